@@ -1,0 +1,115 @@
+//! JSON as slices of its own text: scanned once, decoded only where somebody looks.
+//!
+//! Recorded traffic is mostly text that no rule ever reads. This module finds and checks values
+//! without building trees of them; a [`Raw`] value is a proof that its text is well-formed.
+
+mod canonical;
+mod javascript;
+mod scan;
+mod string;
+mod value;
+
+pub use canonical::write_canonical;
+pub use javascript::{is_js_truthy, js_stringify};
+pub use scan::{Scan, ScanError, ScanErrorKind, Scanner, scan_document};
+pub use string::RawStr;
+pub use value::{to_value, write_escaped};
+
+/// The text of one well-formed JSON value, without the white space around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raw<'a> {
+    text: &'a str,
+    canonical: bool,
+}
+
+/// What a JSON value is, by its first character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// a number
+    Number,
+    /// a string
+    String,
+    /// an array
+    Array,
+    /// an object
+    Object,
+}
+
+impl<'a> Raw<'a> {
+    /// A value that was scanned before and kept.
+    pub(crate) fn known(text: &'a str, canonical: bool) -> Self {
+        Self { text, canonical }
+    }
+
+    /// The value's text.
+    #[must_use]
+    pub fn text(self) -> &'a str {
+        self.text
+    }
+
+    /// Whether the text already is the canonical form: no white space between tokens and only the
+    /// escapes that JSON demands.
+    #[must_use]
+    pub fn is_canonical(self) -> bool {
+        self.canonical
+    }
+
+    /// What the value is.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self.text.as_bytes().first() {
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b'"') => Kind::String,
+            Some(b't' | b'f') => Kind::Bool,
+            Some(b'n') | None => Kind::Null,
+            Some(_) => Kind::Number,
+        }
+    }
+
+    /// The string this value is, if it is one.
+    #[must_use]
+    pub fn as_str(self) -> Option<RawStr<'a>> {
+        (self.kind() == Kind::String).then(|| RawStr::new(&self.text[1..self.text.len() - 1]))
+    }
+
+    /// The elements of this value, if it is an array.
+    #[must_use]
+    pub fn elements(self) -> Option<Vec<Raw<'a>>> {
+        let mut found = Vec::new();
+        let mut scanner = Scanner::trusted(self.text);
+        (self.kind() == Kind::Array
+            && scanner
+                .array(|inner| {
+                    found.push(inner.value()?);
+                    Ok(())
+                })
+                .is_ok())
+        .then_some(found)
+    }
+
+    /// The members of this value in recorded order, if it is an object.
+    #[must_use]
+    pub fn members(self) -> Option<Vec<(RawStr<'a>, Raw<'a>)>> {
+        let mut found = Vec::new();
+        let mut scanner = Scanner::trusted(self.text);
+        (self.kind() == Kind::Object
+            && scanner
+                .object(|inner, key| {
+                    found.push((key, inner.value()?));
+                    Ok(())
+                })
+                .is_ok())
+        .then_some(found)
+    }
+
+    /// The value of one member; the last one counts where a key stands twice.
+    #[must_use]
+    pub fn member(self, name: &str) -> Option<Raw<'a>> {
+        self.members()?.into_iter().rev().find(|(key, _)| key.is(name)).map(|(_, value)| value)
+    }
+}

@@ -1,0 +1,487 @@
+//! The scanner: one pass over the bytes, no recursion, no allocation for ordinary nesting.
+
+use super::{Kind, Raw, RawStr};
+
+/// What went wrong while scanning, and at which byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind} at byte {at}")]
+pub struct ScanError {
+    /// Offset of the offending byte from the start of the scanned text.
+    pub at: usize,
+    /// What is wrong there.
+    pub kind: ScanErrorKind,
+}
+
+/// The ways in which text can fail to be JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScanErrorKind {
+    /// The text stops inside a value.
+    #[error("the JSON text ends too early")]
+    End,
+    /// A character that cannot stand here.
+    #[error("unexpected character in JSON text")]
+    Unexpected,
+    /// A raw control character inside a string.
+    #[error("unescaped control character in a JSON string")]
+    Control,
+    /// A backslash sequence that JSON does not know.
+    #[error("unknown escape in a JSON string")]
+    Escape,
+    /// Digits that do not form a JSON number.
+    #[error("malformed JSON number")]
+    Number,
+    /// More nesting than the bound allows.
+    #[error("nested deeper than the bound")]
+    Depth,
+    /// Something stands after the value.
+    #[error("text after the JSON value")]
+    Trailing,
+}
+
+/// The result of a scanning step.
+pub type Scan<T> = Result<T, ScanError>;
+
+/// Scans a text that must be exactly one value (white space around it is allowed).
+pub fn scan_document(text: &str, max_depth: usize) -> Scan<Raw<'_>> {
+    let mut scanner = Scanner::new(text, max_depth);
+    let value = scanner.value()?;
+    scanner.end()?;
+    Ok(value)
+}
+
+/// Reads JSON values from a text, one after the other.
+#[derive(Debug)]
+pub struct Scanner<'a> {
+    text: &'a str,
+    pos: usize,
+    room: usize,
+    loose: usize,
+}
+
+impl<'a> Scanner<'a> {
+    /// A scanner that refuses values nested deeper than `max_depth`.
+    #[must_use]
+    pub fn new(text: &'a str, max_depth: usize) -> Self {
+        Self { text, pos: 0, room: max_depth, loose: 0 }
+    }
+
+    /// A scanner over text that was scanned before, so no bound needs checking again.
+    pub(super) fn trusted(text: &'a str) -> Self {
+        Self::new(text, usize::MAX)
+    }
+
+    /// How many bytes were read so far.
+    #[must_use]
+    pub fn position(&self) -> usize {
+        self.pos
+    }
+
+    /// What the next value is, without reading it.
+    pub fn peek(&mut self) -> Scan<Kind> {
+        self.space();
+        match self.byte()? {
+            b'{' => Ok(Kind::Object),
+            b'[' => Ok(Kind::Array),
+            b'"' => Ok(Kind::String),
+            b't' | b'f' => Ok(Kind::Bool),
+            b'n' => Ok(Kind::Null),
+            b'-' | b'0'..=b'9' => Ok(Kind::Number),
+            _ => self.fail(ScanErrorKind::Unexpected),
+        }
+    }
+
+    /// Demands that only white space is left.
+    pub fn end(&mut self) -> Scan<()> {
+        self.space();
+        if self.pos == self.text.len() { Ok(()) } else { self.fail(ScanErrorKind::Trailing) }
+    }
+
+    /// Whether only white space is left.
+    pub fn at_end(&mut self) -> bool {
+        self.space();
+        self.pos == self.text.len()
+    }
+
+    /// Reads a string.
+    pub fn string(&mut self) -> Scan<RawStr<'a>> {
+        self.space();
+        if self.byte()? != b'"' {
+            return self.fail(ScanErrorKind::Unexpected);
+        }
+        self.string_here()
+    }
+
+    /// Reads an object, handing each key to `member`, which must read exactly one value.
+    #[inline]
+    pub fn object(
+        &mut self,
+        mut member: impl FnMut(&mut Self, RawStr<'a>) -> Scan<()>,
+    ) -> Scan<Raw<'a>> {
+        let (start, loose) = self.open(b'{')?;
+        self.space();
+        if self.byte()? == b'}' {
+            return Ok(self.close(start, loose));
+        }
+        loop {
+            let key = self.key()?;
+            member(self, key)?;
+            self.space();
+            match self.byte()? {
+                b',' => self.pos += 1,
+                b'}' => return Ok(self.close(start, loose)),
+                _ => return self.fail(ScanErrorKind::Unexpected),
+            }
+        }
+    }
+
+    /// Reads an array, calling `element` before each element, which must read exactly one value.
+    #[inline]
+    pub fn array(&mut self, mut element: impl FnMut(&mut Self) -> Scan<()>) -> Scan<Raw<'a>> {
+        let (start, loose) = self.open(b'[')?;
+        self.space();
+        if self.byte()? == b']' {
+            return Ok(self.close(start, loose));
+        }
+        loop {
+            element(self)?;
+            self.space();
+            match self.byte()? {
+                b',' => self.pos += 1,
+                b']' => return Ok(self.close(start, loose)),
+                _ => return self.fail(ScanErrorKind::Unexpected),
+            }
+        }
+    }
+
+    /// Reads any value.
+    pub fn value(&mut self) -> Scan<Raw<'a>> {
+        self.space();
+        let (start, loose) = (self.pos, self.loose);
+        let mut nest = Nest::default();
+        'value: loop {
+            match self.byte()? {
+                b'"' => {
+                    self.string_here()?;
+                }
+                open @ (b'{' | b'[') => {
+                    if nest.depth >= self.room {
+                        return self.fail(ScanErrorKind::Depth);
+                    }
+                    self.pos += 1;
+                    self.space();
+                    let is_object = open == b'{';
+                    if self.byte()? == if is_object { b'}' } else { b']' } {
+                        self.pos += 1;
+                    } else {
+                        nest.push(is_object);
+                        if is_object {
+                            self.key()?;
+                        }
+                        self.space();
+                        continue 'value;
+                    }
+                }
+                b't' => self.word("true")?,
+                b'f' => self.word("false")?,
+                b'n' => self.word("null")?,
+                b'-' | b'0'..=b'9' => self.number()?,
+                _ => return self.fail(ScanErrorKind::Unexpected),
+            }
+            while let Some(is_object) = nest.top() {
+                self.space();
+                match self.byte()? {
+                    b',' => {
+                        self.pos += 1;
+                        if is_object {
+                            self.key()?;
+                        }
+                        self.space();
+                        continue 'value;
+                    }
+                    b'}' if is_object => nest.pop(),
+                    b']' if !is_object => nest.pop(),
+                    _ => return self.fail(ScanErrorKind::Unexpected),
+                }
+                self.pos += 1;
+            }
+            return Ok(self.raw(start, loose));
+        }
+    }
+
+    fn raw(&self, start: usize, loose: usize) -> Raw<'a> {
+        Raw { text: &self.text[start..self.pos], canonical: self.loose == loose }
+    }
+
+    fn open(&mut self, bracket: u8) -> Scan<(usize, usize)> {
+        self.space();
+        if self.byte()? != bracket {
+            return self.fail(ScanErrorKind::Unexpected);
+        }
+        if self.room == 0 {
+            return self.fail(ScanErrorKind::Depth);
+        }
+        self.room -= 1;
+        self.pos += 1;
+        Ok((self.pos - 1, self.loose))
+    }
+
+    fn close(&mut self, start: usize, loose: usize) -> Raw<'a> {
+        self.room += 1;
+        self.pos += 1;
+        self.raw(start, loose)
+    }
+
+    #[inline]
+    fn key(&mut self) -> Scan<RawStr<'a>> {
+        let key = self.string()?;
+        self.space();
+        if self.byte()? != b':' {
+            return self.fail(ScanErrorKind::Unexpected);
+        }
+        self.pos += 1;
+        Ok(key)
+    }
+
+    #[inline]
+    fn space(&mut self) {
+        let bytes = self.text.as_bytes();
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(self.pos) {
+            self.pos += 1;
+            self.loose += 1;
+        }
+    }
+
+    #[inline]
+    fn byte(&self) -> Scan<u8> {
+        match self.text.as_bytes().get(self.pos) {
+            Some(byte) => Ok(*byte),
+            None => Err(ScanError { at: self.pos, kind: ScanErrorKind::End }),
+        }
+    }
+
+    #[cold]
+    fn fail<T>(&self, kind: ScanErrorKind) -> Scan<T> {
+        Err(ScanError { at: self.pos, kind })
+    }
+
+    fn word(&mut self, word: &str) -> Scan<()> {
+        let rest = &self.text.as_bytes()[self.pos..];
+        if rest.starts_with(word.as_bytes()) {
+            self.pos += word.len();
+            Ok(())
+        } else {
+            self.fail(ScanErrorKind::Unexpected)
+        }
+    }
+
+    fn digits(&mut self) -> Scan<()> {
+        let bytes = self.text.as_bytes();
+        let start = self.pos;
+        while bytes.get(self.pos).is_some_and(u8::is_ascii_digit) {
+            self.pos += 1;
+        }
+        if self.pos == start { self.fail(ScanErrorKind::Number) } else { Ok(()) }
+    }
+
+    fn number(&mut self) -> Scan<()> {
+        let bytes = self.text.as_bytes();
+        if bytes[self.pos] == b'-' {
+            self.pos += 1;
+        }
+        if bytes.get(self.pos) == Some(&b'0') {
+            self.pos += 1;
+        } else {
+            self.digits()?;
+        }
+        if bytes.get(self.pos) == Some(&b'.') {
+            self.pos += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = bytes.get(self.pos) {
+            self.pos += 1;
+            if let Some(b'+' | b'-') = bytes.get(self.pos) {
+                self.pos += 1;
+            }
+            self.digits()?;
+        }
+        Ok(())
+    }
+
+    /// Reads a string whose opening quote is the current byte.
+    #[inline]
+    fn string_here(&mut self) -> Scan<RawStr<'a>> {
+        let bytes = self.text.as_bytes();
+        self.pos += 1;
+        let start = self.pos;
+        let mut escaped = false;
+        loop {
+            while let Some(chunk) = bytes[self.pos..].first_chunk::<8>() {
+                let stops = stop_bytes(u64::from_le_bytes(*chunk));
+                if stops != 0 {
+                    self.pos += (stops.trailing_zeros() / 8) as usize;
+                    break;
+                }
+                self.pos += 8;
+            }
+            match bytes.get(self.pos) {
+                Some(b'"') => {
+                    let inner = &self.text[start..self.pos];
+                    self.pos += 1;
+                    return Ok(RawStr::known(inner, escaped));
+                }
+                Some(b'\\') => {
+                    escaped = true;
+                    self.escape()?;
+                }
+                Some(0..=0x1f) => return self.fail(ScanErrorKind::Control),
+                Some(_) => self.pos += 1,
+                None => return self.fail(ScanErrorKind::End),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Scan<()> {
+        let bytes = self.text.as_bytes();
+        match bytes.get(self.pos + 1) {
+            Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't') => self.pos += 2,
+            Some(b'/') => {
+                self.loose += 1;
+                self.pos += 2;
+            }
+            Some(b'u') => {
+                let Some(hex) = bytes.get(self.pos + 2..self.pos + 6) else {
+                    return self.fail(ScanErrorKind::End);
+                };
+                if !hex.iter().all(u8::is_ascii_hexdigit) {
+                    return self.fail(ScanErrorKind::Escape);
+                }
+                if !demands_escape(hex) {
+                    self.loose += 1;
+                }
+                self.pos += 6;
+            }
+            Some(_) => return self.fail(ScanErrorKind::Escape),
+            None => return self.fail(ScanErrorKind::End),
+        }
+        Ok(())
+    }
+}
+
+/// Whether these hex digits name a control character that has no shorter escape, in lower case.
+fn demands_escape(hex: &[u8]) -> bool {
+    hex.starts_with(b"00")
+        && matches!(hex[2], b'0' | b'1')
+        && !hex[3].is_ascii_uppercase()
+        && !(hex[2] == b'0' && matches!(hex[3], b'8' | b'9' | b'a' | b'c' | b'd'))
+}
+
+/// Marks (in the top bit of each byte, exact up to the first mark) the bytes at which scanning a
+/// string must stop: a quote, a backslash or a control character.
+#[inline]
+fn stop_bytes(word: u64) -> u64 {
+    const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+    const TOPS: u64 = u64::from_ne_bytes([0x80; 8]);
+    const QUOTES: u64 = u64::from_ne_bytes([b'"'; 8]);
+    const SLASHES: u64 = u64::from_ne_bytes([b'\\'; 8]);
+    const SPACES: u64 = u64::from_ne_bytes([0x20; 8]);
+    let quote = word ^ QUOTES;
+    let slash = word ^ SLASHES;
+    let zero = |x: u64| x.wrapping_sub(ONES) & !x;
+    (zero(quote) | zero(slash) | (word.wrapping_sub(SPACES) & !word)) & TOPS
+}
+
+/// Which brackets are open: one bit each, in a word as long as that is enough.
+#[derive(Default)]
+struct Nest {
+    depth: usize,
+    bits: u64,
+    outer: Vec<u64>,
+}
+
+impl Nest {
+    fn push(&mut self, is_object: bool) {
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.outer.push(self.bits);
+        }
+        self.bits = self.bits << 1 | u64::from(is_object);
+        self.depth += 1;
+    }
+
+    fn pop(&mut self) {
+        self.depth -= 1;
+        self.bits >>= 1;
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.bits = self.outer.pop().unwrap_or_default();
+        }
+    }
+
+    fn top(&self) -> Option<bool> {
+        (self.depth > 0).then_some(self.bits & 1 == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const DEEP: usize = 512;
+
+    #[test]
+    fn a_value_ends_where_its_text_ends() {
+        let mut scanner = Scanner::new(" {\"a\":[1,2.5e3,{}]} \"next\"", DEEP);
+        assert_eq!(scanner.value().expect("an object").text(), "{\"a\":[1,2.5e3,{}]}");
+        assert_eq!(scanner.value().expect("a string").text(), "\"next\"");
+        assert!(scanner.at_end());
+    }
+
+    #[test]
+    fn nesting_is_refused_beyond_the_bound_and_read_up_to_it() {
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        for depth in [1, 63, 64, 65, 128, 129, 300] {
+            assert!(scan_document(&nested(depth), 300).is_ok(), "depth {depth}");
+        }
+        let error = scan_document(&nested(301), 300).expect_err("one too deep");
+        assert_eq!((error.kind, error.at), (ScanErrorKind::Depth, 300));
+    }
+
+    #[test]
+    fn mixed_nesting_keeps_its_brackets_apart() {
+        let good = "{\"a\":[".repeat(100) + &"]}".repeat(100);
+        assert!(scan_document(&good, DEEP).is_ok());
+        let crossed = "{\"a\":[".repeat(100) + &"}]".repeat(100);
+        assert!(scan_document(&crossed, DEEP).is_err());
+    }
+
+    #[test]
+    fn canonical_text_is_recognised() {
+        let canonical = |text| scan_document(text, DEEP).expect("well-formed").is_canonical();
+        assert!(canonical(r#"{"a":[1,"x\n\"é\u0001"]}"#));
+        assert!(!canonical(r#"{"a": 1}"#));
+        assert!(!canonical(r#""\/""#));
+        assert!(!canonical(r#""\u00e9""#));
+        assert!(!canonical(r#""\u000A""#));
+    }
+
+    fn serde_accepts(text: &str) -> bool {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        serde::de::IgnoredAny::deserialize(&mut reader).is_ok() && reader.end().is_ok()
+    }
+    use serde::Deserialize as _;
+
+    proptest! {
+        #[test]
+        fn accepts_exactly_what_serde_json_accepts(text in r#"[\[\]{}:,"\\a-f0-9utrulsn .eE+\-\n]{0,24}"#) {
+            prop_assert_eq!(scan_document(&text, 100).is_ok(), serde_accepts(&text), "{}", text);
+        }
+
+        #[test]
+        fn accepts_what_serde_json_writes(strings in proptest::collection::vec(".{0,40}", 0..6), n in any::<f64>()) {
+            let value = serde_json::json!({"list": strings, "n": n, "deep": {"x": [null, true]}});
+            let text = value.to_string();
+            prop_assert!(scan_document(&text, 100).is_ok_and(Raw::is_canonical));
+            let pretty = serde_json::to_string_pretty(&value).expect("a value prints");
+            prop_assert!(scan_document(&pretty, 100).is_ok());
+        }
+    }
+}

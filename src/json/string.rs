@@ -1,0 +1,117 @@
+//! JSON strings, still escaped until somebody asks for their characters.
+
+use std::borrow::Cow;
+
+/// The characters between the quotes of a JSON string, as recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawStr<'a> {
+    inner: &'a str,
+    escaped: bool,
+}
+
+impl<'a> RawStr<'a> {
+    pub(super) fn new(inner: &'a str) -> Self {
+        Self { inner, escaped: memchr::memchr(b'\\', inner.as_bytes()).is_some() }
+    }
+
+    pub(super) fn known(inner: &'a str, escaped: bool) -> Self {
+        Self { inner, escaped }
+    }
+
+    /// The text between the quotes, escapes and all.
+    #[must_use]
+    pub fn escaped_text(self) -> &'a str {
+        self.inner
+    }
+
+    /// Whether the string is empty.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.inner.is_empty()
+    }
+
+    /// Whether the string, decoded, is this text.
+    #[must_use]
+    pub fn is(self, text: &str) -> bool {
+        if self.escaped { self.decode() == text } else { self.inner == text }
+    }
+
+    /// The string's characters. A surrogate without its partner, which UTF-8 cannot hold, becomes
+    /// U+FFFD.
+    #[must_use]
+    pub fn decode(self) -> Cow<'a, str> {
+        if !self.escaped {
+            return Cow::Borrowed(self.inner);
+        }
+        let mut out = String::with_capacity(self.inner.len());
+        let mut rest = self.inner;
+        while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+            out.push_str(&rest[..at]);
+            let (decoded, used) = decode_escape(&rest[at..]);
+            out.push(decoded);
+            rest = &rest[at + used..];
+        }
+        out.push_str(rest);
+        Cow::Owned(out)
+    }
+}
+
+/// Decodes the escape at the start of `text`: its character and how many bytes it took.
+pub(super) fn decode_escape(text: &str) -> (char, usize) {
+    match text.as_bytes().get(1) {
+        Some(b'b') => ('\u{8}', 2),
+        Some(b'f') => ('\u{c}', 2),
+        Some(b'n') => ('\n', 2),
+        Some(b'r') => ('\r', 2),
+        Some(b't') => ('\t', 2),
+        Some(b'u') => decode_unicode(text),
+        Some(other) => (char::from(*other), 2),
+        None => (char::REPLACEMENT_CHARACTER, text.len()),
+    }
+}
+
+fn decode_unicode(text: &str) -> (char, usize) {
+    let Some(first) = hex_at(text, 2) else {
+        return (char::REPLACEMENT_CHARACTER, text.len().min(2));
+    };
+    if let Some(plain) = char::from_u32(first) {
+        return (plain, 6);
+    }
+    let follows = text.as_bytes().get(6..8) == Some(b"\\u");
+    match hex_at(text, 8) {
+        Some(second) if follows && first < 0xdc00 && (0xdc00..0xe000).contains(&second) => {
+            let joined = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+            (char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
+        }
+        _ => (char::REPLACEMENT_CHARACTER, 6),
+    }
+}
+
+fn hex_at(text: &str, at: usize) -> Option<u32> {
+    u32::from_str_radix(text.get(at..at + 4)?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_decoded() {
+        let decoded = |text| RawStr::new(text).decode().into_owned();
+        assert_eq!(decoded(r#"a\n\t\"\\\/\u0041\ud83d\ude00"#), "a\n\t\"\\/A😀");
+        assert_eq!(decoded("plain"), "plain");
+    }
+
+    #[test]
+    fn a_lone_surrogate_becomes_the_replacement_character() {
+        assert_eq!(RawStr::new(r"a\ud83d").decode(), "a\u{fffd}");
+        assert_eq!(RawStr::new(r"\ude00b").decode(), "\u{fffd}b");
+        assert_eq!(RawStr::new(r"\ud83d\u0041").decode(), "\u{fffd}A");
+    }
+
+    #[test]
+    fn an_escaped_key_is_still_that_key() {
+        assert!(RawStr::new(r"\u0074ool").is("tool"));
+        assert!(!RawStr::new("tool").is("tools"));
+    }
+}

@@ -1,0 +1,6 @@
+//! Judges recorded MCP tool traffic in bulk.
+
+pub mod json;
+pub mod rulebook;
+pub mod tape;
+pub mod verdict;

@@ -1,0 +1,471 @@
+//! A rulebook as the rest of the program sees it: names resolved, bounds checked.
+
+use crate::verdict::{Classification, FactSet, IssueType, Severity};
+
+/// Heuristics, compiled.
+#[derive(Debug)]
+pub struct Rulebook {
+    /// The rulebook's name.
+    pub name: String,
+    /// What it is for.
+    pub about: String,
+    /// Hash of everything in it that can change a verdict, in hex. It does not depend on comments,
+    /// layout or on which file a part came from.
+    pub digest: String,
+    /// The facts; a fact's place is its bit in a [`FactSet`].
+    pub facts: Vec<Fact>,
+    /// Every list entry and regex; a pattern's place is its number in a hit.
+    pub patterns: Vec<Pattern>,
+    /// The facts observed on error replies.
+    pub error_facts: FactSet,
+    /// The facts observed on replies that claim success.
+    pub success_facts: FactSet,
+    /// The weighted facts.
+    pub factors: Vec<Factor>,
+    /// What the weighted sum is divided by.
+    pub denominator: f64,
+    /// Whether a score above 1 counts as 1.
+    pub clamp: bool,
+    /// The decision lines, in order.
+    pub decide: Vec<DecisionLine>,
+    /// Which text is judged.
+    pub text: TextRule,
+    /// What an error reply means.
+    pub errors: ErrorPolicy,
+    /// Kinds of error, in order; the first whose condition holds is the one.
+    pub error_kinds: Vec<ErrorKind>,
+    /// When a reply that claims success is a failure; `None`: nobody asks.
+    pub hidden_failure: Option<Condition>,
+    /// What each way a call can end means, by [`OutcomeKind`].
+    pub outcomes: Vec<Outcome>,
+    /// What is extracted from replies.
+    pub metadata: MetadataRule,
+    /// How output schemas are used.
+    pub schema: SchemaRule,
+    /// How evidence is worded.
+    pub evidence: EvidenceWording,
+    /// How confidences are averaged.
+    pub overall: Overall,
+    /// How a tool's status follows from its exchanges.
+    pub status: StatusRule,
+    /// What issues cost.
+    pub quality: Quality,
+    /// Exchanges with the verdict they must get.
+    pub examples: Vec<Example>,
+}
+
+/// A named yes/no observation.
+#[derive(Debug, Clone)]
+pub struct Fact {
+    /// Its name.
+    pub name: String,
+    /// What it observes and why.
+    pub about: String,
+}
+
+/// One list entry or regex.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    /// The list it belongs to, or the fact whose regex it is.
+    pub list: String,
+    /// The entry, or the regex's text.
+    pub text: String,
+}
+
+/// A weighted fact.
+#[derive(Debug, Clone)]
+pub struct Factor {
+    /// Its name.
+    pub name: String,
+    /// The fact.
+    pub fact: usize,
+    /// Its weight.
+    pub weight: f64,
+}
+
+/// A boolean expression over facts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Condition {
+    /// Always holds.
+    Always,
+    /// The fact holds.
+    Fact(usize),
+    /// All of them hold.
+    All(Vec<Condition>),
+    /// One of them holds.
+    Any(Vec<Condition>),
+    /// It does not hold.
+    Not(Box<Condition>),
+}
+
+impl Condition {
+    /// Whether the expression is true of these facts.
+    #[must_use]
+    pub fn holds(&self, facts: FactSet) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Fact(fact) => facts.has(*fact),
+            Self::All(parts) => parts.iter().all(|part| part.holds(facts)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds(facts)),
+            Self::Not(part) => !part.holds(facts),
+        }
+    }
+}
+
+/// One line of the ordered decision.
+#[derive(Debug, Clone)]
+pub struct DecisionLine {
+    /// Its name.
+    pub name: String,
+    /// When it applies.
+    pub condition: Condition,
+    /// What it says.
+    pub decision: Decision,
+}
+
+/// What a decision line says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Decision {
+    /// The answer, whatever the score.
+    Return(bool),
+    /// Business logic if the score reaches this.
+    Threshold(f64),
+}
+
+/// Which text of a reply is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextRule {
+    /// Where it is taken from.
+    pub source: TextSource,
+    /// What stands in where there is no such text.
+    pub otherwise: TextElse,
+    /// How many UTF-16 units of an error's text become evidence.
+    pub evidence_units: usize,
+    /// How many bytes of a successful reply's text are looked at for a hidden failure.
+    pub success_bytes: usize,
+}
+
+/// Where the judged text is taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextSource {
+    /// The first block, if it is a text block.
+    FirstTextBlock,
+    /// All text blocks, joined by line feeds.
+    AllText,
+}
+
+/// What stands in for a missing text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextElse {
+    /// The content as `JSON.stringify` prints it.
+    JsonDump,
+    /// Nothing: the text is empty.
+    Empty,
+}
+
+/// What an error reply means.
+#[derive(Debug, Clone)]
+pub struct ErrorPolicy {
+    /// `false`: a tool that answers with an error responded ([`OutcomeKind::Responded`]).
+    /// `true`: the error is judged ([`OutcomeKind::BusinessLogic`] and its siblings).
+    pub judged: bool,
+    /// For which replies "business logic?" is asked.
+    pub question: Question,
+    /// When an error means that something behind the tool cannot be reached.
+    pub unreachable: Option<Condition>,
+}
+
+/// For which replies "business logic?" is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// Error replies only.
+    Errors,
+    /// Every reply.
+    All,
+}
+
+/// A named kind of error.
+#[derive(Debug, Clone)]
+pub struct ErrorKind {
+    /// Its name, as tables show it.
+    pub name: String,
+    /// When an error is of this kind.
+    pub condition: Condition,
+}
+
+/// The ways in which a call can end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OutcomeKind {
+    /// A reply with content that conforms.
+    Ok,
+    /// A reply with content that its schema refuses.
+    SchemaFailed,
+    /// An error reply, where errors are not judged.
+    Responded,
+    /// An error reply judged to be business logic.
+    BusinessLogic,
+    /// An error reply judged to be a failure of the tool.
+    Failure,
+    /// An error reply that says something behind the tool is unreachable.
+    Unreachable,
+    /// An error reply that says nothing at all, where errors are judged.
+    SilentError,
+    /// A reply that claims success and says that it failed.
+    HiddenFailure,
+    /// A reply without content.
+    NoContent,
+    /// A reply whose content is empty or no array.
+    EmptyContent,
+    /// A reply that is not even an object.
+    Malformed,
+    /// No reply.
+    NoReply,
+}
+
+impl OutcomeKind {
+    /// All kinds with their names in rulebooks.
+    pub const ALL: [(Self, &'static str); 12] = [
+        (Self::Ok, "ok"),
+        (Self::SchemaFailed, "schema_failed"),
+        (Self::Responded, "responded"),
+        (Self::BusinessLogic, "business_logic"),
+        (Self::Failure, "failure"),
+        (Self::Unreachable, "unreachable"),
+        (Self::SilentError, "silent_error"),
+        (Self::HiddenFailure, "hidden_failure"),
+        (Self::NoContent, "no_content"),
+        (Self::EmptyContent, "empty_content"),
+        (Self::Malformed, "malformed"),
+        (Self::NoReply, "no_reply"),
+    ];
+}
+
+/// What one way of ending means.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The class.
+    pub classification: Classification,
+    /// How confident the class is.
+    pub confidence: Confidence,
+    /// Whether it indicates a working tool.
+    pub is_valid: bool,
+    /// The issue it raises.
+    pub issue: Option<IssueWording>,
+}
+
+/// A confidence of 0 to 100.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Confidence {
+    /// This number.
+    Fixed(f64),
+    /// The score, as a percentage.
+    Score,
+}
+
+/// An issue's severity, type and words. `{error}` in the message stands for the reply's own words
+/// or the schema's complaint.
+#[derive(Debug, Clone)]
+pub struct IssueWording {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Its type.
+    pub kind: IssueType,
+    /// Its message.
+    pub message: String,
+    /// What to do about it.
+    pub suggestion: Option<String>,
+}
+
+/// What is extracted from replies.
+#[derive(Debug, Clone)]
+pub struct MetadataRule {
+    /// On which replies.
+    pub on: MetadataOn,
+    /// Whether each content type is listed once.
+    pub distinct_types: bool,
+    /// What an odd block does to the rest.
+    pub block_policy: BlockPolicy,
+    /// The counted kinds of block.
+    pub counted: Vec<CountedBlocks>,
+}
+
+/// On which replies metadata is extracted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MetadataOn {
+    /// On every result.
+    Always,
+    /// On every result that has content.
+    WithContent,
+    /// On results that are neither errors nor without content.
+    Ok,
+}
+
+/// What a block of an unknown shape does to the other blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BlockPolicy {
+    /// Nothing: each block counts for itself.
+    PerBlock,
+    /// Every block must fit one of these shapes, or the whole content counts as absent for the
+    /// metadata.
+    AllOrNothing(Vec<BlockShape>),
+}
+
+/// A shape of content block.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BlockShape {
+    /// The types that have it; empty: any type.
+    pub types: Vec<String>,
+    /// Members (among `text`, `data`, `mimeType`, `uri`) that must be strings.
+    pub required: Vec<String>,
+    /// Members that must be strings where they are present.
+    pub optional: Vec<String>,
+}
+
+/// A kind of block that is counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountedBlocks {
+    /// The name of the count in the response metadata, such as `textBlockCount`.
+    pub name: String,
+    /// The content types that count.
+    pub types: Vec<String>,
+    /// The evidence where there are any; `{n}` stands for the count.
+    pub evidence: Option<String>,
+}
+
+/// How output schemas are used.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SchemaRule {
+    /// Which dialects are known.
+    pub dialect: DialectRule,
+    /// Whether `format` is checked (`None`: as the dialect says).
+    pub assert_formats: Option<bool>,
+    /// What an unknown format does.
+    pub unknown_format: UnknownFormat,
+    /// What a schema that does not compile means.
+    pub uncompilable: UncompilableSchema,
+    /// What a text block that is the JSON value `null` does to the search for JSON.
+    pub json_null: JsonNull,
+    /// Whether error replies are held against the schema too.
+    pub on_errors: bool,
+}
+
+/// Which dialects of JSON Schema are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DialectRule {
+    /// Draft 4 to 2020-12, as `$schema` says; 2020-12 where it says nothing.
+    Declared,
+    /// Draft 7 only; a schema that declares another one does not compile.
+    Draft7Only,
+}
+
+/// What a format that nobody knows does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UnknownFormat {
+    /// Nothing.
+    Ignored,
+    /// The schema does not compile.
+    RefusesSchema,
+}
+
+/// What a schema that does not compile means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UncompilableSchema {
+    /// An issue of the tool.
+    Reported,
+    /// The tool counts as having none.
+    AsIfAbsent,
+}
+
+/// What a text block holding `null` does to the search for JSON in text blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JsonNull {
+    /// The search stops there and has found nothing.
+    StopsSearch,
+    /// It is a value like any other.
+    IsValue,
+}
+
+/// How evidence is worded.
+#[derive(Debug, Clone)]
+pub struct EvidenceWording {
+    /// An error reply.
+    pub responded_with_error: String,
+    /// Its text, at `{text}`.
+    pub error_text: String,
+    /// What stands for a missing text.
+    pub unknown_error: String,
+    /// A reply with content.
+    pub has_content: String,
+    /// `structuredContent` is there.
+    pub has_structured_content: String,
+    /// `_meta` is there.
+    pub has_meta: String,
+    /// The schema accepts the reply.
+    pub schema_passed: String,
+    /// The schema refuses the reply.
+    pub schema_failed: String,
+}
+
+/// How confidences are averaged over exchanges.
+#[derive(Debug, Clone)]
+pub struct Overall {
+    /// The weight of each class, in the order of [`Classification::ALL`].
+    pub weights: [f64; 5],
+    /// The answer for no exchange at all.
+    pub empty: f64,
+}
+
+/// How a tool's status follows from its exchanges.
+#[derive(Debug, Clone)]
+pub struct StatusRule {
+    /// The classes that count as passed.
+    pub passes: Vec<Classification>,
+    /// The lines, in order; the first whose test holds gives the status.
+    pub lines: Vec<StatusLine>,
+}
+
+/// One line of the status rule.
+#[derive(Debug, Clone)]
+pub struct StatusLine {
+    /// When it applies.
+    pub test: StatusTest,
+    /// The status.
+    pub status: Classification,
+}
+
+/// When a status line applies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum StatusTest {
+    /// Every exchange passed (and there is one).
+    AllPassed,
+    /// More than this share of the exchanges passed.
+    PassedAbove(f64),
+    /// At least one exchange was answered.
+    AnyAnswered,
+    /// Otherwise.
+    Always,
+}
+
+/// What issues cost of the quality score, which starts at 1 and stops at 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Quality {
+    /// Each error.
+    pub error: f64,
+    /// Each warning.
+    pub warning: f64,
+    /// Each info.
+    pub info: f64,
+}
+
+/// An exchange with the verdict it must get.
+#[derive(Debug, Clone)]
+pub struct Example {
+    /// Its name.
+    pub name: String,
+    /// The exchange, as one exchange line (JSON).
+    pub exchange: String,
+    /// The members of the rendered verdict that must have these values (JSON object).
+    pub expect: String,
+    /// Where it stands in the TOML: file and line.
+    pub place: String,
+}

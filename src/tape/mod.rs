@@ -1,0 +1,76 @@
+//! What a recording says: exchanges, replies, tools and where each of them stands. Plain data.
+
+mod key;
+mod reply;
+mod tool;
+
+pub use key::{Key, KeyMaker, Keys};
+pub use reply::{Block, CallResult, Content, Field, Reply, ReplyKind, RpcError};
+pub use tool::Tool;
+
+use crate::json::Raw;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// One request with its reply, its tool and where it stands.
+#[derive(Clone, Debug)]
+pub struct Exchange<'a> {
+    /// The record's own id, when it has one.
+    pub id: Option<Cow<'a, str>>,
+    /// Who answered: as recorded, or as the server named itself.
+    pub server: Cow<'a, str>,
+    /// The recorded session, or the tape's name.
+    pub session: Cow<'a, str>,
+    /// The tool that was called.
+    pub tool: Arc<Tool>,
+    /// The arguments it was called with.
+    pub input: Option<JsonText<'a>>,
+    /// What came back.
+    pub reply: Reply<'a>,
+    /// The scenario category, as recorded.
+    pub scenario: Option<Cow<'a, str>>,
+    /// When the exchange was recorded (RFC 3339), as recorded.
+    pub recorded_at: Option<Cow<'a, str>>,
+    /// How long the reply took.
+    pub duration_ms: Option<f64>,
+    /// What a person says the truth is, where the recording carries it.
+    pub label: Option<Cow<'a, str>>,
+    /// Where the exchange (in wire recordings: its request) stands in its tape.
+    pub place: Place,
+}
+
+/// A line of a tape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Line number, from 1.
+    pub line: u64,
+    /// Offset of the line's first byte in the (decompressed) tape.
+    pub byte: u64,
+}
+
+/// Well-formed JSON text, borrowed from its tape or kept from an earlier part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonText<'a> {
+    text: Cow<'a, str>,
+    canonical: bool,
+}
+
+impl<'a> JsonText<'a> {
+    /// The same text, owned.
+    #[must_use]
+    pub fn into_owned(self) -> JsonText<'static> {
+        JsonText { text: Cow::Owned(self.text.into_owned()), canonical: self.canonical }
+    }
+
+    /// The value.
+    #[must_use]
+    pub fn raw(&self) -> Raw<'_> {
+        Raw::known(&self.text, self.canonical)
+    }
+}
+
+impl<'a> From<Raw<'a>> for JsonText<'a> {
+    fn from(raw: Raw<'a>) -> Self {
+        Self { text: Cow::Borrowed(raw.text()), canonical: raw.is_canonical() }
+    }
+}

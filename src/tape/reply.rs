@@ -1,0 +1,174 @@
+//! The four ways a call can be answered.
+
+use crate::json::{Raw, RawStr, is_js_truthy};
+use std::borrow::Cow;
+
+/// What came back for a call.
+#[derive(Clone, Debug)]
+pub enum Reply<'a> {
+    /// A result, which may say of itself that it is an error.
+    Result(CallResult<'a>),
+    /// A JSON-RPC error instead of a result.
+    Error(RpcError<'a>),
+    /// Nothing: a time-out, a lost connection, or the recording stopped.
+    None,
+}
+
+/// The kinds of reply, as tables name them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReplyKind {
+    /// A result that does not call itself an error.
+    Result,
+    /// A result with `isError`.
+    ToolError,
+    /// A JSON-RPC error.
+    ProtocolError,
+    /// No reply.
+    NoReply,
+}
+
+impl ReplyKind {
+    /// All kinds, in the order in which tables show them.
+    pub const ALL: [Self; 4] = [Self::Result, Self::ToolError, Self::ProtocolError, Self::NoReply];
+
+    /// The name used in tables and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Result => "result",
+            Self::ToolError => "tool_error",
+            Self::ProtocolError => "protocol_error",
+            Self::NoReply => "no_reply",
+        }
+    }
+}
+
+impl Reply<'_> {
+    /// Which of the four kinds this is.
+    #[must_use]
+    pub fn kind(&self) -> ReplyKind {
+        match self {
+            Self::Result(result) if result.is_error => ReplyKind::ToolError,
+            Self::Result(_) => ReplyKind::Result,
+            Self::Error(_) => ReplyKind::ProtocolError,
+            Self::None => ReplyKind::NoReply,
+        }
+    }
+}
+
+/// A tool call's result.
+#[derive(Clone, Debug)]
+pub struct CallResult<'a> {
+    /// The whole result.
+    pub raw: Raw<'a>,
+    /// Whether `isError` is true in JavaScript's sense.
+    pub is_error: bool,
+    /// The `content` member.
+    pub content: Content<'a>,
+    /// The `structuredContent` member; present even when it is `null`.
+    pub structured: Option<Raw<'a>>,
+    /// Whether there is a `_meta` member.
+    pub has_meta: bool,
+}
+
+/// The `content` member of a result.
+#[derive(Clone, Debug)]
+pub enum Content<'a> {
+    /// There is none.
+    Absent,
+    /// An array of blocks, perhaps empty.
+    Blocks {
+        /// The array's text.
+        raw: Raw<'a>,
+        /// Its elements.
+        blocks: Vec<Block<'a>>,
+    },
+    /// Something that is not an array.
+    Other(Raw<'a>),
+}
+
+impl<'a> Content<'a> {
+    /// The member's text, where there is one.
+    #[must_use]
+    pub fn raw(&self) -> Option<Raw<'a>> {
+        match self {
+            Self::Absent => None,
+            Self::Blocks { raw, .. } | Self::Other(raw) => Some(*raw),
+        }
+    }
+
+    /// Whether JavaScript's `if (content)` would take the branch.
+    #[must_use]
+    pub fn is_truthy(&self) -> bool {
+        match self {
+            Self::Absent => false,
+            Self::Blocks { .. } => true,
+            Self::Other(raw) => is_js_truthy(*raw),
+        }
+    }
+
+    /// The blocks, where `content` is an array.
+    #[must_use]
+    pub fn blocks(&self) -> &[Block<'a>] {
+        match self {
+            Self::Blocks { blocks, .. } => blocks,
+            Self::Absent | Self::Other(_) => &[],
+        }
+    }
+}
+
+/// One element of `content`: the members that any rule looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    /// The whole element.
+    pub raw: Raw<'a>,
+    /// Its `type`.
+    pub kind: Field<'a>,
+    /// Its `text`.
+    pub text: Field<'a>,
+    /// Its `data`.
+    pub data: Field<'a>,
+    /// Its `mimeType`.
+    pub mime_type: Field<'a>,
+    /// Its `uri`.
+    pub uri: Field<'a>,
+}
+
+/// A member that ought to be a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field<'a> {
+    /// There is no such member.
+    Absent,
+    /// It is a string.
+    Text(RawStr<'a>),
+    /// It is something else.
+    Other(Raw<'a>),
+}
+
+impl<'a> Field<'a> {
+    /// The string, if it is one.
+    #[must_use]
+    pub fn text(self) -> Option<RawStr<'a>> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Absent | Self::Other(_) => None,
+        }
+    }
+}
+
+impl<'a> From<Raw<'a>> for Field<'a> {
+    fn from(raw: Raw<'a>) -> Self {
+        raw.as_str().map_or(Self::Other(raw), Self::Text)
+    }
+}
+
+/// A JSON-RPC error object.
+#[derive(Clone, Debug)]
+pub struct RpcError<'a> {
+    /// The whole object.
+    pub raw: Raw<'a>,
+    /// Its `code`, as recorded; empty where there is none.
+    pub code: Cow<'a, str>,
+    /// Its `message`.
+    pub message: Field<'a>,
+}

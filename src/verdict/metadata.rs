@@ -1,0 +1,56 @@
+//! What a reply consists of.
+
+/// What was extracted from a reply.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResponseMetadata {
+    /// The types of the content blocks, in first-seen order.
+    pub content_types: Vec<String>,
+    /// How many blocks there are of each counted kind, as the rulebook lists them.
+    pub counts: Vec<u32>,
+    /// Whether there is `structuredContent`.
+    pub has_structured_content: bool,
+    /// Whether there is `_meta`.
+    pub has_meta: bool,
+    /// What the tool's output schema says, where the tool has one.
+    pub output_schema: Option<OutputSchemaValidation>,
+}
+
+/// What a tool's output schema says of a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputSchemaValidation {
+    /// The outcome.
+    pub outcome: SchemaOutcome,
+    /// The first thing wrong, in words.
+    pub error: Option<String>,
+    /// JSON pointer to the offending value.
+    pub pointer: Option<String>,
+}
+
+/// How holding a reply against its tool's schema ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SchemaOutcome {
+    /// The reply conforms.
+    Valid,
+    /// The reply does not conform.
+    Invalid,
+    /// The reply holds no JSON to validate.
+    NoJson,
+    /// The schema cannot be used.
+    Uncompilable,
+    /// The schema could not be evaluated within its bounds.
+    Undecided,
+}
+
+impl SchemaOutcome {
+    /// The name used in tables and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Invalid => "invalid",
+            Self::NoJson => "no_json",
+            Self::Uncompilable => "uncompilable",
+            Self::Undecided => "undecided",
+        }
+    }
+}

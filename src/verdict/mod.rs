@@ -1,0 +1,112 @@
+//! All that is said of one exchange.
+
+mod classification;
+mod issue;
+mod metadata;
+
+pub use classification::Classification;
+pub use issue::{Issue, IssueType, Severity};
+pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
+
+/// What a rulebook says of one exchange.
+///
+/// Facts, lists, decision lines and evidence are numbers into the rulebook that judged, so that a
+/// verdict costs next to nothing until somebody reads it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// What the reply says about the tool.
+    pub classification: Classification,
+    /// 0 to 100.
+    pub confidence: f64,
+    /// Whether the reply indicates a working tool.
+    pub is_valid: bool,
+    /// Whether the reply is an error (`isError` or a JSON-RPC error).
+    pub is_error: bool,
+    /// What was observed and decided, where the rulebook had a question to answer.
+    pub judgement: Option<Judgement>,
+    /// Whether a reply that claims success says that it failed; `None` where nobody asked.
+    pub hidden_failure: Option<bool>,
+    /// The kind of error, as an index into the rulebook's.
+    pub error_kind: Option<u16>,
+    /// What is wrong.
+    pub issues: Vec<Issue>,
+    /// Why the verdict is what it is, in order.
+    pub evidence: Vec<Evidence>,
+    /// What the reply consists of.
+    pub metadata: Option<ResponseMetadata>,
+}
+
+/// The answer to "is this error business logic?" and all that led to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// True: the tool works and refused; false: the tool failed. `None` where the question does not
+    /// arise (facts may still have been observed, to look for a hidden failure).
+    pub business_logic: Option<bool>,
+    /// Weighted share of the factors present.
+    pub score: f64,
+    /// The threshold that applied; `None` where a decision line answered outright.
+    pub threshold: Option<f64>,
+    /// The decision line that answered, as an index into the rulebook's.
+    pub decision: Option<u16>,
+    /// The facts that hold.
+    pub facts: FactSet,
+    /// Every list entry and regex that hit.
+    pub hits: Vec<Hit>,
+}
+
+/// A set of facts, by their index in the rulebook.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FactSet(pub u128);
+
+impl FactSet {
+    /// How many facts a rulebook may have.
+    pub const CAPACITY: usize = 128;
+
+    /// Whether a fact holds.
+    #[must_use]
+    pub fn has(self, fact: usize) -> bool {
+        self.0 >> fact & 1 == 1
+    }
+
+    /// Notes that a fact holds.
+    pub fn insert(&mut self, fact: usize) {
+        self.0 |= 1 << fact;
+    }
+}
+
+/// A place where a pattern of the rulebook matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The pattern, as an index into the rulebook's patterns.
+    pub pattern: u16,
+    /// First byte of the match in the text that was looked at.
+    pub start: u32,
+    /// The byte after its last.
+    pub end: u32,
+}
+
+/// One reason, to be worded by the rulebook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// The reply is an error.
+    RespondedWithError,
+    /// The error's text, already cut to the rulebook's length.
+    ErrorText(String),
+    /// The reply has content.
+    HasContent,
+    /// How many blocks of a counted kind there are; an index into the rulebook's counted kinds.
+    Blocks {
+        /// Which kind.
+        kind: u16,
+        /// How many.
+        count: u32,
+    },
+    /// There is `structuredContent`.
+    HasStructuredContent,
+    /// There is `_meta`.
+    HasMeta,
+    /// The output schema accepts the reply.
+    SchemaPassed,
+    /// The output schema refuses the reply.
+    SchemaFailed,
+}
