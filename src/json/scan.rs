@@ -66,7 +66,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// A scanner over text that was scanned before, so no bound needs checking again.
-    pub(super) fn trusted(text: &'a str) -> Self {
+    pub(crate) fn trusted(text: &'a str) -> Self {
         Self::new(text, usize::MAX)
     }
 

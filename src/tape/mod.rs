@@ -2,10 +2,12 @@
 
 mod key;
 mod reply;
+mod time;
 mod tool;
 
 pub use key::{Key, KeyMaker, Keys};
 pub use reply::{Block, CallResult, Content, Field, Reply, ReplyKind, RpcError};
+pub use time::Moment;
 pub use tool::Tool;
 
 use crate::json::Raw;

@@ -1,0 +1,129 @@
+//! Opens a tape and undoes its compression, which its first bytes betray.
+
+use super::RejectReason;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const GZIP: &[u8] = &[0x1f, 0x8b];
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+
+/// Below this many bytes no ratio is alarming.
+const HARMLESS: u64 = 8 << 20;
+
+/// A tape's bytes, decompressed.
+pub(super) struct Decoded {
+    reader: Box<dyn Read + Send>,
+    compressed: bool,
+    taken: Arc<AtomicU64>,
+    given: u64,
+    max_ratio: u64,
+}
+
+/// Why reading a tape stopped early.
+#[derive(Debug)]
+pub(super) struct Broken {
+    pub(super) reason: RejectReason,
+    pub(super) detail: String,
+}
+
+impl Decoded {
+    /// Opens a file. `taken` counts the bytes read from the disk.
+    pub(super) fn open(
+        path: &Path,
+        max_ratio: u64,
+        taken: &Arc<AtomicU64>,
+    ) -> Result<Self, Broken> {
+        let file = File::open(path).map_err(|error| unreadable(&error))?;
+        Self::new(file, max_ratio, taken).map_err(|error| unreadable(&error))
+    }
+
+    /// Reads from standard input.
+    pub(super) fn stdin(max_ratio: u64, taken: &Arc<AtomicU64>) -> Result<Self, Broken> {
+        Self::new(io::stdin(), max_ratio, taken).map_err(|error| unreadable(&error))
+    }
+
+    fn new(
+        source: impl Read + Send + 'static,
+        max_ratio: u64,
+        total: &Arc<AtomicU64>,
+    ) -> io::Result<Self> {
+        let taken = Arc::new(AtomicU64::new(0));
+        let mut counted = Counted { source, taken: Arc::clone(&taken), total: Arc::clone(total) };
+        let mut magic = Vec::with_capacity(4);
+        counted.by_ref().take(4).read_to_end(&mut magic)?;
+        let is_gzip = magic.starts_with(GZIP);
+        let is_zstd = magic.starts_with(ZSTD);
+        let whole = io::Cursor::new(magic).chain(counted);
+        let reader: Box<dyn Read + Send> = if is_gzip {
+            Box::new(flate2::read::MultiGzDecoder::new(io::BufReader::with_capacity(
+                1 << 16,
+                whole,
+            )))
+        } else if is_zstd {
+            let mut decoder = zstd::stream::read::Decoder::new(whole)?;
+            decoder.window_log_max(27)?;
+            Box::new(decoder)
+        } else {
+            Box::new(whole)
+        };
+        Ok(Self { reader, compressed: is_gzip || is_zstd, taken, given: 0, max_ratio })
+    }
+
+    /// Appends up to `limit` bytes to `buffer`; 0 bytes means the end. What was decoded before a
+    /// failure stays in `buffer`.
+    pub(super) fn fill(&mut self, buffer: &mut Vec<u8>, limit: usize) -> Result<usize, Broken> {
+        let before = buffer.len();
+        let outcome = self.reader.by_ref().take(limit as u64).read_to_end(buffer);
+        let added = buffer.len() - before;
+        self.given += added as u64;
+        outcome.map_err(
+            |error| {
+                if self.compressed { corrupt(&error) } else { unreadable(&error) }
+            },
+        )?;
+        let taken = self.taken.load(Ordering::Relaxed).max(1);
+        if self.compressed && self.given > HARMLESS && self.given / taken > self.max_ratio {
+            buffer.truncate(before);
+            return Err(Broken {
+                reason: RejectReason::Bomb,
+                detail: format!(
+                    "{taken} compressed bytes became more than {}; reading stopped there (--max-ratio {})",
+                    self.given - added as u64,
+                    self.max_ratio
+                ),
+            });
+        }
+        Ok(added)
+    }
+}
+
+fn unreadable(error: &io::Error) -> Broken {
+    Broken { reason: RejectReason::Unreadable, detail: error.to_string() }
+}
+
+fn corrupt(error: &io::Error) -> Broken {
+    let detail = if error.kind() == io::ErrorKind::UnexpectedEof {
+        "the compressed data ends too early".to_owned()
+    } else {
+        format!("the compressed data is damaged: {error}")
+    };
+    Broken { reason: RejectReason::Corrupt, detail }
+}
+
+struct Counted<R> {
+    source: R,
+    taken: Arc<AtomicU64>,
+    total: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        self.taken.fetch_add(read as u64, Ordering::Relaxed);
+        self.total.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}

@@ -1,0 +1,167 @@
+//! Decides what a file is from its first bytes.
+
+use super::FileKind;
+use super::sidecar::{is_label_line, scenario_line, tool_list_in};
+use super::split::{Document, Splitter};
+use crate::format::{FORMATS, Reading, is_cut_short, read_any};
+use crate::json::scan_document;
+
+/// How many records are looked at before a file is given up.
+const PROBES: usize = 20;
+
+/// How a tape is cut into records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// One record a line.
+    Lines,
+    /// Records inside a document.
+    Document(Document),
+}
+
+/// What a file is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Detected {
+    /// A tape, with the format that its first record has.
+    Tape { layout: Layout, format: usize },
+    /// Something else.
+    Other(FileKind, String),
+}
+
+/// Looks at the beginning of a file. `whole`: the beginning is all there is.
+pub(super) fn detect(head: &[u8], max_depth: usize, name: &str) -> Detected {
+    let Some(first) = head.iter().find(|byte| !byte.is_ascii_whitespace()) else {
+        return Detected::Other(FileKind::Empty, "no content".to_owned());
+    };
+    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+        return unknown("UTF-16 text; convert it to UTF-8");
+    }
+    let layout = layout_of(head, *first, max_depth);
+    let units = first_units(head, layout);
+    let mut well_formed = 0;
+    for unit in &units {
+        let Ok(text) = std::str::from_utf8(unit) else { continue };
+        match read_any(text, 0, max_depth) {
+            (format, Reading::Record(_)) => return Detected::Tape { layout, format },
+            (_, Reading::NotMine) => well_formed += 1,
+            (_, Reading::Malformed(_)) => {}
+        }
+    }
+    if let Some(kind) = sidecar_kind(head, &units, max_depth) {
+        return Detected::Other(kind, kind.name().to_owned());
+    }
+    if well_formed == 0 && claims_to_be_a_tape(name, *first) {
+        return Detected::Tape { layout, format: 0 };
+    }
+    if well_formed > 0 {
+        return unknown("JSON, but no record of a known format");
+    }
+    if head.iter().take(4096).any(|byte| *byte == 0) {
+        return unknown("binary data");
+    }
+    unknown("no JSON records")
+}
+
+fn unknown(detail: &str) -> Detected {
+    Detected::Other(FileKind::Unknown, detail.to_owned())
+}
+
+/// A damaged tape should still be read for what is left of it, and its damage reported line by line.
+fn claims_to_be_a_tape(name: &str, first: u8) -> bool {
+    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    matches!(extension, "jsonl" | "ndjson")
+        || (matches!(first, b'{' | b'[') && extension == "json")
+        || (name == "-" && first == b'{')
+}
+
+fn layout_of(head: &[u8], first: u8, max_depth: usize) -> Layout {
+    let mut lines = lines(head);
+    let Some(line) = lines.next() else { return Layout::Lines };
+    let text = String::from_utf8_lossy(line);
+    let alone = scan_document(&text, max_depth);
+    let next =
+        lines.next().and_then(|line| line.iter().copied().find(|byte| !byte.is_ascii_whitespace()));
+    match (first, alone) {
+        (b'[', Ok(_)) if matches!(next, Some(b'[' | b'{')) => Layout::Lines,
+        (b'[', _) => Layout::Document(Document::Array),
+        (b'{', Err(error)) if is_cut_short(&error) && next.is_some_and(|byte| byte != b'{') => {
+            Layout::Document(Document::Values)
+        }
+        _ => Layout::Lines,
+    }
+}
+
+fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    head.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty())
+}
+
+fn first_units(head: &[u8], layout: Layout) -> Vec<&[u8]> {
+    match layout {
+        Layout::Lines => lines(head).take(PROBES).collect(),
+        Layout::Document(document) => {
+            let mut splitter = Splitter::new(document);
+            let mut found = Vec::new();
+            splitter.feed(head, 0, 0, &mut found);
+            splitter.flush(head.len(), 0, &mut found);
+            found.iter().take(PROBES).map(|unit| &head[unit.start..unit.end]).collect()
+        }
+    }
+}
+
+fn sidecar_kind(head: &[u8], units: &[&[u8]], max_depth: usize) -> Option<FileKind> {
+    let texts: Vec<&str> = units.iter().filter_map(|unit| std::str::from_utf8(unit).ok()).collect();
+    if texts.first().is_some_and(|text| scenario_line(text, max_depth).is_some()) {
+        return Some(FileKind::Scenarios);
+    }
+    if texts.first().is_some_and(|text| is_label_line(text, max_depth)) {
+        return Some(FileKind::Labels);
+    }
+    let whole = std::str::from_utf8(head).ok()?;
+    let document = scan_document(whole, max_depth).ok()?;
+    tool_list_in(document).map(|_| FileKind::ToolList)
+}
+
+/// The name of a format, by its place in the table.
+pub(super) fn format_name(format: usize) -> &'static str {
+    FORMATS[format].name()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(text: &str) -> Option<Layout> {
+        match detect(text.as_bytes(), 64, "x.json") {
+            Detected::Tape { layout, .. } => Some(layout),
+            Detected::Other(..) => None,
+        }
+    }
+
+    fn other(text: &str) -> Option<FileKind> {
+        match detect(text.as_bytes(), 64, "notes.txt") {
+            Detected::Tape { .. } => None,
+            Detected::Other(kind, _) => Some(kind),
+        }
+    }
+
+    #[test]
+    fn the_layout_is_seen_from_the_content() {
+        let line = r#"{"tool":"a","input":{},"response":{}}"#;
+        assert_eq!(layout(&format!("{line}\n{line}\n")), Some(Layout::Lines));
+        assert_eq!(layout(&format!("[{line},\n{line}]")), Some(Layout::Document(Document::Array)));
+        let pretty = "{\n  \"tool\": \"a\",\n  \"input\": {},\n  \"response\": {}\n}\n";
+        assert_eq!(layout(pretty), Some(Layout::Document(Document::Values)));
+        assert_eq!(layout(&format!("not json\n{line}")), Some(Layout::Lines));
+    }
+
+    #[test]
+    fn what_is_no_tape_is_named() {
+        assert_eq!(other(""), Some(FileKind::Empty));
+        assert_eq!(other("# Notes\n"), Some(FileKind::Unknown));
+        assert_eq!(other("{\"id\":3,\"scenario\":\"edge_case\"}\n"), Some(FileKind::Scenarios));
+        assert_eq!(other("{\"file\":\"a\",\"id\":3,\"label\":\"ok\"}\n"), Some(FileKind::Labels));
+        assert_eq!(other("[{\"name\":\"get\",\"inputSchema\":{}}]"), Some(FileKind::ToolList));
+        assert_eq!(other("{\"dependencies\":{}}"), Some(FileKind::Unknown));
+        assert_eq!(other("PK\u{3}\u{4}\0\0"), Some(FileKind::Unknown));
+    }
+}

@@ -1,0 +1,43 @@
+//! From files to exchanges: walk, decompress, split, pair, with bounded memory.
+
+mod assemble;
+mod decode;
+mod detect;
+mod reader;
+mod reject;
+mod session;
+mod sidecar;
+mod split;
+mod walk;
+
+pub use assemble::{Assembled, Assembler, Parsed, ToolCache};
+pub use reader::{Block, CorpusReader, Tape, TapeContext, UnitSpan};
+pub use reject::{FileKind, FileNote, Reject, RejectReason};
+pub use walk::{CorpusError, Input};
+
+/// The bounds within which a corpus is read. Each is a flag of `tapecheck run`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The longest line (or element of a document), in bytes.
+    pub max_line: usize,
+    /// The deepest nesting of JSON.
+    pub max_depth: usize,
+    /// How many times larger a compressed tape may become.
+    pub max_ratio: u64,
+    /// How many calls of one session may wait for their answer at a time.
+    pub max_waiting: usize,
+    /// Whether symbolic links are followed.
+    pub follow_links: bool,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            max_line: 16 << 20,
+            max_depth: 4_200,
+            max_ratio: 250,
+            max_waiting: 10_000,
+            follow_links: true,
+        }
+    }
+}

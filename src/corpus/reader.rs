@@ -1,0 +1,540 @@
+//! Hands out a corpus in numbered blocks, so that any number of threads can work on it while its
+//! order is never lost.
+
+use super::decode::{Broken, Decoded};
+use super::detect::{Detected, Layout, detect};
+use super::reject::head_of;
+use super::sidecar::{Scenarios, ToolsByName, scenarios_of, tools_beside};
+use super::split::Splitter;
+use super::walk::{Found, Walk};
+use super::{Assembler, Bounds, CorpusError, FileKind, FileNote, Input, Reject, RejectReason};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// How many bytes a block aims at.
+const BLOCK: usize = 1 << 20;
+
+/// A tape that is being read.
+#[derive(Debug)]
+pub struct Tape {
+    /// Its name in tables: the path below the corpus's root.
+    pub name: String,
+    /// The format that its first record has, by its place in the table.
+    pub format: usize,
+    /// What the files beside it say.
+    pub context: TapeContext,
+    turn: Mutex<Turn>,
+    ready: Condvar,
+}
+
+/// What the files beside a tape say.
+#[derive(Debug, Default)]
+pub struct TapeContext {
+    /// The tape's name without folders and extension.
+    pub stem: String,
+    pub(super) scenarios: Scenarios,
+    pub(super) tools: Arc<ToolsByName>,
+}
+
+#[derive(Debug, Default)]
+struct Turn {
+    next: u64,
+    assembler: Assembler,
+}
+
+impl Tape {
+    /// Runs `work` on the tape's assembler when all earlier blocks had their turn.
+    pub fn in_turn<T>(&self, block: u64, work: impl FnOnce(&mut Assembler) -> T) -> T {
+        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        while turn.next != block {
+            turn = self.ready.wait(turn).unwrap_or_else(PoisonError::into_inner);
+        }
+        let result = work(&mut turn.assembler);
+        turn.next += 1;
+        drop(turn);
+        self.ready.notify_all();
+        result
+    }
+}
+
+/// A piece of a tape that holds whole records, or news about a file.
+#[derive(Debug)]
+pub struct Block {
+    /// The block's place in the corpus.
+    pub number: u64,
+    /// The tape, unless the block only carries news.
+    pub tape: Option<Arc<Tape>>,
+    /// The block's place in its tape.
+    pub index: u64,
+    /// Whether the tape ends here.
+    pub last: bool,
+    /// What could not be read.
+    pub rejects: Vec<Reject>,
+    /// Files that are no tapes.
+    pub notes: Vec<FileNote>,
+    data: Vec<u8>,
+    first_line: u64,
+    first_byte: u64,
+    units: Option<Vec<UnitSpan>>,
+}
+
+/// Where one record stands in a block and in its tape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitSpan {
+    /// First byte in the block.
+    pub start: usize,
+    /// The byte after its last.
+    pub end: usize,
+    /// Line number in the tape, from 1.
+    pub line: u64,
+    /// Offset in the tape.
+    pub byte: u64,
+}
+
+impl Block {
+    fn news(number: u64) -> Self {
+        Self {
+            number,
+            tape: None,
+            index: 0,
+            last: true,
+            rejects: Vec::new(),
+            notes: Vec::new(),
+            data: Vec::new(),
+            first_line: 0,
+            first_byte: 0,
+            units: None,
+        }
+    }
+
+    /// The block's bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.data
+    }
+
+    /// Calls `each` for every record of the block, in order.
+    pub fn for_each_unit<'a>(&'a self, mut each: impl FnMut(&'a [u8], UnitSpan)) {
+        if let Some(units) = &self.units {
+            for unit in units {
+                each(&self.data[unit.start..unit.end], *unit);
+            }
+            return;
+        }
+        let mut start = 0;
+        let mut line = self.first_line;
+        let ends = memchr::memchr_iter(b'\n', &self.data);
+        let tail = (!self.data.ends_with(b"\n")).then_some(self.data.len());
+        for end in ends.chain(tail) {
+            if end > start || end < self.data.len() {
+                let byte = self.first_byte + start as u64;
+                each(&self.data[start..end], UnitSpan { start, end, line, byte });
+            }
+            start = end + 1;
+            line += 1;
+        }
+    }
+}
+
+/// Reads a corpus block by block.
+pub struct CorpusReader {
+    walk: Walk,
+    bounds: Bounds,
+    open: Option<OpenTape>,
+    number: u64,
+    taken: Arc<AtomicU64>,
+    total: u64,
+    spare: Vec<Vec<u8>>,
+    folder_tools: Option<(PathBuf, Arc<ToolsByName>)>,
+}
+
+struct OpenTape {
+    tape: Arc<Tape>,
+    source: Decoded,
+    layout: Layout,
+    /// Bytes that were read and belong to the next block.
+    carry: Vec<u8>,
+    line: u64,
+    byte: u64,
+    index: u64,
+    ended: bool,
+    broken: Option<Broken>,
+    splitter: Option<Splitter>,
+}
+
+impl CorpusReader {
+    /// Prepares to read these inputs.
+    pub fn new(inputs: &[Input], bounds: Bounds) -> Result<Self, CorpusError> {
+        Ok(Self {
+            walk: Walk::new(inputs, &bounds)?,
+            bounds,
+            open: None,
+            number: 0,
+            taken: Arc::new(AtomicU64::new(0)),
+            total: Walk::total_bytes(inputs, &bounds),
+            spare: Vec::new(),
+            folder_tools: None,
+        })
+    }
+
+    /// The bytes taken from the disk so far, for whoever shows progress.
+    #[must_use]
+    pub fn progress(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.taken)
+    }
+
+    /// The bytes there are on the disk, as far as can be known.
+    #[must_use]
+    pub fn total_bytes(&self) -> u64 {
+        self.total
+    }
+
+    /// Takes back a block's memory.
+    pub fn recycle(&mut self, block: Block) {
+        if self.spare.len() < 16 && block.data.capacity() <= 2 * BLOCK {
+            self.spare.push(block.data);
+        }
+    }
+
+    /// The next block, in the corpus's order.
+    pub fn next_block(&mut self) -> Option<Block> {
+        loop {
+            if let Some(mut open) = self.open.take() {
+                let block = self.next_of_tape(&mut open);
+                if !block.last {
+                    self.open = Some(open);
+                }
+                return Some(block);
+            }
+            let found = self.walk.next()?;
+            if let Some(block) = self.enter(found) {
+                return Some(block);
+            }
+        }
+    }
+
+    fn numbered(&mut self) -> Block {
+        self.number += 1;
+        Block::news(self.number - 1)
+    }
+
+    fn enter(&mut self, found: Found) -> Option<Block> {
+        let (name, path) = match found {
+            Found::Reject(reject) => {
+                let mut block = self.numbered();
+                block.rejects.push(reject);
+                return Some(block);
+            }
+            Found::Note(note) => {
+                let mut block = self.numbered();
+                block.notes.push(note);
+                return Some(block);
+            }
+            Found::File { name, path } => (name, Some(path)),
+            Found::Stdin => ("-".to_owned(), None),
+        };
+        let opened = match &path {
+            Some(path) => Decoded::open(path, self.bounds.max_ratio, &self.taken),
+            None => Decoded::stdin(self.bounds.max_ratio, &self.taken),
+        };
+        let outcome = opened.map(|source| self.begin(source, &name, path.as_deref()));
+        match outcome {
+            Ok(None) => None,
+            Ok(Some(news)) => {
+                let mut block = self.numbered();
+                match news {
+                    News::Note(note) => block.notes.push(note),
+                    News::Reject(reject) => block.rejects.push(reject),
+                }
+                Some(block)
+            }
+            Err(broken) => {
+                let mut block = self.numbered();
+                block.rejects.push(Reject::of_file(&name, broken.reason, broken.detail));
+                Some(block)
+            }
+        }
+    }
+
+    /// Reads a file's beginning and opens it as a tape if it is one.
+    fn begin(&mut self, mut source: Decoded, name: &str, path: Option<&Path>) -> Option<News> {
+        let mut head = self.spare.pop().unwrap_or_default();
+        head.clear();
+        let mut ended = false;
+        let mut broken = None;
+        while !ended
+            && head.len() <= self.bounds.max_line
+            && (head.len() < BLOCK / 16 || !head.contains(&b'\n'))
+        {
+            match source.fill(&mut head, BLOCK) {
+                Ok(0) => ended = true,
+                Ok(_) => {}
+                Err(error) => {
+                    broken = Some(error);
+                    ended = true;
+                }
+            }
+        }
+        let marked = head.starts_with(b"\xef\xbb\xbf");
+        if marked {
+            head.drain(..3);
+        }
+        match (detect(&head, self.bounds.max_depth, name), broken) {
+            (Detected::Tape { layout, format }, broken) => {
+                let context = path.map_or_else(
+                    || TapeContext { stem: "stdin".to_owned(), ..TapeContext::default() },
+                    |path| self.context(path, name),
+                );
+                let tape = Tape {
+                    name: name.to_owned(),
+                    format,
+                    context,
+                    turn: Mutex::default(),
+                    ready: Condvar::new(),
+                };
+                let splitter = match layout {
+                    Layout::Lines => None,
+                    Layout::Document(document) => Some(Splitter::new(document)),
+                };
+                self.open = Some(OpenTape {
+                    tape: Arc::new(tape),
+                    source,
+                    layout,
+                    carry: head,
+                    line: 1,
+                    byte: if marked { 3 } else { 0 },
+                    index: 0,
+                    ended,
+                    broken,
+                    splitter,
+                });
+                None
+            }
+            (Detected::Other(..), Some(broken)) => {
+                Some(News::Reject(Reject::of_file(name, broken.reason, broken.detail)))
+            }
+            (Detected::Other(kind, detail), None) => {
+                Some(News::Note(FileNote { file: name.to_owned(), kind, detail }))
+            }
+        }
+    }
+
+    fn context(&mut self, path: &Path, name: &str) -> TapeContext {
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let tools = match &self.folder_tools {
+            Some((known, tools)) if *known == folder => Arc::clone(tools),
+            _ => {
+                let tools = Arc::new(tools_beside(path, self.bounds.max_depth));
+                self.folder_tools = Some((folder, Arc::clone(&tools)));
+                tools
+            }
+        };
+        let last = name.rsplit_once('/').map_or(name, |(_, last)| last);
+        let last = last.strip_suffix(".gz").or_else(|| last.strip_suffix(".zst")).unwrap_or(last);
+        let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem).to_owned();
+        TapeContext { stem, scenarios: scenarios_of(path, self.bounds.max_depth), tools }
+    }
+
+    fn next_of_tape(&mut self, open: &mut OpenTape) -> Block {
+        let mut block = self.numbered();
+        block.tape = Some(Arc::clone(&open.tape));
+        block.index = open.index;
+        block.data = self.spare.pop().unwrap_or_default();
+        block.data.clear();
+        open.index += 1;
+        match open.layout {
+            Layout::Lines => open.cut_lines(&mut block, &self.bounds),
+            Layout::Document(_) => open.cut_values(&mut block, &self.bounds),
+        }
+        block.last = open.ended && open.carry.is_empty();
+        if block.last
+            && let Some(broken) = open.broken.take()
+        {
+            block.rejects.push(Reject::of_file(&open.tape.name, broken.reason, broken.detail));
+        }
+        block
+    }
+}
+
+enum News {
+    Note(FileNote),
+    Reject(Reject),
+}
+
+impl OpenTape {
+    fn fill(&mut self, buffer: &mut Vec<u8>) {
+        match self.source.fill(buffer, BLOCK) {
+            Ok(0) => self.ended = true,
+            Ok(_) => {}
+            Err(broken) => {
+                self.broken = Some(broken);
+                self.ended = true;
+            }
+        }
+    }
+
+    /// Fills a block with whole lines.
+    fn cut_lines(&mut self, block: &mut Block, bounds: &Bounds) {
+        let mut data = std::mem::take(&mut block.data);
+        std::mem::swap(&mut data, &mut self.carry);
+        self.carry.clear();
+        block.first_line = self.line;
+        block.first_byte = self.byte;
+        loop {
+            if data.len() < BLOCK && !self.ended {
+                self.fill(&mut data);
+            }
+            if let Some(end) = memchr::memrchr(b'\n', &data) {
+                self.carry.extend_from_slice(&data[end + 1..]);
+                data.truncate(end + 1);
+                break;
+            }
+            if self.ended {
+                break;
+            }
+            if data.len() > bounds.max_line {
+                self.skip_line(&mut data, block, bounds);
+            } else if data.len() >= BLOCK {
+                self.fill(&mut data);
+            }
+        }
+        if self.ended && !self.carry.is_empty() && self.carry.len() <= BLOCK {
+            data.append(&mut self.carry);
+        }
+        if self.broken.is_some() && self.carry.is_empty() {
+            self.reject_torn_line(&mut data, block);
+        }
+        self.line += memchr::memchr_iter(b'\n', &data).count() as u64;
+        self.byte += data.len() as u64;
+        block.data = data;
+    }
+
+    /// The damage of the source tore the last line apart: what is left of it cannot be judged.
+    fn reject_torn_line(&self, data: &mut Vec<u8>, block: &mut Block) {
+        let start = memchr::memrchr(b'\n', data).map_or(0, |end| end + 1);
+        if start == data.len() {
+            return;
+        }
+        let lines_before = memchr::memchr_iter(b'\n', data).count() as u64;
+        block.rejects.push(Reject {
+            file: self.tape.name.clone(),
+            line: self.line + lines_before,
+            byte: self.byte + start as u64,
+            reason: RejectReason::CutShort,
+            detail: "the data ends inside this line".to_owned(),
+            head: head_of(&data[start..]),
+        });
+        data.truncate(start);
+    }
+
+    /// Passes over the rest of a line that is too long to keep; `data` keeps what follows it.
+    fn skip_line(&mut self, data: &mut Vec<u8>, block: &mut Block, bounds: &Bounds) {
+        let head = head_of(data);
+        let mut length = 0;
+        let end = loop {
+            if let Some(end) = memchr::memchr(b'\n', data) {
+                break Some(end);
+            }
+            length += data.len() as u64;
+            data.clear();
+            if self.ended {
+                break None;
+            }
+            self.fill(data);
+        };
+        let rest = end.map_or(0, |end| end + 1);
+        length += end.unwrap_or(0) as u64;
+        block.rejects.push(Reject {
+            file: self.tape.name.clone(),
+            line: self.line,
+            byte: self.byte,
+            reason: RejectReason::TooLong,
+            detail: format!("{length} bytes; the bound is {} (--max-line)", bounds.max_line),
+            head,
+        });
+        data.drain(..rest);
+        self.line += 1;
+        self.byte += length + u64::from(end.is_some());
+        block.first_line = self.line;
+        block.first_byte = self.byte;
+    }
+
+    /// Fills a block with whole values of a document.
+    fn cut_values(&mut self, block: &mut Block, bounds: &Bounds) {
+        let Some(mut splitter) = self.splitter.take() else { return };
+        let mut data = std::mem::take(&mut block.data);
+        std::mem::swap(&mut data, &mut self.carry);
+        self.carry.clear();
+        let mut units = Vec::new();
+        let mut seen = if self.index == 1 { 0 } else { data.len() };
+        let mut overlong: Option<Reject> = None;
+        loop {
+            splitter.feed(&data, seen, self.byte, &mut units);
+            seen = data.len();
+            if let Some(reject) = overlong.take() {
+                if units.is_empty() && !self.ended {
+                    overlong = Some(reject);
+                } else {
+                    units.drain(..units.len().min(1));
+                    block.rejects.push(reject);
+                }
+            }
+            if self.ended {
+                if overlong.is_none() {
+                    splitter.flush(data.len(), self.byte, &mut units);
+                }
+                break;
+            }
+            let pending = splitter.pending().map_or(0, |start| data.len() - start);
+            if units.is_empty() && pending > bounds.max_line && overlong.is_none() {
+                let start = data.len() - pending;
+                overlong = Some(Reject {
+                    file: self.tape.name.clone(),
+                    line: splitter.line(),
+                    byte: self.byte + start as u64,
+                    reason: RejectReason::TooLong,
+                    detail: format!(
+                        "longer than the bound of {} bytes (--max-line)",
+                        bounds.max_line
+                    ),
+                    head: head_of(&data[start..]),
+                });
+            }
+            if overlong.is_some() {
+                let start = splitter.pending().unwrap_or(0);
+                self.byte += data.len() as u64;
+                data.clear();
+                seen = 0;
+                splitter.shift(start);
+            } else if !units.is_empty() && data.len() >= BLOCK {
+                break;
+            }
+            self.fill(&mut data);
+        }
+        let keep = splitter.pending().unwrap_or(data.len());
+        self.carry.extend_from_slice(&data[keep..]);
+        splitter.shift(keep);
+        self.byte += keep as u64;
+        data.truncate(keep);
+        if self.ended {
+            self.carry.clear();
+        }
+        self.splitter = Some(splitter);
+        block.data = data;
+        block.units = Some(units);
+    }
+}
+
+/// Remembers how far a reader has come.
+pub(crate) fn bytes_taken(progress: &AtomicU64) -> u64 {
+    progress.load(Ordering::Relaxed)
+}
+
+impl FileKind {
+    /// Whether the summary should warn about files of this kind.
+    #[must_use]
+    pub fn is_suspicious(self) -> bool {
+        matches!(self, Self::Unknown | Self::Empty | Self::Skipped)
+    }
+}

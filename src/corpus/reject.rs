@@ -1,0 +1,133 @@
+//! What could not be read or judged, and why.
+
+/// The longest part of a rejected line that is kept.
+const HEAD_CHARS: usize = 200;
+
+/// A line (or a whole file) that could not be judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reject {
+    /// The tape.
+    pub file: String,
+    /// The line, from 1; 0 where the whole file is meant.
+    pub line: u64,
+    /// Offset of the line's first byte in the decompressed tape.
+    pub byte: u64,
+    /// Why.
+    pub reason: RejectReason,
+    /// The reason in detail.
+    pub detail: String,
+    /// The first 200 characters of the line.
+    pub head: String,
+}
+
+impl Reject {
+    /// A reject of a whole file.
+    #[must_use]
+    pub fn of_file(file: &str, reason: RejectReason, detail: impl Into<String>) -> Self {
+        Self {
+            file: file.to_owned(),
+            line: 0,
+            byte: 0,
+            reason,
+            detail: detail.into(),
+            head: String::new(),
+        }
+    }
+
+    /// Whether it stands for a line that was read.
+    #[must_use]
+    pub fn is_line(&self) -> bool {
+        self.line > 0
+    }
+}
+
+/// The first characters of a line, for people to recognise it by.
+pub(crate) fn head_of(line: &[u8]) -> String {
+    // Four bytes a character at most, and a little more so that a cut character does not show.
+    let enough = &line[..line.len().min(HEAD_CHARS * 4 + 4)];
+    String::from_utf8_lossy(enough).chars().take(HEAD_CHARS).collect()
+}
+
+macro_rules! reject_reasons {
+    ($($variant:ident $name:literal $about:literal,)*) => {
+        /// Why something could not be judged. The table in this file is the only list.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum RejectReason {
+            $(#[doc = $about] $variant,)*
+        }
+
+        impl RejectReason {
+            /// All reasons.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// The name used in tables.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// What the reason means, and what to do.
+            #[must_use]
+            pub fn about(self) -> &'static str {
+                match self { $(Self::$variant => $about,)* }
+            }
+        }
+    };
+}
+
+reject_reasons! {
+    NotUtf8 "not_utf8" "The line is not UTF-8 text.",
+    NotJson "not_json" "The line is not well-formed JSON.",
+    CutShort "cut_short" "The tape ends inside a record.",
+    TooDeep "too_deep" "The JSON is nested deeper than --max-depth.",
+    TooLong "too_long" "The line is longer than --max-line.",
+    Unrecognised "unrecognised" "The JSON is no record of any known format.",
+    Panicked "internal_error" "Judging this exchange hit a defect of tapecheck; please report it.",
+    Unreadable "unreadable" "The file or folder could not be opened or read.",
+    Corrupt "corrupt" "The compressed data is damaged or ends too early.",
+    Bomb "decompression_bomb" "The file grows beyond --max-ratio when decompressed.",
+    LinkLoop "link_loop" "A symbolic link leads back to a folder above it.",
+}
+
+/// What a file that is no tape was taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FileKind {
+    /// Names the scenario of each call of a tape.
+    Scenarios,
+    /// Lists tools for the tapes beside it.
+    ToolList,
+    /// Holds labels.
+    Labels,
+    /// Has no content.
+    Empty,
+    /// A folder or link that is not entered.
+    Skipped,
+    /// Nothing that is known.
+    Unknown,
+}
+
+impl FileKind {
+    /// The name used in summaries.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scenarios => "scenario sidecar",
+            Self::ToolList => "tool list",
+            Self::Labels => "labels",
+            Self::Empty => "empty file",
+            Self::Skipped => "skipped",
+            Self::Unknown => "unknown file",
+        }
+    }
+}
+
+/// A file that was looked at and is no tape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileNote {
+    /// The file.
+    pub file: String,
+    /// What it was taken for.
+    pub kind: FileKind,
+    /// Why.
+    pub detail: String,
+}

@@ -1,0 +1,262 @@
+//! Pairs the calls of one session with their answers.
+
+use super::Bounds;
+use super::sidecar::{ToolsByName, id_text};
+use crate::format::{Direction, Message, Outcome, read_tool_list};
+use crate::json::{Kind, Raw, scan_document};
+use crate::tape::{Exchange, JsonText, Moment, Place, Reply, Tool};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+
+/// What is known of one session so far.
+#[derive(Debug, Default)]
+pub(super) struct Session {
+    server: Option<String>,
+    tools: ToolsByName,
+    waiting: BTreeMap<u64, Waiting>,
+    by_id: HashMap<String, VecDeque<u64>>,
+    started: u64,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    id: Option<String>,
+    question: Question,
+}
+
+#[derive(Debug)]
+enum Question {
+    Call(Box<Call>),
+    Initialize,
+    ListTools { first_page: bool },
+    Other(String),
+}
+
+#[derive(Debug)]
+struct Call {
+    tool: Option<Arc<Tool>>,
+    tool_name: String,
+    input: Option<JsonText<'static>>,
+    at: Option<String>,
+    place: Place,
+}
+
+/// What surrounds a session.
+pub(super) struct Surroundings<'t> {
+    pub(super) name: &'t str,
+    pub(super) server: Option<&'t str>,
+    pub(super) scenarios: &'t HashMap<String, String>,
+    pub(super) folder_tools: &'t ToolsByName,
+}
+
+/// What a message turned out to be.
+pub(super) enum Heard {
+    /// A call: its exchange comes when it is answered, or when the tape ends.
+    Call,
+    /// Something else, counted under this name.
+    Traffic(Cow<'static, str>),
+}
+
+impl Session {
+    /// Takes in a message. Exchanges that it completes are appended to `out`.
+    pub(super) fn hear<'a>(
+        &mut self,
+        message: Message<'a>,
+        place: Place,
+        around: &Surroundings<'_>,
+        out: &mut Vec<Exchange<'a>>,
+    ) -> Heard {
+        let from_server = message.direction == Some(Direction::FromServer);
+        match message {
+            Message { method: Some(method), .. } if from_server => {
+                Heard::Traffic(Cow::Owned(method.into_owned()))
+            }
+            Message { method: Some(ref method), .. } => {
+                let method = method.clone().into_owned();
+                self.ask(&method, message, place)
+            }
+            Message { outcome: Some(_), .. } if !from_server => {
+                Heard::Traffic("(answer from client)".into())
+            }
+            Message { .. } => self.answer(message, around, out),
+        }
+    }
+
+    /// Emits, as unanswered, what exceeds the bound on waiting calls.
+    pub(super) fn enforce<'a>(
+        &mut self,
+        bounds: &Bounds,
+        around: &Surroundings<'_>,
+        out: &mut Vec<Exchange<'a>>,
+    ) {
+        while self.waiting.len() > bounds.max_waiting {
+            let Some((serial, waiting)) = self.waiting.pop_first() else { return };
+            self.forget(&waiting, serial);
+            if let Question::Call(call) = waiting.question {
+                out.push(self.exchange(waiting.id, *call, None, Reply::None, around));
+            }
+        }
+    }
+
+    /// Emits every call that was never answered.
+    pub(super) fn finish<'a>(&mut self, around: &Surroundings<'_>, out: &mut Vec<Exchange<'a>>) {
+        for waiting in std::mem::take(&mut self.waiting).into_values() {
+            if let Question::Call(call) = waiting.question {
+                out.push(self.exchange(waiting.id, *call, None, Reply::None, around));
+            }
+        }
+        self.by_id.clear();
+    }
+
+    fn ask(&mut self, method: &str, message: Message<'_>, place: Place) -> Heard {
+        let (question, heard) = match method {
+            "tools/call" => {
+                let call = self.call(&message, place);
+                (Question::Call(Box::new(call)), Heard::Call)
+            }
+            "initialize" => (Question::Initialize, Heard::Traffic("initialize".into())),
+            "tools/list" => {
+                let cursor = message.params.and_then(|params| params.member("cursor"));
+                let first_page = cursor.is_none_or(|cursor| cursor.kind() == Kind::Null);
+                (Question::ListTools { first_page }, Heard::Traffic("tools/list".into()))
+            }
+            other => {
+                (Question::Other(other.to_owned()), Heard::Traffic(Cow::Owned(other.to_owned())))
+            }
+        };
+        let is_call = matches!(question, Question::Call(_));
+        if message.id.is_some() || is_call {
+            let serial = self.started;
+            self.started += 1;
+            let id = message.id.map(str::to_owned);
+            if let Some(id) = &id {
+                self.by_id.entry(id.clone()).or_default().push_back(serial);
+            }
+            self.waiting.insert(serial, Waiting { id, question });
+        }
+        heard
+    }
+
+    fn call(&self, message: &Message<'_>, place: Place) -> Call {
+        let params = message.params;
+        let tool_name = params
+            .and_then(|params| params.member("name"))
+            .and_then(Raw::as_str)
+            .map(|name| name.decode().into_owned())
+            .unwrap_or_default();
+        Call {
+            tool: self.tools.get(&tool_name).cloned(),
+            tool_name,
+            input: params
+                .and_then(|params| params.member("arguments"))
+                .map(|input| JsonText::from(input).into_owned()),
+            at: message.at.clone().map(Cow::into_owned),
+            place,
+        }
+    }
+
+    fn answer<'a>(
+        &mut self,
+        message: Message<'a>,
+        around: &Surroundings<'_>,
+        out: &mut Vec<Exchange<'a>>,
+    ) -> Heard {
+        let asked = message.id.and_then(|id| {
+            let serial = self.by_id.get_mut(id)?.pop_front()?;
+            self.waiting.remove(&serial)
+        });
+        let Some(waiting) = asked else { return Heard::Traffic("(answer without request)".into()) };
+        if let Some(id) = &waiting.id
+            && self.by_id.get(id).is_some_and(VecDeque::is_empty)
+        {
+            self.by_id.remove(id);
+        }
+        match waiting.question {
+            Question::Call(call) => {
+                let reply = match message.outcome {
+                    Some(Outcome::Result(result)) => Reply::Result(result),
+                    Some(Outcome::Odd(raw)) => Reply::Result(crate::format::shapeless(raw)),
+                    Some(Outcome::Error(error)) => Reply::Error(error),
+                    None => Reply::None,
+                };
+                out.push(self.exchange(waiting.id, *call, message.at.as_deref(), reply, around));
+                Heard::Traffic("tools/call (answer)".into())
+            }
+            Question::Initialize => {
+                let info = result_of(&message).and_then(|result| result.member("serverInfo"));
+                let name = info.and_then(|info| info.member("name")).and_then(Raw::as_str);
+                if let Some(name) = name.filter(|name| !name.is_empty()) {
+                    self.server = Some(name.decode().into_owned());
+                }
+                Heard::Traffic("initialize (answer)".into())
+            }
+            Question::ListTools { first_page } => {
+                if let Some(list) = result_of(&message).and_then(|result| result.member("tools")) {
+                    if first_page {
+                        self.tools.clear();
+                    }
+                    for tool in read_tool_list(list) {
+                        self.tools.insert(tool.name.clone(), tool);
+                    }
+                }
+                Heard::Traffic("tools/list (answer)".into())
+            }
+            Question::Other(method) => Heard::Traffic(Cow::Owned(format!("{method} (answer)"))),
+        }
+    }
+
+    fn forget(&mut self, waiting: &Waiting, serial: u64) {
+        if let Some(id) = &waiting.id
+            && let Some(queue) = self.by_id.get_mut(id)
+        {
+            queue.retain(|other| *other != serial);
+            if queue.is_empty() {
+                self.by_id.remove(id);
+            }
+        }
+    }
+
+    fn exchange<'a>(
+        &self,
+        id: Option<String>,
+        call: Call,
+        answered_at: Option<&str>,
+        reply: Reply<'a>,
+        around: &Surroundings<'_>,
+    ) -> Exchange<'a> {
+        let id = id.map(|id| scan_document(&id, usize::MAX).map_or(id.clone(), id_text));
+        let scenario = id.as_ref().and_then(|id| around.scenarios.get(id)).cloned();
+        let known = call
+            .tool
+            .or_else(|| self.tools.get(&call.tool_name).cloned())
+            .or_else(|| around.folder_tools.get(&call.tool_name).cloned());
+        let times =
+            (call.at.as_deref().and_then(Moment::parse), answered_at.and_then(Moment::parse));
+        let duration_ms = match times {
+            (Some(asked), Some(answered)) => Some((answered.0 - asked.0) as f64),
+            _ => None,
+        };
+        let server = self.server.as_deref().or(around.server).unwrap_or(around.name);
+        Exchange {
+            id: id.map(Cow::Owned),
+            server: Cow::Owned(server.to_owned()),
+            session: Cow::Owned(around.name.to_owned()),
+            tool: known.unwrap_or_else(|| Arc::new(Tool::named(call.tool_name))),
+            input: call.input,
+            reply,
+            scenario: scenario.map(Cow::Owned),
+            recorded_at: call.at.map(Cow::Owned),
+            duration_ms,
+            label: None,
+            place: call.place,
+        }
+    }
+}
+
+fn result_of<'a>(message: &Message<'a>) -> Option<Raw<'a>> {
+    match &message.outcome {
+        Some(Outcome::Result(result)) => Some(result.raw),
+        _ => None,
+    }
+}

@@ -1,0 +1,172 @@
+//! Finds the files of a corpus, in an order that does not depend on the file system.
+
+use super::{Bounds, FileKind, FileNote, Reject, RejectReason};
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+/// What to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A file or a folder.
+    Path(PathBuf),
+    /// Standard input.
+    Stdin,
+}
+
+impl Input {
+    /// An input as a command line names it: `-` is standard input.
+    #[must_use]
+    pub fn from_argument(argument: &Path) -> Self {
+        if argument == Path::new("-") { Self::Stdin } else { Self::Path(argument.to_owned()) }
+    }
+}
+
+/// Why a corpus could not be opened at all.
+#[derive(Debug, thiserror::Error)]
+pub enum CorpusError {
+    /// An input that was named does not exist or cannot be looked at.
+    #[error("cannot read {path}: {source}")]
+    Input {
+        /// The input.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// Something the walk came across.
+pub(super) enum Found {
+    /// A file to look into, with the name tables use for it.
+    File { name: String, path: PathBuf },
+    /// Standard input.
+    Stdin,
+    /// Something that cannot be entered.
+    Reject(Reject),
+    /// Something that is passed over on purpose.
+    Note(FileNote),
+}
+
+/// Walks the inputs one by one.
+pub(super) struct Walk {
+    inputs: VecDeque<Input>,
+    follow_links: bool,
+    label_roots: bool,
+    current: Option<(String, walkdir::IntoIter, PathBuf)>,
+}
+
+impl Walk {
+    pub(super) fn new(inputs: &[Input], bounds: &Bounds) -> Result<Self, CorpusError> {
+        for input in inputs {
+            if let Input::Path(path) = input {
+                std::fs::metadata(path)
+                    .map_err(|source| CorpusError::Input { path: path.clone(), source })?;
+            }
+        }
+        Ok(Self {
+            inputs: inputs.iter().cloned().collect(),
+            follow_links: bounds.follow_links,
+            label_roots: inputs.len() > 1,
+            current: None,
+        })
+    }
+
+    /// The inputs' total size in bytes, as far as it can be known beforehand.
+    pub(super) fn total_bytes(inputs: &[Input], bounds: &Bounds) -> u64 {
+        let sizes = inputs.iter().map(|input| match input {
+            Input::Stdin => 0,
+            Input::Path(path) => entries(path, bounds.follow_links)
+                .filter_map(Result::ok)
+                .filter(|entry| entry.file_type().is_file())
+                .filter_map(|entry| entry.metadata().ok())
+                .map(|metadata| metadata.len())
+                .sum(),
+        });
+        sizes.sum()
+    }
+
+    fn name_of(&self, prefix: &str, relative: &Path) -> String {
+        let parts = relative.components().map(|part| part.as_os_str().to_string_lossy());
+        let relative = parts.collect::<Vec<_>>().join("/");
+        if !self.label_roots || prefix.is_empty() {
+            relative
+        } else if relative.is_empty() {
+            prefix.to_owned()
+        } else {
+            format!("{prefix}/{relative}")
+        }
+    }
+
+    fn enter(&mut self, path: PathBuf) -> Option<Found> {
+        let last = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        if path.is_dir() {
+            let walk = entries(&path, self.follow_links);
+            self.current = Some((last.unwrap_or_default(), walk, path));
+            None
+        } else {
+            Some(Found::File { name: last.unwrap_or_else(|| "-".to_owned()), path })
+        }
+    }
+}
+
+impl Iterator for Walk {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        loop {
+            let Some((prefix, mut walk, root)) = self.current.take() else {
+                match self.inputs.pop_front()? {
+                    Input::Stdin => return Some(Found::Stdin),
+                    Input::Path(path) => match self.enter(path) {
+                        Some(found) => return Some(found),
+                        None => continue,
+                    },
+                }
+            };
+            let Some(next) = walk.next() else { continue };
+            let found = match next {
+                Err(error) => {
+                    let path = error.path().unwrap_or(&root);
+                    let name = self.name_of(&prefix, path.strip_prefix(&root).unwrap_or(path));
+                    let reason = if error.loop_ancestor().is_some() {
+                        RejectReason::LinkLoop
+                    } else {
+                        RejectReason::Unreadable
+                    };
+                    let detail = error.io_error().map_or_else(
+                        || "the link leads back to a folder above it".to_owned(),
+                        ToString::to_string,
+                    );
+                    Some(Found::Reject(Reject::of_file(&name, reason, detail)))
+                }
+                Ok(entry) => {
+                    let name = self
+                        .name_of(&prefix, entry.path().strip_prefix(&root).unwrap_or(entry.path()));
+                    let hidden =
+                        entry.depth() > 0 && entry.file_name().to_string_lossy().starts_with('.');
+                    if entry.file_type().is_dir() {
+                        hidden.then(|| {
+                            walk.skip_current_dir();
+                            skipped(name, "hidden folder")
+                        })
+                    } else if entry.file_type().is_file() {
+                        Some(Found::File { name, path: entry.into_path() })
+                    } else {
+                        Some(skipped(name, "neither a file nor a folder"))
+                    }
+                }
+            };
+            self.current = Some((prefix, walk, root));
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+}
+
+fn skipped(file: String, detail: &str) -> Found {
+    Found::Note(FileNote { file, kind: FileKind::Skipped, detail: detail.to_owned() })
+}
+
+fn entries(root: &Path, follow_links: bool) -> walkdir::IntoIter {
+    walkdir::WalkDir::new(root).follow_links(follow_links).sort_by_file_name().into_iter()
+}

@@ -1,0 +1,176 @@
+//! Exchange lines: `{tool, input, response, …}`, one exchange each, and the tool lists among them.
+
+use super::reply::read_reply;
+use super::tools::read_tool_list;
+use super::{ExchangeRecord, Format, Reading, Record, ToolMention, reading};
+use crate::json::{Kind, Raw, RawStr, Scan, Scanner};
+use crate::tape::Reply;
+use std::borrow::Cow;
+
+/// The format of exchange lines.
+pub(super) struct ExchangeLines;
+
+impl Format for ExchangeLines {
+    fn name(&self) -> &'static str {
+        "exchange lines"
+    }
+
+    fn read<'a>(&self, text: &'a str, max_depth: usize) -> Reading<'a> {
+        reading(read_line(&mut Scanner::new(text, max_depth)))
+    }
+}
+
+fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
+    if scanner.peek()? != Kind::Object {
+        scanner.value()?;
+        return scanner.end().map(|()| None);
+    }
+    let mut record = ExchangeRecord {
+        id: None,
+        server: None,
+        session: None,
+        tool: ToolMention::Absent,
+        input: None,
+        reply: Reply::None,
+        scenario: None,
+        recorded_at: None,
+        duration_ms: None,
+        label: None,
+    };
+    let mut seen = Seen::default();
+    scanner.object(|inner, key| {
+        match &*key.decode() {
+            "tool" => {
+                seen.tool = true;
+                record.tool = mention(inner.value()?);
+            }
+            "input" => {
+                seen.input = true;
+                record.input = Some(inner.value()?);
+            }
+            "response" => {
+                seen.response = true;
+                record.reply = read_reply(inner)?;
+            }
+            "scenarioCategory" => record.scenario = scalar(inner.value()?),
+            "id" => record.id = scalar(inner.value()?),
+            "recorded_at" => record.recorded_at = scalar(inner.value()?),
+            "server" => record.server = scalar(inner.value()?),
+            "session" => record.session = scalar(inner.value()?),
+            "duration_ms" => record.duration_ms = number(inner.value()?),
+            "label" => record.label = scalar(inner.value()?),
+            "tools" => seen.tools = Some(inner.value()?),
+            "exchanges" | "messages" | "records" => {
+                seen.wrapper = true;
+                inner.value()?;
+            }
+            "request" | "dir" | "direction" | "jsonrpc" => {
+                seen.foreign = true;
+                inner.value()?;
+            }
+            _ => {
+                inner.value()?;
+            }
+        }
+        Ok(())
+    })?;
+    scanner.end()?;
+    Ok(seen.into_record(record))
+}
+
+/// Which telling members a line has.
+#[derive(Default)]
+struct Seen<'a> {
+    tool: bool,
+    input: bool,
+    response: bool,
+    wrapper: bool,
+    foreign: bool,
+    tools: Option<Raw<'a>>,
+}
+
+impl<'a> Seen<'a> {
+    fn into_record(self, record: ExchangeRecord<'a>) -> Option<Record<'a>> {
+        let is_exchange = self.response || (self.tool && self.input);
+        if is_exchange && !self.foreign && !self.wrapper {
+            return Some(Record::Exchange(Box::new(record)));
+        }
+        match self.tools {
+            Some(tools) if tools.kind() == Kind::Array && !self.foreign && !self.wrapper => {
+                Some(Record::Tools { server: record.server, tools: read_tool_list(tools) })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn mention(raw: Raw<'_>) -> ToolMention<'_> {
+    match raw.kind() {
+        Kind::Object => ToolMention::Definition(raw),
+        Kind::String => {
+            raw.as_str().map_or(ToolMention::Absent, |name| ToolMention::Name(name.decode()))
+        }
+        Kind::Null | Kind::Bool | Kind::Number | Kind::Array => ToolMention::Absent,
+    }
+}
+
+/// The text of a string or a number; nothing for anything else.
+pub(super) fn scalar(raw: Raw<'_>) -> Option<Cow<'_, str>> {
+    match raw.kind() {
+        Kind::String => raw.as_str().map(RawStr::decode),
+        Kind::Number => Some(Cow::Borrowed(raw.text())),
+        Kind::Null | Kind::Bool | Kind::Array | Kind::Object => None,
+    }
+}
+
+fn number(raw: Raw<'_>) -> Option<f64> {
+    raw.text().parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tape::ReplyKind;
+
+    fn read(text: &str) -> Reading<'_> {
+        ExchangeLines.read(text, 64)
+    }
+
+    #[test]
+    fn an_exchange_line_is_read() {
+        let text = r#"{"id":7,"tool":{"name":"get"},"input":{"a":1},"response":{"isError":true},"scenarioCategory":"edge_case","duration_ms":1.5}"#;
+        let Reading::Record(Record::Exchange(record)) = read(text) else { panic!("an exchange") };
+        assert_eq!(record.id.as_deref(), Some("7"));
+        assert_eq!(record.scenario.as_deref(), Some("edge_case"));
+        assert_eq!(record.duration_ms, Some(1.5));
+        assert_eq!(record.reply.kind(), ReplyKind::ToolError);
+        assert!(
+            matches!(record.tool, ToolMention::Definition(raw) if raw.text() == r#"{"name":"get"}"#)
+        );
+    }
+
+    #[test]
+    fn odd_tools_and_missing_replies_are_still_exchanges() {
+        for text in [
+            r#"{"tool":null,"input":{},"response":{}}"#,
+            r#"{"tool":5,"input":{}}"#,
+            r#"{"input":{},"response":null}"#,
+        ] {
+            assert!(matches!(read(text), Reading::Record(Record::Exchange(_))), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_objects_are_left_to_other_formats() {
+        for text in [
+            r#"{"ts":"","dir":"c2s","msg":{}}"#,
+            r#"{"request":{},"response":{}}"#,
+            r#"{"id":1,"scenario":"x"}"#,
+            "[1]",
+        ] {
+            assert!(matches!(read(text), Reading::NotMine), "{text}");
+        }
+        assert!(matches!(read(r#"{"tool":"#), Reading::Malformed(_)));
+        assert!(matches!(read(r#"{"tool":1,"input":2}x"#), Reading::Malformed(_)));
+    }
+}

@@ -1,0 +1,68 @@
+//! The recording formats: what one line (or one element of a document) can be.
+
+mod exchange;
+mod message;
+mod raw_rpc;
+mod record;
+mod reply;
+mod tools;
+mod wire;
+mod wrapped;
+
+pub use record::{Direction, ExchangeRecord, Message, Outcome, Record, ToolMention};
+pub use reply::shapeless;
+pub use tools::{read_tool, read_tool_list};
+
+use crate::json::{ScanError, ScanErrorKind};
+
+/// One way in which people write recordings down.
+pub trait Format: Sync {
+    /// The name that counts and messages use.
+    fn name(&self) -> &'static str;
+
+    /// Reads one record.
+    fn read<'a>(&self, text: &'a str, max_depth: usize) -> Reading<'a>;
+}
+
+/// What a format makes of a text.
+#[derive(Debug)]
+pub enum Reading<'a> {
+    /// A record of this format.
+    Record(Record<'a>),
+    /// Well-formed JSON, but nothing that this format knows.
+    NotMine,
+    /// Not well-formed JSON.
+    Malformed(ScanError),
+}
+
+/// The table of formats. The order is the order in which they are tried.
+pub static FORMATS: [&dyn Format; 4] =
+    [&exchange::ExchangeLines, &wire::WireLines, &raw_rpc::RawRpcLines, &wrapped::Wrapped];
+
+/// Reads a record in whichever format fits, trying the expected one first.
+#[must_use]
+pub fn read_any(text: &str, expected: usize, max_depth: usize) -> (usize, Reading<'_>) {
+    let order = std::iter::once(expected).chain((0..FORMATS.len()).filter(|at| *at != expected));
+    for at in order {
+        match FORMATS[at].read(text, max_depth) {
+            Reading::NotMine => {}
+            found => return (at, found),
+        }
+    }
+    (expected, Reading::NotMine)
+}
+
+/// Turns a scanning result into a reading.
+fn reading<'a>(scanned: Result<Option<Record<'a>>, ScanError>) -> Reading<'a> {
+    match scanned {
+        Ok(Some(record)) => Reading::Record(record),
+        Ok(None) => Reading::NotMine,
+        Err(error) => Reading::Malformed(error),
+    }
+}
+
+/// Whether an error says that the text merely stops too early.
+#[must_use]
+pub fn is_cut_short(error: &ScanError) -> bool {
+    error.kind == ScanErrorKind::End
+}

@@ -1,0 +1,103 @@
+//! What any format yields.
+
+use crate::json::Raw;
+use crate::tape::{CallResult, Reply, RpcError, Tool};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// One record of a tape, whatever its format.
+#[derive(Debug)]
+pub enum Record<'a> {
+    /// A whole exchange.
+    Exchange(Box<ExchangeRecord<'a>>),
+    /// JSON-RPC messages that passed in one direction; more than one where they were sent as a batch.
+    Messages(Vec<Message<'a>>),
+    /// Tool definitions for the exchanges that follow.
+    Tools {
+        /// The server they belong to, where it is said.
+        server: Option<Cow<'a, str>>,
+        /// The tools.
+        tools: Vec<Arc<Tool>>,
+    },
+    /// A line that is known to hold no exchange, with the name under which it is counted.
+    Traffic(Cow<'static, str>),
+    /// A document that holds records.
+    Many(Vec<Raw<'a>>),
+}
+
+/// An exchange as one record holds it.
+#[derive(Debug)]
+pub struct ExchangeRecord<'a> {
+    /// See [`crate::tape::Exchange::id`].
+    pub id: Option<Cow<'a, str>>,
+    /// See [`crate::tape::Exchange::server`].
+    pub server: Option<Cow<'a, str>>,
+    /// See [`crate::tape::Exchange::session`].
+    pub session: Option<Cow<'a, str>>,
+    /// The tool, as far as the record says.
+    pub tool: ToolMention<'a>,
+    /// See [`crate::tape::Exchange::input`].
+    pub input: Option<Raw<'a>>,
+    /// See [`crate::tape::Exchange::reply`].
+    pub reply: Reply<'a>,
+    /// See [`crate::tape::Exchange::scenario`].
+    pub scenario: Option<Cow<'a, str>>,
+    /// See [`crate::tape::Exchange::recorded_at`].
+    pub recorded_at: Option<Cow<'a, str>>,
+    /// See [`crate::tape::Exchange::duration_ms`].
+    pub duration_ms: Option<f64>,
+    /// See [`crate::tape::Exchange::label`].
+    pub label: Option<Cow<'a, str>>,
+}
+
+/// How a record names its tool.
+#[derive(Clone, Debug)]
+pub enum ToolMention<'a> {
+    /// By its whole definition.
+    Definition(Raw<'a>),
+    /// By name.
+    Name(Cow<'a, str>),
+    /// Not at all.
+    Absent,
+}
+
+/// Who sent a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The client, to the server.
+    FromClient,
+    /// The server, to the client.
+    FromServer,
+}
+
+/// One JSON-RPC message.
+#[derive(Debug)]
+pub struct Message<'a> {
+    /// When it passed.
+    pub at: Option<Cow<'a, str>>,
+    /// Who sent it, where the recording says.
+    pub direction: Option<Direction>,
+    /// The recorded server name.
+    pub server: Option<Cow<'a, str>>,
+    /// The recorded session name.
+    pub session: Option<Cow<'a, str>>,
+    /// The text of its `id`, where it has one that is not null.
+    pub id: Option<&'a str>,
+    /// Its `method`: a request or a notification.
+    pub method: Option<Cow<'a, str>>,
+    /// Its `params`.
+    pub params: Option<Raw<'a>>,
+    /// Its `result` or `error`: an answer.
+    pub outcome: Option<Outcome<'a>>,
+}
+
+/// What an answer holds.
+#[derive(Debug)]
+pub enum Outcome<'a> {
+    /// A result, read as if it were that of a tool call.
+    Result(CallResult<'a>),
+    /// A result that is not even an object.
+    Odd(Raw<'a>),
+    /// An error.
+    Error(RpcError<'a>),
+}

@@ -1,0 +1,199 @@
+//! Reads replies: one pass, keeping only what some rule may look at.
+
+use super::Outcome;
+use crate::json::{Kind, Raw, RawStr, Scan, Scanner, is_js_truthy};
+use crate::tape::{Block, CallResult, Content, Field, Reply, RpcError};
+use std::borrow::Cow;
+
+/// Reads the `response` of an exchange record: a result, a whole JSON-RPC answer, or nothing.
+pub(super) fn read_reply<'a>(scanner: &mut Scanner<'a>) -> Scan<Reply<'a>> {
+    match scanner.peek()? {
+        Kind::Null => scanner.value().map(|_| Reply::None),
+        Kind::Object => {
+            let (result, rest) = read_members(scanner)?;
+            Ok(unwrap_envelope(result, rest))
+        }
+        Kind::Bool | Kind::Number | Kind::String | Kind::Array => {
+            scanner.value().map(|raw| Reply::Result(shapeless(raw)))
+        }
+    }
+}
+
+/// Reads the `result` of a JSON-RPC answer.
+pub(super) fn read_result<'a>(scanner: &mut Scanner<'a>) -> Scan<Outcome<'a>> {
+    if scanner.peek()? == Kind::Object {
+        Ok(Outcome::Result(read_members(scanner)?.0))
+    } else {
+        Ok(Outcome::Odd(scanner.value()?))
+    }
+}
+
+/// Reads the `error` of a JSON-RPC answer.
+pub(super) fn read_error(raw: Raw<'_>) -> RpcError<'_> {
+    let mut code = Cow::Borrowed("");
+    let mut message = Field::Absent;
+    for (key, value) in raw.members().unwrap_or_default() {
+        if key.is("code") {
+            code = value.as_str().map_or(Cow::Borrowed(value.text()), RawStr::decode);
+        } else if key.is("message") {
+            message = Field::from(value);
+        }
+    }
+    if message == Field::Absent && raw.kind() == Kind::String {
+        message = Field::from(raw);
+    }
+    RpcError { raw, code, message }
+}
+
+/// A result that is not an object, so that it has no members at all.
+#[must_use]
+pub fn shapeless(raw: Raw<'_>) -> CallResult<'_> {
+    CallResult { raw, is_error: false, content: Content::Absent, structured: None, has_meta: false }
+}
+
+/// The members by which a whole JSON-RPC answer differs from a bare result.
+#[derive(Default)]
+struct Envelope<'a> {
+    result: Option<Raw<'a>>,
+    error: Option<Raw<'a>>,
+    looks_like_result: bool,
+}
+
+fn unwrap_envelope<'a>(result: CallResult<'a>, envelope: Envelope<'a>) -> Reply<'a> {
+    if envelope.looks_like_result {
+        return Reply::Result(result);
+    }
+    match envelope {
+        Envelope { error: Some(error), .. } if is_rpc_error(error) => {
+            Reply::Error(read_error(error))
+        }
+        Envelope { result: Some(inner), .. } => {
+            let mut scanner = Scanner::trusted(inner.text());
+            match read_result(&mut scanner) {
+                Ok(Outcome::Result(result)) => Reply::Result(result),
+                _ => Reply::Result(shapeless(inner)),
+            }
+        }
+        Envelope { .. } => Reply::Result(result),
+    }
+}
+
+/// A JSON-RPC error has a numeric code and a message; anything else may be a tool's own member.
+fn is_rpc_error(raw: Raw<'_>) -> bool {
+    raw.member("code").is_some_and(|code| code.kind() == Kind::Number)
+        && raw.member("message").is_some()
+}
+
+fn read_members<'a>(scanner: &mut Scanner<'a>) -> Scan<(CallResult<'a>, Envelope<'a>)> {
+    let mut envelope = Envelope::default();
+    let mut is_error = false;
+    let mut content = Content::Absent;
+    let mut structured = None;
+    let mut has_meta = false;
+    let raw = scanner.object(|inner, key| {
+        match &*key.decode() {
+            "content" => content = read_content(inner)?,
+            "isError" => is_error = is_js_truthy(inner.value()?),
+            "structuredContent" => structured = Some(inner.value()?),
+            "_meta" => {
+                inner.value()?;
+                has_meta = true;
+                return Ok(());
+            }
+            "result" => {
+                envelope.result = Some(inner.value()?);
+                return Ok(());
+            }
+            "error" => {
+                envelope.error = Some(inner.value()?);
+                return Ok(());
+            }
+            _ => {
+                inner.value()?;
+                return Ok(());
+            }
+        }
+        envelope.looks_like_result = true;
+        Ok(())
+    })?;
+    Ok((CallResult { raw, is_error, content, structured, has_meta }, envelope))
+}
+
+fn read_content<'a>(scanner: &mut Scanner<'a>) -> Scan<Content<'a>> {
+    if scanner.peek()? != Kind::Array {
+        return scanner.value().map(Content::Other);
+    }
+    let mut blocks = Vec::new();
+    let raw = scanner.array(|inner| {
+        blocks.push(read_block(inner)?);
+        Ok(())
+    })?;
+    Ok(Content::Blocks { raw, blocks })
+}
+
+fn read_block<'a>(scanner: &mut Scanner<'a>) -> Scan<Block<'a>> {
+    let mut kind = Field::Absent;
+    let mut text = Field::Absent;
+    let mut data = Field::Absent;
+    let mut mime_type = Field::Absent;
+    let mut uri = Field::Absent;
+    let raw = if scanner.peek()? == Kind::Object {
+        scanner.object(|inner, key| {
+            let field = match &*key.decode() {
+                "type" => &mut kind,
+                "text" => &mut text,
+                "data" => &mut data,
+                "mimeType" => &mut mime_type,
+                "uri" => &mut uri,
+                _ => return inner.value().map(|_| ()),
+            };
+            *field = if inner.peek()? == Kind::String {
+                Field::Text(inner.string()?)
+            } else {
+                Field::Other(inner.value()?)
+            };
+            Ok(())
+        })?
+    } else {
+        scanner.value()?
+    };
+    Ok(Block { raw, kind, text, data, mime_type, uri })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tape::ReplyKind;
+
+    fn reply(text: &str) -> Reply<'_> {
+        read_reply(&mut Scanner::new(text, 64)).expect("well-formed")
+    }
+
+    #[test]
+    fn a_bare_result_is_read_in_one_pass() {
+        let Reply::Result(result) = reply(
+            r#"{"isError":0,"content":[{"type":"text","text":"a\nb"},7],"structuredContent":null,"_meta":{}}"#,
+        ) else {
+            panic!("a result");
+        };
+        assert!(!result.is_error && result.has_meta);
+        assert_eq!(result.structured.map(Raw::text), Some("null"));
+        let blocks = result.content.blocks();
+        assert_eq!(blocks[0].text.text().expect("a text").decode(), "a\nb");
+        assert_eq!(blocks[1].raw.text(), "7");
+    }
+
+    #[test]
+    fn whole_answers_are_unwrapped() {
+        let kind = |text| reply(text).kind();
+        assert_eq!(
+            kind(r#"{"jsonrpc":"2.0","id":1,"result":{"isError":true}}"#),
+            ReplyKind::ToolError
+        );
+        assert_eq!(kind(r#"{"error":{"code":-32602,"message":"no"}}"#), ReplyKind::ProtocolError);
+        assert_eq!(kind(r#"{"error":"a member of the tool's own"}"#), ReplyKind::Result);
+        assert_eq!(kind(r#"{"content":[],"error":{"code":1,"message":"x"}}"#), ReplyKind::Result);
+        assert_eq!(kind("null"), ReplyKind::NoReply);
+        assert_eq!(kind("[1]"), ReplyKind::Result);
+    }
+}

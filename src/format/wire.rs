@@ -1,0 +1,120 @@
+//! Wire lines: `{"ts","dir","msg"}`, each message that passed between a client and a server.
+
+use super::exchange::scalar;
+use super::message::read_messages;
+use super::{Direction, Format, Message, Reading, Record, reading};
+use crate::json::{Kind, Scan, Scanner};
+use std::borrow::Cow;
+
+/// The format of wire lines.
+pub(super) struct WireLines;
+
+impl Format for WireLines {
+    fn name(&self) -> &'static str {
+        "wire lines"
+    }
+
+    fn read<'a>(&self, text: &'a str, max_depth: usize) -> Reading<'a> {
+        reading(read_line(&mut Scanner::new(text, max_depth)))
+    }
+}
+
+/// What the line holds besides its direction and time.
+enum Payload<'a> {
+    Missing,
+    Messages(Vec<Message<'a>>),
+    /// A value that is no JSON-RPC message, or text that is not even JSON.
+    Foreign,
+}
+
+fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
+    if scanner.peek()? != Kind::Object {
+        scanner.value()?;
+        return scanner.end().map(|()| None);
+    }
+    let mut at = None;
+    let mut direction = None;
+    let mut server = None;
+    let mut session = None;
+    let mut payload = Payload::Missing;
+    scanner.object(|inner, key| {
+        match &*key.decode() {
+            "ts" | "timestamp" | "t" => at = scalar(inner.value()?),
+            "dir" | "direction" => direction = scalar(inner.value()?),
+            "server" | "server_label" | "serverName" => server = scalar(inner.value()?),
+            "session" | "session_id" => session = scalar(inner.value()?),
+            "msg" | "message" | "payload" | "raw" => {
+                let read = read_messages(inner)?;
+                if !matches!(payload, Payload::Messages(_)) {
+                    payload = read.map_or(Payload::Foreign, Payload::Messages);
+                }
+            }
+            _ => {
+                inner.value()?;
+            }
+        }
+        Ok(())
+    })?;
+    scanner.end()?;
+    let Some(word) = direction else { return Ok(None) };
+    let sender = sender(&word);
+    Ok(match (payload, sender) {
+        (Payload::Messages(mut messages), Some(sender)) => {
+            for message in &mut messages {
+                message.direction = Some(sender);
+                message.at.clone_from(&at);
+                message.server.clone_from(&server);
+                message.session.clone_from(&session);
+            }
+            Some(Record::Messages(messages))
+        }
+        (Payload::Foreign, Some(Direction::FromClient)) => {
+            Some(Record::Traffic(Cow::Borrowed("(not JSON-RPC, from client)")))
+        }
+        (Payload::Foreign, Some(Direction::FromServer)) => {
+            Some(Record::Traffic(Cow::Borrowed("(not JSON-RPC, from server)")))
+        }
+        (Payload::Messages(_) | Payload::Foreign | Payload::Missing, _) => None,
+    })
+}
+
+/// Recorders name the two directions in many ways.
+fn sender(word: &str) -> Option<Direction> {
+    match word {
+        "c2s" | "send" | "client" | "out" | "client_to_server" | "client->server" | "request" => {
+            Some(Direction::FromClient)
+        }
+        "s2c" | "receive" | "recv" | "server" | "in" | "server_to_client" | "server->client"
+        | "response" => Some(Direction::FromServer),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Reading<'_> {
+        WireLines.read(text, 64)
+    }
+
+    #[test]
+    fn a_wire_line_is_read() {
+        let text = r#"{"ts":"2026-01-01T00:00:00.000Z","dir":"c2s","msg":{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{}}}"#;
+        let Reading::Record(Record::Messages(messages)) = read(text) else { panic!("a message") };
+        assert_eq!(messages[0].direction, Some(Direction::FromClient));
+        assert_eq!(messages[0].id, Some("\"a\""));
+        assert_eq!(messages[0].method.as_deref(), Some("tools/call"));
+    }
+
+    #[test]
+    fn batches_and_foreign_text_are_known() {
+        let batch = r#"{"dir":"s2c","msg":[{"id":1,"result":{}},{"id":2,"error":{}}]}"#;
+        assert!(
+            matches!(read(batch), Reading::Record(Record::Messages(messages)) if messages.len() == 2)
+        );
+        let log = r#"{"dir":"s2c","raw":"server is listening"}"#;
+        assert!(matches!(read(log), Reading::Record(Record::Traffic(_))));
+        assert!(matches!(read(r#"{"dir":"up","msg":{"id":1,"result":{}}}"#), Reading::NotMine));
+    }
+}

@@ -1,0 +1,125 @@
+//! Recorded times: just enough of RFC 3339 to know the day and to subtract.
+
+/// A moment, in milliseconds since 1970-01-01 UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(pub i64);
+
+impl Moment {
+    /// Reads `2026-11-21T09:37:54.605Z`, with any offset and any number of decimals.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let number = |from: usize, to: usize| -> Option<i64> {
+            let digits = bytes.get(from..to)?;
+            digits.iter().all(u8::is_ascii_digit).then(|| text[from..to].parse().ok())?
+        };
+        let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+        let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
+        let marks = (bytes[4], bytes[7], bytes[10], bytes[13], bytes[16]);
+        let marked = matches!(marks, (b'-', b'-', b'T' | b't' | b' ', b':', b':'));
+        let in_range = (1..=12).contains(&month)
+            && (1..=31).contains(&day)
+            && hour < 24
+            && minute < 60
+            && second <= 60;
+        if !marked || !in_range {
+            return None;
+        }
+        let (millis, zone) = fraction(&text[19..]);
+        let offset_minutes = offset(zone)?;
+        let days = days_since_epoch(year, month, day);
+        Some(Self(
+            ((days * 24 + hour) * 60 + minute - offset_minutes) * 60_000 + second * 1000 + millis,
+        ))
+    }
+
+    /// The UTC day, as `YYYY-MM-DD`.
+    #[must_use]
+    pub fn day(self) -> String {
+        let (year, month, day) = civil(self.0.div_euclid(86_400_000));
+        format!("{year:04}-{month:02}-{day:02}")
+    }
+}
+
+/// Milliseconds of the decimals at the start of `rest`, and what follows them.
+fn fraction(rest: &str) -> (i64, &str) {
+    let Some(decimals) = rest.strip_prefix('.') else { return (0, rest) };
+    let end = decimals.find(|c: char| !c.is_ascii_digit()).unwrap_or(decimals.len());
+    let millis = decimals[..end].chars().chain("000".chars()).take(3).collect::<String>();
+    (millis.parse().unwrap_or(0), &decimals[end..])
+}
+
+/// The offset from UTC in minutes; a time without one is taken as UTC.
+fn offset(zone: &str) -> Option<i64> {
+    let sign = match zone.as_bytes().first() {
+        None | Some(b'Z' | b'z') => return (zone.len() <= 1).then_some(0),
+        Some(b'+') => 1,
+        Some(b'-') => -1,
+        Some(_) => return None,
+    };
+    let digits: String = zone[1..].chars().filter(|c| *c != ':').collect();
+    if digits.len() != 4 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let (hours, minutes) = digits.split_at(2);
+    Some(sign * (hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?))
+}
+
+/// Days from 1970-01-01 to a date of the proleptic Gregorian calendar.
+fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
+    // Years begin in March here, so that the leap day is the last day of a year.
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+}
+
+/// The date that is this many days after 1970-01-01.
+fn civil(days: i64) -> (i64, i64, i64) {
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let march_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * march_month + 2) / 5 + 1;
+    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
+    (era * 400 + year_of_era + i64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_and_turned_into_utc_days() {
+        let day = |text| Moment::parse(text).map(Moment::day);
+        assert_eq!(day("1970-01-01T00:00:00Z").as_deref(), Some("1970-01-01"));
+        assert_eq!(day("2024-02-29T23:59:59.999999Z").as_deref(), Some("2024-02-29"));
+        assert_eq!(day("2026-03-01T00:30:00+01:00").as_deref(), Some("2026-02-28"));
+        assert_eq!(day("2025-12-31T23:00:00-0200").as_deref(), Some("2026-01-01"));
+    }
+
+    #[test]
+    fn times_can_be_subtracted() {
+        let at = |text| Moment::parse(text).expect("a time").0;
+        assert_eq!(at("2026-11-21T09:37:56.002Z") - at("2026-11-21T09:37:54.605Z"), 1397);
+        assert_eq!(at("2026-11-21T10:00:00+01:00") - at("2026-11-21T09:00:00Z"), 0);
+    }
+
+    #[test]
+    fn what_is_no_time_is_none() {
+        for text in [
+            "",
+            "yesterday",
+            "2026-13-01T00:00:00Z",
+            "2026-01-01",
+            "2026-01-01T00:00:00ZZ",
+            "2026-01-01T00:00:00+1",
+        ] {
+            assert_eq!(Moment::parse(text), None, "{text}");
+        }
+    }
+}
