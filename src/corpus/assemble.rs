@@ -9,6 +9,7 @@ use crate::json::{Raw, ScanErrorKind};
 use crate::tape::{Exchange, JsonText, Place, Tool};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -45,6 +46,7 @@ pub struct Parsed<'a> {
 #[derive(Debug, Default)]
 pub struct ToolCache {
     by_text: HashMap<u64, Arc<Tool>>,
+    by_name: HashMap<String, Arc<Tool>>,
 }
 
 impl ToolCache {
@@ -61,6 +63,21 @@ impl ToolCache {
         }
         let tool = Arc::new(read_tool(definition));
         self.by_text.insert(hash, Arc::clone(&tool));
+        tool
+    }
+}
+
+impl ToolCache {
+    /// A tool of which only the name is known.
+    fn named(&mut self, name: &str) -> Arc<Tool> {
+        if let Some(tool) = self.by_name.get(name) {
+            return Arc::clone(tool);
+        }
+        if self.by_name.len() >= MAX_CACHED_TOOLS {
+            self.by_name.clear();
+        }
+        let tool = Arc::new(Tool::named(name));
+        self.by_name.insert(name.to_owned(), Arc::clone(&tool));
         tool
     }
 }
@@ -82,7 +99,11 @@ impl<'a> Parsed<'a> {
                 parsed.reject(tape, span, bytes, (RejectReason::NotUtf8, String::new()));
                 return;
             };
-            parsed.unit(text, span, &mut Reader { tape, bounds, format: &mut format });
+            let mut reader = Reader { tape, bounds, format: &mut format };
+            let read = AssertUnwindSafe(|| parsed.unit(text, span, &mut reader));
+            if catch_unwind(read).is_err() {
+                parsed.reject(tape, span, bytes, (RejectReason::Panicked, String::new()));
+            }
         });
         parsed
     }
@@ -218,8 +239,10 @@ impl Assembler {
         let server = record.server.unwrap_or_else(|| Cow::Borrowed("unknown"));
         let tool = match record.tool {
             ToolMention::Definition(raw) => cache.get(raw),
-            ToolMention::Name(name) => self.resolve(&server, &name, context),
-            ToolMention::Absent => Arc::new(Tool::default()),
+            ToolMention::Name(name) => {
+                self.resolve(&server, &name, context).unwrap_or_else(|| cache.named(&name))
+            }
+            ToolMention::Absent => cache.named(""),
         };
         Exchange {
             id: record.id,
@@ -233,17 +256,16 @@ impl Assembler {
             duration_ms: record.duration_ms,
             label: record.label,
             place,
+            answered: None,
         }
     }
 
-    fn resolve(&self, server: &str, name: &str, context: &TapeContext) -> Arc<Tool> {
+    fn resolve(&self, server: &str, name: &str, context: &TapeContext) -> Option<Arc<Tool>> {
         let key = |server: &str| (server.to_owned(), name.to_owned());
         let listed = (!self.listed.is_empty())
             .then(|| self.listed.get(&key(server)).or_else(|| self.listed.get(&key(""))))
             .flatten();
-        listed
-            .or_else(|| context.tools.get(name))
-            .map_or_else(|| Arc::new(Tool::named(name)), Arc::clone)
+        listed.or_else(|| context.tools.get(name)).map(Arc::clone)
     }
 
     fn hear<'a>(
@@ -297,5 +319,18 @@ fn count(traffic: &mut BTreeMap<Cow<'static, str>, u64>, name: Cow<'static, str>
         *traffic.entry("(other methods)".into()).or_default() += 1;
     } else {
         *traffic.entry(name).or_default() += 1;
+    }
+}
+
+/// Reads one exchange line on its own, outside of any tape.
+pub fn read_exchange<'a>(line: &'a str, bounds: &Bounds) -> Result<Exchange<'a>, String> {
+    match read_any(line, 0, bounds.max_depth).1 {
+        Reading::Record(Record::Exchange(record)) => {
+            let context = TapeContext::default();
+            let place = Place { line: 1, byte: 0 };
+            Ok(Assembler::default().exchange(*record, place, &context, &mut ToolCache::default()))
+        }
+        Reading::Record(_) | Reading::NotMine => Err("not an exchange line".to_owned()),
+        Reading::Malformed(error) => Err(error.to_string()),
     }
 }

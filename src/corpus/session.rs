@@ -79,7 +79,7 @@ impl Session {
             Message { outcome: Some(_), .. } if !from_server => {
                 Heard::Traffic("(answer from client)".into())
             }
-            Message { .. } => self.answer(message, around, out),
+            Message { .. } => self.answer(message, place, around, out),
         }
     }
 
@@ -159,6 +159,7 @@ impl Session {
     fn answer<'a>(
         &mut self,
         message: Message<'a>,
+        place: Place,
         around: &Surroundings<'_>,
         out: &mut Vec<Exchange<'a>>,
     ) -> Heard {
@@ -180,7 +181,8 @@ impl Session {
                     Some(Outcome::Error(error)) => Reply::Error(error),
                     None => Reply::None,
                 };
-                out.push(self.exchange(waiting.id, *call, message.at.as_deref(), reply, around));
+                let answered = Some((message.at.as_deref(), place));
+                out.push(self.exchange(waiting.id, *call, answered, reply, around));
                 Heard::Traffic("tools/call (answer)".into())
             }
             Question::Initialize => {
@@ -221,7 +223,7 @@ impl Session {
         &self,
         id: Option<String>,
         call: Call,
-        answered_at: Option<&str>,
+        answered: Option<(Option<&str>, Place)>,
         reply: Reply<'a>,
         around: &Surroundings<'_>,
     ) -> Exchange<'a> {
@@ -231,8 +233,10 @@ impl Session {
             .tool
             .or_else(|| self.tools.get(&call.tool_name).cloned())
             .or_else(|| around.folder_tools.get(&call.tool_name).cloned());
-        let times =
-            (call.at.as_deref().and_then(Moment::parse), answered_at.and_then(Moment::parse));
+        let times = (
+            call.at.as_deref().and_then(Moment::parse),
+            answered.and_then(|(at, _)| at).and_then(Moment::parse),
+        );
         let duration_ms = match times {
             (Some(asked), Some(answered)) => Some((answered.0 - asked.0) as f64),
             _ => None,
@@ -250,6 +254,7 @@ impl Session {
             duration_ms,
             label: None,
             place: call.place,
+            answered: answered.map(|(_, place)| place),
         }
     }
 }

@@ -43,15 +43,29 @@ impl<'a> RawStr<'a> {
         if !self.escaped {
             return Cow::Borrowed(self.inner);
         }
-        let mut out = String::with_capacity(self.inner.len());
-        let mut rest = self.inner;
-        while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
-            out.push_str(&rest[..at]);
-            let (decoded, used) = decode_escape(&rest[at..]);
-            out.push(decoded);
-            rest = &rest[at + used..];
+        self.decode_up_to(usize::MAX)
+    }
+
+    /// The first characters of the string: about `limit` bytes of them.
+    #[must_use]
+    pub fn decode_up_to(self, limit: usize) -> Cow<'a, str> {
+        if !self.escaped {
+            return Cow::Borrowed(&self.inner[..self.inner.floor_char_boundary(limit)]);
         }
-        out.push_str(rest);
+        let mut out = String::with_capacity(self.inner.len().min(limit));
+        let mut rest = self.inner;
+        while out.len() < limit {
+            let plain = memchr::memchr(b'\\', rest.as_bytes()).unwrap_or(rest.len());
+            let taken = rest.floor_char_boundary(plain.min(limit - out.len()));
+            out.push_str(&rest[..taken]);
+            rest = &rest[taken..];
+            if taken < plain || rest.is_empty() {
+                break;
+            }
+            let (decoded, used) = decode_escape(rest);
+            out.push(decoded);
+            rest = &rest[used..];
+        }
         Cow::Owned(out)
     }
 }
@@ -107,6 +121,13 @@ mod tests {
         assert_eq!(RawStr::new(r"a\ud83d").decode(), "a\u{fffd}");
         assert_eq!(RawStr::new(r"\ude00b").decode(), "\u{fffd}b");
         assert_eq!(RawStr::new(r"\ud83d\u0041").decode(), "\u{fffd}A");
+    }
+
+    #[test]
+    fn decoding_can_stop_early() {
+        assert_eq!(RawStr::new("aé😀").decode_up_to(4), "aé");
+        assert_eq!(RawStr::new(r"a\u00e9\n bc").decode_up_to(4), "aé\n");
+        assert_eq!(RawStr::new(r"\n\n\n").decode_up_to(2), "\n\n");
     }
 
     #[test]

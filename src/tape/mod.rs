@@ -39,6 +39,8 @@ pub struct Exchange<'a> {
     pub label: Option<Cow<'a, str>>,
     /// Where the exchange (in wire recordings: its request) stands in its tape.
     pub place: Place,
+    /// Where its answer stands, in wire recordings.
+    pub answered: Option<Place>,
 }
 
 /// A line of a tape.

@@ -1,0 +1,57 @@
+//! What a reply consists of.
+
+use crate::rulebook::{BlockPolicy, BlockShape, MetadataRule};
+use crate::tape::{Block, CallResult, Field};
+use crate::verdict::ResponseMetadata;
+
+/// The blocks that count: none where the rulebook demands known shapes and one block has none.
+pub(super) fn counting_blocks<'r, 'a>(result: &'r CallResult<'a>, rule: &MetadataRule) -> &'r [Block<'a>] {
+    let blocks = result.content.blocks();
+    match &rule.block_policy {
+        BlockPolicy::PerBlock => blocks,
+        BlockPolicy::AllOrNothing(shapes) => {
+            let known = |block: &Block<'_>| shapes.iter().any(|shape| fits(block, shape));
+            if blocks.iter().all(known) { blocks } else { &[] }
+        }
+    }
+}
+
+/// Counts and types of the blocks. The output schema's part is added by whoever checks it.
+pub(super) fn metadata(result: &CallResult<'_>, blocks: &[Block<'_>], rule: &MetadataRule) -> ResponseMetadata {
+    let mut content_types: Vec<String> = Vec::new();
+    let mut counts = vec![0; rule.counted.len()];
+    for kind in blocks.iter().filter_map(|block| block.kind.text()) {
+        let kind = kind.decode();
+        for (count, counted) in counts.iter_mut().zip(&rule.counted) {
+            if counted.types.iter().any(|counted| *counted == kind) {
+                *count += 1;
+            }
+        }
+        if !rule.distinct_types || !content_types.iter().any(|seen| *seen == kind) {
+            content_types.push(kind.into_owned());
+        }
+    }
+    ResponseMetadata {
+        content_types,
+        counts,
+        has_structured_content: result.structured.is_some(),
+        has_meta: result.has_meta,
+        output_schema: None,
+    }
+}
+
+fn fits(block: &Block<'_>, shape: &BlockShape) -> bool {
+    let Some(kind) = block.kind.text() else { return false };
+    let field = |name: &String| match name.as_str() {
+        "text" => block.text,
+        "data" => block.data,
+        "mimeType" => block.mime_type,
+        "uri" => block.uri,
+        _ => Field::Absent,
+    };
+    let is_string = |name: &String| matches!(field(name), Field::Text(_));
+    let is_no_other = |name: &String| !matches!(field(name), Field::Other(_));
+    (shape.types.is_empty() || shape.types.iter().any(|known| kind.is(known)))
+        && shape.required.iter().all(is_string)
+        && shape.optional.iter().all(is_no_other)
+}

@@ -1,0 +1,367 @@
+//! The main road: from an exchange to its verdict, as the rulebook says.
+
+use super::content::{counting_blocks, metadata};
+use super::output::check_output;
+use super::schema::{CompiledSchema, Schemas};
+use super::text::{cut_utf16, error_text, rpc_error_text, shown_text, success_text};
+use crate::json::Kind;
+use crate::rulebook::{
+    Confidence, MetadataOn, Observing, OutcomeKind, Question, Rulebook, Subject, ToolFacts,
+};
+use crate::tape::{CallResult, Content, Exchange, Reply, RpcError, Tool};
+use crate::verdict::{
+    Evidence, FactSet, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome, Severity, Verdict,
+};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Tools that are kept prepared before starting anew; hostile tapes could name any number.
+const MAX_PREPARED: usize = 20_000;
+/// The longest message an issue may carry.
+const MAX_MESSAGE: usize = 500;
+
+/// Judges exchanges under one rulebook. Each thread has its own; they share the schemas.
+pub struct Judge<'r> {
+    rulebook: &'r Rulebook,
+    schemas: &'r Schemas,
+    prepared: HashMap<usize, Prepared>,
+}
+
+/// What is worked out once for each tool.
+struct Prepared {
+    /// Keeps the tool alive, so that its address stays its name.
+    tool: Arc<Tool>,
+    facts: ToolFacts,
+    schema: Option<Arc<CompiledSchema>>,
+}
+
+/// Everything that a verdict gathers on its way.
+struct Gathered {
+    is_error: bool,
+    judgement: Option<Judgement>,
+    hidden_failure: Option<bool>,
+    error_kind: Option<u16>,
+    evidence: Vec<Evidence>,
+    metadata: Option<ResponseMetadata>,
+}
+
+/// What is being judged of an error reply.
+struct ErrorSubject<'a> {
+    text: &'a str,
+    code: &'a str,
+}
+
+impl<'r> Judge<'r> {
+    /// A judge under this rulebook.
+    #[must_use]
+    pub fn new(rulebook: &'r Rulebook, schemas: &'r Schemas) -> Self {
+        Self { rulebook, schemas, prepared: HashMap::new() }
+    }
+
+    /// The rulebook.
+    #[must_use]
+    pub fn rulebook(&self) -> &'r Rulebook {
+        self.rulebook
+    }
+
+    /// Judges an exchange.
+    pub fn judge(&mut self, exchange: &Exchange<'_>) -> Verdict {
+        match &exchange.reply {
+            Reply::None => self.conclude(OutcomeKind::NoReply, Gathered::nothing(), None),
+            Reply::Error(error) => self.judge_rpc_error(exchange, error),
+            Reply::Result(result) => self.judge_result(exchange, result),
+        }
+    }
+
+    fn judge_rpc_error(&mut self, exchange: &Exchange<'_>, error: &RpcError<'_>) -> Verdict {
+        let text = rpc_error_text(error);
+        let subject = ErrorSubject { text: &text, code: &error.code };
+        let shown = cut_utf16(&text, self.rulebook.text.evidence_units);
+        self.judge_error(exchange, &subject, (shown, None))
+    }
+
+    fn judge_result(&mut self, exchange: &Exchange<'_>, result: &CallResult<'_>) -> Verdict {
+        if !matches!(result.raw.kind(), Kind::Object | Kind::Array) {
+            return self.conclude(OutcomeKind::Malformed, Gathered::nothing(), None);
+        }
+        let rule = &self.rulebook.metadata;
+        let blocks = counting_blocks(result, rule);
+        let has_content = result.content.is_truthy();
+        let wanted = match rule.on {
+            MetadataOn::Always => true,
+            MetadataOn::WithContent => has_content,
+            MetadataOn::Ok => !result.is_error && !result.content.blocks().is_empty(),
+        };
+        let mut found = metadata(result, blocks, rule);
+        if (!result.is_error || self.rulebook.schema.on_errors)
+            && let Some(schema) = self.prepare(&exchange.tool).schema.clone()
+        {
+            found.output_schema = check_output(&schema, result, blocks, &self.rulebook.schema);
+        }
+        if result.is_error {
+            let text = error_text(result, &self.rulebook.text);
+            let missing = &self.rulebook.evidence.unknown_error;
+            let shown = shown_text(result, self.rulebook.text.evidence_units, missing);
+            let subject = ErrorSubject { text: &text, code: "" };
+            return self.judge_error(exchange, &subject, (shown, wanted.then_some(found)));
+        }
+        self.judge_success(exchange, result, (found, wanted))
+    }
+
+    fn judge_error(
+        &mut self,
+        exchange: &Exchange<'_>,
+        subject: &ErrorSubject<'_>,
+        (shown, metadata): (String, Option<ResponseMetadata>),
+    ) -> Verdict {
+        let rulebook = self.rulebook;
+        let judgement = self.question(exchange, subject, Observing::Errors);
+        let facts = judgement.facts;
+        let unreachable =
+            rulebook.errors.unreachable.as_ref().is_some_and(|condition| condition.holds(facts));
+        let kind = match judgement.business_logic {
+            _ if !rulebook.errors.judged => OutcomeKind::Responded,
+            _ if subject.text.is_empty() && subject.code.is_empty() => OutcomeKind::SilentError,
+            Some(true) => OutcomeKind::BusinessLogic,
+            Some(false) | None if unreachable => OutcomeKind::Unreachable,
+            Some(false) | None => OutcomeKind::Failure,
+        };
+        let error_kind = rulebook.error_kinds.iter().position(|kind| kind.condition.holds(facts));
+        let gathered = Gathered {
+            is_error: true,
+            judgement: Some(judgement),
+            hidden_failure: None,
+            error_kind: error_kind.and_then(|at| u16::try_from(at).ok()),
+            evidence: vec![Evidence::RespondedWithError, Evidence::ErrorText(shown.clone())],
+            metadata,
+        };
+        self.conclude(kind, gathered, Some(&shown))
+    }
+
+    fn judge_success(
+        &mut self,
+        exchange: &Exchange<'_>,
+        result: &CallResult<'_>,
+        (metadata, wanted): (ResponseMetadata, bool),
+    ) -> Verdict {
+        let mut gathered = Gathered::nothing();
+        let kind = match &result.content {
+            content if !content.is_truthy() => OutcomeKind::NoContent,
+            Content::Blocks { blocks, .. } if !blocks.is_empty() => {
+                gathered.evidence = self.evidence_of(&metadata);
+                let hidden = self.look_for_hidden_failure(exchange, result, &mut gathered);
+                match metadata.output_schema.as_ref().map(|schema| schema.outcome) {
+                    _ if hidden => OutcomeKind::HiddenFailure,
+                    Some(SchemaOutcome::Invalid | SchemaOutcome::NoJson) => OutcomeKind::SchemaFailed,
+                    None
+                    | Some(SchemaOutcome::Valid | SchemaOutcome::Uncompilable | SchemaOutcome::Undecided) => {
+                        OutcomeKind::Ok
+                    }
+                }
+            }
+            Content::Blocks { .. } | Content::Other(_) | Content::Absent => OutcomeKind::EmptyContent,
+        };
+        if self.rulebook.errors.question == Question::All && gathered.judgement.is_none() {
+            let text = error_text(result, &self.rulebook.text);
+            let subject = ErrorSubject { text: &text, code: "" };
+            gathered.judgement = Some(self.question(exchange, &subject, Observing::Errors));
+        }
+        let complaint = metadata.output_schema.as_ref().and_then(|schema| schema.error.clone());
+        let schema_issue = schema_issue(&metadata, exchange);
+        let no_json = kind == OutcomeKind::SchemaFailed
+            && metadata.output_schema.as_ref().is_some_and(|schema| schema.outcome == SchemaOutcome::NoJson);
+        let pointer = metadata.output_schema.as_ref().and_then(|schema| schema.pointer.clone());
+        gathered.metadata = wanted.then_some(metadata);
+        let mut verdict = self.conclude(kind, gathered, complaint.as_deref());
+        if kind == OutcomeKind::SchemaFailed
+            && let Some(issue) = verdict.issues.first_mut()
+        {
+            issue.location = pointer.map(|pointer| if pointer.is_empty() { "root".to_owned() } else { pointer });
+            if no_json {
+                issue.kind = IssueType::NoStructuredOutput;
+            }
+        }
+        verdict.issues.extend(schema_issue);
+        verdict
+    }
+
+    /// Asks the rulebook whether an error is business logic.
+    fn question(&mut self, exchange: &Exchange<'_>, subject: &ErrorSubject<'_>, which: Observing) -> Judgement {
+        let rulebook = self.rulebook;
+        let observed = self.observe(exchange, subject, which);
+        let decided = rulebook.decide(observed.0);
+        Judgement {
+            business_logic: Some(decided.business_logic),
+            score: decided.score,
+            threshold: decided.threshold,
+            decision: decided.line,
+            facts: observed.0,
+            hits: observed.1,
+        }
+    }
+
+    fn look_for_hidden_failure(
+        &mut self,
+        exchange: &Exchange<'_>,
+        result: &CallResult<'_>,
+        gathered: &mut Gathered,
+    ) -> bool {
+        let rulebook = self.rulebook;
+        let Some(condition) = &rulebook.hidden_failure else { return false };
+        let text = success_text(result, &rulebook.text);
+        let subject = ErrorSubject { text: &text, code: "" };
+        let (facts, hits) = self.observe(exchange, &subject, Observing::Successes);
+        let hidden = condition.holds(facts);
+        gathered.hidden_failure = Some(hidden);
+        gathered.judgement = Some(Judgement {
+            business_logic: None,
+            score: 0.0,
+            threshold: None,
+            decision: None,
+            facts,
+            hits,
+        });
+        if hidden {
+            gathered.error_kind = rulebook
+                .error_kinds
+                .iter()
+                .position(|kind| kind.condition.holds(facts))
+                .and_then(|at| u16::try_from(at).ok());
+            gathered.evidence.push(Evidence::ErrorText(cut_utf16(&text, rulebook.text.evidence_units)));
+        }
+        hidden
+    }
+
+    fn observe(
+        &mut self,
+        exchange: &Exchange<'_>,
+        subject: &ErrorSubject<'_>,
+        which: Observing,
+    ) -> (FactSet, Vec<crate::verdict::Hit>) {
+        let rulebook = self.rulebook;
+        let subject = Subject {
+            text: subject.text,
+            tool: &exchange.tool.name,
+            input: exchange.input.as_ref().map_or("", |input| input.raw().text()),
+            scenario: exchange.scenario.as_deref().unwrap_or_default(),
+            code: subject.code,
+        };
+        let prepared = self.prepare(&exchange.tool);
+        let observation = rulebook.observe_with(&subject, &prepared.facts, which);
+        (observation.facts, observation.hits)
+    }
+
+    fn prepare(&mut self, tool: &Arc<Tool>) -> &Prepared {
+        let address = Arc::as_ptr(tool).addr();
+        if self.prepared.len() >= MAX_PREPARED && !self.prepared.contains_key(&address) {
+            self.prepared.clear();
+        }
+        let (rulebook, schemas) = (self.rulebook, self.schemas);
+        let prepared = self.prepared.entry(address).or_insert_with(|| Prepared {
+            tool: Arc::clone(tool),
+            facts: rulebook.tool_facts(&tool.name),
+            schema: tool.output_schema.as_deref().map(|schema| schemas.get(schema)),
+        });
+        debug_assert!(Arc::ptr_eq(&prepared.tool, tool), "an address names one tool while it is kept");
+        prepared
+    }
+
+    fn evidence_of(&self, metadata: &ResponseMetadata) -> Vec<Evidence> {
+        let mut evidence = vec![Evidence::HasContent];
+        for ((count, counted), kind) in metadata.counts.iter().zip(&self.rulebook.metadata.counted).zip(0..) {
+            if *count > 0 && counted.evidence.is_some() {
+                evidence.push(Evidence::Blocks { kind, count: *count });
+            }
+        }
+        if metadata.has_structured_content {
+            evidence.push(Evidence::HasStructuredContent);
+        }
+        if metadata.has_meta {
+            evidence.push(Evidence::HasMeta);
+        }
+        match metadata.output_schema.as_ref().map(|schema| schema.outcome) {
+            Some(SchemaOutcome::Valid) => evidence.push(Evidence::SchemaPassed),
+            Some(SchemaOutcome::Invalid | SchemaOutcome::NoJson) => evidence.push(Evidence::SchemaFailed),
+            None | Some(SchemaOutcome::Uncompilable | SchemaOutcome::Undecided) => {}
+        }
+        evidence
+    }
+
+    fn conclude(&self, kind: OutcomeKind, gathered: Gathered, error: Option<&str>) -> Verdict {
+        let outcome = self.rulebook.outcome(kind);
+        let score = gathered.judgement.as_ref().map_or(0.0, |judgement| judgement.score);
+        let confidence = match outcome.confidence {
+            Confidence::Fixed(confidence) => confidence,
+            Confidence::Score => score * 100.0,
+        };
+        let issues = outcome.issue.iter().map(|wording| Issue {
+            severity: wording.severity,
+            kind: wording.kind,
+            message: bounded(&wording.message.replace("{error}", error.unwrap_or_default().trim())),
+            location: None,
+            suggestion: wording.suggestion.clone(),
+        });
+        Verdict {
+            classification: outcome.classification,
+            confidence,
+            is_valid: outcome.is_valid,
+            is_error: gathered.is_error,
+            judgement: gathered.judgement,
+            hidden_failure: gathered.hidden_failure,
+            error_kind: gathered.error_kind,
+            issues: issues.collect(),
+            evidence: gathered.evidence,
+            metadata: gathered.metadata,
+        }
+    }
+}
+
+impl Gathered {
+    fn nothing() -> Self {
+        Self {
+            is_error: false,
+            judgement: None,
+            hidden_failure: None,
+            error_kind: None,
+            evidence: Vec::new(),
+            metadata: None,
+        }
+    }
+}
+
+/// What there is to say about the schema itself.
+fn schema_issue(metadata: &ResponseMetadata, exchange: &Exchange<'_>) -> Option<Issue> {
+    let schema = metadata.output_schema.as_ref()?;
+    let reason = schema.error.as_deref().unwrap_or_default();
+    let tool = &exchange.tool.name;
+    let (severity, kind, message, suggestion) = match schema.outcome {
+        SchemaOutcome::Uncompilable => (
+            Severity::Warning,
+            IssueType::SchemaUncompilable,
+            format!("The output schema of tool '{tool}' cannot be used: {reason}"),
+            "Correct the tool's outputSchema; until then its replies are not held against it",
+        ),
+        SchemaOutcome::Undecided => (
+            Severity::Info,
+            IssueType::SchemaUndecided,
+            format!("The output schema of tool '{tool}' could not be evaluated: {reason}"),
+            "Simplify the pattern in the tool's outputSchema",
+        ),
+        SchemaOutcome::Valid | SchemaOutcome::Invalid | SchemaOutcome::NoJson => return None,
+    };
+    Some(Issue {
+        severity,
+        kind,
+        message: bounded(&message),
+        location: Some("tool:outputSchema".to_owned()),
+        suggestion: Some(suggestion.to_owned()),
+    })
+}
+
+/// A message of at most 500 characters.
+fn bounded(message: &str) -> String {
+    if message.chars().nth(MAX_MESSAGE).is_none() {
+        return message.to_owned();
+    }
+    message.chars().take(MAX_MESSAGE - 1).chain(std::iter::once('…')).collect()
+}

@@ -1,0 +1,293 @@
+//! A verdict as one JSON object: what `verdicts.jsonl` holds and what the library hands out.
+
+use crate::json::Raw;
+use crate::rulebook::Rulebook;
+use crate::tape::Exchange;
+use crate::verdict::{Evidence, Issue, SchemaOutcome, Severity, Verdict};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// All that is said of one exchange, with every number replaced by its name.
+///
+/// The members up to `metadata` are those of a `ValidationResult`; the others say more.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VerdictLine {
+    /// Whether no issue is an error.
+    pub valid: bool,
+    /// 0 to 1: how confident the classification is.
+    pub confidence: f64,
+    /// What is wrong.
+    pub issues: Vec<IssueLine>,
+    /// 0 to 1: what the issues leave of a perfect score.
+    pub quality_score: f64,
+    /// How many issues there are.
+    pub metadata: LineMetadata,
+    /// The record's own id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Who answered.
+    pub server: String,
+    /// Which tool was called.
+    pub tool: String,
+    /// The scenario category.
+    pub scenario: Option<String>,
+    /// What the reply says about the tool.
+    pub classification: &'static str,
+    /// 0 to 100: how confident the classification is.
+    pub confidence_percent: f64,
+    /// Whether the reply indicates a working tool.
+    pub is_valid: bool,
+    /// Whether the reply is an error.
+    pub is_error: bool,
+    /// Whether the error is business logic; null where the question does not arise.
+    pub business_logic: Option<bool>,
+    /// The weighted share of factors; null where the question does not arise.
+    pub score: Option<f64>,
+    /// The threshold that applied.
+    pub threshold: Option<f64>,
+    /// The decision line that answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<String>,
+    /// Each fact that was observed, true or false.
+    pub facts: Map<String, Value>,
+    /// Each pattern that hit, with its place in the text it was looked for in.
+    pub hits: Vec<HitLine>,
+    /// The kind of error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_kind: Option<String>,
+    /// Whether a reply that claims success says that it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden_failure: Option<bool>,
+    /// Why the verdict is what it is.
+    pub evidence: Vec<String>,
+    /// What the reply consists of.
+    pub response_metadata: Option<Value>,
+}
+
+/// One issue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct IssueLine {
+    /// `error`, `warning` or `info`.
+    pub severity: &'static str,
+    /// The issue's type.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+}
+
+/// How many issues there are, by severity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LineMetadata {
+    /// Which kinds of check were made.
+    pub validation_types_run: Vec<&'static str>,
+    /// All issues.
+    pub total_issues: usize,
+    /// Errors.
+    pub error_count: usize,
+    /// Warnings.
+    pub warning_count: usize,
+    /// Infos.
+    pub info_count: usize,
+}
+
+/// One place where a pattern hit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HitLine {
+    /// The pattern's list.
+    pub list: String,
+    /// The pattern.
+    pub pattern: String,
+    /// First byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
+
+impl VerdictLine {
+    /// Puts a verdict into words.
+    #[must_use]
+    pub fn new(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Self {
+        let counts = SeverityCounts::of(&verdict.issues);
+        let judgement = verdict.judgement.as_ref();
+        let asked = judgement.filter(|judgement| judgement.business_logic.is_some());
+        let name = |names: &[&str], at: Option<u16>| {
+            at.and_then(|at| names.get(usize::from(at))).map(|name| (*name).to_owned())
+        };
+        let lines: Vec<&str> = rulebook.decide.iter().map(|line| line.name.as_str()).collect();
+        let kinds: Vec<&str> = rulebook.error_kinds.iter().map(|kind| kind.name.as_str()).collect();
+        Self {
+            valid: counts.errors == 0,
+            confidence: verdict.confidence / 100.0,
+            issues: verdict.issues.iter().map(IssueLine::new).collect(),
+            quality_score: rulebook.quality_score(counts.errors, counts.warnings, counts.infos),
+            metadata: LineMetadata {
+                validation_types_run: checks_made(verdict),
+                total_issues: verdict.issues.len(),
+                error_count: counts.errors,
+                warning_count: counts.warnings,
+                info_count: counts.infos,
+            },
+            id: exchange.id.as_deref().map(str::to_owned),
+            server: exchange.server.clone().into_owned(),
+            tool: exchange.tool.name.clone(),
+            scenario: exchange.scenario.as_deref().map(str::to_owned),
+            classification: verdict.classification.name(),
+            confidence_percent: verdict.confidence,
+            is_valid: verdict.is_valid,
+            is_error: verdict.is_error,
+            business_logic: asked.and_then(|judgement| judgement.business_logic),
+            score: asked.map(|judgement| judgement.score),
+            threshold: asked.and_then(|judgement| judgement.threshold),
+            decision: name(&lines, asked.and_then(|judgement| judgement.decision)),
+            facts: facts(verdict, rulebook),
+            hits: hits(verdict, rulebook),
+            error_kind: name(&kinds, verdict.error_kind),
+            hidden_failure: verdict.hidden_failure,
+            evidence: verdict.evidence.iter().map(|evidence| worded(evidence, verdict, rulebook)).collect(),
+            response_metadata: response_metadata(verdict, rulebook),
+        }
+    }
+}
+
+impl IssueLine {
+    fn new(issue: &Issue) -> Self {
+        Self {
+            severity: issue.severity.name(),
+            kind: issue.kind.name(),
+            message: issue.message.clone(),
+            location: issue.location.clone(),
+            suggestion: issue.suggestion.clone(),
+        }
+    }
+}
+
+/// How many issues there are of each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeverityCounts {
+    /// Errors.
+    pub errors: usize,
+    /// Warnings.
+    pub warnings: usize,
+    /// Infos.
+    pub infos: usize,
+}
+
+impl SeverityCounts {
+    /// Counts issues.
+    #[must_use]
+    pub fn of(issues: &[Issue]) -> Self {
+        let mut counts = Self::default();
+        for issue in issues {
+            match issue.severity {
+                Severity::Error => counts.errors += 1,
+                Severity::Warning => counts.warnings += 1,
+                Severity::Info => counts.infos += 1,
+            }
+        }
+        counts
+    }
+}
+
+fn checks_made(verdict: &Verdict) -> Vec<&'static str> {
+    let schema = verdict.metadata.as_ref().is_some_and(|metadata| metadata.output_schema.is_some());
+    let mut made = vec!["response"];
+    if schema {
+        made.push("schema");
+    }
+    if verdict.judgement.is_some() {
+        made.push("business_logic");
+    }
+    made
+}
+
+fn facts(verdict: &Verdict, rulebook: &Rulebook) -> Map<String, Value> {
+    let Some(judgement) = &verdict.judgement else { return Map::new() };
+    let observed =
+        if judgement.business_logic.is_some() { rulebook.error_facts } else { rulebook.success_facts };
+    rulebook
+        .facts
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| observed.has(*at))
+        .map(|(at, fact)| (fact.name.clone(), Value::Bool(judgement.facts.has(at))))
+        .collect()
+}
+
+fn hits(verdict: &Verdict, rulebook: &Rulebook) -> Vec<HitLine> {
+    let hits = verdict.judgement.iter().flat_map(|judgement| &judgement.hits);
+    hits.filter_map(|hit| {
+        let pattern = rulebook.patterns.get(usize::from(hit.pattern))?;
+        Some(HitLine {
+            list: pattern.list.clone(),
+            pattern: pattern.text.clone(),
+            start: hit.start,
+            end: hit.end,
+        })
+    })
+    .collect()
+}
+
+fn worded(evidence: &Evidence, verdict: &Verdict, rulebook: &Rulebook) -> String {
+    let words = &rulebook.evidence;
+    match evidence {
+        Evidence::RespondedWithError => words.responded_with_error.clone(),
+        Evidence::ErrorText(text) => words.error_text.replace("{text}", text),
+        Evidence::HasContent => words.has_content.clone(),
+        Evidence::Blocks { kind, count } => rulebook
+            .metadata
+            .counted
+            .get(usize::from(*kind))
+            .and_then(|counted| counted.evidence.as_ref())
+            .map(|template| template.replace("{n}", &count.to_string()))
+            .unwrap_or_default(),
+        Evidence::HasStructuredContent => words.has_structured_content.clone(),
+        Evidence::HasMeta => words.has_meta.clone(),
+        Evidence::SchemaPassed => words.schema_passed.clone(),
+        Evidence::SchemaFailed => {
+            let error = verdict
+                .metadata
+                .as_ref()
+                .and_then(|metadata| metadata.output_schema.as_ref())
+                .and_then(|schema| schema.error.as_deref());
+            words.schema_failed.replace("{error}", error.unwrap_or_default())
+        }
+    }
+}
+
+fn response_metadata(verdict: &Verdict, rulebook: &Rulebook) -> Option<Value> {
+    let metadata = verdict.metadata.as_ref()?;
+    let mut members = Map::new();
+    members.insert("contentTypes".to_owned(), json!(metadata.content_types));
+    for (counted, count) in rulebook.metadata.counted.iter().zip(&metadata.counts) {
+        members.insert(counted.name.clone(), json!(count));
+    }
+    members.insert("hasStructuredContent".to_owned(), json!(metadata.has_structured_content));
+    members.insert("hasMeta".to_owned(), json!(metadata.has_meta));
+    if let Some(schema) = &metadata.output_schema {
+        let is_valid = match schema.outcome {
+            SchemaOutcome::Valid => Value::Bool(true),
+            SchemaOutcome::Invalid | SchemaOutcome::NoJson => Value::Bool(false),
+            // Nobody knows whether the reply conforms.
+            SchemaOutcome::Uncompilable | SchemaOutcome::Undecided => Value::Null,
+        };
+        let mut validation = json!({"hasOutputSchema": true, "isValid": is_valid});
+        if let Some(error) = &schema.error {
+            validation["error"] = json!(error);
+        }
+        members.insert("outputSchemaValidation".to_owned(), validation);
+    }
+    Some(Value::Object(members))
+}
+
+/// The arguments of a call as they were recorded, for people to look at.
+#[must_use]
+pub fn input_text<'e>(exchange: &'e Exchange<'_>) -> &'e str {
+    exchange.input.as_ref().map_or("", |input| Raw::text(input.raw()))
+}

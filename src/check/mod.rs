@@ -1,0 +1,12 @@
+//! What is said of an exchange: one file per kind of question.
+
+mod content;
+mod judge;
+mod line;
+mod output;
+pub mod schema;
+mod text;
+
+pub use judge::Judge;
+pub use line::{HitLine, IssueLine, LineMetadata, SeverityCounts, VerdictLine, input_text};
+pub use text::judged_text;

@@ -1,0 +1,116 @@
+//! Which text of a reply is judged, and what of it is shown.
+
+use crate::json::{Kind, Raw, RawStr, js_stringify};
+use crate::rulebook::{Rulebook, TextElse, TextRule, TextSource};
+use crate::tape::{CallResult, Content, Exchange, Field, Reply, RpcError};
+use std::borrow::Cow;
+
+/// The text of an exchange's reply that a rulebook looks at; empty where it looks at none.
+#[must_use]
+pub fn judged_text<'a>(exchange: &Exchange<'a>, rulebook: &Rulebook) -> Cow<'a, str> {
+    match &exchange.reply {
+        Reply::None => Cow::Borrowed(""),
+        Reply::Error(error) => rpc_error_text(error),
+        Reply::Result(result) if result.is_error => error_text(result, &rulebook.text),
+        Reply::Result(result) => success_text(result, &rulebook.text),
+    }
+}
+
+/// The text of an error result that the rulebook looks at.
+pub(super) fn error_text<'a>(result: &CallResult<'a>, rule: &TextRule) -> Cow<'a, str> {
+    let found = match rule.source {
+        TextSource::FirstTextBlock => first_text_block(&result.content),
+        TextSource::AllText => all_text(&result.content, usize::MAX),
+    };
+    found.filter(|text| !text.is_empty()).unwrap_or_else(|| match (rule.otherwise, result.content.raw()) {
+        (TextElse::JsonDump, Some(content)) => Cow::Owned(js_stringify(content)),
+        (TextElse::JsonDump, None) | (TextElse::Empty, _) => Cow::Borrowed(""),
+    })
+}
+
+/// The text of a JSON-RPC error: its message, or all of it where the message is no text.
+pub(super) fn rpc_error_text<'a>(error: &RpcError<'a>) -> Cow<'a, str> {
+    error.message.text().map_or_else(|| Cow::Owned(js_stringify(error.raw)), RawStr::decode)
+}
+
+/// The beginning of what a successful reply says.
+pub(super) fn success_text<'a>(result: &CallResult<'a>, rule: &TextRule) -> Cow<'a, str> {
+    all_text(&result.content, rule.success_bytes).unwrap_or_default()
+}
+
+/// The first characters of an error's text, as evidence: UTF-16 units are counted, as JavaScript
+/// does, but a pair of surrogates is never cut in two.
+pub(super) fn shown_text(result: &CallResult<'_>, units: usize, missing: &str) -> String {
+    let first = first_block_text(&result.content).map(RawStr::decode);
+    let text = first.filter(|text| !text.is_empty()).unwrap_or(Cow::Borrowed(missing));
+    cut_utf16(&text, units)
+}
+
+/// At most so many UTF-16 units of a text.
+pub(super) fn cut_utf16(text: &str, units: usize) -> String {
+    let mut left = units;
+    text.chars()
+        .take_while(|character| {
+            let fits = character.len_utf16() <= left;
+            left = left.saturating_sub(character.len_utf16());
+            fits
+        })
+        .collect()
+}
+
+fn first_text_block<'a>(content: &Content<'a>) -> Option<Cow<'a, str>> {
+    let (kind, text) = first_block(content)?;
+    kind.text().filter(|kind| kind.is("text"))?;
+    text.text().map(RawStr::decode)
+}
+
+fn first_block_text<'a>(content: &Content<'a>) -> Option<RawStr<'a>> {
+    first_block(content)?.1.text()
+}
+
+/// `type` and `text` of what JavaScript finds at `content[0]`.
+fn first_block<'a>(content: &Content<'a>) -> Option<(Field<'a>, Field<'a>)> {
+    match content {
+        Content::Blocks { blocks, .. } => blocks.first().map(|block| (block.kind, block.text)),
+        Content::Other(raw) if raw.kind() == Kind::Object => {
+            let block = raw.member("0")?;
+            let field = |name| block.member(name).map_or(Field::Absent, |raw: Raw<'a>| Field::from(raw));
+            Some((field("type"), field("text")))
+        }
+        Content::Other(_) | Content::Absent => None,
+    }
+}
+
+/// All text blocks, joined by line feeds, up to about `limit` bytes.
+fn all_text<'a>(content: &Content<'a>, limit: usize) -> Option<Cow<'a, str>> {
+    let mut texts = content
+        .blocks()
+        .iter()
+        .filter(|block| block.kind.text().is_some_and(|kind| kind.is("text")))
+        .filter_map(|block| block.text.text());
+    let first = texts.next()?.decode_up_to(limit);
+    let mut joined: Option<String> = None;
+    for text in texts {
+        let so_far = joined.as_ref().map_or(first.len(), String::len);
+        if so_far >= limit {
+            break;
+        }
+        let joined = joined.get_or_insert_with(|| first.clone().into_owned());
+        joined.push('\n');
+        joined.push_str(&text.decode_up_to(limit - so_far));
+    }
+    Some(joined.map_or(first, Cow::Owned))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_cut_before_a_pair_of_surrogates_rather_than_inside_it() {
+        assert_eq!(cut_utf16("abc", 2), "ab");
+        assert_eq!(cut_utf16("a😀b", 2), "a");
+        assert_eq!(cut_utf16("a😀b", 3), "a😀");
+        assert_eq!(cut_utf16("é", 1), "é");
+    }
+}

@@ -1,0 +1,50 @@
+//! The exit codes, in one table.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Everything was done and nothing was found.
+    Clean,
+    /// Everything was done and something was found, as `--fail-on` or a check asks.
+    Findings,
+    /// The command line, a rulebook or another setting is wrong; nothing ran.
+    Usage,
+    /// The work was begun and could not be finished.
+    Unfinished,
+}
+
+impl Exit {
+    /// Every code with its meaning.
+    pub const TABLE: [(Self, &'static str); 4] = [
+        (Self::Clean, "done, nothing found"),
+        (Self::Findings, "done, findings at or above --fail-on, or a failed check"),
+        (Self::Usage, "wrong command line, rulebook or setting; nothing ran"),
+        (Self::Unfinished, "begun, but could not be finished"),
+    ];
+
+    /// The number.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Clean => 0,
+            Self::Findings => 1,
+            Self::Usage => 2,
+            Self::Unfinished => 3,
+        }
+    }
+
+    /// The table as `--help` shows it.
+    #[must_use]
+    pub fn help() -> String {
+        let lines = Self::TABLE.iter().map(|(exit, about)| format!("  {}  {about}", exit.code()));
+        std::iter::once("Exit codes:".to_owned()).chain(lines).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}

@@ -1,0 +1,276 @@
+//! `tapecheck explain`: the whole reasoning behind one verdict.
+
+use super::inputs::{BoundsArgs, cannot_open, inputs, load};
+use super::terminal::{cut, harmless, print};
+use super::{Exit, Failure, cannot_print};
+use crate::check::schema::Schemas;
+use crate::check::{Judge, VerdictLine, input_text, judged_text};
+use crate::corpus::CorpusReader;
+use crate::rulebook::{Decision, Field, Rulebook};
+use crate::run::{Located, Wanted, find_exchange};
+use crate::tape::Exchange;
+use crate::verdict::{FactSet, Hit, Judgement, Verdict};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// How much of a text is shown around a hit.
+const CONTEXT: usize = 40;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The exchange: its key (or the beginning of it), or FILE:LINE
+    exchange: String,
+    /// Where to look for a key [default: the inputs of the run in reports/latest, else `corpus`]
+    #[arg(value_name = "CORPUS")]
+    corpus: Vec<PathBuf>,
+    /// The rulebook: a built-in one or a file
+    #[arg(long, default_value = "guide")]
+    rulebook: String,
+    /// A second rulebook to show beside the first
+    #[arg(long, value_name = "RULEBOOK")]
+    against: Option<String>,
+    #[command(flatten)]
+    bounds: BoundsArgs,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let mut rulebooks = vec![load(&self.rulebook)?];
+        if let Some(against) = &self.against {
+            rulebooks.push(load(against)?);
+        }
+        let (wanted, paths) = self.target()?;
+        let bounds = self.bounds.bounds();
+        let reader = CorpusReader::new(&inputs(&paths), bounds).map_err(|error| cannot_open(&error))?;
+        let text = find_exchange(reader, &bounds, &wanted, |located| {
+            let mut out = String::new();
+            describe(&mut out, located);
+            for rulebook in &rulebooks {
+                reason(&mut out, located, rulebook);
+            }
+            out
+        });
+        match text {
+            Some(text) => {
+                print(&text).map_err(|error| cannot_print(&error))?;
+                Ok(Exit::Clean)
+            }
+            None => Err(Failure::usage(format!("no exchange is {wanted}")).next(
+                "take a key from verdicts.parquet or verdicts.jsonl of a run over the same corpus, or name FILE:LINE",
+            )),
+        }
+    }
+
+    fn target(&self) -> Result<(Wanted, Vec<PathBuf>), Failure> {
+        if let Some((file, line)) = self.exchange.rsplit_once(':')
+            && let Ok(line) = line.parse()
+        {
+            let path = self.locate(file).ok_or_else(|| {
+                Failure::usage(format!("there is no file {file}"))
+                    .next("name the file as it is on disk, or add the corpus it belongs to")
+            })?;
+            return Ok((Wanted::Line(line), vec![path]));
+        }
+        let (hex, repeat) = self.exchange.split_once('-').unwrap_or((&self.exchange, "1"));
+        let is_key = hex.len() >= 4 && hex.len() <= 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+        match (is_key, repeat.parse()) {
+            (true, Ok(occurrence)) => {
+                let wanted = Wanted::Key { prefix: hex.to_ascii_lowercase(), occurrence };
+                Ok((wanted, self.corpora()))
+            }
+            _ => Err(Failure::usage(format!("`{}` is neither a key nor FILE:LINE", self.exchange))
+                .next("a key has up to 32 hex digits; a line is written like tapes/hello.jsonl:12")),
+        }
+    }
+
+    /// A file as it was named, or as the tables of a run name it: below the corpus.
+    fn locate(&self, file: &str) -> Option<PathBuf> {
+        let direct = PathBuf::from(file);
+        if direct.is_file() {
+            return Some(direct);
+        }
+        self.corpora().into_iter().map(|corpus| corpus.join(file)).find(|path| path.is_file())
+    }
+
+    fn corpora(&self) -> Vec<PathBuf> {
+        if !self.corpus.is_empty() {
+            return self.corpus.clone();
+        }
+        crate::run::inputs_of_run(Path::new("reports/latest")).unwrap_or_else(|| vec![PathBuf::from("corpus")])
+    }
+}
+
+fn describe(out: &mut String, located: &Located<'_>) {
+    let Exchange { server, tool, scenario, place, answered, .. } = located.exchange;
+    let _ = writeln!(out, "exchange    {}", located.keys.exchange);
+    let answer = answered.map_or(String::new(), |place| format!(" (answer at line {})", place.line));
+    let _ = writeln!(out, "tape        {}:{}{answer}", harmless(located.file), place.line);
+    let scenario = scenario.as_deref().map_or(String::new(), |scenario| format!(" · scenario {}", harmless(scenario)));
+    let _ = writeln!(out, "tool        {} of {}{scenario}", harmless(&tool.name), harmless(server));
+    let _ = writeln!(out, "input       {}", cut(&harmless(input_text(located.exchange)), 300));
+    let _ = writeln!(out, "reply       {}", located.exchange.reply.kind().name());
+}
+
+fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook) {
+    let schemas = Schemas::new(rulebook.schema.clone());
+    let mut judge = Judge::new(rulebook, &schemas);
+    let verdict = judge.judge(located.exchange);
+    let line = VerdictLine::new(located.exchange, &verdict, rulebook);
+    let _ = writeln!(out, "\nunder {}", rulebook.name);
+    let _ = writeln!(
+        out,
+        "  verdict   {} · confidence {} · {}",
+        line.classification,
+        line.confidence_percent,
+        if line.is_valid { "indicates a working tool" } else { "does not indicate a working tool" },
+    );
+    let text = judged_text(located.exchange, rulebook);
+    if !text.is_empty() {
+        let _ = writeln!(out, "  text      {}", cut(&harmless(&text), 300));
+    }
+    if let Some(judgement) = &verdict.judgement {
+        judgement_reasons(out, located.exchange, &text, (rulebook, judgement));
+    }
+    for evidence in &line.evidence {
+        let _ = writeln!(out, "  because   {}", harmless(evidence));
+    }
+    for issue in &line.issues {
+        let place = issue.location.as_deref().map_or(String::new(), |place| format!(" at {}", harmless(place)));
+        let _ = writeln!(out, "  {:<9} {}{place}: {}", issue.severity, issue.kind, harmless(&issue.message));
+        if let Some(suggestion) = &issue.suggestion {
+            let _ = writeln!(out, "            {suggestion}");
+        }
+    }
+    schema_reasons(out, &verdict);
+}
+
+fn judgement_reasons(
+    out: &mut String,
+    exchange: &Exchange<'_>,
+    text: &str,
+    (rulebook, judgement): (&Rulebook, &Judgement),
+) {
+    if let Some(answer) = judgement.business_logic {
+        let _ = writeln!(out, "  business logic? {}", if answer { "yes" } else { "no" });
+    }
+    let observed = if judgement.business_logic.is_some() { rulebook.error_facts } else { rulebook.success_facts };
+    let _ = writeln!(out, "  facts");
+    for (at, fact) in rulebook.facts.iter().enumerate().filter(|(at, _)| observed.has(*at)) {
+        let mark = if judgement.facts.has(at) { "✓" } else { "·" };
+        let _ = writeln!(out, "    {mark} {}", fact.name);
+        if judgement.facts.has(at) {
+            for hit in judgement.hits.iter().filter(|hit| fact.patterns.contains(&hit.pattern)) {
+                let _ = writeln!(out, "        {}", hit_in_context(exchange, text, (rulebook, hit)));
+            }
+        }
+    }
+    if judgement.business_logic.is_none() {
+        return;
+    }
+    let _ = writeln!(out, "  factors                     weight   sum");
+    let mut sum = 0.0;
+    for factor in &rulebook.factors {
+        let holds = judgement.facts.has(factor.fact);
+        if holds {
+            sum += factor.weight;
+        }
+        let mark = if holds { "✓" } else { "·" };
+        let _ = writeln!(out, "    {mark} {:<24}{:>6}{:>6}", factor.name, factor.weight, sum);
+    }
+    let _ = writeln!(out, "    score {} = {sum} / {}", short(judgement.score), rulebook.denominator);
+    decision_reasons(out, rulebook, judgement);
+}
+
+fn decision_reasons(out: &mut String, rulebook: &Rulebook, judgement: &Judgement) {
+    let _ = writeln!(out, "  decision");
+    for (at, line) in rulebook.decide.iter().enumerate() {
+        let says = match line.decision {
+            Decision::Return(true) => "business logic".to_owned(),
+            Decision::Return(false) => "not business logic".to_owned(),
+            Decision::Threshold(threshold) => format!("threshold {threshold}"),
+        };
+        let chosen = judgement.decision.map(usize::from) == Some(at);
+        let mark = if chosen { "→" } else { "·" };
+        let _ = writeln!(out, "    {mark} {}: {says}", line.name);
+    }
+    if let Some(threshold) = judgement.threshold {
+        let distance = judgement.score - threshold;
+        let side = if distance >= 0.0 { "at or above" } else { "below" };
+        let _ = writeln!(out, "    the score is {} {side} the threshold", short(distance.abs()));
+    }
+    let flips = flipping_facts(rulebook, judgement);
+    if flips.is_empty() {
+        let _ = writeln!(out, "    no single fact would flip the answer");
+    } else {
+        let _ = writeln!(out, "    would flip: {}", flips.join(", "));
+    }
+}
+
+/// The facts that, changed alone, would change the answer.
+fn flipping_facts(rulebook: &Rulebook, judgement: &Judgement) -> Vec<String> {
+    let observed = rulebook.facts.iter().enumerate().filter(|(at, _)| rulebook.error_facts.has(*at));
+    observed
+        .filter(|(at, _)| {
+            let changed = FactSet(judgement.facts.0 ^ 1 << at);
+            Some(rulebook.decide(changed).business_logic) != judgement.business_logic
+        })
+        .map(|(at, fact)| {
+            format!("{} {}", if judgement.facts.has(at) { "without" } else { "with" }, fact.name)
+        })
+        .collect()
+}
+
+fn hit_in_context(exchange: &Exchange<'_>, text: &str, (rulebook, hit): (&Rulebook, &Hit)) -> String {
+    let Some(pattern) = rulebook.patterns.get(usize::from(hit.pattern)) else { return String::new() };
+    let code = match &exchange.reply {
+        crate::tape::Reply::Error(error) => error.code.clone(),
+        crate::tape::Reply::Result(_) | crate::tape::Reply::None => "".into(),
+    };
+    let field: &str = match pattern.field {
+        Field::Text => text,
+        Field::Tool => &exchange.tool.name,
+        Field::Input => input_text(exchange),
+        Field::Scenario => exchange.scenario.as_deref().unwrap_or_default(),
+        Field::Code => &code,
+    };
+    let start = field.floor_char_boundary((hit.start as usize).min(field.len()));
+    let end = field.ceil_char_boundary((hit.end as usize).min(field.len())).max(start);
+    let from = field.floor_char_boundary(start.saturating_sub(CONTEXT));
+    let to = field.ceil_char_boundary((end + CONTEXT).min(field.len()));
+    format!(
+        "{}/{} at {}..{} of the {}: {}{}⟦{}⟧{}{}",
+        pattern.list,
+        harmless(&pattern.text),
+        hit.start,
+        hit.end,
+        field_name(pattern.field),
+        if from > 0 { "…" } else { "" },
+        harmless(&field[from..start]),
+        harmless(&field[start..end]),
+        harmless(&field[end..to]),
+        if to < field.len() { "…" } else { "" },
+    )
+}
+
+fn field_name(field: Field) -> &'static str {
+    Field::ALL.iter().find(|(known, _)| *known == field).map_or("text", |(_, name)| name)
+}
+
+fn schema_reasons(out: &mut String, verdict: &Verdict) {
+    let Some(schema) = verdict.metadata.as_ref().and_then(|metadata| metadata.output_schema.as_ref()) else {
+        return;
+    };
+    let _ = writeln!(out, "  schema    {}", schema.outcome.name());
+    if let Some(error) = &schema.error {
+        let _ = writeln!(out, "            {}", harmless(error));
+    }
+    if let Some(pointer) = &schema.pointer {
+        let pointer = if pointer.is_empty() { "the whole value" } else { pointer };
+        let _ = writeln!(out, "            at {}", harmless(pointer));
+    }
+}
+
+fn short(number: f64) -> String {
+    let rounded = (number * 10_000.0).round() / 10_000.0;
+    rounded.to_string()
+}

@@ -1,0 +1,53 @@
+//! The arguments that several commands share.
+
+use super::Failure;
+use crate::corpus::{Bounds, CorpusError, Input};
+use crate::rulebook::Rulebook;
+use std::path::PathBuf;
+
+/// The bounds within which a corpus is read.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Bounds")]
+pub(super) struct BoundsArgs {
+    /// Longest line, or element of a JSON document, in bytes; longer ones are rejected
+    #[arg(long, value_name = "BYTES", default_value_t = Bounds::default().max_line)]
+    max_line: usize,
+    /// Deepest nesting of JSON; deeper lines are rejected
+    #[arg(long, value_name = "LEVELS", default_value_t = Bounds::default().max_depth)]
+    max_depth: usize,
+    /// How many times its size a compressed tape may become; beyond, the rest of it is rejected
+    #[arg(long, value_name = "TIMES", default_value_t = Bounds::default().max_ratio)]
+    max_ratio: u64,
+    /// Calls of one session that may wait for their answers; beyond, the oldest counts as unanswered
+    #[arg(long, value_name = "CALLS", default_value_t = Bounds::default().max_waiting)]
+    max_waiting: usize,
+    /// Pass over symbolic links instead of following them
+    #[arg(long)]
+    no_follow_links: bool,
+}
+
+impl BoundsArgs {
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds {
+            max_line: self.max_line.max(1),
+            max_depth: self.max_depth.clamp(1, 10_000),
+            max_ratio: self.max_ratio.max(1),
+            max_waiting: self.max_waiting.max(1),
+            follow_links: !self.no_follow_links,
+        }
+    }
+}
+
+pub(super) fn inputs(paths: &[PathBuf]) -> Vec<Input> {
+    paths.iter().map(|path| Input::from_argument(path)).collect()
+}
+
+pub(super) fn load(rulebook: &str) -> Result<Rulebook, Failure> {
+    Rulebook::load(rulebook).map_err(|error| {
+        Failure::usage(error).next("correct the rulebook, or see `tapecheck rulebook list` for the built-in ones")
+    })
+}
+
+pub(super) fn cannot_open(error: &CorpusError) -> Failure {
+    Failure::usage(error).next("name an existing file or folder, or `-` for standard input")
+}

@@ -1,0 +1,66 @@
+//! The command line: the only place that prints or knows how a command is written.
+
+mod explain;
+mod exit;
+mod failure;
+mod inputs;
+mod rulebook;
+mod run;
+mod summary;
+mod terminal;
+
+pub use exit::Exit;
+pub use failure::Failure;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Judges recorded MCP tool traffic in bulk, with a rulebook that is data.
+#[derive(Debug, Parser)]
+#[command(name = "tapecheck", version, arg_required_else_help = true, after_help = Exit::help())]
+struct Command {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Judge every exchange of a corpus and write the reports.
+    Run(run::Args),
+    /// Show the whole reasoning behind one verdict.
+    Explain(explain::Args),
+    /// List, show and check rulebooks.
+    #[command(subcommand)]
+    Rulebook(rulebook::Verb),
+}
+
+/// Runs the command line.
+#[must_use]
+pub fn main() -> ExitCode {
+    let command = match Command::try_parse() {
+        Ok(command) => command,
+        Err(error) => {
+            // Help and version are data; everything else is a usage error.
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Clean };
+            let _ = error.print();
+            return exit.into();
+        }
+    };
+    let done = match command.verb {
+        Verb::Run(args) => args.run(),
+        Verb::Explain(args) => args.run(),
+        Verb::Rulebook(verb) => verb.run(),
+    };
+    match done {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            terminal::say(&failure.to_string());
+            failure.exit().into()
+        }
+    }
+}
+
+/// A failure to write to standard output.
+fn cannot_print(error: &std::io::Error) -> Failure {
+    Failure::unfinished(format!("cannot write to standard output: {error}"))
+}

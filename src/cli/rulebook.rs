@@ -1,0 +1,104 @@
+//! `tapecheck rulebook`: list, show and check.
+
+use super::inputs::load;
+use super::terminal::{print, say};
+use super::{Exit, Failure, cannot_print};
+use crate::rulebook::{Rulebook, builtin_names, builtin_source};
+use crate::run::run_examples;
+use std::fmt::Write as _;
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Verb {
+    /// List the built-in rulebooks
+    List,
+    /// Print a rulebook's text
+    Show {
+        /// A built-in rulebook, or a file
+        rulebook: String,
+    },
+    /// Check rulebooks: every error with its place, and every example run
+    Check {
+        /// Built-in rulebooks or files; all built-in ones when none is named
+        rulebooks: Vec<String>,
+    },
+}
+
+impl Verb {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        match self {
+            Self::List => list(),
+            Self::Show { rulebook } => show(&rulebook),
+            Self::Check { rulebooks } => check(&rulebooks),
+        }
+    }
+}
+
+fn list() -> Result<Exit, Failure> {
+    let mut out = String::new();
+    for name in builtin_names() {
+        let rulebook = load(name)?;
+        let _ = writeln!(out, "{name:<12}{}", rulebook.about);
+        let _ = writeln!(
+            out,
+            "{:<12}{} facts, {} patterns, {} examples, digest {}",
+            "",
+            rulebook.facts.len(),
+            rulebook.patterns.len(),
+            rulebook.examples.len(),
+            &rulebook.digest[..rulebook.digest.len().min(12)],
+        );
+    }
+    print(&out).map_err(|error| cannot_print(&error))?;
+    Ok(Exit::Clean)
+}
+
+fn show(name: &str) -> Result<Exit, Failure> {
+    let text = match builtin_source(name) {
+        Some(text) => text.to_owned(),
+        None => std::fs::read_to_string(name).map_err(|error| {
+            Failure::usage(format!("cannot read the rulebook {name}: {error}"))
+                .next("see `tapecheck rulebook list` for the built-in ones")
+        })?,
+    };
+    print(&text).map_err(|error| cannot_print(&error))?;
+    Ok(Exit::Clean)
+}
+
+fn check(named: &[String]) -> Result<Exit, Failure> {
+    let all: Vec<String> = builtin_names().iter().map(|name| (*name).to_owned()).collect();
+    let names = if named.is_empty() { &all } else { named };
+    let mut exit = Exit::Clean;
+    let mut out = String::new();
+    for name in names {
+        let rulebook = match Rulebook::load(name) {
+            Ok(rulebook) => rulebook,
+            Err(error) => {
+                say(&format!("error: {name}: {error}"));
+                exit = Exit::Usage;
+                continue;
+            }
+        };
+        for warning in &rulebook.warnings {
+            say(&format!("warning: {warning}"));
+        }
+        let mismatches = run_examples(&rulebook);
+        let failed: std::collections::BTreeSet<&str> =
+            mismatches.iter().map(|mismatch| mismatch.example.as_str()).collect();
+        let _ = writeln!(
+            out,
+            "{name}: {} facts, {} patterns, {} of {} examples as expected",
+            rulebook.facts.len(),
+            rulebook.patterns.len(),
+            rulebook.examples.len() - failed.len(),
+            rulebook.examples.len(),
+        );
+        for mismatch in &mismatches {
+            let _ = writeln!(out, "  {} ({}): {}", mismatch.example, mismatch.place, mismatch.difference);
+        }
+        if !mismatches.is_empty() && exit == Exit::Clean {
+            exit = Exit::Findings;
+        }
+    }
+    print(&out).map_err(|error| cannot_print(&error))?;
+    Ok(exit)
+}

@@ -1,0 +1,67 @@
+//! Runs the examples that a rulebook carries.
+
+use crate::check::schema::Schemas;
+use crate::check::{Judge, VerdictLine};
+use crate::corpus::{Bounds, read_exchange};
+use crate::rulebook::{Example, Rulebook};
+use serde_json::Value;
+
+/// An example whose verdict is not the expected one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The example's name.
+    pub example: String,
+    /// Where it stands.
+    pub place: String,
+    /// What differs, in words.
+    pub difference: String,
+}
+
+/// Judges every example and returns those that come out differently.
+#[must_use]
+pub fn run_examples(rulebook: &Rulebook) -> Vec<Mismatch> {
+    let schemas = Schemas::new(rulebook.schema.clone());
+    let mut judge = Judge::new(rulebook, &schemas);
+    rulebook.examples.iter().flat_map(|example| differences(example, &mut judge)).collect()
+}
+
+fn differences(example: &Example, judge: &mut Judge<'_>) -> Vec<Mismatch> {
+    let mismatch = |difference| Mismatch {
+        example: example.name.clone(),
+        place: example.place.clone(),
+        difference,
+    };
+    let exchange = match read_exchange(&example.exchange, &Bounds::default()) {
+        Ok(exchange) => exchange,
+        Err(error) => return vec![mismatch(format!("the exchange cannot be read: {error}"))],
+    };
+    let expected: Value = match serde_json::from_str(&example.expect) {
+        Ok(expected) => expected,
+        Err(error) => return vec![mismatch(format!("`expect` cannot be read: {error}"))],
+    };
+    let verdict = judge.judge(&exchange);
+    let line = VerdictLine::new(&exchange, &verdict, judge.rulebook());
+    let got = serde_json::to_value(line).unwrap_or(Value::Null);
+    let mut found = Vec::new();
+    compare("", &expected, &got, &mut found);
+    found.into_iter().map(mismatch).collect()
+}
+
+/// Every expected member must be there; members nobody expects anything of are ignored.
+fn compare(path: &str, expected: &Value, got: &Value, found: &mut Vec<String>) {
+    match (expected, got) {
+        (Value::Object(expected), Value::Object(got)) => {
+            for (name, value) in expected {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                compare(&path, value, got.get(name).unwrap_or(&Value::Null), found);
+            }
+        }
+        (Value::Number(a), Value::Number(b)) if close(a.as_f64(), b.as_f64()) => {}
+        (expected, got) if expected == got => {}
+        (expected, got) => found.push(format!("{path} should be {expected}, but is {got}")),
+    }
+}
+
+fn close(a: Option<f64>, b: Option<f64>) -> bool {
+    a.zip(b).is_some_and(|(a, b)| (a - b).abs() < 1e-9)
+}
