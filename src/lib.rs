@@ -1,6 +1,9 @@
 //! Judges recorded MCP tool traffic in bulk.
 
 pub mod json;
+pub mod report;
 pub mod rulebook;
+pub mod run;
+pub mod tally;
 pub mod tape;
 pub mod verdict;
