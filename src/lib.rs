@@ -3,6 +3,9 @@
 pub mod corpus;
 pub mod format;
 pub mod json;
+pub mod report;
 pub mod rulebook;
+pub mod run;
+pub mod tally;
 pub mod tape;
 pub mod verdict;

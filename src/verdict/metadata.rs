@@ -42,6 +42,10 @@ pub enum SchemaOutcome {
 }
 
 impl SchemaOutcome {
+    /// All outcomes, in the order in which tables show them.
+    pub const ALL: [Self; 5] =
+        [Self::Valid, Self::Invalid, Self::NoJson, Self::Uncompilable, Self::Undecided];
+
     /// The name used in tables and files.
     #[must_use]
     pub fn name(self) -> &'static str {

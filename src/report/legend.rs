@@ -1,0 +1,95 @@
+//! What the numbers in verdicts mean: the part of a rulebook that tables need.
+
+use crate::rulebook::{Overall, Quality, Rulebook};
+use crate::verdict::{FactSet, Issue, Severity};
+
+/// Names and weights of the rulebook that judged.
+#[derive(Clone, Debug)]
+pub struct Legend {
+    /// The facts, by their bit.
+    pub facts: Vec<FactName>,
+    /// The facts observed on error replies.
+    pub error_facts: FactSet,
+    /// The facts observed on replies that claim success.
+    pub success_facts: FactSet,
+    /// The patterns by their number, each as `list/pattern`.
+    pub patterns: Vec<String>,
+    /// The names of the decision lines.
+    pub decisions: Vec<String>,
+    /// The names of the error kinds.
+    pub error_kinds: Vec<String>,
+    /// What issues cost.
+    pub quality: Quality,
+    /// How confidences are averaged.
+    pub overall: Overall,
+}
+
+/// A fact's name and meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactName {
+    /// Its name.
+    pub name: String,
+    /// What it observes.
+    pub about: String,
+}
+
+impl Legend {
+    /// The legend of a rulebook.
+    #[must_use]
+    pub fn of(rulebook: &Rulebook) -> Self {
+        let fact = |fact: &crate::rulebook::Fact| FactName {
+            name: fact.name.clone(),
+            about: fact.about.clone(),
+        };
+        Self {
+            facts: rulebook.facts.iter().map(fact).collect(),
+            error_facts: rulebook.error_facts,
+            success_facts: rulebook.success_facts,
+            patterns: rulebook
+                .patterns
+                .iter()
+                .map(|pattern| format!("{}/{}", pattern.list, pattern.text))
+                .collect(),
+            decisions: rulebook.decide.iter().map(|line| line.name.clone()).collect(),
+            error_kinds: rulebook.error_kinds.iter().map(|kind| kind.name.clone()).collect(),
+            quality: rulebook.quality,
+            overall: rulebook.overall.clone(),
+        }
+    }
+}
+
+/// How many issues there are of each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Severities {
+    /// Errors.
+    pub errors: u32,
+    /// Warnings.
+    pub warnings: u32,
+    /// Infos.
+    pub infos: u32,
+}
+
+impl Severities {
+    /// Counts issues.
+    #[must_use]
+    pub fn of(issues: &[Issue]) -> Self {
+        let mut counts = Self::default();
+        for issue in issues {
+            match issue.severity {
+                Severity::Error => counts.errors += 1,
+                Severity::Warning => counts.warnings += 1,
+                Severity::Info => counts.infos += 1,
+            }
+        }
+        counts
+    }
+
+    /// The quality score: 1 less what each issue costs, at least 0.
+    #[must_use]
+    pub fn quality_score(self, quality: Quality) -> f64 {
+        let cost = f64::from(self.errors) * quality.error
+            + f64::from(self.warnings) * quality.warning
+            + f64::from(self.infos) * quality.info;
+        (1.0 - cost).max(0.0)
+    }
+}

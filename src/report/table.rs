@@ -1,0 +1,307 @@
+//! The tables of a run folder, each with its one list of columns.
+
+use super::column::ColumnKind::{Bool, Float, Int, Text};
+use super::column::{Column, Presence};
+use super::legend::FactName;
+use std::borrow::Cow;
+
+/// A table of the run folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Table {
+    /// One row per exchange.
+    Verdicts,
+    /// One row per thing found wrong.
+    Issues,
+    /// One row per input line that could not be judged.
+    Rejects,
+    /// Shares of the classes.
+    Rates,
+    /// One row per tool.
+    Tools,
+    /// How often each type of issue occurs.
+    IssueTypes,
+}
+
+/// A file format a table is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableFormat {
+    /// Comma-separated text with a header.
+    Csv,
+    /// Apache Parquet.
+    Parquet,
+}
+
+impl TableFormat {
+    /// The file name's ending.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Parquet => "parquet",
+        }
+    }
+}
+
+impl Table {
+    /// All tables.
+    pub const ALL: [Self; 6] =
+        [Self::Verdicts, Self::Issues, Self::Rejects, Self::Rates, Self::Tools, Self::IssueTypes];
+
+    /// The file name without its ending.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Verdicts => "verdicts",
+            Self::Issues => "issues",
+            Self::Rejects => "rejects",
+            Self::Rates => "rates",
+            Self::Tools => "tools",
+            Self::IssueTypes => "issue_types",
+        }
+    }
+
+    /// The file name in one of the table's formats.
+    #[must_use]
+    pub fn file_name(self, format: TableFormat) -> String {
+        format!("{}.{}", self.name(), format.extension())
+    }
+
+    /// The formats it is written in.
+    #[must_use]
+    pub fn formats(self) -> &'static [TableFormat] {
+        match self {
+            Self::Verdicts | Self::Issues => &[TableFormat::Parquet],
+            Self::Rejects => &[TableFormat::Csv],
+            Self::Rates | Self::Tools | Self::IssueTypes => {
+                &[TableFormat::Csv, TableFormat::Parquet]
+            }
+        }
+    }
+
+    /// What a row is, and in which order rows stand.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Verdicts => "One row per exchange, in corpus order.",
+            Self::Issues => "One row per issue, in corpus order.",
+            Self::Rejects => "One row per input line that could not be judged, in corpus order.",
+            Self::Rates => {
+                "One row per day, server, tool, scenario and classification that occurs, sorted by these."
+            }
+            Self::Tools => "One row per tool of a server, sorted by server and tool.",
+            Self::IssueTypes => {
+                "One row per day, server, tool, severity and type of issue that occurs, sorted by these."
+            }
+        }
+    }
+
+    /// The columns, in order. The facts of the rulebook add columns to [`Table::Verdicts`].
+    #[must_use]
+    pub fn columns(self, facts: &[FactName]) -> Vec<Column> {
+        match self {
+            Self::Verdicts => {
+                let mut columns = VERDICTS_HEAD.to_vec();
+                columns.extend(facts.iter().map(fact_column));
+                columns.extend_from_slice(&VERDICTS_TAIL);
+                columns
+            }
+            Self::Issues => ISSUES.to_vec(),
+            Self::Rejects => REJECTS.to_vec(),
+            Self::Rates => RATES.to_vec(),
+            Self::Tools => TOOLS.to_vec(),
+            Self::IssueTypes => ISSUE_TYPES.to_vec(),
+        }
+    }
+}
+
+fn fact_column(fact: &FactName) -> Column {
+    Column {
+        name: Cow::Owned(format!("fact_{}", fact.name)),
+        kind: Bool,
+        presence: Presence::Sometimes,
+        about: Cow::Owned(fact.about.clone()),
+    }
+}
+
+const VERDICTS_HEAD: [Column; 27] = [
+    Column::always(
+        "key",
+        Text,
+        "Content hash of server, tool, input and reply; later occurrences of the same content end in `-2`, `-3` and so on.",
+    ),
+    Column::always(
+        "request_key",
+        Text,
+        "Content hash of server, tool and input: equal for two recordings of one request.",
+    ),
+    Column::always("file", Text, "The tape, as a path below the corpus."),
+    Column::always(
+        "line",
+        Int,
+        "Line of the tape on which the exchange (its request) stands, from 1.",
+    ),
+    Column::always("byte", Int, "Offset of that line's first byte in the decompressed tape."),
+    Column::sometimes("id", Text, "The record's own id."),
+    Column::always("server", Text, "Who answered."),
+    Column::always("session", Text, "The recorded session, or the tape's name."),
+    Column::always("tool", Text, "The tool that was called."),
+    Column::sometimes("scenario", Text, "The scenario category, as recorded."),
+    Column::sometimes("recorded_at", Text, "When the exchange was recorded, as recorded."),
+    Column::always("day", Text, "The day of the recording (UTC), empty where it is not known."),
+    Column::sometimes("duration_ms", Float, "How long the reply took, in milliseconds."),
+    Column::sometimes("label", Text, "What a person says the truth is."),
+    Column::always(
+        "reply",
+        Text,
+        "What came back: `result`, `tool_error`, `protocol_error` or `no_reply`.",
+    ),
+    Column::sometimes("error_code", Text, "The code of a JSON-RPC error."),
+    Column::always(
+        "classification",
+        Text,
+        "The class: `fully_working`, `partially_working`, `connectivity_only`, `error` or `broken`.",
+    ),
+    Column::always("confidence", Float, "How confident the class is, 0 to 100."),
+    Column::always("is_valid", Bool, "Whether the reply indicates a working tool."),
+    Column::always("valid", Bool, "Whether no issue has the severity `error`."),
+    Column::always(
+        "is_error",
+        Bool,
+        "Whether the reply is an error (`isError` or a JSON-RPC error).",
+    ),
+    Column::sometimes(
+        "business_logic",
+        Bool,
+        "Whether the error says that the tool works and refused; empty where the question does not arise.",
+    ),
+    Column::sometimes("score", Float, "Weighted share of the rulebook's factors present."),
+    Column::sometimes("threshold", Float, "The threshold the score is held against."),
+    Column::sometimes("decision", Text, "The rulebook's decision line that answered."),
+    Column::sometimes("error_kind", Text, "The rulebook's kind of error."),
+    Column::sometimes(
+        "hidden_failure",
+        Bool,
+        "Whether a reply that claims success says that it failed; empty where nobody asked.",
+    ),
+];
+
+const VERDICTS_TAIL: [Column; 9] = [
+    Column::sometimes(
+        "hits",
+        Text,
+        "JSON array of the patterns that hit, as `list/pattern`, in rulebook order; empty where none did.",
+    ),
+    Column::always(
+        "quality_score",
+        Float,
+        "1 less what the rulebook charges for each issue, at least 0.",
+    ),
+    Column::always("errors", Int, "Number of issues with the severity `error`."),
+    Column::always("warnings", Int, "Number of issues with the severity `warning`."),
+    Column::always("infos", Int, "Number of issues with the severity `info`."),
+    Column::sometimes(
+        "schema",
+        Text,
+        "What the tool's output schema says: `valid`, `invalid`, `no_json`, `uncompilable` or `undecided`; empty where there is none.",
+    ),
+    Column::sometimes(
+        "content_types",
+        Text,
+        "Types of the content blocks in first-seen order, joined by commas.",
+    ),
+    Column::sometimes("has_structured_content", Bool, "Whether there is `structuredContent`."),
+    Column::sometimes("has_meta", Bool, "Whether there is `_meta`."),
+];
+
+const ISSUES: [Column; 12] = [
+    Column::always("key", Text, "Key of the exchange, as in `verdicts`."),
+    Column::always("file", Text, "The tape, as a path below the corpus."),
+    Column::always("line", Int, "Line of the tape on which the exchange stands, from 1."),
+    Column::always("server", Text, "Who answered."),
+    Column::always("tool", Text, "The tool that was called."),
+    Column::always("day", Text, "The day of the recording (UTC), empty where it is not known."),
+    Column::sometimes("scenario", Text, "The scenario category, as recorded."),
+    Column::always("severity", Text, "How bad it is: `error`, `warning` or `info`."),
+    Column::always("type", Text, "The type of issue."),
+    Column::always("message", Text, "What is wrong."),
+    Column::sometimes("location", Text, "Where it is: a JSON pointer or a field path."),
+    Column::sometimes("suggestion", Text, "What to do about it."),
+];
+
+const REJECTS: [Column; 6] = [
+    Column::always("file", Text, "The file, as a path below the corpus."),
+    Column::sometimes("line", Int, "Line number, from 1; empty where the whole file is meant."),
+    Column::sometimes("byte", Int, "Offset of the line's first byte in the decompressed file."),
+    Column::always("reason", Text, "Why it could not be judged."),
+    Column::sometimes("detail", Text, "The reason in more words."),
+    Column::sometimes("head", Text, "The line's first 200 characters."),
+];
+
+const RATES: [Column; 9] = [
+    Column::always("day", Text, "The day of the recording (UTC), empty where it is not known."),
+    Column::always("server", Text, "Who answered."),
+    Column::always("tool", Text, "The tool that was called."),
+    Column::sometimes("scenario", Text, "The scenario category, as recorded."),
+    Column::always("classification", Text, "The class."),
+    Column::always("count", Int, "Number of exchanges of this class."),
+    Column::always(
+        "share",
+        Float,
+        "Their share of the exchanges of this day, server, tool and scenario.",
+    ),
+    Column::always("low", Float, "Lower end of the share's 95 % Wilson interval."),
+    Column::always("high", Float, "Upper end of the share's 95 % Wilson interval."),
+];
+
+const TOOLS: [Column; 20] = [
+    Column::always("server", Text, "Who answered."),
+    Column::always("tool", Text, "The tool that was called."),
+    Column::always("status", Text, "The tool's class by the rulebook's status rule."),
+    Column::always(
+        "overall_confidence",
+        Float,
+        "Confidences weighted by class and averaged, 0 to 100.",
+    ),
+    Column::always("calls", Int, "Number of exchanges."),
+    Column::always("fully_working", Int, "Exchanges of this class."),
+    Column::always("partially_working", Int, "Exchanges of this class."),
+    Column::always("connectivity_only", Int, "Exchanges of this class."),
+    Column::always("error", Int, "Exchanges of this class."),
+    Column::always("broken", Int, "Exchanges of this class."),
+    Column::always("result", Int, "Replies that do not call themselves an error."),
+    Column::always("tool_error", Int, "Replies with `isError`."),
+    Column::always("protocol_error", Int, "JSON-RPC errors."),
+    Column::always("no_reply", Int, "Calls that were never answered."),
+    Column::always("business_logic", Int, "Errors judged to be business logic."),
+    Column::always("tool_failure", Int, "Errors judged not to be business logic."),
+    Column::always("hidden_failure", Int, "Replies that claim success and say that they failed."),
+    Column::sometimes(
+        "error_kinds",
+        Text,
+        "How many errors of each kind, as `kind=count` joined by `; `.",
+    ),
+    Column::always(
+        "schema_invalid",
+        Int,
+        "Replies that the output schema refuses, including those without JSON.",
+    ),
+    Column::always(
+        "schema_uncompilable",
+        Int,
+        "Replies of a tool whose output schema cannot be used.",
+    ),
+];
+
+const ISSUE_TYPES: [Column; 7] = [
+    Column::always("day", Text, "The day of the recording (UTC), empty where it is not known."),
+    Column::always("server", Text, "Who answered."),
+    Column::always("tool", Text, "The tool that was called."),
+    Column::always("severity", Text, "How bad it is."),
+    Column::always("type", Text, "The type of issue."),
+    Column::always("count", Int, "Number of issues of this type."),
+    Column::always(
+        "share",
+        Float,
+        "Share of the exchanges of this day, server and tool that have at least one.",
+    ),
+];

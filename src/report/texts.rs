@@ -1,0 +1,211 @@
+//! Texts of a column: kept one after the other, or each distinct one once.
+
+use super::parquet::Cells;
+use hashbrown::{DefaultHashBuilder, HashTable};
+use std::hash::BuildHasher as _;
+
+/// Texts, one after the other in one buffer.
+#[derive(Clone, Debug)]
+pub struct Texts {
+    buffer: String,
+    ends: Vec<usize>,
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        Self { buffer: String::new(), ends: vec![0] }
+    }
+}
+
+impl Texts {
+    /// No texts yet, with room for so many of about this length.
+    pub(super) fn with_room_for(count: usize, length: usize) -> Self {
+        let mut ends = Vec::with_capacity(count + 1);
+        ends.push(0);
+        Self { buffer: String::with_capacity(count * length), ends }
+    }
+
+    /// How many texts there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len() - 1
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Adds a text.
+    pub fn push(&mut self, text: &str) {
+        self.buffer.push_str(text);
+        self.finish();
+    }
+
+    /// The unfinished next text: whatever is written here belongs to it until [`Texts::finish`].
+    pub(super) fn next(&mut self) -> &mut String {
+        &mut self.buffer
+    }
+
+    /// Ends the next text.
+    pub(super) fn finish(&mut self) {
+        self.ends.push(self.buffer.len());
+    }
+
+    /// One of the texts.
+    #[must_use]
+    pub fn get(&self, index: usize) -> &str {
+        &self.buffer[self.ends[index]..self.ends[index + 1]]
+    }
+
+    /// All texts, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.ends.windows(2).map(|ends| &self.buffer[ends[0]..ends[1]])
+    }
+
+    /// The bytes of all texts and where each of them ends, beginning with 0.
+    pub(super) fn into_parts(self) -> (String, Vec<usize>) {
+        (self.buffer, self.ends)
+    }
+
+    fn bytes(&self) -> usize {
+        self.buffer.len() + self.ends.len() * size_of::<usize>()
+    }
+}
+
+/// A column of texts of which most occur often: each distinct one is kept once.
+#[derive(Clone, Debug, Default)]
+pub struct Distinct {
+    texts: Texts,
+    table: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+    last: u32,
+}
+
+/// Stands for "no text" among indices.
+pub(super) const NONE: u32 = u32::MAX;
+
+impl Distinct {
+    /// The index of a text, which is added where it is new.
+    pub fn index_of(&mut self, text: &str) -> u32 {
+        if !self.texts.is_empty() && self.texts.get(self.last as usize) == text {
+            return self.last;
+        }
+        let Self { texts, table, hasher, .. } = self;
+        let hash = hasher.hash_one(text);
+        let entry = table.entry(
+            hash,
+            |index| texts.get(*index as usize) == text,
+            |index| hasher.hash_one(texts.get(*index as usize)),
+        );
+        self.last = match entry {
+            hashbrown::hash_table::Entry::Occupied(found) => *found.get(),
+            hashbrown::hash_table::Entry::Vacant(free) => {
+                let index = u32::try_from(texts.len()).unwrap_or(NONE);
+                texts.push(text);
+                free.insert(index);
+                index
+            }
+        };
+        self.last
+    }
+
+    /// The index of a text that may be missing.
+    pub(super) fn index_of_option(&mut self, text: Option<&str>) -> u32 {
+        text.map_or(NONE, |text| self.index_of(text))
+    }
+
+    /// Adds another column's texts; says which index each of them has here.
+    pub(super) fn absorb(&mut self, other: &Self) -> Vec<u32> {
+        other.texts.iter().map(|text| self.index_of(text)).collect()
+    }
+
+    /// The distinct texts, in first-seen order.
+    #[must_use]
+    pub fn texts(&self) -> &Texts {
+        &self.texts
+    }
+
+    /// The distinct texts alone.
+    pub(super) fn into_texts(self) -> Texts {
+        self.texts
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.texts.bytes() + self.table.capacity() * size_of::<u32>()
+    }
+}
+
+/// A column of texts of which most occur often, row by row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DistinctColumn {
+    pub(super) distinct: Distinct,
+    pub(super) rows: Vec<u32>,
+}
+
+impl DistinctColumn {
+    pub(super) fn push(&mut self, text: Option<&str>) {
+        let row = self.distinct.index_of_option(text);
+        self.rows.push(row);
+    }
+
+    pub(super) fn append(&mut self, other: &Self) {
+        let renumbered = self.distinct.absorb(&other.distinct);
+        self.rows.extend(other.rows.iter().map(|row| renumber(&renumbered, *row)));
+    }
+
+    pub(super) fn into_cells(self) -> Cells {
+        Cells::Distinct { texts: self.distinct.into_texts(), rows: self.rows }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.distinct.bytes() + self.rows.len() * size_of::<u32>()
+    }
+}
+
+/// A column of texts that rarely occur twice, row by row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PlainColumn {
+    texts: Texts,
+    present: Vec<bool>,
+}
+
+impl PlainColumn {
+    pub(super) fn push(&mut self, text: Option<&str>) {
+        self.texts.push(text.unwrap_or_default());
+        self.present.push(text.is_some());
+    }
+
+    pub(super) fn append(&mut self, other: &Self) {
+        other.texts.iter().for_each(|text| self.texts.push(text));
+        self.present.extend_from_slice(&other.present);
+    }
+
+    pub(super) fn into_cells(self) -> Cells {
+        Cells::Texts { texts: self.texts, present: Some(self.present) }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.texts.bytes() + self.present.len()
+    }
+}
+
+/// An index after its column was joined with another.
+pub(super) fn renumber(renumbered: &[u32], index: u32) -> u32 {
+    renumbered.get(index as usize).copied().unwrap_or(NONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_texts_share_an_index() {
+        let mut column = Distinct::default();
+        let seen = ["a", "", "a", "b", "", "b", "a"].map(|text| column.index_of(text));
+        assert_eq!(seen, [0, 1, 0, 2, 1, 2, 0]);
+        assert_eq!(column.texts().iter().collect::<Vec<_>>(), ["a", "", "b"]);
+        assert_eq!(column.index_of_option(None), NONE);
+    }
+}

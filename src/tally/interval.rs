@@ -1,0 +1,55 @@
+//! Intervals for shares.
+
+/// How sure a share is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// The standard normal quantile for two-sided 95 %.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// Wilson's score interval (95 %) for `hits` of `total`.
+#[must_use]
+pub fn wilson(hits: u64, total: u64) -> Interval {
+    if total == 0 {
+        return Interval { low: 0.0, high: 1.0 };
+    }
+    let n = total as f64;
+    let share = hits as f64 / n;
+    let z2 = Z * Z;
+    let middle = share + z2 / (2.0 * n);
+    let reach = Z * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + z2 / n;
+    // At the ends the exact answer is known, and rounding must not step over it.
+    let low = if hits == 0 { 0.0 } else { ((middle - reach) / scale).max(0.0) };
+    let high = if hits == total { 1.0 } else { ((middle + reach) / scale).min(1.0) };
+    Interval { low, high }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(interval: Interval, low: f64, high: f64) -> bool {
+        (interval.low - low).abs() < 5e-5 && (interval.high - high).abs() < 5e-5
+    }
+
+    #[test]
+    fn known_values_hold() {
+        // Newcombe (1998), table I: 81/263, 15/148, 0/20, 1/29 by the score method.
+        assert!(close(wilson(81, 263), 0.2553, 0.3662));
+        assert!(close(wilson(15, 148), 0.0624, 0.1605));
+        assert!(close(wilson(0, 20), 0.0, 0.1611));
+        assert!(close(wilson(1, 29), 0.0061, 0.1718));
+    }
+
+    #[test]
+    fn nothing_counted_says_nothing() {
+        assert_eq!(wilson(0, 0), Interval { low: 0.0, high: 1.0 });
+        assert!((wilson(7, 7).high - 1.0).abs() < f64::EPSILON);
+    }
+}

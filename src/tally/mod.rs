@@ -1,0 +1,178 @@
+//! Counts over a run, in memory that does not grow with the corpus.
+
+mod confidence;
+mod counts;
+mod interval;
+mod spill;
+mod wire;
+
+pub use confidence::Confidences;
+pub use counts::{Counted, Counts};
+pub use interval::{Interval, wilson};
+pub use spill::{Mergeable, Sorted, SpillError, SpillSpace, Spilling};
+
+use crate::rulebook::Overall;
+use wire::{read_optional_part, read_part, write_optional_part, write_part};
+
+/// What the exchanges of one row of `rates` have in common.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Group {
+    /// The day.
+    pub day: String,
+    /// The server.
+    pub server: String,
+    /// The tool.
+    pub tool: String,
+    /// The scenario category.
+    pub scenario: Option<String>,
+}
+
+/// The same, borrowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupRef<'a> {
+    /// The day.
+    pub day: &'a str,
+    /// The server.
+    pub server: &'a str,
+    /// The tool.
+    pub tool: &'a str,
+    /// The scenario category.
+    pub scenario: Option<&'a str>,
+}
+
+/// The counts of one tool.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolCounts {
+    /// What was counted.
+    pub counts: Counts,
+    /// The confidences, added up.
+    pub confidences: Confidences,
+}
+
+impl Mergeable for ToolCounts {
+    fn absorb(&mut self, later: Self) {
+        self.counts.absorb(later.counts);
+        self.confidences.absorb(later.confidences);
+    }
+
+    fn first(self) -> Self {
+        Self { counts: self.counts, confidences: self.confidences.first() }
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        self.counts.write(out);
+        self.confidences.write(out);
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Some(Self { counts: Counts::read(bytes)?, confidences: Confidences::read(bytes)? })
+    }
+
+    fn weight(&self) -> usize {
+        self.counts.weight() + self.confidences.weight()
+    }
+}
+
+/// A run's counts.
+#[derive(Debug)]
+pub struct Tally {
+    groups: Spilling<Counts>,
+    tools: Spilling<ToolCounts>,
+    total: ToolCounts,
+    key: Vec<u8>,
+}
+
+impl Tally {
+    /// An empty tally.
+    #[must_use]
+    pub fn new(space: &SpillSpace) -> Self {
+        Self {
+            groups: Spilling::new(space.half()),
+            tools: Spilling::new(space.half()),
+            total: ToolCounts::default().first(),
+            key: Vec::new(),
+        }
+    }
+
+    /// Adds what a stretch of the corpus counted for one group.
+    pub fn add_group(&mut self, group: GroupRef<'_>, counts: Counts) -> Result<(), SpillError> {
+        self.total.counts.merge(&counts);
+        self.key.clear();
+        write_part(group.day, &mut self.key);
+        write_part(group.server, &mut self.key);
+        write_part(group.tool, &mut self.key);
+        write_optional_part(group.scenario, &mut self.key);
+        self.groups.add(&self.key, counts)
+    }
+
+    /// Adds what the next stretch of the corpus counted for one tool of a server.
+    pub fn add_tool(&mut self, tool: (&str, &str), counts: ToolCounts) -> Result<(), SpillError> {
+        self.key.clear();
+        write_part(tool.0, &mut self.key);
+        write_part(tool.1, &mut self.key);
+        self.tools.add(&self.key, counts)
+    }
+
+    /// Adds the next exchanges' confidences to those of the whole run.
+    pub fn add_confidences(&mut self, confidences: Confidences) {
+        self.total.confidences.absorb(confidences);
+    }
+
+    /// The counts of the whole run.
+    #[must_use]
+    pub fn total(&self) -> &Counts {
+        &self.total.counts
+    }
+
+    /// The overall confidence of the whole run.
+    #[must_use]
+    pub fn overall_confidence(&self, overall: &Overall) -> f64 {
+        self.total.confidences.average(self.total.counts.exchanges(), overall)
+    }
+
+    /// The groups in the order of day, server, tool and scenario; the tools in the order of server
+    /// and tool.
+    pub fn into_sorted(self) -> Result<(SortedGroups, SortedTools), SpillError> {
+        Ok((SortedGroups(self.groups.into_sorted()?), SortedTools(self.tools.into_sorted()?)))
+    }
+}
+
+/// Groups with their counts, in order.
+pub struct SortedGroups(Sorted<Counts>);
+
+impl Iterator for SortedGroups {
+    type Item = Result<(Group, Counts), SpillError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|entry| {
+            let (key, counts) = entry?;
+            Ok((read_group(&key).expect("written by this module"), counts))
+        })
+    }
+}
+
+fn read_group(mut key: &[u8]) -> Option<Group> {
+    Some(Group {
+        day: read_part(&mut key)?,
+        server: read_part(&mut key)?,
+        tool: read_part(&mut key)?,
+        scenario: read_optional_part(&mut key)?,
+    })
+}
+
+/// Tools (server and name) with their counts, in order.
+pub struct SortedTools(Sorted<ToolCounts>);
+
+impl Iterator for SortedTools {
+    type Item = Result<((String, String), ToolCounts), SpillError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|entry| {
+            let (key, counts) = entry?;
+            let mut key = &*key;
+            let server = read_part(&mut key).expect("written by this module");
+            let tool = read_part(&mut key).expect("written by this module");
+            Ok(((server, tool), counts))
+        })
+    }
+}

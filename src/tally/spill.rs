@@ -1,0 +1,308 @@
+//! A map from byte strings to counters that stays within a budget of memory.
+//!
+//! What does not fit is written to a temporary file as a run sorted by key; at the end the runs and
+//! what is left in memory are merged. Parts of one key are merged in the order they were added.
+
+use super::wire::{read_number, write_number};
+use hashbrown::HashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+/// Counters of which two can become one, and which can be written down meanwhile.
+pub trait Mergeable: Sized {
+    /// Adds counters of later exchanges.
+    fn absorb(&mut self, later: Self);
+
+    /// These counters, known to have nothing before them.
+    #[must_use]
+    fn first(self) -> Self {
+        self
+    }
+
+    /// Appends the counters.
+    fn write(&self, out: &mut Vec<u8>);
+
+    /// Takes counters off the front.
+    fn read(bytes: &mut &[u8]) -> Option<Self>;
+
+    /// Roughly how many bytes of memory they take.
+    fn weight(&self) -> usize;
+}
+
+/// Temporary space for tallies could not be used.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot use temporary space in {}: {source}", folder.display())]
+pub struct SpillError {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+/// Where what does not fit in memory goes, and how much memory there is.
+#[derive(Clone, Debug)]
+pub struct SpillSpace {
+    folder: PathBuf,
+    budget: usize,
+}
+
+impl SpillSpace {
+    /// Space in a folder for what exceeds this many bytes.
+    #[must_use]
+    pub fn new(folder: &Path, budget: usize) -> Self {
+        Self { folder: folder.to_path_buf(), budget }
+    }
+
+    /// The same space with half the memory.
+    pub(super) fn half(&self) -> Self {
+        Self { folder: self.folder.clone(), budget: self.budget / 2 }
+    }
+
+    pub(super) fn file(&self) -> Result<File, SpillError> {
+        tempfile::tempfile_in(&self.folder).map_err(|source| self.error(source))
+    }
+
+    pub(super) fn error(&self, source: io::Error) -> SpillError {
+        SpillError { folder: self.folder.clone(), source }
+    }
+}
+
+/// So many runs are merged into one before there are more.
+const MOST_RUNS: usize = 64;
+/// What a map entry takes beside its key and counters.
+const ENTRY: usize = 64;
+
+/// The map.
+#[derive(Debug)]
+pub struct Spilling<V> {
+    space: SpillSpace,
+    memory: HashMap<Box<[u8]>, V>,
+    weight: usize,
+    runs: Vec<File>,
+}
+
+impl<V: Mergeable> Spilling<V> {
+    /// An empty map.
+    #[must_use]
+    pub fn new(space: SpillSpace) -> Self {
+        Self { space, memory: HashMap::new(), weight: 0, runs: Vec::new() }
+    }
+
+    /// Adds later counters to a key.
+    pub fn add(&mut self, key: &[u8], counters: V) -> Result<(), SpillError> {
+        if let Some(known) = self.memory.get_mut(key) {
+            let before = known.weight();
+            known.absorb(counters);
+            self.weight = self.weight + known.weight() - before;
+        } else {
+            let counters = if self.runs.is_empty() { counters.first() } else { counters };
+            self.weight += key.len() + counters.weight() + ENTRY;
+            self.memory.insert(key.into(), counters);
+        }
+        if self.weight > self.space.budget {
+            self.spill().map_err(|source| self.space.error(source))?;
+        }
+        Ok(())
+    }
+
+    /// Whether anything was written to disk.
+    #[must_use]
+    pub fn has_spilled(&self) -> bool {
+        !self.runs.is_empty()
+    }
+
+    /// All keys in byte order, with their counters.
+    pub fn into_sorted(mut self) -> Result<Sorted<V>, SpillError> {
+        let rest = self.take_sorted();
+        Sorted::new(self.space, self.runs, rest)
+    }
+
+    fn take_sorted(&mut self) -> Vec<(Box<[u8]>, V)> {
+        self.weight = 0;
+        let mut entries: Vec<_> = std::mem::take(&mut self.memory).into_iter().collect();
+        entries.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        entries
+    }
+
+    fn spill(&mut self) -> io::Result<()> {
+        let entries = self.take_sorted();
+        let mut run = RunWriter::new(tempfile::tempfile_in(&self.space.folder)?);
+        for (key, counters) in entries {
+            run.write(&key, &counters)?;
+        }
+        self.runs.push(run.finish()?);
+        if self.runs.len() > MOST_RUNS {
+            let runs = std::mem::take(&mut self.runs);
+            let mut merged = RunWriter::new(tempfile::tempfile_in(&self.space.folder)?);
+            let space = self.space.clone();
+            for entry in Sorted::<V>::new(space, runs, Vec::new()).map_err(|error| error.source)? {
+                let (key, counters) = entry.map_err(|error| error.source)?;
+                merged.write(&key, &counters)?;
+            }
+            self.runs.push(merged.finish()?);
+        }
+        Ok(())
+    }
+}
+
+struct RunWriter {
+    out: BufWriter<File>,
+    record: Vec<u8>,
+    counters: Vec<u8>,
+}
+
+impl RunWriter {
+    fn new(file: File) -> Self {
+        Self { out: BufWriter::new(file), record: Vec::new(), counters: Vec::new() }
+    }
+
+    fn write<V: Mergeable>(&mut self, key: &[u8], counters: &V) -> io::Result<()> {
+        self.record.clear();
+        self.counters.clear();
+        counters.write(&mut self.counters);
+        for part in [key, &self.counters] {
+            write_number(part.len() as u64, &mut self.record);
+            self.record.extend_from_slice(part);
+        }
+        self.out.write_all(&self.record)
+    }
+
+    fn finish(self) -> io::Result<File> {
+        let mut file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.rewind()?;
+        Ok(file)
+    }
+}
+
+struct RunReader {
+    input: BufReader<File>,
+}
+
+impl RunReader {
+    fn next<V: Mergeable>(&mut self) -> io::Result<Option<(Box<[u8]>, V)>> {
+        if self.input.fill_buf()?.is_empty() {
+            return Ok(None);
+        }
+        let key = self.part()?;
+        let counters = self.part()?;
+        V::read(&mut counters.as_slice())
+            .map(|counters| Some((key.into_boxed_slice(), counters)))
+            .ok_or_else(damaged)
+    }
+
+    fn part(&mut self) -> io::Result<Vec<u8>> {
+        let mut length = Vec::new();
+        loop {
+            let mut byte = [0];
+            self.input.read_exact(&mut byte)?;
+            length.push(byte[0]);
+            if byte[0] & 0x80 == 0 {
+                break;
+            }
+        }
+        let length = read_number(&mut length.as_slice()).ok_or_else(damaged)?;
+        let mut part = Vec::new();
+        let read = (&mut self.input).take(length).read_to_end(&mut part)?;
+        if read as u64 == length { Ok(part) } else { Err(damaged()) }
+    }
+}
+
+fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "a temporary file was changed by somebody else")
+}
+
+/// Keys in byte order, each once, with merged counters.
+pub struct Sorted<V> {
+    space: SpillSpace,
+    runs: Vec<RunReader>,
+    rest: std::vec::IntoIter<(Box<[u8]>, V)>,
+    heads: BinaryHeap<Reverse<Head<V>>>,
+}
+
+/// The next entry of a run. The entries left in memory are the last run.
+struct Head<V> {
+    key: Box<[u8]>,
+    run: usize,
+    counters: V,
+}
+
+impl<V> PartialEq for Head<V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<V> Eq for Head<V> {}
+
+impl<V> PartialOrd for Head<V> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<V> Ord for Head<V> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (&self.key, self.run).cmp(&(&other.key, other.run))
+    }
+}
+
+impl<V: Mergeable> Sorted<V> {
+    fn new(
+        space: SpillSpace,
+        runs: Vec<File>,
+        rest: Vec<(Box<[u8]>, V)>,
+    ) -> Result<Self, SpillError> {
+        let runs: Vec<_> =
+            runs.into_iter().map(|file| RunReader { input: BufReader::new(file) }).collect();
+        let heads = BinaryHeap::with_capacity(runs.len() + 1);
+        let mut sorted = Self { space, runs, rest: rest.into_iter(), heads };
+        for run in 0..=sorted.runs.len() {
+            if let Some(head) = sorted.head(run)? {
+                sorted.heads.push(Reverse(head));
+            }
+        }
+        Ok(sorted)
+    }
+
+    fn head(&mut self, run: usize) -> Result<Option<Head<V>>, SpillError> {
+        let entry = match self.runs.get_mut(run) {
+            Some(reader) => reader.next().map_err(|source| self.space.error(source))?,
+            None => self.rest.next(),
+        };
+        Ok(entry.map(|(key, counters)| Head { key, run, counters }))
+    }
+
+    /// Takes the smallest entry and moves its run forward.
+    fn take(&mut self) -> Result<Option<(Box<[u8]>, V)>, SpillError> {
+        let Some(Reverse(Head { key, run, counters })) = self.heads.pop() else {
+            return Ok(None);
+        };
+        if let Some(head) = self.head(run)? {
+            self.heads.push(Reverse(head));
+        }
+        Ok(Some((key, counters)))
+    }
+
+    fn merged(&mut self) -> Result<Option<(Box<[u8]>, V)>, SpillError> {
+        let Some((key, mut counters)) = self.take()? else {
+            return Ok(None);
+        };
+        while self.heads.peek().is_some_and(|Reverse(head)| head.key == key) {
+            if let Some((_, later)) = self.take()? {
+                counters.absorb(later);
+            }
+        }
+        Ok(Some((key, counters)))
+    }
+}
+
+impl<V: Mergeable> Iterator for Sorted<V> {
+    type Item = Result<(Box<[u8]>, V), SpillError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.merged().transpose()
+    }
+}
