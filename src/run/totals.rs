@@ -1,0 +1,99 @@
+//! The account of a run: every line, every file, every reject.
+
+use crate::corpus::{FileNote, Reject, RejectReason};
+use crate::format::FORMATS;
+use crate::tape::Key;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Files that are no tapes and are named one by one; the others are only counted.
+const MAX_NOTES: usize = 1_000;
+
+/// What a run read and made of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Tapes that were read.
+    pub tapes: u64,
+    /// Tapes by the format of their first record.
+    pub formats: BTreeMap<&'static str, u64>,
+    /// Records read.
+    pub lines: u64,
+    /// Exchanges judged.
+    pub exchanges: u64,
+    /// Traffic that is no exchange, by name.
+    pub traffic: BTreeMap<Cow<'static, str>, u64>,
+    /// Lines that could not be judged, by reason.
+    pub rejected_lines: BTreeMap<RejectReason, u64>,
+    /// Files that could not be read, or not to their end, by reason.
+    pub rejected_files: BTreeMap<RejectReason, u64>,
+    /// Files that are no tapes, by kind.
+    pub other_files: BTreeMap<&'static str, u64>,
+    /// The first of them by name.
+    pub notes: Vec<FileNote>,
+    /// A hash of the exchanges that does not depend on their order or on their tapes' names.
+    pub corpus_digest: CorpusDigest,
+}
+
+/// A hash of a set of exchanges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CorpusDigest(u128);
+
+impl CorpusDigest {
+    /// Adds an exchange that has occurred `before` times already.
+    pub fn add(&mut self, key: Key, before: u32) {
+        let mut text = [0; 20];
+        text[..16].copy_from_slice(&key.0.to_le_bytes());
+        text[16..].copy_from_slice(&before.to_le_bytes());
+        self.0 = self.0.wrapping_add(xxhash_rust::xxh3::xxh3_128(&text));
+    }
+}
+
+impl std::fmt::Display for CorpusDigest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+impl Totals {
+    /// All rejected lines.
+    #[must_use]
+    pub fn rejected(&self) -> u64 {
+        self.rejected_lines.values().sum()
+    }
+
+    /// All traffic that is no exchange.
+    #[must_use]
+    pub fn other_traffic(&self) -> u64 {
+        self.traffic.values().sum()
+    }
+
+    /// Whether every line is accounted for.
+    #[must_use]
+    pub fn adds_up(&self) -> bool {
+        self.lines == self.exchanges + self.other_traffic() + self.rejected()
+    }
+
+    pub(super) fn add_tape(&mut self, format: usize) {
+        self.tapes += 1;
+        *self.formats.entry(FORMATS[format].name()).or_default() += 1;
+    }
+
+    pub(super) fn add_reject(&mut self, reject: &Reject) {
+        let counts = if reject.is_line() { &mut self.rejected_lines } else { &mut self.rejected_files };
+        *counts.entry(reject.reason).or_default() += 1;
+    }
+
+    pub(super) fn add_note(&mut self, note: FileNote) {
+        *self.other_files.entry(note.kind.name()).or_default() += 1;
+        if self.notes.len() < MAX_NOTES {
+            self.notes.push(note);
+        }
+    }
+
+    pub(super) fn add_traffic(&mut self, traffic: BTreeMap<Cow<'static, str>, u64>) {
+        for (name, count) in traffic {
+            let full = self.traffic.len() >= MAX_NOTES && !self.traffic.contains_key(&name);
+            *self.traffic.entry(if full { "(other methods)".into() } else { name }).or_default() += count;
+        }
+    }
+}
