@@ -4,7 +4,7 @@ use super::legend::Legend;
 use super::parquet::{Cells, EncodedRowGroup, Encoder};
 use super::rows::{Seen, VerdictBatch};
 use super::table::Table;
-use super::texts::{NONE, Texts};
+use super::texts::Texts;
 use crate::tape::{Key, ReplyKind};
 use crate::verdict::{Classification, FactSet, IssueType, SchemaOutcome, Severity};
 use polars::error::PolarsResult;

@@ -1,17 +1,27 @@
 //! What a run leaves behind: tables, each written from one list of columns.
 
 mod column;
+mod csv;
 mod encode;
+mod error;
+mod files;
 mod legend;
 mod parquet;
+mod read;
 mod rows;
 mod table;
+mod tallies;
 mod texts;
 
 pub use column::{Column, ColumnKind, Presence};
+pub use csv::{Cell, CsvFile, harmless};
 pub use encode::{EncodedRows, VerdictTables};
+pub use error::ReportError;
+pub use files::{RejectRow, RejectsFile, TableFile, VerdictWriter};
 pub use legend::{FactName, Legend, Severities};
 pub use parquet::{Cells, EncodedRowGroup, Encoder, ParquetFile};
+pub use read::read_table;
 pub use rows::{Row, VerdictBatch};
 pub use table::{Table, TableFormat};
+pub use tallies::{ToolRules, write_tallies};
 pub use texts::{Distinct, Texts};

@@ -17,7 +17,8 @@ use polars_parquet::write::{
     SchemaDescriptor, StatisticsOptions, Version, WriteOptions, ZstdLevel, array_to_columns,
     compress, fallible_streaming_iterator, to_parquet_schema,
 };
-use std::io::Write;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The cells of one column.
 #[derive(Debug)]
@@ -121,18 +122,22 @@ impl Encoder {
 
     /// Begins a file with this table's columns.
     pub fn start<W: Write>(&self, out: W) -> PolarsResult<ParquetFile<W>> {
-        Ok(ParquetFile { writer: FileWriter::try_new(out, self.schema.clone(), OPTIONS)? })
+        let pipe = Pipe::default();
+        let writer = FileWriter::try_new(pipe.clone(), self.schema.clone(), OPTIONS)?;
+        Ok(ParquetFile { writer, pipe, out })
     }
 }
 
 /// A Parquet file that is being written.
 pub struct ParquetFile<W: Write> {
-    writer: FileWriter<W>,
+    writer: FileWriter<Pipe>,
+    pipe: Pipe,
+    out: W,
 }
 
 impl<W: Write> ParquetFile<W> {
     /// Appends a row group.
-    pub fn append(&mut self, group: &EncodedRowGroup) -> PolarsResult<()> {
+    pub fn append(&mut self, group: &EncodedRowGroup) -> io::Result<()> {
         if group.rows == 0 {
             return Ok(());
         }
@@ -142,13 +147,45 @@ impl<W: Write> ParquetFile<W> {
                 pages,
             )))
         });
-        self.writer.write(group.rows as u64, DynIter::new(columns))
+        self.writer.write(group.rows as u64, DynIter::new(columns)).map_err(io::Error::other)?;
+        self.pipe.drain_to(&mut self.out)
     }
 
     /// Ends the file and hands back what it was written to.
-    pub fn finish(mut self) -> PolarsResult<W> {
-        self.writer.end(None)?;
-        Ok(self.writer.into_inner())
+    pub fn finish(mut self) -> io::Result<W> {
+        self.writer.end(None).map_err(io::Error::other)?;
+        self.pipe.drain_to(&mut self.out)?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+/// Holds bytes between the encoder and the file, so that a failed write comes back as the system's
+/// own error and not as words about one.
+#[derive(Clone, Default)]
+struct Pipe(Arc<Mutex<Vec<u8>>>);
+
+impl Pipe {
+    fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn drain_to(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut bytes = self.bytes();
+        out.write_all(&bytes)?;
+        bytes.clear();
+        Ok(())
+    }
+}
+
+impl Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

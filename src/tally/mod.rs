@@ -3,12 +3,14 @@
 mod confidence;
 mod counts;
 mod interval;
+mod repeats;
 mod spill;
 mod wire;
 
 pub use confidence::Confidences;
 pub use counts::{Counted, Counts};
 pub use interval::{Interval, wilson};
+pub use repeats::Repeats;
 pub use spill::{Mergeable, Sorted, SpillError, SpillSpace, Spilling};
 
 use crate::rulebook::Overall;

@@ -61,8 +61,9 @@ impl SpillSpace {
         Self { folder: self.folder.clone(), budget: self.budget / 2 }
     }
 
-    pub(super) fn file(&self) -> Result<File, SpillError> {
-        tempfile::tempfile_in(&self.folder).map_err(|source| self.error(source))
+    /// A file that vanishes when it is closed, even by a crash.
+    pub(super) fn file(&self) -> io::Result<File> {
+        tempfile::tempfile_in(&self.folder)
     }
 
     pub(super) fn error(&self, source: io::Error) -> SpillError {
@@ -129,14 +130,14 @@ impl<V: Mergeable> Spilling<V> {
 
     fn spill(&mut self) -> io::Result<()> {
         let entries = self.take_sorted();
-        let mut run = RunWriter::new(tempfile::tempfile_in(&self.space.folder)?);
+        let mut run = RunWriter::new(self.space.file()?);
         for (key, counters) in entries {
             run.write(&key, &counters)?;
         }
         self.runs.push(run.finish()?);
         if self.runs.len() > MOST_RUNS {
             let runs = std::mem::take(&mut self.runs);
-            let mut merged = RunWriter::new(tempfile::tempfile_in(&self.space.folder)?);
+            let mut merged = RunWriter::new(self.space.file()?);
             let space = self.space.clone();
             for entry in Sorted::<V>::new(space, runs, Vec::new()).map_err(|error| error.source)? {
                 let (key, counters) = entry.map_err(|error| error.source)?;

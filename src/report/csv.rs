@@ -1,0 +1,164 @@
+//! CSV files that are safe to open in a spreadsheet.
+
+use super::column::{Column, ColumnKind};
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+/// One cell of a row that goes into a CSV file, a Parquet file or both.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell<'a> {
+    /// No value.
+    Empty,
+    /// Text.
+    Text(Cow<'a, str>),
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(u64),
+    /// A floating-point number.
+    Float(f64),
+}
+
+impl<'a> From<&'a str> for Cell<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Cell<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(Cow::Owned(text))
+    }
+}
+
+impl<'a> From<Option<&'a str>> for Cell<'a> {
+    fn from(text: Option<&'a str>) -> Self {
+        text.map_or(Self::Empty, Self::from)
+    }
+}
+
+impl From<u64> for Cell<'_> {
+    fn from(number: u64) -> Self {
+        Self::Int(number)
+    }
+}
+
+impl From<Option<u64>> for Cell<'_> {
+    fn from(number: Option<u64>) -> Self {
+        number.map_or(Self::Empty, Self::Int)
+    }
+}
+
+impl From<f64> for Cell<'_> {
+    fn from(number: f64) -> Self {
+        Self::Float(number)
+    }
+}
+
+impl Cell<'_> {
+    /// Whether a column of this kind can hold the cell.
+    pub(super) fn fits(&self, column: &Column) -> bool {
+        matches!(
+            (self, column.kind),
+            (Self::Text(_), ColumnKind::Text)
+                | (Self::Bool(_), ColumnKind::Bool)
+                | (Self::Int(_), ColumnKind::Int)
+                | (Self::Float(_), ColumnKind::Float)
+        ) || (*self == Self::Empty && column.presence == super::Presence::Sometimes)
+    }
+}
+
+/// A CSV file that is being written.
+pub struct CsvFile<W: Write> {
+    writer: csv::Writer<W>,
+    columns: Vec<Column>,
+    number: String,
+}
+
+impl<W: Write> CsvFile<W> {
+    /// Begins a file with a header of these columns.
+    pub fn start(out: W, columns: Vec<Column>) -> io::Result<Self> {
+        let mut writer = csv::Writer::from_writer(out);
+        writer.write_record(columns.iter().map(|column| column.name.as_bytes()))?;
+        Ok(Self { writer, columns, number: String::new() })
+    }
+
+    /// Appends a row, whose cells stand in the order of the columns.
+    pub fn push(&mut self, row: &[Cell<'_>]) -> io::Result<()> {
+        use std::fmt::Write as _;
+        debug_assert!(
+            row.len() == self.columns.len()
+                && row.iter().zip(&self.columns).all(|(cell, column)| cell.fits(column)),
+            "the cells of a row fit its columns"
+        );
+        for cell in row {
+            self.number.clear();
+            let written = match cell {
+                Cell::Empty => Cow::Borrowed(""),
+                Cell::Text(text) => harmless(text),
+                Cell::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
+                Cell::Int(number) => {
+                    let _ = write!(self.number, "{number}");
+                    Cow::Borrowed(self.number.as_str())
+                }
+                Cell::Float(number) => {
+                    let _ = write!(self.number, "{number}");
+                    Cow::Borrowed(self.number.as_str())
+                }
+            };
+            self.writer.write_field(written.as_bytes())?;
+        }
+        self.writer.write_record(None::<&[u8]>)?;
+        Ok(())
+    }
+
+    /// Ends the file and hands back what it was written to.
+    pub fn finish(self) -> io::Result<W> {
+        self.writer.into_inner().map_err(csv::IntoInnerError::into_error)
+    }
+}
+
+/// The text, with an apostrophe in front where a spreadsheet would run it as a formula.
+#[must_use]
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    let first = text.trim_start_matches(['"', '\'']).chars().next();
+    match first {
+        Some('=' | '+' | '-' | '@' | '\t' | '\r') => Cow::Owned(format!("'{text}")),
+        Some(_) | None => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Table;
+    use super::*;
+
+    #[test]
+    fn formulas_become_text() {
+        for dangerous in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\"=1", "'\"@x"] {
+            assert_eq!(harmless(dangerous), format!("'{dangerous}"));
+        }
+        for plain in ["", "a=b", "\"", "get_user", " =1", "1-2"] {
+            assert_eq!(harmless(plain), plain);
+        }
+    }
+
+    #[test]
+    fn numbers_stay_numbers_and_empty_cells_stay_empty() {
+        let mut file = CsvFile::start(Vec::new(), Table::Rejects.columns(&[])).expect("in memory");
+        let row = [
+            "=a.jsonl".into(),
+            7_u64.into(),
+            Cell::Empty,
+            "not_json".into(),
+            "x,\"y\"".into(),
+            Cell::Empty,
+        ];
+        file.push(&row).expect("in memory");
+        let text = String::from_utf8(file.finish().expect("in memory")).expect("UTF-8");
+        assert_eq!(
+            text,
+            "file,line,byte,reason,detail,head\n'=a.jsonl,7,,not_json,\"x,\"\"y\"\"\",\n"
+        );
+    }
+}

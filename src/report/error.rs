@@ -1,0 +1,36 @@
+//! What can go wrong while tables are written or read.
+
+use crate::run::FolderError;
+use crate::tally::SpillError;
+use polars::error::PolarsError;
+use std::path::PathBuf;
+
+/// A table could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// A file of the run could not be written.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// Tallies could not use their temporary space.
+    #[error(transparent)]
+    Spill(#[from] SpillError),
+    /// Rows could not be encoded.
+    #[error("cannot encode rows: {0}")]
+    Encode(#[from] PolarsError),
+    /// A table could not be read back.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        source: PolarsError,
+    },
+    /// A table has other columns than it should.
+    #[error("{} was written by another version: its column {column} is missing or of another kind; run again", path.display())]
+    Columns {
+        /// The file.
+        path: PathBuf,
+        /// The first column that differs.
+        column: String,
+    },
+}

@@ -1,0 +1,242 @@
+//! From a run's tally to the tables `rates`, `issue_types` and `tools`.
+
+use super::csv::Cell;
+use super::error::ReportError;
+use super::files::TableFile;
+use super::legend::Legend;
+use super::table::Table;
+use crate::run::{RunFolder, Summary, ToolLine};
+use crate::tally::{Counted, Counts, Group, SortedGroups, SortedTools, Tally, ToolCounts, wilson};
+use crate::tape::ReplyKind;
+use crate::verdict::{Classification, IssueType, Severity};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// What the rulebook says about tools.
+pub struct ToolRules<'a> {
+    /// Its names and weights.
+    pub legend: &'a Legend,
+    /// Its status rule: from exchanges per class and the number of answered ones to a status.
+    pub status: &'a dyn Fn([u64; 5], u64) -> Classification,
+}
+
+/// How many tools a summary names.
+const TOP: usize = 10;
+
+/// Writes the three tables and sums the tally up. What a tally does not know (how much was read,
+/// traffic, formats, rejects) is left empty in the summary.
+pub fn write_tallies(
+    folder: &RunFolder,
+    tally: Tally,
+    rules: &ToolRules<'_>,
+) -> Result<Summary, ReportError> {
+    let total = tally.total();
+    let mut summary = Summary {
+        overall_confidence: tally.overall_confidence(&rules.legend.overall),
+        classes: per_class(total).map(|(class, count)| (class.name().to_owned(), count)).into(),
+        replies: per_reply(total).map(|(kind, count)| (kind.name().to_owned(), count)).into(),
+        business_logic: total.get(Counted::BusinessLogic),
+        tool_failure: total.get(Counted::ToolFailure),
+        hidden_failure: total.get(Counted::HiddenFailure),
+        ..Summary::default()
+    };
+    let (groups, tools) = tally.into_sorted()?;
+    write_groups(folder, groups)?;
+    write_tools(folder, tools, rules, &mut summary)?;
+    Ok(summary)
+}
+
+fn per_class(counts: &Counts) -> [(Classification, u64); 5] {
+    Classification::ALL.map(|class| (class, counts.get(Counted::Class(class))))
+}
+
+fn per_reply(counts: &Counts) -> [(ReplyKind, u64); 4] {
+    ReplyKind::ALL.map(|kind| (kind, counts.get(Counted::Reply(kind))))
+}
+
+/// Groups come sorted by day, server, tool and scenario, so the groups that `issue_types` counts
+/// together follow each other.
+fn write_groups(folder: &RunFolder, groups: SortedGroups) -> Result<(), ReportError> {
+    let mut rates = TableFile::create(folder, Table::Rates)?;
+    let mut issue_types = TableFile::create(folder, Table::IssueTypes)?;
+    let mut together: Option<(Group, Counts)> = None;
+    for entry in groups {
+        let (group, counts) = entry?;
+        push_rates(&mut rates, &group, &counts)?;
+        together = Some(match together.take() {
+            Some((known, mut sum)) if is_same_tool(&known, &group) => {
+                sum.merge(&counts);
+                (known, sum)
+            }
+            Some((known, sum)) => {
+                push_issue_types(&mut issue_types, &known, &sum)?;
+                (group, counts)
+            }
+            None => (group, counts),
+        });
+    }
+    if let Some((group, counts)) = together {
+        push_issue_types(&mut issue_types, &group, &counts)?;
+    }
+    rates.finish()?;
+    issue_types.finish()
+}
+
+fn is_same_tool(one: &Group, other: &Group) -> bool {
+    (&one.day, &one.server, &one.tool) == (&other.day, &other.server, &other.tool)
+}
+
+fn push_rates(rates: &mut TableFile, group: &Group, counts: &Counts) -> Result<(), ReportError> {
+    let total = counts.exchanges();
+    for (class, count) in per_class(counts).into_iter().filter(|(_, count)| *count > 0) {
+        let interval = wilson(count, total);
+        rates.push(&[
+            group.day.as_str().into(),
+            group.server.as_str().into(),
+            group.tool.as_str().into(),
+            group.scenario.as_deref().into(),
+            class.name().into(),
+            count.into(),
+            share(count, total).into(),
+            interval.low.into(),
+            interval.high.into(),
+        ])?;
+    }
+    Ok(())
+}
+
+fn push_issue_types(
+    table: &mut TableFile,
+    group: &Group,
+    counts: &Counts,
+) -> Result<(), ReportError> {
+    let total = counts.exchanges();
+    for severity in Severity::ALL {
+        for kind in IssueType::ALL {
+            let count = counts.get(Counted::Issues(severity, *kind));
+            if count > 0 {
+                let exchanges = counts.get(Counted::ExchangesWith(severity, *kind));
+                table.push(&[
+                    group.day.as_str().into(),
+                    group.server.as_str().into(),
+                    group.tool.as_str().into(),
+                    severity.name().into(),
+                    kind.name().into(),
+                    count.into(),
+                    share(exchanges, total).into(),
+                ])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn share(count: u64, total: u64) -> f64 {
+    count as f64 / total as f64
+}
+
+fn write_tools(
+    folder: &RunFolder,
+    tools: SortedTools,
+    rules: &ToolRules<'_>,
+    summary: &mut Summary,
+) -> Result<(), ReportError> {
+    let mut table = TableFile::create(folder, Table::Tools)?;
+    // The most called first; among equals the first by name.
+    let mut top: BTreeSet<(Reverse<u64>, ToolKey)> = BTreeSet::new();
+    for entry in tools {
+        let ((server, tool), counts) = entry?;
+        let line = tool_line((server, tool), &counts, rules);
+        push_tool(&mut table, &line, (&counts.counts, rules.legend))?;
+        summary.tools += 1;
+        top.insert((Reverse(line.calls), ToolKey(line)));
+        if top.len() > TOP {
+            top.pop_last();
+        }
+    }
+    summary.top_tools = top.into_iter().map(|(_, ToolKey(line))| line).collect();
+    table.finish()
+}
+
+/// Sorts tools by server and name.
+struct ToolKey(ToolLine);
+
+impl ToolKey {
+    fn key(&self) -> (&str, &str) {
+        (&self.0.server, &self.0.tool)
+    }
+}
+
+impl PartialEq for ToolKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for ToolKey {}
+
+impl PartialOrd for ToolKey {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for ToolKey {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+fn tool_line(
+    (server, tool): (String, String),
+    ToolCounts { counts, confidences }: &ToolCounts,
+    rules: &ToolRules<'_>,
+) -> ToolLine {
+    let calls = counts.exchanges();
+    let answered = calls - counts.get(Counted::Reply(ReplyKind::NoReply));
+    let status = (rules.status)(per_class(counts).map(|(_, count)| count), answered);
+    ToolLine {
+        server,
+        tool,
+        status: status.name().to_owned(),
+        overall_confidence: confidences.average(calls, &rules.legend.overall),
+        calls,
+    }
+}
+
+fn push_tool(
+    table: &mut TableFile,
+    line: &ToolLine,
+    (counts, legend): (&Counts, &Legend),
+) -> Result<(), ReportError> {
+    let kinds = error_kinds(counts, &legend.error_kinds);
+    let mut row: Vec<Cell<'_>> = vec![
+        line.server.as_str().into(),
+        line.tool.as_str().into(),
+        line.status.as_str().into(),
+        line.overall_confidence.into(),
+        line.calls.into(),
+    ];
+    row.extend(per_class(counts).map(|(_, count)| Cell::from(count)));
+    row.extend(per_reply(counts).map(|(_, count)| Cell::from(count)));
+    let judged = [Counted::BusinessLogic, Counted::ToolFailure, Counted::HiddenFailure];
+    row.extend(judged.map(|what| Cell::from(counts.get(what))));
+    row.push(kinds.as_deref().into());
+    let schema = [Counted::SchemaInvalid, Counted::SchemaUncompilable];
+    row.extend(schema.map(|what| Cell::from(counts.get(what))));
+    table.push(&row)
+}
+
+/// The kinds that occurred, in the rulebook's order, as `kind=count` joined by `; `.
+fn error_kinds(counts: &Counts, names: &[String]) -> Option<String> {
+    let mut text = String::new();
+    for (kind, name) in (0..).zip(names) {
+        let count = counts.get(Counted::ErrorKind(kind));
+        if count > 0 {
+            let joint = if text.is_empty() { "" } else { "; " };
+            let _ = write!(text, "{joint}{name}={count}");
+        }
+    }
+    (!text.is_empty()).then_some(text)
+}

@@ -1,0 +1,122 @@
+//! `manifest.json` and `summary.json`.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Marks a folder as a run of ours.
+pub const FORMAT: &str = "tapecheck-run/1";
+
+/// What a run was made of. Two runs of the same corpus under the same rulebook have the same
+/// comparable part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The folder's format, always [`FORMAT`].
+    pub format: String,
+    /// What depends on the corpus, the rulebook and the program alone.
+    pub comparable: Comparable,
+    /// What depends on the machine and the hour.
+    pub wall: Wall,
+}
+
+/// The part of a manifest that can be compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparable {
+    /// Hash over all tapes.
+    pub corpus_digest: String,
+    /// The rulebook.
+    pub rulebook: RulebookName,
+    /// The program's version.
+    pub version: String,
+    /// The bounds that were in force, by name.
+    pub bounds: Bounds,
+    /// How much was read.
+    pub counts: Counts,
+}
+
+/// Bounds by the name of their flag.
+pub type Bounds = BTreeMap<String, u64>;
+
+/// Which rulebook judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RulebookName {
+    /// Its name.
+    pub name: String,
+    /// Hash of everything in it that can change a verdict.
+    pub digest: String,
+}
+
+/// How much was read. Lines are exchanges, other traffic or rejects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Files that were read.
+    pub tapes: u64,
+    /// Files that are no tapes.
+    pub unknown_files: u64,
+    /// Bytes of tape, decompressed.
+    pub bytes: u64,
+    /// Lines of tape.
+    pub lines: u64,
+    /// Exchanges.
+    pub exchanges: u64,
+    /// Lines that belong to no exchange of their own.
+    pub other_traffic: u64,
+    /// Lines that could not be judged.
+    pub rejects: u64,
+    /// Issues found.
+    pub issues: u64,
+}
+
+/// When and how fast the run was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Wall {
+    /// When it began (RFC 3339, UTC).
+    pub started_at: String,
+    /// How long it took.
+    pub seconds: f64,
+    /// On how many threads.
+    pub threads: usize,
+}
+
+/// A run at a glance.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// How much was read.
+    pub counts: Counts,
+    /// The averaged confidence of all exchanges, 0 to 100.
+    pub overall_confidence: f64,
+    /// Exchanges by class, best first.
+    pub classes: Vec<(String, u64)>,
+    /// Exchanges by kind of reply.
+    pub replies: Vec<(String, u64)>,
+    /// Errors judged to be business logic.
+    pub business_logic: u64,
+    /// Errors judged not to be.
+    pub tool_failure: u64,
+    /// Replies that claim success and say that they failed.
+    pub hidden_failure: u64,
+    /// Messages by JSON-RPC method.
+    pub traffic: BTreeMap<String, u64>,
+    /// Tapes by recording format.
+    pub formats: BTreeMap<String, u64>,
+    /// Rejects by reason.
+    pub rejects: BTreeMap<String, u64>,
+    /// How many tools were called.
+    pub tools: u64,
+    /// The tools called most, the most called first.
+    pub top_tools: Vec<ToolLine>,
+}
+
+/// A tool in a summary.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolLine {
+    /// Who answered.
+    pub server: String,
+    /// The tool.
+    pub tool: String,
+    /// Its class by the rulebook's status rule.
+    pub status: String,
+    /// Its averaged confidence, 0 to 100.
+    pub overall_confidence: f64,
+    /// How many exchanges it has.
+    pub calls: u64,
+}
