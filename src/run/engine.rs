@@ -6,25 +6,28 @@ use super::totals::Totals;
 use crate::check::schema::Schemas;
 use crate::check::{Judge, VerdictLine};
 use crate::corpus::{
-    Assembled, Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason,
+    Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason,
     ToolCache,
 };
 use crate::report::{
-    EncodedRows, Legend, ParquetFile, RejectWriter, Row, Table, TableFormat, VerdictBatch,
+    Cell, CsvFile, EncodedRows, Legend, ParquetFile, Row, Table, TableFormat, VerdictBatch,
     VerdictTables,
 };
 use crate::rulebook::Rulebook;
 use crate::tally::{Repeats, SpillError, SpillSpace, Tally};
-use crate::tape::{Exchange, Key, KeyMaker, Keys, Moment};
-use polars_error::PolarsError;
+use crate::tape::{Exchange, KeyMaker, KeyName, Moment};
+use polars::error::PolarsError;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
+use std::path::Path;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// The file of verdicts as JSON, one a line.
+const JSON_LINES: &str = "verdicts.jsonl";
 /// Rows of a row group.
 const ROW_GROUP: usize = 1 << 15;
 /// Memory for rows that wait for their row group.
@@ -108,52 +111,29 @@ pub(super) fn judge_all(
     observer: &dyn Observer,
 ) -> Result<Judged, RunError> {
     let reader = CorpusReader::new(&plan.inputs, plan.bounds)?;
-    observer.begin(reader.total_bytes(), reader.progress());
     let tables = VerdictTables::new(Legend::of(rulebook))?;
-    let start = |table: Table| folder.file(&table.file_name(TableFormat::Parquet));
-    let files = Files {
-        verdicts: tables.verdicts().start(start(Table::Verdicts)?)?,
-        issues: tables.issues().start(start(Table::Issues)?)?,
-        waiting: BTreeMap::new(),
-        next: 0,
-    };
+    let schemas = Schemas::new(rulebook.schema.clone());
     let engine = Engine {
         plan,
         rulebook,
-        schemas: Schemas::new(rulebook.schema.clone()),
-        tables,
-        files: Mutex::new(files),
+        schemas: &schemas,
+        tables: &tables,
+        files: Mutex::new(Files::start(&tables, folder)?),
         failure: Mutex::new(None),
         over: AtomicBool::new(false),
     };
-    let space = SpillSpace::new(folder.building(), TALLY_BYTES);
-    let ledger = Ledger {
-        totals: Totals::default(),
-        tally: Tally::new(&space),
-        repeats: Repeats::new(space, Repeats::DEFAULT_LIMIT),
-        rows: VerdictBatch::default(),
-        group: 0,
-        rejects: RejectWriter::new(folder.file(&Table::Rejects.file_name(TableFormat::Csv))?, folder)?,
-        lines: match plan.emit {
-            Emit::Tables => None,
-            Emit::JsonLines => Some(folder.file("verdicts.jsonl")?),
-        },
-    };
+    let ledger = Ledger::start(plan, folder)?;
+    observer.begin(reader.total_bytes(), reader.progress());
     let ledger = drive(reader, plan.threads, &engine, ledger);
     observer.end();
-    let mut ledger = ledger?;
-    if !engine.is_over() {
-        let rows = std::mem::take(&mut ledger.rows);
-        engine.rest((ledger.group, rows));
-    }
-    engine.finish(ledger, folder)
+    engine.finish(ledger?, folder)
 }
 
 struct Engine<'r> {
     plan: &'r RunPlan,
     rulebook: &'r Rulebook,
-    schemas: Schemas,
-    tables: VerdictTables,
+    schemas: &'r Schemas,
+    tables: &'r VerdictTables,
     files: Mutex<Files>,
     failure: Mutex<Option<RunError>>,
     over: AtomicBool,
@@ -167,6 +147,28 @@ struct Files {
     next: u64,
 }
 
+impl Files {
+    fn start(tables: &VerdictTables, folder: &RunFolder) -> Result<Self, RunError> {
+        let file = |table: Table| folder.file(&table.file_name(TableFormat::Parquet));
+        Ok(Self {
+            verdicts: tables.verdicts().start(file(Table::Verdicts)?)?,
+            issues: tables.issues().start(file(Table::Issues)?)?,
+            waiting: BTreeMap::new(),
+            next: 0,
+        })
+    }
+
+    fn append(&mut self, number: u64, rows: EncodedRows) -> Result<(), RunError> {
+        self.waiting.insert(number, rows);
+        while let Some(rows) = self.waiting.remove(&self.next) {
+            self.verdicts.append(&rows.verdicts)?;
+            self.issues.append(&rows.issues)?;
+            self.next += 1;
+        }
+        Ok(())
+    }
+}
+
 /// What is kept in the corpus's order.
 struct Ledger {
     totals: Totals,
@@ -174,8 +176,67 @@ struct Ledger {
     repeats: Repeats,
     rows: VerdictBatch,
     group: u64,
-    rejects: RejectWriter<BufWriter<File>>,
+    rejects: CsvFile<BufWriter<File>>,
     lines: Option<BufWriter<File>>,
+}
+
+impl Ledger {
+    fn start(plan: &RunPlan, folder: &RunFolder) -> Result<Self, RunError> {
+        let space = SpillSpace::new(folder.building(), TALLY_BYTES);
+        let rejects = Table::Rejects.file_name(TableFormat::Csv);
+        let file = folder.file(&rejects)?;
+        Ok(Self {
+            totals: Totals::default(),
+            tally: Tally::new(&space),
+            repeats: Repeats::new(space, Repeats::DEFAULT_LIMIT),
+            rows: VerdictBatch::default(),
+            group: 0,
+            rejects: CsvFile::start(file, Table::Rejects.columns(&[]))
+                .map_err(|error| FolderError::io(&folder.path(&rejects), error))?,
+            lines: match plan.emit {
+                Emit::Tables => None,
+                Emit::JsonLines => Some(folder.file(JSON_LINES)?),
+            },
+        })
+    }
+
+    /// Takes in a block; returns rows when there are enough for a row group.
+    fn take(&mut self, mut outcome: BlockOutcome) -> Result<Option<(u64, VerdictBatch)>, RunError> {
+        if let Some(format) = outcome.format {
+            self.totals.add_tape(format);
+        }
+        self.totals.lines += outcome.lines;
+        self.totals.exchanges += outcome.batch.len() as u64;
+        self.totals.add_traffic(outcome.traffic);
+        for note in outcome.notes {
+            self.totals.add_note(note);
+        }
+        for reject in &outcome.rejects {
+            self.totals.add_reject(reject);
+            self.rejects.push(&reject_row(reject)).map_err(|error| table_error(Table::Rejects, error))?;
+        }
+        let ordinals = self.repeats.count_all(outcome.batch.keys())?;
+        for (key, before) in outcome.batch.keys().iter().zip(&ordinals) {
+            self.totals.corpus_digest.add(*key, *before);
+        }
+        if let Some(lines) = &mut self.lines {
+            for ((text, key), before) in outcome.texts.iter().zip(outcome.batch.keys()).zip(&ordinals) {
+                let name = KeyName { key: *key, before: *before };
+                writeln!(lines, "{{\"key\":\"{name}\",{}", &text[1..])
+                    .map_err(|error| FolderError::io(Path::new(JSON_LINES), error))?;
+            }
+        }
+        outcome.batch.set_ordinals(ordinals);
+        outcome.batch.tally_into(&mut self.tally)?;
+        self.rows.append(&outcome.batch);
+        let enough = self.rows.len() >= ROW_GROUP || self.rows.bytes() >= ROW_BYTES;
+        Ok(enough.then(|| self.next_group()))
+    }
+
+    fn next_group(&mut self) -> (u64, VerdictBatch) {
+        self.group += 1;
+        (self.group - 1, std::mem::take(&mut self.rows))
+    }
 }
 
 /// What a thread keeps for itself.
@@ -183,18 +244,46 @@ struct Worker<'r> {
     judge: Judge<'r>,
     cache: ToolCache,
     keys: KeyMaker,
-    day: Day,
+    days: Days,
+}
+
+/// The day of the last exchange, which is mostly that of the next.
+#[derive(Default)]
+struct Days {
+    prefix: String,
+    day: String,
+}
+
+impl Days {
+    /// The UTC day of a recorded time; empty where it is not known.
+    fn of(&mut self, recorded_at: Option<&str>) -> &str {
+        /// The hour and all before it settle the day of a time in UTC.
+        const HOUR: usize = "2026-11-21T09".len();
+        let Some(text) = recorded_at else { return "" };
+        let prefix = text.get(..HOUR).filter(|_| text.ends_with('Z'));
+        if let Some(prefix) = prefix
+            && prefix == self.prefix
+        {
+            return &self.day;
+        }
+        self.day = Moment::parse(text).map(Moment::day).unwrap_or_default();
+        self.prefix.clear();
+        self.prefix.push_str(prefix.unwrap_or_default());
+        &self.day
+    }
 }
 
 /// What comes out of one block.
+#[derive(Default)]
 struct BlockOutcome {
+    /// The tape's format, in its first block.
     format: Option<usize>,
     lines: u64,
     traffic: BTreeMap<Cow<'static, str>, u64>,
     rejects: Vec<Reject>,
     notes: Vec<FileNote>,
     batch: VerdictBatch,
-    /// The verdicts as JSON, each without its key, which is not final yet.
+    /// The verdicts as JSON, without their keys, which are not settled yet.
     texts: Vec<String>,
 }
 
@@ -205,21 +294,142 @@ impl<'r> Work for Engine<'r> {
     type Rest = (u64, VerdictBatch);
 
     fn worker(&self) -> Worker<'r> {
-        // The schemas live as long as the engine; a worker's judge borrows them through it.
-        unreachable!("workers are made by `Engine::with_worker`")
+        Worker {
+            judge: Judge::new(self.rulebook, self.schemas),
+            cache: ToolCache::default(),
+            keys: KeyMaker::default(),
+            days: Days::default(),
+        }
     }
 
-    fn block(&self, _worker: &mut Worker<'r>, _block: &Block) -> BlockOutcome {
-        unreachable!()
+    fn block(&self, worker: &mut Worker<'r>, block: &Block) -> BlockOutcome {
+        let assembled = exchanges(block, &self.plan.bounds, &mut worker.cache);
+        let mut outcome = BlockOutcome {
+            format: block.tape.as_ref().filter(|_| block.index == 0).map(|tape| tape.format),
+            lines: assembled.lines + block.rejects.iter().filter(|reject| reject.is_line()).count() as u64,
+            traffic: assembled.traffic,
+            rejects: block.rejects.iter().cloned().chain(assembled.rejects).collect(),
+            notes: block.notes.clone(),
+            ..BlockOutcome::default()
+        };
+        let file = block.tape.as_ref().map_or("", |tape| &tape.name);
+        for exchange in &assembled.exchanges {
+            let judged = AssertUnwindSafe(|| self.judge(worker, exchange, file, &mut outcome));
+            if catch_unwind(judged).is_err() {
+                outcome.rejects.push(defect(exchange, file));
+            }
+        }
+        outcome
     }
 
-    fn take(&self, _taker: &mut Ledger, _outcome: BlockOutcome) -> Option<(u64, VerdictBatch)> {
-        unreachable!()
+    fn take(&self, ledger: &mut Ledger, outcome: BlockOutcome) -> Option<(u64, VerdictBatch)> {
+        if self.is_over() {
+            return None;
+        }
+        self.unless_failed(ledger.take(outcome)).flatten()
     }
 
-    fn rest(&self, _rest: (u64, VerdictBatch)) {}
+    fn rest(&self, (number, rows): (u64, VerdictBatch)) {
+        let encoded = self.tables.encode(rows).map_err(RunError::from);
+        let written = encoded.and_then(|rows| {
+            self.files.lock().unwrap_or_else(PoisonError::into_inner).append(number, rows)
+        });
+        self.unless_failed(written);
+    }
 
     fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
+    }
+}
+
+impl Engine<'_> {
+    fn judge(
+        &self,
+        worker: &mut Worker<'_>,
+        exchange: &Exchange<'_>,
+        file: &str,
+        outcome: &mut BlockOutcome,
+    ) {
+        let verdict = worker.judge.judge(exchange);
+        let keys = worker.keys.keys(exchange);
+        if self.plan.emit == Emit::JsonLines {
+            let line = VerdictLine::new(exchange, &verdict, self.rulebook);
+            outcome.texts.push(serde_json::to_string(&line).expect("a verdict is plain data"));
+        }
+        let day = worker.days.of(exchange.recorded_at.as_deref());
+        let row = Row { exchange, file, keys, day, verdict: &verdict };
+        outcome.batch.push(&row, self.tables.legend());
+    }
+
+    /// Keeps the first failure and ends the run on it.
+    fn unless_failed<T>(&self, result: Result<T, RunError>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.over.store(true, Ordering::Relaxed);
+                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    fn finish(self, mut ledger: Ledger, folder: &RunFolder) -> Result<Judged, RunError> {
+        if !self.is_over() {
+            let last = ledger.next_group();
+            self.rest(last);
+        }
+        if let Some(error) = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
+        close(files.verdicts.finish()?, Table::Verdicts, folder)?;
+        close(files.issues.finish()?, Table::Issues, folder)?;
+        let rejects = ledger.rejects.finish().map_err(|error| table_error(Table::Rejects, error))?;
+        close(rejects, Table::Rejects, folder)?;
+        if let Some(lines) = ledger.lines {
+            lines.into_inner().map_err(|error| FolderError::io(&folder.path(JSON_LINES), error.into_error()))?;
+        }
+        let totals = ledger.totals;
+        if !totals.adds_up() {
+            return Err(RunError::Unaccounted {
+                lines: totals.lines,
+                exchanges: totals.exchanges,
+                other: totals.other_traffic(),
+                rejects: totals.rejected(),
+            });
+        }
+        Ok(Judged { totals, tally: ledger.tally })
+    }
+}
+
+fn close(file: BufWriter<File>, table: Table, folder: &RunFolder) -> Result<(), FolderError> {
+    let path = folder.path(table.name());
+    file.into_inner().map(|_| ()).map_err(|error| FolderError::io(&path, error.into_error()))
+}
+
+fn table_error(table: Table, error: std::io::Error) -> FolderError {
+    FolderError::io(Path::new(table.name()), error)
+}
+
+fn reject_row(reject: &Reject) -> [Cell<'_>; 6] {
+    [
+        reject.file.as_str().into(),
+        reject.line.into(),
+        reject.byte.into(),
+        reject.reason.name().into(),
+        reject.detail.as_str().into(),
+        reject.head.as_str().into(),
+    ]
+}
+
+/// The reject of an exchange on which this program itself failed.
+fn defect(exchange: &Exchange<'_>, file: &str) -> Reject {
+    Reject {
+        file: file.to_owned(),
+        line: exchange.place.line,
+        byte: exchange.place.byte,
+        reason: RejectReason::Panicked,
+        detail: format!("while judging a reply of tool '{}'", exchange.tool.name),
+        head: String::new(),
     }
 }
