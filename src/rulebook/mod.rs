@@ -1,11 +1,30 @@
 //! The heuristics as data: a TOML file becomes a [`Rulebook`] ready to run.
+//!
+//! `source` reads the file and what it extends into one tree that knows where everything stands,
+//! `compile` resolves and checks it, and the compiled rulebook observes facts, decides, and averages.
 
+mod builtin;
+mod compile;
+mod decide;
+mod load;
+mod matching;
 mod model;
+mod observe;
+mod overall;
+mod problem;
+#[cfg(test)]
+mod reference_tests;
+mod source;
 
+pub use builtin::{builtin_names, builtin_source};
+pub use decide::Decided;
 pub use model::{
-    BlockPolicy, BlockShape, Condition, Confidence, CountedBlocks, Decision, DecisionLine,
-    DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Fact, Factor, IssueWording,
-    JsonNull, MetadataOn, MetadataRule, Outcome, OutcomeKind, Overall, Pattern, Quality, Question,
-    Rulebook, SchemaRule, StatusLine, StatusRule, StatusTest, TextElse, TextRule, TextSource,
-    UncompilableSchema, UnknownFormat,
+    BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,
+    DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Fact, Factor, Field,
+    IssueWording, JsonNull, Matching, MetadataOn, MetadataRule, Outcome, OutcomeKind, Overall,
+    Pattern, PatternKind, Quality, Question, Rulebook, SchemaRule, StatusLine, StatusRule,
+    StatusTest, TextElse, TextRule, TextSource, UncompilableSchema, UnknownFormat,
 };
+pub use observe::{Observation, Observing, Subject, ToolFacts};
+pub use overall::OverallSum;
+pub use problem::{Problem, RulebookError};

@@ -1,5 +1,7 @@
 //! A rulebook as the rest of the program sees it: names resolved, bounds checked.
 
+use super::observe::Observer;
+use super::problem::Problem;
 use crate::verdict::{Classification, FactSet, IssueType, Severity};
 
 /// Heuristics, compiled.
@@ -52,6 +54,10 @@ pub struct Rulebook {
     pub quality: Quality,
     /// Exchanges with the verdict they must get.
     pub examples: Vec<Example>,
+    /// What its author may want to know, though nothing is wrong.
+    pub warnings: Vec<Problem>,
+    /// What looks for the facts.
+    pub(super) observer: Observer,
 }
 
 /// A named yes/no observation.
@@ -61,6 +67,10 @@ pub struct Fact {
     pub name: String,
     /// What it observes and why.
     pub about: String,
+    /// Its definition in words, such as `any of: contains "mcp_codes", regex "..."`.
+    pub definition: String,
+    /// The patterns that can make it true or false, its own and those of the facts it rests on.
+    pub patterns: Vec<u16>,
 }
 
 /// One list entry or regex.
@@ -68,8 +78,67 @@ pub struct Fact {
 pub struct Pattern {
     /// The list it belongs to, or the fact whose regex it is.
     pub list: String,
+    /// The heading under which it stands in its list.
+    pub heading: Option<String>,
     /// The entry, or the regex's text.
     pub text: String,
+    /// Where it is looked for; the places of its hits are places in that text.
+    pub field: Field,
+    /// How it is looked for.
+    pub kind: PatternKind,
+}
+
+/// How a pattern is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PatternKind {
+    /// As a text.
+    Text(Matching),
+    /// As a regex.
+    Regex(Case),
+}
+
+/// Where in an exchange a pattern is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Field {
+    /// The judged text of the reply.
+    Text,
+    /// The tool's name.
+    Tool,
+    /// The arguments, as recorded.
+    Input,
+    /// The scenario category.
+    Scenario,
+    /// The code of a JSON-RPC error.
+    Code,
+}
+
+impl Field {
+    /// All fields with their names in rulebooks.
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Text, "text"),
+        (Self::Tool, "tool"),
+        (Self::Input, "input"),
+        (Self::Scenario, "scenario"),
+        (Self::Code, "code"),
+    ];
+}
+
+/// Where a text counts as contained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Matching {
+    /// Anywhere, inside words too.
+    Substring,
+    /// Only with no ASCII letter, digit or underscore directly before or after it.
+    Word,
+}
+
+/// What a regex makes of upper and lower case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Case {
+    /// It sees the text in lower case.
+    Ignored,
+    /// It sees the text as recorded.
+    Exact,
 }
 
 /// A weighted fact.

@@ -1,0 +1,30 @@
+//! The rulebooks that come with the program.
+
+/// Name and text of each. This table is the only place that knows them by name.
+const BUILTIN: [(&str, &str); 3] = [
+    ("guide", include_str!("builtin/guide.toml")),
+    ("inspector", include_str!("builtin/inspector.toml")),
+    ("calibrated", include_str!("builtin/calibrated.toml")),
+];
+
+const NAMES: [&str; BUILTIN.len()] = {
+    let mut names = [""; BUILTIN.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = BUILTIN[at].0;
+        at += 1;
+    }
+    names
+};
+
+/// The names of the built-in rulebooks, the default first.
+#[must_use]
+pub fn builtin_names() -> &'static [&'static str] {
+    &NAMES
+}
+
+/// The text of a built-in rulebook.
+#[must_use]
+pub fn builtin_source(name: &str) -> Option<&'static str> {
+    BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}

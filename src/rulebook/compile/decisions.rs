@@ -1,0 +1,192 @@
+//! Factors, the score, the decision lines and the kinds of error.
+
+use super::expressions::condition;
+use super::facts::Facts;
+use crate::rulebook::model::{Condition, Decision, DecisionLine, ErrorKind, Factor};
+use crate::rulebook::problem::Problems;
+use crate::rulebook::source::{Entry, Node, Section, Value};
+
+/// The weighted facts; a factor that names no fact means the fact of its own name.
+pub(super) fn factors(entries: &[Entry], facts: &Facts, problems: &mut Problems) -> Vec<Factor> {
+    let mut factors = Vec::new();
+    for entry in entries {
+        let Some(mut section) = Section::open_entry(entry, problems) else { continue };
+        let weight = section.number("weight", problems);
+        let weight = section.require("weight", weight, problems);
+        let (name, mark) = match section.take("fact") {
+            None => (Some(entry.key.as_str()), entry.key_mark),
+            Some(node) => (node.text(), node.mark),
+        };
+        if name.is_none() {
+            problems.error(mark, "the name of a fact must stand here");
+        }
+        let fact = name.and_then(|name| facts.names.find(name, mark, problems));
+        section.finish(problems);
+        if let (Some(weight), Some(fact)) = (weight, fact) {
+            factors.push(Factor { name: entry.key.clone(), fact, weight });
+        }
+    }
+    factors
+}
+
+/// How factors become a score.
+pub(super) struct Score {
+    reading: Reading,
+    pub(super) denominator: f64,
+    pub(super) clamp: bool,
+}
+
+/// How weights are read.
+#[derive(Clone, Copy)]
+enum Reading {
+    /// As they stand.
+    Weighted,
+    /// Every factor counts 1.
+    Unweighted,
+}
+
+impl Score {
+    /// The factors with the weights that count.
+    pub(super) fn factors_as_read(&self, mut factors: Vec<Factor>) -> Vec<Factor> {
+        for factor in &mut factors {
+            factor.weight = self.reading.weight(factor);
+        }
+        factors
+    }
+}
+
+impl Reading {
+    fn weight(self, factor: &Factor) -> f64 {
+        match self {
+            Self::Weighted => factor.weight,
+            Self::Unweighted => 1.0,
+        }
+    }
+}
+
+pub(super) fn score(
+    root: &mut Section<'_>,
+    factors: &[Factor],
+    problems: &mut Problems,
+) -> Option<Score> {
+    const READINGS: [(Reading, &str); 2] =
+        [(Reading::Weighted, "weighted"), (Reading::Unweighted, "unweighted")];
+    let mut section = super::settings::open(root, "score", problems)?;
+    let reading = section.word("reading", &READINGS, problems).unwrap_or(Reading::Weighted);
+    let clamp = section.flag("clamp", problems).unwrap_or(false);
+    let mark = section.mark_of("denominator");
+    let node = section.take("denominator");
+    let denominator = match node.map(|node| &node.value) {
+        Some(Value::Number(number)) => Some(*number),
+        Some(Value::Text(text)) if text == "sum" => {
+            // Nothing to weigh is a score of 0 and no division by zero.
+            let sum: f64 = factors.iter().map(|factor| reading.weight(factor)).sum();
+            Some(if factors.is_empty() { 1.0 } else { sum })
+        }
+        Some(_) => {
+            problems.error(mark, "`denominator` must be a number or \"sum\"");
+            None
+        }
+        None => section.require("denominator", None, problems),
+    };
+    section.finish(problems);
+    let denominator = denominator?;
+    if !denominator.is_finite() || denominator <= 0.0 {
+        // With factors that are wrong themselves the sum means nothing.
+        if !problems.has_errors() || matches!(node.map(|n| &n.value), Some(Value::Number(_))) {
+            problems.error(mark, "the denominator must be a finite number above 0");
+        }
+        return None;
+    }
+    Some(Score { reading, denominator, clamp })
+}
+
+/// The decision lines, of which the last must always apply.
+pub(super) fn lines(
+    root: &mut Section<'_>,
+    facts: &Facts,
+    problems: &mut Problems,
+) -> Vec<DecisionLine> {
+    let nodes = root.list("decide", problems);
+    let mut named = NamedLines::default();
+    let mut lines = Vec::new();
+    for node in nodes {
+        let Some(mut section) = Section::open(node, problems) else { continue };
+        let name = named.name(&mut section, problems);
+        let applies = when(&mut section, facts, problems);
+        let answer = section.flag("return", problems).map(Decision::Return);
+        let threshold = section.number_within("threshold", 0.0..=1.0, problems);
+        let threshold = threshold.map(Decision::Threshold);
+        let says = ["return", "threshold"].map(|key| section.entry(key).is_some());
+        if says == [false, false] {
+            problems.error(section.mark, "a decision line has a `return` or a `threshold`");
+        } else if says == [true, true] {
+            problems.error(section.mark, "only one of `return` and `threshold` may stand here");
+        }
+        section.finish(problems);
+        if let (Some(name), Some(condition), Some(decision)) = (name, applies, answer.or(threshold))
+        {
+            lines.push(DecisionLine { name, condition, decision });
+        }
+    }
+    let always: Vec<bool> = nodes.iter().map(|node| node.get("if").is_none()).collect();
+    match always.iter().position(|always| *always) {
+        None => problems.error(
+            nodes.last().map_or(root.mark, |last| last.mark),
+            "the last decision line must apply always: one without `if`",
+        ),
+        Some(at) => {
+            if let Some(dead) = nodes.get(at + 1) {
+                problems.error(dead.mark, "no line can apply after one without `if`");
+            }
+        }
+    }
+    lines
+}
+
+/// The kinds of error, in order.
+pub(super) fn error_kinds(
+    root: &mut Section<'_>,
+    facts: &Facts,
+    problems: &mut Problems,
+) -> Vec<ErrorKind> {
+    let mut named = NamedLines::default();
+    let mut kinds = Vec::new();
+    for node in root.list("error_kinds", problems) {
+        let Some(mut section) = Section::open(node, problems) else { continue };
+        let name = named.name(&mut section, problems);
+        section.text("about", problems);
+        let applies = when(&mut section, facts, problems);
+        section.finish(problems);
+        if let (Some(name), Some(condition)) = (name, applies) {
+            kinds.push(ErrorKind { name, condition });
+        }
+    }
+    kinds
+}
+
+/// The condition of a line; without one it always applies.
+fn when(section: &mut Section<'_>, facts: &Facts, problems: &mut Problems) -> Option<Condition> {
+    section
+        .take("if")
+        .map_or(Some(Condition::Always), |node: &Node| condition(node, &facts.names, problems))
+}
+
+/// Names that must be there and be different.
+#[derive(Default)]
+struct NamedLines {
+    seen: Vec<String>,
+}
+
+impl NamedLines {
+    fn name(&mut self, section: &mut Section<'_>, problems: &mut Problems) -> Option<String> {
+        let name = section.text("name", problems);
+        let name = section.require("name", name, problems)?.to_owned();
+        if self.seen.contains(&name) {
+            let message = format!("there already is a line called `{name}`");
+            problems.error(section.mark_of("name"), message);
+        }
+        self.seen.push(name.clone());
+        Some(name)
+    }
+}

@@ -1,0 +1,51 @@
+//! The hash of everything that can change a verdict.
+
+use crate::rulebook::Rulebook;
+use std::fmt::Write as _;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// The digest of a compiled rulebook: comments, layout, reasons, examples and the files that its parts
+/// came from do not count.
+pub(super) fn digest(rulebook: &Rulebook) -> String {
+    let Rulebook {
+        name: _,
+        about: _,
+        digest: _,
+        facts,
+        patterns,
+        error_facts,
+        success_facts,
+        factors,
+        denominator,
+        clamp,
+        decide,
+        text,
+        errors,
+        error_kinds,
+        hidden_failure,
+        outcomes,
+        metadata,
+        schema,
+        evidence,
+        overall,
+        status,
+        quality,
+        examples: _,
+        warnings: _,
+        observer: _,
+    } = rulebook;
+    let mut content = String::new();
+    for fact in facts {
+        // A definition names lists; what they hold is told by the patterns.
+        _ = writeln!(content, "{} {} {:?}", fact.name, fact.definition, fact.patterns);
+    }
+    for pattern in patterns {
+        let crate::rulebook::Pattern { list, heading: _, text, field, kind } = pattern;
+        _ = writeln!(content, "{list:?} {text:?} {field:?} {kind:?}");
+    }
+    _ = writeln!(content, "{error_facts:?} {success_facts:?} {factors:?} {denominator} {clamp}");
+    _ = writeln!(content, "{decide:?} {text:?} {errors:?} {error_kinds:?} {hidden_failure:?}");
+    _ = writeln!(content, "{outcomes:?} {metadata:?} {schema:?} {evidence:?}");
+    _ = writeln!(content, "{overall:?} {status:?} {quality:?}");
+    format!("{:032x}", xxh3_128(content.as_bytes()))
+}

@@ -1,0 +1,88 @@
+//! Example exchanges: whole ones, or the short form of a tool and a text.
+
+use crate::rulebook::model::Example;
+use crate::rulebook::problem::Problems;
+use crate::rulebook::source::{Node, Section};
+use serde_json::{Value, json};
+
+pub(super) fn examples(nodes: &[Node], problems: &mut Problems) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    for node in nodes {
+        let Some(mut section) = Section::open(node, problems) else { continue };
+        let name = section.text("name", problems);
+        let name = section.require("name", name, problems);
+        if let Some(name) = name {
+            if examples.iter().any(|other| other.name == name) {
+                let message = format!("there already is an example called `{name}`");
+                problems.error(section.mark_of("name"), message);
+            }
+        }
+        let exchange = exchange(&mut section, problems);
+        let expect = object(&mut section, "expect", problems);
+        let expect = section.require("expect", expect, problems);
+        let place = problems.place(section.mark);
+        section.finish(problems);
+        if let (Some(name), Some(exchange), Some(expect)) = (name, exchange, expect) {
+            examples.push(Example {
+                name: name.to_owned(),
+                exchange: exchange.to_string(),
+                expect: expect.to_string(),
+                place,
+            });
+        }
+    }
+    examples
+}
+
+fn exchange(section: &mut Section<'_>, problems: &mut Problems) -> Option<Value> {
+    const SHORT: &str = "an example has an `exchange`, or a `tool` with an `error` or a `reply`";
+    if section.entry("exchange").is_some() {
+        return object(section, "exchange", problems);
+    }
+    let tool = section.text("tool", problems);
+    let error = section.text("error", problems);
+    let reply = section.text("reply", problems);
+    let input = object(section, "input", problems).unwrap_or_else(|| json!({}));
+    let scenario = section.text("scenario", problems);
+    let (is_error, text) = match (error, reply) {
+        (Some(error), None) => (true, error),
+        (None, Some(reply)) => (false, reply),
+        _ => {
+            problems.error(section.mark, SHORT);
+            return None;
+        }
+    };
+    let Some(tool) = tool else {
+        problems.error(section.mark, SHORT);
+        return None;
+    };
+    let mut exchange = json!({
+        "tool": {"name": tool},
+        "input": input,
+        "response": {"content": [{"type": "text", "text": text}], "isError": is_error},
+    });
+    if let Some(scenario) = scenario {
+        exchange["scenarioCategory"] = scenario.into();
+    }
+    Some(exchange)
+}
+
+/// A JSON object, written as a TOML table or as JSON text.
+fn object(section: &mut Section<'_>, key: &'static str, problems: &mut Problems) -> Option<Value> {
+    let node = section.take(key)?;
+    let value = match node.text() {
+        None => node.to_json(),
+        Some(text) => match serde_json::from_str(text) {
+            Ok(value) => value,
+            Err(error) => {
+                problems.error(node.mark, format!("this is not JSON: {error}"));
+                return None;
+            }
+        },
+    };
+    if !value.is_object() {
+        problems.error(node.mark, "a table, or a JSON object as text, must stand here");
+        return None;
+    }
+    Some(value)
+}

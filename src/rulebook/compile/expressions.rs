@@ -1,0 +1,112 @@
+//! Boolean expressions as they are written: names, `any`, `all`, `not`, and questions to the texts.
+
+use super::facts::Names;
+use super::leaves::Leaves;
+use crate::rulebook::model::Condition;
+use crate::rulebook::observe::Expression;
+use crate::rulebook::problem::Problems;
+use crate::rulebook::source::{Node, Section};
+
+/// What an expression may consist of.
+pub(super) enum Grammar<'a> {
+    /// Facts only.
+    FactsOnly,
+    /// Facts and questions to the texts; these belong to the fact of this name.
+    Questions { fact: &'a str, leaves: &'a mut Leaves },
+}
+
+/// Reads a condition over facts.
+pub(super) fn condition(node: &Node, names: &Names, problems: &mut Problems) -> Option<Condition> {
+    expression(node, names, &mut Grammar::FactsOnly, problems).and_then(into_condition)
+}
+
+fn into_condition(expression: Expression) -> Option<Condition> {
+    let all = |parts: Vec<Expression>| -> Option<Vec<Condition>> {
+        parts.into_iter().map(into_condition).collect()
+    };
+    Some(match expression {
+        Expression::Fact(fact) => Condition::Fact(fact),
+        Expression::All(parts) => Condition::All(all(parts)?),
+        Expression::Any(parts) => Condition::Any(all(parts)?),
+        Expression::Not(part) => Condition::Not(Box::new(into_condition(*part)?)),
+        // The grammar for conditions has no questions.
+        Expression::Leaf(_) => return None,
+    })
+}
+
+/// Reads an expression; what is wrong with it is reported.
+pub(super) fn expression(
+    node: &Node,
+    names: &Names,
+    grammar: &mut Grammar<'_>,
+    problems: &mut Problems,
+) -> Option<Expression> {
+    if let Some(name) = node.text() {
+        return names.find(name, node.mark, problems).map(Expression::Fact);
+    }
+    let mut section = Section::open(node, problems)?;
+    let read = expression_in(&mut section, names, grammar, problems);
+    section.finish(problems);
+    read
+}
+
+/// Reads the expression that a table holds, leaving the table's other keys alone.
+pub(super) fn expression_in(
+    section: &mut Section<'_>,
+    names: &Names,
+    grammar: &mut Grammar<'_>,
+    problems: &mut Problems,
+) -> Option<Expression> {
+    let any = section.entry("any");
+    let all = section.entry("all");
+    let not = section.entry("not");
+    let mut found = Vec::new();
+    for (entry, join) in [(any, Expression::Any as fn(_) -> _), (all, Expression::All)] {
+        if let Some(entry) = entry {
+            found.push(parts(&entry.node, names, grammar, problems).map(join));
+        }
+    }
+    if let Some(entry) = not {
+        let part = expression(&entry.node, names, grammar, problems);
+        found.push(part.map(|part| Expression::Not(Box::new(part))));
+    }
+    if let Grammar::Questions { fact, leaves } = grammar {
+        if let Some(leaf) = leaves.question(fact, section, problems) {
+            found.push(leaf.map(Expression::Leaf));
+        }
+    }
+    let known = match grammar {
+        Grammar::FactsOnly => "any, all, not",
+        Grammar::Questions { .. } => "any, all, not, contains, regex, equals",
+    };
+    match found.len() {
+        1 => found.pop().flatten(),
+        0 => {
+            problems.error(section.mark, format!("one of {known} must stand here"));
+            None
+        }
+        _ => {
+            problems.error(section.mark, format!("only one of {known} may stand here"));
+            None
+        }
+    }
+}
+
+fn parts(
+    node: &Node,
+    names: &Names,
+    grammar: &mut Grammar<'_>,
+    problems: &mut Problems,
+) -> Option<Vec<Expression>> {
+    let Some(elements) = node.elements() else {
+        problems.error(node.mark, format!("a list must stand here, not {}", node.kind()));
+        return None;
+    };
+    if elements.is_empty() {
+        problems.error(node.mark, "an empty list decides nothing");
+    }
+    // Every element is read, so that the errors of all of them are reported.
+    let read: Vec<_> =
+        elements.iter().map(|element| expression(element, names, grammar, problems)).collect();
+    read.into_iter().collect()
+}

@@ -1,0 +1,331 @@
+//! The questions that facts put to the texts, and the patterns that answer them.
+
+use super::facts::Facts;
+use super::lists::{List, MATCHINGS, inline};
+use crate::rulebook::matching::{
+    Contained, Dialect, FieldMatcher, FieldMatcherBuilder, Gate, LeafSet, Script, Searched,
+    compile_regex,
+};
+use crate::rulebook::model::{Case, Field, Matching, Pattern, PatternKind};
+use crate::rulebook::observe::{Observer, Watch};
+use crate::rulebook::problem::{Mark, Problems, did_you_mean};
+use crate::rulebook::source::Section;
+use crate::verdict::FactSet;
+use regex::Regex;
+use std::ops::Range;
+
+/// How many patterns a rulebook may have.
+const MOST_PATTERNS: usize = 8192;
+
+/// All questions of a rulebook.
+pub(super) struct Leaves {
+    lists: Vec<List>,
+    leaves: Vec<Leaf>,
+    patterns: Vec<Pattern>,
+}
+
+/// One question put to one field.
+struct Leaf {
+    field: Field,
+    question: Question,
+    mark: Mark,
+    /// The patterns whose hits answer it.
+    patterns: Range<usize>,
+}
+
+enum Question {
+    Contains { list: usize, matching: Matching },
+    Regex { regex: Regex, text: String, gate: Gate, case: Case },
+    Equals(Vec<String>),
+}
+
+impl Leaves {
+    pub(super) fn new(lists: Vec<List>) -> Self {
+        Self { lists, leaves: Vec::new(), patterns: Vec::new() }
+    }
+
+    /// Reads the question a table asks, if it asks one: the outer `None` means that it does not,
+    /// the inner one that something is wrong with it.
+    pub(super) fn question(
+        &mut self,
+        fact: &str,
+        section: &mut Section<'_>,
+        problems: &mut Problems,
+    ) -> Option<Option<usize>> {
+        let asked = ["contains", "regex", "equals"].map(|key| section.entry(key).is_some());
+        if !asked.contains(&true) {
+            return None;
+        }
+        let field = section.word("in", &Field::ALL, problems).unwrap_or(Field::Text);
+        let read = match asked {
+            [true, false, false] => self.contains(fact, section, problems),
+            [false, true, false] => regex(section, problems),
+            [false, false, true] => equals(section, problems),
+            _ => {
+                let message = "only one of contains, regex, equals may stand here";
+                problems.error(section.mark, message);
+                None
+            }
+        };
+        Some(read.and_then(|question| {
+            let mark = section.mark;
+            let leaf = Leaf { field, question, mark, patterns: 0..0 };
+            self.intern(fact, leaf, problems)
+        }))
+    }
+
+    fn contains(
+        &mut self,
+        fact: &str,
+        section: &mut Section<'_>,
+        problems: &mut Problems,
+    ) -> Option<Question> {
+        let node = section.take("contains")?;
+        let matching = section.word("match", &MATCHINGS, problems);
+        let list = match node.text() {
+            None => {
+                self.lists.push(inline(fact, node, problems));
+                self.lists.len() - 1
+            }
+            Some(name) => {
+                let found = self.lists.iter().position(|list| list.name == name);
+                if found.is_none() {
+                    problems.error_with_help(
+                        node.mark,
+                        format!("there is no list `{name}`"),
+                        did_you_mean(name, self.lists.iter().map(|list| list.name.as_str())),
+                    );
+                }
+                found?
+            }
+        };
+        let matching = matching.unwrap_or(self.lists[list].matching);
+        Some(Question::Contains { list, matching })
+    }
+
+    /// Gives the question a number; a question that was asked before keeps its own.
+    fn intern(&mut self, fact: &str, leaf: Leaf, problems: &mut Problems) -> Option<usize> {
+        if let Some(known) = self.leaves.iter().position(|known| known.same_as(&leaf)) {
+            return Some(known);
+        }
+        let first = self.patterns.len();
+        match &leaf.question {
+            Question::Contains { list, matching } => {
+                let list = &self.lists[*list];
+                self.patterns.extend(list.entries.iter().map(|entry| Pattern {
+                    list: list.name.clone(),
+                    heading: entry.heading.clone(),
+                    text: entry.text.clone(),
+                    field: leaf.field,
+                    kind: PatternKind::Text(*matching),
+                }));
+            }
+            Question::Regex { text, case, .. } => self.patterns.push(Pattern {
+                list: fact.to_owned(),
+                heading: None,
+                text: text.clone(),
+                field: leaf.field,
+                kind: PatternKind::Regex(*case),
+            }),
+            Question::Equals(_) => {}
+        }
+        let patterns = first..self.patterns.len();
+        if self.leaves.len() == LeafSet::CAPACITY || patterns.end > MOST_PATTERNS {
+            problems.error(
+                leaf.mark,
+                format!(
+                    "this is too much for one rulebook: at most {} questions and {MOST_PATTERNS} \
+                     patterns",
+                    LeafSet::CAPACITY
+                ),
+            );
+            return None;
+        }
+        self.leaves.push(Leaf { patterns, ..leaf });
+        Some(self.leaves.len() - 1)
+    }
+
+    /// The patterns that answer a question.
+    pub(super) fn patterns_of(&self, leaf: usize) -> Range<usize> {
+        self.leaves[leaf].patterns.clone()
+    }
+
+    /// A question in words.
+    pub(super) fn describe(&self, leaf: usize) -> String {
+        let Leaf { field, question, .. } = &self.leaves[leaf];
+        let place = Field::ALL.iter().find(|(known, _)| known == field).map_or("", |(_, n)| n);
+        match question {
+            Question::Contains { list, matching: Matching::Substring } => {
+                format!("{place} contains `{}`", self.lists[*list].name)
+            }
+            Question::Contains { list, matching: Matching::Word } => {
+                format!("{place} contains a word of `{}`", self.lists[*list].name)
+            }
+            Question::Regex { text, case: Case::Ignored, .. } => {
+                format!("{place} matches /{text}/")
+            }
+            Question::Regex { text, case: Case::Exact, .. } => {
+                format!("{place} matches /{text}/ in this case")
+            }
+            Question::Equals(values) => format!("{place} is one of {values:?}"),
+        }
+    }
+
+    /// Lists that no fact looks at are worth a word.
+    pub(super) fn warn_of_unused(&self, problems: &mut Problems) {
+        for (number, list) in self.lists.iter().enumerate() {
+            let used = self.leaves.iter().any(
+                |leaf| matches!(leaf.question, Question::Contains { list, .. } if list == number),
+            );
+            if !used {
+                problems.warning(list.mark, format!("no fact looks at the list `{}`", list.name));
+            }
+        }
+    }
+
+    /// Builds what looks for the facts: those of error replies and those of the others.
+    pub(super) fn observer(
+        &self,
+        facts: &Facts,
+        observed: [FactSet; 2],
+        problems: &mut Problems,
+    ) -> Option<Observer> {
+        let [errors, successes] = observed;
+        Some(Observer {
+            errors: self.watch(facts, errors, problems)?,
+            successes: self.watch(facts, successes, problems)?,
+        })
+    }
+
+    fn watch(&self, facts: &Facts, observed: FactSet, problems: &mut Problems) -> Option<Watch> {
+        let leaves = facts.leaves(observed);
+        let mut matcher = |field| self.matcher(field, &leaves, problems);
+        Some(Watch {
+            text: matcher(Field::Text)?,
+            tool: matcher(Field::Tool)?,
+            input: matcher(Field::Input)?,
+            scenario: matcher(Field::Scenario)?,
+            code: matcher(Field::Code)?,
+            facts: facts.in_order(observed),
+        })
+    }
+
+    fn matcher(
+        &self,
+        field: Field,
+        leaves: &LeafSet,
+        problems: &mut Problems,
+    ) -> Option<FieldMatcher> {
+        let mut builder = FieldMatcherBuilder::default();
+        let mut last = Mark::default();
+        let asked = self.leaves.iter().enumerate();
+        for (number, leaf) in asked.filter(|(n, leaf)| leaf.field == field && leaves.has(*n)) {
+            last = leaf.mark;
+            let numbers = leaf.patterns.clone().filter_map(|pattern| u16::try_from(pattern).ok());
+            match &leaf.question {
+                Question::Contains { list, matching } => builder.contained.extend(
+                    self.lists[*list].entries.iter().zip(numbers).map(|(entry, pattern)| {
+                        let text = entry.text.clone();
+                        Contained { text, pattern, leaf: number, matching: *matching }
+                    }),
+                ),
+                Question::Regex { regex, text, gate, case } => {
+                    builder.searched.extend(numbers.map(|pattern| Searched {
+                        regex: regex.clone(),
+                        pattern,
+                        leaf: number,
+                        gate: gate.clone(),
+                        case: *case,
+                        script: script_of(text),
+                    }));
+                }
+                Question::Equals(values) => builder.equal.push((number, values.clone())),
+            }
+        }
+        let built = builder.build();
+        if built.is_err() {
+            problems.error(last, "too much is looked for in one field: at most 128 regexes");
+        }
+        built.ok()
+    }
+
+    pub(super) fn into_patterns(self) -> Vec<Pattern> {
+        self.patterns
+    }
+}
+
+impl Leaf {
+    fn same_as(&self, other: &Self) -> bool {
+        self.field == other.field
+            && match (&self.question, &other.question) {
+                (
+                    Question::Contains { list, matching },
+                    Question::Contains { list: other, matching: otherwise },
+                ) => list == other && matching == otherwise,
+                (Question::Equals(values), Question::Equals(others)) => values == others,
+                // Two facts with one regex keep a pattern each, so that a hit names its fact.
+                _ => false,
+            }
+    }
+}
+
+fn regex(section: &mut Section<'_>, problems: &mut Problems) -> Option<Question> {
+    const DIALECTS: [(Dialect, &str); 2] =
+        [(Dialect::JsAscii, "js-ascii"), (Dialect::Rust, "rust")];
+    const CASES: [(Case, &str); 2] = [(Case::Ignored, "ignored"), (Case::Exact, "exact")];
+    let text = section.text("regex", problems);
+    let dialect = section.word("dialect", &DIALECTS, problems).unwrap_or(Dialect::JsAscii);
+    let case = section.word("case", &CASES, problems).unwrap_or(Case::Ignored);
+    let needs = section.texts("needs", problems);
+    let text = text?;
+    let mark = section.mark_of("regex");
+    let (regex, translated) = match compile_regex(text, dialect) {
+        Ok(compiled) => compiled,
+        Err(reason) => {
+            problems.error(mark, format!("this regex cannot be used: {reason}"));
+            return None;
+        }
+    };
+    if case == Case::Ignored && has_capital(text) {
+        problems.warning(
+            mark,
+            "the text is in lower case when the regex sees it, so its capitals match nothing; \
+             `case = \"exact\"` shows it the text as recorded",
+        );
+    }
+    let gate = if needs.is_empty() {
+        Gate::of(&translated)
+    } else {
+        Gate::from(needs.iter().map(|(text, _)| text.to_lowercase()).collect::<Vec<_>>())
+    };
+    Some(Question::Regex { regex, text: text.to_owned(), gate, case })
+}
+
+/// Whether a regex names capital letters outside its escapes.
+fn has_capital(regex: &str) -> bool {
+    let mut characters = regex.chars();
+    while let Some(character) = characters.next() {
+        if character == '\\' {
+            characters.next();
+        } else if character.is_uppercase() {
+            return true;
+        }
+    }
+    false
+}
+
+/// A regex that names characters by number or property may mean any.
+fn script_of(regex: &str) -> Script {
+    let numbered = ["\\u", "\\x", "\\p", "\\P", "\\U"].iter().any(|mark| regex.contains(mark));
+    if regex.is_ascii() && !numbered { Script::Ascii } else { Script::AnyUnicode }
+}
+
+fn equals(section: &mut Section<'_>, problems: &mut Problems) -> Option<Question> {
+    let values: Vec<String> =
+        section.texts("equals", problems).iter().map(|(value, _)| value.to_lowercase()).collect();
+    if values.is_empty() {
+        problems.error(section.mark_of("equals"), "there is nothing to be equal to");
+        return None;
+    }
+    Some(Question::Equals(values))
+}

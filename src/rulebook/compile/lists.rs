@@ -1,0 +1,85 @@
+//! Named lists of texts.
+
+use crate::rulebook::model::Matching;
+use crate::rulebook::problem::{Mark, Problems};
+use crate::rulebook::source::{Entry, Node, Section, texts_of};
+use std::collections::HashSet;
+
+/// The two ways of matching, with their names in rulebooks.
+pub(super) const MATCHINGS: [(Matching, &str); 2] =
+    [(Matching::Substring, "substring"), (Matching::Word, "word")];
+
+/// A named, ordered list of texts.
+#[derive(Debug)]
+pub(super) struct List {
+    pub(super) name: String,
+    pub(super) mark: Mark,
+    pub(super) matching: Matching,
+    pub(super) entries: Vec<ListEntry>,
+}
+
+/// One text of a list, in lower case, with the heading it stands under.
+#[derive(Debug)]
+pub(super) struct ListEntry {
+    pub(super) heading: Option<String>,
+    pub(super) text: String,
+}
+
+pub(super) fn compile(entries: &[Entry], problems: &mut Problems) -> Vec<List> {
+    entries.iter().filter_map(|entry| list(entry, problems)).collect()
+}
+
+fn list(entry: &Entry, problems: &mut Problems) -> Option<List> {
+    let mut section = Section::open_entry(entry, problems)?;
+    section.text("about", problems);
+    let matching = section.word("match", &MATCHINGS, problems).unwrap_or(Matching::Substring);
+    let mut collected = Collected::default();
+    for group in section.named("groups", problems) {
+        collected.add(Some(&group.key), &group.node, problems);
+    }
+    if let Some(node) = section.take("entries") {
+        collected.add(None, node, problems);
+    }
+    if collected.entries.is_empty() {
+        problems.error(section.mark, format!("the list `{}` is empty", entry.key));
+    }
+    let mark = section.mark;
+    section.finish(problems);
+    Some(List { name: entry.key.clone(), mark, matching, entries: collected.entries })
+}
+
+/// A list that stands right in a fact.
+pub(super) fn inline(name: &str, node: &Node, problems: &mut Problems) -> List {
+    let mut collected = Collected::default();
+    collected.add(None, node, problems);
+    if collected.entries.is_empty() {
+        problems.error(node.mark, "this list is empty");
+    }
+    List {
+        name: name.to_owned(),
+        mark: node.mark,
+        matching: Matching::Substring,
+        entries: collected.entries,
+    }
+}
+
+#[derive(Default)]
+struct Collected {
+    entries: Vec<ListEntry>,
+    seen: HashSet<String>,
+}
+
+impl Collected {
+    fn add(&mut self, heading: Option<&str>, node: &Node, problems: &mut Problems) {
+        for (text, mark) in texts_of(node, problems) {
+            let text = text.to_lowercase();
+            if text.trim().is_empty() {
+                problems.error(mark, "an entry must hold more than white space");
+            } else if self.seen.insert(text.clone()) {
+                self.entries.push(ListEntry { heading: heading.map(str::to_owned), text });
+            } else {
+                problems.error(mark, format!("`{text}` already stands in this list"));
+            }
+        }
+    }
+}

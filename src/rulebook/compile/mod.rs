@@ -1,0 +1,87 @@
+//! From the merged tree to a rulebook: names resolved, bounds checked, every error reported.
+
+mod decisions;
+mod digest;
+mod examples;
+mod expressions;
+mod facts;
+mod leaves;
+mod lists;
+mod outcomes;
+mod settings;
+
+use super::Rulebook;
+use super::model::Question;
+use super::problem::Problems;
+use super::source::{Node, Section};
+use facts::Uses;
+use leaves::Leaves;
+
+/// Compiles a merged tree. `None` only together with an error.
+pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> {
+    let mut root = Section::open(tree, problems)?;
+    let name = root.text("name", problems);
+    let name = root.require("name", name, problems);
+    let about = root.text("about", problems).unwrap_or_default().to_owned();
+    let lists = lists::compile(root.named("lists", problems), problems);
+    let mut leaves = Leaves::new(lists);
+    let facts = facts::compile(root.named("facts", problems), &mut leaves, problems);
+    let factors = decisions::factors(root.named("factors", problems), &facts, problems);
+    let score = decisions::score(&mut root, &factors, problems);
+    let decide = decisions::lines(&mut root, &facts, problems);
+    let error_kinds = decisions::error_kinds(&mut root, &facts, problems);
+    let errors = settings::errors(&mut root, &facts, problems);
+    let hidden_failure = settings::hidden_failure(&mut root, &facts, problems);
+    let text = settings::text(&mut root, problems);
+    let metadata = settings::metadata(&mut root, problems);
+    let schema = settings::schema(&mut root, problems);
+    let evidence = outcomes::evidence(&mut root, problems);
+    let outcomes = outcomes::outcomes(&mut root, problems);
+    let overall = settings::overall(&mut root, problems);
+    let status = settings::status(&mut root, problems);
+    let quality = settings::quality(&mut root, problems);
+    let examples = examples::examples(root.list("examples", problems), problems);
+    root.finish(problems);
+
+    let uses = Uses {
+        factors: &factors,
+        decide: &decide,
+        error_kinds: &error_kinds,
+        unreachable: errors.as_ref().and_then(|errors| errors.unreachable.as_ref()),
+        hidden_failure: hidden_failure.as_ref(),
+        question: errors.as_ref().map_or(Question::Errors, |errors| errors.question),
+    };
+    let (error_facts, success_facts) = facts.observed(&uses);
+    leaves.warn_of_unused(problems);
+    let observer = leaves.observer(&facts, [error_facts, success_facts], problems);
+    let score = score?;
+    let mut rulebook = Rulebook {
+        name: name?.to_owned(),
+        about,
+        digest: String::new(),
+        facts: facts.described(&leaves),
+        error_facts,
+        success_facts,
+        factors: score.factors_as_read(factors),
+        denominator: score.denominator,
+        clamp: score.clamp,
+        decide,
+        text: text?,
+        errors: errors?,
+        error_kinds,
+        hidden_failure,
+        outcomes: outcomes?,
+        metadata: metadata?,
+        schema: schema?,
+        evidence: evidence?,
+        overall: overall?,
+        status: status?,
+        quality: quality?,
+        examples,
+        warnings: Vec::new(),
+        observer: observer?,
+        patterns: leaves.into_patterns(),
+    };
+    rulebook.digest = digest::digest(&rulebook);
+    Some(rulebook)
+}

@@ -1,0 +1,97 @@
+//! What each way of ending means, and how evidence is worded.
+
+use super::settings::{classes, open};
+use crate::rulebook::model::{Confidence, EvidenceWording, IssueWording, Outcome, OutcomeKind};
+use crate::rulebook::problem::{Problems, did_you_mean};
+use crate::rulebook::source::{Entry, Section, Value};
+use crate::verdict::{IssueType, Severity};
+
+/// The outcomes, one for each kind and in the kinds' order.
+pub(super) fn outcomes(root: &mut Section<'_>, problems: &mut Problems) -> Option<Vec<Outcome>> {
+    let mut section = open(root, "outcomes", problems)?;
+    let mut outcomes = Vec::new();
+    let mut missing = Vec::new();
+    for (_, name) in OutcomeKind::ALL {
+        match section.entry(name) {
+            Some(entry) => outcomes.extend(outcome(entry, problems)),
+            None => missing.push(name),
+        }
+    }
+    if !missing.is_empty() {
+        let message = format!("there is no outcome for {}", missing.join(", "));
+        problems.error(section.mark, message);
+    }
+    section.finish(problems);
+    (outcomes.len() == OutcomeKind::ALL.len()).then_some(outcomes)
+}
+
+fn outcome(entry: &Entry, problems: &mut Problems) -> Option<Outcome> {
+    let mut section = Section::open_entry(entry, problems)?;
+    let class = section.word("class", &classes(), problems);
+    let class = section.require("class", class, problems);
+    let confidence = match section.take("confidence").map(|node| &node.value) {
+        Some(Value::Text(text)) if text == "score" => Some(Confidence::Score),
+        _ => section.number_within("confidence", 0.0..=100.0, problems).map(Confidence::Fixed),
+    };
+    let confidence = section.require("confidence", confidence, problems);
+    let is_valid = section.flag("is_valid", problems);
+    let is_valid = section.require("is_valid", is_valid, problems);
+    let issue = match section.entry("issue") {
+        None => None,
+        Some(entry) if matches!(entry.node.value, Value::Flag(false)) => None,
+        Some(entry) => issue(entry, problems),
+    };
+    section.finish(problems);
+    Some(Outcome { classification: class?, confidence: confidence?, is_valid: is_valid?, issue })
+}
+
+fn issue(entry: &Entry, problems: &mut Problems) -> Option<IssueWording> {
+    let mut section = Section::open_entry(entry, problems)?;
+    let severities = Severity::ALL.map(|severity| (severity, severity.name()));
+    let severity = section.word("severity", &severities, problems);
+    let severity = section.require("severity", severity, problems);
+    let kind = section.text("type", problems);
+    let kind = section.require("type", kind, problems).and_then(|name| {
+        let known = IssueType::ALL.iter().copied().find(|kind| kind.name() == name);
+        if known.is_none() {
+            problems.error_with_help(
+                section.mark_of("type"),
+                format!("there is no type of issue called `{name}`"),
+                did_you_mean(name, IssueType::ALL.iter().map(|kind| kind.name())),
+            );
+        }
+        known
+    });
+    let message = section.text("message", problems);
+    let message = section.require("message", message, problems).map(str::to_owned);
+    let suggestion = section.text("suggestion", problems).map(str::to_owned);
+    section.finish(problems);
+    Some(IssueWording { severity: severity?, kind: kind?, message: message?, suggestion })
+}
+
+pub(super) fn evidence(root: &mut Section<'_>, problems: &mut Problems) -> Option<EvidenceWording> {
+    let mut section = open(root, "evidence", problems)?;
+    let mut words = |key| {
+        let text = section.text(key, problems);
+        section.require(key, text, problems).map(str::to_owned)
+    };
+    let responded_with_error = words("responded_with_error");
+    let error_text = words("error_text");
+    let unknown_error = words("unknown_error");
+    let has_content = words("has_content");
+    let has_structured_content = words("has_structured_content");
+    let has_meta = words("has_meta");
+    let schema_passed = words("schema_passed");
+    let schema_failed = words("schema_failed");
+    section.finish(problems);
+    Some(EvidenceWording {
+        responded_with_error: responded_with_error?,
+        error_text: error_text?,
+        unknown_error: unknown_error?,
+        has_content: has_content?,
+        has_structured_content: has_structured_content?,
+        has_meta: has_meta?,
+        schema_passed: schema_passed?,
+        schema_failed: schema_failed?,
+    })
+}

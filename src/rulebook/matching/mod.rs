@@ -1,0 +1,38 @@
+//! Looking for patterns: one automaton pass per text, regexes only where their literals stand.
+
+mod field;
+mod fold;
+mod gate;
+mod javascript;
+
+pub(super) use field::{Contained, FieldMatcher, FieldMatcherBuilder, Searched};
+pub(super) use fold::Script;
+pub(super) use gate::Gate;
+pub(super) use javascript::{Dialect, compile_regex};
+
+use crate::verdict::Hit;
+
+/// The questions that a text answered with yes, by number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct LeafSet([u64; 4]);
+
+impl LeafSet {
+    /// How many different questions a rulebook may ask.
+    pub(super) const CAPACITY: usize = 256;
+
+    pub(super) fn has(self, leaf: usize) -> bool {
+        self.0[leaf / 64] >> (leaf % 64) & 1 == 1
+    }
+
+    pub(super) fn insert(&mut self, leaf: usize) {
+        self.0[leaf / 64] |= 1 << (leaf % 64);
+    }
+}
+
+/// What was found so far in the texts of one exchange.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    pub(super) leaves: LeafSet,
+    /// The first place of each pattern that matched.
+    pub(super) hits: Vec<Hit>,
+}

@@ -1,0 +1,221 @@
+//! What is wrong with a rulebook, and where: every problem points at its line.
+
+use std::fmt;
+
+/// Something wrong (or odd) in a rulebook's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file, as it was named.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1, in characters.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it, where that can be guessed.
+    pub help: Option<String>,
+    /// The text of the line.
+    pub excerpt: String,
+    /// How many characters of the line are meant.
+    pub width: usize,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, column, message, .. } = self;
+        let number = line.to_string();
+        let margin = " ".repeat(number.len());
+        // Tabs are kept before the caret, so that it stands where the reader's terminal puts it.
+        let indent: String = self
+            .excerpt
+            .chars()
+            .take(column - 1)
+            .map(|c| if c == '\t' { '\t' } else { ' ' })
+            .collect();
+        writeln!(f, "{message}")?;
+        writeln!(f, "{margin}--> {file}:{line}:{column}")?;
+        writeln!(f, "{margin} |")?;
+        writeln!(f, "{number} | {}", self.excerpt)?;
+        write!(f, "{margin} | {indent}{}", "^".repeat(self.width))?;
+        if let Some(help) = &self.help {
+            write!(f, "\n{margin} = {help}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Why there is no rulebook.
+#[derive(Debug, thiserror::Error)]
+pub enum RulebookError {
+    /// Neither a built-in rulebook nor a file has this name.
+    #[error("no rulebook and no file is called `{name}`; built in are {known}")]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// The built-in ones, for the message.
+        known: String,
+    },
+    /// The file is there, but cannot be read.
+    #[error("cannot read the rulebook {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The file is wrong: everything that is wrong with it.
+    #[error("{}", listing(.0))]
+    Invalid(Vec<Problem>),
+}
+
+fn listing(problems: &[Problem]) -> String {
+    let count = problems.len();
+    let mut text = format!("the rulebook has {count} error{}", if count == 1 { "" } else { "s" });
+    for problem in problems {
+        text.push_str("\n\n");
+        text.push_str(&problem.to_string());
+    }
+    text
+}
+
+/// A place in one of the files that make up a rulebook.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Mark {
+    pub(super) file: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// The files that make up a rulebook, and what was found wrong in them so far.
+#[derive(Debug, Default)]
+pub(super) struct Problems {
+    files: Vec<(String, String)>,
+    errors: Vec<(Mark, String, Option<String>)>,
+    warnings: Vec<(Mark, String, Option<String>)>,
+}
+
+impl Problems {
+    /// Adds a file and returns its number.
+    pub(super) fn add_file(&mut self, label: &str, text: &str) -> usize {
+        self.files.push((label.to_owned(), text.to_owned()));
+        self.files.len() - 1
+    }
+
+    pub(super) fn error(&mut self, mark: Mark, message: impl Into<String>) {
+        self.errors.push((mark, message.into(), None));
+    }
+
+    pub(super) fn error_with_help(
+        &mut self,
+        mark: Mark,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
+        self.errors.push((mark, message.into(), help));
+    }
+
+    pub(super) fn warning(&mut self, mark: Mark, message: impl Into<String>) {
+        self.warnings.push((mark, message.into(), None));
+    }
+
+    pub(super) fn has_errors(&self) -> bool {
+        !self.errors.is_empty()
+    }
+
+    /// The errors, in the order in which they stand in the files; the file that was asked for comes
+    /// before those that it extends.
+    pub(super) fn into_error(self) -> RulebookError {
+        RulebookError::Invalid(self.rendered(&self.errors))
+    }
+
+    /// The warnings, in the same order.
+    pub(super) fn into_warnings(self) -> Vec<Problem> {
+        self.rendered(&self.warnings)
+    }
+
+    /// `file:line` of a place.
+    pub(super) fn place(&self, mark: Mark) -> String {
+        let problem = self.problem(mark, String::new(), None);
+        format!("{}:{}", problem.file, problem.line)
+    }
+
+    fn rendered(&self, found: &[(Mark, String, Option<String>)]) -> Vec<Problem> {
+        let mut found = found.to_vec();
+        found.sort();
+        found.dedup();
+        found.into_iter().map(|(mark, message, help)| self.problem(mark, message, help)).collect()
+    }
+
+    fn problem(&self, mark: Mark, message: String, help: Option<String>) -> Problem {
+        let (file, text) = self.files.get(mark.file).map_or(("", ""), |(file, text)| (file, text));
+        let floor = |at: usize| text.floor_char_boundary(at.min(text.len()));
+        let (start, end) = (floor(mark.start), floor(mark.end.max(mark.start)));
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let width = text[start..end.min(line_end).max(start)].chars().count().max(1);
+        Problem {
+            file: file.to_owned(),
+            line: text[..start].matches('\n').count() + 1,
+            column: text[line_start..start].chars().count() + 1,
+            message,
+            help,
+            excerpt: text[line_start..line_end].trim_end_matches('\r').to_owned(),
+            width,
+        }
+    }
+}
+
+/// "did you mean ...", where one of the known names is close to the one that was written.
+pub(super) fn did_you_mean<'a>(
+    written: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    let near = |name: &str| edits(&written.to_lowercase(), &name.to_lowercase());
+    let (distance, name) = known.into_iter().map(|name| (near(name), name)).min()?;
+    (distance <= 1 + written.chars().count() / 4).then(|| format!("did you mean `{name}`?"))
+}
+
+/// How many characters must be added, removed or replaced to get from one word to another.
+fn edits(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (above, character) in from.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = above + 1;
+        for (at, other) in to.iter().enumerate() {
+            let replaced = corner + usize::from(character != *other);
+            corner = row[at + 1];
+            row[at + 1] = replaced.min(corner + 1).min(row[at] + 1);
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_shows_its_line_with_a_caret() {
+        let mut problems = Problems::default();
+        let text = "name = \"x\"\n\tweigth = 2\n";
+        let file = problems.add_file("mine.toml", text);
+        let start = text.find("weigth").expect("there");
+        let mark = Mark { file, start, end: start + 6 };
+        problems.error_with_help(mark, "unknown key `weigth`", did_you_mean("weigth", ["weight"]));
+        let shown = problems.into_error().to_string();
+        assert_eq!(
+            shown,
+            "the rulebook has 1 error\n\nunknown key `weigth`\n --> mine.toml:2:2\n  |\n\
+             2 | \tweigth = 2\n  | \t^^^^^^\n  = did you mean `weight`?"
+        );
+    }
+
+    #[test]
+    fn names_are_suggested_only_when_they_are_near() {
+        assert_eq!(edits("kitten", "sitting"), 3);
+        assert!(did_you_mean("buisness_pattern", ["business_pattern", "verbs"]).is_some());
+        assert!(did_you_mean("colour", ["weight", "fact"]).is_none());
+    }
+}

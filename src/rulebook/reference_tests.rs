@@ -1,0 +1,109 @@
+//! Against the recorded answers of the validators that the built-in rulebooks stand for.
+
+use super::{Observing, Rulebook, Subject};
+use crate::json::{js_stringify, scan_document};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::io::Read as _;
+use std::path::PathBuf;
+
+fn shared() -> Option<PathBuf> {
+    let folder = std::env::var_os("TAPECHECK_SHARED")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    folder.join("reference/expected.jsonl.gz").is_file().then_some(folder)
+}
+
+fn lines(path: PathBuf) -> Vec<String> {
+    let mut text = Vec::new();
+    let file = std::fs::File::open(path).expect("readable");
+    flate2::read::GzDecoder::new(file).read_to_end(&mut text).expect("gzip");
+    String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+}
+
+/// What a rulebook says of the error replies among the recorded exchanges, by their ids.
+struct Said {
+    facts: HashMap<String, bool>,
+    business_logic: bool,
+    score: f64,
+    threshold: Option<f64>,
+}
+
+fn judged(rulebook: &Rulebook, exchanges: &[String]) -> HashMap<String, Said> {
+    let mut said = HashMap::new();
+    for line in exchanges {
+        let Ok(raw) = scan_document(line, 100_000) else { continue };
+        let id = raw.member("id").and_then(|id| id.as_str()).expect("an id").decode();
+        let content = raw.member("response").and_then(|response| response.member("content"));
+        let name = raw.member("tool").and_then(|tool| tool.member("name"));
+        let (Some(content), Some(name)) = (content, name.and_then(|name| name.as_str())) else {
+            continue;
+        };
+        let first = content.elements().and_then(|blocks| blocks.first().copied());
+        // JavaScript's `content[0]` finds the member "0" of an object as well.
+        let text = first
+            .or_else(|| content.member("0"))
+            .filter(|block| {
+                block.member("type").and_then(|kind| kind.as_str()).is_some_and(|k| k.is("text"))
+            })
+            .and_then(|block| block.member("text"))
+            .and_then(|text| text.as_str())
+            .map(|text| text.decode().into_owned())
+            .filter(|text| !text.is_empty())
+            .unwrap_or_else(|| js_stringify(content));
+        let subject = Subject { text: &text, tool: &name.decode(), ..Subject::default() };
+        let observed = rulebook.observe(&subject, Observing::Errors);
+        let decided = rulebook.decide(observed.facts);
+        let facts = rulebook.facts.iter().enumerate();
+        said.insert(
+            id.into_owned(),
+            Said {
+                facts: facts.map(|(n, fact)| (fact.name.clone(), observed.facts.has(n))).collect(),
+                business_logic: decided.business_logic,
+                score: decided.score,
+                threshold: decided.threshold,
+            },
+        );
+    }
+    said
+}
+
+#[test]
+fn the_built_in_rulebooks_agree_with_the_recorded_answers() {
+    let Some(shared) = shared() else {
+        eprintln!("skipped: ../shared/reference is not there");
+        return;
+    };
+    let exchanges = lines(shared.join("reference/exchanges.jsonl.gz"));
+    let guide = judged(&Rulebook::builtin("guide").expect("built in"), &exchanges);
+    let inspector = judged(&Rulebook::builtin("inspector").expect("built in"), &exchanges);
+    let (mut guide_compared, mut inspector_compared, mut wrong) = (0, 0, Vec::new());
+    for line in lines(shared.join("reference/expected.jsonl.gz")) {
+        let expected: Value = serde_json::from_str(&line).expect("JSON");
+        let id = expected["id"].as_str().expect("an id");
+        if let (Some(wanted), Some(said)) = (expected.get("guide"), guide.get(id)) {
+            guide_compared += 1;
+            let facts = wanted["facts"].as_object().expect("facts");
+            let agrees =
+                facts.iter().all(|(name, holds)| said.facts.get(name) == holds.as_bool().as_ref())
+                    && wanted["business_logic"] == said.business_logic
+                    && wanted["score"].as_f64() == Some(said.score)
+                    && wanted["threshold"].as_f64() == said.threshold;
+            if !agrees {
+                wrong.push(format!("guide: {id}"));
+            }
+        } else if expected.get("guide").is_some() {
+            wrong.push(format!("guide: {id} was not judged"));
+        }
+        let answer = expected["inspector"]["businessLogic"].as_bool();
+        let is_error = expected["inspector"]["isError"] == true;
+        if let (Some(wanted), true) = (answer, is_error) {
+            inspector_compared += 1;
+            if inspector.get(id).map(|said| said.business_logic) != Some(wanted) {
+                wrong.push(format!("inspector: {id}"));
+            }
+        }
+    }
+    eprintln!("compared {guide_compared} answers of guide, {inspector_compared} of inspector");
+    assert!(guide_compared > 1000 && inspector_compared > 1000);
+    assert!(wrong.is_empty(), "{} disagree: {:?}", wrong.len(), &wrong[..wrong.len().min(20)]);
+}

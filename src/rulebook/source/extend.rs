@@ -1,0 +1,111 @@
+//! From a file to one tree, following what it extends.
+
+use super::merge::merge;
+use super::node::Node;
+use crate::rulebook::builtin::{builtin_names, builtin_source};
+use crate::rulebook::problem::{Mark, Problems, RulebookError, did_you_mean};
+use std::path::{Path, PathBuf};
+
+/// Where a rulebook's text came from, which decides what it may extend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::rulebook) enum Origin {
+    /// Built in, or handed over as text: it may extend built-in rulebooks only.
+    Text(String),
+    /// A file: it may extend files too, named relative to its folder.
+    File(PathBuf),
+}
+
+/// Rulebooks are written by hand; anything longer is a mistake.
+const LONGEST: u64 = 4 << 20;
+
+/// Reads a rulebook's file.
+pub(in crate::rulebook) fn read_file(path: &Path) -> Result<String, RulebookError> {
+    let unreadable =
+        |source| RulebookError::Unreadable { path: path.display().to_string(), source };
+    let length = std::fs::metadata(path).map_err(unreadable)?.len();
+    if length > LONGEST {
+        return Err(unreadable(std::io::Error::other("it is longer than 4 MiB")));
+    }
+    std::fs::read_to_string(path).map_err(unreadable)
+}
+
+/// Parses a rulebook and merges it into what it extends.
+pub(in crate::rulebook) fn read(
+    text: &str,
+    origin: &Origin,
+    problems: &mut Problems,
+) -> Option<Node> {
+    Reader { above: Vec::new(), problems }.follow(text, origin)
+}
+
+/// Follows a chain of rulebooks that extend each other.
+struct Reader<'a> {
+    /// The rulebooks that led here.
+    above: Vec<Origin>,
+    problems: &'a mut Problems,
+}
+
+impl Reader<'_> {
+    fn follow(&mut self, text: &str, origin: &Origin) -> Option<Node> {
+        let label = match origin {
+            Origin::Text(label) => label.clone(),
+            Origin::File(path) => path.display().to_string(),
+        };
+        let file = self.problems.add_file(&label, text);
+        let tree = Node::parse(text, file, self.problems)?;
+        let Some(extends) = tree.get("extends") else { return Some(tree) };
+        let Some(name) = extends.text() else {
+            let message = format!("a name must stand here, not {}", extends.kind());
+            self.problems.error(extends.mark, message);
+            return None;
+        };
+        self.above.push(origin.identity());
+        let (text, base) = self.find(name, extends.mark, origin)?;
+        if self.above.contains(&base.identity()) {
+            let message = format!("`{name}` extends, directly or not, this very rulebook");
+            self.problems.error(extends.mark, message);
+            return None;
+        }
+        let base = self.follow(&text, &base)?;
+        Some(merge(base, tree, self.problems))
+    }
+
+    /// The text of a rulebook that is extended, and where it is from.
+    fn find(&mut self, name: &str, mark: Mark, from: &Origin) -> Option<(String, Origin)> {
+        if let Some(text) = builtin_source(name) {
+            return Some((text.to_owned(), Origin::Text(name.to_owned())));
+        }
+        let path = match from {
+            Origin::File(file) if Path::new(name).is_relative() => {
+                Some(file.parent().unwrap_or(Path::new("")).join(name))
+            }
+            Origin::File(_) | Origin::Text(_) => None,
+        };
+        let Some(path) = path.filter(|path| path.is_file()) else {
+            let known = builtin_names();
+            let hint =
+                format!("built in are {}; files are named relative to this one", known.join(", "));
+            let help = did_you_mean(name, known.iter().copied()).unwrap_or(hint);
+            let message = format!("there is no rulebook `{name}` to extend");
+            self.problems.error_with_help(mark, message, Some(help));
+            return None;
+        };
+        match read_file(&path) {
+            Ok(text) => Some((text, Origin::File(path))),
+            Err(error) => {
+                self.problems.error(mark, error.to_string());
+                None
+            }
+        }
+    }
+}
+
+impl Origin {
+    /// The same for two spellings of one path.
+    fn identity(&self) -> Self {
+        match self {
+            Self::File(path) => Self::File(path.canonicalize().unwrap_or_else(|_| path.clone())),
+            Self::Text(label) => Self::Text(label.clone()),
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! A rulebook laid over the one that it extends: by name, piece by piece.
+
+use super::node::{Entry, Node, Value};
+use super::section::texts_of;
+use crate::rulebook::problem::{Mark, Problems, did_you_mean};
+
+/// How deep the tables of a section are merged key by key; below that, a value replaces a value.
+fn depth_of(section: &str) -> usize {
+    match section {
+        "outcomes" | "metadata" => 3,
+        "factors" | "overall" => 2,
+        _ => 1,
+    }
+}
+
+/// Lays a rulebook over its base.
+pub(super) fn merge(base: Node, child: Node, problems: &mut Problems) -> Node {
+    let mut merged = base;
+    let Value::Table(mut changes) = child.value else { return merged };
+    merged.mark = child.mark;
+    let Some(entries) = merged.entries_mut() else { return merged };
+    // Examples belong to the rulebook that makes them: what extends it may well decide otherwise.
+    entries.retain(|entry| !matches!(entry.key.as_str(), "examples" | "about" | "extends"));
+    if let Some(at) = changes.iter().position(|entry| entry.key == "remove") {
+        remove(entries, &changes.remove(at).node, problems);
+    }
+    for change in changes {
+        let Some(place) = entries.iter().position(|entry| entry.key == change.key) else {
+            if change.key == "extends" {
+                continue;
+            }
+            entries.push(without_places(change, problems));
+            continue;
+        };
+        let base = &mut entries[place].node;
+        match change.key.as_str() {
+            "lists" => merge_named(base, change, problems, merge_list),
+            "facts" => merge_named(base, change, problems, merge_fact),
+            "decide" | "error_kinds" => merge_lines(base, change.node, problems),
+            section => merge_tables(base, change.node, depth_of(section)),
+        }
+    }
+    merged
+}
+
+/// A section that the base does not have at all.
+fn without_places(change: Entry, problems: &mut Problems) -> Entry {
+    match change.key.as_str() {
+        "lists" => {
+            let mut empty = Node { mark: change.node.mark, value: Value::Table(Vec::new()) };
+            let (key, key_mark) = (change.key.clone(), change.key_mark);
+            merge_named(&mut empty, change, problems, merge_list);
+            Entry { key, key_mark, node: empty }
+        }
+        _ => change,
+    }
+}
+
+fn merge_tables(base: &mut Node, change: Node, depth: usize) {
+    match (&mut base.value, change.value) {
+        (Value::Table(entries), Value::Table(changes)) if depth > 0 => {
+            base.mark = change.mark;
+            for change in changes {
+                match entries.iter_mut().find(|entry| entry.key == change.key) {
+                    Some(entry) => {
+                        entry.key_mark = change.key_mark;
+                        merge_tables(&mut entry.node, change.node, depth - 1);
+                    }
+                    None => entries.push(change),
+                }
+            }
+        }
+        (_, value) => *base = Node { mark: change.mark, value },
+    }
+}
+
+/// How a named thing is laid over the thing of that name, if there is one.
+type Overlay = fn(Option<&Node>, Entry, &mut Problems) -> Entry;
+
+fn merge_named(base: &mut Node, change: Entry, problems: &mut Problems, overlay: Overlay) {
+    let Value::Table(changes) = change.node.value else {
+        base.value = change.node.value;
+        base.mark = change.node.mark;
+        return;
+    };
+    let Some(entries) = base.entries_mut() else { return };
+    for change in changes {
+        match entries.iter().position(|entry| entry.key == change.key) {
+            Some(at) => entries[at] = overlay(Some(&entries[at].node), change, problems),
+            None => entries.push(overlay(None, change, problems)),
+        }
+    }
+}
+
+/// A fact replaces the fact of its name; only its `about` is kept where it brings none.
+fn merge_fact(base: Option<&Node>, mut change: Entry, _: &mut Problems) -> Entry {
+    inherit(base, &mut change, &["about"]);
+    change
+}
+
+fn inherit(base: Option<&Node>, change: &mut Entry, keys: &[&str]) {
+    let Some(old) = base.and_then(Node::entries) else { return };
+    if let Some(new) = change.node.entries_mut() {
+        for entry in old {
+            if keys.contains(&entry.key.as_str()) && !new.iter().any(|e| e.key == entry.key) {
+                new.push(entry.clone());
+            }
+        }
+    }
+}
+
+/// A list with `entries` or `groups` replaces the list of its name; one with `add` or `remove`
+/// changes it.
+fn merge_list(base: Option<&Node>, mut change: Entry, problems: &mut Problems) -> Entry {
+    let replaces = ["entries", "groups"].iter().any(|key| change.node.get(key).is_some());
+    let changes = ["add", "remove"].iter().any(|key| change.node.get(key).is_some());
+    if replaces {
+        // Both at once is reported when the list is compiled, as keys that do not belong there.
+        inherit(base, &mut change, &["about", "match"]);
+        return change;
+    }
+    let Some(base) = base else {
+        if changes {
+            problems.error(
+                change.key_mark,
+                format!("there is no list `{}` to change; a new one has `entries`", change.key),
+            );
+        }
+        return change;
+    };
+    let mut merged = base.clone();
+    let Some(parts) = change.node.entries_mut() else { return change };
+    for part in std::mem::take(parts) {
+        match part.key.as_str() {
+            "add" => add_to_list(&mut merged, part.node),
+            "remove" => {
+                for (text, mark) in texts_of(&part.node, problems) {
+                    remove_from_list(&mut merged, text, mark, problems);
+                }
+            }
+            _ => merge_tables(
+                &mut merged,
+                Node { mark: part.key_mark, value: Value::Table(vec![part]) },
+                1,
+            ),
+        }
+    }
+    Entry { node: merged, ..change }
+}
+
+/// Adds texts: a plain list to the entries, a table to the groups of its headings.
+fn add_to_list(list: &mut Node, added: Node) {
+    let (key, mark) = match added.value {
+        Value::Table(_) => ("groups", added.mark),
+        _ => ("entries", added.mark),
+    };
+    let Some(parts) = list.entries_mut() else { return };
+    match parts.iter_mut().find(|part| part.key == key) {
+        None => parts.push(Entry { key: key.to_owned(), key_mark: mark, node: added }),
+        Some(part) => match (&mut part.node.value, added.value) {
+            (Value::Table(groups), Value::Table(more)) => {
+                for group in more {
+                    match groups.iter_mut().find(|old| old.key == group.key) {
+                        Some(old) => append(&mut old.node, group.node),
+                        None => groups.push(group),
+                    }
+                }
+            }
+            (_, value) => append(&mut part.node, Node { mark, value }),
+        },
+    }
+}
+
+fn append(list: &mut Node, more: Node) {
+    match (&mut list.value, more.value) {
+        (Value::List(elements), Value::List(more)) => elements.extend(more),
+        (Value::List(elements), value) => elements.push(Node { mark: more.mark, value }),
+        (old, value) => *old = value,
+    }
+}
+
+fn remove_from_list(list: &mut Node, text: &str, mark: Mark, problems: &mut Problems) {
+    let same =
+        |node: &Node| node.text().is_some_and(|old| old.to_lowercase() == text.to_lowercase());
+    let mut known = Vec::new();
+    let mut removed = false;
+    for part in list.entries_mut().into_iter().flatten() {
+        let holders: Vec<&mut Node> = match (part.key.as_str(), &mut part.node.value) {
+            ("entries", _) => vec![&mut part.node],
+            ("groups", Value::Table(groups)) => {
+                groups.iter_mut().map(|group| &mut group.node).collect()
+            }
+            _ => Vec::new(),
+        };
+        for holder in holders {
+            if let Value::List(elements) = &mut holder.value {
+                let before = elements.len();
+                elements.retain(|element| !same(element));
+                removed |= elements.len() < before;
+                known.extend(elements.iter().filter_map(|e| e.text().map(str::to_owned)));
+            }
+        }
+    }
+    if !removed {
+        problems.error_with_help(
+            mark,
+            format!("the list has no entry `{text}` to remove"),
+            did_you_mean(text, known.iter().map(String::as_str)),
+        );
+    }
+}
+
+/// Lays ordered, named lines over others. A line of a known name changes it in place, a new one goes
+/// where its `before` or `after` says, or else before a closing line that always applies.
+fn merge_lines(base: &mut Node, change: Node, problems: &mut Problems) {
+    let (Value::List(lines), Value::List(changes)) = (&mut base.value, change.value) else {
+        return;
+    };
+    for mut change in changes {
+        let neighbour = take_neighbour(&mut change);
+        let known = name_of(&change).and_then(|name| position(lines, name));
+        let line = match known {
+            Some(at) => {
+                let mut line = lines.remove(at);
+                let excluded: &[&str] = match (change.get("return"), change.get("threshold")) {
+                    (Some(_), None) => &["threshold"],
+                    (None, Some(_)) => &["return"],
+                    _ => &[],
+                };
+                if let Some(entries) = line.entries_mut() {
+                    entries.retain(|entry| !excluded.contains(&entry.key.as_str()));
+                }
+                merge_tables(&mut line, change, 1);
+                line
+            }
+            None => change,
+        };
+        let place = match &neighbour {
+            Some((side, name, mark)) => match (position(lines, name), side) {
+                (Some(at), Side::Before) => at,
+                (Some(at), Side::After) => at + 1,
+                (None, _) => {
+                    problems.error_with_help(
+                        *mark,
+                        format!("there is no line `{name}`"),
+                        did_you_mean(name, lines.iter().filter_map(name_of)),
+                    );
+                    lines.len()
+                }
+            },
+            None => known.unwrap_or_else(|| {
+                lines.len() - usize::from(lines.last().is_some_and(|last| last.get("if").is_none()))
+            }),
+        };
+        lines.insert(place.min(lines.len()), line);
+    }
+}
+
+/// On which side of its neighbour a line is put.
+#[derive(Clone, Copy)]
+enum Side {
+    Before,
+    After,
+}
+
+/// Takes `before` or `after` off a line.
+fn take_neighbour(line: &mut Node) -> Option<(Side, String, Mark)> {
+    let entries = line.entries_mut()?;
+    let at = entries.iter().position(|entry| {
+        matches!(entry.key.as_str(), "before" | "after") && entry.node.text().is_some()
+    })?;
+    let entry = entries.remove(at);
+    let side = if entry.key == "before" { Side::Before } else { Side::After };
+    Some((side, entry.node.text().unwrap_or_default().to_owned(), entry.node.mark))
+}
+
+fn name_of(line: &Node) -> Option<&str> {
+    line.get("name").and_then(Node::text)
+}
+
+fn position(lines: &[Node], name: &str) -> Option<usize> {
+    lines.iter().position(|line| name_of(line) == Some(name))
+}
+
+/// Removes what `remove` names from the base.
+fn remove(base: &mut Vec<Entry>, removal: &Node, problems: &mut Problems) {
+    let Some(sections) = removal.entries() else {
+        problems.error(removal.mark, format!("a table must stand here, not {}", removal.kind()));
+        return;
+    };
+    for section in sections {
+        let path: &[&str] = match section.key.as_str() {
+            "lists" => &["lists"],
+            "facts" => &["facts"],
+            "factors" => &["factors"],
+            "decide" => &["decide"],
+            "error_kinds" => &["error_kinds"],
+            "counted" => &["metadata", "counted"],
+            other => {
+                let known = ["lists", "facts", "factors", "decide", "error_kinds", "counted"];
+                problems.error_with_help(
+                    section.key_mark,
+                    format!("nothing can be removed from `{other}`"),
+                    did_you_mean(other, known)
+                        .or_else(|| Some(format!("known here: {}", known.join(", ")))),
+                );
+                continue;
+            }
+        };
+        for (name, mark) in texts_of(&section.node, problems) {
+            if let Err(help) = remove_named(base, path, name) {
+                let message = format!("there is nothing called `{name}` to remove here");
+                problems.error_with_help(mark, message, help);
+            }
+        }
+    }
+}
+
+/// Removes one named thing; the error is a suggestion, if there is one.
+fn remove_named(base: &mut Vec<Entry>, path: &[&str], name: &str) -> Result<(), Option<String>> {
+    let [section, deeper @ ..] = path else { return Err(None) };
+    let Some(section) = base.iter_mut().find(|entry| entry.key == *section) else {
+        return Err(None);
+    };
+    match &mut section.node.value {
+        Value::Table(entries) if !deeper.is_empty() => remove_named(entries, deeper, name),
+        Value::Table(entries) => match entries.iter().position(|entry| entry.key == name) {
+            Some(at) => {
+                entries.remove(at);
+                Ok(())
+            }
+            None => Err(did_you_mean(name, entries.iter().map(|entry| entry.key.as_str()))),
+        },
+        Value::List(lines) => match position(lines, name) {
+            Some(at) => {
+                lines.remove(at);
+                Ok(())
+            }
+            None => Err(did_you_mean(name, lines.iter().filter_map(name_of))),
+        },
+        _ => Err(None),
+    }
+}

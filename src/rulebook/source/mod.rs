@@ -1,0 +1,11 @@
+//! A rulebook as it is written: TOML with every value's place kept, so that whatever turns out to be
+//! wrong with it can be pointed at, and files that extend others merged before anything is compiled.
+
+mod extend;
+mod merge;
+mod node;
+mod section;
+
+pub(super) use extend::{Origin, read, read_file};
+pub(super) use node::{Entry, Node, Value};
+pub(super) use section::{Section, texts_of, word_among};

@@ -1,0 +1,157 @@
+//! TOML values with their places.
+
+use crate::rulebook::problem::{Mark, Problems};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A TOML value and where it stands.
+#[derive(Clone, Debug)]
+pub(in crate::rulebook) struct Node {
+    pub(in crate::rulebook) mark: Mark,
+    pub(in crate::rulebook) value: Value,
+}
+
+/// A TOML value.
+#[derive(Clone, Debug)]
+pub(in crate::rulebook) enum Value {
+    Text(String),
+    Number(f64),
+    Flag(bool),
+    List(Vec<Node>),
+    Table(Vec<Entry>),
+    Date,
+}
+
+/// A key with its value.
+#[derive(Clone, Debug)]
+pub(in crate::rulebook) struct Entry {
+    pub(in crate::rulebook) key: String,
+    pub(in crate::rulebook) key_mark: Mark,
+    pub(in crate::rulebook) node: Node,
+}
+
+impl Node {
+    /// Parses a file; a syntax error is reported and gives `None`.
+    pub(in crate::rulebook) fn parse(
+        text: &str,
+        file: usize,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        match DeTable::parse(text) {
+            Ok(table) => {
+                let mark = Mark { file, start: 0, end: 0 };
+                Some(Self { mark, value: table_value(table.into_inner(), file) })
+            }
+            Err(error) => {
+                let span = error.span().unwrap_or(0..0);
+                let mark = Mark { file, start: span.start, end: span.end };
+                problems.error(mark, format!("this is not TOML: {}", error.message()));
+                None
+            }
+        }
+    }
+
+    /// What kind of value it is, for messages.
+    pub(in crate::rulebook) fn kind(&self) -> &'static str {
+        match self.value {
+            Value::Text(_) => "a text",
+            Value::Number(_) => "a number",
+            Value::Flag(_) => "true or false",
+            Value::List(_) => "a list",
+            Value::Table(_) => "a table",
+            Value::Date => "a date",
+        }
+    }
+
+    /// The entries, if it is a table.
+    pub(in crate::rulebook) fn entries(&self) -> Option<&[Entry]> {
+        match &self.value {
+            Value::Table(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The entries for changing, if it is a table.
+    pub(in crate::rulebook) fn entries_mut(&mut self) -> Option<&mut Vec<Entry>> {
+        match &mut self.value {
+            Value::Table(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The elements, if it is a list.
+    pub(in crate::rulebook) fn elements(&self) -> Option<&[Self]> {
+        match &self.value {
+            Value::List(elements) => Some(elements),
+            _ => None,
+        }
+    }
+
+    /// The text, if it is one.
+    pub(in crate::rulebook) fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value of a key, if this is a table that has it.
+    pub(in crate::rulebook) fn get(&self, key: &str) -> Option<&Self> {
+        self.entries()?.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+    }
+
+    /// The same value as JSON.
+    pub(in crate::rulebook) fn to_json(&self) -> serde_json::Value {
+        match &self.value {
+            Value::Text(text) => text.as_str().into(),
+            Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
+                #[expect(clippy::cast_possible_truncation, reason = "whole and far below 2^63")]
+                let whole = *number as i64;
+                whole.into()
+            }
+            Value::Number(number) => (*number).into(),
+            Value::Flag(flag) => (*flag).into(),
+            Value::List(elements) => elements.iter().map(Self::to_json).collect(),
+            Value::Table(entries) => entries
+                .iter()
+                .map(|entry| (entry.key.clone(), entry.node.to_json()))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
+            Value::Date => serde_json::Value::Null,
+        }
+    }
+}
+
+fn node(value: Spanned<DeValue<'_>>, file: usize) -> Node {
+    let span = value.span();
+    let mark = Mark { file, start: span.start, end: span.end };
+    let value = match value.into_inner() {
+        DeValue::String(text) => Value::Text(text.into_owned()),
+        DeValue::Integer(integer) => Value::Number(whole_number(integer.as_str(), integer.radix())),
+        DeValue::Float(float) => Value::Number(float.as_str().parse().unwrap_or(f64::NAN)),
+        DeValue::Boolean(flag) => Value::Flag(flag),
+        DeValue::Datetime(_) => Value::Date,
+        DeValue::Array(elements) => {
+            Value::List(elements.into_iter().map(|element| node(element, file)).collect())
+        }
+        DeValue::Table(table) => table_value(table, file),
+    };
+    Node { mark, value }
+}
+
+fn whole_number(digits: &str, radix: u32) -> f64 {
+    i64::from_str_radix(digits, radix)
+        .map_or_else(|_| digits.parse().unwrap_or(f64::NAN), |whole| whole as f64)
+}
+
+fn table_value(table: DeTable<'_>, file: usize) -> Value {
+    let entries = table.into_iter().map(|(key, value)| {
+        let span = key.span();
+        Entry {
+            key: key.into_inner().into_owned(),
+            key_mark: Mark { file, start: span.start, end: span.end },
+            node: node(value, file),
+        }
+    });
+    Value::Table(entries.collect())
+}

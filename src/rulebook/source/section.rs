@@ -1,0 +1,227 @@
+//! Reading a table key by key, so that keys nobody asked for can be told.
+
+use super::node::{Entry, Node, Value};
+use crate::rulebook::problem::{Mark, Problems, did_you_mean};
+
+/// A table that is being read.
+#[derive(Debug)]
+pub(in crate::rulebook) struct Section<'a> {
+    pub(in crate::rulebook) mark: Mark,
+    entries: &'a [Entry],
+    asked: Vec<&'static str>,
+}
+
+impl<'a> Section<'a> {
+    /// Opens a table; anything else is reported.
+    pub(in crate::rulebook) fn open(node: &'a Node, problems: &mut Problems) -> Option<Self> {
+        match node.entries() {
+            Some(entries) => Some(Self { mark: node.mark, entries, asked: Vec::new() }),
+            None => {
+                problems.error(node.mark, format!("a table must stand here, not {}", node.kind()));
+                None
+            }
+        }
+    }
+
+    /// A table whose header (the key's place) is a better place to point at than its contents.
+    pub(in crate::rulebook) fn open_entry(
+        entry: &'a Entry,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let section = Self::open(&entry.node, problems)?;
+        Some(Self { mark: entry.key_mark, ..section })
+    }
+
+    /// The value of a key.
+    pub(in crate::rulebook) fn take(&mut self, key: &'static str) -> Option<&'a Node> {
+        self.entry(key).map(|entry| &entry.node)
+    }
+
+    /// The entry of a key.
+    pub(in crate::rulebook) fn entry(&mut self, key: &'static str) -> Option<&'a Entry> {
+        self.asked.push(key);
+        self.entries.iter().find(|entry| entry.key == key)
+    }
+
+    /// The entries of a table of named things; none where it is absent.
+    pub(in crate::rulebook) fn named(
+        &mut self,
+        key: &'static str,
+        problems: &mut Problems,
+    ) -> &'a [Entry] {
+        let table = self.take(key).and_then(|node| Section::open(node, problems));
+        table.map_or(&[], |table| table.entries)
+    }
+
+    /// The elements of a list; none where it is absent.
+    pub(in crate::rulebook) fn list(
+        &mut self,
+        key: &'static str,
+        problems: &mut Problems,
+    ) -> &'a [Node] {
+        let Some(node) = self.take(key) else { return &[] };
+        node.elements().unwrap_or_else(|| {
+            problems.error(node.mark, format!("a list must stand here, not {}", node.kind()));
+            &[]
+        })
+    }
+
+    /// A list of texts with their places; a single text counts as a list of one.
+    pub(in crate::rulebook) fn texts(
+        &mut self,
+        key: &'static str,
+        problems: &mut Problems,
+    ) -> Vec<(&'a str, Mark)> {
+        self.take(key).map_or_else(Vec::new, |node| texts_of(node, problems))
+    }
+
+    /// A text.
+    pub(in crate::rulebook) fn text(
+        &mut self,
+        key: &'static str,
+        problems: &mut Problems,
+    ) -> Option<&'a str> {
+        let node = self.take(key)?;
+        let text = node.text();
+        if text.is_none() {
+            problems.error(node.mark, format!("a text must stand here, not {}", node.kind()));
+        }
+        text
+    }
+
+    /// A finite number.
+    pub(in crate::rulebook) fn number(
+        &mut self,
+        key: &'static str,
+        problems: &mut Problems,
+    ) -> Option<f64> {
+        let node = self.take(key)?;
+        match node.value {
+            Value::Number(number) if number.is_finite() => Some(number),
+            Value::Number(_) => {
+                problems.error(node.mark, format!("`{key}` must be a finite number"));
+                None
+            }
+            _ => {
+                problems.error(node.mark, format!("a number must stand here, not {}", node.kind()));
+                None
+            }
+        }
+    }
+
+    /// A number within bounds.
+    pub(in crate::rulebook) fn number_within(
+        &mut self,
+        key: &'static str,
+        bounds: std::ops::RangeInclusive<f64>,
+        problems: &mut Problems,
+    ) -> Option<f64> {
+        let number = self.number(key, problems)?;
+        if bounds.contains(&number) {
+            return Some(number);
+        }
+        let mark = self.mark_of(key);
+        problems.error(
+            mark,
+            format!("`{key}` must be between {} and {}", bounds.start(), bounds.end()),
+        );
+        None
+    }
+
+    /// True or false.
+    pub(in crate::rulebook) fn flag(
+        &mut self,
+        key: &'static str,
+        problems: &mut Problems,
+    ) -> Option<bool> {
+        let node = self.take(key)?;
+        let Value::Flag(flag) = node.value else {
+            problems
+                .error(node.mark, format!("true or false must stand here, not {}", node.kind()));
+            return None;
+        };
+        Some(flag)
+    }
+
+    /// One of a few words.
+    pub(in crate::rulebook) fn word<T: Copy>(
+        &mut self,
+        key: &'static str,
+        words: &[(T, &str)],
+        problems: &mut Problems,
+    ) -> Option<T> {
+        let text = self.text(key, problems)?;
+        word_among(text, self.mark_of(key), words, problems)
+    }
+
+    /// Where the value of a key stands; the section itself where there is none.
+    pub(in crate::rulebook) fn mark_of(&self, key: &str) -> Mark {
+        self.entries.iter().find(|entry| entry.key == key).map_or(self.mark, |e| e.node.mark)
+    }
+
+    /// Reports that a key is missing unless its value was read.
+    pub(in crate::rulebook) fn require<T>(
+        &self,
+        key: &str,
+        value: Option<T>,
+        problems: &mut Problems,
+    ) -> Option<T> {
+        if value.is_none() && !self.entries.iter().any(|entry| entry.key == key) {
+            problems.error(self.mark, format!("`{key}` is missing here"));
+        }
+        value
+    }
+
+    /// Reports the keys that nobody asked for.
+    pub(in crate::rulebook) fn finish(self, problems: &mut Problems) {
+        for entry in self.entries {
+            if !self.asked.contains(&entry.key.as_str()) {
+                problems.error_with_help(
+                    entry.key_mark,
+                    format!("unknown key `{}`", entry.key),
+                    did_you_mean(&entry.key, self.asked.iter().copied())
+                        .or_else(|| Some(format!("known here: {}", self.asked.join(", ")))),
+                );
+            }
+        }
+    }
+}
+
+/// Looks a word up; an unknown one is reported.
+pub(in crate::rulebook) fn word_among<T: Copy>(
+    text: &str,
+    mark: Mark,
+    words: &[(T, &str)],
+    problems: &mut Problems,
+) -> Option<T> {
+    let found = words.iter().find(|(_, word)| *word == text).map(|(value, _)| *value);
+    if found.is_none() {
+        let known: Vec<&str> = words.iter().map(|(_, word)| *word).collect();
+        problems.error_with_help(
+            mark,
+            format!("`{text}` is none of {}", known.join(", ")),
+            did_you_mean(text, known.iter().copied()),
+        );
+    }
+    found
+}
+
+/// The texts of a list, or the one text that stands in its place.
+pub(in crate::rulebook) fn texts_of<'a>(
+    node: &'a Node,
+    problems: &mut Problems,
+) -> Vec<(&'a str, Mark)> {
+    let elements = match &node.value {
+        Value::List(elements) => elements.as_slice(),
+        _ => std::slice::from_ref(node),
+    };
+    let mut texts = Vec::with_capacity(elements.len());
+    for element in elements {
+        match element.text() {
+            Some(text) => texts.push((text, element.mark)),
+            None => problems
+                .error(element.mark, format!("a text must stand here, not {}", element.kind())),
+        }
+    }
+    texts
+}
