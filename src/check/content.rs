@@ -5,7 +5,10 @@ use crate::tape::{Block, CallResult, Field};
 use crate::verdict::ResponseMetadata;
 
 /// The blocks that count: none where the rulebook demands known shapes and one block has none.
-pub(super) fn counting_blocks<'r, 'a>(result: &'r CallResult<'a>, rule: &MetadataRule) -> &'r [Block<'a>] {
+pub(super) fn counting_blocks<'r, 'a>(
+    result: &'r CallResult<'a>,
+    rule: &MetadataRule,
+) -> &'r [Block<'a>] {
     let blocks = result.content.blocks();
     match &rule.block_policy {
         BlockPolicy::PerBlock => blocks,
@@ -17,7 +20,11 @@ pub(super) fn counting_blocks<'r, 'a>(result: &'r CallResult<'a>, rule: &Metadat
 }
 
 /// Counts and types of the blocks. The output schema's part is added by whoever checks it.
-pub(super) fn metadata(result: &CallResult<'_>, blocks: &[Block<'_>], rule: &MetadataRule) -> ResponseMetadata {
+pub(super) fn metadata(
+    result: &CallResult<'_>,
+    blocks: &[Block<'_>],
+    rule: &MetadataRule,
+) -> ResponseMetadata {
     let mut content_types: Vec<String> = Vec::new();
     let mut counts = vec![0; rule.counted.len()];
     for kind in blocks.iter().filter_map(|block| block.kind.text()) {

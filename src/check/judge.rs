@@ -10,7 +10,8 @@ use crate::rulebook::{
 };
 use crate::tape::{CallResult, Content, Exchange, Reply, RpcError, Tool};
 use crate::verdict::{
-    Evidence, FactSet, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome, Severity, Verdict,
+    Evidence, FactSet, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome, Severity,
+    Verdict,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -152,14 +153,20 @@ impl<'r> Judge<'r> {
                 let hidden = self.look_for_hidden_failure(exchange, result, &mut gathered);
                 match metadata.output_schema.as_ref().map(|schema| schema.outcome) {
                     _ if hidden => OutcomeKind::HiddenFailure,
-                    Some(SchemaOutcome::Invalid | SchemaOutcome::NoJson) => OutcomeKind::SchemaFailed,
-                    None
-                    | Some(SchemaOutcome::Valid | SchemaOutcome::Uncompilable | SchemaOutcome::Undecided) => {
-                        OutcomeKind::Ok
+                    Some(SchemaOutcome::Invalid | SchemaOutcome::NoJson) => {
+                        OutcomeKind::SchemaFailed
                     }
+                    None
+                    | Some(
+                        SchemaOutcome::Valid
+                        | SchemaOutcome::Uncompilable
+                        | SchemaOutcome::Undecided,
+                    ) => OutcomeKind::Ok,
                 }
             }
-            Content::Blocks { .. } | Content::Other(_) | Content::Absent => OutcomeKind::EmptyContent,
+            Content::Blocks { .. } | Content::Other(_) | Content::Absent => {
+                OutcomeKind::EmptyContent
+            }
         };
         if self.rulebook.errors.question == Question::All && gathered.judgement.is_none() {
             let text = error_text(result, &self.rulebook.text);
@@ -169,14 +176,18 @@ impl<'r> Judge<'r> {
         let complaint = metadata.output_schema.as_ref().and_then(|schema| schema.error.clone());
         let schema_issue = schema_issue(&metadata, exchange);
         let no_json = kind == OutcomeKind::SchemaFailed
-            && metadata.output_schema.as_ref().is_some_and(|schema| schema.outcome == SchemaOutcome::NoJson);
+            && metadata
+                .output_schema
+                .as_ref()
+                .is_some_and(|schema| schema.outcome == SchemaOutcome::NoJson);
         let pointer = metadata.output_schema.as_ref().and_then(|schema| schema.pointer.clone());
         gathered.metadata = wanted.then_some(metadata);
         let mut verdict = self.conclude(kind, gathered, complaint.as_deref());
         if kind == OutcomeKind::SchemaFailed
             && let Some(issue) = verdict.issues.first_mut()
         {
-            issue.location = pointer.map(|pointer| if pointer.is_empty() { "root".to_owned() } else { pointer });
+            issue.location =
+                pointer.map(|pointer| if pointer.is_empty() { "root".to_owned() } else { pointer });
             if no_json {
                 issue.kind = IssueType::NoStructuredOutput;
             }
@@ -186,7 +197,12 @@ impl<'r> Judge<'r> {
     }
 
     /// Asks the rulebook whether an error is business logic.
-    fn question(&mut self, exchange: &Exchange<'_>, subject: &ErrorSubject<'_>, which: Observing) -> Judgement {
+    fn question(
+        &mut self,
+        exchange: &Exchange<'_>,
+        subject: &ErrorSubject<'_>,
+        which: Observing,
+    ) -> Judgement {
         let rulebook = self.rulebook;
         let observed = self.observe(exchange, subject, which);
         let decided = rulebook.decide(observed.0);
@@ -227,7 +243,9 @@ impl<'r> Judge<'r> {
                 .iter()
                 .position(|kind| kind.condition.holds(facts))
                 .and_then(|at| u16::try_from(at).ok());
-            gathered.evidence.push(Evidence::ErrorText(cut_utf16(&text, rulebook.text.evidence_units)));
+            gathered
+                .evidence
+                .push(Evidence::ErrorText(cut_utf16(&text, rulebook.text.evidence_units)));
         }
         hidden
     }
@@ -262,13 +280,18 @@ impl<'r> Judge<'r> {
             facts: rulebook.tool_facts(&tool.name),
             schema: tool.output_schema.as_deref().map(|schema| schemas.get(schema)),
         });
-        debug_assert!(Arc::ptr_eq(&prepared.tool, tool), "an address names one tool while it is kept");
+        debug_assert!(
+            Arc::ptr_eq(&prepared.tool, tool),
+            "an address names one tool while it is kept"
+        );
         prepared
     }
 
     fn evidence_of(&self, metadata: &ResponseMetadata) -> Vec<Evidence> {
         let mut evidence = vec![Evidence::HasContent];
-        for ((count, counted), kind) in metadata.counts.iter().zip(&self.rulebook.metadata.counted).zip(0..) {
+        for ((count, counted), kind) in
+            metadata.counts.iter().zip(&self.rulebook.metadata.counted).zip(0..)
+        {
             if *count > 0 && counted.evidence.is_some() {
                 evidence.push(Evidence::Blocks { kind, count: *count });
             }
@@ -281,7 +304,9 @@ impl<'r> Judge<'r> {
         }
         match metadata.output_schema.as_ref().map(|schema| schema.outcome) {
             Some(SchemaOutcome::Valid) => evidence.push(Evidence::SchemaPassed),
-            Some(SchemaOutcome::Invalid | SchemaOutcome::NoJson) => evidence.push(Evidence::SchemaFailed),
+            Some(SchemaOutcome::Invalid | SchemaOutcome::NoJson) => {
+                evidence.push(Evidence::SchemaFailed)
+            }
             None | Some(SchemaOutcome::Uncompilable | SchemaOutcome::Undecided) => {}
         }
         evidence

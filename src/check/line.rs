@@ -3,7 +3,7 @@
 use crate::json::Raw;
 use crate::rulebook::Rulebook;
 use crate::tape::Exchange;
-use crate::verdict::{Evidence, Issue, SchemaOutcome, Severity, Verdict};
+use crate::verdict::{Evidence, Issue, SchemaOutcome, Severities, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -88,13 +88,13 @@ pub struct LineMetadata {
     /// Which kinds of check were made.
     pub validation_types_run: Vec<&'static str>,
     /// All issues.
-    pub total_issues: usize,
+    pub total_issues: u32,
     /// Errors.
-    pub error_count: usize,
+    pub error_count: u32,
     /// Warnings.
-    pub warning_count: usize,
+    pub warning_count: u32,
     /// Infos.
-    pub info_count: usize,
+    pub info_count: u32,
 }
 
 /// One place where a pattern hit.
@@ -114,7 +114,7 @@ impl VerdictLine {
     /// Puts a verdict into words.
     #[must_use]
     pub fn new(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Self {
-        let counts = SeverityCounts::of(&verdict.issues);
+        let counts = Severities::of(&verdict.issues);
         let judgement = verdict.judgement.as_ref();
         let asked = judgement.filter(|judgement| judgement.business_logic.is_some());
         let name = |names: &[&str], at: Option<u16>| {
@@ -126,10 +126,10 @@ impl VerdictLine {
             valid: counts.errors == 0,
             confidence: verdict.confidence / 100.0,
             issues: verdict.issues.iter().map(IssueLine::new).collect(),
-            quality_score: rulebook.quality_score(counts.errors, counts.warnings, counts.infos),
+            quality_score: rulebook.quality.score(counts),
             metadata: LineMetadata {
                 validation_types_run: checks_made(verdict),
-                total_issues: verdict.issues.len(),
+                total_issues: counts.total(),
                 error_count: counts.errors,
                 warning_count: counts.warnings,
                 info_count: counts.infos,
@@ -150,7 +150,11 @@ impl VerdictLine {
             hits: hits(verdict, rulebook),
             error_kind: name(&kinds, verdict.error_kind),
             hidden_failure: verdict.hidden_failure,
-            evidence: verdict.evidence.iter().map(|evidence| worded(evidence, verdict, rulebook)).collect(),
+            evidence: verdict
+                .evidence
+                .iter()
+                .map(|evidence| worded(evidence, verdict, rulebook))
+                .collect(),
             response_metadata: response_metadata(verdict, rulebook),
         }
     }
@@ -168,33 +172,6 @@ impl IssueLine {
     }
 }
 
-/// How many issues there are of each severity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SeverityCounts {
-    /// Errors.
-    pub errors: usize,
-    /// Warnings.
-    pub warnings: usize,
-    /// Infos.
-    pub infos: usize,
-}
-
-impl SeverityCounts {
-    /// Counts issues.
-    #[must_use]
-    pub fn of(issues: &[Issue]) -> Self {
-        let mut counts = Self::default();
-        for issue in issues {
-            match issue.severity {
-                Severity::Error => counts.errors += 1,
-                Severity::Warning => counts.warnings += 1,
-                Severity::Info => counts.infos += 1,
-            }
-        }
-        counts
-    }
-}
-
 fn checks_made(verdict: &Verdict) -> Vec<&'static str> {
     let schema = verdict.metadata.as_ref().is_some_and(|metadata| metadata.output_schema.is_some());
     let mut made = vec!["response"];
@@ -209,8 +186,11 @@ fn checks_made(verdict: &Verdict) -> Vec<&'static str> {
 
 fn facts(verdict: &Verdict, rulebook: &Rulebook) -> Map<String, Value> {
     let Some(judgement) = &verdict.judgement else { return Map::new() };
-    let observed =
-        if judgement.business_logic.is_some() { rulebook.error_facts } else { rulebook.success_facts };
+    let observed = if judgement.business_logic.is_some() {
+        rulebook.error_facts
+    } else {
+        rulebook.success_facts
+    };
     rulebook
         .facts
         .iter()

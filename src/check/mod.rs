@@ -8,5 +8,5 @@ pub mod schema;
 mod text;
 
 pub use judge::Judge;
-pub use line::{HitLine, IssueLine, LineMetadata, SeverityCounts, VerdictLine, input_text};
+pub use line::{HitLine, IssueLine, LineMetadata, VerdictLine, input_text};
 pub use text::judged_text;

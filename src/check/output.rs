@@ -27,7 +27,8 @@ pub(super) fn check_output(
     }
     for text in blocks.iter().filter(|block| is_text(block)).filter_map(|block| block.text.text()) {
         let text = text.decode();
-        let Some(json) = may_be_json(&text).then(|| scan_document(&text, MAX_DEPTH).ok()).flatten() else {
+        let Some(json) = may_be_json(&text).then(|| scan_document(&text, MAX_DEPTH).ok()).flatten()
+        else {
             continue;
         };
         if json.kind() == Kind::Null && rule.json_null == JsonNull::StopsSearch {
@@ -44,9 +45,9 @@ fn is_text(block: &Block<'_>) -> bool {
 
 /// Most texts are prose, which the first character betrays.
 fn may_be_json(text: &str) -> bool {
-    text.bytes()
-        .find(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
-        .is_some_and(|byte| matches!(byte, b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n'))
+    text.bytes().find(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).is_some_and(|byte| {
+        matches!(byte, b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')
+    })
 }
 
 fn outcome(check: SchemaCheck) -> OutputSchemaValidation {

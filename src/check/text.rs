@@ -22,9 +22,11 @@ pub(super) fn error_text<'a>(result: &CallResult<'a>, rule: &TextRule) -> Cow<'a
         TextSource::FirstTextBlock => first_text_block(&result.content),
         TextSource::AllText => all_text(&result.content, usize::MAX),
     };
-    found.filter(|text| !text.is_empty()).unwrap_or_else(|| match (rule.otherwise, result.content.raw()) {
-        (TextElse::JsonDump, Some(content)) => Cow::Owned(js_stringify(content)),
-        (TextElse::JsonDump, None) | (TextElse::Empty, _) => Cow::Borrowed(""),
+    found.filter(|text| !text.is_empty()).unwrap_or_else(|| {
+        match (rule.otherwise, result.content.raw()) {
+            (TextElse::JsonDump, Some(content)) => Cow::Owned(js_stringify(content)),
+            (TextElse::JsonDump, None) | (TextElse::Empty, _) => Cow::Borrowed(""),
+        }
     })
 }
 
@@ -74,7 +76,8 @@ fn first_block<'a>(content: &Content<'a>) -> Option<(Field<'a>, Field<'a>)> {
         Content::Blocks { blocks, .. } => blocks.first().map(|block| (block.kind, block.text)),
         Content::Other(raw) if raw.kind() == Kind::Object => {
             let block = raw.member("0")?;
-            let field = |name| block.member(name).map_or(Field::Absent, |raw: Raw<'a>| Field::from(raw));
+            let field =
+                |name| block.member(name).map_or(Field::Absent, |raw: Raw<'a>| Field::from(raw));
             Some((field("type"), field("text")))
         }
         Content::Other(_) | Content::Absent => None,

@@ -111,7 +111,7 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
     let grouped =
         |texts: super::texts::Distinct, rows| Cells::Distinct { texts: texts.into_texts(), rows };
     let severities = &batch.severities;
-    let count = |number: fn(&super::legend::Severities) -> u32| {
+    let count = |number: fn(&crate::verdict::Severities) -> u32| {
         Cells::Ints(severities.iter().map(|counts| i64::from(number(counts))).collect())
     };
     let mut cells = vec![
@@ -161,7 +161,7 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
         push_hits(numbers, legend, hits.next());
         hits.finish();
     }
-    let quality = severities.iter().map(|counts| Some(counts.quality_score(legend.quality)));
+    let quality = severities.iter().map(|counts| Some(legend.quality.score(*counts)));
     cells.extend([
         Cells::Distinct { texts: hits, rows: batch.hits.rows },
         Cells::Floats(quality.collect()),

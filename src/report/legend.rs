@@ -1,7 +1,7 @@
 //! What the numbers in verdicts mean: the part of a rulebook that tables need.
 
 use crate::rulebook::{Overall, Quality, Rulebook};
-use crate::verdict::{FactSet, Issue, Severity};
+use crate::verdict::FactSet;
 
 /// Names and weights of the rulebook that judged.
 #[derive(Clone, Debug)]
@@ -55,41 +55,5 @@ impl Legend {
             quality: rulebook.quality,
             overall: rulebook.overall.clone(),
         }
-    }
-}
-
-/// How many issues there are of each severity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Severities {
-    /// Errors.
-    pub errors: u32,
-    /// Warnings.
-    pub warnings: u32,
-    /// Infos.
-    pub infos: u32,
-}
-
-impl Severities {
-    /// Counts issues.
-    #[must_use]
-    pub fn of(issues: &[Issue]) -> Self {
-        let mut counts = Self::default();
-        for issue in issues {
-            match issue.severity {
-                Severity::Error => counts.errors += 1,
-                Severity::Warning => counts.warnings += 1,
-                Severity::Info => counts.infos += 1,
-            }
-        }
-        counts
-    }
-
-    /// The quality score: 1 less what each issue costs, at least 0.
-    #[must_use]
-    pub fn quality_score(self, quality: Quality) -> f64 {
-        let cost = f64::from(self.errors) * quality.error
-            + f64::from(self.warnings) * quality.warning
-            + f64::from(self.infos) * quality.info;
-        (1.0 - cost).max(0.0)
     }
 }

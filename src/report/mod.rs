@@ -18,7 +18,7 @@ pub use csv::{Cell, CsvFile, harmless};
 pub use encode::{EncodedRows, VerdictTables};
 pub use error::ReportError;
 pub use files::{RejectRow, RejectsFile, TableFile, VerdictWriter};
-pub use legend::{FactName, Legend, Severities};
+pub use legend::{FactName, Legend};
 pub use parquet::{Cells, EncodedRowGroup, Encoder, ParquetFile};
 pub use read::read_table;
 pub use rows::{Row, VerdictBatch};

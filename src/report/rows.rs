@@ -1,10 +1,10 @@
 //! Verdicts on their way into tables: one batch of columns per stretch of the corpus.
 
-use super::legend::{Legend, Severities};
+use super::legend::Legend;
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, renumber};
 use crate::tally::{Confidences, Counts, GroupRef, SpillError, Tally, ToolCounts};
 use crate::tape::{Exchange, Key, Keys, Reply};
-use crate::verdict::{FactSet, Issue, Judgement, Verdict};
+use crate::verdict::{FactSet, Issue, Judgement, Severities, Verdict};
 use hashbrown::HashMap;
 use std::fmt::Write as _;
 

@@ -2,7 +2,7 @@
 
 use super::observe::Observer;
 use super::problem::Problem;
-use crate::verdict::{Classification, FactSet, IssueType, Severity};
+use crate::verdict::{Classification, FactSet, IssueType, Severities, Severity};
 
 /// Heuristics, compiled.
 #[derive(Debug)]
@@ -58,6 +58,14 @@ pub struct Rulebook {
     pub warnings: Vec<Problem>,
     /// What looks for the facts.
     pub(super) observer: Observer,
+}
+
+impl Rulebook {
+    /// What a way of ending means.
+    #[must_use]
+    pub fn outcome(&self, kind: OutcomeKind) -> &Outcome {
+        &self.outcomes[kind as usize]
+    }
 }
 
 /// A named yes/no observation.
@@ -524,6 +532,17 @@ pub struct Quality {
     pub warning: f64,
     /// Each info.
     pub info: f64,
+}
+
+impl Quality {
+    /// What these issues leave of a perfect score, to four decimals.
+    #[must_use]
+    pub fn score(self, issues: Severities) -> f64 {
+        let cost = f64::from(issues.errors) * self.error
+            + f64::from(issues.warnings) * self.warning
+            + f64::from(issues.infos) * self.info;
+        ((1.0 - cost).max(0.0) * 10_000.0).round() / 10_000.0
+    }
 }
 
 /// An exchange with the verdict it must get.

@@ -67,7 +67,8 @@ pub(super) fn drive<W: Work>(
         while !work.is_over() {
             let Some(block) = lock().next_block() else { break };
             let outcome = work.block(&mut worker, &block);
-            let left = queue.submit(block.number, outcome, |taker, outcome| work.take(taker, outcome));
+            let left =
+                queue.submit(block.number, outcome, |taker, outcome| work.take(taker, outcome));
             left.into_iter().for_each(|rest| work.rest(rest));
             lock().recycle(block);
         }
@@ -76,7 +77,11 @@ pub(super) fn drive<W: Work>(
 }
 
 /// The exchanges of a block.
-pub(super) fn exchanges<'b>(block: &'b Block, bounds: &Bounds, cache: &mut ToolCache) -> Assembled<'b> {
+pub(super) fn exchanges<'b>(
+    block: &'b Block,
+    bounds: &Bounds,
+    cache: &mut ToolCache,
+) -> Assembled<'b> {
     let Some(tape) = &block.tape else { return Assembled::default() };
     let parsed = Parsed::read(block, tape, bounds);
     tape.in_turn(block.index, |assembler| assembler.assemble(parsed, block, bounds, cache))

@@ -6,8 +6,7 @@ use super::totals::Totals;
 use crate::check::schema::Schemas;
 use crate::check::{Judge, VerdictLine};
 use crate::corpus::{
-    Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason,
-    ToolCache,
+    Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason, ToolCache,
 };
 use crate::report::{
     Cell, CsvFile, EncodedRows, Legend, ParquetFile, Row, Table, TableFormat, VerdictBatch,
@@ -21,8 +20,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
-use std::path::Path;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -76,7 +75,9 @@ pub enum RunError {
     #[error("cannot write the tables: {0}")]
     Table(#[from] PolarsError),
     /// The lines do not add up: a defect of this program.
-    #[error("{lines} lines were read, but {exchanges} exchanges, {other} lines of other traffic and {rejects} rejects do not add up to them; please report this defect")]
+    #[error(
+        "{lines} lines were read, but {exchanges} exchanges, {other} lines of other traffic and {rejects} rejects do not add up to them; please report this defect"
+    )]
     Unaccounted {
         /// Lines read.
         lines: u64,
@@ -161,8 +162,9 @@ impl Files {
     fn append(&mut self, number: u64, rows: EncodedRows) -> Result<(), RunError> {
         self.waiting.insert(number, rows);
         while let Some(rows) = self.waiting.remove(&self.next) {
-            self.verdicts.append(&rows.verdicts)?;
-            self.issues.append(&rows.issues)?;
+            let written = |table, result: std::io::Result<()>| result.map_err(|error| table_error(table, error));
+            written(Table::Verdicts, self.verdicts.append(&rows.verdicts))?;
+            written(Table::Issues, self.issues.append(&rows.issues))?;
             self.next += 1;
         }
         Ok(())
@@ -213,14 +215,18 @@ impl Ledger {
         }
         for reject in &outcome.rejects {
             self.totals.add_reject(reject);
-            self.rejects.push(&reject_row(reject)).map_err(|error| table_error(Table::Rejects, error))?;
+            self.rejects
+                .push(&reject_row(reject))
+                .map_err(|error| table_error(Table::Rejects, error))?;
         }
         let ordinals = self.repeats.count_all(outcome.batch.keys())?;
         for (key, before) in outcome.batch.keys().iter().zip(&ordinals) {
             self.totals.corpus_digest.add(*key, *before);
         }
         if let Some(lines) = &mut self.lines {
-            for ((text, key), before) in outcome.texts.iter().zip(outcome.batch.keys()).zip(&ordinals) {
+            for ((text, key), before) in
+                outcome.texts.iter().zip(outcome.batch.keys()).zip(&ordinals)
+            {
                 let name = KeyName { key: *key, before: *before };
                 writeln!(lines, "{{\"key\":\"{name}\",{}", &text[1..])
                     .map_err(|error| FolderError::io(Path::new(JSON_LINES), error))?;
@@ -306,7 +312,8 @@ impl<'r> Work for Engine<'r> {
         let assembled = exchanges(block, &self.plan.bounds, &mut worker.cache);
         let mut outcome = BlockOutcome {
             format: block.tape.as_ref().filter(|_| block.index == 0).map(|tape| tape.format),
-            lines: assembled.lines + block.rejects.iter().filter(|reject| reject.is_line()).count() as u64,
+            lines: assembled.lines
+                + block.rejects.iter().filter(|reject| reject.is_line()).count() as u64,
             traffic: assembled.traffic,
             rejects: block.rejects.iter().cloned().chain(assembled.rejects).collect(),
             notes: block.notes.clone(),
@@ -382,12 +389,16 @@ impl Engine<'_> {
             return Err(error);
         }
         let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
-        close(files.verdicts.finish()?, Table::Verdicts, folder)?;
-        close(files.issues.finish()?, Table::Issues, folder)?;
-        let rejects = ledger.rejects.finish().map_err(|error| table_error(Table::Rejects, error))?;
+        for (file, table) in [(files.verdicts, Table::Verdicts), (files.issues, Table::Issues)] {
+            close(file.finish().map_err(|error| table_error(table, error))?, table, folder)?;
+        }
+        let rejects =
+            ledger.rejects.finish().map_err(|error| table_error(Table::Rejects, error))?;
         close(rejects, Table::Rejects, folder)?;
         if let Some(lines) = ledger.lines {
-            lines.into_inner().map_err(|error| FolderError::io(&folder.path(JSON_LINES), error.into_error()))?;
+            lines
+                .into_inner()
+                .map_err(|error| FolderError::io(&folder.path(JSON_LINES), error.into_error()))?;
         }
         let totals = ledger.totals;
         if !totals.adds_up() {

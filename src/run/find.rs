@@ -62,7 +62,8 @@ pub fn find_exchange<T>(
                     Some(meant) => key.exchange == meant,
                 },
                 Wanted::Line(line) => {
-                    exchange.place.line == *line || exchange.answered.is_some_and(|place| place.line == *line)
+                    exchange.place.line == *line
+                        || exchange.answered.is_some_and(|place| place.line == *line)
                 }
             };
             if is_wanted {

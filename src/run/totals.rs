@@ -79,7 +79,8 @@ impl Totals {
     }
 
     pub(super) fn add_reject(&mut self, reject: &Reject) {
-        let counts = if reject.is_line() { &mut self.rejected_lines } else { &mut self.rejected_files };
+        let counts =
+            if reject.is_line() { &mut self.rejected_lines } else { &mut self.rejected_files };
         *counts.entry(reject.reason).or_default() += 1;
     }
 
@@ -93,7 +94,8 @@ impl Totals {
     pub(super) fn add_traffic(&mut self, traffic: BTreeMap<Cow<'static, str>, u64>) {
         for (name, count) in traffic {
             let full = self.traffic.len() >= MAX_NOTES && !self.traffic.contains_key(&name);
-            *self.traffic.entry(if full { "(other methods)".into() } else { name }).or_default() += count;
+            *self.traffic.entry(if full { "(other methods)".into() } else { name }).or_default() +=
+                count;
         }
     }
 }

@@ -15,6 +15,24 @@ impl fmt::Display for Key {
     }
 }
 
+/// A key as tables write it: exchanges with the same content are told apart by how many came before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyName {
+    /// The content hash.
+    pub key: Key,
+    /// How many exchanges with this content came before.
+    pub before: u32,
+}
+
+impl fmt::Display for KeyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.before {
+            0 => self.key.fmt(f),
+            before => write!(f, "{}-{}", self.key, u64::from(before) + 1),
+        }
+    }
+}
+
 /// The two names of an exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keys {

@@ -5,7 +5,7 @@ mod reply;
 mod time;
 mod tool;
 
-pub use key::{Key, KeyMaker, Keys};
+pub use key::{Key, KeyMaker, KeyName, Keys};
 pub use reply::{Block, CallResult, Content, Field, Reply, ReplyKind, RpcError};
 pub use time::Moment;
 pub use tool::Tool;

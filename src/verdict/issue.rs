@@ -44,6 +44,39 @@ impl Severity {
     }
 }
 
+/// How many issues there are of each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Severities {
+    /// Errors.
+    pub errors: u32,
+    /// Warnings.
+    pub warnings: u32,
+    /// Infos.
+    pub infos: u32,
+}
+
+impl Severities {
+    /// Counts issues.
+    #[must_use]
+    pub fn of(issues: &[Issue]) -> Self {
+        let mut counts = Self::default();
+        for issue in issues {
+            match issue.severity {
+                Severity::Error => counts.errors += 1,
+                Severity::Warning => counts.warnings += 1,
+                Severity::Info => counts.infos += 1,
+            }
+        }
+        counts
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn total(self) -> u32 {
+        self.errors + self.warnings + self.infos
+    }
+}
+
 macro_rules! issue_types {
     ($($variant:ident $name:literal $about:literal,)*) => {
         /// The types of issue. The table in this file is the only list of them.

@@ -5,7 +5,7 @@ mod issue;
 mod metadata;
 
 pub use classification::Classification;
-pub use issue::{Issue, IssueType, Severity};
+pub use issue::{Issue, IssueType, Severities, Severity};
 pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
 
 /// What a rulebook says of one exchange.

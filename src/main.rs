@@ -1,7 +1,0 @@
-//! The `tapecheck` command.
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    tapecheck::cli::main()
-}
