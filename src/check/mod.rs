@@ -1,0 +1,3 @@
+//! Kinds of validation, one file or folder each.
+
+pub mod schema;
