@@ -6,8 +6,19 @@
 //! validator, which alone may call a reply invalid. Nothing here ever opens a file or a connection,
 //! and every schema and every check has a bound.
 
+mod budget;
 mod cache;
 mod compiled;
+mod dialect;
+mod formats;
+mod guard;
+mod javascript;
+mod message;
+mod pattern;
+mod places;
+mod program;
+#[cfg(test)]
+mod tests;
 
 pub use cache::Schemas;
 pub use compiled::CompiledSchema;
