@@ -160,8 +160,14 @@ fn spelling(value: &Value) -> String {
 }
 
 /// Inherited members are always there, so requiring them asks nothing; but their values are
-/// functions (and one object), which no type or fixed value in a schema describes.
+/// functions, which no type or fixed value in a schema describes.
 fn rewrite_inherited(keywords: &mut Map<String, Value>) {
+    // That validator skips this one name wherever a schema names members.
+    for keyword in ["properties", "patternProperties", "dependencies"] {
+        if let Some(Value::Object(named)) = keywords.get_mut(keyword) {
+            named.shift_remove("__proto__");
+        }
+    }
     if let Some(Value::Array(names)) = keywords.get_mut("required") {
         names.retain(|name| name.as_str().is_none_or(|name| !INHERITED.contains(&name)));
     }
@@ -170,7 +176,7 @@ fn rewrite_inherited(keywords: &mut Map<String, Value>) {
     };
     let impossible: Vec<Value> = INHERITED
         .iter()
-        .filter(|name| properties.get(**name).is_some_and(|schema| refuses_inherited(name, schema)))
+        .filter(|name| properties.get(**name).is_some_and(refuses_functions))
         .map(|name| Value::from(*name))
         .collect();
     if impossible.is_empty() {
@@ -183,19 +189,11 @@ fn rewrite_inherited(keywords: &mut Map<String, Value>) {
     }
 }
 
-fn refuses_inherited(name: &str, schema: &Value) -> bool {
-    let allows_object = |types: &Value| match types {
-        Value::Array(types) => types.iter().any(|name| name == "object"),
-        name => name == "object",
-    };
+fn refuses_functions(schema: &Value) -> bool {
     match schema {
         Value::Bool(allowed) => !allowed,
         Value::Object(keywords) => {
-            keywords.contains_key("const")
-                || keywords.contains_key("enum")
-                || keywords
-                    .get("type")
-                    .is_some_and(|types| name != "__proto__" || !allows_object(types))
+            ["const", "enum", "type"].iter().any(|keyword| keywords.contains_key(*keyword))
         }
         _ => false,
     }

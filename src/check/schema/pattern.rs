@@ -31,6 +31,9 @@ pub(super) enum Pattern {
 impl Pattern {
     /// Compiles a pattern; `None`: JavaScript or the engines would not take it.
     pub(super) fn new(pattern: &str) -> Option<Self> {
+        if has_end_anchor(pattern) {
+            return None;
+        }
         let translated = translate(&as_units(pattern))?;
         let linear = regex::RegexBuilder::new(&translated).size_limit(PATTERN_SIZE).build();
         if let Ok(linear) = linear {
@@ -101,6 +104,11 @@ fn as_units(text: &str) -> std::borrow::Cow<'_, str> {
         plain => char::from_u32(plain.into()),
     };
     text.encode_utf16().filter_map(stand_in).collect::<String>().into()
+}
+
+/// Whether the pattern holds `\\Z`, another language's anchor, which the common validator refuses.
+fn has_end_anchor(pattern: &str) -> bool {
+    pattern.match_indices(r"\Z").any(|(at, _)| at > 0 && pattern.as_bytes()[at - 1] != b'\\')
 }
 
 /// Rewrites a JavaScript pattern (without flags) for the Rust engines; `None` where it is no
