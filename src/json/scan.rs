@@ -50,7 +50,7 @@ pub fn scan_document(text: &str, max_depth: usize) -> Scan<Raw<'_>> {
 }
 
 /// Reads JSON values from a text, one after the other.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Scanner<'a> {
     text: &'a str,
     pos: usize,

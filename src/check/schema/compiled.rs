@@ -1,0 +1,253 @@
+//! One schema, ready to be held against values.
+
+use super::budget::{self, STEP_KEYWORD, Step};
+use super::guard::{SCHEMA_BYTES, SCHEMA_DEPTH, Size, guard_references};
+use super::pattern::{MULTIPLE_KEYWORD, MultipleOf, PATTERN_KEYWORD, Pattern};
+use super::places::{Unknown, visit_schemas};
+use super::program::{Answer, Formats, Program, Reading};
+use super::{SchemaCheck, dialect, formats, javascript, message};
+use crate::json::{self, Raw};
+use crate::rulebook::{DialectRule, SchemaRule, UnknownFormat};
+use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions, Validator};
+use serde_json::Value;
+use std::convert::Infallible;
+
+/// How often a built-in pattern that needs backtracking may step back on one string.
+const BACKTRACKS: usize = 100_000;
+/// How large a compiled pattern may be, in bytes.
+const PATTERN_SIZE: usize = 1 << 20;
+/// How deep a value may be nested for the full validator, which calls itself for each level.
+const VALUE_DEPTH: usize = 5_000;
+/// The largest product of a schema's parts and a value's bytes that the full validator is given.
+const PRODUCT: usize = 1 << 31;
+/// How many references one check may follow: so many at least, and so many more for each byte.
+const STEPS: u64 = 50_000;
+const STEPS_PER_BYTE: u64 = 4;
+/// Above this many bytes a value is not copied into the complaints of many alternatives.
+const EXPLAINED_BYTES: usize = 64 << 10;
+
+/// A schema after compilation: a checker, or the reason why there is none.
+#[derive(Debug)]
+pub struct CompiledSchema {
+    checker: Result<Checker, String>,
+}
+
+#[derive(Debug)]
+struct Checker {
+    program: Program,
+    validator: Validator,
+    draft: Draft,
+    numbers: NumberReading,
+    size: Size,
+}
+
+/// What numbers in values are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NumberReading {
+    /// What their digits say.
+    Exact,
+    /// JavaScript's doubles.
+    Doubles,
+}
+
+impl CompiledSchema {
+    /// Compiles a schema's JSON text.
+    #[must_use]
+    pub fn compile(schema_text: &str, rule: &SchemaRule) -> Self {
+        Self { checker: Checker::new(schema_text, rule).map_err(message::bounded) }
+    }
+
+    /// Why the schema cannot be used, if it cannot.
+    #[must_use]
+    pub fn unusable(&self) -> Option<&str> {
+        self.checker.as_ref().err().map(String::as_str)
+    }
+
+    /// Holds a value against the schema.
+    #[must_use]
+    pub fn check(&self, instance: Raw<'_>) -> SchemaCheck {
+        let checker = match &self.checker {
+            Ok(checker) => checker,
+            Err(reason) => return SchemaCheck::Undecided { reason: reason.clone() },
+        };
+        match checker.program.judge(instance.text()) {
+            Answer::Accepted => SchemaCheck::Valid,
+            Answer::Refused | Answer::Unsure => checker.check_fully(instance),
+        }
+    }
+
+    /// The answer of the full validator alone.
+    #[cfg(test)]
+    pub(super) fn check_slowly(&self, instance: Raw<'_>) -> SchemaCheck {
+        self.checker.as_ref().expect("a usable schema").check_fully(instance)
+    }
+
+    /// The answer of the quick program alone.
+    #[cfg(test)]
+    pub(super) fn check_quickly(&self, instance: Raw<'_>) -> Answer {
+        self.checker.as_ref().expect("a usable schema").program.judge(instance.text())
+    }
+}
+
+impl Checker {
+    fn new(text: &str, rule: &SchemaRule) -> Result<Self, String> {
+        if text.len() > SCHEMA_BYTES {
+            return Err(format!("the schema is too long: {} bytes", text.len()));
+        }
+        let raw = json::scan_document(text, SCHEMA_DEPTH)
+            .map_err(|error| format!("the schema is unreadable: {error}"))?;
+        let mut schema = json::to_value(raw);
+        let size = Size::of(&schema);
+        if let Some(refusal) = size.refusal() {
+            return Err(refusal);
+        }
+        let (draft, numbers) = match rule.dialect {
+            DialectRule::Declared => (dialect::declared(&schema)?, NumberReading::Exact),
+            DialectRule::Draft7Only => {
+                javascript::rewrite(&mut schema, rule.unknown_format)?;
+                (Draft::Draft7, NumberReading::Doubles)
+            }
+        };
+        let program = Program::new(&schema, Reading { draft, formats: asserted(draft, rule) });
+        guard_references(&mut schema, draft);
+        let validator = build(&mut schema, draft, rule)?;
+        Ok(Self { program, validator, draft, numbers, size })
+    }
+
+    fn check_fully(&self, instance: Raw<'_>) -> SchemaCheck {
+        let text = instance.text();
+        let undecided = |reason: &str| SchemaCheck::Undecided { reason: reason.to_owned() };
+        if self.size.parts.saturating_mul(text.len()) > PRODUCT {
+            return undecided("the schema and the value are too large together");
+        }
+        if is_deeper(text, VALUE_DEPTH) {
+            return undecided("the value is nested too deep");
+        }
+        let mut value = json::to_value(instance);
+        if self.numbers == NumberReading::Doubles {
+            javascript::round_numbers(&mut value);
+        }
+        let steps = STEPS + STEPS_PER_BYTE * text.len() as u64;
+        let (valid, gave_up) = budget::limited(steps, || self.validator.is_valid(&value));
+        match (gave_up, valid) {
+            (Some(reason), _) => undecided(reason),
+            (None, true) => SchemaCheck::Valid,
+            (None, false) if self.explains(text) => {
+                let complaint = budget::limited(steps, || {
+                    self.validator.validate(&value).err().map(|error| message::complaint(&error))
+                });
+                complaint.0.unwrap_or_else(message::unexplained)
+            }
+            (None, false) => message::unexplained(),
+        }
+    }
+
+    /// Whether finding out what is wrong is cheap enough: the validator copies parts of the value
+    /// for each alternative that failed, and before draft 7 references in alternatives are followed
+    /// without a bound.
+    fn explains(&self, text: &str) -> bool {
+        let bounded = !matches!(self.draft, Draft::Draft4 | Draft::Draft6);
+        self.size.alternatives == 0
+            || (text.len() <= EXPLAINED_BYTES && (bounded || self.size.references == 0))
+    }
+}
+
+fn asserted(draft: Draft, rule: &SchemaRule) -> Formats {
+    let by_dialect = !matches!(draft, Draft::Draft201909 | Draft::Draft202012);
+    if rule.assert_formats.unwrap_or(by_dialect) { Formats::Assert } else { Formats::Annotate }
+}
+
+/// Builds the full validator, with patterns in linear time wherever the schema allows it.
+fn build(schema: &mut Value, draft: Draft, rule: &SchemaRule) -> Result<Validator, String> {
+    let linear = || PatternOptions::regex().size_limit(PATTERN_SIZE);
+    let options = options(draft, rule);
+    let refused = match options.clone().with_pattern_options(linear()).build(schema) {
+        Ok(validator) => return Ok(validator),
+        Err(error) => message::refusal(&error),
+    };
+    if !take_backtracking_patterns(schema) {
+        return Err(refused);
+    }
+    let backtracking =
+        PatternOptions::fancy_regex().backtrack_limit(BACKTRACKS).size_limit(PATTERN_SIZE);
+    options
+        .clone()
+        .with_pattern_options(linear())
+        .build(schema)
+        .or_else(|_| options.with_pattern_options(backtracking).build(schema))
+        .map_err(|_| refused)
+}
+
+fn options(draft: Draft, rule: &SchemaRule) -> ValidationOptions<'static> {
+    let mut options = jsonschema::options()
+        .with_draft(draft)
+        .offline()
+        .should_ignore_unknown_formats(rule.unknown_format == UnknownFormat::Ignored)
+        .with_keyword(STEP_KEYWORD, |_, _, _| Ok(Box::new(Step)))
+        .with_keyword(PATTERN_KEYWORD, |_, value, _| {
+            let pattern = value.as_str().and_then(Pattern::new);
+            pattern.map_or_else(
+                || Err(ValidationError::schema("the pattern is unusable")),
+                |pattern| Ok(Box::new(pattern) as Box<_>),
+            )
+        })
+        .with_keyword(MULTIPLE_KEYWORD, |_, value, _| {
+            value.as_f64().map_or_else(
+                || Err(ValidationError::schema("the divisor is no number")),
+                |divisor| Ok(Box::new(MultipleOf(divisor)) as Box<_>),
+            )
+        });
+    if let Some(asserted) = rule.assert_formats {
+        options = options.should_validate_formats(asserted);
+    }
+    if rule.dialect == DialectRule::Draft7Only {
+        for (name, check) in formats::KNOWN {
+            options = options.with_format(name, check);
+        }
+    }
+    options
+}
+
+/// Moves patterns with look-around or back-references to the private keyword, whose matcher tells
+/// when it gave up. Says whether the schema has any patterns at all.
+fn take_backtracking_patterns(schema: &mut Value) -> bool {
+    let mut any = false;
+    let visited: Result<(), Infallible> = visit_schemas(schema, Unknown::Skip, &mut |keywords| {
+        any |= keywords.contains_key("patternProperties") || keywords.contains_key("pattern");
+        if let Some(Value::String(pattern)) = keywords.get("pattern")
+            && ![r"\p", r"\P", r"\u{"].iter().any(|unicode| pattern.contains(unicode))
+            && matches!(Pattern::new(pattern), Some(Pattern::Backtracking(_)))
+            && let Some(pattern) = keywords.shift_remove("pattern")
+        {
+            keywords.insert(PATTERN_KEYWORD.to_owned(), pattern);
+        }
+        Ok(())
+    });
+    match visited {
+        Ok(()) => any,
+    }
+}
+
+/// Whether well-formed JSON text is nested deeper than this.
+fn is_deeper(text: &str, bound: usize) -> bool {
+    if text.len() / 2 < bound {
+        return false;
+    }
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => {
+                depth += 1;
+                if depth > bound {
+                    return true;
+                }
+            }
+            b'}' | b']' if !in_string => depth -= 1,
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,175 @@
+//! What a schema must satisfy before it is compiled, and the guards put into it.
+
+use super::budget::STEP_KEYWORD;
+use super::places::{Unknown, visit_schemas};
+use jsonschema::Draft;
+use serde_json::{Map, Value, json};
+use std::convert::Infallible;
+
+/// How long a schema's text may be, in bytes.
+pub(super) const SCHEMA_BYTES: usize = 512 << 10;
+/// How deep a schema's text may be nested.
+pub(super) const SCHEMA_DEPTH: usize = 100;
+/// How many objects and arrays a schema may consist of.
+const SCHEMA_PARTS: usize = 20_000;
+/// How many patterns it may have: each one costs time and memory to compile.
+const SCHEMA_PATTERNS: usize = 500;
+
+/// How much there is in a schema.
+#[derive(Debug, Default)]
+pub(super) struct Size {
+    /// Objects and arrays.
+    pub(super) parts: usize,
+    patterns: usize,
+    /// Lists of alternatives.
+    pub(super) alternatives: usize,
+    /// References.
+    pub(super) references: usize,
+}
+
+impl Size {
+    /// Counts what is in a schema.
+    pub(super) fn of(schema: &Value) -> Self {
+        let mut size = Self::default();
+        let mut open = vec![schema];
+        while let Some(value) = open.pop() {
+            match value {
+                Value::Object(members) => {
+                    size.parts += 1;
+                    for (key, inner) in members {
+                        match key.as_str() {
+                            "pattern" => size.patterns += 1,
+                            "patternProperties" => {
+                                size.patterns += inner.as_object().map_or(0, Map::len);
+                            }
+                            "anyOf" | "oneOf" => size.alternatives += 1,
+                            "$ref" | "$dynamicRef" | "$recursiveRef" => size.references += 1,
+                            _ => {}
+                        }
+                        open.push(inner);
+                    }
+                }
+                Value::Array(elements) => {
+                    size.parts += 1;
+                    open.extend(elements);
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            }
+        }
+        size
+    }
+
+    /// Why a schema of this size is not compiled, if it is not.
+    pub(super) fn refusal(&self) -> Option<String> {
+        if self.parts > SCHEMA_PARTS {
+            return Some(format!("the schema is too complex: {} parts", self.parts));
+        }
+        (self.patterns > SCHEMA_PATTERNS)
+            .then(|| format!("the schema is too complex: {} patterns", self.patterns))
+    }
+}
+
+/// Puts a guard before every reference (see [`super::budget`]).
+pub(super) fn guard_references(schema: &mut Value, draft: Draft) {
+    let visited: Result<(), Infallible> = visit_schemas(schema, Unknown::Visit, &mut |keywords| {
+        guard(keywords, draft);
+        Ok(())
+    });
+    match visited {
+        Ok(()) => {}
+    }
+}
+
+fn guard(keywords: &mut Map<String, Value>, draft: Draft) {
+    match draft {
+        Draft::Draft4 | Draft::Draft6 | Draft::Draft7 => guard_lonely(keywords, draft),
+        _ => guard_beside_siblings(keywords),
+    }
+}
+
+/// Up to draft 7 a reference stands alone: what is beside it asserts nothing, and must go on
+/// asserting nothing when the reference moves.
+fn guard_lonely(keywords: &mut Map<String, Value>, draft: Draft) {
+    if !keywords.get("$ref").is_some_and(Value::is_string) {
+        return;
+    }
+    let Some(reference) = keywords.shift_remove("$ref") else {
+        return;
+    };
+    keywords.retain(|keyword, _| !is_assertion(keyword));
+    let target = json!({ "$ref": reference });
+    if draft == Draft::Draft7 {
+        keywords.extend(gate(target));
+    } else {
+        keywords.insert("allOf".into(), json!([{ STEP_KEYWORD: true }, target]));
+    }
+}
+
+fn guard_beside_siblings(keywords: &mut Map<String, Value>) {
+    for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
+        if !keywords.get(keyword).is_some_and(Value::is_string) {
+            continue;
+        }
+        // A list that is no list is for the full validator to complain about.
+        if keywords.get("allOf").is_some_and(|list| !list.is_array()) {
+            return;
+        }
+        if let Some(reference) = keywords.shift_remove(keyword) {
+            let gate = Value::Object(gate(json!({ keyword: reference })));
+            if let Value::Array(list) = keywords.entry("allOf").or_insert_with(|| json!([])) {
+                list.push(gate);
+            }
+        }
+    }
+}
+
+fn gate(target: Value) -> Map<String, Value> {
+    Map::from_iter([
+        ("if".to_owned(), json!({ STEP_KEYWORD: true })),
+        ("then".to_owned(), target),
+        ("else".to_owned(), Value::Bool(false)),
+    ])
+}
+
+fn is_assertion(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "$id"
+            | "id"
+            | "type"
+            | "enum"
+            | "const"
+            | "multipleOf"
+            | "maximum"
+            | "exclusiveMaximum"
+            | "minimum"
+            | "exclusiveMinimum"
+            | "maxLength"
+            | "minLength"
+            | "pattern"
+            | "items"
+            | "additionalItems"
+            | "maxItems"
+            | "minItems"
+            | "uniqueItems"
+            | "contains"
+            | "maxProperties"
+            | "minProperties"
+            | "required"
+            | "properties"
+            | "patternProperties"
+            | "additionalProperties"
+            | "dependencies"
+            | "propertyNames"
+            | "if"
+            | "then"
+            | "else"
+            | "allOf"
+            | "anyOf"
+            | "oneOf"
+            | "not"
+            | "format"
+            | "contentMediaType"
+            | "contentEncoding"
+    ) || keyword.starts_with("x-tapecheck-")
+}

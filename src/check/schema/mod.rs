@@ -1,0 +1,43 @@
+//! Holds JSON against a tool's output schema.
+//!
+//! A schema is compiled once per distinct text and run ([`Schemas`]). Most replies conform and most
+//! schemas are simple, so a small program walks the reply's text first and says
+//! "accepted" or "unsure"; only the unsure ones are built into a tree and given to the full
+//! validator, which alone may call a reply invalid. Nothing here ever opens a file or a connection,
+//! and every schema and every check has a bound.
+
+mod budget;
+mod cache;
+mod compiled;
+mod dialect;
+mod formats;
+mod guard;
+mod javascript;
+mod message;
+mod pattern;
+mod places;
+mod program;
+#[cfg(test)]
+mod tests;
+
+pub use cache::Schemas;
+pub use compiled::CompiledSchema;
+
+/// What holding one JSON value against a schema came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SchemaCheck {
+    /// The schema accepts the value.
+    Valid,
+    /// The schema refuses the value.
+    Invalid {
+        /// What is wrong and where, in one sentence of at most 300 characters.
+        message: String,
+        /// The JSON pointer of the offending part of the value.
+        pointer: String,
+    },
+    /// The check was given up, or there is no usable schema.
+    Undecided {
+        /// Why.
+        reason: String,
+    },
+}
