@@ -1,7 +1,7 @@
 //! Judges recorded MCP tool traffic in bulk.
 
 pub mod check;
-
+pub mod cli;
 pub mod corpus;
 pub mod format;
 pub mod json;

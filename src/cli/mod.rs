@@ -4,6 +4,7 @@ mod explain;
 mod exit;
 mod failure;
 mod inputs;
+mod progress;
 mod rulebook;
 mod run;
 mod summary;

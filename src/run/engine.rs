@@ -9,13 +9,12 @@ use crate::corpus::{
     Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason, ToolCache,
 };
 use crate::report::{
-    Cell, CsvFile, EncodedRows, Legend, ParquetFile, Row, Table, TableFormat, VerdictBatch,
-    VerdictTables,
+    EncodedRows, Legend, RejectRow, RejectsFile, ReportError, Row, VerdictBatch, VerdictTables,
+    VerdictWriter,
 };
 use crate::rulebook::Rulebook;
 use crate::tally::{Repeats, SpillError, SpillSpace, Tally};
 use crate::tape::{Exchange, KeyMaker, KeyName, Moment};
-use polars::error::PolarsError;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -72,8 +71,8 @@ pub enum RunError {
     #[error(transparent)]
     Spill(#[from] SpillError),
     /// A table cannot be written.
-    #[error("cannot write the tables: {0}")]
-    Table(#[from] PolarsError),
+    #[error(transparent)]
+    Report(#[from] ReportError),
     /// The lines do not add up: a defect of this program.
     #[error(
         "{lines} lines were read, but {exchanges} exchanges, {other} lines of other traffic and {rejects} rejects do not add up to them; please report this defect"
@@ -119,7 +118,11 @@ pub(super) fn judge_all(
         rulebook,
         schemas: &schemas,
         tables: &tables,
-        files: Mutex::new(Files::start(&tables, folder)?),
+        files: Mutex::new(Files {
+            writer: VerdictWriter::create(folder, &tables)?,
+            waiting: BTreeMap::new(),
+            next: 0,
+        }),
         failure: Mutex::new(None),
         over: AtomicBool::new(false),
     };
@@ -140,31 +143,18 @@ struct Engine<'r> {
     over: AtomicBool,
 }
 
-/// The Parquet files, which take row groups in their order.
+/// The tables of verdicts and issues, which take row groups in their order.
 struct Files {
-    verdicts: ParquetFile<BufWriter<File>>,
-    issues: ParquetFile<BufWriter<File>>,
+    writer: VerdictWriter,
     waiting: BTreeMap<u64, EncodedRows>,
     next: u64,
 }
 
 impl Files {
-    fn start(tables: &VerdictTables, folder: &RunFolder) -> Result<Self, RunError> {
-        let file = |table: Table| folder.file(&table.file_name(TableFormat::Parquet));
-        Ok(Self {
-            verdicts: tables.verdicts().start(file(Table::Verdicts)?)?,
-            issues: tables.issues().start(file(Table::Issues)?)?,
-            waiting: BTreeMap::new(),
-            next: 0,
-        })
-    }
-
     fn append(&mut self, number: u64, rows: EncodedRows) -> Result<(), RunError> {
         self.waiting.insert(number, rows);
         while let Some(rows) = self.waiting.remove(&self.next) {
-            let written = |table, result: std::io::Result<()>| result.map_err(|error| table_error(table, error));
-            written(Table::Verdicts, self.verdicts.append(&rows.verdicts))?;
-            written(Table::Issues, self.issues.append(&rows.issues))?;
+            self.writer.append(&rows)?;
             self.next += 1;
         }
         Ok(())
@@ -178,23 +168,20 @@ struct Ledger {
     repeats: Repeats,
     rows: VerdictBatch,
     group: u64,
-    rejects: CsvFile<BufWriter<File>>,
+    rejects: RejectsFile,
     lines: Option<BufWriter<File>>,
 }
 
 impl Ledger {
     fn start(plan: &RunPlan, folder: &RunFolder) -> Result<Self, RunError> {
         let space = SpillSpace::new(folder.building(), TALLY_BYTES);
-        let rejects = Table::Rejects.file_name(TableFormat::Csv);
-        let file = folder.file(&rejects)?;
         Ok(Self {
             totals: Totals::default(),
             tally: Tally::new(&space),
             repeats: Repeats::new(space, Repeats::DEFAULT_LIMIT),
             rows: VerdictBatch::default(),
             group: 0,
-            rejects: CsvFile::start(file, Table::Rejects.columns(&[]))
-                .map_err(|error| FolderError::io(&folder.path(&rejects), error))?,
+            rejects: RejectsFile::create(folder)?,
             lines: match plan.emit {
                 Emit::Tables => None,
                 Emit::JsonLines => Some(folder.file(JSON_LINES)?),
@@ -337,7 +324,7 @@ impl<'r> Work for Engine<'r> {
     }
 
     fn rest(&self, (number, rows): (u64, VerdictBatch)) {
-        let encoded = self.tables.encode(rows).map_err(RunError::from);
+        let encoded = self.tables.encode(rows).map_err(|error| RunError::from(ReportError::from(error)));
         let written = encoded.and_then(|rows| {
             self.files.lock().unwrap_or_else(PoisonError::into_inner).append(number, rows)
         });
@@ -388,13 +375,8 @@ impl Engine<'_> {
         if let Some(error) = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
-        let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (file, table) in [(files.verdicts, Table::Verdicts), (files.issues, Table::Issues)] {
-            close(file.finish().map_err(|error| table_error(table, error))?, table, folder)?;
-        }
-        let rejects =
-            ledger.rejects.finish().map_err(|error| table_error(Table::Rejects, error))?;
-        close(rejects, Table::Rejects, folder)?;
+        self.files.into_inner().unwrap_or_else(PoisonError::into_inner).writer.finish()?;
+        ledger.rejects.finish()?;
         if let Some(lines) = ledger.lines {
             lines
                 .into_inner()
@@ -413,24 +395,16 @@ impl Engine<'_> {
     }
 }
 
-fn close(file: BufWriter<File>, table: Table, folder: &RunFolder) -> Result<(), FolderError> {
-    let path = folder.path(table.name());
-    file.into_inner().map(|_| ()).map_err(|error| FolderError::io(&path, error.into_error()))
-}
-
-fn table_error(table: Table, error: std::io::Error) -> FolderError {
-    FolderError::io(Path::new(table.name()), error)
-}
-
-fn reject_row(reject: &Reject) -> [Cell<'_>; 6] {
-    [
-        reject.file.as_str().into(),
-        reject.line.into(),
-        reject.byte.into(),
-        reject.reason.name().into(),
-        reject.detail.as_str().into(),
-        reject.head.as_str().into(),
-    ]
+fn reject_row(reject: &Reject) -> RejectRow<'_> {
+    let is_line = reject.is_line();
+    RejectRow {
+        file: &reject.file,
+        line: is_line.then_some(reject.line),
+        byte: is_line.then_some(reject.byte),
+        reason: reject.reason.name(),
+        detail: (!reject.detail.is_empty()).then_some(&reject.detail),
+        head: is_line.then_some(&reject.head),
+    }
 }
 
 /// The reject of an exchange on which this program itself failed.

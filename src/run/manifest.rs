@@ -52,8 +52,6 @@ pub struct Counts {
     pub tapes: u64,
     /// Files that are no tapes.
     pub unknown_files: u64,
-    /// Bytes of tape, decompressed.
-    pub bytes: u64,
     /// Lines of tape.
     pub lines: u64,
     /// Exchanges.
@@ -75,6 +73,9 @@ pub struct Wall {
     pub seconds: f64,
     /// On how many threads.
     pub threads: usize,
+    /// What was read, as it was named.
+    #[serde(default)]
+    pub inputs: Vec<String>,
 }
 
 /// A run at a glance.
@@ -98,12 +99,27 @@ pub struct Summary {
     pub traffic: BTreeMap<String, u64>,
     /// Tapes by recording format.
     pub formats: BTreeMap<String, u64>,
-    /// Rejects by reason.
+    /// Rejected lines by reason.
     pub rejects: BTreeMap<String, u64>,
+    /// Files that could not be read, or not to their end, by reason.
+    pub rejected_files: BTreeMap<String, u64>,
+    /// The files that are no tapes (the first thousand of them).
+    pub other_files: Vec<OtherFile>,
     /// How many tools were called.
     pub tools: u64,
     /// The tools called most, the most called first.
     pub top_tools: Vec<ToolLine>,
+}
+
+/// A file that is no tape.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OtherFile {
+    /// Its path below the corpus.
+    pub file: String,
+    /// What it was taken for.
+    pub kind: String,
+    /// Why.
+    pub detail: String,
 }
 
 /// A tool in a summary.

@@ -15,6 +15,115 @@ pub use examples::{Mismatch, run_examples};
 pub use find::{Located, Wanted, find_exchange};
 pub use folder::{FolderError, RunFolder};
 pub use manifest::{
-    Bounds, Comparable, Counts, FORMAT, Manifest, RulebookName, Summary, ToolLine, Wall,
+    Bounds, Comparable, Counts, FORMAT, Manifest, OtherFile, RulebookName, Summary, ToolLine, Wall,
 };
 pub use totals::{CorpusDigest, Totals};
+
+use crate::report::{Legend, ToolRules, write_tallies};
+use crate::rulebook::Rulebook;
+use crate::tape::Moment;
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// A finished run.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// What was read.
+    pub totals: Totals,
+    /// What was found.
+    pub summary: Summary,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+}
+
+/// Judges a corpus and leaves a run folder at `out`.
+pub fn run(
+    plan: &RunPlan,
+    rulebook: &Rulebook,
+    out: &Path,
+    observer: &dyn Observer,
+) -> Result<Finished, RunError> {
+    let started = Instant::now();
+    let folder = RunFolder::create(out)?;
+    let engine::Judged { totals, tally } = engine::judge_all(plan, rulebook, &folder, observer)?;
+    let issues = tally.total().issues();
+    let legend = Legend::of(rulebook);
+    let status = |classes, answered| rulebook.tool_status(classes, answered);
+    let rules = ToolRules { legend: &legend, status: &status };
+    let mut summary = write_tallies(&folder, tally, &rules)?;
+    summarize(&mut summary, &totals, issues);
+    folder.write_summary(&summary)?;
+    let seconds = started.elapsed().as_secs_f64();
+    folder.commit(&manifest(plan, rulebook, (&totals, summary.counts), seconds))?;
+    Ok(Finished { totals, summary, seconds })
+}
+
+fn summarize(summary: &mut Summary, totals: &Totals, issues: u64) {
+    let named = |counts: &std::collections::BTreeMap<crate::corpus::RejectReason, u64>| {
+        counts.iter().map(|(reason, count)| (reason.name().to_owned(), *count)).collect()
+    };
+    summary.counts = Counts {
+        tapes: totals.tapes,
+        unknown_files: totals.other_files.get(crate::corpus::FileKind::Unknown.name()).copied().unwrap_or(0),
+        lines: totals.lines,
+        exchanges: totals.exchanges,
+        other_traffic: totals.other_traffic(),
+        rejects: totals.rejected(),
+        issues,
+    };
+    summary.traffic = totals.traffic.iter().map(|(name, count)| (name.to_string(), *count)).collect();
+    summary.formats = totals.formats.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+    summary.rejects = named(&totals.rejected_lines);
+    summary.rejected_files = named(&totals.rejected_files);
+    summary.other_files = totals
+        .notes
+        .iter()
+        .map(|note| OtherFile {
+            file: note.file.clone(),
+            kind: note.kind.name().to_owned(),
+            detail: note.detail.clone(),
+        })
+        .collect();
+}
+
+fn manifest(plan: &RunPlan, rulebook: &Rulebook, (totals, counts): (&Totals, Counts), seconds: f64) -> Manifest {
+    let bounds = plan.bounds;
+    let flags = [
+        ("max-line", bounds.max_line as u64),
+        ("max-depth", bounds.max_depth as u64),
+        ("max-ratio", bounds.max_ratio),
+        ("max-waiting", bounds.max_waiting as u64),
+        ("follow-links", u64::from(bounds.follow_links)),
+    ];
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let started = now.saturating_sub(std::time::Duration::from_secs_f64(seconds));
+    let paths = plan.inputs.iter().map(|input| match input {
+        crate::corpus::Input::Path(path) => path.to_string_lossy().into_owned(),
+        crate::corpus::Input::Stdin => "-".to_owned(),
+    });
+    Manifest {
+        format: FORMAT.to_owned(),
+        comparable: Comparable {
+            corpus_digest: totals.corpus_digest.to_string(),
+            rulebook: RulebookName { name: rulebook.name.clone(), digest: rulebook.digest.clone() },
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            bounds: flags.map(|(name, value)| (name.to_owned(), value)).into(),
+            counts,
+        },
+        wall: Wall {
+            started_at: Moment(i64::try_from(started.as_millis()).unwrap_or(i64::MAX)).rfc3339(),
+            seconds,
+            threads: plan.threads,
+            inputs: paths.collect(),
+        },
+    }
+}
+
+/// What a run was made of, as its manifest says; `None` where there is no such run.
+#[must_use]
+pub fn inputs_of_run(folder: &Path) -> Option<Vec<PathBuf>> {
+    let text = std::fs::read_to_string(folder.join("manifest.json")).ok()?;
+    let manifest: Manifest = serde_json::from_str(&text).ok()?;
+    let paths: Vec<PathBuf> = manifest.wall.inputs.into_iter().filter(|input| input != "-").map(PathBuf::from).collect();
+    (!paths.is_empty()).then_some(paths)
+}

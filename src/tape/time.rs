@@ -33,6 +33,14 @@ impl Moment {
         ))
     }
 
+    /// The moment in UTC, to the second.
+    #[must_use]
+    pub fn rfc3339(self) -> String {
+        let second = self.0.div_euclid(1000).rem_euclid(86_400);
+        let (hour, minute) = (second / 3600, second / 60 % 60);
+        format!("{}T{hour:02}:{minute:02}:{:02}Z", self.day(), second % 60)
+    }
+
     /// The UTC day, as `YYYY-MM-DD`.
     #[must_use]
     pub fn day(self) -> String {
@@ -100,6 +108,12 @@ mod tests {
         assert_eq!(day("2024-02-29T23:59:59.999999Z").as_deref(), Some("2024-02-29"));
         assert_eq!(day("2026-03-01T00:30:00+01:00").as_deref(), Some("2026-02-28"));
         assert_eq!(day("2025-12-31T23:00:00-0200").as_deref(), Some("2026-01-01"));
+    }
+
+    #[test]
+    fn moments_are_written_as_they_are_read() {
+        let text = "2026-11-21T09:37:54Z";
+        assert_eq!(Moment::parse(text).map(Moment::rfc3339).as_deref(), Some(text));
     }
 
     #[test]

@@ -1,0 +1,57 @@
+//! A progress bar, where somebody watches.
+
+use super::terminal::is_watched;
+use crate::run::Observer;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+const STYLE: &str = "{bar:30} {percent:>3} %  {bytes} of {total_bytes}  {bytes_per_sec}  {eta} left";
+const FLOWING: &str = "{spinner} {bytes}  {bytes_per_sec}";
+
+/// Shows how far a run has come.
+pub(super) struct Progress {
+    wanted: bool,
+    over: Arc<AtomicBool>,
+    painter: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Progress {
+    pub(super) fn new(wanted: bool) -> Self {
+        Self { wanted: wanted && is_watched(), over: Arc::default(), painter: Mutex::default() }
+    }
+}
+
+impl Observer for Progress {
+    fn begin(&self, total: u64, taken: Arc<AtomicU64>) {
+        if !self.wanted {
+            return;
+        }
+        let over = Arc::clone(&self.over);
+        let painter = std::thread::spawn(move || paint(total, &taken, &over));
+        *self.painter.lock().unwrap_or_else(PoisonError::into_inner) = Some(painter);
+    }
+
+    fn end(&self) {
+        self.over.store(true, Ordering::Relaxed);
+        let painter = self.painter.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(painter) = painter {
+            // A painter that failed has no bearing on the run.
+            let _ = painter.join();
+        }
+    }
+}
+
+fn paint(total: u64, taken: &AtomicU64, over: &AtomicBool) {
+    let bar = ProgressBar::with_draw_target((total > 0).then_some(total), ProgressDrawTarget::stderr_with_hz(8));
+    if let Ok(style) = ProgressStyle::with_template(if total > 0 { STYLE } else { FLOWING }) {
+        bar.set_style(style);
+    }
+    while !over.load(Ordering::Relaxed) {
+        bar.set_position(taken.load(Ordering::Relaxed));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    bar.finish_and_clear();
+}

@@ -1,0 +1,115 @@
+//! `tapecheck run`: judge a corpus, write the reports, show the summary.
+
+use super::inputs::{BoundsArgs, cannot_open, inputs, load};
+use super::progress::Progress;
+use super::summary::{as_json, as_text};
+use super::terminal::{print, say};
+use super::{Exit, Failure, cannot_print};
+use crate::run::{Emit, Finished, RunError, RunPlan, run};
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Files and folders to judge; `-` reads standard input
+    #[arg(required = true, value_name = "CORPUS")]
+    corpus: Vec<PathBuf>,
+    /// The rulebook: a built-in one or a file
+    #[arg(long, default_value = "guide")]
+    rulebook: String,
+    /// Where to write the run; an earlier run there is replaced once this one is whole
+    #[arg(long, value_name = "DIR", default_value = "reports/latest")]
+    out: PathBuf,
+    /// Threads [default: one per core]
+    #[arg(short = 'j', long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Also write each verdict as a line of JSON (verdicts.jsonl)
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    emit: Option<EmitFormat>,
+    /// Exit with 1 when there is an issue of this severity or worse, or a reject
+    #[arg(long, value_enum, default_value = "never")]
+    fail_on: FailOn,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print the summary as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
+    #[command(flatten)]
+    bounds: BoundsArgs,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum EmitFormat {
+    /// One JSON object a line
+    Jsonl,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FailOn {
+    /// Findings never change the exit code
+    Never,
+    /// Errors only
+    Error,
+    /// Warnings and errors
+    Warning,
+    /// Any issue
+    Info,
+    /// Rejected lines and files only
+    Reject,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let rulebook = load(&self.rulebook)?;
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let plan = RunPlan {
+            inputs: inputs(&self.corpus),
+            bounds: self.bounds.bounds(),
+            threads: self.jobs.unwrap_or(cores).clamp(1, 512),
+            emit: match self.emit {
+                None => Emit::Tables,
+                Some(EmitFormat::Jsonl) => Emit::JsonLines,
+            },
+        };
+        let progress = Progress::new(!self.quiet && !self.json);
+        let finished = run(&plan, &rulebook, &self.out, &progress).map_err(failed)?;
+        if self.json {
+            print(&as_json(&finished)).map_err(|error| cannot_print(&error))?;
+        } else if !self.quiet {
+            let text = as_text(&finished, &rulebook.name, &self.out);
+            print(&text).map_err(|error| cannot_print(&error))?;
+        }
+        if finished.totals.exchanges == 0 {
+            say("warning: no exchange was found; the summary names what the files were taken for");
+            return Ok(Exit::Unfinished);
+        }
+        Ok(if self.has_findings(&finished) { Exit::Findings } else { Exit::Clean })
+    }
+
+    fn has_findings(&self, finished: &Finished) -> bool {
+        let [errors, warnings, infos] = finished.summary.issues;
+        let rejects = finished.totals.rejected() + finished.totals.rejected_files.values().sum::<u64>();
+        let found = match self.fail_on {
+            FailOn::Never => 0,
+            FailOn::Reject => rejects,
+            FailOn::Error => rejects + errors,
+            FailOn::Warning => rejects + errors + warnings,
+            FailOn::Info => rejects + errors + warnings + infos,
+        };
+        found > 0
+    }
+}
+
+fn failed(error: RunError) -> Failure {
+    match &error {
+        RunError::Corpus(error) => cannot_open(error),
+        RunError::Folder(crate::run::FolderError::NotOurs(_) | crate::run::FolderError::NoName(_)) => {
+            Failure::usage(error).next("choose another folder with --out")
+        }
+        RunError::Drive(_) => Failure::unfinished(error).next("use fewer threads with -j"),
+        RunError::Folder(_) | RunError::Spill(_) | RunError::Report(_) => {
+            Failure::unfinished(error).next("nothing was replaced; run again when there is room")
+        }
+        RunError::Unaccounted { .. } => Failure::unfinished(error),
+    }
+}

@@ -1,0 +1,112 @@
+//! A finished run, on the terminal or as JSON.
+
+use super::terminal::{bar, cut, grouped, harmless};
+use crate::run::Finished;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Width of the bars.
+const BAR: usize = 30;
+/// Lines of a list before the rest is only counted.
+const MOST: usize = 8;
+
+/// The summary as people read it.
+pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String {
+    let mut text = String::new();
+    let Finished { totals, summary, seconds } = finished;
+    let counts = &summary.counts;
+    let _ = writeln!(
+        text,
+        "{} exchanges from {} tapes judged under {rulebook} in {seconds:.1} s",
+        grouped(counts.exchanges),
+        grouped(counts.tapes),
+    );
+    let _ = writeln!(
+        text,
+        "{} lines = {} exchanges + {} other traffic + {} rejects\n",
+        grouped(counts.lines),
+        grouped(counts.exchanges),
+        grouped(counts.other_traffic),
+        grouped(counts.rejects),
+    );
+    for (class, count) in &summary.classes {
+        row(&mut text, class, *count, counts.exchanges);
+    }
+    text.push('\n');
+    for (reply, count) in &summary.replies {
+        row(&mut text, reply, *count, counts.exchanges);
+    }
+    let asked = summary.business_logic + summary.tool_failure;
+    if asked > 0 {
+        let _ = writeln!(
+            text,
+            "\nof {} errors: {} business logic, {} tool failures",
+            grouped(asked),
+            grouped(summary.business_logic),
+            grouped(summary.tool_failure),
+        );
+    }
+    if summary.hidden_failure > 0 {
+        let _ = writeln!(text, "{} replies claim success and say they failed", grouped(summary.hidden_failure));
+    }
+    let [errors, warnings, infos] = summary.issues;
+    let _ = writeln!(
+        text,
+        "\noverall confidence {:.1} · {} issues: {} errors, {} warnings, {} infos",
+        summary.overall_confidence,
+        grouped(counts.issues),
+        grouped(errors),
+        grouped(warnings),
+        grouped(infos),
+    );
+    list(&mut text, "rejected lines", summary.rejects.iter().map(|(reason, count)| (reason.clone(), *count)));
+    list(&mut text, "files not read to their end", summary.rejected_files.iter().map(|(reason, count)| (reason.clone(), *count)));
+    odd_files(&mut text, finished);
+    if totals.exchanges > 0 {
+        let _ = writeln!(text, "\nmost called tools");
+        for tool in summary.top_tools.iter().take(MOST) {
+            let name = format!("{} / {}", harmless(&tool.server), harmless(&tool.tool));
+            let _ = writeln!(
+                text,
+                "  {:<44} {:>9}  {:<18} {:>5.1}",
+                cut(&name, 44),
+                grouped(tool.calls),
+                tool.status,
+                tool.overall_confidence,
+            );
+        }
+    }
+    let _ = writeln!(text, "\nwritten to {}", out.display());
+    text
+}
+
+fn row(text: &mut String, name: &str, count: u64, total: u64) {
+    let share = if total == 0 { 0.0 } else { count as f64 / total as f64 };
+    let _ = writeln!(text, "  {name:<18} {:>11} {:>6.1} %  {}", grouped(count), share * 100.0, bar(share, BAR));
+}
+
+fn list(text: &mut String, title: &str, entries: impl Iterator<Item = (String, u64)>) {
+    let parts: Vec<String> = entries.map(|(name, count)| format!("{name} {}", grouped(count))).collect();
+    if !parts.is_empty() {
+        let _ = writeln!(text, "{title}: {}", parts.join(", "));
+    }
+}
+
+fn odd_files(text: &mut String, finished: &Finished) {
+    let others = finished.totals.other_files.iter();
+    list(text, "files that are no tapes", others.map(|(kind, count)| ((*kind).to_owned(), *count)));
+    let suspicious: Vec<_> = finished.totals.notes.iter().filter(|note| note.kind.is_suspicious()).collect();
+    for note in suspicious.iter().take(MOST) {
+        let _ = writeln!(text, "  {}: {}", harmless(&note.file), note.detail);
+    }
+    if suspicious.len() > MOST {
+        let _ = writeln!(text, "  … and {} more in summary.json", suspicious.len() - MOST);
+    }
+}
+
+/// The summary as one JSON object: the content of `summary.json`.
+pub(super) fn as_json(finished: &Finished) -> String {
+    let mut text = serde_json::to_string_pretty(&finished.summary).expect("a summary is plain data");
+    text.push('\n');
+    text
+}

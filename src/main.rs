@@ -1,0 +1,7 @@
+//! The `tapecheck` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tapecheck::cli::main()
+}
