@@ -41,7 +41,8 @@ impl Args {
         }
         let (wanted, paths) = self.target()?;
         let bounds = self.bounds.bounds();
-        let reader = CorpusReader::new(&inputs(&paths), bounds).map_err(|error| cannot_open(&error))?;
+        let reader =
+            CorpusReader::new(&inputs(&paths), bounds).map_err(|error| cannot_open(&error))?;
         let text = find_exchange(reader, &bounds, &wanted, |located| {
             let mut out = String::new();
             describe(&mut out, located);
@@ -72,14 +73,17 @@ impl Args {
             return Ok((Wanted::Line(line), vec![path]));
         }
         let (hex, repeat) = self.exchange.split_once('-').unwrap_or((&self.exchange, "1"));
-        let is_key = hex.len() >= 4 && hex.len() <= 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_key =
+            hex.len() >= 4 && hex.len() <= 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
         match (is_key, repeat.parse()) {
             (true, Ok(occurrence)) => {
                 let wanted = Wanted::Key { prefix: hex.to_ascii_lowercase(), occurrence };
                 Ok((wanted, self.corpora()))
             }
             _ => Err(Failure::usage(format!("`{}` is neither a key nor FILE:LINE", self.exchange))
-                .next("a key has up to 32 hex digits; a line is written like tapes/hello.jsonl:12")),
+                .next(
+                    "a key has up to 32 hex digits; a line is written like tapes/hello.jsonl:12",
+                )),
         }
     }
 
@@ -96,16 +100,20 @@ impl Args {
         if !self.corpus.is_empty() {
             return self.corpus.clone();
         }
-        crate::run::inputs_of_run(Path::new("reports/latest")).unwrap_or_else(|| vec![PathBuf::from("corpus")])
+        crate::run::inputs_of_run(Path::new("reports/latest"))
+            .unwrap_or_else(|| vec![PathBuf::from("corpus")])
     }
 }
 
 fn describe(out: &mut String, located: &Located<'_>) {
     let Exchange { server, tool, scenario, place, answered, .. } = located.exchange;
     let _ = writeln!(out, "exchange    {}", located.keys.exchange);
-    let answer = answered.map_or(String::new(), |place| format!(" (answer at line {})", place.line));
+    let answer =
+        answered.map_or(String::new(), |place| format!(" (answer at line {})", place.line));
     let _ = writeln!(out, "tape        {}:{}{answer}", harmless(located.file), place.line);
-    let scenario = scenario.as_deref().map_or(String::new(), |scenario| format!(" · scenario {}", harmless(scenario)));
+    let scenario = scenario
+        .as_deref()
+        .map_or(String::new(), |scenario| format!(" · scenario {}", harmless(scenario)));
     let _ = writeln!(out, "tool        {} of {}{scenario}", harmless(&tool.name), harmless(server));
     let _ = writeln!(out, "input       {}", cut(&harmless(input_text(located.exchange)), 300));
     let _ = writeln!(out, "reply       {}", located.exchange.reply.kind().name());
@@ -135,8 +143,17 @@ fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook) {
         let _ = writeln!(out, "  because   {}", harmless(evidence));
     }
     for issue in &line.issues {
-        let place = issue.location.as_deref().map_or(String::new(), |place| format!(" at {}", harmless(place)));
-        let _ = writeln!(out, "  {:<9} {}{place}: {}", issue.severity, issue.kind, harmless(&issue.message));
+        let place = issue
+            .location
+            .as_deref()
+            .map_or(String::new(), |place| format!(" at {}", harmless(place)));
+        let _ = writeln!(
+            out,
+            "  {:<9} {}{place}: {}",
+            issue.severity,
+            issue.kind,
+            harmless(&issue.message)
+        );
         if let Some(suggestion) = &issue.suggestion {
             let _ = writeln!(out, "            {suggestion}");
         }
@@ -153,14 +170,19 @@ fn judgement_reasons(
     if let Some(answer) = judgement.business_logic {
         let _ = writeln!(out, "  business logic? {}", if answer { "yes" } else { "no" });
     }
-    let observed = if judgement.business_logic.is_some() { rulebook.error_facts } else { rulebook.success_facts };
+    let observed = if judgement.business_logic.is_some() {
+        rulebook.error_facts
+    } else {
+        rulebook.success_facts
+    };
     let _ = writeln!(out, "  facts");
     for (at, fact) in rulebook.facts.iter().enumerate().filter(|(at, _)| observed.has(*at)) {
         let mark = if judgement.facts.has(at) { "✓" } else { "·" };
         let _ = writeln!(out, "    {mark} {}", fact.name);
         if judgement.facts.has(at) {
             for hit in judgement.hits.iter().filter(|hit| fact.patterns.contains(&hit.pattern)) {
-                let _ = writeln!(out, "        {}", hit_in_context(exchange, text, (rulebook, hit)));
+                let _ =
+                    writeln!(out, "        {}", hit_in_context(exchange, text, (rulebook, hit)));
             }
         }
     }
@@ -177,7 +199,8 @@ fn judgement_reasons(
         let mark = if holds { "✓" } else { "·" };
         let _ = writeln!(out, "    {mark} {:<24}{:>6}{:>6}", factor.name, factor.weight, sum);
     }
-    let _ = writeln!(out, "    score {} = {sum} / {}", short(judgement.score), rulebook.denominator);
+    let _ =
+        writeln!(out, "    score {} = {sum} / {}", short(judgement.score), rulebook.denominator);
     decision_reasons(out, rulebook, judgement);
 }
 
@@ -208,7 +231,8 @@ fn decision_reasons(out: &mut String, rulebook: &Rulebook, judgement: &Judgement
 
 /// The facts that, changed alone, would change the answer.
 fn flipping_facts(rulebook: &Rulebook, judgement: &Judgement) -> Vec<String> {
-    let observed = rulebook.facts.iter().enumerate().filter(|(at, _)| rulebook.error_facts.has(*at));
+    let observed =
+        rulebook.facts.iter().enumerate().filter(|(at, _)| rulebook.error_facts.has(*at));
     observed
         .filter(|(at, _)| {
             let changed = FactSet(judgement.facts.0 ^ 1 << at);
@@ -220,8 +244,14 @@ fn flipping_facts(rulebook: &Rulebook, judgement: &Judgement) -> Vec<String> {
         .collect()
 }
 
-fn hit_in_context(exchange: &Exchange<'_>, text: &str, (rulebook, hit): (&Rulebook, &Hit)) -> String {
-    let Some(pattern) = rulebook.patterns.get(usize::from(hit.pattern)) else { return String::new() };
+fn hit_in_context(
+    exchange: &Exchange<'_>,
+    text: &str,
+    (rulebook, hit): (&Rulebook, &Hit),
+) -> String {
+    let Some(pattern) = rulebook.patterns.get(usize::from(hit.pattern)) else {
+        return String::new();
+    };
     let code = match &exchange.reply {
         crate::tape::Reply::Error(error) => error.code.clone(),
         crate::tape::Reply::Result(_) | crate::tape::Reply::None => "".into(),
@@ -257,7 +287,9 @@ fn field_name(field: Field) -> &'static str {
 }
 
 fn schema_reasons(out: &mut String, verdict: &Verdict) {
-    let Some(schema) = verdict.metadata.as_ref().and_then(|metadata| metadata.output_schema.as_ref()) else {
+    let Some(schema) =
+        verdict.metadata.as_ref().and_then(|metadata| metadata.output_schema.as_ref())
+    else {
         return;
     };
     let _ = writeln!(out, "  schema    {}", schema.outcome.name());

@@ -44,7 +44,8 @@ pub(super) fn inputs(paths: &[PathBuf]) -> Vec<Input> {
 
 pub(super) fn load(rulebook: &str) -> Result<Rulebook, Failure> {
     Rulebook::load(rulebook).map_err(|error| {
-        Failure::usage(error).next("correct the rulebook, or see `tapecheck rulebook list` for the built-in ones")
+        Failure::usage(error)
+            .next("correct the rulebook, or see `tapecheck rulebook list` for the built-in ones")
     })
 }
 

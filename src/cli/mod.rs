@@ -1,7 +1,7 @@
 //! The command line: the only place that prints or knows how a command is written.
 
-mod explain;
 mod exit;
+mod explain;
 mod failure;
 mod inputs;
 mod progress;

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-const STYLE: &str = "{bar:30} {percent:>3} %  {bytes} of {total_bytes}  {bytes_per_sec}  {eta} left";
+const STYLE: &str =
+    "{bar:30} {percent:>3} %  {bytes} of {total_bytes}  {bytes_per_sec}  {eta} left";
 const FLOWING: &str = "{spinner} {bytes}  {bytes_per_sec}";
 
 /// Shows how far a run has come.
@@ -45,7 +46,10 @@ impl Observer for Progress {
 }
 
 fn paint(total: u64, taken: &AtomicU64, over: &AtomicBool) {
-    let bar = ProgressBar::with_draw_target((total > 0).then_some(total), ProgressDrawTarget::stderr_with_hz(8));
+    let bar = ProgressBar::with_draw_target(
+        (total > 0).then_some(total),
+        ProgressDrawTarget::stderr_with_hz(8),
+    );
     if let Ok(style) = ProgressStyle::with_template(if total > 0 { STYLE } else { FLOWING }) {
         bar.set_style(style);
     }

@@ -93,7 +93,11 @@ fn check(named: &[String]) -> Result<Exit, Failure> {
             rulebook.examples.len(),
         );
         for mismatch in &mismatches {
-            let _ = writeln!(out, "  {} ({}): {}", mismatch.example, mismatch.place, mismatch.difference);
+            let _ = writeln!(
+                out,
+                "  {} ({}): {}",
+                mismatch.example, mismatch.place, mismatch.difference
+            );
         }
         if !mismatches.is_empty() && exit == Exit::Clean {
             exit = Exit::Findings;

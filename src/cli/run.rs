@@ -87,14 +87,17 @@ impl Args {
     }
 
     fn has_findings(&self, finished: &Finished) -> bool {
-        let [errors, warnings, infos] = finished.summary.issues;
-        let rejects = finished.totals.rejected() + finished.totals.rejected_files.values().sum::<u64>();
+        let worse_than = |rank: usize| -> u64 {
+            finished.summary.issues.iter().take(rank).map(|(_, count)| count).sum()
+        };
+        let rejects =
+            finished.totals.rejected() + finished.totals.rejected_files.values().sum::<u64>();
         let found = match self.fail_on {
             FailOn::Never => 0,
             FailOn::Reject => rejects,
-            FailOn::Error => rejects + errors,
-            FailOn::Warning => rejects + errors + warnings,
-            FailOn::Info => rejects + errors + warnings + infos,
+            FailOn::Error => rejects + worse_than(1),
+            FailOn::Warning => rejects + worse_than(2),
+            FailOn::Info => rejects + worse_than(3),
         };
         found > 0
     }
@@ -103,9 +106,9 @@ impl Args {
 fn failed(error: RunError) -> Failure {
     match &error {
         RunError::Corpus(error) => cannot_open(error),
-        RunError::Folder(crate::run::FolderError::NotOurs(_) | crate::run::FolderError::NoName(_)) => {
-            Failure::usage(error).next("choose another folder with --out")
-        }
+        RunError::Folder(
+            crate::run::FolderError::NotOurs(_) | crate::run::FolderError::NoName(_),
+        ) => Failure::usage(error).next("choose another folder with --out"),
         RunError::Drive(_) => Failure::unfinished(error).next("use fewer threads with -j"),
         RunError::Folder(_) | RunError::Spill(_) | RunError::Report(_) => {
             Failure::unfinished(error).next("nothing was replaced; run again when there is room")

@@ -47,20 +47,33 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
         );
     }
     if summary.hidden_failure > 0 {
-        let _ = writeln!(text, "{} replies claim success and say they failed", grouped(summary.hidden_failure));
+        let _ = writeln!(
+            text,
+            "{} replies claim success and say they failed",
+            grouped(summary.hidden_failure)
+        );
     }
-    let [errors, warnings, infos] = summary.issues;
+    let issues: Vec<String> = summary
+        .issues
+        .iter()
+        .map(|(severity, count)| format!("{} {severity}", grouped(*count)))
+        .collect();
     let _ = writeln!(
         text,
-        "\noverall confidence {:.1} · {} issues: {} errors, {} warnings, {} infos",
+        "\noverall confidence {:.1} · issues: {}",
         summary.overall_confidence,
-        grouped(counts.issues),
-        grouped(errors),
-        grouped(warnings),
-        grouped(infos),
+        issues.join(", "),
     );
-    list(&mut text, "rejected lines", summary.rejects.iter().map(|(reason, count)| (reason.clone(), *count)));
-    list(&mut text, "files not read to their end", summary.rejected_files.iter().map(|(reason, count)| (reason.clone(), *count)));
+    list(
+        &mut text,
+        "rejected lines",
+        summary.rejects.iter().map(|(reason, count)| (reason.clone(), *count)),
+    );
+    list(
+        &mut text,
+        "files not read to their end",
+        summary.rejected_files.iter().map(|(reason, count)| (reason.clone(), *count)),
+    );
     odd_files(&mut text, finished);
     if totals.exchanges > 0 {
         let _ = writeln!(text, "\nmost called tools");
@@ -82,11 +95,18 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
 
 fn row(text: &mut String, name: &str, count: u64, total: u64) {
     let share = if total == 0 { 0.0 } else { count as f64 / total as f64 };
-    let _ = writeln!(text, "  {name:<18} {:>11} {:>6.1} %  {}", grouped(count), share * 100.0, bar(share, BAR));
+    let _ = writeln!(
+        text,
+        "  {name:<18} {:>11} {:>6.1} %  {}",
+        grouped(count),
+        share * 100.0,
+        bar(share, BAR)
+    );
 }
 
 fn list(text: &mut String, title: &str, entries: impl Iterator<Item = (String, u64)>) {
-    let parts: Vec<String> = entries.map(|(name, count)| format!("{name} {}", grouped(count))).collect();
+    let parts: Vec<String> =
+        entries.map(|(name, count)| format!("{name} {}", grouped(count))).collect();
     if !parts.is_empty() {
         let _ = writeln!(text, "{title}: {}", parts.join(", "));
     }
@@ -95,7 +115,8 @@ fn list(text: &mut String, title: &str, entries: impl Iterator<Item = (String, u
 fn odd_files(text: &mut String, finished: &Finished) {
     let others = finished.totals.other_files.iter();
     list(text, "files that are no tapes", others.map(|(kind, count)| ((*kind).to_owned(), *count)));
-    let suspicious: Vec<_> = finished.totals.notes.iter().filter(|note| note.kind.is_suspicious()).collect();
+    let suspicious: Vec<_> =
+        finished.totals.notes.iter().filter(|note| note.kind.is_suspicious()).collect();
     for note in suspicious.iter().take(MOST) {
         let _ = writeln!(text, "  {}: {}", harmless(&note.file), note.detail);
     }
@@ -106,7 +127,8 @@ fn odd_files(text: &mut String, finished: &Finished) {
 
 /// The summary as one JSON object: the content of `summary.json`.
 pub(super) fn as_json(finished: &Finished) -> String {
-    let mut text = serde_json::to_string_pretty(&finished.summary).expect("a summary is plain data");
+    let mut text =
+        serde_json::to_string_pretty(&finished.summary).expect("a summary is plain data");
     text.push('\n');
     text
 }

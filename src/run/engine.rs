@@ -111,7 +111,7 @@ pub(super) fn judge_all(
     observer: &dyn Observer,
 ) -> Result<Judged, RunError> {
     let reader = CorpusReader::new(&plan.inputs, plan.bounds)?;
-    let tables = VerdictTables::new(Legend::of(rulebook))?;
+    let tables = VerdictTables::new(Legend::of(rulebook)).map_err(ReportError::from)?;
     let schemas = Schemas::new(rulebook.schema.clone());
     let engine = Engine {
         plan,
@@ -202,9 +202,7 @@ impl Ledger {
         }
         for reject in &outcome.rejects {
             self.totals.add_reject(reject);
-            self.rejects
-                .push(&reject_row(reject))
-                .map_err(|error| table_error(Table::Rejects, error))?;
+            self.rejects.push(&reject_row(reject))?;
         }
         let ordinals = self.repeats.count_all(outcome.batch.keys())?;
         for (key, before) in outcome.batch.keys().iter().zip(&ordinals) {
@@ -324,7 +322,8 @@ impl<'r> Work for Engine<'r> {
     }
 
     fn rest(&self, (number, rows): (u64, VerdictBatch)) {
-        let encoded = self.tables.encode(rows).map_err(|error| RunError::from(ReportError::from(error)));
+        let encoded =
+            self.tables.encode(rows).map_err(|error| RunError::from(ReportError::from(error)));
         let written = encoded.and_then(|rows| {
             self.files.lock().unwrap_or_else(PoisonError::into_inner).append(number, rows)
         });

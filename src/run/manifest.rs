@@ -89,6 +89,8 @@ pub struct Summary {
     pub classes: Vec<(String, u64)>,
     /// Exchanges by kind of reply.
     pub replies: Vec<(String, u64)>,
+    /// Issues by severity, worst first.
+    pub issues: Vec<(String, u64)>,
     /// Errors judged to be business logic.
     pub business_logic: u64,
     /// Errors judged not to be.

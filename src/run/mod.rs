@@ -22,6 +22,7 @@ pub use totals::{CorpusDigest, Totals};
 use crate::report::{Legend, ToolRules, write_tallies};
 use crate::rulebook::Rulebook;
 use crate::tape::Moment;
+use crate::verdict::Severity;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -46,33 +47,41 @@ pub fn run(
     let started = Instant::now();
     let folder = RunFolder::create(out)?;
     let engine::Judged { totals, tally } = engine::judge_all(plan, rulebook, &folder, observer)?;
-    let issues = tally.total().issues();
+    let issues =
+        Severity::ALL.map(|severity| (severity.name().to_owned(), tally.total().issues(severity)));
     let legend = Legend::of(rulebook);
     let status = |classes, answered| rulebook.tool_status(classes, answered);
     let rules = ToolRules { legend: &legend, status: &status };
     let mut summary = write_tallies(&folder, tally, &rules)?;
-    summarize(&mut summary, &totals, issues);
+    summary.issues = issues.into();
+    summarize(&mut summary, &totals);
     folder.write_summary(&summary)?;
     let seconds = started.elapsed().as_secs_f64();
     folder.commit(&manifest(plan, rulebook, (&totals, summary.counts), seconds))?;
     Ok(Finished { totals, summary, seconds })
 }
 
-fn summarize(summary: &mut Summary, totals: &Totals, issues: u64) {
+fn summarize(summary: &mut Summary, totals: &Totals) {
     let named = |counts: &std::collections::BTreeMap<crate::corpus::RejectReason, u64>| {
         counts.iter().map(|(reason, count)| (reason.name().to_owned(), *count)).collect()
     };
     summary.counts = Counts {
         tapes: totals.tapes,
-        unknown_files: totals.other_files.get(crate::corpus::FileKind::Unknown.name()).copied().unwrap_or(0),
+        unknown_files: totals
+            .other_files
+            .get(crate::corpus::FileKind::Unknown.name())
+            .copied()
+            .unwrap_or(0),
         lines: totals.lines,
         exchanges: totals.exchanges,
         other_traffic: totals.other_traffic(),
         rejects: totals.rejected(),
-        issues,
+        issues: summary.issues.iter().map(|(_, count)| count).sum(),
     };
-    summary.traffic = totals.traffic.iter().map(|(name, count)| (name.to_string(), *count)).collect();
-    summary.formats = totals.formats.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+    summary.traffic =
+        totals.traffic.iter().map(|(name, count)| (name.to_string(), *count)).collect();
+    summary.formats =
+        totals.formats.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
     summary.rejects = named(&totals.rejected_lines);
     summary.rejected_files = named(&totals.rejected_files);
     summary.other_files = totals
@@ -86,7 +95,12 @@ fn summarize(summary: &mut Summary, totals: &Totals, issues: u64) {
         .collect();
 }
 
-fn manifest(plan: &RunPlan, rulebook: &Rulebook, (totals, counts): (&Totals, Counts), seconds: f64) -> Manifest {
+fn manifest(
+    plan: &RunPlan,
+    rulebook: &Rulebook,
+    (totals, counts): (&Totals, Counts),
+    seconds: f64,
+) -> Manifest {
     let bounds = plan.bounds;
     let flags = [
         ("max-line", bounds.max_line as u64),
@@ -124,6 +138,7 @@ fn manifest(plan: &RunPlan, rulebook: &Rulebook, (totals, counts): (&Totals, Cou
 pub fn inputs_of_run(folder: &Path) -> Option<Vec<PathBuf>> {
     let text = std::fs::read_to_string(folder.join("manifest.json")).ok()?;
     let manifest: Manifest = serde_json::from_str(&text).ok()?;
-    let paths: Vec<PathBuf> = manifest.wall.inputs.into_iter().filter(|input| input != "-").map(PathBuf::from).collect();
+    let paths: Vec<PathBuf> =
+        manifest.wall.inputs.into_iter().filter(|input| input != "-").map(PathBuf::from).collect();
     (!paths.is_empty()).then_some(paths)
 }

@@ -110,6 +110,12 @@ impl Counts {
             .map_or(0, |found| self.entries[found].1)
     }
 
+    /// How many issues of a severity there are.
+    #[must_use]
+    pub fn issues(&self, severity: Severity) -> u64 {
+        IssueType::ALL.iter().map(|kind| self.get(Counted::Issues(severity, *kind))).sum()
+    }
+
     /// How many exchanges were counted.
     #[must_use]
     pub fn exchanges(&self) -> u64 {
