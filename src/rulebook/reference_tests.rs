@@ -34,10 +34,12 @@ fn judged(rulebook: &Rulebook, exchanges: &[String]) -> HashMap<String, Said> {
         let Ok(raw) = scan_document(line, 100_000) else { continue };
         let id = raw.member("id").and_then(|id| id.as_str()).expect("an id").decode();
         let content = raw.member("response").and_then(|response| response.member("content"));
+        let Some(content) = content else { continue };
         let name = raw.member("tool").and_then(|tool| tool.member("name"));
-        let (Some(content), Some(name)) = (content, name.and_then(|name| name.as_str())) else {
-            continue;
-        };
+        let tool = name
+            .and_then(crate::json::Raw::as_str)
+            .map(crate::json::RawStr::decode)
+            .unwrap_or_default();
         let first = content.elements().and_then(|blocks| blocks.first().copied());
         // JavaScript's `content[0]` finds the member "0" of an object as well.
         let text = first
@@ -50,7 +52,7 @@ fn judged(rulebook: &Rulebook, exchanges: &[String]) -> HashMap<String, Said> {
             .map(|text| text.decode().into_owned())
             .filter(|text| !text.is_empty())
             .unwrap_or_else(|| js_stringify(content));
-        let subject = Subject { text: &text, tool: &name.decode(), ..Subject::default() };
+        let subject = Subject { text: &text, tool: &tool, ..Subject::default() };
         let observed = rulebook.observe(&subject, Observing::Errors);
         let decided = rulebook.decide(observed.facts);
         let facts = rulebook.facts.iter().enumerate();
@@ -78,7 +80,9 @@ fn the_built_in_rulebooks_agree_with_the_recorded_answers() {
     let inspector = judged(&Rulebook::builtin("inspector").expect("built in"), &exchanges);
     let (mut guide_compared, mut inspector_compared, mut wrong) = (0, 0, Vec::new());
     for line in lines(shared.join("reference/expected.jsonl.gz")) {
-        let expected: Value = serde_json::from_str(&line).expect("JSON");
+        let raw = scan_document(&line, 100).expect("JSON");
+        // The recorded answers quote lone surrogates, which a strict parser refuses.
+        let expected: Value = crate::json::to_value(raw);
         let id = expected["id"].as_str().expect("an id");
         if let (Some(wanted), Some(said)) = (expected.get("guide"), guide.get(id)) {
             guide_compared += 1;
