@@ -6,6 +6,8 @@
 mod builtin;
 mod compile;
 mod decide;
+#[cfg(test)]
+mod example_tests;
 mod load;
 mod matching;
 mod model;
