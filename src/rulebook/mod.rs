@@ -18,6 +18,9 @@ mod problem;
 mod reference_tests;
 mod source;
 
+#[cfg(test)]
+mod wrong_tests;
+
 pub use builtin::{builtin_names, builtin_source};
 pub use decide::Decided;
 pub use model::{

@@ -130,6 +130,8 @@ pub enum Matching {
     Substring,
     /// Only with no ASCII letter, digit or underscore directly before or after it.
     Word,
+    /// As a word, but underscores may stand around it, as in the names of tools.
+    Part,
 }
 
 /// What a regex makes of upper and lower case.

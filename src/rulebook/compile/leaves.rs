@@ -155,11 +155,13 @@ impl Leaves {
         let Leaf { field, question, .. } = &self.leaves[leaf];
         let place = Field::ALL.iter().find(|(known, _)| known == field).map_or("", |(_, n)| n);
         match question {
-            Question::Contains { list, matching: Matching::Substring } => {
-                format!("{place} contains `{}`", self.lists[*list].name)
-            }
-            Question::Contains { list, matching: Matching::Word } => {
-                format!("{place} contains a word of `{}`", self.lists[*list].name)
+            Question::Contains { list, matching } => {
+                let how = match matching {
+                    Matching::Substring => "contains one of",
+                    Matching::Word => "contains a word of",
+                    Matching::Part => "has a part of",
+                };
+                format!("{place} {how} `{}`", self.lists[*list].name)
             }
             Question::Regex { text, case: Case::Ignored, .. } => {
                 format!("{place} matches /{text}/")

@@ -5,9 +5,9 @@ use crate::rulebook::problem::{Mark, Problems};
 use crate::rulebook::source::{Entry, Node, Section, texts_of};
 use std::collections::HashSet;
 
-/// The two ways of matching, with their names in rulebooks.
-pub(super) const MATCHINGS: [(Matching, &str); 2] =
-    [(Matching::Substring, "substring"), (Matching::Word, "word")];
+/// The ways of matching, with their names in rulebooks.
+pub(super) const MATCHINGS: [(Matching, &str); 3] =
+    [(Matching::Substring, "substring"), (Matching::Word, "word"), (Matching::Part, "part")];
 
 /// A named, ordered list of texts.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ use crate::verdict::Hit;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, StartKind};
 use regex::Regex;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// A text to look for.
 #[derive(Clone, Debug)]
@@ -178,9 +179,7 @@ impl FieldMatcher {
                 continue;
             }
             let needle = &self.needles[number];
-            if needle.matching == Matching::Word
-                && !stands_alone(haystack.as_bytes(), place.start(), place.end())
-            {
+            if !stands_free(needle.matching, haystack.as_bytes(), place.span().into()) {
                 continue;
             }
             done[word] |= bit;
@@ -229,11 +228,15 @@ impl FieldMatcher {
     }
 }
 
-/// Whether no ASCII letter, digit or underscore stands directly before or after.
-fn stands_alone(haystack: &[u8], start: usize, end: usize) -> bool {
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let before = start.checked_sub(1).and_then(|at| haystack.get(at));
-    !before.is_some_and(is_word) && !haystack.get(end).is_some_and(is_word)
+/// Whether what surrounds a match is what the way of matching asks for.
+fn stands_free(matching: Matching, haystack: &[u8], place: Range<usize>) -> bool {
+    let binds = |byte: &u8| match matching {
+        Matching::Substring => false,
+        Matching::Word => byte.is_ascii_alphanumeric() || *byte == b'_',
+        Matching::Part => byte.is_ascii_alphanumeric(),
+    };
+    let before = place.start.checked_sub(1).and_then(|at| haystack.get(at));
+    !before.is_some_and(binds) && !haystack.get(place.end).is_some_and(binds)
 }
 
 fn contains_byte(bytes: &[u8], haystack: &[u8]) -> bool {
@@ -314,9 +317,14 @@ mod tests {
         let lowered = text.to_lowercase();
         let word = word.to_lowercase();
         (0..lowered.len()).filter(|at| lowered.is_char_boundary(*at)).any(|at| {
-            lowered[at..].starts_with(&word)
-                && (matching == Matching::Substring
-                    || stands_alone(lowered.as_bytes(), at, at + word.len()))
+            let before = lowered[..at].chars().next_back();
+            let after = lowered[at..].strip_prefix(&*word).map(|rest| rest.chars().next());
+            let binds = |c: char| match matching {
+                Matching::Substring => false,
+                Matching::Word => matches!(c, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_'),
+                Matching::Part => matches!(c, 'a'..='z' | 'A'..='Z' | '0'..='9'),
+            };
+            after.is_some_and(|after| !before.into_iter().chain(after).any(binds))
         })
     }
 
@@ -325,7 +333,7 @@ mod tests {
         fn finds_what_lowering_and_looking_finds(
             text in "[ a-dA-Dk\u{212A}i\u{130}\u{17f}sSΣσςé_0-2]{0,40}",
             words in proptest::collection::vec("[a-dk0-2isσé ]{1,3}", 1..6),
-            matching in prop_oneof![Just(Matching::Substring), Just(Matching::Word)],
+            matching in prop_oneof![Just(Matching::Substring), Just(Matching::Word), Just(Matching::Part)],
         ) {
             let words: std::collections::BTreeSet<String> = words.into_iter().collect();
             let words: Vec<&str> = words.iter().map(String::as_str).collect();

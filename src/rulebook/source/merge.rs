@@ -121,10 +121,15 @@ fn merge_list(base: Option<&Node>, mut change: Entry, problems: &mut Problems) -
     }
     let Some(base) = base else {
         if changes {
-            problems.error(
-                change.key_mark,
-                format!("there is no list `{}` to change; a new one has `entries`", change.key),
-            );
+            let message =
+                format!("there is no list `{}` to change; a new one has `entries`", change.key);
+            problems.error(change.key_mark, message);
+            // Read as a new list, so that the one mistake is not reported in three ways.
+            let parts = change.node.entries_mut().into_iter().flatten();
+            for part in parts.filter(|part| matches!(part.key.as_str(), "add" | "remove")) {
+                let groups = matches!(part.node.value, Value::Table(_));
+                part.key = if groups { "groups" } else { "entries" }.to_owned();
+            }
         }
         return change;
     };
@@ -235,7 +240,10 @@ fn merge_lines(base: &mut Node, change: Node, problems: &mut Problems) {
             }
             None => change,
         };
+        let closing = usize::from(lines.last().is_some_and(|last| last.get("if").is_none()));
+        let end = lines.len() - closing;
         let place = match &neighbour {
+            None => known.unwrap_or(end),
             Some((side, name, mark)) => match (position(lines, name), side) {
                 (Some(at), Side::Before) => at,
                 (Some(at), Side::After) => at + 1,
@@ -245,12 +253,9 @@ fn merge_lines(base: &mut Node, change: Node, problems: &mut Problems) {
                         format!("there is no line `{name}`"),
                         did_you_mean(name, lines.iter().filter_map(name_of)),
                     );
-                    lines.len()
+                    end
                 }
             },
-            None => known.unwrap_or_else(|| {
-                lines.len() - usize::from(lines.last().is_some_and(|last| last.get("if").is_none()))
-            }),
         };
         lines.insert(place.min(lines.len()), line);
     }
