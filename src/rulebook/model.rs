@@ -5,7 +5,7 @@ use super::problem::Problem;
 use crate::verdict::{Classification, FactSet, IssueType, Severity};
 
 /// Heuristics, compiled.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Rulebook {
     /// The rulebook's name.
     pub name: String,

@@ -121,8 +121,9 @@ before = "nowhere"
 
 #[test]
 fn a_fact_too_many_is_an_error() {
-    let facts: String = (0..129).map(|n| format!("[facts.f{n}]\ncontains = [\"x\"]\n")).collect();
-    let text = format!("name = \"x\"\nextends = \"guide\"\n{facts}");
+    let facts: Vec<String> =
+        (0..129).map(|n| format!("[facts.f{n}]\ncontains = [\"x\"]\n")).collect();
+    let text = format!("name = \"x\"\nextends = \"guide\"\n{}", facts.concat());
     assert!(told(&text).iter().any(|(_, message)| message.contains("at most 128 facts")));
 }
 

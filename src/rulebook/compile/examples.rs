@@ -11,11 +11,11 @@ pub(super) fn examples(nodes: &[Node], problems: &mut Problems) -> Vec<Example> 
         let Some(mut section) = Section::open(node, problems) else { continue };
         let name = section.text("name", problems);
         let name = section.require("name", name, problems);
-        if let Some(name) = name {
-            if examples.iter().any(|other| other.name == name) {
-                let message = format!("there already is an example called `{name}`");
-                problems.error(section.mark_of("name"), message);
-            }
+        if let Some(name) = name
+            && examples.iter().any(|other| other.name == name)
+        {
+            let message = format!("there already is an example called `{name}`");
+            problems.error(section.mark_of("name"), message);
         }
         let exchange = exchange(&mut section, problems);
         let expect = object(&mut section, "expect", problems);

@@ -67,13 +67,14 @@ pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &mut Pro
         let mut grammar = Grammar::Questions { fact: &entry.key, leaves };
         let alias = section.entry("fact");
         let read = match alias {
-            Some(alias) => match alias.node.text() {
-                Some(name) => names.find(name, alias.node.mark, problems).map(Expression::Fact),
-                None => {
+            Some(alias) => {
+                let name = alias.node.text();
+                if name.is_none() {
                     problems.error(alias.node.mark, "the name of a fact must stand here");
-                    None
                 }
-            },
+                name.and_then(|name| names.find(name, alias.node.mark, problems))
+                    .map(Expression::Fact)
+            }
             None => expression_in(&mut section, &names, &mut grammar, problems),
         };
         expressions.push(read);
@@ -81,11 +82,11 @@ pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &mut Pro
     }
     let mut facts = Facts { names, abouts, expressions, order: Vec::new() };
     let mut sorter = Sorter { state: vec![State::New; within.len()], path: Vec::new() };
-    for fact in 0..within.len() {
+    for (fact, entry) in within.iter().enumerate() {
         if let Some(circle) = sorter.visit(fact, &mut facts) {
             let names: Vec<&str> = circle.iter().map(|at| facts.names.0[*at].as_str()).collect();
             let message = format!("facts rest on each other in a circle: {}", names.join(" -> "));
-            problems.error(within[fact].key_mark, message);
+            problems.error(entry.key_mark, message);
         }
     }
     facts

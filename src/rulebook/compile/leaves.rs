@@ -20,8 +20,18 @@ const MOST_PATTERNS: usize = 8192;
 /// All questions of a rulebook.
 pub(super) struct Leaves {
     lists: Vec<List>,
-    leaves: Vec<Leaf>,
+    asked: Vec<Leaf>,
     patterns: Vec<Pattern>,
+}
+
+/// What came of reading the question that a table asks.
+pub(super) enum Asked {
+    /// It asks none.
+    Nothing,
+    /// Something is wrong with it, and was reported.
+    Wrongly,
+    /// The question's number.
+    Leaf(usize),
 }
 
 /// One question put to one field.
@@ -41,20 +51,19 @@ enum Question {
 
 impl Leaves {
     pub(super) fn new(lists: Vec<List>) -> Self {
-        Self { lists, leaves: Vec::new(), patterns: Vec::new() }
+        Self { lists, asked: Vec::new(), patterns: Vec::new() }
     }
 
-    /// Reads the question a table asks, if it asks one: the outer `None` means that it does not,
-    /// the inner one that something is wrong with it.
+    /// Reads the question a table asks.
     pub(super) fn question(
         &mut self,
         fact: &str,
         section: &mut Section<'_>,
         problems: &mut Problems,
-    ) -> Option<Option<usize>> {
+    ) -> Asked {
         let asked = ["contains", "regex", "equals"].map(|key| section.entry(key).is_some());
         if !asked.contains(&true) {
-            return None;
+            return Asked::Nothing;
         }
         let field = section.word("in", &Field::ALL, problems).unwrap_or(Field::Text);
         let read = match asked {
@@ -67,11 +76,11 @@ impl Leaves {
                 None
             }
         };
-        Some(read.and_then(|question| {
-            let mark = section.mark;
-            let leaf = Leaf { field, question, mark, patterns: 0..0 };
-            self.intern(fact, leaf, problems)
-        }))
+        let mark = section.mark;
+        read.and_then(|question| {
+            self.intern(fact, Leaf { field, question, mark, patterns: 0..0 }, problems)
+        })
+        .map_or(Asked::Wrongly, Asked::Leaf)
     }
 
     fn contains(
@@ -105,7 +114,7 @@ impl Leaves {
 
     /// Gives the question a number; a question that was asked before keeps its own.
     fn intern(&mut self, fact: &str, leaf: Leaf, problems: &mut Problems) -> Option<usize> {
-        if let Some(known) = self.leaves.iter().position(|known| known.same_as(&leaf)) {
+        if let Some(known) = self.asked.iter().position(|known| known.same_as(&leaf)) {
             return Some(known);
         }
         let first = self.patterns.len();
@@ -130,7 +139,7 @@ impl Leaves {
             Question::Equals(_) => {}
         }
         let patterns = first..self.patterns.len();
-        if self.leaves.len() == LeafSet::CAPACITY || patterns.end > MOST_PATTERNS {
+        if self.asked.len() == LeafSet::CAPACITY || patterns.end > MOST_PATTERNS {
             problems.error(
                 leaf.mark,
                 format!(
@@ -141,18 +150,18 @@ impl Leaves {
             );
             return None;
         }
-        self.leaves.push(Leaf { patterns, ..leaf });
-        Some(self.leaves.len() - 1)
+        self.asked.push(Leaf { patterns, ..leaf });
+        Some(self.asked.len() - 1)
     }
 
     /// The patterns that answer a question.
     pub(super) fn patterns_of(&self, leaf: usize) -> Range<usize> {
-        self.leaves[leaf].patterns.clone()
+        self.asked[leaf].patterns.clone()
     }
 
     /// A question in words.
     pub(super) fn describe(&self, leaf: usize) -> String {
-        let Leaf { field, question, .. } = &self.leaves[leaf];
+        let Leaf { field, question, .. } = &self.asked[leaf];
         let place = Field::ALL.iter().find(|(known, _)| known == field).map_or("", |(_, n)| n);
         match question {
             Question::Contains { list, matching } => {
@@ -176,7 +185,7 @@ impl Leaves {
     /// Lists that no fact looks at are worth a word.
     pub(super) fn warn_of_unused(&self, problems: &mut Problems) {
         for (number, list) in self.lists.iter().enumerate() {
-            let used = self.leaves.iter().any(
+            let used = self.asked.iter().any(
                 |leaf| matches!(leaf.question, Question::Contains { list, .. } if list == number),
             );
             if !used {
@@ -220,7 +229,7 @@ impl Leaves {
     ) -> Option<FieldMatcher> {
         let mut builder = FieldMatcherBuilder::default();
         let mut last = Mark::default();
-        let asked = self.leaves.iter().enumerate();
+        let asked = self.asked.iter().enumerate();
         for (number, leaf) in asked.filter(|(n, leaf)| leaf.field == field && leaves.has(*n)) {
             last = leaf.mark;
             let numbers = leaf.patterns.clone().filter_map(|pattern| u16::try_from(pattern).ok());

@@ -59,7 +59,7 @@ pub(in crate::rulebook) struct FieldMatcherBuilder {
 pub(in crate::rulebook) struct TooMuch;
 
 /// Looks for many things in one field.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::rulebook) struct FieldMatcher {
     automaton: Option<AhoCorasick>,
     /// What each text of the automaton stands for.
@@ -69,13 +69,13 @@ pub(in crate::rulebook) struct FieldMatcher {
     script: Script,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Needle {
     matching: Matching,
     meanings: Vec<Meaning>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Meaning {
     Answers { pattern: u16, leaf: usize },
     Opens { regex: usize },
@@ -103,7 +103,7 @@ impl FieldMatcherBuilder {
             && self.equal.iter().flat_map(|(_, values)| values).all(|value| value.is_ascii());
         Ok(FieldMatcher {
             automaton: needles.automaton()?,
-            needles: needles.needles,
+            needles: needles.meant,
             searched: self.searched,
             equal: self.equal,
             script: if ascii { Script::Ascii } else { Script::AnyUnicode },
@@ -115,7 +115,7 @@ impl FieldMatcherBuilder {
 #[derive(Default)]
 struct Needles {
     texts: Vec<String>,
-    needles: Vec<Needle>,
+    meant: Vec<Needle>,
     places: HashMap<(String, Matching), usize>,
 }
 
@@ -123,10 +123,10 @@ impl Needles {
     fn add(&mut self, text: String, matching: Matching, meaning: Meaning) {
         let place = *self.places.entry((text.clone(), matching)).or_insert_with(|| {
             self.texts.push(text);
-            self.needles.push(Needle { matching, meanings: Vec::new() });
-            self.needles.len() - 1
+            self.meant.push(Needle { matching, meanings: Vec::new() });
+            self.meant.len() - 1
         });
-        self.needles[place].meanings.push(meaning);
+        self.meant[place].meanings.push(meaning);
     }
 
     fn automaton(&self) -> Result<Option<AhoCorasick>, TooMuch> {
@@ -329,6 +329,26 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_gate_never_hides_a_match(
+            regex in "([abX]{1,3}|[45]|-|\\\\d|a\\?|(ab|b1)|[ab]\\+|\\\\b){1,4}",
+            text in "[abABxX451 \\-é]{0,16}",
+        ) {
+            let (regex, translated) =
+                compile_regex(&regex, Dialect::JsAscii).map_err(TestCaseError::reject)?;
+            for case in [Case::Ignored, Case::Exact] {
+                let seen = if case == Case::Exact { text.clone() } else { text.to_lowercase() };
+                let expected = regex.is_match(&seen);
+                let (regex, gate) = (regex.clone(), Gate::of(&translated));
+                let searched =
+                    Searched { regex, pattern: 0, leaf: 0, gate, case, script: Script::Ascii };
+                let builder =
+                    FieldMatcherBuilder { searched: vec![searched], ..Default::default() };
+                let matcher = builder.build().expect("small");
+                prop_assert_eq!(!found(&matcher, &text).is_empty(), expected);
+            }
+        }
+
         #[test]
         fn finds_what_lowering_and_looking_finds(
             text in "[ a-dA-Dk\u{212A}i\u{130}\u{17f}sSΣσςé_0-2]{0,40}",

@@ -128,7 +128,8 @@ fn merge_list(base: Option<&Node>, mut change: Entry, problems: &mut Problems) -
             let parts = change.node.entries_mut().into_iter().flatten();
             for part in parts.filter(|part| matches!(part.key.as_str(), "add" | "remove")) {
                 let groups = matches!(part.node.value, Value::Table(_));
-                part.key = if groups { "groups" } else { "entries" }.to_owned();
+                let key = if groups { "groups" } else { "entries" };
+                key.clone_into(&mut part.key);
             }
         }
         return change;
@@ -288,7 +289,7 @@ fn position(lines: &[Node], name: &str) -> Option<usize> {
 }
 
 /// Removes what `remove` names from the base.
-fn remove(base: &mut Vec<Entry>, removal: &Node, problems: &mut Problems) {
+fn remove(base: &mut [Entry], removal: &Node, problems: &mut Problems) {
     let Some(sections) = removal.entries() else {
         problems.error(removal.mark, format!("a table must stand here, not {}", removal.kind()));
         return;
@@ -322,7 +323,7 @@ fn remove(base: &mut Vec<Entry>, removal: &Node, problems: &mut Problems) {
 }
 
 /// Removes one named thing; the error is a suggestion, if there is one.
-fn remove_named(base: &mut Vec<Entry>, path: &[&str], name: &str) -> Result<(), Option<String>> {
+fn remove_named(base: &mut [Entry], path: &[&str], name: &str) -> Result<(), Option<String>> {
     let [section, deeper @ ..] = path else { return Err(None) };
     let Some(section) = base.iter_mut().find(|entry| entry.key == *section) else {
         return Err(None);

@@ -14,13 +14,11 @@ pub(in crate::rulebook) struct Section<'a> {
 impl<'a> Section<'a> {
     /// Opens a table; anything else is reported.
     pub(in crate::rulebook) fn open(node: &'a Node, problems: &mut Problems) -> Option<Self> {
-        match node.entries() {
-            Some(entries) => Some(Self { mark: node.mark, entries, asked: Vec::new() }),
-            None => {
-                problems.error(node.mark, format!("a table must stand here, not {}", node.kind()));
-                None
-            }
+        let entries = node.entries();
+        if entries.is_none() {
+            problems.error(node.mark, format!("a table must stand here, not {}", node.kind()));
         }
+        Some(Self { mark: node.mark, entries: entries?, asked: Vec::new() })
     }
 
     /// A table whose header (the key's place) is a better place to point at than its contents.
