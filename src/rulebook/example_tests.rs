@@ -49,6 +49,7 @@ fn the_built_in_rulebooks_keep_their_promises() {
     for name in builtin_names() {
         let rulebook = Rulebook::builtin(name).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(rulebook.warnings, [], "{name}");
+        assert_eq!(rulebook.broken_examples, [], "{name}");
         let checked = check_examples(&rulebook);
         assert_eq!(checked > 5, rulebook.examples.len() > 5, "{name}");
     }
@@ -66,6 +67,7 @@ fn the_rulebooks_in_the_documentation_do_what_the_text_says() {
     let mut checked = 0;
     for block in blocks {
         let rulebook = Rulebook::from_toml(block, "docs").unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(rulebook.broken_examples, []);
         checked += check_examples(&rulebook);
     }
     assert!(checked >= 6, "{checked}");

@@ -54,6 +54,8 @@ pub struct Rulebook {
     pub quality: Quality,
     /// Exchanges with the verdict they must get.
     pub examples: Vec<Example>,
+    /// The texts given as examples of a fact of which it is not what it ought to be.
+    pub broken_examples: Vec<Problem>,
     /// What its author may want to know, though nothing is wrong.
     pub warnings: Vec<Problem>,
     /// What looks for the facts.

@@ -25,7 +25,7 @@ pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> 
     let about = root.text("about", problems).unwrap_or_default().to_owned();
     let lists = lists::compile(root.named("lists", problems), problems);
     let mut leaves = Leaves::new(lists);
-    let facts = facts::compile(root.named("facts", problems), &mut leaves, problems);
+    let mut facts = facts::compile(root.named("facts", problems), &mut leaves, problems);
     let factors = decisions::factors(root.named("factors", problems), &facts, problems);
     let score = decisions::score(&mut root, &factors, problems);
     let decide = decisions::lines(&mut root, &facts, problems);
@@ -55,6 +55,7 @@ pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> 
     leaves.warn_of_unused(problems);
     let observer = leaves.observer(&facts, [error_facts, success_facts], problems);
     let score = score?;
+    let fact_examples = facts.take_examples();
     let mut rulebook = Rulebook {
         name: name?.to_owned(),
         about,
@@ -78,10 +79,12 @@ pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> 
         status: status?,
         quality: quality?,
         examples,
+        broken_examples: Vec::new(),
         warnings: Vec::new(),
         observer: observer?,
         patterns: leaves.into_patterns(),
     };
     rulebook.digest = digest::digest(&rulebook);
+    rulebook.broken_examples = examples::broken(&rulebook, &fact_examples, problems);
     Some(rulebook)
 }

@@ -21,6 +21,13 @@ pub(super) fn merge(base: Node, child: Node, problems: &mut Problems) -> Node {
     let Some(entries) = merged.entries_mut() else { return merged };
     // Examples belong to the rulebook that makes them: what extends it may well decide otherwise.
     entries.retain(|entry| !matches!(entry.key.as_str(), "examples" | "about" | "extends"));
+    for fact in entries.iter_mut().filter(|entry| entry.key == "facts") {
+        for fact in fact.node.entries_mut().into_iter().flatten() {
+            if let Some(parts) = fact.node.entries_mut() {
+                parts.retain(|part| !matches!(part.key.as_str(), "yes" | "no"));
+            }
+        }
+    }
     if let Some(at) = changes.iter().position(|entry| entry.key == "remove") {
         remove(entries, &changes.remove(at).node, problems);
     }
