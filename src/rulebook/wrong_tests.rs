@@ -203,6 +203,30 @@ no = ["user not found"]
 }
 
 #[test]
+fn digests_tell_definitions_apart() {
+    let digest = |fact: &str| {
+        let text = format!("name = \"x\"\nextends = \"guide\"\n[facts.f]\n{fact}\n");
+        Rulebook::from_toml(&text, "x").expect("good").digest
+    };
+    let digests = [
+        "all = [{ contains = [\"a\", \"b\"] }, { contains = [\"c\"] }]",
+        "all = [{ contains = [\"a\"] }, { contains = [\"b\", \"c\"] }]",
+        "any = [{ contains = [\"a\"] }, { contains = [\"b\", \"c\"] }]",
+        "contains = [\"a\", \"b\", \"c\"]",
+        "contains = [\"a\", \"b\", \"c\"]\nmatch = \"word\"",
+        "contains = [\"a\", \"b\", \"c\"]\nin = \"input\"",
+        "equals = [\"a\"]",
+        "regex = '\\d'",
+        "regex = '\\d'\ncase = \"exact\"",
+        "regex = '\\d'\ndialect = \"rust\"",
+        "regex = '\\d'\nneeds = [\"id\"]",
+    ]
+    .map(digest);
+    let distinct: std::collections::HashSet<&String> = digests.iter().collect();
+    assert_eq!(distinct.len(), digests.len());
+}
+
+#[test]
 fn the_digest_is_of_the_content_alone() {
     let guide = Rulebook::builtin("guide").expect("built in");
     let digest = |text: &str| Rulebook::from_toml(text, "x").expect("good").digest;

@@ -2,16 +2,13 @@
 
 use super::facts::Facts;
 use super::lists::{List, MATCHINGS, inline};
-use crate::rulebook::matching::{
-    Contained, Dialect, FieldMatcher, FieldMatcherBuilder, Gate, LeafSet, Script, Searched,
-    compile_regex,
-};
-use crate::rulebook::model::{Case, Field, Matching, Pattern, PatternKind};
+use super::question::{self, Question};
+use crate::rulebook::matching::{Contained, FieldMatcher, FieldMatcherBuilder, LeafSet, Searched};
+use crate::rulebook::model::{Field, Pattern, PatternKind};
 use crate::rulebook::observe::{Observer, Watch};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::Section;
 use crate::verdict::FactSet;
-use regex::Regex;
 use std::ops::Range;
 
 /// How many patterns a rulebook may have.
@@ -43,12 +40,6 @@ struct Leaf {
     patterns: Range<usize>,
 }
 
-enum Question {
-    Contains { list: usize, matching: Matching },
-    Regex { regex: Regex, text: String, gate: Gate, case: Case },
-    Equals(Vec<String>),
-}
-
 impl Leaves {
     pub(super) fn new(lists: Vec<List>) -> Self {
         Self { lists, asked: Vec::new(), patterns: Vec::new() }
@@ -68,8 +59,8 @@ impl Leaves {
         let field = section.word("in", &Field::ALL, problems).unwrap_or(Field::Text);
         let read = match asked {
             [true, false, false] => self.contains(fact, section, problems),
-            [false, true, false] => regex(section, problems),
-            [false, false, true] => equals(section, problems),
+            [false, true, false] => question::regex(section, problems),
+            [false, false, true] => question::equals(section, problems),
             _ => {
                 let message = "only one of contains, regex, equals may stand here";
                 problems.error(section.mark, message);
@@ -162,24 +153,8 @@ impl Leaves {
     /// A question in words.
     pub(super) fn describe(&self, leaf: usize) -> String {
         let Leaf { field, question, .. } = &self.asked[leaf];
-        let place = Field::ALL.iter().find(|(known, _)| known == field).map_or("", |(_, n)| n);
-        match question {
-            Question::Contains { list, matching } => {
-                let how = match matching {
-                    Matching::Substring => "contains one of",
-                    Matching::Word => "contains a word of",
-                    Matching::Part => "has a part of",
-                };
-                format!("{place} {how} `{}`", self.lists[*list].name)
-            }
-            Question::Regex { text, case: Case::Ignored, .. } => {
-                format!("{place} matches /{text}/")
-            }
-            Question::Regex { text, case: Case::Exact, .. } => {
-                format!("{place} matches /{text}/ in this case")
-            }
-            Question::Equals(values) => format!("{place} is one of {values:?}"),
-        }
+        let name = Field::ALL.iter().find(|(known, _)| known == field).map_or("", |(_, name)| name);
+        format!("{name} {}", question.describe(&self.lists))
     }
 
     /// Lists that no fact looks at are worth a word.
@@ -240,14 +215,14 @@ impl Leaves {
                         Contained { text, pattern, leaf: number, matching: *matching }
                     }),
                 ),
-                Question::Regex { regex, text, gate, case } => {
+                Question::Regex { regex, text, gate, case, .. } => {
                     builder.searched.extend(numbers.map(|pattern| Searched {
                         regex: regex.clone(),
                         pattern,
                         leaf: number,
                         gate: gate.clone(),
                         case: *case,
-                        script: script_of(text),
+                        script: question::script_of(text),
                     }));
                 }
                 Question::Equals(values) => builder.equal.push((number, values.clone())),
@@ -267,76 +242,6 @@ impl Leaves {
 
 impl Leaf {
     fn same_as(&self, other: &Self) -> bool {
-        self.field == other.field
-            && match (&self.question, &other.question) {
-                (
-                    Question::Contains { list, matching },
-                    Question::Contains { list: other, matching: otherwise },
-                ) => list == other && matching == otherwise,
-                (Question::Equals(values), Question::Equals(others)) => values == others,
-                // Two facts with one regex keep a pattern each, so that a hit names its fact.
-                _ => false,
-            }
+        self.field == other.field && self.question.same_as(&other.question)
     }
-}
-
-fn regex(section: &mut Section<'_>, problems: &mut Problems) -> Option<Question> {
-    const DIALECTS: [(Dialect, &str); 2] =
-        [(Dialect::JsAscii, "js-ascii"), (Dialect::Rust, "rust")];
-    const CASES: [(Case, &str); 2] = [(Case::Ignored, "ignored"), (Case::Exact, "exact")];
-    let text = section.text("regex", problems);
-    let dialect = section.word("dialect", &DIALECTS, problems).unwrap_or(Dialect::JsAscii);
-    let case = section.word("case", &CASES, problems).unwrap_or(Case::Ignored);
-    let needs = section.texts("needs", problems);
-    let text = text?;
-    let mark = section.mark_of("regex");
-    let (regex, translated) = match compile_regex(text, dialect) {
-        Ok(compiled) => compiled,
-        Err(reason) => {
-            problems.error(mark, format!("this regex cannot be used: {reason}"));
-            return None;
-        }
-    };
-    if case == Case::Ignored && has_capital(text) {
-        problems.warning(
-            mark,
-            "the text is in lower case when the regex sees it, so its capitals match nothing; \
-             `case = \"exact\"` shows it the text as recorded",
-        );
-    }
-    let gate = if needs.is_empty() {
-        Gate::of(&translated)
-    } else {
-        Gate::from(needs.iter().map(|(text, _)| text.to_lowercase()).collect::<Vec<_>>())
-    };
-    Some(Question::Regex { regex, text: text.to_owned(), gate, case })
-}
-
-/// Whether a regex names capital letters outside its escapes.
-fn has_capital(regex: &str) -> bool {
-    let mut characters = regex.chars();
-    while let Some(character) = characters.next() {
-        if character == '\\' {
-            characters.next();
-        } else if character.is_uppercase() {
-            return true;
-        }
-    }
-    false
-}
-
-/// A regex that names characters by number or property may mean any.
-fn script_of(regex: &str) -> Script {
-    let numbered = ["\\u", "\\x", "\\p", "\\P", "\\U"].iter().any(|mark| regex.contains(mark));
-    if regex.is_ascii() && !numbered { Script::Ascii } else { Script::AnyUnicode }
-}
-
-fn equals(section: &mut Section<'_>, problems: &mut Problems) -> Option<Question> {
-    let values: Vec<String> =
-        section.texts("equals", problems).iter().map(|(value, _)| value.to_lowercase()).collect();
-    if values.is_empty() {
-        problems.error(section.mark_of("equals"), "there is nothing to be equal to");
-        return None;
-    }
-    Some(Question::Equals(values))
 }

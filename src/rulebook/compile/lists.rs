@@ -14,8 +14,18 @@ pub(super) const MATCHINGS: [(Matching, &str); 3] =
 pub(super) struct List {
     pub(super) name: String,
     pub(super) mark: Mark,
+    pub(super) named: Named,
     pub(super) matching: Matching,
     pub(super) entries: Vec<ListEntry>,
+}
+
+/// Where a list's name comes from.
+#[derive(Debug)]
+pub(super) enum Named {
+    /// It has one.
+    ByItself,
+    /// It stands right in a fact and goes by the fact's name.
+    AfterItsFact,
 }
 
 /// One text of a list, in lower case, with the heading it stands under.
@@ -45,7 +55,13 @@ fn list(entry: &Entry, problems: &mut Problems) -> Option<List> {
     }
     let mark = section.mark;
     section.finish(problems);
-    Some(List { name: entry.key.clone(), mark, matching, entries: collected.entries })
+    Some(List {
+        name: entry.key.clone(),
+        mark,
+        named: Named::ByItself,
+        matching,
+        entries: collected.entries,
+    })
 }
 
 /// A list that stands right in a fact.
@@ -58,6 +74,7 @@ pub(super) fn inline(name: &str, node: &Node, problems: &mut Problems) -> List {
     List {
         name: name.to_owned(),
         mark: node.mark,
+        named: Named::AfterItsFact,
         matching: Matching::Substring,
         entries: collected.entries,
     }

@@ -8,6 +8,7 @@ mod facts;
 mod leaves;
 mod lists;
 mod outcomes;
+mod question;
 mod settings;
 
 use super::Rulebook;

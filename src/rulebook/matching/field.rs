@@ -92,7 +92,7 @@ impl FieldMatcherBuilder {
             needles.add(text, matching, Meaning::Answers { pattern, leaf });
         }
         for (regex, searched) in self.searched.iter().enumerate() {
-            if let Gate::Texts(gate) = &searched.gate {
+            if let Gate::Texts(gate) | Gate::Declared(gate) = &searched.gate {
                 for text in gate {
                     needles.add(text.clone(), Matching::Substring, Meaning::Opens { regex });
                 }
@@ -203,7 +203,7 @@ impl FieldMatcher {
             let worth_running = match &searched.gate {
                 Gate::Open => true,
                 Gate::Bytes(bytes) => contains_byte(bytes, folded.haystack().as_bytes()),
-                Gate::Texts(_) => open >> number & 1 == 1,
+                Gate::Texts(_) | Gate::Declared(_) => open >> number & 1 == 1,
             };
             if !worth_running {
                 continue;

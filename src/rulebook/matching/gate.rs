@@ -11,6 +11,8 @@ pub(in crate::rulebook) enum Gate {
     Bytes(Vec<u8>),
     /// One of these texts (lower case).
     Texts(Vec<String>),
+    /// One of these texts (lower case), because the rulebook says so.
+    Declared(Vec<String>),
 }
 
 /// More alternatives than this are no longer cheaper than the regex.
