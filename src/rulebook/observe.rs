@@ -156,7 +156,7 @@ in = "input"
 equals = "Error_Case"
 in = "scenario"
 [facts.internal]
-equals = ["-32603", "-32000"]
+equals = ["-32001", "-32000"]
 in = "code"
 [facts.says_error]
 regex = '^error\b'
@@ -181,7 +181,7 @@ if = { any = ["says_error", "names_class"] }
             tool: "calculate_sum",
             input: r#"{"limit": 5000}"#,
             scenario: "error_case",
-            code: "-32603",
+            code: "-32001",
         };
         let names = names(&rulebook, &subject, Observing::Errors);
         assert_eq!(names, ["sums", "wants_more", "error_case", "internal"]);

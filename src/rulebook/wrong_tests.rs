@@ -75,6 +75,20 @@ fn a_near_miss_is_named() {
 }
 
 #[test]
+fn keys_for_extending_are_known_but_need_something_to_extend() {
+    let told = told("name = \"x\"\nremove = {}\n[lists.new]\nad = [\"x\"]\nadd = [\"x\"]\n");
+    let messages = [
+        (2, "`remove` needs a rulebook that is extended"),
+        (5, "`add` needs a rulebook that is extended"),
+    ];
+    for (line, message) in messages {
+        assert!(told.contains(&(line, message.to_owned())), "{told:#?}");
+    }
+    let near = problems("name = \"x\"\nextends = \"guide\"\n[lists.verbs]\nad = [\"x\"]\n");
+    assert!(near.iter().any(|p| p.help.as_deref() == Some("did you mean `add`?")), "{near:#?}");
+}
+
+#[test]
 fn broken_toml_is_one_error() {
     let told = told("name = \"x\"\n[facts\n");
     assert_eq!(told.len(), 1);

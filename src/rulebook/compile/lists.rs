@@ -41,6 +41,7 @@ pub(super) fn compile(entries: &[Entry], problems: &mut Problems) -> Vec<List> {
 
 fn list(entry: &Entry, problems: &mut Problems) -> Option<List> {
     let mut section = Section::open_entry(entry, problems)?;
+    section.when_extending(&["add", "remove"]);
     section.text("about", problems);
     let matching = section.word("match", &MATCHINGS, problems).unwrap_or(Matching::Substring);
     let mut collected = Collected::default();

@@ -21,6 +21,7 @@ use leaves::Leaves;
 /// Compiles a merged tree. `None` only together with an error.
 pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> {
     let mut root = Section::open(tree, problems)?;
+    root.when_extending(&["extends", "remove"]);
     let name = root.text("name", problems);
     let name = root.require("name", name, problems);
     let about = root.text("about", problems).unwrap_or_default().to_owned();
