@@ -48,3 +48,49 @@ impl Rulebook {
         Decided { business_logic, score, threshold, line: Some(number) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(rulebook: &Rulebook, names: &[&str]) -> FactSet {
+        let mut facts = FactSet::default();
+        for name in names {
+            let place = rulebook.facts.iter().position(|fact| fact.name == *name);
+            facts.insert(place.expect(name));
+        }
+        facts
+    }
+
+    #[test]
+    fn the_score_is_a_share_of_the_denominator() {
+        let guide = Rulebook::builtin("guide").expect("built in");
+        let some = facts(&guide, &["business_pattern", "structured_error"]);
+        assert_eq!(guide.score(some).to_bits(), 0.5_f64.to_bits());
+        let all = FactSet(u128::MAX);
+        assert_eq!(guide.score(all).to_bits(), 1.0_f64.to_bits());
+        let open = "name = \"x\"\nextends = \"guide\"\n[score]\nclamp = false\n";
+        let open = Rulebook::from_toml(open, "test").expect("good");
+        assert_eq!(open.score(all).to_bits(), 1.5_f64.to_bits());
+    }
+
+    #[test]
+    fn unweighted_factors_count_one_each() {
+        let equal = "name = \"x\"\nextends = \"guide\"\n[score]\nreading = \"unweighted\"\n\
+                     denominator = \"sum\"\n";
+        let equal = Rulebook::from_toml(equal, "test").expect("good");
+        let half = facts(&equal, &["mcp_code", "business_pattern", "test_data"]);
+        assert_eq!(equal.score(half).to_bits(), 0.5_f64.to_bits());
+    }
+
+    #[test]
+    fn a_line_that_returns_leaves_the_threshold_to_the_lines_after_it() {
+        let guide = Rulebook::builtin("guide").expect("built in");
+        let decided = guide.decide(facts(&guide, &["validation_tool", "structured_error"]));
+        assert!(!decided.business_logic);
+        assert_eq!((decided.threshold, decided.line), (Some(0.2), Some(1)));
+        let decided = guide.decide(facts(&guide, &["http_status", "textual_evidence"]));
+        assert!(!decided.business_logic);
+        assert_eq!((decided.threshold, decided.line), (Some(0.5), Some(4)));
+    }
+}

@@ -6,6 +6,8 @@
 mod builtin;
 mod compile;
 mod decide;
+#[cfg(test)]
+mod example_tests;
 mod load;
 mod matching;
 mod model;
@@ -15,6 +17,9 @@ mod problem;
 #[cfg(test)]
 mod reference_tests;
 mod source;
+
+#[cfg(test)]
+mod wrong_tests;
 
 pub use builtin::{builtin_names, builtin_source};
 pub use decide::Decided;

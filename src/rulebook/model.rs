@@ -5,7 +5,7 @@ use super::problem::Problem;
 use crate::verdict::{Classification, FactSet, IssueType, Severities, Severity};
 
 /// Heuristics, compiled.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Rulebook {
     /// The rulebook's name.
     pub name: String,
@@ -54,6 +54,8 @@ pub struct Rulebook {
     pub quality: Quality,
     /// Exchanges with the verdict they must get.
     pub examples: Vec<Example>,
+    /// The texts given as examples of a fact of which it is not what it ought to be.
+    pub broken_examples: Vec<Problem>,
     /// What its author may want to know, though nothing is wrong.
     pub warnings: Vec<Problem>,
     /// What looks for the facts.
@@ -138,6 +140,8 @@ pub enum Matching {
     Substring,
     /// Only with no ASCII letter, digit or underscore directly before or after it.
     Word,
+    /// As a word, but underscores may stand around it, as in the names of tools.
+    Part,
 }
 
 /// What a regex makes of upper and lower case.

@@ -45,14 +45,14 @@ pub struct ToolFacts {
 }
 
 /// What looks for the facts of a rulebook.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Observer {
     pub(super) errors: Watch,
     pub(super) successes: Watch,
 }
 
 /// What is looked for in one kind of reply.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Watch {
     pub(super) text: FieldMatcher,
     pub(super) tool: FieldMatcher,
@@ -135,5 +135,89 @@ impl Rulebook {
     #[must_use]
     pub fn observe(&self, subject: &Subject<'_>, which: Observing) -> Observation {
         self.observe_with(subject, &self.tool_facts(subject.tool), which)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOOK: &str = r#"
+name = "fields"
+extends = "guide"
+[facts.sums]
+contains = ["sum"]
+in = "tool"
+match = "part"
+[facts.wants_more]
+regex = '"limit":\s*\d{4,}'
+in = "input"
+[facts.error_case]
+equals = "Error_Case"
+in = "scenario"
+[facts.internal]
+equals = ["-32001", "-32000"]
+in = "code"
+[facts.says_error]
+regex = '^error\b'
+[facts.names_class]
+regex = '\b[A-Z]\w+Exception\b'
+case = "exact"
+[hidden_failure]
+if = { any = ["says_error", "names_class"] }
+"#;
+
+    fn names(rulebook: &Rulebook, subject: &Subject<'_>, which: Observing) -> Vec<String> {
+        let observed = rulebook.observe(subject, which);
+        let facts = rulebook.facts.iter().enumerate();
+        facts.filter(|(at, _)| observed.facts.has(*at)).map(|(_, f)| f.name.clone()).collect()
+    }
+
+    #[test]
+    fn facts_look_at_the_field_they_name() {
+        let rulebook = Rulebook::from_toml(BOOK, "test").expect("good");
+        let subject = Subject {
+            text: "sum error_case -32000",
+            tool: "calculate_sum",
+            input: r#"{"limit": 5000}"#,
+            scenario: "error_case",
+            code: "-32001",
+        };
+        let names = names(&rulebook, &subject, Observing::Errors);
+        assert_eq!(names, ["sums", "wants_more", "error_case", "internal"]);
+    }
+
+    #[test]
+    fn replies_that_claim_success_are_searched_for_hidden_failures_only() {
+        let rulebook = Rulebook::from_toml(BOOK, "test").expect("good");
+        let subject =
+            Subject { text: "Error: IOException, not found", tool: "get", ..Subject::default() };
+        assert_eq!(names(&rulebook, &subject, Observing::Successes), ["says_error", "names_class"]);
+        let lower = Subject { text: "no error: ioexception", ..subject };
+        assert!(names(&rulebook, &lower, Observing::Successes).is_empty());
+    }
+
+    #[test]
+    fn hits_say_which_pattern_stood_where() {
+        let rulebook = Rulebook::builtin("guide").expect("built in");
+        let text = "Quota exceeded for id: 7";
+        let observed = rulebook.observe(&Subject { text, ..Subject::default() }, Observing::Errors);
+        let hits: Vec<(&str, &str)> = observed
+            .hits
+            .iter()
+            .map(|hit| {
+                let pattern = &rulebook.patterns[usize::from(hit.pattern)];
+                (pattern.list.as_str(), &text[hit.start as usize..hit.end as usize])
+            })
+            .collect();
+        assert_eq!(
+            hits,
+            [
+                ("business_patterns", "Quota exceeded"),
+                ("structured_error", ":"),
+                ("test_data", "id: 7"),
+                ("strong_operational_words", "Quota"),
+            ]
+        );
     }
 }

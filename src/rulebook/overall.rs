@@ -65,3 +65,28 @@ impl Rulebook {
         line.map_or(Classification::Broken, |line| line.status)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Classification::{Broken, ConnectivityOnly, FullyWorking, PartiallyWorking};
+
+    #[test]
+    fn the_guides_average_is_exactly_83() {
+        let guide = Rulebook::builtin("guide").expect("built in");
+        let scenarios = [(FullyWorking, 100.0), (PartiallyWorking, 70.0), (FullyWorking, 100.0)];
+        let overall = guide.overall_confidence(scenarios.into_iter());
+        assert_eq!(overall.to_bits(), 83.0_f64.to_bits());
+        assert_eq!(guide.overall_confidence(std::iter::empty()).to_bits(), 0.0_f64.to_bits());
+    }
+
+    #[test]
+    fn a_tools_status_follows_from_the_share_that_passed() {
+        let guide = Rulebook::builtin("guide").expect("built in");
+        assert_eq!(guide.tool_status([4, 0, 0, 0, 0], 4), FullyWorking);
+        assert_eq!(guide.tool_status([3, 1, 0, 0, 0], 4), PartiallyWorking);
+        assert_eq!(guide.tool_status([2, 0, 0, 0, 2], 2), ConnectivityOnly);
+        assert_eq!(guide.tool_status([0, 0, 0, 0, 2], 0), Broken);
+        assert_eq!(guide.tool_status([0; 5], 0), Broken);
+    }
+}

@@ -147,7 +147,8 @@ impl Problems {
         found.into_iter().map(|(mark, message, help)| self.problem(mark, message, help)).collect()
     }
 
-    fn problem(&self, mark: Mark, message: String, help: Option<String>) -> Problem {
+    /// A problem as its reader sees it, without noting it.
+    pub(super) fn problem(&self, mark: Mark, message: String, help: Option<String>) -> Problem {
         let (file, text) = self.files.get(mark.file).map_or(("", ""), |(file, text)| (file, text));
         let floor = |at: usize| text.floor_char_boundary(at.min(text.len()));
         let (start, end) = (floor(mark.start), floor(mark.end.max(mark.start)));

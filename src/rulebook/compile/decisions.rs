@@ -180,6 +180,7 @@ struct NamedLines {
 
 impl NamedLines {
     fn name(&mut self, section: &mut Section<'_>, problems: &mut Problems) -> Option<String> {
+        section.when_extending(&["before", "after"]);
         let name = section.text("name", problems);
         let name = section.require("name", name, problems)?.to_owned();
         if self.seen.contains(&name) {

@@ -31,6 +31,7 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         status,
         quality,
         examples: _,
+        broken_examples: _,
         warnings: _,
         observer: _,
     } = rulebook;

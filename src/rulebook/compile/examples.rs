@@ -1,8 +1,10 @@
 //! Example exchanges: whole ones, or the short form of a tool and a text.
 
+use super::facts::FactExample;
 use crate::rulebook::model::Example;
-use crate::rulebook::problem::Problems;
+use crate::rulebook::problem::{Problem, Problems};
 use crate::rulebook::source::{Node, Section};
+use crate::rulebook::{Observing, Rulebook, Subject};
 use serde_json::{Value, json};
 
 pub(super) fn examples(nodes: &[Node], problems: &mut Problems) -> Vec<Example> {
@@ -11,11 +13,11 @@ pub(super) fn examples(nodes: &[Node], problems: &mut Problems) -> Vec<Example> 
         let Some(mut section) = Section::open(node, problems) else { continue };
         let name = section.text("name", problems);
         let name = section.require("name", name, problems);
-        if let Some(name) = name {
-            if examples.iter().any(|other| other.name == name) {
-                let message = format!("there already is an example called `{name}`");
-                problems.error(section.mark_of("name"), message);
-            }
+        if let Some(name) = name
+            && examples.iter().any(|other| other.name == name)
+        {
+            let message = format!("there already is an example called `{name}`");
+            problems.error(section.mark_of("name"), message);
         }
         let exchange = exchange(&mut section, problems);
         let expect = object(&mut section, "expect", problems);
@@ -32,6 +34,26 @@ pub(super) fn examples(nodes: &[Node], problems: &mut Problems) -> Vec<Example> 
         }
     }
     examples
+}
+
+/// The examples of facts that do not hold, with the text standing in every field at once.
+pub(super) fn broken(
+    rulebook: &Rulebook,
+    examples: &[FactExample],
+    problems: &Problems,
+) -> Vec<Problem> {
+    let mut broken = Vec::new();
+    for FactExample { fact, text, holds, mark } in examples {
+        let subject = Subject { text, tool: text, input: text, scenario: text, code: text };
+        let which =
+            if rulebook.error_facts.has(*fact) { Observing::Errors } else { Observing::Successes };
+        if rulebook.observe(&subject, which).facts.has(*fact) != *holds {
+            let name = &rulebook.facts[*fact].name;
+            let message = format!("`{name}` ought to be {holds} of this text, but is not");
+            broken.push(problems.problem(*mark, message, None));
+        }
+    }
+    broken
 }
 
 fn exchange(section: &mut Section<'_>, problems: &mut Problems) -> Option<Value> {

@@ -1,7 +1,7 @@
 //! Boolean expressions as they are written: names, `any`, `all`, `not`, and questions to the texts.
 
 use super::facts::Names;
-use super::leaves::Leaves;
+use super::leaves::{Asked, Leaves};
 use crate::rulebook::model::Condition;
 use crate::rulebook::observe::Expression;
 use crate::rulebook::problem::Problems;
@@ -71,8 +71,10 @@ pub(super) fn expression_in(
         found.push(part.map(|part| Expression::Not(Box::new(part))));
     }
     if let Grammar::Questions { fact, leaves } = grammar {
-        if let Some(leaf) = leaves.question(fact, section, problems) {
-            found.push(leaf.map(Expression::Leaf));
+        match leaves.question(fact, section, problems) {
+            Asked::Nothing => {}
+            Asked::Wrongly => found.push(None),
+            Asked::Leaf(leaf) => found.push(Some(Expression::Leaf(leaf))),
         }
     }
     let known = match grammar {

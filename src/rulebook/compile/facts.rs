@@ -35,6 +35,15 @@ pub(super) struct Facts {
     expressions: Vec<Option<Expression>>,
     /// The facts, each after those it rests on.
     order: Vec<usize>,
+    examples: Vec<FactExample>,
+}
+
+/// A text of which a fact ought to be true or false.
+pub(super) struct FactExample {
+    pub(super) fact: usize,
+    pub(super) text: String,
+    pub(super) holds: bool,
+    pub(super) mark: Mark,
 }
 
 /// What a rulebook asks its facts for.
@@ -56,7 +65,8 @@ pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &mut Pro
     let names = Names(within.iter().map(|entry| entry.key.clone()).collect());
     let mut abouts = Vec::new();
     let mut expressions = Vec::new();
-    for entry in within {
+    let mut examples = Vec::new();
+    for (fact, entry) in within.iter().enumerate() {
         check_name(entry, problems);
         let Some(mut section) = Section::open_entry(entry, problems) else {
             abouts.push(String::new());
@@ -64,28 +74,38 @@ pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &mut Pro
             continue;
         };
         abouts.push(section.text("about", problems).unwrap_or_default().to_owned());
+        for (key, holds) in [("yes", true), ("no", false)] {
+            let texts = section.texts(key, problems).into_iter();
+            examples.extend(texts.map(|(text, mark)| FactExample {
+                fact,
+                text: text.to_owned(),
+                holds,
+                mark,
+            }));
+        }
         let mut grammar = Grammar::Questions { fact: &entry.key, leaves };
         let alias = section.entry("fact");
         let read = match alias {
-            Some(alias) => match alias.node.text() {
-                Some(name) => names.find(name, alias.node.mark, problems).map(Expression::Fact),
-                None => {
+            Some(alias) => {
+                let name = alias.node.text();
+                if name.is_none() {
                     problems.error(alias.node.mark, "the name of a fact must stand here");
-                    None
                 }
-            },
+                name.and_then(|name| names.find(name, alias.node.mark, problems))
+                    .map(Expression::Fact)
+            }
             None => expression_in(&mut section, &names, &mut grammar, problems),
         };
         expressions.push(read);
         section.finish(problems);
     }
-    let mut facts = Facts { names, abouts, expressions, order: Vec::new() };
+    let mut facts = Facts { names, abouts, expressions, order: Vec::new(), examples };
     let mut sorter = Sorter { state: vec![State::New; within.len()], path: Vec::new() };
-    for fact in 0..within.len() {
+    for (fact, entry) in within.iter().enumerate() {
         if let Some(circle) = sorter.visit(fact, &mut facts) {
             let names: Vec<&str> = circle.iter().map(|at| facts.names.0[*at].as_str()).collect();
             let message = format!("facts rest on each other in a circle: {}", names.join(" -> "));
-            problems.error(within[fact].key_mark, message);
+            problems.error(entry.key_mark, message);
         }
     }
     facts
@@ -189,6 +209,11 @@ impl Facts {
             Question::Errors => (errors, for_hidden),
             Question::All => (errors, every),
         }
+    }
+
+    /// The texts that ought to make facts true or false.
+    pub(super) fn take_examples(&mut self) -> Vec<FactExample> {
+        std::mem::take(&mut self.examples)
     }
 
     /// A set of facts with all that they rest on.

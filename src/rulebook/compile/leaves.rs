@@ -2,16 +2,13 @@
 
 use super::facts::Facts;
 use super::lists::{List, MATCHINGS, inline};
-use crate::rulebook::matching::{
-    Contained, Dialect, FieldMatcher, FieldMatcherBuilder, Gate, LeafSet, Script, Searched,
-    compile_regex,
-};
-use crate::rulebook::model::{Case, Field, Matching, Pattern, PatternKind};
+use super::question::{self, Question};
+use crate::rulebook::matching::{Contained, FieldMatcher, FieldMatcherBuilder, LeafSet, Searched};
+use crate::rulebook::model::{Field, Pattern, PatternKind};
 use crate::rulebook::observe::{Observer, Watch};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::Section;
 use crate::verdict::FactSet;
-use regex::Regex;
 use std::ops::Range;
 
 /// How many patterns a rulebook may have.
@@ -20,8 +17,18 @@ const MOST_PATTERNS: usize = 8192;
 /// All questions of a rulebook.
 pub(super) struct Leaves {
     lists: Vec<List>,
-    leaves: Vec<Leaf>,
+    asked: Vec<Leaf>,
     patterns: Vec<Pattern>,
+}
+
+/// What came of reading the question that a table asks.
+pub(super) enum Asked {
+    /// It asks none.
+    Nothing,
+    /// Something is wrong with it, and was reported.
+    Wrongly,
+    /// The question's number.
+    Leaf(usize),
 }
 
 /// One question put to one field.
@@ -33,45 +40,38 @@ struct Leaf {
     patterns: Range<usize>,
 }
 
-enum Question {
-    Contains { list: usize, matching: Matching },
-    Regex { regex: Regex, text: String, gate: Gate, case: Case },
-    Equals(Vec<String>),
-}
-
 impl Leaves {
     pub(super) fn new(lists: Vec<List>) -> Self {
-        Self { lists, leaves: Vec::new(), patterns: Vec::new() }
+        Self { lists, asked: Vec::new(), patterns: Vec::new() }
     }
 
-    /// Reads the question a table asks, if it asks one: the outer `None` means that it does not,
-    /// the inner one that something is wrong with it.
+    /// Reads the question a table asks.
     pub(super) fn question(
         &mut self,
         fact: &str,
         section: &mut Section<'_>,
         problems: &mut Problems,
-    ) -> Option<Option<usize>> {
+    ) -> Asked {
         let asked = ["contains", "regex", "equals"].map(|key| section.entry(key).is_some());
         if !asked.contains(&true) {
-            return None;
+            return Asked::Nothing;
         }
         let field = section.word("in", &Field::ALL, problems).unwrap_or(Field::Text);
         let read = match asked {
             [true, false, false] => self.contains(fact, section, problems),
-            [false, true, false] => regex(section, problems),
-            [false, false, true] => equals(section, problems),
+            [false, true, false] => question::regex(section, problems),
+            [false, false, true] => question::equals(section, problems),
             _ => {
                 let message = "only one of contains, regex, equals may stand here";
                 problems.error(section.mark, message);
                 None
             }
         };
-        Some(read.and_then(|question| {
-            let mark = section.mark;
-            let leaf = Leaf { field, question, mark, patterns: 0..0 };
-            self.intern(fact, leaf, problems)
-        }))
+        let mark = section.mark;
+        read.and_then(|question| {
+            self.intern(fact, Leaf { field, question, mark, patterns: 0..0 }, problems)
+        })
+        .map_or(Asked::Wrongly, Asked::Leaf)
     }
 
     fn contains(
@@ -105,7 +105,7 @@ impl Leaves {
 
     /// Gives the question a number; a question that was asked before keeps its own.
     fn intern(&mut self, fact: &str, leaf: Leaf, problems: &mut Problems) -> Option<usize> {
-        if let Some(known) = self.leaves.iter().position(|known| known.same_as(&leaf)) {
+        if let Some(known) = self.asked.iter().position(|known| known.same_as(&leaf)) {
             return Some(known);
         }
         let first = self.patterns.len();
@@ -130,7 +130,7 @@ impl Leaves {
             Question::Equals(_) => {}
         }
         let patterns = first..self.patterns.len();
-        if self.leaves.len() == LeafSet::CAPACITY || patterns.end > MOST_PATTERNS {
+        if self.asked.len() == LeafSet::CAPACITY || patterns.end > MOST_PATTERNS {
             problems.error(
                 leaf.mark,
                 format!(
@@ -141,40 +141,26 @@ impl Leaves {
             );
             return None;
         }
-        self.leaves.push(Leaf { patterns, ..leaf });
-        Some(self.leaves.len() - 1)
+        self.asked.push(Leaf { patterns, ..leaf });
+        Some(self.asked.len() - 1)
     }
 
     /// The patterns that answer a question.
     pub(super) fn patterns_of(&self, leaf: usize) -> Range<usize> {
-        self.leaves[leaf].patterns.clone()
+        self.asked[leaf].patterns.clone()
     }
 
     /// A question in words.
     pub(super) fn describe(&self, leaf: usize) -> String {
-        let Leaf { field, question, .. } = &self.leaves[leaf];
-        let place = Field::ALL.iter().find(|(known, _)| known == field).map_or("", |(_, n)| n);
-        match question {
-            Question::Contains { list, matching: Matching::Substring } => {
-                format!("{place} contains `{}`", self.lists[*list].name)
-            }
-            Question::Contains { list, matching: Matching::Word } => {
-                format!("{place} contains a word of `{}`", self.lists[*list].name)
-            }
-            Question::Regex { text, case: Case::Ignored, .. } => {
-                format!("{place} matches /{text}/")
-            }
-            Question::Regex { text, case: Case::Exact, .. } => {
-                format!("{place} matches /{text}/ in this case")
-            }
-            Question::Equals(values) => format!("{place} is one of {values:?}"),
-        }
+        let Leaf { field, question, .. } = &self.asked[leaf];
+        let name = Field::ALL.iter().find(|(known, _)| known == field).map_or("", |(_, name)| name);
+        format!("{name} {}", question.describe(&self.lists))
     }
 
     /// Lists that no fact looks at are worth a word.
     pub(super) fn warn_of_unused(&self, problems: &mut Problems) {
         for (number, list) in self.lists.iter().enumerate() {
-            let used = self.leaves.iter().any(
+            let used = self.asked.iter().any(
                 |leaf| matches!(leaf.question, Question::Contains { list, .. } if list == number),
             );
             if !used {
@@ -218,7 +204,7 @@ impl Leaves {
     ) -> Option<FieldMatcher> {
         let mut builder = FieldMatcherBuilder::default();
         let mut last = Mark::default();
-        let asked = self.leaves.iter().enumerate();
+        let asked = self.asked.iter().enumerate();
         for (number, leaf) in asked.filter(|(n, leaf)| leaf.field == field && leaves.has(*n)) {
             last = leaf.mark;
             let numbers = leaf.patterns.clone().filter_map(|pattern| u16::try_from(pattern).ok());
@@ -229,14 +215,14 @@ impl Leaves {
                         Contained { text, pattern, leaf: number, matching: *matching }
                     }),
                 ),
-                Question::Regex { regex, text, gate, case } => {
+                Question::Regex { regex, text, gate, case, .. } => {
                     builder.searched.extend(numbers.map(|pattern| Searched {
                         regex: regex.clone(),
                         pattern,
                         leaf: number,
                         gate: gate.clone(),
                         case: *case,
-                        script: script_of(text),
+                        script: question::script_of(text),
                     }));
                 }
                 Question::Equals(values) => builder.equal.push((number, values.clone())),
@@ -256,76 +242,6 @@ impl Leaves {
 
 impl Leaf {
     fn same_as(&self, other: &Self) -> bool {
-        self.field == other.field
-            && match (&self.question, &other.question) {
-                (
-                    Question::Contains { list, matching },
-                    Question::Contains { list: other, matching: otherwise },
-                ) => list == other && matching == otherwise,
-                (Question::Equals(values), Question::Equals(others)) => values == others,
-                // Two facts with one regex keep a pattern each, so that a hit names its fact.
-                _ => false,
-            }
+        self.field == other.field && self.question.same_as(&other.question)
     }
-}
-
-fn regex(section: &mut Section<'_>, problems: &mut Problems) -> Option<Question> {
-    const DIALECTS: [(Dialect, &str); 2] =
-        [(Dialect::JsAscii, "js-ascii"), (Dialect::Rust, "rust")];
-    const CASES: [(Case, &str); 2] = [(Case::Ignored, "ignored"), (Case::Exact, "exact")];
-    let text = section.text("regex", problems);
-    let dialect = section.word("dialect", &DIALECTS, problems).unwrap_or(Dialect::JsAscii);
-    let case = section.word("case", &CASES, problems).unwrap_or(Case::Ignored);
-    let needs = section.texts("needs", problems);
-    let text = text?;
-    let mark = section.mark_of("regex");
-    let (regex, translated) = match compile_regex(text, dialect) {
-        Ok(compiled) => compiled,
-        Err(reason) => {
-            problems.error(mark, format!("this regex cannot be used: {reason}"));
-            return None;
-        }
-    };
-    if case == Case::Ignored && has_capital(text) {
-        problems.warning(
-            mark,
-            "the text is in lower case when the regex sees it, so its capitals match nothing; \
-             `case = \"exact\"` shows it the text as recorded",
-        );
-    }
-    let gate = if needs.is_empty() {
-        Gate::of(&translated)
-    } else {
-        Gate::from(needs.iter().map(|(text, _)| text.to_lowercase()).collect::<Vec<_>>())
-    };
-    Some(Question::Regex { regex, text: text.to_owned(), gate, case })
-}
-
-/// Whether a regex names capital letters outside its escapes.
-fn has_capital(regex: &str) -> bool {
-    let mut characters = regex.chars();
-    while let Some(character) = characters.next() {
-        if character == '\\' {
-            characters.next();
-        } else if character.is_uppercase() {
-            return true;
-        }
-    }
-    false
-}
-
-/// A regex that names characters by number or property may mean any.
-fn script_of(regex: &str) -> Script {
-    let numbered = ["\\u", "\\x", "\\p", "\\P", "\\U"].iter().any(|mark| regex.contains(mark));
-    if regex.is_ascii() && !numbered { Script::Ascii } else { Script::AnyUnicode }
-}
-
-fn equals(section: &mut Section<'_>, problems: &mut Problems) -> Option<Question> {
-    let values: Vec<String> =
-        section.texts("equals", problems).iter().map(|(value, _)| value.to_lowercase()).collect();
-    if values.is_empty() {
-        problems.error(section.mark_of("equals"), "there is nothing to be equal to");
-        return None;
-    }
-    Some(Question::Equals(values))
 }

@@ -5,17 +5,27 @@ use crate::rulebook::problem::{Mark, Problems};
 use crate::rulebook::source::{Entry, Node, Section, texts_of};
 use std::collections::HashSet;
 
-/// The two ways of matching, with their names in rulebooks.
-pub(super) const MATCHINGS: [(Matching, &str); 2] =
-    [(Matching::Substring, "substring"), (Matching::Word, "word")];
+/// The ways of matching, with their names in rulebooks.
+pub(super) const MATCHINGS: [(Matching, &str); 3] =
+    [(Matching::Substring, "substring"), (Matching::Word, "word"), (Matching::Part, "part")];
 
 /// A named, ordered list of texts.
 #[derive(Debug)]
 pub(super) struct List {
     pub(super) name: String,
     pub(super) mark: Mark,
+    pub(super) named: Named,
     pub(super) matching: Matching,
     pub(super) entries: Vec<ListEntry>,
+}
+
+/// Where a list's name comes from.
+#[derive(Debug)]
+pub(super) enum Named {
+    /// It has one.
+    ByItself,
+    /// It stands right in a fact and goes by the fact's name.
+    AfterItsFact,
 }
 
 /// One text of a list, in lower case, with the heading it stands under.
@@ -31,6 +41,7 @@ pub(super) fn compile(entries: &[Entry], problems: &mut Problems) -> Vec<List> {
 
 fn list(entry: &Entry, problems: &mut Problems) -> Option<List> {
     let mut section = Section::open_entry(entry, problems)?;
+    section.when_extending(&["add", "remove"]);
     section.text("about", problems);
     let matching = section.word("match", &MATCHINGS, problems).unwrap_or(Matching::Substring);
     let mut collected = Collected::default();
@@ -45,7 +56,13 @@ fn list(entry: &Entry, problems: &mut Problems) -> Option<List> {
     }
     let mark = section.mark;
     section.finish(problems);
-    Some(List { name: entry.key.clone(), mark, matching, entries: collected.entries })
+    Some(List {
+        name: entry.key.clone(),
+        mark,
+        named: Named::ByItself,
+        matching,
+        entries: collected.entries,
+    })
 }
 
 /// A list that stands right in a fact.
@@ -58,6 +75,7 @@ pub(super) fn inline(name: &str, node: &Node, problems: &mut Problems) -> List {
     List {
         name: name.to_owned(),
         mark: node.mark,
+        named: Named::AfterItsFact,
         matching: Matching::Substring,
         entries: collected.entries,
     }

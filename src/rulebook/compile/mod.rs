@@ -8,6 +8,7 @@ mod facts;
 mod leaves;
 mod lists;
 mod outcomes;
+mod question;
 mod settings;
 
 use super::Rulebook;
@@ -20,12 +21,13 @@ use leaves::Leaves;
 /// Compiles a merged tree. `None` only together with an error.
 pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> {
     let mut root = Section::open(tree, problems)?;
+    root.when_extending(&["extends", "remove"]);
     let name = root.text("name", problems);
     let name = root.require("name", name, problems);
     let about = root.text("about", problems).unwrap_or_default().to_owned();
     let lists = lists::compile(root.named("lists", problems), problems);
     let mut leaves = Leaves::new(lists);
-    let facts = facts::compile(root.named("facts", problems), &mut leaves, problems);
+    let mut facts = facts::compile(root.named("facts", problems), &mut leaves, problems);
     let factors = decisions::factors(root.named("factors", problems), &facts, problems);
     let score = decisions::score(&mut root, &factors, problems);
     let decide = decisions::lines(&mut root, &facts, problems);
@@ -55,6 +57,7 @@ pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> 
     leaves.warn_of_unused(problems);
     let observer = leaves.observer(&facts, [error_facts, success_facts], problems);
     let score = score?;
+    let fact_examples = facts.take_examples();
     let mut rulebook = Rulebook {
         name: name?.to_owned(),
         about,
@@ -78,10 +81,12 @@ pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> 
         status: status?,
         quality: quality?,
         examples,
+        broken_examples: Vec::new(),
         warnings: Vec::new(),
         observer: observer?,
         patterns: leaves.into_patterns(),
     };
     rulebook.digest = digest::digest(&rulebook);
+    rulebook.broken_examples = examples::broken(&rulebook, &fact_examples, problems);
     Some(rulebook)
 }

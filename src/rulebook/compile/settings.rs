@@ -22,13 +22,11 @@ pub(super) fn open<'a>(
     key: &'static str,
     problems: &mut Problems,
 ) -> Option<Section<'a>> {
-    match root.entry(key) {
-        Some(entry) => Section::open_entry(entry, problems),
-        None => {
-            problems.error(root.mark, format!("the section [{key}] is missing"));
-            None
-        }
+    let entry = root.entry(key);
+    if entry.is_none() {
+        problems.error(root.mark, format!("the section [{key}] is missing"));
     }
+    Section::open_entry(entry?, problems)
 }
 
 pub(super) fn text(root: &mut Section<'_>, problems: &mut Problems) -> Option<TextRule> {

@@ -7,6 +7,7 @@ use crate::verdict::Hit;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, StartKind};
 use regex::Regex;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// A text to look for.
 #[derive(Clone, Debug)]
@@ -58,7 +59,7 @@ pub(in crate::rulebook) struct FieldMatcherBuilder {
 pub(in crate::rulebook) struct TooMuch;
 
 /// Looks for many things in one field.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::rulebook) struct FieldMatcher {
     automaton: Option<AhoCorasick>,
     /// What each text of the automaton stands for.
@@ -68,13 +69,13 @@ pub(in crate::rulebook) struct FieldMatcher {
     script: Script,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Needle {
     matching: Matching,
     meanings: Vec<Meaning>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Meaning {
     Answers { pattern: u16, leaf: usize },
     Opens { regex: usize },
@@ -91,7 +92,7 @@ impl FieldMatcherBuilder {
             needles.add(text, matching, Meaning::Answers { pattern, leaf });
         }
         for (regex, searched) in self.searched.iter().enumerate() {
-            if let Gate::Texts(gate) = &searched.gate {
+            if let Gate::Texts(gate) | Gate::Declared(gate) = &searched.gate {
                 for text in gate {
                     needles.add(text.clone(), Matching::Substring, Meaning::Opens { regex });
                 }
@@ -102,7 +103,7 @@ impl FieldMatcherBuilder {
             && self.equal.iter().flat_map(|(_, values)| values).all(|value| value.is_ascii());
         Ok(FieldMatcher {
             automaton: needles.automaton()?,
-            needles: needles.needles,
+            needles: needles.meant,
             searched: self.searched,
             equal: self.equal,
             script: if ascii { Script::Ascii } else { Script::AnyUnicode },
@@ -114,7 +115,7 @@ impl FieldMatcherBuilder {
 #[derive(Default)]
 struct Needles {
     texts: Vec<String>,
-    needles: Vec<Needle>,
+    meant: Vec<Needle>,
     places: HashMap<(String, Matching), usize>,
 }
 
@@ -122,10 +123,10 @@ impl Needles {
     fn add(&mut self, text: String, matching: Matching, meaning: Meaning) {
         let place = *self.places.entry((text.clone(), matching)).or_insert_with(|| {
             self.texts.push(text);
-            self.needles.push(Needle { matching, meanings: Vec::new() });
-            self.needles.len() - 1
+            self.meant.push(Needle { matching, meanings: Vec::new() });
+            self.meant.len() - 1
         });
-        self.needles[place].meanings.push(meaning);
+        self.meant[place].meanings.push(meaning);
     }
 
     fn automaton(&self) -> Result<Option<AhoCorasick>, TooMuch> {
@@ -178,9 +179,7 @@ impl FieldMatcher {
                 continue;
             }
             let needle = &self.needles[number];
-            if needle.matching == Matching::Word
-                && !stands_alone(haystack.as_bytes(), place.start(), place.end())
-            {
+            if !stands_free(needle.matching, haystack.as_bytes(), place.span().into()) {
                 continue;
             }
             done[word] |= bit;
@@ -204,7 +203,7 @@ impl FieldMatcher {
             let worth_running = match &searched.gate {
                 Gate::Open => true,
                 Gate::Bytes(bytes) => contains_byte(bytes, folded.haystack().as_bytes()),
-                Gate::Texts(_) => open >> number & 1 == 1,
+                Gate::Texts(_) | Gate::Declared(_) => open >> number & 1 == 1,
             };
             if !worth_running {
                 continue;
@@ -229,11 +228,15 @@ impl FieldMatcher {
     }
 }
 
-/// Whether no ASCII letter, digit or underscore stands directly before or after.
-fn stands_alone(haystack: &[u8], start: usize, end: usize) -> bool {
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let before = start.checked_sub(1).and_then(|at| haystack.get(at));
-    !before.is_some_and(is_word) && !haystack.get(end).is_some_and(is_word)
+/// Whether what surrounds a match is what the way of matching asks for.
+fn stands_free(matching: Matching, haystack: &[u8], place: Range<usize>) -> bool {
+    let binds = |byte: &u8| match matching {
+        Matching::Substring => false,
+        Matching::Word => byte.is_ascii_alphanumeric() || *byte == b'_',
+        Matching::Part => byte.is_ascii_alphanumeric(),
+    };
+    let before = place.start.checked_sub(1).and_then(|at| haystack.get(at));
+    !before.is_some_and(binds) && !haystack.get(place.end).is_some_and(binds)
 }
 
 fn contains_byte(bytes: &[u8], haystack: &[u8]) -> bool {
@@ -314,18 +317,43 @@ mod tests {
         let lowered = text.to_lowercase();
         let word = word.to_lowercase();
         (0..lowered.len()).filter(|at| lowered.is_char_boundary(*at)).any(|at| {
-            lowered[at..].starts_with(&word)
-                && (matching == Matching::Substring
-                    || stands_alone(lowered.as_bytes(), at, at + word.len()))
+            let before = lowered[..at].chars().next_back();
+            let after = lowered[at..].strip_prefix(&*word).map(|rest| rest.chars().next());
+            let binds = |c: char| match matching {
+                Matching::Substring => false,
+                Matching::Word => matches!(c, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_'),
+                Matching::Part => matches!(c, 'a'..='z' | 'A'..='Z' | '0'..='9'),
+            };
+            after.is_some_and(|after| !before.into_iter().chain(after).any(binds))
         })
     }
 
     proptest! {
         #[test]
+        fn a_gate_never_hides_a_match(
+            regex in "([abX]{1,3}|[45]|-|\\\\d|a\\?|(ab|b1)|[ab]\\+|\\\\b){1,4}",
+            text in "[abABxX451 \\-é]{0,16}",
+        ) {
+            let (regex, translated) =
+                compile_regex(&regex, Dialect::JsAscii).map_err(TestCaseError::reject)?;
+            for case in [Case::Ignored, Case::Exact] {
+                let seen = if case == Case::Exact { text.clone() } else { text.to_lowercase() };
+                let expected = regex.is_match(&seen);
+                let (regex, gate) = (regex.clone(), Gate::of(&translated));
+                let searched =
+                    Searched { regex, pattern: 0, leaf: 0, gate, case, script: Script::Ascii };
+                let builder =
+                    FieldMatcherBuilder { searched: vec![searched], ..Default::default() };
+                let matcher = builder.build().expect("small");
+                prop_assert_eq!(!found(&matcher, &text).is_empty(), expected);
+            }
+        }
+
+        #[test]
         fn finds_what_lowering_and_looking_finds(
             text in "[ a-dA-Dk\u{212A}i\u{130}\u{17f}sSΣσςé_0-2]{0,40}",
             words in proptest::collection::vec("[a-dk0-2isσé ]{1,3}", 1..6),
-            matching in prop_oneof![Just(Matching::Substring), Just(Matching::Word)],
+            matching in prop_oneof![Just(Matching::Substring), Just(Matching::Word), Just(Matching::Part)],
         ) {
             let words: std::collections::BTreeSet<String> = words.into_iter().collect();
             let words: Vec<&str> = words.iter().map(String::as_str).collect();

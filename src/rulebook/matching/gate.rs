@@ -11,6 +11,8 @@ pub(in crate::rulebook) enum Gate {
     Bytes(Vec<u8>),
     /// One of these texts (lower case).
     Texts(Vec<String>),
+    /// One of these texts (lower case), because the rulebook says so.
+    Declared(Vec<String>),
 }
 
 /// More alternatives than this are no longer cheaper than the regex.
@@ -57,7 +59,9 @@ fn required(hir: &Hir) -> Option<Vec<String>> {
         HirKind::Class(class) => few_characters(class),
         HirKind::Repetition(repetition) if repetition.min > 0 => required(&repetition.sub),
         HirKind::Capture(capture) => required(&capture.sub),
-        HirKind::Concat(parts) => parts.iter().filter_map(required).max_by_key(strength),
+        HirKind::Concat(parts) => {
+            parts.iter().filter_map(required).max_by_key(|texts| strength(texts))
+        }
         HirKind::Alternation(branches) => {
             let texts: Option<Vec<_>> = branches.iter().map(required).collect();
             Some(texts?.into_iter().flatten().collect())
@@ -67,7 +71,7 @@ fn required(hir: &Hir) -> Option<Vec<String>> {
 }
 
 /// The longer the shortest text and the fewer the texts, the fewer texts pass.
-fn strength(texts: &Vec<String>) -> (usize, std::cmp::Reverse<usize>) {
+fn strength(texts: &[String]) -> (usize, std::cmp::Reverse<usize>) {
     let shortest = texts.iter().map(String::len).min().unwrap_or(0);
     (shortest, std::cmp::Reverse(texts.len()))
 }

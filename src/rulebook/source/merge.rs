@@ -1,5 +1,6 @@
 //! A rulebook laid over the one that it extends: by name, piece by piece.
 
+use super::merge_lines::{merge_lines, name_of, position};
 use super::node::{Entry, Node, Value};
 use super::section::texts_of;
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
@@ -21,6 +22,13 @@ pub(super) fn merge(base: Node, child: Node, problems: &mut Problems) -> Node {
     let Some(entries) = merged.entries_mut() else { return merged };
     // Examples belong to the rulebook that makes them: what extends it may well decide otherwise.
     entries.retain(|entry| !matches!(entry.key.as_str(), "examples" | "about" | "extends"));
+    for fact in entries.iter_mut().filter(|entry| entry.key == "facts") {
+        for fact in fact.node.entries_mut().into_iter().flatten() {
+            if let Some(parts) = fact.node.entries_mut() {
+                parts.retain(|part| !matches!(part.key.as_str(), "yes" | "no"));
+            }
+        }
+    }
     if let Some(at) = changes.iter().position(|entry| entry.key == "remove") {
         remove(entries, &changes.remove(at).node, problems);
     }
@@ -56,7 +64,8 @@ fn without_places(change: Entry, problems: &mut Problems) -> Entry {
     }
 }
 
-fn merge_tables(base: &mut Node, change: Node, depth: usize) {
+/// Lays a table over a table, key by key down to a depth; anything else replaces what was there.
+pub(super) fn merge_tables(base: &mut Node, change: Node, depth: usize) {
     match (&mut base.value, change.value) {
         (Value::Table(entries), Value::Table(changes)) if depth > 0 => {
             base.mark = change.mark;
@@ -121,10 +130,16 @@ fn merge_list(base: Option<&Node>, mut change: Entry, problems: &mut Problems) -
     }
     let Some(base) = base else {
         if changes {
-            problems.error(
-                change.key_mark,
-                format!("there is no list `{}` to change; a new one has `entries`", change.key),
-            );
+            let message =
+                format!("there is no list `{}` to change; a new one has `entries`", change.key);
+            problems.error(change.key_mark, message);
+            // Read as a new list, so that the one mistake is not reported in three ways.
+            let parts = change.node.entries_mut().into_iter().flatten();
+            for part in parts.filter(|part| matches!(part.key.as_str(), "add" | "remove")) {
+                let groups = matches!(part.node.value, Value::Table(_));
+                let key = if groups { "groups" } else { "entries" };
+                key.clone_into(&mut part.key);
+            }
         }
         return change;
     };
@@ -210,80 +225,8 @@ fn remove_from_list(list: &mut Node, text: &str, mark: Mark, problems: &mut Prob
     }
 }
 
-/// Lays ordered, named lines over others. A line of a known name changes it in place, a new one goes
-/// where its `before` or `after` says, or else before a closing line that always applies.
-fn merge_lines(base: &mut Node, change: Node, problems: &mut Problems) {
-    let (Value::List(lines), Value::List(changes)) = (&mut base.value, change.value) else {
-        return;
-    };
-    for mut change in changes {
-        let neighbour = take_neighbour(&mut change);
-        let known = name_of(&change).and_then(|name| position(lines, name));
-        let line = match known {
-            Some(at) => {
-                let mut line = lines.remove(at);
-                let excluded: &[&str] = match (change.get("return"), change.get("threshold")) {
-                    (Some(_), None) => &["threshold"],
-                    (None, Some(_)) => &["return"],
-                    _ => &[],
-                };
-                if let Some(entries) = line.entries_mut() {
-                    entries.retain(|entry| !excluded.contains(&entry.key.as_str()));
-                }
-                merge_tables(&mut line, change, 1);
-                line
-            }
-            None => change,
-        };
-        let place = match &neighbour {
-            Some((side, name, mark)) => match (position(lines, name), side) {
-                (Some(at), Side::Before) => at,
-                (Some(at), Side::After) => at + 1,
-                (None, _) => {
-                    problems.error_with_help(
-                        *mark,
-                        format!("there is no line `{name}`"),
-                        did_you_mean(name, lines.iter().filter_map(name_of)),
-                    );
-                    lines.len()
-                }
-            },
-            None => known.unwrap_or_else(|| {
-                lines.len() - usize::from(lines.last().is_some_and(|last| last.get("if").is_none()))
-            }),
-        };
-        lines.insert(place.min(lines.len()), line);
-    }
-}
-
-/// On which side of its neighbour a line is put.
-#[derive(Clone, Copy)]
-enum Side {
-    Before,
-    After,
-}
-
-/// Takes `before` or `after` off a line.
-fn take_neighbour(line: &mut Node) -> Option<(Side, String, Mark)> {
-    let entries = line.entries_mut()?;
-    let at = entries.iter().position(|entry| {
-        matches!(entry.key.as_str(), "before" | "after") && entry.node.text().is_some()
-    })?;
-    let entry = entries.remove(at);
-    let side = if entry.key == "before" { Side::Before } else { Side::After };
-    Some((side, entry.node.text().unwrap_or_default().to_owned(), entry.node.mark))
-}
-
-fn name_of(line: &Node) -> Option<&str> {
-    line.get("name").and_then(Node::text)
-}
-
-fn position(lines: &[Node], name: &str) -> Option<usize> {
-    lines.iter().position(|line| name_of(line) == Some(name))
-}
-
 /// Removes what `remove` names from the base.
-fn remove(base: &mut Vec<Entry>, removal: &Node, problems: &mut Problems) {
+fn remove(base: &mut [Entry], removal: &Node, problems: &mut Problems) {
     let Some(sections) = removal.entries() else {
         problems.error(removal.mark, format!("a table must stand here, not {}", removal.kind()));
         return;
@@ -317,7 +260,7 @@ fn remove(base: &mut Vec<Entry>, removal: &Node, problems: &mut Problems) {
 }
 
 /// Removes one named thing; the error is a suggestion, if there is one.
-fn remove_named(base: &mut Vec<Entry>, path: &[&str], name: &str) -> Result<(), Option<String>> {
+fn remove_named(base: &mut [Entry], path: &[&str], name: &str) -> Result<(), Option<String>> {
     let [section, deeper @ ..] = path else { return Err(None) };
     let Some(section) = base.iter_mut().find(|entry| entry.key == *section) else {
         return Err(None);

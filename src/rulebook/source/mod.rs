@@ -3,6 +3,7 @@
 
 mod extend;
 mod merge;
+mod merge_lines;
 mod node;
 mod section;
 

@@ -9,18 +9,17 @@ pub(in crate::rulebook) struct Section<'a> {
     pub(in crate::rulebook) mark: Mark,
     entries: &'a [Entry],
     asked: Vec<&'static str>,
+    extending: &'static [&'static str],
 }
 
 impl<'a> Section<'a> {
     /// Opens a table; anything else is reported.
     pub(in crate::rulebook) fn open(node: &'a Node, problems: &mut Problems) -> Option<Self> {
-        match node.entries() {
-            Some(entries) => Some(Self { mark: node.mark, entries, asked: Vec::new() }),
-            None => {
-                problems.error(node.mark, format!("a table must stand here, not {}", node.kind()));
-                None
-            }
+        let entries = node.entries();
+        if entries.is_none() {
+            problems.error(node.mark, format!("a table must stand here, not {}", node.kind()));
         }
+        Some(Self { mark: node.mark, entries: entries?, asked: Vec::new(), extending: &[] })
     }
 
     /// A table whose header (the key's place) is a better place to point at than its contents.
@@ -172,16 +171,26 @@ impl<'a> Section<'a> {
         value
     }
 
+    /// Names keys that only files which extend others may have here, as suggestions.
+    pub(in crate::rulebook) fn when_extending(&mut self, keys: &'static [&'static str]) {
+        self.extending = keys;
+    }
+
     /// Reports the keys that nobody asked for.
     pub(in crate::rulebook) fn finish(self, problems: &mut Problems) {
         for entry in self.entries {
             if !self.asked.contains(&entry.key.as_str()) {
-                problems.error_with_help(
-                    entry.key_mark,
-                    format!("unknown key `{}`", entry.key),
-                    did_you_mean(&entry.key, self.asked.iter().copied())
-                        .or_else(|| Some(format!("known here: {}", self.asked.join(", ")))),
-                );
+                let message = if self.extending.contains(&entry.key.as_str()) {
+                    format!("`{}` needs a rulebook that is extended", entry.key)
+                } else {
+                    format!("unknown key `{}`", entry.key)
+                };
+                let mut known = self.asked.clone();
+                known.extend(self.extending);
+                let help = did_you_mean(&entry.key, known.iter().copied())
+                    .filter(|_| !known.contains(&entry.key.as_str()))
+                    .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
+                problems.error_with_help(entry.key_mark, message, Some(help));
             }
         }
     }

@@ -1,0 +1,137 @@
+//! What a fact can ask of a text.
+
+use super::lists::{List, Named};
+use crate::rulebook::matching::{Dialect, Gate, Script, compile_regex};
+use crate::rulebook::model::{Case, Matching};
+use crate::rulebook::problem::Problems;
+use crate::rulebook::source::Section;
+use regex::Regex;
+use std::fmt::Write as _;
+
+/// A question put to one field.
+pub(super) enum Question {
+    /// Whether it contains an entry of a list.
+    Contains { list: usize, matching: Matching },
+    /// Whether a regex matches.
+    Regex { regex: Regex, text: String, dialect: Dialect, gate: Gate, case: Case },
+    /// Whether it is one of these.
+    Equals(Vec<String>),
+}
+
+impl Question {
+    /// Whether one answer serves both.
+    pub(super) fn same_as(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Contains { list, matching },
+                Self::Contains { list: other, matching: otherwise },
+            ) => list == other && matching == otherwise,
+            (Self::Equals(values), Self::Equals(others)) => values == others,
+            // Two facts with one regex keep a pattern each, so that a hit names its fact.
+            _ => false,
+        }
+    }
+
+    /// The question in words. Two different questions have different words, as long as lists of one
+    /// name hold the same.
+    pub(super) fn describe(&self, lists: &[List]) -> String {
+        match self {
+            Self::Contains { list, matching } => {
+                let how = match matching {
+                    Matching::Substring => "contains one of",
+                    Matching::Word => "contains a word of",
+                    Matching::Part => "has a part of",
+                };
+                let list = &lists[*list];
+                match list.named {
+                    Named::ByItself => format!("{how} `{}`", list.name),
+                    Named::AfterItsFact => {
+                        let entries: Vec<&str> =
+                            list.entries.iter().map(|entry| entry.text.as_str()).collect();
+                        format!("{how} {entries:?}")
+                    }
+                }
+            }
+            Self::Regex { text, dialect, gate, case, .. } => {
+                let mut words = format!("matches /{text}/");
+                if *dialect == Dialect::Rust {
+                    words.push_str(" as Rust reads it");
+                }
+                if *case == Case::Exact {
+                    words.push_str(" in this case");
+                }
+                if let Gate::Declared(texts) = gate {
+                    _ = write!(words, " where it holds one of {texts:?}");
+                }
+                words
+            }
+            Self::Equals(values) => format!("is one of {values:?}"),
+        }
+    }
+}
+
+/// Reads a regex.
+pub(super) fn regex(section: &mut Section<'_>, problems: &mut Problems) -> Option<Question> {
+    const DIALECTS: [(Dialect, &str); 2] =
+        [(Dialect::JsAscii, "js-ascii"), (Dialect::Rust, "rust")];
+    const CASES: [(Case, &str); 2] = [(Case::Ignored, "ignored"), (Case::Exact, "exact")];
+    let text = section.text("regex", problems);
+    let dialect = section.word("dialect", &DIALECTS, problems).unwrap_or(Dialect::JsAscii);
+    let case = section.word("case", &CASES, problems).unwrap_or(Case::Ignored);
+    let needs = section.texts("needs", problems);
+    for (_, mark) in needs.iter().filter(|(text, _)| text.is_empty()) {
+        problems.error(*mark, "an empty text is in every text");
+    }
+    let text = text?;
+    let mark = section.mark_of("regex");
+    let (regex, translated) = match compile_regex(text, dialect) {
+        Ok(compiled) => compiled,
+        Err(reason) => {
+            problems.error(mark, format!("this regex cannot be used: {reason}"));
+            return None;
+        }
+    };
+    if case == Case::Ignored && has_capital(text) {
+        problems.warning(
+            mark,
+            "the text is in lower case when the regex sees it, so its capitals match nothing; \
+             `case = \"exact\"` shows it the text as recorded",
+        );
+    }
+    let gate = if needs.is_empty() {
+        Gate::of(&translated)
+    } else {
+        Gate::Declared(needs.iter().map(|(text, _)| text.to_lowercase()).collect())
+    };
+    Some(Question::Regex { regex, text: text.to_owned(), dialect, gate, case })
+}
+
+/// Whether a regex names capital letters outside its escapes.
+fn has_capital(regex: &str) -> bool {
+    let mut characters = regex.chars();
+    while let Some(character) = characters.next() {
+        if character == '\\' {
+            characters.next();
+        } else if character.is_uppercase() {
+            return true;
+        }
+    }
+    false
+}
+
+/// A regex that names characters by number or property may mean any.
+pub(super) fn script_of(regex: &str) -> Script {
+    let numbered = ["\\u", "\\x", "\\p", "\\P", "\\U"].iter().any(|mark| regex.contains(mark));
+    if regex.is_ascii() && !numbered { Script::Ascii } else { Script::AnyUnicode }
+}
+
+/// Reads what a whole field may be equal to.
+pub(super) fn equals(section: &mut Section<'_>, problems: &mut Problems) -> Option<Question> {
+    let values: Vec<String> =
+        section.texts("equals", problems).iter().map(|(value, _)| value.to_lowercase()).collect();
+    if values.is_empty() {
+        problems.error(section.mark_of("equals"), "there is nothing to be equal to");
+        return None;
+    }
+    Some(Question::Equals(values))
+}

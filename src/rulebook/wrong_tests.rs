@@ -1,0 +1,262 @@
+//! Rulebooks that are wrong, and what their authors are told.
+
+use super::{Problem, Rulebook, RulebookError, builtin_source};
+use std::fs;
+
+fn problems(text: &str) -> Vec<Problem> {
+    match Rulebook::from_toml(text, "mine.toml") {
+        Err(RulebookError::Invalid(problems)) => problems,
+        other => panic!("expected problems, not {other:?}"),
+    }
+}
+
+/// Line and message of every problem.
+fn told(text: &str) -> Vec<(usize, String)> {
+    problems(text).into_iter().map(|problem| (problem.line, problem.message)).collect()
+}
+
+#[test]
+fn all_errors_are_reported_at_once_each_at_its_line() {
+    let text = r#"name = "wrong"
+extends = "guide"
+colour = "red"
+[lists.empty]
+entries = []
+[lists.twice]
+entries = ["one", "two", "ONE"]
+[facts.bad_regex]
+regex = "(a"
+[facts.look_around]
+regex = "(?=a)b"
+[facts.dangling]
+any = ["busines_pattern", { contains = "no_such_list" }]
+[facts.a]
+not = "b"
+[facts.b]
+not = "a"
+[factors.mcp_code]
+weigth = 3
+[factors.endless]
+fact = "mcp_code"
+weight = inf
+[[decide]]
+name = "too high"
+if = "mcp_code"
+threshold = 1.5
+[metadata]
+on = "sometimes"
+"#;
+    let told = told(text);
+    let at = |line: usize| {
+        let here: Vec<&str> =
+            told.iter().filter(|(at, _)| *at == line).map(|(_, text)| text.as_str()).collect();
+        here.join(" / ")
+    };
+    assert_eq!(at(3), "unknown key `colour`");
+    assert_eq!(at(4), "the list `empty` is empty");
+    assert_eq!(at(7), "`one` already stands in this list");
+    assert!(at(9).contains("regex") && at(9).contains("unclosed group"), "{}", at(9));
+    assert!(at(11).contains("look-around"), "{}", at(11));
+    assert_eq!(at(13), "there is no fact `busines_pattern` / there is no list `no_such_list`");
+    assert_eq!(at(14), "facts rest on each other in a circle: a -> b -> a");
+    assert_eq!(at(19), "unknown key `weigth`");
+    assert_eq!(at(22), "`weight` must be a finite number");
+    assert_eq!(at(26), "`threshold` must be between 0 and 1");
+    assert_eq!(at(28), "`sometimes` is none of always, with_content, ok");
+    assert_eq!(told.len(), 12, "{told:#?}");
+}
+
+#[test]
+fn a_near_miss_is_named() {
+    let problems =
+        problems("name = \"x\"\nextends = \"guide\"\n[facts.f]\nany = [\"busines_pattern\"]\n");
+    assert_eq!(problems[0].help.as_deref(), Some("did you mean `business_pattern`?"));
+    assert_eq!((problems[0].line, problems[0].column, problems[0].width), (4, 8, 17));
+}
+
+#[test]
+fn keys_for_extending_are_known_but_need_something_to_extend() {
+    let told = told("name = \"x\"\nremove = {}\n[lists.new]\nad = [\"x\"]\nadd = [\"x\"]\n");
+    let messages = [
+        (2, "`remove` needs a rulebook that is extended"),
+        (5, "`add` needs a rulebook that is extended"),
+    ];
+    for (line, message) in messages {
+        assert!(told.contains(&(line, message.to_owned())), "{told:#?}");
+    }
+    let near = problems("name = \"x\"\nextends = \"guide\"\n[lists.verbs]\nad = [\"x\"]\n");
+    assert!(near.iter().any(|p| p.help.as_deref() == Some("did you mean `add`?")), "{near:#?}");
+}
+
+#[test]
+fn broken_toml_is_one_error() {
+    let told = told("name = \"x\"\n[facts\n");
+    assert_eq!(told.len(), 1);
+    assert!(told[0].0 == 2 && told[0].1.starts_with("this is not TOML"), "{told:?}");
+}
+
+#[test]
+fn wrong_kinds_of_value_are_told_apart_from_missing_ones() {
+    let told = told(
+        "name = 3\nlists = 1\nfacts = []\ndecide = {}\n[text]\nsource = 1\n[outcomes.ok]\nclass = 1\n",
+    );
+    let all: Vec<&str> = told.iter().map(|(_, message)| message.as_str()).collect();
+    for message in [
+        "a text must stand here, not a number",
+        "a table must stand here, not a list",
+        "a list must stand here, not a table",
+        "`otherwise` is missing here",
+        "the section [schema] is missing",
+    ] {
+        assert!(all.contains(&message), "{message}: {all:#?}");
+    }
+}
+
+#[test]
+fn removing_and_placing_need_names_that_exist() {
+    let told = told(
+        r#"name = "x"
+extends = "guide"
+remove = { factors = ["mcp_cod"], examples = ["a"] }
+[lists.validation_verbs]
+remove = ["creat"]
+[lists.unheard_of]
+add = ["x"]
+[[decide]]
+name = "new"
+if = "mcp_code"
+return = true
+before = "nowhere"
+"#,
+    );
+    let lines: Vec<usize> = told.iter().map(|(line, _)| *line).collect();
+    assert_eq!(lines, [3, 3, 5, 6, 12], "{told:#?}");
+}
+
+#[test]
+fn a_fact_too_many_is_an_error() {
+    let facts: Vec<String> =
+        (0..129).map(|n| format!("[facts.f{n}]\ncontains = [\"x\"]\n")).collect();
+    let text = format!("name = \"x\"\nextends = \"guide\"\n{}", facts.concat());
+    assert!(told(&text).iter().any(|(_, message)| message.contains("at most 128 facts")));
+}
+
+#[test]
+fn a_rulebook_may_not_extend_itself_nor_files_from_mere_text() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("writable");
+        path.to_str().expect("a plain path").to_owned()
+    };
+    let first = write("first.toml", "name = \"first\"\nextends = \"second.toml\"\n");
+    write("second.toml", "name = \"second\"\nextends = \"./first.toml\"\n");
+    let error = Rulebook::load(&first).expect_err("a circle").to_string();
+    assert!(error.contains("this very rulebook") && error.contains("second.toml:2:11"), "{error}");
+
+    let third = write("third.toml", "name = \"third\"\nextends = \"fourth.toml\"\n");
+    write(
+        "fourth.toml",
+        "name = \"fourth\"\nextends = \"guide\"\n[factors.mcp_code]\nweight = 5\n",
+    );
+    let rulebook = Rulebook::load(&third).expect("a chain");
+    assert_eq!((rulebook.name.as_str(), rulebook.factors[0].weight), ("third", 5.0));
+
+    let told = told("name = \"x\"\nextends = \"guidance\"\n");
+    assert_eq!(told, [(2, "there is no rulebook `guidance` to extend".to_owned())]);
+}
+
+#[test]
+fn an_unknown_rulebook_is_answered_with_those_there_are() {
+    let error = Rulebook::load("guid").expect_err("unknown").to_string();
+    assert!(error.contains("guide, inspector, calibrated; did you mean `guide`?"), "{error}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let error = Rulebook::load(folder.path().to_str().expect("plain")).expect_err("a folder");
+    assert!(matches!(error, RulebookError::Unreadable { .. }), "{error}");
+}
+
+#[test]
+fn hostile_text_is_an_error_and_never_a_panic() {
+    let guide = builtin_source("guide").expect("built in");
+    for at in (0..guide.len()).step_by(997).filter(|at| guide.is_char_boundary(*at)) {
+        if let Ok(rulebook) = Rulebook::from_toml(&guide[..at], "cut") {
+            assert!(rulebook.examples.len() < guide.matches("[[examples]]").count());
+        }
+    }
+    let deep = format!("name = \"x\"\nextends = \"guide\"\n[facts.f]\nnot = {}", "[".repeat(5000));
+    assert!(Rulebook::from_toml(&deep, "deep").is_err());
+    let deep = "{ not = ".repeat(2000) + "\"a\"" + &" }".repeat(2000);
+    assert!(Rulebook::from_toml(&format!("[facts]\na = {deep}"), "deep").is_err());
+    assert!(Rulebook::from_toml("\u{feff}\0", "bytes").is_err());
+}
+
+#[test]
+fn oddities_are_warnings() {
+    let text = "name = \"x\"\nextends = \"guide\"\n[lists.idle]\nentries = [\"a\"]\n[facts.f]\nregex = 'Error'\n";
+    let rulebook = Rulebook::from_toml(text, "mine.toml").expect("only odd");
+    let lines: Vec<usize> = rulebook.warnings.iter().map(|warning| warning.line).collect();
+    assert_eq!(lines, [3, 6]);
+}
+
+#[test]
+fn an_example_of_a_fact_that_does_not_hold_is_pointed_at() {
+    let text = r#"name = "x"
+extends = "guide"
+[facts.crash]
+contains = ["segfault"]
+yes = ["Segfault at 0x0", "core dumped"]
+no = ["user not found"]
+"#;
+    let rulebook = Rulebook::from_toml(text, "mine.toml").expect("nothing wrong otherwise");
+    let broken: Vec<(usize, &str)> = rulebook
+        .broken_examples
+        .iter()
+        .map(|problem| (problem.line, problem.message.as_str()))
+        .collect();
+    assert_eq!(broken, [(5, "`crash` ought to be true of this text, but is not")]);
+}
+
+#[test]
+fn digests_tell_definitions_apart() {
+    let digest = |fact: &str| {
+        let text = format!("name = \"x\"\nextends = \"guide\"\n[facts.f]\n{fact}\n");
+        Rulebook::from_toml(&text, "x").expect("good").digest
+    };
+    let digests = [
+        "all = [{ contains = [\"a\", \"b\"] }, { contains = [\"c\"] }]",
+        "all = [{ contains = [\"a\"] }, { contains = [\"b\", \"c\"] }]",
+        "any = [{ contains = [\"a\"] }, { contains = [\"b\", \"c\"] }]",
+        "contains = [\"a\", \"b\", \"c\"]",
+        "contains = [\"a\", \"b\", \"c\"]\nmatch = \"word\"",
+        "contains = [\"a\", \"b\", \"c\"]\nin = \"input\"",
+        "equals = [\"a\"]",
+        "regex = '\\d'",
+        "regex = '\\d'\ncase = \"exact\"",
+        "regex = '\\d'\ndialect = \"rust\"",
+        "regex = '\\d'\nneeds = [\"id\"]",
+    ]
+    .map(digest);
+    let distinct: std::collections::HashSet<&String> = digests.iter().collect();
+    assert_eq!(distinct.len(), digests.len());
+}
+
+#[test]
+fn the_digest_is_of_the_content_alone() {
+    let guide = Rulebook::builtin("guide").expect("built in");
+    let digest = |text: &str| Rulebook::from_toml(text, "x").expect("good").digest;
+    assert_eq!(digest("name = \"other\"\nextends = \"guide\"\n"), guide.digest);
+    let source = builtin_source("guide").expect("built in");
+    assert_eq!(digest(&source.replace("# ", "#   ").replace(" = ", "   = ")), guide.digest);
+    for change in [
+        "[factors.http_status]\nweight = 1.5",
+        "[lists.mcp_codes]\nadd = [\"-1\"]",
+        "[lists.validation_verbs]\nmatch = \"part\"",
+        "[outcomes.ok]\nconfidence = 99",
+        "[text]\nevidence_units = 99",
+        "[facts.http_status]\nregex = 'x'",
+        "[[decide]]\nname = \"otherwise\"\nthreshold = 0.4",
+    ] {
+        let text = format!("name = \"guide\"\nextends = \"guide\"\n{change}\n");
+        assert_ne!(digest(&text), guide.digest, "{change}");
+    }
+}
