@@ -96,7 +96,7 @@ fn schemas_that_multiply_are_given_up_quickly() {
     let growing = json!({"$defs": {"n": {"properties": {"a": {"anyOf": [{"$ref": "#/$defs/n"}, {"$ref": "#/$defs/n"}]}}, "required": ["b"]}}, "$ref": "#/$defs/n"});
     let nested = format!("{}1{}", "{\"b\":1,\"a\":{\"a\":".repeat(40), "}}".repeat(40));
     assert!(!matches!(check(&compile(&growing), &nested), SchemaCheck::Valid));
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
 }
 
 #[test]
