@@ -43,15 +43,11 @@ impl<'i> Keyword<'i> for Step {
     }
 
     fn is_valid(&self, _instance: &'i Value) -> bool {
-        match STEPS.get().checked_sub(1) {
-            Some(left) => {
-                STEPS.set(left);
-                true
-            }
-            None => {
-                give_up("the schema leads to too much work on this value");
-                false
-            }
+        if let Some(left) = STEPS.get().checked_sub(1) {
+            STEPS.set(left);
+            return true;
         }
+        give_up("the schema leads to too much work on this value");
+        false
     }
 }

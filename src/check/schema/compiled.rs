@@ -109,7 +109,7 @@ impl Checker {
             }
         };
         let program = Program::new(&schema, Reading { draft, formats: asserted(draft, rule) });
-        guard_references(&mut schema, draft);
+        guard_references(&mut schema, draft)?;
         let validator = build(&mut schema, draft, rule)?;
         Ok(Self { program, validator, draft, numbers, size })
     }

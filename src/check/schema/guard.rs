@@ -4,7 +4,6 @@ use super::budget::STEP_KEYWORD;
 use super::places::{Unknown, visit_schemas};
 use jsonschema::Draft;
 use serde_json::{Map, Value, json};
-use std::convert::Infallible;
 
 /// How long a schema's text may be, in bytes.
 pub(super) const SCHEMA_BYTES: usize = 512 << 10;
@@ -69,15 +68,49 @@ impl Size {
     }
 }
 
-/// Puts a guard before every reference (see [`super::budget`]).
-pub(super) fn guard_references(schema: &mut Value, draft: Draft) {
-    let visited: Result<(), Infallible> = visit_schemas(schema, Unknown::Visit, &mut |keywords| {
+/// Puts a guard before every reference (see [`super::budget`]), or says which one cannot have one.
+pub(super) fn guard_references(schema: &mut Value, draft: Draft) -> Result<(), String> {
+    visit_schemas(schema, Unknown::Visit, &mut |keywords| {
+        if let Some(Value::String(reference)) = keywords.get("$ref")
+            && leads_into_data(reference)
+        {
+            return Err(format!("the $ref {reference:?} leads into data, not to a schema"));
+        }
         guard(keywords, draft);
         Ok(())
-    });
-    match visited {
-        Ok(()) => {}
+    })
+}
+
+/// Whether a pointer leads into the values of `const` or `enum`, where no guard can stand because
+/// it would change them.
+fn leads_into_data(reference: &str) -> bool {
+    let pointer = decode_percent(reference.split_once('#').map_or("", |(_, pointer)| pointer));
+    let steps: Vec<&str> = pointer.split('/').collect();
+    steps.windows(2).any(|pair| {
+        matches!(pair[1], "const" | "enum")
+            && !matches!(
+                pair[0],
+                "properties"
+                    | "$defs"
+                    | "definitions"
+                    | "patternProperties"
+                    | "dependentSchemas"
+                    | "dependencies"
+            )
+    })
+}
+
+fn decode_percent(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let code = after.get(..2).filter(|_| *first == b'%');
+        let code = code.and_then(|hex| std::str::from_utf8(hex).ok());
+        let code = code.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &after[2..] } else { after };
     }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn guard(keywords: &mut Map<String, Value>, draft: Draft) {

@@ -6,6 +6,7 @@
 use super::budget;
 use jsonschema::{Keyword, ValidationError};
 use serde_json::Value;
+use std::fmt::Write as _;
 
 /// The private keyword that holds a JavaScript pattern.
 pub(super) const PATTERN_KEYWORD: &str = "x-tapecheck-pattern";
@@ -146,11 +147,11 @@ enum Place {
 fn translate_escape(text: &str, place: Place, out: &mut String) -> Option<usize> {
     let escaped = text[1..].chars().next()?;
     let used = 1 + escaped.len_utf8();
-    let set = |inner: &str, negated: &str, out: &mut String| match place {
-        Place::Outside => *out += &format!("[{negated}{inner}]"),
+    let set = |inner: &str, negated: &str, out: &mut String| {
         // The engines nest classes, so a set may stand inside another one.
-        Place::InClass if negated.is_empty() => *out += inner,
-        Place::InClass => *out += &format!("[^{inner}]"),
+        let bare = place == Place::InClass && negated.is_empty();
+        let (open, close) = if bare { ("", "") } else { ("[", "]") };
+        out.extend([open, negated, inner, close]);
     };
     match escaped {
         'd' => set("0-9", "", out),
@@ -173,7 +174,7 @@ fn translate_escape(text: &str, place: Place, out: &mut String) -> Option<usize>
         }
         'c' => {
             let letter = text[used..].chars().next().filter(char::is_ascii_alphabetic)?;
-            *out += &format!(r"\x{:02X}", letter as u32 % 32);
+            push_code(u32::from(letter) % 32, out);
             return Some(used + 1);
         }
         'x' | 'u' => return Some(translate_code(text, used, out)),
@@ -193,8 +194,14 @@ fn translate_code(text: &str, used: usize, out: &mut String) -> usize {
         return used;
     };
     let code = if (0xd800..0xe000).contains(&code) { code + 0x0800 } else { code };
-    *out += &format!(r"\x{{{code:X}}}");
+    push_code(code, out);
     used + digits
+}
+
+/// Writes a character by its number.
+fn push_code(code: u32, out: &mut String) {
+    // Writing to a string cannot fail.
+    let _ = write!(out, r"\x{{{code:X}}}");
 }
 
 /// Writes the class at the start of `text` and returns its length.

@@ -40,7 +40,7 @@ fn holds(keyword: &str) -> Holds {
         | "unevaluatedProperties" => Holds::Schemas,
         "$defs" | "definitions" | "dependencies" | "dependentSchemas" | "patternProperties"
         | "properties" => Holds::NamedSchemas,
-        "const" | "default" | "enum" | "example" | "examples" | "required" | "type" => Holds::Data,
+        "const" | "enum" | "required" | "type" => Holds::Data,
         _ => Holds::Anything,
     }
 }

@@ -51,6 +51,7 @@ fn judged<'t>(response: Raw<'t>, texts: &'t mut Vec<String>) -> Option<Raw<'t>> 
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
 fn recorded_answers_are_reproduced() {
     let (Some(exchanges), Some(expected)) =
         (lines("exchanges.jsonl.gz"), lines("expected.jsonl.gz"))
