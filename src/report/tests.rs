@@ -149,10 +149,13 @@ fn manifest() -> Manifest {
     }
 }
 
-fn write_run(target: &Path, rows_per_batch: usize) -> crate::run::Summary {
+/// A budget that nothing here exceeds.
+const ROOMY: usize = 1 << 20;
+
+fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> crate::run::Summary {
     let folder = RunFolder::create(target).expect("a free place");
     let tables = VerdictTables::new(legend()).expect("a schema");
-    let space = SpillSpace::new(folder.building(), 1);
+    let space = SpillSpace::new(folder.building(), budget);
     let mut tally = Tally::new(&space);
     let mut repeats = Repeats::new(space, 1);
     let mut group = VerdictBatch::default();
@@ -193,7 +196,7 @@ fn cell(frame: &DataFrame, column: &str, row: usize) -> String {
 fn verdicts_and_issues_come_back_as_they_were_written() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
-    write_run(&run, 4);
+    write_run(&run, 4, ROOMY);
     let verdicts = read_table(&run, Table::Verdicts).expect("readable");
     let seven = "00000000000000000000000000000007";
     let keys: Vec<_> = (0..3).map(|row| cell(&verdicts, "key", row)).collect();
@@ -241,7 +244,7 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
 fn csv_and_parquet_say_the_same() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
-    write_run(&run, 4);
+    write_run(&run, 4, ROOMY);
     for table in [Table::Rates, Table::Tools, Table::IssueTypes] {
         let frame = read_table(&run, table).expect("readable");
         let path = run.join(table.file_name(TableFormat::Csv));
@@ -264,7 +267,7 @@ fn csv_and_parquet_say_the_same() {
 fn tools_and_issue_types_count_what_they_say() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
-    let summary = write_run(&run, 4);
+    let summary = write_run(&run, 4, ROOMY);
     let csv = |table: Table| {
         std::fs::read_to_string(run.join(table.file_name(TableFormat::Csv))).expect("readable")
     };
@@ -291,11 +294,11 @@ fn tools_and_issue_types_count_what_they_say() {
 }
 
 #[test]
-fn the_cut_into_batches_changes_no_byte() {
+fn neither_the_cut_into_batches_nor_spilling_changes_a_byte() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let [whole, cut] = ["whole", "cut"].map(|name| place.path().join(name));
-    write_run(&whole, 4);
-    write_run(&cut, 1);
+    write_run(&whole, 4, ROOMY);
+    write_run(&cut, 1, 1);
     for table in Table::ALL {
         for format in table.formats() {
             let name = table.file_name(*format);
@@ -310,7 +313,7 @@ fn the_cut_into_batches_changes_no_byte() {
 fn a_table_with_other_columns_is_refused_by_name() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
-    write_run(&run, 4);
+    write_run(&run, 4, ROOMY);
     std::fs::rename(run.join("rates.parquet"), run.join("tools.parquet")).expect("renamed");
     let error = read_table(&run, Table::Tools).expect_err("other columns");
     assert!(error.to_string().contains("column status"), "{error}");
@@ -332,4 +335,18 @@ fn an_empty_run_still_has_all_its_tables() {
     for table in [Table::Verdicts, Table::Issues, Table::Rates, Table::Tools, Table::IssueTypes] {
         assert_eq!(read_table(&run, table).expect("readable").height(), 0);
     }
+}
+
+#[test]
+fn any_thread_can_encode() {
+    let tables = VerdictTables::new(legend()).expect("a schema");
+    let batches = batches(2, tables.legend());
+    let rows: Vec<_> = std::thread::scope(|scope| {
+        let tables = &tables;
+        let workers: Vec<_> =
+            batches.into_iter().map(|batch| scope.spawn(move || tables.encode(batch))).collect();
+        let encoded = workers.into_iter().map(|worker| worker.join().expect("no panic"));
+        encoded.map(|encoded| encoded.expect("encodable").verdicts.rows()).collect()
+    });
+    assert_eq!(rows, [2, 2]);
 }
