@@ -2,6 +2,7 @@
 
 mod column;
 mod csv;
+mod docs;
 mod encode;
 mod error;
 mod files;
@@ -15,6 +16,7 @@ mod texts;
 
 pub use column::{Column, ColumnKind, Presence};
 pub use csv::{Cell, CsvFile, harmless};
+pub use docs::columns_document;
 pub use encode::{EncodedRows, VerdictTables};
 pub use error::ReportError;
 pub use files::{RejectRow, RejectsFile, TableFile, VerdictWriter};
@@ -25,3 +27,6 @@ pub use rows::{Row, VerdictBatch};
 pub use table::{Table, TableFormat};
 pub use tallies::{ToolRules, write_tallies};
 pub use texts::{Distinct, Texts};
+
+#[cfg(test)]
+mod tests;

@@ -101,6 +101,10 @@ impl Encoder {
     }
 
     /// Encodes and compresses one row group; the cells stand in the order of the columns.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many as there are columns.
     pub fn encode(&self, cells: Vec<Cells>) -> PolarsResult<EncodedRowGroup> {
         assert_eq!(cells.len(), self.schema.len(), "a table has cells for each of its columns");
         let rows = cells.first().map_or(0, Cells::len);

@@ -60,6 +60,7 @@ impl Texts {
     }
 
     /// All texts, in order.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.ends.windows(2).map(|ends| &self.buffer[ends[0]..ends[1]])
     }

@@ -84,6 +84,7 @@ impl RunFolder {
         };
         fs::create_dir_all(parent).map_err(|source| FolderError::io(parent, source))?;
         let prefix = format!(".{}.tapecheck-", name.to_string_lossy());
+        restore_earlier(parent, &prefix, &target);
         remove_leftovers(parent, &prefix);
         let building = tempfile::Builder::new()
             .prefix(&prefix)
@@ -161,16 +162,40 @@ impl RunFolder {
         if !self.target.exists() {
             return fs::rename(&self.building, &self.target).map_err(failed);
         }
-        let mut aside = self.building.clone().into_os_string();
-        aside.push(".old");
-        let aside = PathBuf::from(aside);
-        fs::rename(&self.target, &aside).map_err(failed)?;
-        if let Err(source) = fs::rename(&self.building, &self.target) {
-            let _ = fs::rename(&aside, &self.target);
-            return Err(failed(source));
-        }
+        let aside = if exchange(&self.building, &self.target) {
+            self.building.clone()
+        } else {
+            let aside = aside(&self.building);
+            fs::rename(&self.target, &aside).map_err(failed)?;
+            if let Err(source) = fs::rename(&self.building, &self.target) {
+                let _ = fs::rename(&aside, &self.target);
+                return Err(failed(source));
+            }
+            aside
+        };
         fs::remove_dir_all(&aside).map_err(|source| FolderError::io(&aside, source))
     }
+}
+
+/// Swaps two folders in one step, where the system can.
+#[cfg(target_os = "linux")]
+fn exchange(one: &Path, other: &Path) -> bool {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exchange(_: &Path, _: &Path) -> bool {
+    false
+}
+
+/// Ends the name of an earlier run that was moved out of the way.
+const ASIDE: &str = ".old";
+
+fn aside(building: &Path) -> PathBuf {
+    let mut name = building.as_os_str().to_owned();
+    name.push(ASIDE);
+    PathBuf::from(name)
 }
 
 impl Drop for RunFolder {
@@ -205,6 +230,19 @@ fn is_run(folder: &Path) -> bool {
         .is_some_and(|tag| tag.format.starts_with(family))
 }
 
+/// Puts an earlier run back that was moved out of the way just before its successor was killed.
+fn restore_earlier(parent: &Path, prefix: &str, target: &Path) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let earlier = name.starts_with(prefix) && name.ends_with(ASIDE) && is_run(&entry.path());
+        if earlier && !target.exists() {
+            let _ = fs::rename(entry.path(), target);
+        }
+    }
+}
+
 /// Removes what killed runs left beside the target: folders of our naming that nobody holds.
 fn remove_leftovers(parent: &Path, prefix: &str) {
     let Ok(entries) = fs::read_dir(parent) else { return };
@@ -221,5 +259,121 @@ fn is_abandoned(folder: &Path) -> bool {
     match File::open(folder.join(LOCK)) {
         Ok(lock) => !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)),
         Err(_) => is_run(folder),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::manifest::{Comparable, Counts, RulebookName, Wall};
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn manifest(name: &str) -> Manifest {
+        Manifest {
+            format: FORMAT.to_owned(),
+            comparable: Comparable {
+                corpus_digest: String::new(),
+                rulebook: RulebookName { name: name.to_owned(), digest: String::new() },
+                version: String::new(),
+                bounds: BTreeMap::new(),
+                counts: Counts::default(),
+            },
+            wall: Wall { started_at: String::new(), seconds: 0.0, threads: 1 },
+        }
+    }
+
+    fn place() -> (tempfile::TempDir, PathBuf) {
+        let parent = tempfile::tempdir().expect("a temporary folder");
+        let target = parent.path().join("run");
+        (parent, target)
+    }
+
+    fn commit(target: &Path, name: &str) {
+        let folder = RunFolder::create(target).expect("a place");
+        folder.commit(&manifest(name)).expect("moved");
+    }
+
+    fn rulebook_at(target: &Path) -> String {
+        let file = File::open(target.join(MANIFEST)).expect("a manifest");
+        let manifest: Manifest = serde_json::from_reader(file).expect("ours");
+        manifest.comparable.rulebook.name
+    }
+
+    fn names_in(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("a folder");
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_new_run_takes_the_place_of_the_old_one_and_nothing_else_stays() {
+        let (parent, target) = place();
+        commit(&target, "first");
+        commit(&target, "second");
+        assert_eq!(rulebook_at(&target), "second");
+        assert_eq!(names_in(parent.path()), ["run"]);
+        assert_eq!(names_in(&target), [MANIFEST]);
+    }
+
+    #[test]
+    fn a_run_that_fails_leaves_the_old_one_whole() {
+        let (parent, target) = place();
+        commit(&target, "first");
+        let folder = RunFolder::create(&target).expect("a place");
+        folder.write_summary(&Summary::default()).expect("written");
+        assert_eq!(rulebook_at(&target), "first");
+        drop(folder);
+        assert_eq!(rulebook_at(&target), "first");
+        assert_eq!(names_in(parent.path()), ["run"]);
+    }
+
+    #[test]
+    fn whatever_is_not_a_run_is_refused_with_advice() {
+        let (_parent, target) = place();
+        fs::create_dir(&target).expect("a folder");
+        fs::write(target.join("thesis.txt"), "years of work").expect("a file");
+        let error = RunFolder::create(&target).expect_err("somebody else's");
+        assert!(matches!(&error, FolderError::NotOurs(path) if path.ends_with("run")));
+        assert!(error.to_string().contains("choose another folder"), "{error}");
+        fs::write(target.join(MANIFEST), r#"{"format":"web-app/1"}"#).expect("a file");
+        RunFolder::create(&target).expect_err("still somebody else's");
+        RunFolder::create(&target.join("thesis.txt")).expect_err("a file");
+        RunFolder::create(Path::new("/")).expect_err("no name");
+    }
+
+    #[test]
+    fn leftovers_of_killed_runs_are_removed_and_living_runs_are_not() {
+        let (parent, target) = place();
+        let living = RunFolder::create(&target).expect("a place");
+        let killed = parent.path().join(".run.tapecheck-killed");
+        fs::create_dir(&killed).expect("a folder");
+        fs::write(killed.join(LOCK), "").expect("a file");
+        let unknown = parent.path().join(".run.tapecheck-notes");
+        fs::create_dir(&unknown).expect("a folder");
+        commit(&target, "second");
+        assert!(!killed.exists() && unknown.exists() && living.building().exists());
+        living.commit(&manifest("last")).expect("moved");
+        assert_eq!(rulebook_at(&target), "last");
+    }
+
+    #[test]
+    fn a_run_killed_between_its_two_moves_gives_the_old_one_back() {
+        let (parent, target) = place();
+        commit(&target, "first");
+        let building = parent.path().join(".run.tapecheck-killed");
+        fs::rename(&target, aside(&building)).expect("moved");
+        drop(RunFolder::create(&target).expect("a place"));
+        assert_eq!(rulebook_at(&target), "first");
+    }
+
+    #[test]
+    fn errors_name_the_path_and_what_to_do() {
+        let full = FolderError::io(Path::new("out/a"), io::ErrorKind::StorageFull.into());
+        assert!(full.to_string().starts_with("no space left for out/a;"), "{full}");
+        let forbidden = FolderError::io(Path::new("out/a"), io::ErrorKind::PermissionDenied.into());
+        assert!(forbidden.to_string().contains("permissions"), "{forbidden}");
     }
 }

@@ -50,25 +50,22 @@ impl Confidences {
     }
 
     fn sum(&self) -> f64 {
-        let mut sum = Self::Sum(0.0);
-        sum.absorb(self.clone());
-        match sum {
-            Self::Sum(sum) => sum,
-            Self::Parts(_) => 0.0,
+        match self {
+            Self::Sum(sum) => *sum,
+            Self::Parts(parts) => add_up(0.0, parts),
         }
     }
+}
+
+/// Adds parts one at a time, in their order.
+fn add_up(sum: f64, parts: &[(f64, u32)]) -> f64 {
+    parts.iter().fold(sum, |sum, (part, times)| (0..*times).fold(sum, |sum, _| sum + part))
 }
 
 impl Mergeable for Confidences {
     fn absorb(&mut self, later: Self) {
         match (self, later) {
-            (Self::Sum(sum), Self::Parts(parts)) => {
-                for (part, times) in parts {
-                    for _ in 0..times {
-                        *sum += part;
-                    }
-                }
-            }
+            (Self::Sum(sum), Self::Parts(parts)) => *sum = add_up(*sum, &parts),
             (Self::Parts(parts), Self::Parts(later)) => {
                 let mut later = later.into_iter();
                 if let (Some(last), Some(first)) = (parts.last_mut(), later.as_slice().first()) {

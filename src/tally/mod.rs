@@ -158,7 +158,7 @@ fn read_group(mut key: &[u8]) -> Option<Group> {
         day: read_part(&mut key)?,
         server: read_part(&mut key)?,
         tool: read_part(&mut key)?,
-        scenario: read_optional_part(&mut key)?,
+        scenario: read_optional_part(&mut key),
     })
 }
 

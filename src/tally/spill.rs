@@ -71,6 +71,9 @@ impl SpillSpace {
     }
 }
 
+/// A key with its counters.
+type Entry<V> = (Box<[u8]>, V);
+
 /// So many runs are merged into one before there are more.
 const MOST_RUNS: usize = 64;
 /// What a map entry takes beside its key and counters.
@@ -121,7 +124,7 @@ impl<V: Mergeable> Spilling<V> {
         Sorted::new(self.space, self.runs, rest)
     }
 
-    fn take_sorted(&mut self) -> Vec<(Box<[u8]>, V)> {
+    fn take_sorted(&mut self) -> Vec<Entry<V>> {
         self.weight = 0;
         let mut entries: Vec<_> = std::mem::take(&mut self.memory).into_iter().collect();
         entries.sort_unstable_by(|one, other| one.0.cmp(&other.0));
@@ -183,7 +186,7 @@ struct RunReader {
 }
 
 impl RunReader {
-    fn next<V: Mergeable>(&mut self) -> io::Result<Option<(Box<[u8]>, V)>> {
+    fn next<V: Mergeable>(&mut self) -> io::Result<Option<Entry<V>>> {
         if self.input.fill_buf()?.is_empty() {
             return Ok(None);
         }
@@ -219,7 +222,7 @@ fn damaged() -> io::Error {
 pub struct Sorted<V> {
     space: SpillSpace,
     runs: Vec<RunReader>,
-    rest: std::vec::IntoIter<(Box<[u8]>, V)>,
+    rest: std::vec::IntoIter<Entry<V>>,
     heads: BinaryHeap<Reverse<Head<V>>>,
 }
 
@@ -251,11 +254,7 @@ impl<V> Ord for Head<V> {
 }
 
 impl<V: Mergeable> Sorted<V> {
-    fn new(
-        space: SpillSpace,
-        runs: Vec<File>,
-        rest: Vec<(Box<[u8]>, V)>,
-    ) -> Result<Self, SpillError> {
+    fn new(space: SpillSpace, runs: Vec<File>, rest: Vec<Entry<V>>) -> Result<Self, SpillError> {
         let runs: Vec<_> =
             runs.into_iter().map(|file| RunReader { input: BufReader::new(file) }).collect();
         let heads = BinaryHeap::with_capacity(runs.len() + 1);
@@ -277,7 +276,7 @@ impl<V: Mergeable> Sorted<V> {
     }
 
     /// Takes the smallest entry and moves its run forward.
-    fn take(&mut self) -> Result<Option<(Box<[u8]>, V)>, SpillError> {
+    fn take(&mut self) -> Result<Option<Entry<V>>, SpillError> {
         let Some(Reverse(Head { key, run, counters })) = self.heads.pop() else {
             return Ok(None);
         };
@@ -287,7 +286,7 @@ impl<V: Mergeable> Sorted<V> {
         Ok(Some((key, counters)))
     }
 
-    fn merged(&mut self) -> Result<Option<(Box<[u8]>, V)>, SpillError> {
+    fn merged(&mut self) -> Result<Option<Entry<V>>, SpillError> {
         let Some((key, mut counters)) = self.take()? else {
             return Ok(None);
         };
@@ -301,9 +300,74 @@ impl<V: Mergeable> Sorted<V> {
 }
 
 impl<V: Mergeable> Iterator for Sorted<V> {
-    type Item = Result<(Box<[u8]>, V), SpillError>;
+    type Item = Result<Entry<V>, SpillError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.merged().transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Keeps the order in which it was told things.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    struct Diary(Vec<u8>);
+
+    impl Mergeable for Diary {
+        fn absorb(&mut self, later: Self) {
+            self.0.extend(later.0);
+        }
+
+        fn write(&self, out: &mut Vec<u8>) {
+            write_number(self.0.len() as u64, out);
+            out.extend_from_slice(&self.0);
+        }
+
+        fn read(bytes: &mut &[u8]) -> Option<Self> {
+            let length = usize::try_from(read_number(bytes)?).ok()?;
+            let (entries, rest) = bytes.split_at_checked(length)?;
+            *bytes = rest;
+            Some(Self(entries.to_vec()))
+        }
+
+        fn weight(&self) -> usize {
+            self.0.capacity()
+        }
+    }
+
+    type Entries = Vec<(Box<[u8]>, Diary)>;
+
+    fn sorted(told: &[(u8, u8)], budget: usize) -> (bool, Entries) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut map = Spilling::new(SpillSpace::new(folder.path(), budget));
+        for (key, entry) in told {
+            map.add(&vec![b'k'; usize::from(*key)], Diary(vec![*entry])).expect("space");
+        }
+        let spilled = map.has_spilled();
+        let entries = map.into_sorted().expect("space").collect::<Result<_, _>>();
+        (spilled, entries.expect("space"))
+    }
+
+    proptest! {
+        #[test]
+        fn spilling_changes_nothing(told in proptest::collection::vec((0_u8..40, any::<u8>()), 0..300)) {
+            let (_, roomy) = sorted(&told, usize::MAX);
+            let (spilled, tight) = sorted(&told, 200);
+            prop_assert!(spilled || told.len() < 8);
+            prop_assert_eq!(&roomy, &tight);
+            prop_assert!(roomy.is_sorted_by(|one, other| one.0 < other.0));
+        }
+    }
+
+    #[test]
+    fn many_runs_become_one_before_there_are_too_many() {
+        let told: Vec<_> = (0..250_u8).map(|n| (n % 7, n)).collect();
+        let (_, expected) = sorted(&told, usize::MAX);
+        let (spilled, entries) = sorted(&told, 0);
+        assert!(spilled);
+        assert_eq!(entries, expected);
     }
 }

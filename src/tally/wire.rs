@@ -61,10 +61,10 @@ pub(super) fn read_part(bytes: &mut &[u8]) -> Option<String> {
 }
 
 /// Takes a text that may be missing off the front.
-pub(super) fn read_optional_part(bytes: &mut &[u8]) -> Option<Option<String>> {
+pub(super) fn read_optional_part(bytes: &mut &[u8]) -> Option<String> {
     let (first, rest) = bytes.split_first()?;
     *bytes = rest;
-    if *first == 1 { Some(None) } else { read_part(bytes).map(Some) }
+    if *first == 1 { None } else { read_part(bytes) }
 }
 
 #[cfg(test)]

@@ -1,0 +1,352 @@
+//! A run folder from a few hand-made rows, read back.
+
+use super::*;
+use crate::rulebook::{Overall, Quality};
+use crate::run::{Comparable, Counts as Read, FORMAT, Manifest, RulebookName, RunFolder, Wall};
+use crate::tally::{Repeats, SpillSpace, Tally};
+use crate::tape::{Exchange, Key, Keys, Place, Reply, RpcError, Tool};
+use crate::verdict::{
+    Classification, FactSet, Hit, Issue, IssueType, Judgement, OutputSchemaValidation,
+    ResponseMetadata, SchemaOutcome, Severity, Verdict,
+};
+use polars::prelude::{AnyValue, DataFrame};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+fn legend() -> Legend {
+    let fact = |name: &str| FactName { name: name.to_owned(), about: format!("About {name}.") };
+    Legend {
+        facts: vec![fact("pattern"), fact("test_data"), fact("crash")],
+        error_facts: FactSet(0b011),
+        success_facts: FactSet(0b100),
+        patterns: vec!["missing/not found".into(), "quota/\"quota\"".into(), "codes/-32602".into()],
+        decisions: vec!["mcp".into(), "otherwise".into()],
+        error_kinds: vec!["not_found".into(), "quota".into()],
+        quality: Quality { error: 0.18, warning: 0.10, info: 0.08 },
+        overall: Overall { weights: [1.0, 0.7, 0.3, 0.2, 0.0], empty: 0.0 },
+    }
+}
+
+fn plain_verdict() -> Verdict {
+    Verdict {
+        classification: Classification::FullyWorking,
+        confidence: 100.0,
+        is_valid: true,
+        is_error: false,
+        judgement: None,
+        hidden_failure: None,
+        error_kind: None,
+        issues: Vec::new(),
+        evidence: Vec::new(),
+        metadata: None,
+    }
+}
+
+fn judged_verdict() -> Verdict {
+    let hit = |pattern| Hit { pattern, start: 0, end: 1 };
+    let issue = |severity, kind, message: &str| Issue {
+        severity,
+        kind,
+        message: message.to_owned(),
+        location: Some("/result/content".to_owned()),
+        suggestion: None,
+    };
+    Verdict {
+        classification: Classification::Error,
+        confidence: 100.0 / 3.0,
+        is_valid: false,
+        is_error: true,
+        judgement: Some(Judgement {
+            business_logic: Some(false),
+            score: 1.0 / 3.0,
+            threshold: Some(0.5),
+            decision: Some(1),
+            facts: FactSet(0b001),
+            hits: vec![hit(1), hit(0), hit(1)],
+        }),
+        hidden_failure: None,
+        error_kind: Some(0),
+        issues: vec![
+            issue(Severity::Error, IssueType::ToolFailure, "=the tool failed"),
+            issue(Severity::Warning, IssueType::SchemaUncompilable, "The schema cannot be used."),
+            issue(Severity::Warning, IssueType::SchemaUncompilable, "The schema is too deep."),
+        ],
+        evidence: Vec::new(),
+        metadata: Some(ResponseMetadata {
+            content_types: vec!["text".into(), "audio".into()],
+            counts: Vec::new(),
+            has_structured_content: false,
+            has_meta: true,
+            output_schema: Some(OutputSchemaValidation {
+                outcome: SchemaOutcome::Uncompilable,
+                error: None,
+                pointer: None,
+            }),
+        }),
+    }
+}
+
+fn exchange(tool: &str, line: u64) -> Exchange<'static> {
+    Exchange {
+        id: None,
+        server: "=server".into(),
+        session: "s1".into(),
+        tool: Arc::new(Tool::named(tool)),
+        input: None,
+        reply: Reply::None,
+        scenario: None,
+        recorded_at: None,
+        duration_ms: None,
+        label: None,
+        place: Place { line, byte: line * 100 },
+    }
+}
+
+/// One day of two tools: the same exchange three times, and an error.
+fn batches(rows_per_batch: usize, legend: &Legend) -> Vec<VerdictBatch> {
+    let error = crate::json::scan_document(r#"{"code":-32602}"#, 8).expect("well-formed");
+    let mut failed = exchange("add", 4);
+    failed.id = Some("r-4".into());
+    failed.scenario = Some("edge_case".into());
+    failed.duration_ms = Some(0.1);
+    failed.label = Some("failure".into());
+    failed.reply = Reply::Error(RpcError {
+        raw: error,
+        code: "-32602".into(),
+        message: crate::tape::Field::Absent,
+    });
+    let rows = [
+        (exchange("get", 1), plain_verdict(), 7),
+        (exchange("get", 2), plain_verdict(), 7),
+        (exchange("get", 3), plain_verdict(), 7),
+        (failed, judged_verdict(), 9),
+    ];
+    rows.chunks(rows_per_batch)
+        .map(|rows| {
+            let mut batch = VerdictBatch::default();
+            for (exchange, verdict, key) in rows {
+                let keys = Keys { exchange: Key(*key), request: Key(1) };
+                let row = Row { exchange, file: "a.jsonl", keys, day: "2026-03-01", verdict };
+                batch.push(&row, legend);
+            }
+            batch
+        })
+        .collect()
+}
+
+fn manifest() -> Manifest {
+    Manifest {
+        format: FORMAT.to_owned(),
+        comparable: Comparable {
+            corpus_digest: "c".into(),
+            rulebook: RulebookName { name: "guide".into(), digest: "r".into() },
+            version: "0".into(),
+            bounds: BTreeMap::new(),
+            counts: Read { exchanges: 4, ..Read::default() },
+        },
+        wall: Wall { started_at: "2026-03-01T00:00:00Z".into(), seconds: 0.5, threads: 1 },
+    }
+}
+
+/// A budget that nothing here exceeds.
+const ROOMY: usize = 1 << 20;
+
+fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> crate::run::Summary {
+    let folder = RunFolder::create(target).expect("a free place");
+    let tables = VerdictTables::new(legend()).expect("a schema");
+    let space = SpillSpace::new(folder.building(), budget);
+    let mut tally = Tally::new(&space);
+    let mut repeats = Repeats::new(space, 1);
+    let mut group = VerdictBatch::default();
+    for mut batch in batches(rows_per_batch, tables.legend()) {
+        batch.set_ordinals(repeats.count_all(batch.keys()).expect("space"));
+        batch.tally_into(&mut tally).expect("space");
+        group.append(&batch);
+    }
+    let mut writer = VerdictWriter::create(&folder, &tables).expect("a file");
+    writer.append(&tables.encode(group).expect("encodable")).expect("written");
+    writer.finish().expect("written");
+    let mut rejects = RejectsFile::create(&folder).expect("a file");
+    let head = "é".repeat(300);
+    let reject =
+        RejectRow { file: "b", reason: "not_json", head: Some(&head), ..RejectRow::default() };
+    rejects.push(&reject).expect("written");
+    rejects.finish().expect("written");
+    let status = |_: [u64; 5], _| Classification::PartiallyWorking;
+    let rules = ToolRules { legend: tables.legend(), status: &status };
+    let summary = write_tallies(&folder, tally, &rules).expect("written");
+    folder.write_summary(&summary).expect("written");
+    folder.commit(&manifest()).expect("moved");
+    summary
+}
+
+fn cell(frame: &DataFrame, column: &str, row: usize) -> String {
+    match frame.column(column).expect("a column").get(row).expect("a row") {
+        AnyValue::String(text) => text.to_owned(),
+        AnyValue::Float64(number) => number.to_string(),
+        AnyValue::Int64(number) => number.to_string(),
+        AnyValue::Boolean(value) => value.to_string(),
+        AnyValue::Null => String::new(),
+        other => panic!("no column holds {other:?}"),
+    }
+}
+
+#[test]
+fn verdicts_and_issues_come_back_as_they_were_written() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let run = place.path().join("run");
+    write_run(&run, 4, ROOMY);
+    let verdicts = read_table(&run, Table::Verdicts).expect("readable");
+    let seven = "00000000000000000000000000000007";
+    let keys: Vec<_> = (0..3).map(|row| cell(&verdicts, "key", row)).collect();
+    assert_eq!(keys, [seven.to_owned(), format!("{seven}-2"), format!("{seven}-3")]);
+    let expected = [
+        ("line", "1", "4"),
+        ("byte", "100", "400"),
+        ("id", "", "r-4"),
+        ("server", "=server", "=server"),
+        ("scenario", "", "edge_case"),
+        ("day", "2026-03-01", "2026-03-01"),
+        ("duration_ms", "", "0.1"),
+        ("label", "", "failure"),
+        ("reply", "no_reply", "protocol_error"),
+        ("error_code", "", "-32602"),
+        ("classification", "fully_working", "error"),
+        ("confidence", "100", "33.333333333333336"),
+        ("valid", "true", "false"),
+        ("business_logic", "", "false"),
+        ("decision", "", "otherwise"),
+        ("error_kind", "", "not_found"),
+        ("fact_pattern", "", "true"),
+        ("fact_test_data", "", "false"),
+        ("fact_crash", "", ""),
+        ("hits", "", r#"["missing/not found","quota/\"quota\""]"#),
+        ("quality_score", "1", "0.62"),
+        ("warnings", "0", "2"),
+        ("schema", "", "uncompilable"),
+        ("content_types", "", "text,audio"),
+        ("has_meta", "", "true"),
+    ];
+    for (column, first, last) in expected {
+        assert_eq!(cell(&verdicts, column, 0), first, "{column} of the first row");
+        assert_eq!(cell(&verdicts, column, 3), last, "{column} of the last row");
+    }
+    let issues = read_table(&run, Table::Issues).expect("readable");
+    assert_eq!(issues.height(), 3);
+    assert_eq!(cell(&issues, "key", 2), "00000000000000000000000000000009");
+    assert_eq!(cell(&issues, "message", 2), "The schema is too deep.");
+    assert_eq!(cell(&issues, "type", 0), "tool_failure");
+    assert_eq!(cell(&issues, "tool", 0), "add");
+}
+
+#[test]
+fn csv_and_parquet_say_the_same() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let run = place.path().join("run");
+    write_run(&run, 4, ROOMY);
+    for table in [Table::Rates, Table::Tools, Table::IssueTypes] {
+        let frame = read_table(&run, table).expect("readable");
+        let path = run.join(table.file_name(TableFormat::Csv));
+        let mut csv = ::csv::Reader::from_path(path).expect("readable");
+        let names: Vec<_> = csv.headers().expect("a header").iter().map(str::to_owned).collect();
+        let columns = table.columns(&[]);
+        assert_eq!(names, columns.iter().map(|column| &*column.name).collect::<Vec<_>>());
+        let mut height = 0;
+        for (row, record) in csv.records().enumerate() {
+            for (name, text) in names.iter().zip(&record.expect("a row")) {
+                assert_eq!(harmless(&cell(&frame, name, row)), text, "{name} of row {row}");
+            }
+            height += 1;
+        }
+        assert_eq!(frame.height(), height);
+    }
+}
+
+#[test]
+fn tools_and_issue_types_count_what_they_say() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let run = place.path().join("run");
+    let summary = write_run(&run, 4, ROOMY);
+    let csv = |table: Table| {
+        std::fs::read_to_string(run.join(table.file_name(TableFormat::Csv))).expect("readable")
+    };
+    assert_eq!(
+        csv(Table::Tools).lines().skip(1).collect::<Vec<_>>(),
+        [
+            "'=server,add,partially_working,6.666666666666668,1,0,0,0,1,0,0,0,1,0,0,1,0,not_found=1,0,1",
+            "'=server,get,partially_working,100,3,3,0,0,0,0,0,0,0,3,0,0,0,,0,0",
+        ]
+    );
+    assert_eq!(
+        csv(Table::IssueTypes).lines().skip(1).collect::<Vec<_>>(),
+        [
+            "2026-03-01,'=server,add,error,tool_failure,1,1",
+            "2026-03-01,'=server,add,warning,schema_uncompilable,2,1",
+        ]
+    );
+    assert_eq!(
+        csv(Table::Rejects).lines().nth(1),
+        Some(&*format!("b,,,not_json,,{}", "é".repeat(200)))
+    );
+    assert_eq!((summary.tools, summary.top_tools[0].tool.as_str()), (2, "get"));
+    assert_eq!(summary.classes[0], ("fully_working".to_owned(), 3));
+}
+
+#[test]
+fn neither_the_cut_into_batches_nor_spilling_changes_a_byte() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let [whole, cut] = ["whole", "cut"].map(|name| place.path().join(name));
+    write_run(&whole, 4, ROOMY);
+    write_run(&cut, 1, 1);
+    for table in Table::ALL {
+        for format in table.formats() {
+            let name = table.file_name(*format);
+            let [whole, cut] =
+                [&whole, &cut].map(|run| std::fs::read(run.join(&name)).expect("readable"));
+            assert_eq!(whole, cut, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_table_with_other_columns_is_refused_by_name() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let run = place.path().join("run");
+    write_run(&run, 4, ROOMY);
+    std::fs::rename(run.join("rates.parquet"), run.join("tools.parquet")).expect("renamed");
+    let error = read_table(&run, Table::Tools).expect_err("other columns");
+    assert!(error.to_string().contains("column status"), "{error}");
+}
+
+#[test]
+fn an_empty_run_still_has_all_its_tables() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let run = place.path().join("run");
+    let folder = RunFolder::create(&run).expect("a free place");
+    let tables = VerdictTables::new(legend()).expect("a schema");
+    VerdictWriter::create(&folder, &tables).expect("a file").finish().expect("written");
+    let tally = Tally::new(&SpillSpace::new(folder.building(), 1 << 20));
+    let status = |_: [u64; 5], _| Classification::Broken;
+    let rules = ToolRules { legend: tables.legend(), status: &status };
+    let summary = write_tallies(&folder, tally, &rules).expect("written");
+    folder.commit(&manifest()).expect("moved");
+    assert_eq!(summary.tools, 0);
+    for table in [Table::Verdicts, Table::Issues, Table::Rates, Table::Tools, Table::IssueTypes] {
+        assert_eq!(read_table(&run, table).expect("readable").height(), 0);
+    }
+}
+
+#[test]
+fn any_thread_can_encode() {
+    let tables = VerdictTables::new(legend()).expect("a schema");
+    let batches = batches(2, tables.legend());
+    let rows: Vec<_> = std::thread::scope(|scope| {
+        let tables = &tables;
+        let workers: Vec<_> =
+            batches.into_iter().map(|batch| scope.spawn(move || tables.encode(batch))).collect();
+        let encoded = workers.into_iter().map(|worker| worker.join().expect("no panic"));
+        encoded.map(|encoded| encoded.expect("encodable").verdicts.rows()).collect()
+    });
+    assert_eq!(rows, [2, 2]);
+}
