@@ -70,7 +70,8 @@ mod tests {
     #[test]
     fn every_line_comes_out_once_and_whole() -> io::Result<()> {
         let path = std::env::temp_dir().join(format!("yardsticks-blocks-{}", std::process::id()));
-        let written: Vec<String> = (0..300_000).map(|n| format!("line {n} {}", "x".repeat(n % 9))).collect();
+        let written: Vec<String> =
+            (0..300_000).map(|n| format!("line {n} {}", "x".repeat(n % 9))).collect();
         std::fs::write(&path, written.join("\n"))?;
         let blocks = Blocks::open(&path)?;
         let (mut block, mut read) = (Vec::new(), Vec::new());

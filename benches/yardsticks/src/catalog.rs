@@ -7,18 +7,66 @@ use crate::shape::{Maker, Record};
 use std::collections::HashSet;
 
 const SERVERS: [&str; 28] = [
-    "archive", "atlas", "billing-desk", "bookings", "browser", "calendar", "chat", "cluster", "contacts", "crm",
-    "docs", "drive", "filesystem", "forecast", "git-host", "graph", "inventory", "ledger", "mailbox", "math",
-    "music", "notes", "postgres", "search", "sheets", "tickets", "translate", "wiki",
+    "archive",
+    "atlas",
+    "billing-desk",
+    "bookings",
+    "browser",
+    "calendar",
+    "chat",
+    "cluster",
+    "contacts",
+    "crm",
+    "docs",
+    "drive",
+    "filesystem",
+    "forecast",
+    "git-host",
+    "graph",
+    "inventory",
+    "ledger",
+    "mailbox",
+    "math",
+    "music",
+    "notes",
+    "postgres",
+    "search",
+    "sheets",
+    "tickets",
+    "translate",
+    "wiki",
 ];
 const NOUNS: [&str; 36] = [
-    "user", "file", "folder", "issue", "comment", "branch", "commit", "page", "table", "row", "event", "invite",
-    "message", "channel", "contact", "deal", "invoice", "order", "product", "stock", "account", "entry", "node",
-    "relation", "pod", "service", "city", "route", "track", "playlist", "note", "tag", "sheet", "cell", "term", "matrix",
+    "user", "file", "folder", "issue", "comment", "branch", "commit", "page", "table", "row",
+    "event", "invite", "message", "channel", "contact", "deal", "invoice", "order", "product",
+    "stock", "account", "entry", "node", "relation", "pod", "service", "city", "route", "track",
+    "playlist", "note", "tag", "sheet", "cell", "term", "matrix",
 ];
 const VERBS: [&str; 24] = [
-    "create", "update", "delete", "get", "list", "search", "find", "read", "write", "move", "copy", "archive", "add",
-    "remove", "analyze", "extract", "render", "convert", "compute", "summarize", "compare", "watch", "validate", "count",
+    "create",
+    "update",
+    "delete",
+    "get",
+    "list",
+    "search",
+    "find",
+    "read",
+    "write",
+    "move",
+    "copy",
+    "archive",
+    "add",
+    "remove",
+    "analyze",
+    "extract",
+    "render",
+    "convert",
+    "compute",
+    "summarize",
+    "compare",
+    "watch",
+    "validate",
+    "count",
 ];
 const TOOLS_EACH: usize = 27;
 /// How many tools declare an output schema; no two of them the same one.
@@ -148,7 +196,8 @@ mod tests {
         let catalog = Catalog::new(1);
         let tools = || catalog.servers.iter().flat_map(|server| &server.tools);
         assert_eq!((catalog.servers.len(), tools().count()), (28, 756));
-        let schemas: HashSet<_> = tools().filter_map(|tool| Some(&tool.output.as_ref()?.schema)).collect();
+        let schemas: HashSet<_> =
+            tools().filter_map(|tool| Some(&tool.output.as_ref()?.schema)).collect();
         assert_eq!(schemas.len(), SCHEMAS);
         for server in &catalog.servers {
             let names: HashSet<_> = server.tools.iter().map(|tool| &tool.name).collect();

@@ -84,7 +84,17 @@ impl<'a> Source<'a> {
         let reply = reply(&mut random, server, tool);
         let (day, recorded_at) = self.time(number);
         let duration_ms = Random::new(self.seed, 3, number as u64).skewed_below(4_000) + 1;
-        Exchange { number, server, tool, scenario, input: input.text, reply, recorded_at, day, duration_ms }
+        Exchange {
+            number,
+            server,
+            tool,
+            scenario,
+            input: input.text,
+            reply,
+            recorded_at,
+            day,
+            duration_ms,
+        }
     }
 
     /// The exchange that this one repeats, or itself.
@@ -165,7 +175,9 @@ fn result(random: &mut Random, tool: &Tool, out: &mut Writer) {
     }
     match random.below(100) {
         0..40 => out.key("isError").token(false),
-        40..43 => out.key("_meta").object(|out| out.key("trace").string(&prose::formatted(random, "uuid"))),
+        40..43 => out
+            .key("_meta")
+            .object(|out| out.key("trace").string(&prose::formatted(random, "uuid"))),
         _ => {}
     }
 }
@@ -236,9 +248,9 @@ fn json_text(random: &mut Random, tool: &Tool) -> String {
 /// Text lengths: mostly short, sometimes a page, seldom a document.
 fn length(random: &mut Random) -> usize {
     match random.below(100) {
-        0..66 => random.between(10, 110),
-        66..85 => random.between(110, 600),
-        85..95 => random.between(600, 3_600),
+        0..66 => random.between(5, 80),
+        66..85 => random.between(80, 420),
+        85..95 => random.between(420, 3_600),
         _ => random.between(3_600, 10_000),
     }
 }
@@ -272,7 +284,10 @@ mod tests {
         let catalog = Catalog::new(5);
         let (mut all, mut bad) = (0, 0);
         for exchange in Source::new(&catalog, 5, 20_000).exchanges() {
-            let (Reply::Result(text), Some(output)) = (exchange.reply, &exchange.tool.output) else { continue };
+            let (Reply::Result(text), Some(output)) = (exchange.reply, &exchange.tool.output)
+            else {
+                continue;
+            };
             let value: Value = serde_json::from_str(&text).expect("JSON");
             let Some(instance) = value.get("structuredContent") else { continue };
             let schema = serde_json::from_str(&output.schema).expect("JSON");
@@ -280,7 +295,7 @@ mod tests {
             all += 1;
             bad += usize::from(!validator.is_valid(instance));
         }
-        let share = f64::from(bad) / f64::from(all);
+        let share = bad as f64 / f64::from(all);
         assert!((0.035..0.065).contains(&share), "{bad} of {all}");
     }
 
@@ -290,7 +305,14 @@ mod tests {
         let mut seen = std::collections::HashSet::new();
         let again = Source::new(&catalog, 5, 5_000)
             .exchanges()
-            .filter(|e| !seen.insert((e.server.name, &e.tool.name, e.input.clone(), format!("{:?}", e.reply))))
+            .filter(|e| {
+                !seen.insert((
+                    e.server.name,
+                    &e.tool.name,
+                    e.input.clone(),
+                    format!("{:?}", e.reply),
+                ))
+            })
             .count();
         assert!((120..500).contains(&again), "{again}");
     }

@@ -7,8 +7,10 @@
 pub mod blocks;
 pub mod catalog;
 pub mod exchange;
+pub mod guide;
 pub mod json;
 pub mod prose;
 pub mod random;
 pub mod shape;
+pub mod tally;
 pub mod tape;

@@ -4,24 +4,133 @@ use crate::random::Random;
 use std::fmt::Write as _;
 
 const WORDS: [&str; 96] = [
-    "the", "a", "of", "and", "to", "in", "for", "with", "on", "from", "is", "was", "by", "at", "this", "that",
-    "report", "summary", "project", "customer", "invoice", "meeting", "branch", "commit", "document", "page",
-    "table", "column", "row", "weather", "temperature", "forecast", "article", "section", "paragraph", "author",
-    "release", "version", "update", "change", "review", "comment", "issue", "ticket", "task", "deadline", "team",
-    "budget", "price", "order", "shipment", "address", "city", "country", "station", "route", "distance", "map",
-    "image", "video", "chapter", "figure", "result", "analysis", "measure", "average", "maximum", "increase",
-    "during", "between", "after", "before", "several", "many", "small", "large", "new", "current", "monthly",
-    "shows", "contains", "describes", "returns", "remains", "started", "finished", "moved", "settings", "payload",
-    "gadget", "server", "client", "request", "message", "schedule", "holiday",
+    "the",
+    "a",
+    "of",
+    "and",
+    "to",
+    "in",
+    "for",
+    "with",
+    "on",
+    "from",
+    "is",
+    "was",
+    "by",
+    "at",
+    "this",
+    "that",
+    "report",
+    "summary",
+    "project",
+    "customer",
+    "invoice",
+    "meeting",
+    "branch",
+    "commit",
+    "document",
+    "page",
+    "table",
+    "column",
+    "row",
+    "weather",
+    "temperature",
+    "forecast",
+    "article",
+    "section",
+    "paragraph",
+    "author",
+    "release",
+    "version",
+    "update",
+    "change",
+    "review",
+    "comment",
+    "issue",
+    "ticket",
+    "task",
+    "deadline",
+    "team",
+    "budget",
+    "price",
+    "order",
+    "shipment",
+    "address",
+    "city",
+    "country",
+    "station",
+    "route",
+    "distance",
+    "map",
+    "image",
+    "video",
+    "chapter",
+    "figure",
+    "result",
+    "analysis",
+    "measure",
+    "average",
+    "maximum",
+    "increase",
+    "during",
+    "between",
+    "after",
+    "before",
+    "several",
+    "many",
+    "small",
+    "large",
+    "new",
+    "current",
+    "monthly",
+    "shows",
+    "contains",
+    "describes",
+    "returns",
+    "remains",
+    "started",
+    "finished",
+    "moved",
+    "settings",
+    "payload",
+    "gadget",
+    "server",
+    "client",
+    "request",
+    "message",
+    "schedule",
+    "holiday",
 ];
 const FOREIGN: [&str; 24] = [
-    "café", "Grüße", "naïve", "São Paulo", "Zürich", "世界", "東京", "данные", "отчёт", "Ελλάδα", "niño", "façade",
-    "“quoted”", "—", "…", "€", "🚀", "✅", "Ångström", "İstanbul", "한국어", "مرحبا", "jalapeño", "Dvořák",
+    "café",
+    "Grüße",
+    "naïve",
+    "São Paulo",
+    "Zürich",
+    "世界",
+    "東京",
+    "данные",
+    "отчёт",
+    "Ελλάδα",
+    "niño",
+    "façade",
+    "“quoted”",
+    "—",
+    "…",
+    "€",
+    "🚀",
+    "✅",
+    "Ångström",
+    "İstanbul",
+    "한국어",
+    "مرحبا",
+    "jalapeño",
+    "Dvořák",
 ];
 const FIELDS: [&str; 7] = ["user_id", "query", "path", "limit", "start_date", "repo", "name"];
 const NAMES: [&str; 16] = [
-    "alpha", "bravo", "copper", "delta", "ember", "falcon", "granite", "harbor", "indigo", "juniper", "kestrel",
-    "lagoon", "maple", "nimbus", "orchid", "prairie",
+    "alpha", "bravo", "copper", "delta", "ember", "falcon", "granite", "harbor", "indigo",
+    "juniper", "kestrel", "lagoon", "maple", "nimbus", "orchid", "prairie",
 ];
 
 /// Error texts as tools send them with `isError`. `$id $path $n $field $tool $word $url $prose` are
@@ -142,7 +251,11 @@ pub fn text(random: &mut Random, length: usize) -> String {
     let foreign = random.chance(600);
     let mut left_in_sentence = 0;
     while out.len() < length {
-        let word = if foreign && random.chance(25) { *random.pick(&FOREIGN) } else { *random.pick(&WORDS) };
+        let word = if foreign && random.chance(25) {
+            *random.pick(&FOREIGN)
+        } else {
+            *random.pick(&WORDS)
+        };
         if left_in_sentence == 0 {
             left_in_sentence = random.between(5, 16);
             let mut letters = word.chars();
@@ -171,7 +284,9 @@ pub fn text(random: &mut Random, length: usize) -> String {
 pub fn formatted(random: &mut Random, format: &str) -> String {
     let (day, hour, minute) = (random.between(1, 28), random.below(24), random.below(60));
     match format {
-        "date-time" => format!("2026-{:02}-{day:02}T{hour:02}:{minute:02}:00Z", random.between(1, 12)),
+        "date-time" => {
+            format!("2026-{:02}-{day:02}T{hour:02}:{minute:02}:00Z", random.between(1, 12))
+        }
         "email" => format!("{}.{}@example.org", random.pick(&NAMES), random.below(10_000)),
         "uri" => url(random),
         _ => uuid(random),
@@ -197,12 +312,24 @@ pub fn protocol_error(random: &mut Random, tool: &str) -> (i32, String) {
 }
 
 fn url(random: &mut Random) -> String {
-    format!("https://{}.example.net/v1/{}/{}", random.pick(&NAMES), word(random), random.below(1_000_000))
+    format!(
+        "https://{}.example.net/v1/{}/{}",
+        random.pick(&NAMES),
+        word(random),
+        random.below(1_000_000)
+    )
 }
 
 fn uuid(random: &mut Random) -> String {
     let (high, low) = (random.next(), random.next());
-    format!("{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}", high >> 32, high & 0xffff, (high >> 16) & 0xfff, low & 0xfff, low >> 16)
+    format!(
+        "{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}",
+        high >> 32,
+        high & 0xffff,
+        (high >> 16) & 0xfff,
+        low & 0xfff,
+        low >> 16
+    )
 }
 
 fn fill(random: &mut Random, template: &str, tool: &str) -> String {
@@ -214,8 +341,13 @@ fn fill(random: &mut Random, template: &str, tool: &str) -> String {
         let slot = slots.into_iter().find(|slot| part.starts_with(slot)).unwrap_or_default();
         match slot {
             "id" if random.chance(300) => out.push_str(&uuid(random)),
-            "id" => push(&mut out, format_args!("{}-{}", random.pick(&NAMES), random.below(100_000))),
-            "path" => push(&mut out, format_args!("/srv/data/{}/{}.txt", word(random), random.below(10_000))),
+            "id" => {
+                push(&mut out, format_args!("{}-{}", random.pick(&NAMES), random.below(100_000)));
+            }
+            "path" => push(
+                &mut out,
+                format_args!("/srv/data/{}/{}.txt", word(random), random.below(10_000)),
+            ),
             "n" => push(&mut out, format_args!("{}", random.between(1, 9_999))),
             "field" => out.push_str(random.pick::<&str>(&FIELDS)),
             "tool" => out.push_str(tool),

@@ -26,6 +26,7 @@ impl Random {
     }
 
     /// A number below `bound`, which must not be zero.
+    #[expect(clippy::missing_panics_doc, reason = "the result is below a usize")]
     pub fn below(&mut self, bound: usize) -> usize {
         let wide = u128::from(self.next()) * (bound as u128);
         usize::try_from(wide >> 64).expect("below bound, which is a usize")

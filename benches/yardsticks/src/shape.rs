@@ -66,18 +66,57 @@ pub enum Flaw {
 }
 
 const FIELDS: [(&str, u8); 44] = [
-    ("id", b'i'), ("name", b't'), ("title", b't'), ("status", b'c'), ("created_at", b'd'), ("updated_at", b'd'),
-    ("owner", b't'), ("email", b'e'), ("url", b'u'), ("count", b'i'), ("total", b'i'), ("price", b'n'),
-    ("currency", b'c'), ("enabled", b'f'), ("archived", b'f'), ("tags", b'T'), ("description", b'o'),
-    ("parent_id", b'O'), ("score", b'n'), ("rank", b'i'), ("path", b't'), ("size", b'i'), ("mime_type", b't'),
-    ("language", b'c'), ("branch", b't'), ("commit", b't'), ("author", b't'), ("latitude", b'n'),
-    ("longitude", b'n'), ("temperature", b'n'), ("unit", b'c'), ("rows", b'L'), ("columns", b'T'),
-    ("next_cursor", b'o'), ("has_more", b'f'), ("duration", b'n'), ("priority", b'c'), ("assignee", b'o'),
-    ("due_date", b'd'), ("summary", b't'), ("labels", b'T'), ("uuid", b'g'), ("version", b't'), ("checksum", b't'),
+    ("id", b'i'),
+    ("name", b't'),
+    ("title", b't'),
+    ("status", b'c'),
+    ("created_at", b'd'),
+    ("updated_at", b'd'),
+    ("owner", b't'),
+    ("email", b'e'),
+    ("url", b'u'),
+    ("count", b'i'),
+    ("total", b'i'),
+    ("price", b'n'),
+    ("currency", b'c'),
+    ("enabled", b'f'),
+    ("archived", b'f'),
+    ("tags", b'T'),
+    ("description", b'o'),
+    ("parent_id", b'O'),
+    ("score", b'n'),
+    ("rank", b'i'),
+    ("path", b't'),
+    ("size", b'i'),
+    ("mime_type", b't'),
+    ("language", b'c'),
+    ("branch", b't'),
+    ("commit", b't'),
+    ("author", b't'),
+    ("latitude", b'n'),
+    ("longitude", b'n'),
+    ("temperature", b'n'),
+    ("unit", b'c'),
+    ("rows", b'L'),
+    ("columns", b'T'),
+    ("next_cursor", b'o'),
+    ("has_more", b'f'),
+    ("duration", b'n'),
+    ("priority", b'c'),
+    ("assignee", b'o'),
+    ("due_date", b'd'),
+    ("summary", b't'),
+    ("labels", b'T'),
+    ("uuid", b'g'),
+    ("version", b't'),
+    ("checksum", b't'),
 ];
 const WORDS: [&[&str]; 5] = [
-    &["open", "closed", "pending"], &["low", "normal", "high", "urgent"], &["EUR", "USD", "GBP", "JPY"],
-    &["en", "de", "fr", "ja"], &["active", "paused", "failed", "done"],
+    &["open", "closed", "pending"],
+    &["low", "normal", "high", "urgent"],
+    &["EUR", "USD", "GBP", "JPY"],
+    &["en", "de", "fr", "ja"],
+    &["active", "paused", "failed", "done"],
 ];
 
 impl Record {
@@ -108,7 +147,10 @@ impl Record {
             }
         });
         out.key("required").array(|out| {
-            self.fields.iter().filter(|field| field.required).for_each(|field| out.string(field.name));
+            self.fields
+                .iter()
+                .filter(|field| field.required)
+                .for_each(|field| out.string(field.name));
         });
         match maker {
             Maker::Pydantic => out.key("title").string(&self.title),

@@ -158,12 +158,19 @@ impl Wire {
 
     fn scenario(&mut self, exchange: &Exchange<'_>) -> io::Result<()> {
         match exchange.scenario {
-            Some(name) => writeln!(self.scenarios, "{{\"id\":{},\"scenario\":\"{name}\"}}", self.id),
+            Some(name) => {
+                writeln!(self.scenarios, "{{\"id\":{},\"scenario\":\"{name}\"}}", self.id)
+            }
             None => Ok(()),
         }
     }
 
-    fn line(&mut self, at: &str, direction: &str, message: impl FnOnce(&mut Writer)) -> io::Result<()> {
+    fn line(
+        &mut self,
+        at: &str,
+        direction: &str,
+        message: impl FnOnce(&mut Writer),
+    ) -> io::Result<()> {
         let style = self.out.style();
         self.out.restart(style);
         self.out.object(|line| {

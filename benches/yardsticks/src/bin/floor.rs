@@ -83,7 +83,10 @@ fn main() -> ExitCode {
     };
     match run(&file, threads) {
         Ok(count) => {
-            println!("{} exchanges, {} isError, {} rejects", count.exchanges, count.errors, count.rejects);
+            println!(
+                "{} exchanges, {} isError, {} rejects",
+                count.exchanges, count.errors, count.rejects
+            );
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -112,9 +115,11 @@ fn work(blocks: &Blocks) -> std::io::Result<Count> {
     while blocks.next(&mut block)? {
         match std::str::from_utf8(&block) {
             Ok(text) => lines(text).for_each(|line| count.line(serde_json::from_str(line).ok())),
-            Err(_) => block.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).for_each(|line| {
-                count.line(serde_json::from_slice(line).ok());
-            }),
+            Err(_) => block.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).for_each(
+                |line| {
+                    count.line(serde_json::from_slice(line).ok());
+                },
+            ),
         }
     }
     Ok(count)
@@ -128,7 +133,8 @@ impl Count {
             Some(line) if line.tools.is_some() => {}
             Some(line) => {
                 self.exchanges += 1;
-                let is_error = line.response.as_ref().and_then(|reply| reply.is_error) == Some(true);
+                let is_error =
+                    line.response.as_ref().and_then(|reply| reply.is_error) == Some(true);
                 self.errors += u64::from(is_error);
             }
         }
