@@ -12,7 +12,9 @@ const DEPTH: usize = 512;
 
 /// An exchange line about as long as the middle one of a recording.
 fn line() -> String {
-    let text = "The order of the 3rd was \\\"moved\\\" to Zürich.\\nIt contains 12 rows and no gaps. ".repeat(3);
+    let text =
+        "The order of the 3rd was \\\"moved\\\" to Zürich.\\nIt contains 12 rows and no gaps. "
+            .repeat(3);
     format!(
         r#"{{"id":"x1","recorded_at":"2026-03-01T00:00:12.960Z","server":"inventory","tool":{{"name":"get_order","description":"Reads one order","inputSchema":{{"type":"object","properties":{{"id":{{"type":"integer","minimum":0}}}},"required":["id"]}}}},"input":{{"id":4711}},"duration_ms":17,"response":{{"content":[{{"type":"text","text":"{text}"}}],"isError":false}}}}"#
     )
@@ -32,7 +34,9 @@ fn json(criterion: &mut Criterion) {
         });
         let raw = scan_document(&line, DEPTH).expect("the line is well-formed");
         group.bench_function("members", |bench| {
-            bench.iter(|| black_box(raw).member("response").and_then(|reply| reply.member("isError")));
+            bench.iter(|| {
+                black_box(raw).member("response").and_then(|reply| reply.member("isError"))
+            });
         });
         group.bench_function("tree", |bench| {
             bench.iter_batched(|| raw, to_value, BatchSize::SmallInput);
@@ -54,7 +58,14 @@ fn text(criterion: &mut Criterion) {
         "Record copper-4711 not found in workspace Zürich",
         "TypeError: Cannot read properties of undefined (reading 'name')\\n    at /srv/app/index.js:12:7",
     ];
-    let patterns = ["not found", "does not exist", "invalid input", "unauthorized", "already exists", "rate limit"];
+    let patterns = [
+        "not found",
+        "does not exist",
+        "invalid input",
+        "unauthorized",
+        "already exists",
+        "rate limit",
+    ];
     let automaton = AhoCorasick::builder()
         .kind(Some(AhoCorasickKind::DFA))
         .ascii_case_insensitive(true)

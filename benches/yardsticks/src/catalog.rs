@@ -147,7 +147,7 @@ impl Catalog {
 
 impl Output {
     fn invent(random: &mut Random, tool: &str, (maker, style): (Maker, Style)) -> Self {
-        let size = random.between(2, 5);
+        let size = random.between(2, 4);
         let record = Record::invent(random, format!("{tool}Output"), size, 1);
         let mut out = Writer::new(style);
         record.document(maker, &mut out);
@@ -162,7 +162,7 @@ impl Tool {
         let mut out = Writer::new(style);
         out.object(|out| {
             out.key("name").string(&name);
-            let length = random.between(15, 60);
+            let length = random.between(10, 45);
             out.key("description").string(prose::text(random, length).trim_end());
             out.key("inputSchema");
             input.document(Maker::Pydantic, out);
