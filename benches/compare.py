@@ -173,8 +173,10 @@ class Bench:
             shown = "-" if peak != peak else f"{peak:.0f}"
             speed = megabytes / statistics.median(cpu)
             lines.append(f"| {name} | {spread(cpu)} | {wall:.2f} | {speed:.0f} | {shown} |")
-        lines += ["", "| ratio, pair by pair | median [min-max] | must be | goal | |", "|---|---|---|---|---|"]
-        for goal in self.goals():
+        goals = self.goals()
+        if goals:
+            lines += ["", "| ratio, pair by pair | median [min-max] | must be | goal | |", "|---|---|---|---|---|"]
+        for goal in goals:
             sign = "at most" if goal.is_upper else "at least"
             middle = statistics.median(goal.ratios)
             met = middle <= goal.bound if goal.is_upper else middle >= goal.bound
