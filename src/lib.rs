@@ -1,5 +1,6 @@
 //! Judges recorded MCP tool traffic in bulk.
 
+pub mod baseline;
 pub mod check;
 pub mod cli;
 pub mod corpus;

@@ -24,14 +24,9 @@ pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
-/// Whether output may be coloured.
-pub(super) fn may_colour() -> bool {
-    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-}
-
 /// Recorded text made harmless: control and direction-changing characters are spelled out.
 #[must_use]
-pub fn harmless(text: &str) -> String {
+pub(super) fn harmless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -53,7 +48,7 @@ fn is_invisible_steering(character: char) -> bool {
 
 /// A text cut to a number of characters, with an ellipsis where something is missing.
 #[must_use]
-pub fn cut(text: &str, width: usize) -> String {
+pub(super) fn cut(text: &str, width: usize) -> String {
     if text.chars().nth(width).is_none() {
         return text.to_owned();
     }
@@ -62,7 +57,7 @@ pub fn cut(text: &str, width: usize) -> String {
 
 /// A bar that fills a share of its width.
 #[must_use]
-pub fn bar(share: f64, width: usize) -> String {
+pub(super) fn bar(share: f64, width: usize) -> String {
     const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
     #[expect(
         clippy::cast_possible_truncation,
@@ -79,7 +74,7 @@ pub fn bar(share: f64, width: usize) -> String {
 
 /// A number with its thousands set apart.
 #[must_use]
-pub fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {

@@ -3,7 +3,7 @@
 use super::FileKind;
 use super::sidecar::{is_label_line, scenario_line, tool_list_in};
 use super::split::{Document, Splitter};
-use crate::format::{FORMATS, Reading, is_cut_short, read_any};
+use crate::format::{Reading, is_cut_short, read_any};
 use crate::json::scan_document;
 
 /// How many records are looked at before a file is given up.
@@ -119,11 +119,6 @@ fn sidecar_kind(head: &[u8], units: &[&[u8]], max_depth: usize) -> Option<FileKi
     let whole = std::str::from_utf8(head).ok()?;
     let document = scan_document(whole, max_depth).ok()?;
     tool_list_in(document).map(|_| FileKind::ToolList)
-}
-
-/// The name of a format, by its place in the table.
-pub(super) fn format_name(format: usize) -> &'static str {
-    FORMATS[format].name()
 }
 
 #[cfg(test)]

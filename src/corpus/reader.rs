@@ -9,7 +9,7 @@ use super::split::Splitter;
 use super::walk::{Found, Walk};
 use super::{Assembler, Bounds, CorpusError, FileKind, FileNote, Input, Reject, RejectReason};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// How many bytes a block aims at.
@@ -524,11 +524,6 @@ impl OpenTape {
         block.data = data;
         block.units = Some(units);
     }
-}
-
-/// Remembers how far a reader has come.
-pub(crate) fn bytes_taken(progress: &AtomicU64) -> u64 {
-    progress.load(Ordering::Relaxed)
 }
 
 impl FileKind {

@@ -64,15 +64,12 @@ fn stringify_object(raw: Raw<'_>, out: &mut String) {
     let mut places = std::collections::HashMap::new();
     for (key, value) in raw.members().unwrap_or_default() {
         let name = key.decode();
-        match places.get(&name) {
-            Some(&place) => {
-                let earlier: &mut (_, _, Raw<'_>) = &mut members[place];
-                earlier.2 = value;
-            }
-            None => {
-                places.insert(name.clone(), members.len());
-                members.push((name, key, value));
-            }
+        if let Some(&place) = places.get(&name) {
+            let earlier: &mut (_, _, Raw<'_>) = &mut members[place];
+            earlier.2 = value;
+        } else {
+            places.insert(name.clone(), members.len());
+            members.push((name, key, value));
         }
     }
     members.sort_by_key(|(name, _, _)| array_index(name).map_or((1, 0), |index| (0, index)));

@@ -1,9 +1,10 @@
-//! Finds one exchange in a corpus.
+//! Goes through a corpus exchange by exchange, on one thread: to find one, or to look at them all.
 
 use super::drive::exchanges;
 use crate::corpus::{Bounds, CorpusReader, ToolCache};
-use crate::tape::{Exchange, KeyMaker, Keys};
+use crate::tape::{Exchange, Key, KeyMaker, Keys};
 use std::fmt;
+use std::ops::ControlFlow;
 
 /// Which exchange is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ impl fmt::Display for Wanted {
     }
 }
 
-/// An exchange that was found.
+/// An exchange and where it was found.
 #[derive(Debug)]
 pub struct Located<'a> {
     /// Its tape.
@@ -40,46 +41,66 @@ pub struct Located<'a> {
     pub exchange: &'a Exchange<'a>,
 }
 
-/// Looks through a corpus and shows the first exchange that is wanted to `look`.
-pub fn find_exchange<T>(
+/// Shows every exchange of a corpus to `look`, in order, until it breaks off.
+pub fn for_each_exchange<T>(
     mut reader: CorpusReader,
     bounds: &Bounds,
-    wanted: &Wanted,
-    look: impl FnOnce(&Located<'_>) -> T,
+    mut look: impl FnMut(&Located<'_>) -> ControlFlow<T>,
 ) -> Option<T> {
     let mut cache = ToolCache::default();
     let mut keys = KeyMaker::default();
-    let mut seen = 0;
-    // A short key may fit several exchanges: the first one settles which key is meant.
-    let mut meant = None;
     while let Some(block) = reader.next_block() {
         let assembled = exchanges(&block, bounds, &mut cache);
+        let file = block.tape.as_ref().map_or("", |tape| &tape.name);
         for exchange in &assembled.exchanges {
-            let key = keys.keys(exchange);
-            let is_wanted = match wanted {
-                Wanted::Key { prefix, .. } => match meant {
-                    None => key.exchange.to_string().starts_with(prefix),
-                    Some(meant) => key.exchange == meant,
-                },
-                Wanted::Line(line) => {
-                    exchange.place.line == *line
-                        || exchange.answered.is_some_and(|place| place.line == *line)
-                }
-            };
-            if is_wanted {
-                seen += 1;
-                meant = Some(key.exchange);
-            }
-            let enough = match wanted {
-                Wanted::Key { occurrence, .. } => seen == *occurrence,
-                Wanted::Line(_) => true,
-            };
-            if is_wanted && enough {
-                let file = block.tape.as_ref().map_or("", |tape| &tape.name);
-                return Some(look(&Located { file, keys: key, exchange }));
+            let located = Located { file, keys: keys.keys(exchange), exchange };
+            if let ControlFlow::Break(answer) = look(&located) {
+                return Some(answer);
             }
         }
         reader.recycle(block);
     }
     None
+}
+
+/// Looks through a corpus and shows the first exchange that is wanted to `look`.
+pub fn find_exchange<T>(
+    reader: CorpusReader,
+    bounds: &Bounds,
+    wanted: &Wanted,
+    look: impl Fn(&Located<'_>) -> T,
+) -> Option<T> {
+    let mut search = Search { wanted, meant: None, seen: 0 };
+    for_each_exchange(reader, bounds, |located| {
+        if search.is_it(located) { ControlFlow::Break(look(located)) } else { ControlFlow::Continue(()) }
+    })
+}
+
+struct Search<'w> {
+    wanted: &'w Wanted,
+    /// The beginning of a key may fit several: the first one settles which is meant.
+    meant: Option<Key>,
+    seen: u32,
+}
+
+impl Search<'_> {
+    fn is_it(&mut self, located: &Located<'_>) -> bool {
+        let Located { keys, exchange, .. } = located;
+        match self.wanted {
+            Wanted::Line(line) => {
+                exchange.place.line == *line || exchange.answered.is_some_and(|place| place.line == *line)
+            }
+            Wanted::Key { prefix, occurrence } => {
+                let fits = match self.meant {
+                    None => keys.exchange.to_string().starts_with(prefix),
+                    Some(meant) => keys.exchange == meant,
+                };
+                if fits {
+                    self.meant = Some(keys.exchange);
+                    self.seen += 1;
+                }
+                fits && self.seen == *occurrence
+            }
+        }
+    }
 }

@@ -12,7 +12,7 @@ mod totals;
 pub use drive::DriveError;
 pub use engine::{Emit, Observer, RunError, RunPlan};
 pub use examples::{Mismatch, run_examples};
-pub use find::{Located, Wanted, find_exchange};
+pub use find::{Located, Wanted, find_exchange, for_each_exchange};
 pub use folder::{FolderError, RunFolder};
 pub use manifest::{
     Bounds, Comparable, Counts, FORMAT, Manifest, OtherFile, RulebookName, Summary, ToolLine, Wall,

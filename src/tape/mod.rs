@@ -59,7 +59,7 @@ pub struct JsonText<'a> {
     canonical: bool,
 }
 
-impl<'a> JsonText<'a> {
+impl JsonText<'_> {
     /// The same text, owned.
     #[must_use]
     pub fn into_owned(self) -> JsonText<'static> {
