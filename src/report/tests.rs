@@ -104,7 +104,7 @@ fn exchange(tool: &str, line: u64) -> Exchange<'static> {
 }
 
 /// One day of two tools: the same exchange three times, and an error.
-fn batches(rows_per_batch: usize, legend: &Legend) -> Vec<VerdictBatch> {
+fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
     let error = crate::json::scan_document(r#"{"code":-32602}"#, 8).expect("well-formed");
     let mut failed = exchange("add", 4);
     failed.id = Some("r-4".into());
@@ -128,7 +128,7 @@ fn batches(rows_per_batch: usize, legend: &Legend) -> Vec<VerdictBatch> {
             for (exchange, verdict, key) in rows {
                 let keys = Keys { exchange: Key(*key), request: Key(1) };
                 let row = Row { exchange, file: "a.jsonl", keys, day: "2026-03-01", verdict };
-                batch.push(&row, legend);
+                batch.push(&row);
             }
             batch
         })
@@ -159,9 +159,9 @@ fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> crate::run:
     let mut tally = Tally::new(&space);
     let mut repeats = Repeats::new(space, 1);
     let mut group = VerdictBatch::default();
-    for mut batch in batches(rows_per_batch, tables.legend()) {
+    for mut batch in batches(rows_per_batch) {
         batch.set_ordinals(repeats.count_all(batch.keys()).expect("space"));
-        batch.tally_into(&mut tally).expect("space");
+        batch.tally_into(&mut tally, tables.legend()).expect("space");
         group.append(&batch);
     }
     let mut writer = VerdictWriter::create(&folder, &tables).expect("a file");
@@ -340,7 +340,7 @@ fn an_empty_run_still_has_all_its_tables() {
 #[test]
 fn any_thread_can_encode() {
     let tables = VerdictTables::new(legend()).expect("a schema");
-    let batches = batches(2, tables.legend());
+    let batches = batches(2);
     let rows: Vec<_> = std::thread::scope(|scope| {
         let tables = &tables;
         let workers: Vec<_> =
