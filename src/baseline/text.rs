@@ -27,7 +27,11 @@ pub enum BaselineError {
 }
 
 /// The baseline of a collection (a folder of tapes) under a rulebook.
-pub fn baseline_text(collection: &Path, rulebook: &Rulebook, bounds: &Bounds) -> Result<String, BaselineError> {
+pub fn baseline_text(
+    collection: &Path,
+    rulebook: &Rulebook,
+    bounds: &Bounds,
+) -> Result<String, BaselineError> {
     let reader = CorpusReader::new(&[Input::Path(collection.to_owned())], *bounds)?;
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(rulebook, &schemas);
@@ -61,10 +65,17 @@ impl Sheet {
         *self.classes.entry(verdict.classification).or_default() += 1;
         let answer = verdict.judgement.as_ref().and_then(|judgement| judgement.business_logic);
         if let Some(answer) = answer {
-            *self.answers.entry(if answer { "business logic" } else { "tool failure" }).or_default() += 1;
+            *self
+                .answers
+                .entry(if answer { "business logic" } else { "tool failure" })
+                .or_default() += 1;
         }
         if !is_plainly_fine(located, verdict) {
-            self.lines.push(line(located, &name, &VerdictLine::new(located.exchange, verdict, rulebook)));
+            self.lines.push(line(
+                located,
+                &name,
+                &VerdictLine::new(located.exchange, verdict, rulebook),
+            ));
         }
     }
 
@@ -126,8 +137,12 @@ fn line(located: &Located<'_>, name: &str, verdict: &VerdictLine) -> String {
     if let Some(kind) = &verdict.error_kind {
         let _ = write!(line, " | {kind}");
     }
-    let facts: Vec<&str> =
-        verdict.facts.iter().filter(|(_, holds)| **holds == true).map(|(name, _)| name.as_str()).collect();
+    let facts: Vec<&str> = verdict
+        .facts
+        .iter()
+        .filter(|(_, holds)| **holds == true)
+        .map(|(name, _)| name.as_str())
+        .collect();
     if !facts.is_empty() {
         let _ = write!(line, " | {}", facts.join(" "));
     }
@@ -143,5 +158,7 @@ fn four(number: f64) -> f64 {
 
 /// Recorded names may hold anything; here they must stay within their line.
 fn one_line(name: &str) -> String {
-    name.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+    name.chars()
+        .flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] })
+        .collect()
 }

@@ -5,6 +5,7 @@ use super::progress::Progress;
 use super::summary::{as_json, as_text};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
+use crate::report::FolderError;
 use crate::run::{Emit, Finished, RunError, RunPlan, run};
 use std::path::PathBuf;
 
@@ -106,9 +107,9 @@ impl Args {
 fn failed(error: RunError) -> Failure {
     match &error {
         RunError::Corpus(error) => cannot_open(error),
-        RunError::Folder(
-            crate::run::FolderError::NotOurs(_) | crate::run::FolderError::NoName(_),
-        ) => Failure::usage(error).next("choose another folder with --out"),
+        RunError::Folder(FolderError::NotOurs(_) | FolderError::NoName(_)) => {
+            Failure::usage(error).next("choose another folder with --out")
+        }
         RunError::Drive(_) => Failure::unfinished(error).next("use fewer threads with -j"),
         RunError::Folder(_) | RunError::Spill(_) | RunError::Report(_) => {
             Failure::unfinished(error).next("nothing was replaced; run again when there is room")

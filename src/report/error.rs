@@ -1,6 +1,6 @@
 //! What can go wrong while tables are written or read.
 
-use crate::run::FolderError;
+use super::folder::FolderError;
 use crate::tally::SpillError;
 use polars::error::PolarsError;
 use std::path::PathBuf;

@@ -6,7 +6,9 @@ mod docs;
 mod encode;
 mod error;
 mod files;
+mod folder;
 mod legend;
+mod manifest;
 mod parquet;
 mod read;
 mod rows;
@@ -20,7 +22,12 @@ pub use docs::columns_document;
 pub use encode::{EncodedRows, VerdictTables};
 pub use error::ReportError;
 pub use files::{RejectRow, RejectsFile, TableFile, VerdictWriter};
+pub use folder::{FolderError, RunFolder};
 pub use legend::{FactName, Legend};
+pub use manifest::{
+    Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, Manifest, OtherFile,
+    RulebookName, Summary, ToolLine, Wall,
+};
 pub use parquet::{Cells, EncodedRowGroup, Encoder, ParquetFile};
 pub use read::read_table;
 pub use rows::{Row, VerdictBatch};

@@ -2,9 +2,12 @@
 
 use super::legend::Legend;
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, renumber};
-use crate::tally::{Confidences, Counts, GroupRef, SpillError, Tally, ToolCounts};
-use crate::tape::{Exchange, Key, Keys, Reply};
-use crate::verdict::{FactSet, Issue, Judgement, Severities, Verdict};
+use crate::tally::{GroupRef, Judged, SpillError, Tally, TallySlot};
+use crate::tape::{Exchange, Key, Keys, Reply, ReplyKind};
+use crate::verdict::{
+    Classification, FactSet, Issue, IssueType, Judgement, SchemaOutcome, Severities, Severity,
+    Verdict,
+};
 use hashbrown::HashMap;
 use std::fmt::Write as _;
 
@@ -61,8 +64,6 @@ pub struct VerdictBatch {
     pub(super) group: Vec<u32>,
     pub(super) groups: Groups,
     pub(super) issues: IssueColumns,
-    tools: HashMap<(u32, u32), ToolCounts>,
-    confidences: Confidences,
     scratch: String,
     patterns: Vec<u16>,
 }
@@ -90,7 +91,6 @@ pub(super) struct Groups {
     pub(super) tool: Distinct,
     pub(super) scenario: Distinct,
     pub(super) members: Vec<[u32; 4]>,
-    counts: Vec<Counts>,
     known: HashMap<[u32; 4], u32>,
 }
 
@@ -102,9 +102,12 @@ impl Groups {
             self.tool.index_of(&row.exchange.tool.name),
             self.scenario.index_of_option(row.exchange.scenario.as_deref()),
         ];
+        self.number_of(member)
+    }
+
+    fn number_of(&mut self, member: [u32; 4]) -> u32 {
         *self.known.entry(member).or_insert_with(|| {
             self.members.push(member);
-            self.counts.push(Counts::default());
             u32::try_from(self.members.len() - 1).unwrap_or(NONE)
         })
     }
@@ -118,23 +121,22 @@ impl Groups {
         }
     }
 
-    /// Joins another batch's groups to these and says how far their numbers moved.
-    fn append(&mut self, other: &Self) -> u32 {
-        let moved = u32::try_from(self.members.len()).unwrap_or(NONE);
+    /// Joins another batch's groups to these and says which number each of them has here.
+    fn append(&mut self, other: &Self) -> Vec<u32> {
         let columns = [
             self.day.absorb(&other.day),
             self.server.absorb(&other.server),
             self.tool.absorb(&other.tool),
             self.scenario.absorb(&other.scenario),
         ];
-        for member in &other.members {
-            let mut renumbered = *member;
-            for (index, column) in renumbered.iter_mut().zip(&columns) {
+        let renumbered = |member: &[u32; 4]| {
+            let mut member = *member;
+            for (index, column) in member.iter_mut().zip(&columns) {
                 *index = renumber(column, *index);
             }
-            self.members.push(renumbered);
-        }
-        moved
+            member
+        };
+        other.members.iter().map(|member| self.number_of(renumbered(member))).collect()
     }
 }
 
@@ -158,6 +160,11 @@ impl IssueColumns {
         self.message.push(Some(&issue.message));
         self.location.push(issue.location.as_deref());
         self.suggestion.push(issue.suggestion.as_deref());
+    }
+
+    fn kind_at(&self, issue: usize) -> (Severity, IssueType) {
+        let (severity, kind) = (self.severity[issue] as usize, self.kind[issue] as usize);
+        (Severity::ALL[severity], IssueType::ALL[kind])
     }
 
     fn append(&mut self, other: &Self, rows: usize) {
@@ -210,11 +217,10 @@ impl VerdictBatch {
     }
 
     /// Adds a row.
-    pub fn push(&mut self, row: &Row<'_>, legend: &Legend) {
+    pub fn push(&mut self, row: &Row<'_>) {
         let Row { exchange, verdict, .. } = row;
         self.push_place(row);
-        let reply = exchange.reply.kind();
-        self.reply.push(reply as u32);
+        self.reply.push(exchange.reply.kind() as u32);
         self.error_code.push(match &exchange.reply {
             Reply::Error(error) if !error.code.is_empty() => Some(&error.code),
             Reply::Error(_) | Reply::Result(_) | Reply::None => None,
@@ -234,12 +240,6 @@ impl VerdictBatch {
 
         let group = self.groups.index_of(row);
         self.group.push(group);
-        self.groups.counts[group as usize].add(reply, verdict);
-        let [_, server, tool, _] = self.groups.members[group as usize];
-        let (class, confidence) = (verdict.classification, verdict.confidence);
-        let tool = self.tools.entry((server, tool)).or_default();
-        tool.confidences.add(&legend.overall, class, confidence);
-        self.confidences.add(&legend.overall, class, confidence);
     }
 
     fn push_place(&mut self, row: &Row<'_>) {
@@ -307,27 +307,40 @@ impl VerdictBatch {
         self.content_types.push(Some(&self.scratch));
     }
 
-    /// Adds what the rows count to a run's tally. Batches must come in corpus order, each once.
-    pub fn tally_into(&mut self, tally: &mut Tally) -> Result<(), SpillError> {
-        let groups = &mut self.groups;
-        let counts = std::mem::take(&mut groups.counts);
-        for (member, counts) in groups.members.iter().zip(counts) {
-            let [_, server, tool, _] = *member;
-            if let Some(tool) = self.tools.get_mut(&(server, tool)) {
-                tool.counts.merge(&counts);
+    /// Counts the rows. Batches must come in corpus order, each once; a batch of many rows costs
+    /// less than many batches of few.
+    pub fn tally_into(&self, tally: &mut Tally, legend: &Legend) -> Result<(), SpillError> {
+        let members = self.groups.members.iter();
+        let slots: Vec<TallySlot> =
+            members.map(|member| tally.slot(self.groups.text(*member))).collect();
+        let mut issues = Vec::new();
+        let mut next_issue = 0;
+        for (row, group) in self.group.iter().enumerate() {
+            issues.clear();
+            while self.issues.row.get(next_issue).is_some_and(|of| *of as usize == row) {
+                issues.push(self.issues.kind_at(next_issue));
+                next_issue += 1;
             }
-            tally.add_group(groups.text(*member), counts)?;
+            let judged = Judged { issues: &issues, ..self.judged(row) };
+            tally.count(slots[*group as usize], &judged, &legend.overall);
         }
-        for ((server, tool), counts) in self.tools.drain() {
-            let server = groups.server.texts().get(server as usize);
-            let tool = groups.tool.texts().get(tool as usize);
-            tally.add_tool((server, tool), counts)?;
-        }
-        tally.add_confidences(std::mem::take(&mut self.confidences));
-        Ok(())
+        tally.settle()
     }
 
-    /// Appends the rows of the next batch, after both were tallied.
+    fn judged(&self, row: usize) -> Judged<'static> {
+        Judged {
+            class: Classification::ALL[self.class[row] as usize],
+            confidence: self.confidence[row].unwrap_or_default(),
+            reply: ReplyKind::ALL[self.reply[row] as usize],
+            business_logic: self.business_logic[row],
+            hidden_failure: self.hidden_failure[row],
+            error_kind: u16::try_from(self.error_kind[row]).ok(),
+            schema: SchemaOutcome::ALL.get(self.schema[row] as usize).copied(),
+            issues: &[],
+        }
+    }
+
+    /// Appends the rows of the next batch, which must not be tallied again.
     pub fn append(&mut self, other: &Self) {
         let rows = self.len();
         self.keys.extend_from_slice(&other.keys);
@@ -361,7 +374,7 @@ impl VerdictBatch {
         self.has_structured.extend_from_slice(&other.has_structured);
         self.has_meta.extend_from_slice(&other.has_meta);
         self.issues.append(&other.issues, rows);
-        let moved = self.groups.append(&other.groups);
-        self.group.extend(other.group.iter().map(|group| group.saturating_add(moved)));
+        let renumbered = self.groups.append(&other.groups);
+        self.group.extend(other.group.iter().map(|group| renumber(&renumbered, *group)));
     }
 }

@@ -3,9 +3,10 @@
 use super::csv::Cell;
 use super::error::ReportError;
 use super::files::TableFile;
+use super::folder::RunFolder;
 use super::legend::Legend;
+use super::manifest::{Summary, ToolLine};
 use super::table::Table;
-use crate::run::{RunFolder, Summary, ToolLine};
 use crate::tally::{Counted, Counts, Group, SortedGroups, SortedTools, Tally, ToolCounts, wilson};
 use crate::tape::ReplyKind;
 use crate::verdict::{Classification, IssueType, Severity};

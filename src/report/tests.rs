@@ -1,8 +1,8 @@
 //! A run folder from a few hand-made rows, read back.
 
 use super::*;
+use super::{Comparable, FORMAT, Manifest, ReadCounts as Read, RulebookName, RunFolder, Wall};
 use crate::rulebook::{Overall, Quality};
-use crate::run::{Comparable, Counts as Read, FORMAT, Manifest, RulebookName, RunFolder, Wall};
 use crate::tally::{Repeats, SpillSpace, Tally};
 use crate::tape::{Exchange, Key, Keys, Place, Reply, RpcError, Tool};
 use crate::verdict::{
@@ -99,12 +99,13 @@ fn exchange(tool: &str, line: u64) -> Exchange<'static> {
         recorded_at: None,
         duration_ms: None,
         label: None,
+        answered: None,
         place: Place { line, byte: line * 100 },
     }
 }
 
 /// One day of two tools: the same exchange three times, and an error.
-fn batches(rows_per_batch: usize, legend: &Legend) -> Vec<VerdictBatch> {
+fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
     let error = crate::json::scan_document(r#"{"code":-32602}"#, 8).expect("well-formed");
     let mut failed = exchange("add", 4);
     failed.id = Some("r-4".into());
@@ -128,7 +129,7 @@ fn batches(rows_per_batch: usize, legend: &Legend) -> Vec<VerdictBatch> {
             for (exchange, verdict, key) in rows {
                 let keys = Keys { exchange: Key(*key), request: Key(1) };
                 let row = Row { exchange, file: "a.jsonl", keys, day: "2026-03-01", verdict };
-                batch.push(&row, legend);
+                batch.push(&row);
             }
             batch
         })
@@ -145,23 +146,28 @@ fn manifest() -> Manifest {
             bounds: BTreeMap::new(),
             counts: Read { exchanges: 4, ..Read::default() },
         },
-        wall: Wall { started_at: "2026-03-01T00:00:00Z".into(), seconds: 0.5, threads: 1 },
+        wall: Wall {
+            started_at: "2026-03-01T00:00:00Z".into(),
+            seconds: 0.5,
+            threads: 1,
+            inputs: Vec::new(),
+        },
     }
 }
 
 /// A budget that nothing here exceeds.
 const ROOMY: usize = 1 << 20;
 
-fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> crate::run::Summary {
+fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> Summary {
     let folder = RunFolder::create(target).expect("a free place");
     let tables = VerdictTables::new(legend()).expect("a schema");
     let space = SpillSpace::new(folder.building(), budget);
     let mut tally = Tally::new(&space);
     let mut repeats = Repeats::new(space, 1);
     let mut group = VerdictBatch::default();
-    for mut batch in batches(rows_per_batch, tables.legend()) {
+    for mut batch in batches(rows_per_batch) {
         batch.set_ordinals(repeats.count_all(batch.keys()).expect("space"));
-        batch.tally_into(&mut tally).expect("space");
+        batch.tally_into(&mut tally, tables.legend()).expect("space");
         group.append(&batch);
     }
     let mut writer = VerdictWriter::create(&folder, &tables).expect("a file");
@@ -340,7 +346,7 @@ fn an_empty_run_still_has_all_its_tables() {
 #[test]
 fn any_thread_can_encode() {
     let tables = VerdictTables::new(legend()).expect("a schema");
-    let batches = batches(2, tables.legend());
+    let batches = batches(2);
     let rows: Vec<_> = std::thread::scope(|scope| {
         let tables = &tables;
         let workers: Vec<_> =

@@ -1,7 +1,6 @@
 //! One run: every exchange of a corpus judged, counted and written down.
 
 use super::drive::{Work, drive, exchanges};
-use super::folder::{FolderError, RunFolder};
 use super::totals::Totals;
 use crate::check::schema::Schemas;
 use crate::check::{Judge, VerdictLine};
@@ -9,8 +8,8 @@ use crate::corpus::{
     Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason, ToolCache,
 };
 use crate::report::{
-    EncodedRows, Legend, RejectRow, RejectsFile, ReportError, Row, VerdictBatch, VerdictTables,
-    VerdictWriter,
+    EncodedRows, FolderError, Legend, RejectRow, RejectsFile, ReportError, Row, RunFolder,
+    VerdictBatch, VerdictTables, VerdictWriter,
 };
 use crate::rulebook::Rulebook;
 use crate::tally::{Repeats, SpillError, SpillSpace, Tally};
@@ -190,7 +189,11 @@ impl Ledger {
     }
 
     /// Takes in a block; returns rows when there are enough for a row group.
-    fn take(&mut self, mut outcome: BlockOutcome) -> Result<Option<(u64, VerdictBatch)>, RunError> {
+    fn take(
+        &mut self,
+        mut outcome: BlockOutcome,
+        legend: &Legend,
+    ) -> Result<Option<(u64, VerdictBatch)>, RunError> {
         if let Some(format) = outcome.format {
             self.totals.add_tape(format);
         }
@@ -218,7 +221,7 @@ impl Ledger {
             }
         }
         outcome.batch.set_ordinals(ordinals);
-        outcome.batch.tally_into(&mut self.tally)?;
+        outcome.batch.tally_into(&mut self.tally, legend)?;
         self.rows.append(&outcome.batch);
         let enough = self.rows.len() >= ROW_GROUP || self.rows.bytes() >= ROW_BYTES;
         Ok(enough.then(|| self.next_group()))
@@ -318,7 +321,7 @@ impl<'r> Work for Engine<'r> {
         if self.is_over() {
             return None;
         }
-        self.unless_failed(ledger.take(outcome)).flatten()
+        self.unless_failed(ledger.take(outcome, self.tables.legend())).flatten()
     }
 
     fn rest(&self, (number, rows): (u64, VerdictBatch)) {
@@ -351,7 +354,7 @@ impl Engine<'_> {
         }
         let day = worker.days.of(exchange.recorded_at.as_deref());
         let row = Row { exchange, file, keys, day, verdict: &verdict };
-        outcome.batch.push(&row, self.tables.legend());
+        outcome.batch.push(&row);
     }
 
     /// Keeps the first failure and ends the run on it.

@@ -72,7 +72,11 @@ pub fn find_exchange<T>(
 ) -> Option<T> {
     let mut search = Search { wanted, meant: None, seen: 0 };
     for_each_exchange(reader, bounds, |located| {
-        if search.is_it(located) { ControlFlow::Break(look(located)) } else { ControlFlow::Continue(()) }
+        if search.is_it(located) {
+            ControlFlow::Break(look(located))
+        } else {
+            ControlFlow::Continue(())
+        }
     })
 }
 
@@ -88,7 +92,8 @@ impl Search<'_> {
         let Located { keys, exchange, .. } = located;
         match self.wanted {
             Wanted::Line(line) => {
-                exchange.place.line == *line || exchange.answered.is_some_and(|place| place.line == *line)
+                exchange.place.line == *line
+                    || exchange.answered.is_some_and(|place| place.line == *line)
             }
             Wanted::Key { prefix, occurrence } => {
                 let fits = match self.meant {

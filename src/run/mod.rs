@@ -4,8 +4,6 @@ mod drive;
 mod engine;
 mod examples;
 mod find;
-mod folder;
-mod manifest;
 mod ordered;
 mod totals;
 
@@ -13,13 +11,12 @@ pub use drive::DriveError;
 pub use engine::{Emit, Observer, RunError, RunPlan};
 pub use examples::{Mismatch, run_examples};
 pub use find::{Located, Wanted, find_exchange, for_each_exchange};
-pub use folder::{FolderError, RunFolder};
-pub use manifest::{
-    Bounds, Comparable, Counts, FORMAT, Manifest, OtherFile, RulebookName, Summary, ToolLine, Wall,
-};
 pub use totals::{CorpusDigest, Totals};
 
-use crate::report::{Legend, ToolRules, write_tallies};
+use crate::report::{
+    Comparable, FORMAT, Legend, Manifest, OtherFile, ReadCounts, RulebookName, RunFolder, Summary,
+    ToolRules, Wall, write_tallies,
+};
 use crate::rulebook::Rulebook;
 use crate::tape::Moment;
 use crate::verdict::Severity;
@@ -65,7 +62,7 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
     let named = |counts: &std::collections::BTreeMap<crate::corpus::RejectReason, u64>| {
         counts.iter().map(|(reason, count)| (reason.name().to_owned(), *count)).collect()
     };
-    summary.counts = Counts {
+    summary.counts = ReadCounts {
         tapes: totals.tapes,
         unknown_files: totals
             .other_files
@@ -98,7 +95,7 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
 fn manifest(
     plan: &RunPlan,
     rulebook: &Rulebook,
-    (totals, counts): (&Totals, Counts),
+    (totals, counts): (&Totals, ReadCounts),
     seconds: f64,
 ) -> Manifest {
     let bounds = plan.bounds;

@@ -3,7 +3,7 @@
 use super::spill::Mergeable;
 use super::wire::{read_number, write_number};
 use crate::tape::ReplyKind;
-use crate::verdict::{Classification, IssueType, SchemaOutcome, Severity, Verdict};
+use crate::verdict::{Classification, IssueType, SchemaOutcome, Severity};
 
 /// Something that is counted. Error kinds are numbers into the rulebook's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,84 +30,118 @@ pub enum Counted {
     ExchangesWith(Severity, IssueType),
 }
 
+/// Where a count stands: what nearly every group counts has a fixed place.
+enum Place {
+    Fixed(usize),
+    Rare(u32),
+}
+
+/// How many fixed places there are.
+const FIXED: usize = 14;
+
 impl Counted {
-    fn code(self) -> u32 {
+    fn place(self) -> Place {
         let issue = |severity: Severity, kind: IssueType| severity as u32 * 256 + kind as u32;
         match self {
-            Self::Class(class) => class as u32,
-            Self::Reply(kind) => 8 + kind as u32,
-            Self::BusinessLogic => 16,
-            Self::ToolFailure => 17,
-            Self::HiddenFailure => 18,
-            Self::SchemaInvalid => 19,
-            Self::SchemaUncompilable => 20,
-            Self::ErrorKind(kind) => 0x1_0000 + u32::from(kind),
-            Self::Issues(severity, kind) => 0x2_0000 + issue(severity, kind),
-            Self::ExchangesWith(severity, kind) => 0x3_0000 + issue(severity, kind),
+            Self::Class(class) => Place::Fixed(class as usize),
+            Self::Reply(kind) => Place::Fixed(5 + kind as usize),
+            Self::BusinessLogic => Place::Fixed(9),
+            Self::ToolFailure => Place::Fixed(10),
+            Self::HiddenFailure => Place::Fixed(11),
+            Self::SchemaInvalid => Place::Fixed(12),
+            Self::SchemaUncompilable => Place::Fixed(13),
+            Self::ErrorKind(kind) => Place::Rare(u32::from(kind)),
+            Self::Issues(severity, kind) => Place::Rare(0x1_0000 + issue(severity, kind)),
+            Self::ExchangesWith(severity, kind) => Place::Rare(0x2_0000 + issue(severity, kind)),
         }
     }
 }
 
-/// Counts of whatever occurred at least once.
+/// What is counted of one exchange.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged<'a> {
+    /// The class.
+    pub class: Classification,
+    /// The confidence.
+    pub confidence: f64,
+    /// The kind of reply.
+    pub reply: ReplyKind,
+    /// Whether an error is business logic.
+    pub business_logic: Option<bool>,
+    /// Whether a success is a failure.
+    pub hidden_failure: Option<bool>,
+    /// The kind of error.
+    pub error_kind: Option<u16>,
+    /// What the output schema says.
+    pub schema: Option<SchemaOutcome>,
+    /// The issues.
+    pub issues: &'a [(Severity, IssueType)],
+}
+
+/// Counts of exchanges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    // Sorted by code. A group rarely counts more than a dozen things.
-    entries: Vec<(u32, u64)>,
+    fixed: [u64; FIXED],
+    /// Sorted by code; what never occurred has no entry.
+    rare: Vec<(u32, u64)>,
 }
 
 impl Counts {
     /// Counts one exchange.
-    pub fn add(&mut self, reply: ReplyKind, verdict: &Verdict) {
-        self.increase(Counted::Class(verdict.classification));
-        self.increase(Counted::Reply(reply));
-        match verdict.judgement.as_ref().and_then(|judgement| judgement.business_logic) {
+    pub fn add(&mut self, exchange: &Judged<'_>) {
+        self.increase(Counted::Class(exchange.class));
+        self.increase(Counted::Reply(exchange.reply));
+        match exchange.business_logic {
             Some(true) => self.increase(Counted::BusinessLogic),
             Some(false) => self.increase(Counted::ToolFailure),
             None => {}
         }
-        if verdict.hidden_failure == Some(true) {
+        if exchange.hidden_failure == Some(true) {
             self.increase(Counted::HiddenFailure);
         }
-        if let Some(kind) = verdict.error_kind {
+        if let Some(kind) = exchange.error_kind {
             self.increase(Counted::ErrorKind(kind));
         }
-        let schema = verdict.metadata.as_ref().and_then(|metadata| metadata.output_schema.as_ref());
-        match schema.map(|schema| schema.outcome) {
+        match exchange.schema {
             Some(SchemaOutcome::Invalid | SchemaOutcome::NoJson) => {
                 self.increase(Counted::SchemaInvalid);
             }
             Some(SchemaOutcome::Uncompilable) => self.increase(Counted::SchemaUncompilable),
             Some(SchemaOutcome::Valid | SchemaOutcome::Undecided) | None => {}
         }
-        for (index, issue) in verdict.issues.iter().enumerate() {
-            self.increase(Counted::Issues(issue.severity, issue.kind));
-            let is_first = !verdict.issues[..index]
-                .iter()
-                .any(|earlier| (earlier.severity, earlier.kind) == (issue.severity, issue.kind));
-            if is_first {
-                self.increase(Counted::ExchangesWith(issue.severity, issue.kind));
+        for (index, (severity, kind)) in exchange.issues.iter().enumerate() {
+            self.increase(Counted::Issues(*severity, *kind));
+            if !exchange.issues[..index].contains(&(*severity, *kind)) {
+                self.increase(Counted::ExchangesWith(*severity, *kind));
             }
         }
     }
 
+    #[inline]
     fn increase(&mut self, what: Counted) {
-        self.increase_by(what.code(), 1);
+        match what.place() {
+            Place::Fixed(place) => self.fixed[place] += 1,
+            Place::Rare(code) => self.increase_rare(code, 1),
+        }
     }
 
-    fn increase_by(&mut self, code: u32, by: u64) {
-        match self.entries.binary_search_by_key(&code, |entry| entry.0) {
-            Ok(found) => self.entries[found].1 += by,
-            Err(place) => self.entries.insert(place, (code, by)),
+    fn increase_rare(&mut self, code: u32, by: u64) {
+        match self.rare.binary_search_by_key(&code, |entry| entry.0) {
+            Ok(found) => self.rare[found].1 += by,
+            Err(place) => self.rare.insert(place, (code, by)),
         }
     }
 
     /// How often something occurred.
     #[must_use]
     pub fn get(&self, what: Counted) -> u64 {
-        let code = what.code();
-        self.entries
-            .binary_search_by_key(&code, |entry| entry.0)
-            .map_or(0, |found| self.entries[found].1)
+        match what.place() {
+            Place::Fixed(place) => self.fixed[place],
+            Place::Rare(code) => self
+                .rare
+                .binary_search_by_key(&code, |entry| entry.0)
+                .map_or(0, |found| self.rare[found].1),
+        }
     }
 
     /// How many issues of a severity there are.
@@ -124,8 +158,11 @@ impl Counts {
 
     /// Adds what another set of exchanges counted.
     pub fn merge(&mut self, other: &Self) {
-        for (code, count) in &other.entries {
-            self.increase_by(*code, *count);
+        for (count, more) in self.fixed.iter_mut().zip(other.fixed) {
+            *count += more;
+        }
+        for (code, count) in &other.rare {
+            self.increase_rare(*code, *count);
         }
     }
 }
@@ -136,8 +173,9 @@ impl Mergeable for Counts {
     }
 
     fn write(&self, out: &mut Vec<u8>) {
-        write_number(self.entries.len() as u64, out);
-        for (code, count) in &self.entries {
+        self.fixed.iter().for_each(|count| write_number(*count, out));
+        write_number(self.rare.len() as u64, out);
+        for (code, count) in &self.rare {
             write_number(u64::from(*code), out);
             write_number(*count, out);
         }
@@ -145,14 +183,17 @@ impl Mergeable for Counts {
 
     fn read(bytes: &mut &[u8]) -> Option<Self> {
         let mut counts = Self::default();
+        for count in &mut counts.fixed {
+            *count = read_number(bytes)?;
+        }
         for _ in 0..read_number(bytes)? {
             let code = u32::try_from(read_number(bytes)?).ok()?;
-            counts.increase_by(code, read_number(bytes)?);
+            counts.increase_rare(code, read_number(bytes)?);
         }
         Some(counts)
     }
 
     fn weight(&self) -> usize {
-        size_of::<Self>() + self.entries.capacity() * size_of::<(u32, u64)>()
+        size_of::<Self>() + self.rare.capacity() * size_of::<(u32, u64)>()
     }
 }

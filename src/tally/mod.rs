@@ -8,7 +8,7 @@ mod spill;
 mod wire;
 
 pub use confidence::Confidences;
-pub use counts::{Counted, Counts};
+pub use counts::{Counted, Counts, Judged};
 pub use interval::{Interval, wilson};
 pub use repeats::Repeats;
 pub use spill::{Mergeable, Sorted, SpillError, SpillSpace, Spilling};
@@ -49,6 +49,20 @@ pub struct ToolCounts {
     pub counts: Counts,
     /// The confidences, added up.
     pub confidences: Confidences,
+}
+
+impl ToolCounts {
+    fn add(&mut self, exchange: &Judged<'_>, overall: &Overall) {
+        self.counts.add(exchange);
+        self.confidences.add(overall, exchange.class, exchange.confidence);
+    }
+}
+
+/// Where exchanges of one group are counted.
+#[derive(Clone, Copy, Debug)]
+pub struct TallySlot {
+    group: usize,
+    tool: usize,
 }
 
 impl Mergeable for ToolCounts {
@@ -96,28 +110,31 @@ impl Tally {
         }
     }
 
-    /// Adds what a stretch of the corpus counted for one group.
-    pub fn add_group(&mut self, group: GroupRef<'_>, counts: Counts) -> Result<(), SpillError> {
-        self.total.counts.merge(&counts);
+    /// Where exchanges of a group are counted, until the next [`Tally::settle`].
+    pub fn slot(&mut self, group: GroupRef<'_>) -> TallySlot {
+        self.key.clear();
+        write_part(group.server, &mut self.key);
+        write_part(group.tool, &mut self.key);
+        let tool = self.tools.slot(&self.key);
         self.key.clear();
         write_part(group.day, &mut self.key);
         write_part(group.server, &mut self.key);
         write_part(group.tool, &mut self.key);
         write_optional_part(group.scenario, &mut self.key);
-        self.groups.add(&self.key, counts)
+        TallySlot { group: self.groups.slot(&self.key), tool }
     }
 
-    /// Adds what the next stretch of the corpus counted for one tool of a server.
-    pub fn add_tool(&mut self, tool: (&str, &str), counts: ToolCounts) -> Result<(), SpillError> {
-        self.key.clear();
-        write_part(tool.0, &mut self.key);
-        write_part(tool.1, &mut self.key);
-        self.tools.add(&self.key, counts)
+    /// Counts the next exchange of the corpus.
+    pub fn count(&mut self, slot: TallySlot, exchange: &Judged<'_>, overall: &Overall) {
+        self.groups.counters(slot.group).add(exchange);
+        self.tools.counters(slot.tool).add(exchange, overall);
+        self.total.add(exchange, overall);
     }
 
-    /// Adds the next exchanges' confidences to those of the whole run.
-    pub fn add_confidences(&mut self, confidences: Confidences) {
-        self.total.confidences.absorb(confidences);
+    /// Makes sure that the budget of memory is kept; all slots are void then.
+    pub fn settle(&mut self) -> Result<(), SpillError> {
+        self.groups.settle()?;
+        self.tools.settle()
     }
 
     /// The counts of the whole run.

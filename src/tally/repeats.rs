@@ -32,8 +32,8 @@ const BLOOM_PROBES: u32 = 6;
 const FAN_IN: usize = 4;
 
 impl Repeats {
-    /// How many keys are kept in memory by default.
-    pub const DEFAULT_LIMIT: usize = 1 << 18;
+    /// How many keys are kept in memory by default: what fits a hash table of 2^18 places.
+    pub const DEFAULT_LIMIT: usize = 7 << 15;
 
     /// Keeps up to this many keys in memory, and older ones in temporary space.
     #[must_use]

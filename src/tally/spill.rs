@@ -83,8 +83,10 @@ const ENTRY: usize = 64;
 #[derive(Debug)]
 pub struct Spilling<V> {
     space: SpillSpace,
-    memory: HashMap<Box<[u8]>, V>,
-    weight: usize,
+    slots: HashMap<Box<[u8]>, usize>,
+    counters: Vec<V>,
+    /// What the keys take; the counters are weighed when they are settled.
+    keys: usize,
     runs: Vec<File>,
 }
 
@@ -92,21 +94,33 @@ impl<V: Mergeable> Spilling<V> {
     /// An empty map.
     #[must_use]
     pub fn new(space: SpillSpace) -> Self {
-        Self { space, memory: HashMap::new(), weight: 0, runs: Vec::new() }
+        Self { space, slots: HashMap::new(), counters: Vec::new(), keys: 0, runs: Vec::new() }
     }
 
-    /// Adds later counters to a key.
-    pub fn add(&mut self, key: &[u8], counters: V) -> Result<(), SpillError> {
-        if let Some(known) = self.memory.get_mut(key) {
-            let before = known.weight();
-            known.absorb(counters);
-            self.weight = self.weight + known.weight() - before;
-        } else {
-            let counters = if self.runs.is_empty() { counters.first() } else { counters };
-            self.weight += key.len() + counters.weight() + ENTRY;
-            self.memory.insert(key.into(), counters);
+    /// Where the counters of a key are, until the next [`Spilling::settle`].
+    pub fn slot(&mut self, key: &[u8]) -> usize
+    where
+        V: Default,
+    {
+        if let Some(slot) = self.slots.get(key) {
+            return *slot;
         }
-        if self.weight > self.space.budget {
+        let fresh = if self.runs.is_empty() { V::default().first() } else { V::default() };
+        self.counters.push(fresh);
+        self.keys += key.len() + ENTRY;
+        self.slots.insert(key.into(), self.counters.len() - 1);
+        self.counters.len() - 1
+    }
+
+    /// The counters in a slot.
+    pub fn counters(&mut self, slot: usize) -> &mut V {
+        &mut self.counters[slot]
+    }
+
+    /// Writes everything to disk if it exceeds the budget. All slots are void then.
+    pub fn settle(&mut self) -> Result<(), SpillError> {
+        let weight = self.keys + self.counters.iter().map(V::weight).sum::<usize>();
+        if weight > self.space.budget {
             self.spill().map_err(|source| self.space.error(source))?;
         }
         Ok(())
@@ -125,8 +139,14 @@ impl<V: Mergeable> Spilling<V> {
     }
 
     fn take_sorted(&mut self) -> Vec<Entry<V>> {
-        self.weight = 0;
-        let mut entries: Vec<_> = std::mem::take(&mut self.memory).into_iter().collect();
+        self.keys = 0;
+        let mut counters: Vec<_> =
+            std::mem::take(&mut self.counters).into_iter().map(Some).collect();
+        let slots = std::mem::take(&mut self.slots);
+        let mut entries: Vec<_> = slots
+            .into_iter()
+            .filter_map(|(key, slot)| Some((key, counters[slot].take()?)))
+            .collect();
         entries.sort_unstable_by(|one, other| one.0.cmp(&other.0));
         entries
     }
@@ -342,9 +362,11 @@ mod tests {
 
     fn sorted(told: &[(u8, u8)], budget: usize) -> (bool, Entries) {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut map = Spilling::new(SpillSpace::new(folder.path(), budget));
+        let mut map = Spilling::<Diary>::new(SpillSpace::new(folder.path(), budget));
         for (key, entry) in told {
-            map.add(&vec![b'k'; usize::from(*key)], Diary(vec![*entry])).expect("space");
+            let slot = map.slot(&vec![b'k'; usize::from(*key)]);
+            map.counters(slot).absorb(Diary(vec![*entry]));
+            map.settle().expect("space");
         }
         let spilled = map.has_spilled();
         let entries = map.into_sorted().expect("space").collect::<Result<_, _>>();
