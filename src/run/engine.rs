@@ -221,15 +221,16 @@ impl Ledger {
             }
         }
         outcome.batch.set_ordinals(ordinals);
-        outcome.batch.tally_into(&mut self.tally, legend)?;
         self.rows.append(&outcome.batch);
         let enough = self.rows.len() >= ROW_GROUP || self.rows.bytes() >= ROW_BYTES;
-        Ok(enough.then(|| self.next_group()))
+        if enough { self.next_group(legend).map(Some) } else { Ok(None) }
     }
 
-    fn next_group(&mut self) -> (u64, VerdictBatch) {
+    /// Counts the rows that wait and hands them over.
+    fn next_group(&mut self, legend: &Legend) -> Result<(u64, VerdictBatch), RunError> {
+        self.rows.tally_into(&mut self.tally, legend)?;
         self.group += 1;
-        (self.group - 1, std::mem::take(&mut self.rows))
+        Ok((self.group - 1, std::mem::take(&mut self.rows)))
     }
 }
 
@@ -268,7 +269,6 @@ impl Days {
 }
 
 /// What comes out of one block.
-#[derive(Default)]
 struct BlockOutcome {
     /// The tape's format, in its first block.
     format: Option<usize>,
@@ -305,7 +305,8 @@ impl<'r> Work for Engine<'r> {
             traffic: assembled.traffic,
             rejects: block.rejects.iter().cloned().chain(assembled.rejects).collect(),
             notes: block.notes.clone(),
-            ..BlockOutcome::default()
+            batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
+            texts: Vec::new(),
         };
         let file = block.tape.as_ref().map_or("", |tape| &tape.name);
         for exchange in &assembled.exchanges {
@@ -371,8 +372,10 @@ impl Engine<'_> {
 
     fn finish(self, mut ledger: Ledger, folder: &RunFolder) -> Result<Judged, RunError> {
         if !self.is_over() {
-            let last = ledger.next_group();
-            self.rest(last);
+            let last = ledger.next_group(self.tables.legend());
+            if let Some(last) = self.unless_failed(last) {
+                self.rest(last);
+            }
         }
         if let Some(error) = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
