@@ -5,8 +5,9 @@ use super::totals::Totals;
 use crate::check::schema::Schemas;
 use crate::check::{Judge, VerdictLine};
 use crate::corpus::{
-    Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason, ToolCache,
+    Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason,
 };
+use crate::format::Context;
 use crate::report::{
     EncodedRows, FolderError, Legend, RejectRow, RejectsFile, ReportError, Row, RunFolder,
     VerdictBatch, VerdictTables, VerdictWriter,
@@ -237,7 +238,7 @@ impl Ledger {
 /// What a thread keeps for itself.
 struct Worker<'r> {
     judge: Judge<'r>,
-    cache: ToolCache,
+    context: Context,
     keys: KeyMaker,
     days: Days,
 }
@@ -290,14 +291,14 @@ impl<'r> Work for Engine<'r> {
     fn worker(&self) -> Worker<'r> {
         Worker {
             judge: Judge::new(self.rulebook, self.schemas),
-            cache: ToolCache::default(),
+            context: Context::new(self.plan.bounds.max_depth),
             keys: KeyMaker::default(),
             days: Days::default(),
         }
     }
 
     fn block(&self, worker: &mut Worker<'r>, block: &Block) -> BlockOutcome {
-        let assembled = exchanges(block, &self.plan.bounds, &mut worker.cache);
+        let assembled = exchanges(block, &self.plan.bounds, &mut worker.context);
         let mut outcome = BlockOutcome {
             format: block.tape.as_ref().filter(|_| block.index == 0).map(|tape| tape.format),
             lines: assembled.lines
