@@ -3,6 +3,7 @@
 use crate::rulebook::{BlockPolicy, BlockShape, MetadataRule};
 use crate::tape::{Block, CallResult, Field};
 use crate::verdict::ResponseMetadata;
+use std::borrow::Cow;
 
 /// The blocks that count: none where the rulebook demands known shapes and one block has none.
 pub(super) fn counting_blocks<'r, 'a>(
@@ -25,7 +26,7 @@ pub(super) fn metadata(
     blocks: &[Block<'_>],
     rule: &MetadataRule,
 ) -> ResponseMetadata {
-    let mut content_types: Vec<String> = Vec::new();
+    let mut content_types: Vec<Cow<'static, str>> = Vec::new();
     let mut counts = vec![0; rule.counted.len()];
     for kind in blocks.iter().filter_map(|block| block.kind.text()) {
         let kind = kind.decode();
@@ -35,7 +36,7 @@ pub(super) fn metadata(
             }
         }
         if !rule.distinct_types || !content_types.iter().any(|seen| *seen == kind) {
-            content_types.push(kind.into_owned());
+            content_types.push(known_type(kind));
         }
     }
     ResponseMetadata {
@@ -44,6 +45,15 @@ pub(super) fn metadata(
         has_structured_content: result.structured.is_some(),
         has_meta: result.has_meta,
         output_schema: None,
+    }
+}
+
+/// Almost all blocks have a type of the specification, which needs no memory of its own.
+fn known_type(kind: Cow<'_, str>) -> Cow<'static, str> {
+    const KNOWN: [&str; 5] = ["text", "image", "audio", "resource", "resource_link"];
+    match KNOWN.into_iter().find(|known| *known == kind) {
+        Some(known) => Cow::Borrowed(known),
+        None => Cow::Owned(kind.into_owned()),
     }
 }
 

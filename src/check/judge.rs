@@ -3,15 +3,14 @@
 use super::content::{counting_blocks, metadata};
 use super::output::check_output;
 use super::schema::{CompiledSchema, Schemas};
-use super::text::{cut_utf16, error_text, rpc_error_text, shown_text, success_text};
+use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
 use crate::rulebook::{
     Confidence, MetadataOn, Observing, OutcomeKind, Question, Rulebook, Subject, ToolFacts,
 };
 use crate::tape::{CallResult, Content, Exchange, Reply, RpcError, Tool};
 use crate::verdict::{
-    Evidence, FactSet, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome, Severity,
-    Verdict,
+    FactSet, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome, Severity, Verdict,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -42,7 +41,6 @@ struct Gathered {
     judgement: Option<Judgement>,
     hidden_failure: Option<bool>,
     error_kind: Option<u16>,
-    evidence: Vec<Evidence>,
     metadata: Option<ResponseMetadata>,
 }
 
@@ -77,8 +75,7 @@ impl<'r> Judge<'r> {
     fn judge_rpc_error(&mut self, exchange: &Exchange<'_>, error: &RpcError<'_>) -> Verdict {
         let text = rpc_error_text(error);
         let subject = ErrorSubject { text: &text, code: &error.code };
-        let shown = cut_utf16(&text, self.rulebook.text.evidence_units);
-        self.judge_error(exchange, &subject, (shown, None))
+        self.judge_error(exchange, &subject, None)
     }
 
     fn judge_result(&mut self, exchange: &Exchange<'_>, result: &CallResult<'_>) -> Verdict {
@@ -101,10 +98,8 @@ impl<'r> Judge<'r> {
         }
         if result.is_error {
             let text = error_text(result, &self.rulebook.text);
-            let missing = &self.rulebook.evidence.unknown_error;
-            let shown = shown_text(result, self.rulebook.text.evidence_units, missing);
             let subject = ErrorSubject { text: &text, code: "" };
-            return self.judge_error(exchange, &subject, (shown, wanted.then_some(found)));
+            return self.judge_error(exchange, &subject, wanted.then_some(found));
         }
         self.judge_success(exchange, result, (found, wanted))
     }
@@ -113,7 +108,7 @@ impl<'r> Judge<'r> {
         &mut self,
         exchange: &Exchange<'_>,
         subject: &ErrorSubject<'_>,
-        (shown, metadata): (String, Option<ResponseMetadata>),
+        metadata: Option<ResponseMetadata>,
     ) -> Verdict {
         let rulebook = self.rulebook;
         let judgement = self.question(exchange, subject, Observing::Errors);
@@ -133,10 +128,14 @@ impl<'r> Judge<'r> {
             judgement: Some(judgement),
             hidden_failure: None,
             error_kind: error_kind.and_then(|at| u16::try_from(at).ok()),
-            evidence: vec![Evidence::RespondedWithError, Evidence::ErrorText(shown.clone())],
             metadata,
         };
-        self.conclude(kind, gathered, Some(&shown))
+        let shown = rulebook
+            .outcome(kind)
+            .issue
+            .as_ref()
+            .map(|_| cut_utf16(subject.text, rulebook.text.evidence_units));
+        self.conclude(kind, gathered, shown.as_deref())
     }
 
     fn judge_success(
@@ -149,7 +148,6 @@ impl<'r> Judge<'r> {
         let kind = match &result.content {
             content if !content.is_truthy() => OutcomeKind::NoContent,
             Content::Blocks { blocks, .. } if !blocks.is_empty() => {
-                gathered.evidence = self.evidence_of(&metadata);
                 let hidden = self.look_for_hidden_failure(exchange, result, &mut gathered);
                 match metadata.output_schema.as_ref().map(|schema| schema.outcome) {
                     _ if hidden => OutcomeKind::HiddenFailure,
@@ -243,9 +241,6 @@ impl<'r> Judge<'r> {
                 .iter()
                 .position(|kind| kind.condition.holds(facts))
                 .and_then(|at| u16::try_from(at).ok());
-            gathered
-                .evidence
-                .push(Evidence::ErrorText(cut_utf16(&text, rulebook.text.evidence_units)));
         }
         hidden
     }
@@ -287,31 +282,6 @@ impl<'r> Judge<'r> {
         prepared
     }
 
-    fn evidence_of(&self, metadata: &ResponseMetadata) -> Vec<Evidence> {
-        let mut evidence = vec![Evidence::HasContent];
-        for ((count, counted), kind) in
-            metadata.counts.iter().zip(&self.rulebook.metadata.counted).zip(0..)
-        {
-            if *count > 0 && counted.evidence.is_some() {
-                evidence.push(Evidence::Blocks { kind, count: *count });
-            }
-        }
-        if metadata.has_structured_content {
-            evidence.push(Evidence::HasStructuredContent);
-        }
-        if metadata.has_meta {
-            evidence.push(Evidence::HasMeta);
-        }
-        match metadata.output_schema.as_ref().map(|schema| schema.outcome) {
-            Some(SchemaOutcome::Valid) => evidence.push(Evidence::SchemaPassed),
-            Some(SchemaOutcome::Invalid | SchemaOutcome::NoJson) => {
-                evidence.push(Evidence::SchemaFailed)
-            }
-            None | Some(SchemaOutcome::Uncompilable | SchemaOutcome::Undecided) => {}
-        }
-        evidence
-    }
-
     fn conclude(&self, kind: OutcomeKind, gathered: Gathered, error: Option<&str>) -> Verdict {
         let outcome = self.rulebook.outcome(kind);
         let score = gathered.judgement.as_ref().map_or(0.0, |judgement| judgement.score);
@@ -335,7 +305,6 @@ impl<'r> Judge<'r> {
             hidden_failure: gathered.hidden_failure,
             error_kind: gathered.error_kind,
             issues: issues.collect(),
-            evidence: gathered.evidence,
             metadata: gathered.metadata,
         }
     }
@@ -348,7 +317,6 @@ impl Gathered {
             judgement: None,
             hidden_failure: None,
             error_kind: None,
-            evidence: Vec::new(),
             metadata: None,
         }
     }

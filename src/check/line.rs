@@ -1,9 +1,10 @@
 //! A verdict as one JSON object: what `verdicts.jsonl` holds and what the library hands out.
 
+use super::evidence::evidence;
 use crate::json::Raw;
 use crate::rulebook::Rulebook;
 use crate::tape::Exchange;
-use crate::verdict::{Evidence, Issue, SchemaOutcome, Severities, Verdict};
+use crate::verdict::{Issue, SchemaOutcome, Severities, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -150,11 +151,7 @@ impl VerdictLine {
             hits: hits(verdict, rulebook),
             error_kind: name(&kinds, verdict.error_kind),
             hidden_failure: verdict.hidden_failure,
-            evidence: verdict
-                .evidence
-                .iter()
-                .map(|evidence| worded(evidence, verdict, rulebook))
-                .collect(),
+            evidence: evidence(exchange, verdict, rulebook),
             response_metadata: response_metadata(verdict, rulebook),
         }
     }
@@ -212,33 +209,6 @@ fn hits(verdict: &Verdict, rulebook: &Rulebook) -> Vec<HitLine> {
         })
     })
     .collect()
-}
-
-fn worded(evidence: &Evidence, verdict: &Verdict, rulebook: &Rulebook) -> String {
-    let words = &rulebook.evidence;
-    match evidence {
-        Evidence::RespondedWithError => words.responded_with_error.clone(),
-        Evidence::ErrorText(text) => words.error_text.replace("{text}", text),
-        Evidence::HasContent => words.has_content.clone(),
-        Evidence::Blocks { kind, count } => rulebook
-            .metadata
-            .counted
-            .get(usize::from(*kind))
-            .and_then(|counted| counted.evidence.as_ref())
-            .map(|template| template.replace("{n}", &count.to_string()))
-            .unwrap_or_default(),
-        Evidence::HasStructuredContent => words.has_structured_content.clone(),
-        Evidence::HasMeta => words.has_meta.clone(),
-        Evidence::SchemaPassed => words.schema_passed.clone(),
-        Evidence::SchemaFailed => {
-            let error = verdict
-                .metadata
-                .as_ref()
-                .and_then(|metadata| metadata.output_schema.as_ref())
-                .and_then(|schema| schema.error.as_deref());
-            words.schema_failed.replace("{error}", error.unwrap_or_default())
-        }
-    }
 }
 
 fn response_metadata(verdict: &Verdict, rulebook: &Rulebook) -> Option<Value> {

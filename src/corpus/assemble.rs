@@ -4,19 +4,18 @@
 use super::reject::head_of;
 use super::session::{Heard, Session, Surroundings};
 use super::{Block, Bounds, Reject, RejectReason, Tape, TapeContext, UnitSpan};
-use crate::format::{ExchangeRecord, Message, Reading, Record, ToolMention, read_any, read_tool};
-use crate::json::{Raw, ScanErrorKind};
+use crate::format::{
+    Context, ExchangeRecord, Message, Reading, Record, ToolCache, ToolMention, read_any,
+};
+use crate::json::ScanErrorKind;
 use crate::tape::{Exchange, JsonText, Place, Tool};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Distinct names of traffic that are counted one by one; hostile tapes could invent any number.
 const MAX_TRAFFIC_NAMES: usize = 1_000;
-/// Tools that a cache holds before it starts anew.
-const MAX_CACHED_TOOLS: usize = 20_000;
 /// Sessions of one tape that are kept apart at a time.
 const MAX_SESSIONS: usize = 1_000;
 
@@ -42,50 +41,10 @@ pub struct Parsed<'a> {
     rejects: Vec<Reject>,
 }
 
-/// Tool definitions that were met before, by their text.
-#[derive(Debug, Default)]
-pub struct ToolCache {
-    by_text: HashMap<u64, Arc<Tool>>,
-    by_name: HashMap<String, Arc<Tool>>,
-}
-
-impl ToolCache {
-    fn get(&mut self, definition: Raw<'_>) -> Arc<Tool> {
-        let text = definition.text();
-        let hash = xxh3_64(text.as_bytes());
-        if let Some(tool) = self.by_text.get(&hash)
-            && tool.definition.as_deref() == Some(text)
-        {
-            return Arc::clone(tool);
-        }
-        if self.by_text.len() >= MAX_CACHED_TOOLS {
-            self.by_text.clear();
-        }
-        let tool = Arc::new(read_tool(definition));
-        self.by_text.insert(hash, Arc::clone(&tool));
-        tool
-    }
-}
-
-impl ToolCache {
-    /// A tool of which only the name is known.
-    fn named(&mut self, name: &str) -> Arc<Tool> {
-        if let Some(tool) = self.by_name.get(name) {
-            return Arc::clone(tool);
-        }
-        if self.by_name.len() >= MAX_CACHED_TOOLS {
-            self.by_name.clear();
-        }
-        let tool = Arc::new(Tool::named(name));
-        self.by_name.insert(name.to_owned(), Arc::clone(&tool));
-        tool
-    }
-}
-
 impl<'a> Parsed<'a> {
     /// Reads every record of a block.
     #[must_use]
-    pub fn read(block: &'a Block, tape: &Tape, bounds: &Bounds) -> Self {
+    pub fn read(block: &'a Block, tape: &Tape, bounds: &Bounds, context: &mut Context) -> Self {
         let mut parsed = Self::default();
         let whole = std::str::from_utf8(block.bytes()).ok();
         let mut format = tape.format;
@@ -99,7 +58,7 @@ impl<'a> Parsed<'a> {
                 parsed.reject(tape, span, bytes, (RejectReason::NotUtf8, String::new()));
                 return;
             };
-            let mut reader = Reader { tape, bounds, format: &mut format };
+            let mut reader = Reader { tape, bounds, format: &mut format, context };
             let read = AssertUnwindSafe(|| parsed.unit(text, span, &mut reader));
             if catch_unwind(read).is_err() {
                 parsed.reject(tape, span, bytes, (RejectReason::Panicked, String::new()));
@@ -124,7 +83,7 @@ impl<'a> Parsed<'a> {
             return;
         }
         let place = Place { line: span.line, byte: span.byte };
-        let (format, reading) = read_any(text, *reader.format, reader.bounds.max_depth);
+        let (format, reading) = read_any(text, *reader.format, reader.context);
         match reading {
             Reading::Record(Record::Many(inner)) => {
                 self.lines -= 1;
@@ -172,6 +131,7 @@ struct Reader<'r> {
     tape: &'r Tape,
     bounds: &'r Bounds,
     format: &'r mut usize,
+    context: &'r mut Context,
 }
 
 /// Ties the records of one tape together, block after block.
@@ -238,7 +198,7 @@ impl Assembler {
     ) -> Exchange<'a> {
         let server = record.server.unwrap_or_else(|| Cow::Borrowed("unknown"));
         let tool = match record.tool {
-            ToolMention::Definition(raw) => cache.get(raw),
+            ToolMention::Definition(tool) => tool,
             ToolMention::Name(name) => {
                 self.resolve(&server, &name, context).unwrap_or_else(|| cache.named(&name))
             }
@@ -324,11 +284,12 @@ fn count(traffic: &mut BTreeMap<Cow<'static, str>, u64>, name: Cow<'static, str>
 
 /// Reads one exchange line on its own, outside of any tape.
 pub fn read_exchange<'a>(line: &'a str, bounds: &Bounds) -> Result<Exchange<'a>, String> {
-    match read_any(line, 0, bounds.max_depth).1 {
+    let mut reader = Context::new(bounds.max_depth);
+    match read_any(line, 0, &mut reader).1 {
         Reading::Record(Record::Exchange(record)) => {
             let context = TapeContext::default();
             let place = Place { line: 1, byte: 0 };
-            Ok(Assembler::default().exchange(*record, place, &context, &mut ToolCache::default()))
+            Ok(Assembler::default().exchange(*record, place, &context, &mut reader.tools))
         }
         Reading::Record(_) | Reading::NotMine => Err("not an exchange line".to_owned()),
         Reading::Malformed(error) => Err(error.to_string()),

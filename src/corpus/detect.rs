@@ -3,7 +3,7 @@
 use super::FileKind;
 use super::sidecar::{is_label_line, scenario_line, tool_list_in};
 use super::split::{Document, Splitter};
-use crate::format::{Reading, is_cut_short, read_any};
+use crate::format::{Context, Reading, is_cut_short, read_any};
 use crate::json::scan_document;
 
 /// How many records are looked at before a file is given up.
@@ -38,9 +38,10 @@ pub(super) fn detect(head: &[u8], max_depth: usize, name: &str) -> Detected {
     let layout = layout_of(head, *first, max_depth);
     let units = first_units(head, layout);
     let mut well_formed = 0;
+    let mut context = Context::new(max_depth);
     for unit in &units {
         let Ok(text) = std::str::from_utf8(unit) else { continue };
-        match read_any(text, 0, max_depth) {
+        match read_any(text, 0, &mut context) {
             (format, Reading::Record(_)) => return Detected::Tape { layout, format },
             (_, Reading::NotMine) => well_formed += 1,
             (_, Reading::Malformed(_)) => {}

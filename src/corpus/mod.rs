@@ -10,7 +10,7 @@ mod sidecar;
 mod split;
 mod walk;
 
-pub use assemble::{Assembled, Assembler, Parsed, ToolCache, read_exchange};
+pub use assemble::{Assembled, Assembler, Parsed, read_exchange};
 pub use reader::{Block, CorpusReader, Tape, TapeContext, UnitSpan};
 pub use reject::{FileKind, FileNote, Reject, RejectReason};
 pub use walk::{CorpusError, Input};

@@ -192,7 +192,7 @@ impl CorpusReader {
 
     /// Takes back a block's memory.
     pub fn recycle(&mut self, block: Block) {
-        if self.spare.len() < 16 && block.data.capacity() <= 2 * BLOCK {
+        if self.spare.len() < 16 && block.data.capacity() <= 4 * BLOCK {
             self.spare.push(block.data);
         }
     }
@@ -377,8 +377,8 @@ impl OpenTape {
     /// Fills a block with whole lines.
     fn cut_lines(&mut self, block: &mut Block, bounds: &Bounds) {
         let mut data = std::mem::take(&mut block.data);
-        std::mem::swap(&mut data, &mut self.carry);
-        self.carry.clear();
+        data.reserve(2 * BLOCK);
+        data.append(&mut self.carry);
         block.first_line = self.line;
         block.first_byte = self.byte;
         loop {
@@ -464,8 +464,7 @@ impl OpenTape {
     fn cut_values(&mut self, block: &mut Block, bounds: &Bounds) {
         let Some(mut splitter) = self.splitter.take() else { return };
         let mut data = std::mem::take(&mut block.data);
-        std::mem::swap(&mut data, &mut self.carry);
-        self.carry.clear();
+        data.append(&mut self.carry);
         let mut units = Vec::new();
         let mut seen = if self.index == 1 { 0 } else { data.len() };
         let mut overlong: Option<Reject> = None;

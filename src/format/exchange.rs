@@ -1,8 +1,8 @@
 //! Exchange lines: `{tool, input, response, …}`, one exchange each, and the tool lists among them.
 
 use super::reply::read_reply;
-use super::tools::read_tool_list;
-use super::{ExchangeRecord, Format, Reading, Record, ToolMention, reading};
+use super::tools::{ToolCache, read_tool_list};
+use super::{Context, ExchangeRecord, Format, Reading, Record, ToolMention, reading};
 use crate::json::{Kind, Raw, RawStr, Scan, Scanner};
 use crate::tape::Reply;
 use std::borrow::Cow;
@@ -15,12 +15,13 @@ impl Format for ExchangeLines {
         "exchange lines"
     }
 
-    fn read<'a>(&self, text: &'a str, max_depth: usize) -> Reading<'a> {
-        reading(read_line(&mut Scanner::new(text, max_depth)))
+    fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
+        let mut scanner = Scanner::new(text, context.max_depth);
+        reading(read_line(&mut scanner, &mut context.tools))
     }
 }
 
-fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
+fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Option<Record<'a>>> {
     if scanner.peek()? != Kind::Object {
         scanner.value()?;
         return scanner.end().map(|()| None);
@@ -42,7 +43,7 @@ fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
         match &*key.decode() {
             "tool" => {
                 seen.tool = true;
-                record.tool = mention(inner.value()?);
+                record.tool = mention(inner, tools)?;
             }
             "input" => {
                 seen.input = true;
@@ -104,14 +105,17 @@ impl<'a> Seen<'a> {
     }
 }
 
-fn mention(raw: Raw<'_>) -> ToolMention<'_> {
-    match raw.kind() {
-        Kind::Object => ToolMention::Definition(raw),
+fn mention<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<ToolMention<'a>> {
+    if scanner.peek()? == Kind::Object {
+        return tools.read(scanner).map(ToolMention::Definition);
+    }
+    let raw = scanner.value()?;
+    Ok(match raw.kind() {
         Kind::String => {
             raw.as_str().map_or(ToolMention::Absent, |name| ToolMention::Name(name.decode()))
         }
-        Kind::Null | Kind::Bool | Kind::Number | Kind::Array => ToolMention::Absent,
-    }
+        Kind::Null | Kind::Bool | Kind::Number | Kind::Array | Kind::Object => ToolMention::Absent,
+    })
 }
 
 /// The text of a string or a number; nothing for anything else.
@@ -133,7 +137,7 @@ mod tests {
     use crate::tape::ReplyKind;
 
     fn read(text: &str) -> Reading<'_> {
-        ExchangeLines.read(text, 64)
+        ExchangeLines.read(text, &mut Context::new(64))
     }
 
     #[test]
@@ -144,9 +148,7 @@ mod tests {
         assert_eq!(record.scenario.as_deref(), Some("edge_case"));
         assert_eq!(record.duration_ms, Some(1.5));
         assert_eq!(record.reply.kind(), ReplyKind::ToolError);
-        assert!(
-            matches!(record.tool, ToolMention::Definition(raw) if raw.text() == r#"{"name":"get"}"#)
-        );
+        assert!(matches!(record.tool, ToolMention::Definition(ref tool) if tool.name == "get"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod wrapped;
 
 pub use record::{Direction, ExchangeRecord, Message, Outcome, Record, ToolMention};
 pub use reply::shapeless;
-pub use tools::{read_tool, read_tool_list};
+pub use tools::{ToolCache, read_tool_list};
 
 use crate::json::{ScanError, ScanErrorKind};
 
@@ -21,7 +21,24 @@ pub trait Format: Sync {
     fn name(&self) -> &'static str;
 
     /// Reads one record.
-    fn read<'a>(&self, text: &'a str, max_depth: usize) -> Reading<'a>;
+    fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a>;
+}
+
+/// What a reader keeps from record to record.
+#[derive(Debug)]
+pub struct Context {
+    /// The deepest nesting of JSON that is read.
+    pub max_depth: usize,
+    /// The tools met so far.
+    pub tools: ToolCache,
+}
+
+impl Context {
+    /// A reader's memory, empty.
+    #[must_use]
+    pub fn new(max_depth: usize) -> Self {
+        Self { max_depth, tools: ToolCache::default() }
+    }
 }
 
 /// What a format makes of a text.
@@ -40,11 +57,10 @@ pub static FORMATS: [&dyn Format; 4] =
     [&exchange::ExchangeLines, &wire::WireLines, &raw_rpc::RawRpcLines, &wrapped::Wrapped];
 
 /// Reads a record in whichever format fits, trying the expected one first.
-#[must_use]
-pub fn read_any(text: &str, expected: usize, max_depth: usize) -> (usize, Reading<'_>) {
+pub fn read_any<'a>(text: &'a str, expected: usize, context: &mut Context) -> (usize, Reading<'a>) {
     let order = std::iter::once(expected).chain((0..FORMATS.len()).filter(|at| *at != expected));
     for at in order {
-        match FORMATS[at].read(text, max_depth) {
+        match FORMATS[at].read(text, context) {
             Reading::NotMine => {}
             found => return (at, found),
         }

@@ -1,7 +1,7 @@
 //! Bare JSON-RPC messages, one a line, as a copy of a server's standard streams leaves them.
 
 use super::message::read_messages;
-use super::{Direction, Format, Reading, Record, reading};
+use super::{Context, Direction, Format, Reading, Record, reading};
 use crate::json::{Scan, Scanner};
 
 /// The format of bare JSON-RPC lines.
@@ -12,11 +12,11 @@ impl Format for RawRpcLines {
         "JSON-RPC lines"
     }
 
-    fn read<'a>(&self, text: &'a str, max_depth: usize) -> Reading<'a> {
+    fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
         if !text.contains("\"jsonrpc\"") {
             return Reading::NotMine;
         }
-        reading(read_line(&mut Scanner::new(text, max_depth)))
+        reading(read_line(&mut Scanner::new(text, context.max_depth)))
     }
 }
 

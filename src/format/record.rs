@@ -54,7 +54,7 @@ pub struct ExchangeRecord<'a> {
 #[derive(Clone, Debug)]
 pub enum ToolMention<'a> {
     /// By its whole definition.
-    Definition(Raw<'a>),
+    Definition(Arc<Tool>),
     /// By name.
     Name(Cow<'a, str>),
     /// Not at all.

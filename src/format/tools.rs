@@ -1,12 +1,18 @@
 //! Tool definitions, alone and in lists.
 
-use crate::json::{Kind, Raw, is_js_truthy};
+use crate::json::{Kind, Raw, Scan, Scanner, is_js_truthy};
 use crate::tape::Tool;
+use std::collections::HashMap;
 use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Tools that a cache holds before it starts anew; hostile tapes could invent any number.
+const MAX_CACHED: usize = 20_000;
+/// How much of a definition's text finds it again: enough to hold most tools' names.
+const BEGINNING: usize = 48;
 
 /// Reads a tool definition; whatever is odd about it is left out.
-#[must_use]
-pub fn read_tool(definition: Raw<'_>) -> Tool {
+fn read_tool(definition: Raw<'_>) -> Tool {
     let text_of = |name| definition.member(name);
     Tool {
         name: text_of("name")
@@ -29,4 +35,84 @@ pub fn read_tool_list(list: Raw<'_>) -> Vec<Arc<Tool>> {
         .filter(|element| element.kind() == Kind::Object)
         .map(|element| Arc::new(read_tool(element)))
         .collect()
+}
+
+/// Tools that were met before. Tapes repeat a tool's definition with every call, so most of them
+/// are recognised by their text instead of being read again.
+#[derive(Debug, Default)]
+pub struct ToolCache {
+    by_beginning: HashMap<u64, Vec<Arc<Tool>>>,
+    by_name: HashMap<String, Arc<Tool>>,
+    defined: usize,
+}
+
+impl ToolCache {
+    /// Reads the definition that stands next in a scanner.
+    pub(super) fn read(&mut self, scanner: &mut Scanner<'_>) -> Scan<Arc<Tool>> {
+        let beginning = beginning_of(scanner.rest());
+        if let Some(tool) = self.recognise(beginning, scanner.rest()) {
+            scanner.pass_known(tool.definition.as_deref().map_or(0, str::len));
+            return Ok(tool);
+        }
+        let tool = Arc::new(read_tool(scanner.value()?));
+        if let Some(beginning) = beginning {
+            if self.defined >= MAX_CACHED {
+                self.by_beginning.clear();
+                self.defined = 0;
+            }
+            self.by_beginning.entry(beginning).or_default().push(Arc::clone(&tool));
+            self.defined += 1;
+        }
+        Ok(tool)
+    }
+
+    /// A tool of which only the name is known.
+    pub fn named(&mut self, name: &str) -> Arc<Tool> {
+        if let Some(tool) = self.by_name.get(name) {
+            return Arc::clone(tool);
+        }
+        if self.by_name.len() >= MAX_CACHED {
+            self.by_name.clear();
+        }
+        let tool = Arc::new(Tool::named(name));
+        self.by_name.insert(name.to_owned(), Arc::clone(&tool));
+        tool
+    }
+
+    /// A definition is a whole JSON object, so a text that begins with it goes on after it.
+    fn recognise(&self, beginning: Option<u64>, rest: &str) -> Option<Arc<Tool>> {
+        let candidates = self.by_beginning.get(&beginning?)?;
+        candidates
+            .iter()
+            .find(|tool| tool.definition.as_deref().is_some_and(|text| rest.starts_with(text)))
+            .map(Arc::clone)
+    }
+}
+
+fn beginning_of(text: &str) -> Option<u64> {
+    text.as_bytes().get(..BEGINNING).map(xxh3_64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_is_recognised_and_nothing_that_merely_begins_like_it() {
+        let one = r#"{"name":"get","description":"A tool with a description that is long enough"}"#;
+        let other = r#"{"name":"get","description":"A tool with a description that is long enough, and more"}"#;
+        let mut tools = ToolCache::default();
+        let mut read = |text: &str| {
+            let text = format!("{text},7");
+            let mut scanner = Scanner::new(&text, 8);
+            let tool = tools.read(&mut scanner).expect("well-formed");
+            assert_eq!(scanner.rest(), ",7");
+            tool
+        };
+        let first = read(one);
+        assert!(Arc::ptr_eq(&first, &read(one)));
+        let longer = read(other);
+        assert_eq!(longer.definition.as_deref(), Some(other));
+        assert!(Arc::ptr_eq(&longer, &read(other)));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::exchange::scalar;
 use super::message::read_messages;
-use super::{Direction, Format, Message, Reading, Record, reading};
+use super::{Context, Direction, Format, Message, Reading, Record, reading};
 use crate::json::{Kind, Scan, Scanner};
 use std::borrow::Cow;
 
@@ -14,8 +14,8 @@ impl Format for WireLines {
         "wire lines"
     }
 
-    fn read<'a>(&self, text: &'a str, max_depth: usize) -> Reading<'a> {
-        reading(read_line(&mut Scanner::new(text, max_depth)))
+    fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
+        reading(read_line(&mut Scanner::new(text, context.max_depth)))
     }
 }
 
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Reading<'_> {
-        WireLines.read(text, 64)
+        WireLines.read(text, &mut Context::new(64))
     }
 
     #[test]

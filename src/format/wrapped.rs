@@ -1,7 +1,7 @@
 //! Documents that hold records: an object with a list of exchanges or messages, or a tape as one
 //! JSON array.
 
-use super::{Format, Reading, Record, reading};
+use super::{Context, Format, Reading, Record, reading};
 use crate::json::{Kind, Raw, Scan, scan_document};
 
 /// The format of documents around records.
@@ -12,8 +12,8 @@ impl Format for Wrapped {
         "JSON document"
     }
 
-    fn read<'a>(&self, text: &'a str, max_depth: usize) -> Reading<'a> {
-        reading(read_document(text, max_depth))
+    fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
+        reading(read_document(text, context.max_depth))
     }
 }
 

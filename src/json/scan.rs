@@ -76,6 +76,17 @@ impl<'a> Scanner<'a> {
         self.pos
     }
 
+    /// What follows the white space that comes next.
+    pub(crate) fn rest(&mut self) -> &'a str {
+        self.space();
+        &self.text[self.pos..]
+    }
+
+    /// Passes over a value that the caller knows to be well-formed and this long.
+    pub(crate) fn pass_known(&mut self, bytes: usize) {
+        self.pos += bytes;
+    }
+
     /// What the next value is, without reading it.
     pub fn peek(&mut self) -> Scan<Kind> {
         self.space();

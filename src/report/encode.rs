@@ -2,12 +2,13 @@
 
 use super::legend::Legend;
 use super::parquet::{Cells, EncodedRowGroup, Encoder};
-use super::rows::{Seen, VerdictBatch};
+use super::rows::{Observed, Seen, VerdictBatch};
 use super::table::Table;
 use super::texts::Texts;
 use crate::tape::{Key, ReplyKind};
-use crate::verdict::{Classification, FactSet, IssueType, SchemaOutcome, Severity};
+use crate::verdict::{Classification, IssueType, SchemaOutcome, Severity};
 use polars::error::PolarsResult;
+use polars_arrow::bitmap::Bitmap;
 use std::fmt::Write as _;
 
 /// Encodes the tables that have a row per exchange or per issue.
@@ -143,19 +144,7 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
         named(legend.error_kinds.iter().map(String::as_str), batch.error_kind),
         Cells::Bools(batch.hidden_failure),
     ];
-    for fact in 0..legend.facts.len() {
-        let seen = |facts: FactSet| facts.has(fact);
-        let (on_errors, on_successes) = (seen(legend.error_facts), seen(legend.success_facts));
-        let cell = |observed: &super::rows::Observed| {
-            let looked_at = match observed.seen {
-                Seen::Nothing => false,
-                Seen::ErrorFacts => on_errors,
-                Seen::SuccessFacts => on_successes,
-            };
-            looked_at.then(|| observed.holds.has(fact))
-        };
-        cells.push(Cells::Bools(batch.facts.iter().map(cell).collect()));
-    }
+    cells.extend(fact_cells(&batch.facts, legend));
     let mut hits = Texts::default();
     for numbers in batch.hits.distinct.texts().iter() {
         push_hits(numbers, legend, hits.next());
@@ -174,6 +163,26 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
         Cells::Bools(batch.has_meta),
     ]);
     cells
+}
+
+/// A column per fact. Facts that are looked at on the same replies share a pattern of empty cells.
+fn fact_cells(rows: &[Observed], legend: &Legend) -> impl Iterator<Item = Cells> {
+    let seen_as =
+        |wanted: &[Seen]| -> Bitmap { rows.iter().map(|row| wanted.contains(&row.seen)).collect() };
+    let nowhere = seen_as(&[]);
+    let on_errors = seen_as(&[Seen::ErrorFacts]);
+    let on_successes = seen_as(&[Seen::SuccessFacts]);
+    let on_both = seen_as(&[Seen::ErrorFacts, Seen::SuccessFacts]);
+    (0..legend.facts.len()).map(move |fact| {
+        let present = match (legend.error_facts.has(fact), legend.success_facts.has(fact)) {
+            (false, false) => &nowhere,
+            (true, false) => &on_errors,
+            (false, true) => &on_successes,
+            (true, true) => &on_both,
+        };
+        let values = rows.iter().map(|row| row.holds.has(fact)).collect();
+        Cells::Flags { values, present: present.clone() }
+    })
 }
 
 /// Turns pattern numbers into a JSON array of their names.

@@ -39,6 +39,13 @@ pub enum Cells {
     },
     /// True or false.
     Bools(Vec<Option<bool>>),
+    /// True or false, with a pattern of empty cells that several columns share.
+    Flags {
+        /// The values; those of empty cells do not matter.
+        values: Bitmap,
+        /// Which rows have a value.
+        present: Bitmap,
+    },
     /// Whole numbers.
     Ints(Vec<i64>),
     /// Floating-point numbers.
@@ -53,6 +60,7 @@ impl Cells {
             Self::Distinct { rows, .. } => rows.len(),
             Self::Texts { texts, .. } => texts.len(),
             Self::Bools(cells) => cells.len(),
+            Self::Flags { values, .. } => values.len(),
             Self::Ints(cells) => cells.len(),
             Self::Floats(cells) => cells.len(),
         }
@@ -247,8 +255,13 @@ fn to_array(cells: Cells) -> PolarsResult<Encodable> {
             let array = BooleanArray::try_new(ArrowDataType::Boolean, values, validity)?;
             (array.boxed(), Encoding::Plain, small)
         }
+        Cells::Flags { values, present } => {
+            let validity = (present.unset_bits() > 0).then_some(present);
+            let array = BooleanArray::try_new(ArrowDataType::Boolean, values, validity)?;
+            (array.boxed(), Encoding::Plain, small)
+        }
         Cells::Ints(cells) => {
-            (PrimitiveArray::<i64>::from_vec(cells).boxed(), Encoding::Plain, small)
+            (PrimitiveArray::<i64>::from_vec(cells).boxed(), Encoding::DeltaBinaryPacked, small)
         }
         Cells::Floats(cells) => {
             let validity = validity(cells.iter().map(Option::is_some));

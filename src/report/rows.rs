@@ -191,6 +191,43 @@ impl VerdictBatch {
         self.keys.is_empty()
     }
 
+    /// An empty batch with room for so many rows, which saves growing thirty columns step by step.
+    #[must_use]
+    pub fn with_room_for(rows: usize) -> Self {
+        Self {
+            keys: Vec::with_capacity(rows),
+            requests: Vec::with_capacity(rows),
+            ordinals: Vec::with_capacity(rows),
+            file: DistinctColumn::with_room_for(rows),
+            line: Vec::with_capacity(rows),
+            byte: Vec::with_capacity(rows),
+            session: DistinctColumn::with_room_for(rows),
+            duration: Vec::with_capacity(rows),
+            label: DistinctColumn::with_room_for(rows),
+            reply: Vec::with_capacity(rows),
+            error_code: DistinctColumn::with_room_for(rows),
+            class: Vec::with_capacity(rows),
+            confidence: Vec::with_capacity(rows),
+            is_valid: Vec::with_capacity(rows),
+            is_error: Vec::with_capacity(rows),
+            business_logic: Vec::with_capacity(rows),
+            score: Vec::with_capacity(rows),
+            threshold: Vec::with_capacity(rows),
+            decision: Vec::with_capacity(rows),
+            error_kind: Vec::with_capacity(rows),
+            hidden_failure: Vec::with_capacity(rows),
+            facts: Vec::with_capacity(rows),
+            hits: DistinctColumn::with_room_for(rows),
+            severities: Vec::with_capacity(rows),
+            schema: Vec::with_capacity(rows),
+            content_types: DistinctColumn::with_room_for(rows),
+            has_structured: Vec::with_capacity(rows),
+            has_meta: Vec::with_capacity(rows),
+            group: Vec::with_capacity(rows),
+            ..Self::default()
+        }
+    }
+
     /// The exchanges' keys, in order.
     #[must_use]
     pub fn keys(&self) -> &[Key] {

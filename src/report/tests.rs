@@ -38,7 +38,6 @@ fn plain_verdict() -> Verdict {
         hidden_failure: None,
         error_kind: None,
         issues: Vec::new(),
-        evidence: Vec::new(),
         metadata: None,
     }
 }
@@ -72,7 +71,6 @@ fn judged_verdict() -> Verdict {
             issue(Severity::Warning, IssueType::SchemaUncompilable, "The schema cannot be used."),
             issue(Severity::Warning, IssueType::SchemaUncompilable, "The schema is too deep."),
         ],
-        evidence: Vec::new(),
         metadata: Some(ResponseMetadata {
             content_types: vec!["text".into(), "audio".into()],
             counts: Vec::new(),

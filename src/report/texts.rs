@@ -146,6 +146,10 @@ pub(super) struct DistinctColumn {
 }
 
 impl DistinctColumn {
+    pub(super) fn with_room_for(rows: usize) -> Self {
+        Self { rows: Vec::with_capacity(rows), ..Self::default() }
+    }
+
     pub(super) fn push(&mut self, text: Option<&str>) {
         let row = self.distinct.index_of_option(text);
         self.rows.push(row);

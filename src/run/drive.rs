@@ -1,7 +1,8 @@
 //! Drives a corpus through any number of threads without losing its order.
 
 use super::ordered::Ordered;
-use crate::corpus::{Assembled, Block, Bounds, CorpusReader, Parsed, ToolCache};
+use crate::corpus::{Assembled, Block, Bounds, CorpusReader, Parsed};
+use crate::format::Context;
 use std::sync::{Mutex, PoisonError};
 
 /// Deeply nested recordings are walked by recursion in the schema validator.
@@ -80,9 +81,11 @@ pub(super) fn drive<W: Work>(
 pub(super) fn exchanges<'b>(
     block: &'b Block,
     bounds: &Bounds,
-    cache: &mut ToolCache,
+    context: &mut Context,
 ) -> Assembled<'b> {
     let Some(tape) = &block.tape else { return Assembled::default() };
-    let parsed = Parsed::read(block, tape, bounds);
-    tape.in_turn(block.index, |assembler| assembler.assemble(parsed, block, bounds, cache))
+    let parsed = Parsed::read(block, tape, bounds, context);
+    tape.in_turn(block.index, |assembler| {
+        assembler.assemble(parsed, block, bounds, &mut context.tools)
+    })
 }

@@ -5,8 +5,9 @@ use super::totals::Totals;
 use crate::check::schema::Schemas;
 use crate::check::{Judge, VerdictLine};
 use crate::corpus::{
-    Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason, ToolCache,
+    Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason,
 };
+use crate::format::Context;
 use crate::report::{
     EncodedRows, FolderError, Legend, RejectRow, RejectsFile, ReportError, Row, RunFolder,
     VerdictBatch, VerdictTables, VerdictWriter,
@@ -221,22 +222,23 @@ impl Ledger {
             }
         }
         outcome.batch.set_ordinals(ordinals);
-        outcome.batch.tally_into(&mut self.tally, legend)?;
         self.rows.append(&outcome.batch);
         let enough = self.rows.len() >= ROW_GROUP || self.rows.bytes() >= ROW_BYTES;
-        Ok(enough.then(|| self.next_group()))
+        if enough { self.next_group(legend).map(Some) } else { Ok(None) }
     }
 
-    fn next_group(&mut self) -> (u64, VerdictBatch) {
+    /// Counts the rows that wait and hands them over.
+    fn next_group(&mut self, legend: &Legend) -> Result<(u64, VerdictBatch), RunError> {
+        self.rows.tally_into(&mut self.tally, legend)?;
         self.group += 1;
-        (self.group - 1, std::mem::take(&mut self.rows))
+        Ok((self.group - 1, std::mem::take(&mut self.rows)))
     }
 }
 
 /// What a thread keeps for itself.
 struct Worker<'r> {
     judge: Judge<'r>,
-    cache: ToolCache,
+    context: Context,
     keys: KeyMaker,
     days: Days,
 }
@@ -268,7 +270,6 @@ impl Days {
 }
 
 /// What comes out of one block.
-#[derive(Default)]
 struct BlockOutcome {
     /// The tape's format, in its first block.
     format: Option<usize>,
@@ -290,14 +291,14 @@ impl<'r> Work for Engine<'r> {
     fn worker(&self) -> Worker<'r> {
         Worker {
             judge: Judge::new(self.rulebook, self.schemas),
-            cache: ToolCache::default(),
+            context: Context::new(self.plan.bounds.max_depth),
             keys: KeyMaker::default(),
             days: Days::default(),
         }
     }
 
     fn block(&self, worker: &mut Worker<'r>, block: &Block) -> BlockOutcome {
-        let assembled = exchanges(block, &self.plan.bounds, &mut worker.cache);
+        let assembled = exchanges(block, &self.plan.bounds, &mut worker.context);
         let mut outcome = BlockOutcome {
             format: block.tape.as_ref().filter(|_| block.index == 0).map(|tape| tape.format),
             lines: assembled.lines
@@ -305,7 +306,8 @@ impl<'r> Work for Engine<'r> {
             traffic: assembled.traffic,
             rejects: block.rejects.iter().cloned().chain(assembled.rejects).collect(),
             notes: block.notes.clone(),
-            ..BlockOutcome::default()
+            batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
+            texts: Vec::new(),
         };
         let file = block.tape.as_ref().map_or("", |tape| &tape.name);
         for exchange in &assembled.exchanges {
@@ -371,8 +373,10 @@ impl Engine<'_> {
 
     fn finish(self, mut ledger: Ledger, folder: &RunFolder) -> Result<Judged, RunError> {
         if !self.is_over() {
-            let last = ledger.next_group();
-            self.rest(last);
+            let last = ledger.next_group(self.tables.legend());
+            if let Some(last) = self.unless_failed(last) {
+                self.rest(last);
+            }
         }
         if let Some(error) = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);

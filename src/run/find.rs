@@ -1,7 +1,8 @@
 //! Goes through a corpus exchange by exchange, on one thread: to find one, or to look at them all.
 
 use super::drive::exchanges;
-use crate::corpus::{Bounds, CorpusReader, ToolCache};
+use crate::corpus::{Bounds, CorpusReader};
+use crate::format::Context;
 use crate::tape::{Exchange, Key, KeyMaker, Keys};
 use std::fmt;
 use std::ops::ControlFlow;
@@ -47,10 +48,10 @@ pub fn for_each_exchange<T>(
     bounds: &Bounds,
     mut look: impl FnMut(&Located<'_>) -> ControlFlow<T>,
 ) -> Option<T> {
-    let mut cache = ToolCache::default();
+    let mut context = Context::new(bounds.max_depth);
     let mut keys = KeyMaker::default();
     while let Some(block) = reader.next_block() {
-        let assembled = exchanges(&block, bounds, &mut cache);
+        let assembled = exchanges(&block, bounds, &mut context);
         let file = block.tape.as_ref().map_or("", |tape| &tape.name);
         for exchange in &assembled.exchanges {
             let located = Located { file, keys: keys.keys(exchange), exchange };

@@ -103,8 +103,8 @@ impl Tally {
     #[must_use]
     pub fn new(space: &SpillSpace) -> Self {
         Self {
-            groups: Spilling::new(space.half()),
-            tools: Spilling::new(space.half()),
+            groups: Spilling::new(space.quarters(3)),
+            tools: Spilling::new(space.quarters(1)),
             total: ToolCounts::default().first(),
             key: Vec::new(),
         }

@@ -50,15 +50,18 @@ pub struct SpillSpace {
 }
 
 impl SpillSpace {
+    /// How much memory tallies get by default.
+    pub const DEFAULT_BUDGET: usize = 32 << 20;
+
     /// Space in a folder for what exceeds this many bytes.
     #[must_use]
     pub fn new(folder: &Path, budget: usize) -> Self {
         Self { folder: folder.to_path_buf(), budget }
     }
 
-    /// The same space with half the memory.
-    pub(super) fn half(&self) -> Self {
-        Self { folder: self.folder.clone(), budget: self.budget / 2 }
+    /// The same space with so many quarters of the memory.
+    pub(super) fn quarters(&self, count: usize) -> Self {
+        Self { folder: self.folder.clone(), budget: self.budget / 4 * count }
     }
 
     /// A file that vanishes when it is closed, even by a crash.

@@ -1,10 +1,12 @@
 //! What a reply consists of.
 
+use std::borrow::Cow;
+
 /// What was extracted from a reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResponseMetadata {
     /// The types of the content blocks, in first-seen order.
-    pub content_types: Vec<String>,
+    pub content_types: Vec<Cow<'static, str>>,
     /// How many blocks there are of each counted kind, as the rulebook lists them.
     pub counts: Vec<u32>,
     /// Whether there is `structuredContent`.

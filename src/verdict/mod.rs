@@ -10,8 +10,8 @@ pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
 
 /// What a rulebook says of one exchange.
 ///
-/// Facts, lists, decision lines and evidence are numbers into the rulebook that judged, so that a
-/// verdict costs next to nothing until somebody reads it.
+/// Facts, patterns and decision lines are numbers into the rulebook that judged, and evidence is
+/// worked out when somebody asks, so that a verdict costs next to nothing until it is read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// What the reply says about the tool.
@@ -30,8 +30,6 @@ pub struct Verdict {
     pub error_kind: Option<u16>,
     /// What is wrong.
     pub issues: Vec<Issue>,
-    /// Why the verdict is what it is, in order.
-    pub evidence: Vec<Evidence>,
     /// What the reply consists of.
     pub metadata: Option<ResponseMetadata>,
 }
@@ -83,30 +81,4 @@ pub struct Hit {
     pub start: u32,
     /// The byte after its last.
     pub end: u32,
-}
-
-/// One reason, to be worded by the rulebook.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Evidence {
-    /// The reply is an error.
-    RespondedWithError,
-    /// The error's text, already cut to the rulebook's length.
-    ErrorText(String),
-    /// The reply has content.
-    HasContent,
-    /// How many blocks of a counted kind there are; an index into the rulebook's counted kinds.
-    Blocks {
-        /// Which kind.
-        kind: u16,
-        /// How many.
-        count: u32,
-    },
-    /// There is `structuredContent`.
-    HasStructuredContent,
-    /// There is `_meta`.
-    HasMeta,
-    /// The output schema accepts the reply.
-    SchemaPassed,
-    /// The output schema refuses the reply.
-    SchemaFailed,
 }

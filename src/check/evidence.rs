@@ -1,0 +1,61 @@
+//! Why a verdict is what it is: worked out only for those who look.
+
+use super::text::{cut_utf16, rpc_error_text, shown_text, success_text};
+use crate::rulebook::{EvidenceWording, Rulebook};
+use crate::tape::{Exchange, Reply};
+use crate::verdict::{ResponseMetadata, SchemaOutcome, Verdict};
+
+/// The reasons for a verdict, in the rulebook's words and in order.
+#[must_use]
+pub fn evidence(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Vec<String> {
+    let words = &rulebook.evidence;
+    let units = rulebook.text.evidence_units;
+    match &exchange.reply {
+        Reply::None => Vec::new(),
+        Reply::Error(error) => of_error(words, &cut_utf16(&rpc_error_text(error), units)),
+        Reply::Result(result) if result.is_error => {
+            of_error(words, &shown_text(result, units, &words.unknown_error))
+        }
+        Reply::Result(result) if result.content.blocks().is_empty() => Vec::new(),
+        Reply::Result(result) => {
+            let mut reasons = vec![words.has_content.clone()];
+            if let Some(metadata) = &verdict.metadata {
+                of_content(&mut reasons, metadata, rulebook);
+            }
+            if verdict.hidden_failure == Some(true) {
+                let said = cut_utf16(&success_text(result, &rulebook.text), units);
+                reasons.push(words.error_text.replace("{text}", &said));
+            }
+            reasons
+        }
+    }
+}
+
+fn of_error(words: &EvidenceWording, said: &str) -> Vec<String> {
+    vec![words.responded_with_error.clone(), words.error_text.replace("{text}", said)]
+}
+
+fn of_content(reasons: &mut Vec<String>, metadata: &ResponseMetadata, rulebook: &Rulebook) {
+    let words = &rulebook.evidence;
+    for (count, counted) in metadata.counts.iter().zip(&rulebook.metadata.counted) {
+        if let Some(template) = counted.evidence.as_ref().filter(|_| *count > 0) {
+            reasons.push(template.replace("{n}", &count.to_string()));
+        }
+    }
+    if metadata.has_structured_content {
+        reasons.push(words.has_structured_content.clone());
+    }
+    if metadata.has_meta {
+        reasons.push(words.has_meta.clone());
+    }
+    if let Some(schema) = &metadata.output_schema {
+        match schema.outcome {
+            SchemaOutcome::Valid => reasons.push(words.schema_passed.clone()),
+            SchemaOutcome::Invalid | SchemaOutcome::NoJson => {
+                let error = schema.error.as_deref().unwrap_or_default();
+                reasons.push(words.schema_failed.replace("{error}", error));
+            }
+            SchemaOutcome::Uncompilable | SchemaOutcome::Undecided => {}
+        }
+    }
+}
