@@ -1,4 +1,11 @@
-//! The integration tests: what the whole program does, and what holds for the whole project.
+//! The integration tests, as one binary: each module is one promise of the program.
 
 mod architecture;
+mod bundled;
 mod docs;
+mod recorded;
+mod reference;
+mod snapshots;
+mod support;
+mod verdict_lines;
+mod worked_examples;
