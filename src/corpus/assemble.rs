@@ -9,8 +9,9 @@ use crate::format::{
 };
 use crate::json::ScanErrorKind;
 use crate::tape::{Exchange, JsonText, Place, Tool};
+use hashbrown::HashMap;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -46,7 +47,7 @@ impl<'a> Parsed<'a> {
     #[must_use]
     pub fn read(block: &'a Block, tape: &Tape, bounds: &Bounds, context: &mut Context) -> Self {
         let mut parsed = Self::default();
-        let whole = std::str::from_utf8(block.bytes()).ok();
+        let whole = simdutf8::basic::from_utf8(block.bytes()).ok();
         let mut format = tape.format;
         block.for_each_unit(|bytes, span| {
             let text = match whole {
@@ -138,7 +139,7 @@ struct Reader<'r> {
 #[derive(Debug, Default)]
 pub struct Assembler {
     /// Tools listed in the tape, by server (empty: any) and name.
-    listed: HashMap<(String, String), Arc<Tool>>,
+    listed: HashMap<String, HashMap<String, Arc<Tool>>>,
     sessions: HashMap<(String, String), Session>,
     order: Vec<(String, String)>,
 }
@@ -173,8 +174,9 @@ impl Assembler {
                 }
                 Record::Tools { server, tools } => {
                     let server = server.map(Cow::into_owned).unwrap_or_default();
+                    let listed = self.listed.entry(server).or_default();
                     for tool in tools {
-                        self.listed.insert((server.clone(), tool.name.clone()), tool);
+                        listed.insert(tool.name.clone(), tool);
                     }
                     count(&mut out.traffic, "(tool list)".into());
                 }
@@ -221,11 +223,8 @@ impl Assembler {
     }
 
     fn resolve(&self, server: &str, name: &str, context: &TapeContext) -> Option<Arc<Tool>> {
-        let key = |server: &str| (server.to_owned(), name.to_owned());
-        let listed = (!self.listed.is_empty())
-            .then(|| self.listed.get(&key(server)).or_else(|| self.listed.get(&key(""))))
-            .flatten();
-        listed.or_else(|| context.tools.get(name)).map(Arc::clone)
+        let listed = |server: &str| self.listed.get(server)?.get(name);
+        listed(server).or_else(|| listed("")).or_else(|| context.tools.get(name)).map(Arc::clone)
     }
 
     fn hear<'a>(

@@ -5,8 +5,9 @@ use super::sidecar::{ToolsByName, id_text};
 use crate::format::{Direction, Message, Outcome, read_tool_list};
 use crate::json::{Kind, Raw, scan_document};
 use crate::tape::{Exchange, JsonText, Moment, Place, Reply, Tool};
+use hashbrown::HashMap;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// What is known of one session so far.

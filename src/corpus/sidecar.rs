@@ -3,7 +3,7 @@
 use crate::format::read_tool_list;
 use crate::json::{Kind, Raw, scan_document};
 use crate::tape::Tool;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
