@@ -109,7 +109,8 @@ impl<'a> Parsed<'a> {
     }
 
     fn unit(&mut self, text: &'a str, span: UnitSpan, reader: &mut Reader<'_>) {
-        let text = text.trim_ascii();
+        // Files that were put together bring their byte order marks into the middle.
+        let text = text.trim_ascii().trim_start_matches('\u{feff}').trim_ascii();
         if text.is_empty() {
             self.blank += 1;
             return;
