@@ -1,4 +1,44 @@
-//! Judges recorded MCP tool traffic in bulk.
+//! Judges recorded MCP tool traffic in bulk, with a rulebook that is data.
+//!
+//! The modules are the pipeline, in the order in which data flows:
+//!
+//! 1. [`corpus`] walks files and folders, decompresses, cuts tapes into records and pairs calls with
+//!    their answers; [`format`](mod@format) knows how recordings are written down, [`json`] scans
+//!    them. What cannot be read becomes a [`corpus::Reject`].
+//! 2. [`tape`] is what comes out: an [`Exchange`](tape::Exchange) with its [`Reply`](tape::Reply) and
+//!    its [`Keys`](tape::Keys).
+//! 3. [`rulebook`] turns a TOML file into a [`Rulebook`](rulebook::Rulebook): facts, factors,
+//!    thresholds, outcomes.
+//! 4. [`check`] judges an exchange by it, and yields a [`Verdict`](verdict::Verdict).
+//! 5. [`run`](mod@run) does so for a whole corpus on many threads, [`tally`] counts, [`report`] writes
+//!    the run folder.
+//! 6. [`baseline`] keeps accepted verdicts as text that people review.
+//!
+//! [`cli`] is the command `tapecheck` around all this, and the only module that prints.
+//!
+//! One exchange from its line to its verdict:
+//!
+//! ```
+//! use tapecheck::check::schema::Schemas;
+//! use tapecheck::check::{Judge, VerdictLine};
+//! use tapecheck::corpus::{Bounds, read_exchange};
+//! use tapecheck::rulebook::Rulebook;
+//!
+//! let line = r#"{"tool": {"name": "delete_user"}, "input": {"id": "7"},
+//!     "response": {"isError": true, "content": [{"type": "text", "text": "User not found"}]}}"#;
+//! let exchange = read_exchange(line, &Bounds::default())?;
+//!
+//! let rulebook = Rulebook::load("guide")?;
+//! let schemas = Schemas::new(rulebook.schema.clone());
+//! let verdict = Judge::new(&rulebook, &schemas).judge(&exchange);
+//!
+//! let line = VerdictLine::new(&exchange, &verdict, &rulebook);
+//! println!("{}", serde_json::to_string_pretty(&line)?);
+//! assert_eq!(line.classification, "fully_working");
+//! assert_eq!(line.business_logic, Some(true));
+//! assert_eq!(line.decision.as_deref(), Some("validation tool"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod baseline;
 pub mod check;

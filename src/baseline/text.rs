@@ -6,7 +6,7 @@ use crate::check::{Judge, VerdictLine};
 use crate::corpus::{Bounds, CorpusError, CorpusReader, Input};
 use crate::rulebook::Rulebook;
 use crate::run::{CorpusDigest, DriveError, Located, for_each_exchange};
-use crate::tape::{Key, KeyName, ReplyKind};
+use crate::tape::{Key, ReplyKind};
 use crate::verdict::{Classification, Verdict};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -62,7 +62,6 @@ impl Sheet {
         let key = located.keys.exchange;
         let before = self.before.entry(key).or_default();
         self.digest.add(key, *before);
-        let name = KeyName { key, before: *before }.to_string();
         *before += 1;
         self.exchanges += 1;
         *self.classes.entry(verdict.classification).or_default() += 1;
@@ -74,11 +73,7 @@ impl Sheet {
                 .or_default() += 1;
         }
         if !is_plainly_fine(located, verdict) {
-            self.lines.push(line(
-                located,
-                &name,
-                &VerdictLine::new(located.exchange, verdict, rulebook),
-            ));
+            self.lines.push(line(located, &VerdictLine::new(located.exchange, verdict, rulebook)));
         }
     }
 
@@ -111,15 +106,16 @@ fn is_plainly_fine(located: &Located<'_>, verdict: &Verdict) -> bool {
         && verdict.hidden_failure != Some(true)
 }
 
-fn line(located: &Located<'_>, name: &str, verdict: &VerdictLine) -> String {
-    let (digits, repeat) = name.split_at(32.min(name.len()));
+/// Repeats of a key are not numbered here: which of them comes first depends on the tapes' names.
+fn line(located: &Located<'_>, verdict: &VerdictLine) -> String {
+    let key = located.keys.exchange.to_string();
     let id = verdict.id.as_deref().unwrap_or("-");
     let mut line = format!(
-        "{}/{} [{}] {}{repeat} {} {} {}",
+        "{}/{} [{}] {} {} {} {}",
         one_line(&verdict.server),
         one_line(&verdict.tool),
         one_line(id),
-        &digits[..DIGITS],
+        &key[..DIGITS],
         located.exchange.reply.kind().name(),
         verdict.classification,
         verdict.confidence_percent,

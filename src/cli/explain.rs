@@ -10,6 +10,7 @@ use crate::rulebook::{Decision, Field, Rulebook};
 use crate::run::{Located, Wanted, find_exchange};
 use crate::tape::Exchange;
 use crate::verdict::{FactSet, Hit, Judgement, Verdict};
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,7 @@ const CONTEXT: usize = 40;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The exchange: its key (or the beginning of it), or FILE:LINE
+    /// The exchange: its key (or the beginning of it), or `FILE:LINE`
     exchange: String,
     /// Where to look for a key [default: the inputs of the run in reports/latest, else `corpus`]
     #[arg(value_name = "CORPUS")]
@@ -218,8 +219,12 @@ fn decision_reasons(out: &mut String, rulebook: &Rulebook, judgement: &Judgement
     }
     if let Some(threshold) = judgement.threshold {
         let distance = judgement.score - threshold;
-        let side = if distance >= 0.0 { "at or above" } else { "below" };
-        let _ = writeln!(out, "    the score is {} {side} the threshold", short(distance.abs()));
+        let side = match distance.total_cmp(&0.0) {
+            Ordering::Less => format!("{} below", short(-distance)),
+            Ordering::Equal => "exactly".to_owned(),
+            Ordering::Greater => format!("{} above", short(distance)),
+        };
+        let _ = writeln!(out, "    the score is {side} the threshold");
     }
     let flips = flipping_facts(rulebook, judgement);
     if flips.is_empty() {

@@ -1,5 +1,6 @@
 //! The command line: the only place that prints or knows how a command is written.
 
+mod docs;
 mod exit;
 mod explain;
 mod failure;
@@ -10,6 +11,7 @@ mod run;
 mod summary;
 mod terminal;
 
+pub use docs::cli_document;
 pub use exit::Exit;
 pub use failure::Failure;
 

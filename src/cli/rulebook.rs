@@ -66,10 +66,10 @@ fn show(name: &str) -> Result<Exit, Failure> {
 
 fn check(named: &[String]) -> Result<Exit, Failure> {
     let all: Vec<String> = builtin_names().iter().map(|name| (*name).to_owned()).collect();
-    let names = if named.is_empty() { &all } else { named };
+    let wanted = if named.is_empty() { &all } else { named };
     let mut exit = Exit::Clean;
     let mut out = String::new();
-    for name in names {
+    for name in wanted {
         let rulebook = match Rulebook::load(name) {
             Ok(rulebook) => rulebook,
             Err(error) => {

@@ -27,13 +27,26 @@ pub(super) enum Detected {
     Other(FileKind, String),
 }
 
-/// Looks at the beginning of a file. `whole`: the beginning is all there is.
-pub(super) fn detect(head: &[u8], max_depth: usize, name: &str) -> Detected {
+/// How much of a file was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All of it.
+    Whole,
+    /// Its beginning: more follows, or may follow.
+    Beginning,
+}
+
+/// Looks at the beginning of a file.
+pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) -> Detected {
     let Some(first) = head.iter().find(|byte| !byte.is_ascii_whitespace()) else {
         return Detected::Other(FileKind::Empty, "no content".to_owned());
     };
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
         return unknown("UTF-16 text; convert it to UTF-8");
+    }
+    // A tool list may stand in a tape as well; alone in its file it speaks of the tapes beside it.
+    if extent == Extent::Whole && is_tool_list(head, max_depth) {
+        return Detected::Other(FileKind::ToolList, FileKind::ToolList.name().to_owned());
     }
     let layout = layout_of(head, *first, max_depth);
     let units = first_units(head, layout);
@@ -47,7 +60,7 @@ pub(super) fn detect(head: &[u8], max_depth: usize, name: &str) -> Detected {
             (_, Reading::Malformed(_)) => {}
         }
     }
-    if let Some(kind) = sidecar_kind(head, &units, max_depth) {
+    if let Some(kind) = sidecar_kind(&units, max_depth) {
         return Detected::Other(kind, kind.name().to_owned());
     }
     if well_formed == 0 && claims_to_be_a_tape(name, *first) {
@@ -109,17 +122,19 @@ fn first_units(head: &[u8], layout: Layout) -> Vec<&[u8]> {
     }
 }
 
-fn sidecar_kind(head: &[u8], units: &[&[u8]], max_depth: usize) -> Option<FileKind> {
-    let texts: Vec<&str> = units.iter().filter_map(|unit| std::str::from_utf8(unit).ok()).collect();
-    if texts.first().is_some_and(|text| scenario_line(text, max_depth).is_some()) {
+fn sidecar_kind(units: &[&[u8]], max_depth: usize) -> Option<FileKind> {
+    let first = units.iter().find_map(|unit| std::str::from_utf8(unit).ok())?;
+    if scenario_line(first, max_depth).is_some() {
         return Some(FileKind::Scenarios);
     }
-    if texts.first().is_some_and(|text| is_label_line(text, max_depth)) {
-        return Some(FileKind::Labels);
-    }
-    let whole = std::str::from_utf8(head).ok()?;
-    let document = scan_document(whole, max_depth).ok()?;
-    tool_list_in(document).map(|_| FileKind::ToolList)
+    is_label_line(first, max_depth).then_some(FileKind::Labels)
+}
+
+fn is_tool_list(whole: &[u8], max_depth: usize) -> bool {
+    std::str::from_utf8(whole)
+        .ok()
+        .and_then(|text| scan_document(text, max_depth).ok())
+        .is_some_and(|document| tool_list_in(document).is_some())
 }
 
 #[cfg(test)]
@@ -127,14 +142,14 @@ mod tests {
     use super::*;
 
     fn layout(text: &str) -> Option<Layout> {
-        match detect(text.as_bytes(), 64, "x.json") {
+        match detect(text.as_bytes(), Extent::Whole, 64, "x.json") {
             Detected::Tape { layout, .. } => Some(layout),
             Detected::Other(..) => None,
         }
     }
 
     fn other(text: &str) -> Option<FileKind> {
-        match detect(text.as_bytes(), 64, "notes.txt") {
+        match detect(text.as_bytes(), Extent::Whole, 64, "notes.txt") {
             Detected::Tape { .. } => None,
             Detected::Other(kind, _) => Some(kind),
         }
@@ -151,12 +166,22 @@ mod tests {
     }
 
     #[test]
+    fn a_tool_list_with_more_to_come_begins_a_tape() {
+        let list = "{\"tools\":[{\"name\":\"get\"}]}\n";
+        let begun = detect(list.as_bytes(), Extent::Beginning, 64, "x.jsonl");
+        assert!(matches!(begun, Detected::Tape { .. }), "{begun:?}");
+        let line = r#"{"tool":"get","input":{},"response":{}}"#;
+        assert_eq!(layout(&format!("{list}{line}\n")), Some(Layout::Lines));
+    }
+
+    #[test]
     fn what_is_no_tape_is_named() {
         assert_eq!(other(""), Some(FileKind::Empty));
         assert_eq!(other("# Notes\n"), Some(FileKind::Unknown));
         assert_eq!(other("{\"id\":3,\"scenario\":\"edge_case\"}\n"), Some(FileKind::Scenarios));
         assert_eq!(other("{\"file\":\"a\",\"id\":3,\"label\":\"ok\"}\n"), Some(FileKind::Labels));
         assert_eq!(other("[{\"name\":\"get\",\"inputSchema\":{}}]"), Some(FileKind::ToolList));
+        assert_eq!(other("{\"tools\":[{\"name\":\"get\"}]}"), Some(FileKind::ToolList));
         assert_eq!(other("{\"dependencies\":{}}"), Some(FileKind::Unknown));
         assert_eq!(other("PK\u{3}\u{4}\0\0"), Some(FileKind::Unknown));
     }

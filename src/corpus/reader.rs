@@ -2,7 +2,7 @@
 //! order is never lost.
 
 use super::decode::{Broken, Decoded};
-use super::detect::{Detected, Layout, detect};
+use super::detect::{Detected, Extent, Layout, detect};
 use super::reject::head_of;
 use super::sidecar::{Scenarios, ToolsByName, scenarios_of, tools_beside};
 use super::split::Splitter;
@@ -280,7 +280,8 @@ impl CorpusReader {
         if marked {
             head.drain(..3);
         }
-        match (detect(&head, self.bounds.max_depth, name), broken) {
+        let extent = if ended { Extent::Whole } else { Extent::Beginning };
+        match (detect(&head, extent, self.bounds.max_depth, name), broken) {
             (Detected::Tape { layout, format }, broken) => {
                 let context = path.map_or_else(
                     || TapeContext { stem: "stdin".to_owned(), ..TapeContext::default() },

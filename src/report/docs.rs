@@ -28,6 +28,7 @@ pub fn columns_document() -> String {
             push_row(column, &mut text);
         }
     }
+    text.push_str(JSON_FILES);
     text
 }
 
@@ -42,7 +43,25 @@ fn push_row(column: &Column, text: &mut String) {
 
 const INTRODUCTION: &str = "# Columns
 
-The tables of a run folder. Names and kinds are stable; a new version may add columns.
+What `tapecheck run` leaves in its folder (`reports/latest`, or `--out`):
+
+| file | holds |
+|---|---|
+| `manifest.json` | what was judged, under what, with which bounds: [below](#manifestjson) |
+| `summary.json` | the run at a glance: [below](#summaryjson) |
+| `verdicts.parquet` | a row per exchange |
+| `issues.parquet` | a row per issue |
+| `rejects.csv` | a row per line or file that could not be judged |
+| `rates.csv`, `rates.parquet` | shares of the classes, with intervals |
+| `tools.csv`, `tools.parquet` | a row per tool |
+| `issue_types.csv`, `issue_types.parquet` | how often each type of issue occurs |
+| `verdicts.jsonl` | with `--emit jsonl`: each verdict as a line of JSON: [below](#verdictsjsonl) |
+
+The folder is built beside its place under a hidden name and moved there when it is whole: a run that
+is killed or fails leaves the earlier one untouched, and the next one clears the remains away. A folder
+that is not a run of tapecheck is never replaced.
+
+Names and kinds of columns are stable; a new version may add columns.
 
 - `text` is UTF-8, `int` a signed 64-bit integer, `float` a 64-bit floating-point number printed with
   the fewest digits that read back as the same number.
@@ -53,6 +72,69 @@ The tables of a run folder. Names and kinds are stable; a new version may add co
   which folders list their files.
 
 This file is written from the column lists in the code, and a test holds it against them.
+";
+
+const JSON_FILES: &str = "
+## manifest.json
+
+`comparable` is the same for the same tapes, rulebook, bounds and version, wherever and whenever they
+are judged; `wall` is not, and nothing else in the folder depends on the machine or the hour.
+
+| member | meaning |
+|---|---|
+| `format` | always `tapecheck-run/1` |
+| `comparable.corpus_digest` | hash of the set of exchanges; neither order nor names of tapes change it |
+| `comparable.rulebook` | `name`, and `digest`: hash of everything in it that can change a verdict |
+| `comparable.version` | version of tapecheck |
+| `comparable.bounds` | the bounds in force, by the name of their flag |
+| `comparable.counts` | `tapes`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `rejects`, `issues` |
+| `wall.started_at`, `wall.seconds` | when the run began (UTC) and how long it took |
+| `wall.threads`, `wall.inputs` | how many threads worked, and what was read, as it was named |
+
+`lines` = `exchanges` + `other_traffic` + `rejects`; a run in which this does not hold fails.
+
+## summary.json
+
+What `tapecheck run --json` prints.
+
+| member | meaning |
+|---|---|
+| `counts` | as in the manifest |
+| `overall_confidence` | confidences weighted by class and averaged, 0 to 100 |
+| `classes`, `replies`, `issues` | lists of name and count, in a fixed order |
+| `business_logic`, `tool_failure` | errors judged to be one or the other |
+| `hidden_failure` | replies that claim success and say that they failed |
+| `traffic` | lines that are no exchange of their own, by method |
+| `formats` | tapes by recording format |
+| `rejects`, `rejected_files` | rejected lines, and files that could not be read to their end, by reason |
+| `other_files` | files that are no tapes: `file`, `kind`, `detail` (the first thousand) |
+| `tools` | how many tools were called |
+| `top_tools` | the tools called most: `server`, `tool`, `status`, `overall_confidence`, `calls` |
+
+## verdicts.jsonl
+
+One object per exchange, in corpus order. `valid`, `confidence`, `issues`, `quality_score` and `metadata`
+are a ValidationResult; the other members say more.
+
+| member | meaning |
+|---|---|
+| `key` | as in the table of verdicts |
+| `valid` | whether no issue has the severity `error` |
+| `confidence` | how confident the class is, 0 to 1 |
+| `issues` | `severity`, `type`, `message`, and perhaps `location` and `suggestion` |
+| `quality_score` | 1 less what the rulebook charges for each issue, at least 0 |
+| `metadata` | `validation_types_run`, `total_issues`, `error_count`, `warning_count`, `info_count` |
+| `id` | the record's own id; absent where it has none |
+| `server`, `tool`, `scenario` | as in the table of verdicts; `scenario` may be null |
+| `classification`, `is_valid`, `is_error` | as in the table of verdicts |
+| `confidence_percent` | how confident the class is, 0 to 100 |
+| `business_logic`, `score`, `threshold` | null where the question does not arise |
+| `decision` | the decision line that answered; absent where none did |
+| `facts` | each fact that was looked at, true or false |
+| `hits` | each pattern that hit: `list`, `pattern`, and the bytes `start` to `end` of the text it was looked for in |
+| `error_kind`, `hidden_failure` | absent where the rulebook does not ask |
+| `evidence` | why the verdict is what it is, in the rulebook's words |
+| `response_metadata` | what the reply consists of, null where the rulebook does not look: `contentTypes`, the rulebook's counts, `hasStructuredContent`, `hasMeta`, and `outputSchemaValidation` where there is a schema |
 ";
 
 /// The column before which the facts stand.

@@ -22,7 +22,9 @@ impl Rulebook {
     #[must_use]
     pub fn score(&self, facts: FactSet) -> f64 {
         let present = self.factors.iter().filter(|factor| facts.has(factor.fact));
-        let score = present.map(|factor| factor.weight).sum::<f64>() / self.denominator;
+        // Begun at 0, because an empty sum of floats is -0, which would show.
+        let weights = present.fold(0.0, |sum, factor| sum + factor.weight);
+        let score = weights / self.denominator;
         if self.clamp { score.min(1.0) } else { score }
     }
 

@@ -1,0 +1,64 @@
+//! The bundled corpus as a whole: everything judged or rejected as expected, nothing lost.
+
+use crate::support::{Judged, corpus, lines};
+use std::collections::BTreeSet;
+use std::path::Path;
+use tapecheck::report::{Table, read_table};
+use tapecheck::rulebook::builtin_names;
+
+/// The rejects that `corpus/odd` is there for.
+const EXPECTED: &str = "odd/expected-rejects.csv";
+
+/// File, line and reason of each reject of a run, as the rows of `EXPECTED`.
+fn rejects(judged: &Judged) -> Vec<String> {
+    let mut reader = csv::Reader::from_path(judged.folder().join("rejects.csv")).expect("a table");
+    let header = reader.headers().expect("a header").clone();
+    let column = |name| header.iter().position(|cell| cell == name).expect("a column");
+    let columns = ["file", "line", "reason"].map(column);
+    let rows = reader.records().map(|row| row.expect("a row"));
+    rows.map(|row| columns.map(|column| row[column].to_owned()).join(",")).collect()
+}
+
+/// Every file below a folder, as a path below the corpus.
+fn files(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files(&path, found);
+        } else {
+            let name = path.strip_prefix(corpus()).expect("below the corpus");
+            found.insert(name.to_str().expect("UTF-8").to_owned());
+        }
+    }
+}
+
+#[test]
+fn the_corpus_is_judged_under_every_rulebook_and_only_the_odd_lines_are_rejected() {
+    let mut expected = lines(&corpus().join(EXPECTED));
+    assert_eq!(expected.remove(0), "file,line,reason");
+    for rulebook in builtin_names() {
+        let judged = Judged::new(&corpus(), rulebook);
+        judged.assert_adds_up();
+        assert_eq!(rejects(&judged), expected, "rejects under {rulebook}, against {EXPECTED}");
+        let elsewhere: Vec<_> = expected.iter().filter(|row| !row.starts_with("odd/")).collect();
+        assert!(elsewhere.is_empty(), "only corpus/odd holds what is rejected: {elsewhere:?}");
+    }
+}
+
+#[test]
+fn every_file_of_the_corpus_is_a_tape_or_is_named() {
+    let judged = Judged::new(&corpus(), "guide");
+    let frame = read_table(&judged.folder(), Table::Verdicts).expect("the table of verdicts");
+    let column = frame.column("file").expect("a column").str().expect("texts");
+    let tapes: BTreeSet<String> =
+        (0..frame.height()).filter_map(|row| column.get(row)).map(str::to_owned).collect();
+    let totals = &judged.finished.totals;
+    let named = totals.notes.iter().map(|note| note.file.clone());
+    let rejected = rejects(&judged);
+    let rejected = rejected.iter().filter_map(|row| row.split(',').next()).map(str::to_owned);
+    let accounted: BTreeSet<String> = tapes.into_iter().chain(named).chain(rejected).collect();
+    let mut all = BTreeSet::new();
+    files(&corpus(), &mut all);
+    let lost: Vec<_> = all.difference(&accounted).collect();
+    assert!(lost.is_empty(), "neither judged nor rejected nor named: {lost:?}");
+}

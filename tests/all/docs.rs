@@ -1,0 +1,208 @@
+//! The documents: their commands run and print what is shown, their links lead somewhere, their
+//! tables are those of the code.
+
+#[cfg(unix)]
+mod console;
+mod markdown;
+
+use markdown::{Document, documents};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tapecheck::corpus::{Bounds, RejectReason};
+
+/// The project's folder.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Set to write what can be written instead of complaining about it.
+fn may_write() -> bool {
+    std::env::var_os("TAPECHECK_WRITE_DOCS").is_some()
+}
+
+/// Held while a document is read and perhaps written again: tests run side by side.
+fn while_writing() -> MutexGuard<'static, ()> {
+    static WRITING: Mutex<()> = Mutex::new(());
+    WRITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn document(name: &str) -> Document {
+    let found = documents().into_iter().find(|document| document.name == name);
+    found.unwrap_or_else(|| panic!("{name} is missing"))
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let all = documents();
+    let mut broken = Vec::new();
+    let mut followed = 0;
+    for document in &all {
+        let folder = Path::new(&document.name).parent().unwrap_or(Path::new(""));
+        for (number, link) in document.links() {
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = if file.is_empty() {
+                PathBuf::from(&document.name)
+            } else {
+                markdown::resolve(&folder.join(file))
+            };
+            followed += 1;
+            let heading_exists = || {
+                let named = all.iter().find(|other| Path::new(&other.name) == target);
+                named.is_some_and(|other| other.anchors().iter().any(|known| known == anchor))
+            };
+            if !root().join(&target).exists() {
+                broken.push(format!("{}:{number}: there is no {link}", document.name));
+            } else if !anchor.is_empty() && !heading_exists() {
+                broken.push(format!("{}:{number}: no heading fits {link}", document.name));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
+    assert!(followed >= 15, "only {followed} links were found; is the reader of links blind?");
+}
+
+#[test]
+fn the_readme_leads_to_every_document() {
+    let readme = document("README.md");
+    let linked: Vec<String> = readme.links().into_iter().map(|(_, link)| link).collect();
+    let forgotten: Vec<String> = documents()
+        .into_iter()
+        .map(|document| document.name)
+        .filter(|name| name.starts_with("docs/") && !linked.contains(name))
+        .collect();
+    assert!(forgotten.is_empty(), "README.md does not mention {forgotten:?}");
+}
+
+/// Commands that are told but cannot be run within a test.
+const ONLY_TOLD: [&str; 4] = [
+    "cargo test",
+    "cargo install --path .",
+    "cargo insta review",
+    "TAPECHECK_WRITE_DOCS=1 cargo test",
+];
+
+#[test]
+fn commands_stand_where_they_are_run() {
+    let mut stray = Vec::new();
+    for document in documents().iter().filter(|document| document.is_ours_to_run()) {
+        for fence in document.fences() {
+            let name = &document.name;
+            match fence.language() {
+                "console" => {}
+                "sh" => {
+                    let told = fence.body.lines().filter(|line| !ONLY_TOLD.contains(line));
+                    stray.extend(told.map(|line| format!("{name}:{}: {line}", fence.line)));
+                }
+                _ => {
+                    let prompts = fence.body.lines().filter(|line| line.starts_with("$ "));
+                    stray.extend(prompts.map(|line| format!("{name}:{}: {line}", fence.line)));
+                }
+            }
+        }
+    }
+    assert!(
+        stray.is_empty(),
+        "these commands are shown but never run; put them into a ```console block:\n{}",
+        stray.join("\n")
+    );
+}
+
+#[test]
+fn the_reasons_to_reject_are_those_of_the_code() {
+    const BEGIN: &str = "<!-- the reasons to reject, written by a test -->\n";
+    const END: &str = "<!-- end of the reasons -->";
+    let mut table = String::from("\n| reason | meaning |\n|---|---|\n");
+    for reason in RejectReason::ALL {
+        let _ = writeln!(table, "| `{}` | {} |", reason.name(), reason.about());
+    }
+    table.push('\n');
+    let _alone = while_writing();
+    let document = document("docs/tapes.md");
+    let text = &document.text;
+    let start = text.find(BEGIN).expect("the mark before the table") + BEGIN.len();
+    let end = text.find(END).expect("the mark after the table");
+    if text[start..end] != table && may_write() {
+        let whole = format!("{}{table}{}", &text[..start], &text[end..]);
+        fs::write(root().join("docs/tapes.md"), whole).expect("docs/tapes.md can be written");
+    } else {
+        assert_eq!(
+            &text[start..end],
+            table,
+            "docs/tapes.md is out of date; run the tests with TAPECHECK_WRITE_DOCS=1 to write it"
+        );
+    }
+}
+
+#[test]
+fn the_bounds_in_the_documents_are_the_defaults() {
+    let bounds = Bounds::default();
+    let text = document("docs/tapes.md").text;
+    for (flag, default) in [
+        ("--max-line", bounds.max_line as u64),
+        ("--max-depth", bounds.max_depth as u64),
+        ("--max-ratio", bounds.max_ratio),
+        ("--max-waiting", bounds.max_waiting as u64),
+    ] {
+        let row = format!("| `{flag}` | {default} |");
+        assert!(text.contains(&row), "docs/tapes.md has no row that begins with {row}");
+    }
+}
+
+#[test]
+fn the_exit_codes_in_the_readme_are_those_of_the_code() {
+    let readme = document("README.md").text;
+    for (exit, about) in tapecheck::cli::Exit::TABLE {
+        let row = format!("| {} | {about} |", exit.code());
+        assert!(readme.contains(&row), "README.md has no row {row}");
+    }
+}
+
+#[test]
+fn every_member_of_the_json_files_is_explained() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("run");
+    let status = std::process::Command::new(env!("CARGO_BIN_EXE_tapecheck"))
+        .args(["run", "--quiet", "--emit", "jsonl", "--rulebook", "calibrated", "--out"])
+        .arg(&out)
+        .arg(root().join("corpus"))
+        .status()
+        .expect("the program starts");
+    assert!(status.success(), "judging the bundled corpus ended with {status}");
+    let read = |name: &str| fs::read_to_string(out.join(name)).expect("a file of the run");
+    let explained = document("docs/columns.md").text;
+    let section = |name: &str| {
+        let from = explained.split(&format!("\n## {name}\n")).nth(1).unwrap_or_default();
+        from.split("\n## ").next().unwrap_or_default().to_owned()
+    };
+    let mut missing = Vec::new();
+    let mut hold = |file: &str, object: &serde_json::Value, prefix: &str| {
+        for key in object.as_object().expect("an object").keys() {
+            if !section(file).contains(&format!("`{prefix}{key}`")) {
+                missing.push(format!("{file}: {prefix}{key}"));
+            }
+        }
+    };
+    let parse = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
+    let manifest = parse(&read("manifest.json"));
+    hold("manifest.json", &manifest["comparable"], "comparable.");
+    hold("manifest.json", &manifest["wall"], "wall.");
+    hold("manifest.json", &manifest["comparable"]["counts"], "");
+    let summary = parse(&read("summary.json"));
+    hold("summary.json", &summary, "");
+    hold("summary.json", &summary["top_tools"][0], "");
+    for line in read("verdicts.jsonl").lines() {
+        let verdict = parse(line);
+        hold("verdicts.jsonl", &verdict, "");
+        for issue in verdict["issues"].as_array().expect("issues") {
+            hold("verdicts.jsonl", issue, "");
+        }
+        for hit in verdict["hits"].as_array().expect("hits") {
+            hold("verdicts.jsonl", hit, "");
+        }
+    }
+    missing.sort();
+    missing.dedup();
+    assert!(missing.is_empty(), "docs/columns.md does not explain {missing:#?}");
+}

@@ -1,0 +1,145 @@
+//! What the other modules stand on: where things lie, a run into a temporary folder, its verdicts.
+
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use tapecheck::corpus::{Bounds, Input};
+use tapecheck::rulebook::Rulebook;
+use tapecheck::run::{Emit, Finished, Observer, RunPlan, run};
+
+/// The package's own folder.
+pub(crate) fn home() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The bundled corpus.
+pub(crate) fn corpus() -> PathBuf {
+    home().join("corpus")
+}
+
+/// The data kept beside the package, of which a clone may do without. Says so where it is absent.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+pub(crate) fn shared(part: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("TAPECHECK_SHARED")
+        .map_or_else(|| home().join("../shared"), PathBuf::from);
+    let part = folder.join(part);
+    if part.exists() {
+        return Some(part);
+    }
+    eprintln!("skipped: ../shared is absent");
+    None
+}
+
+/// The lines of a text file, those of a gzip file decompressed.
+pub(crate) fn lines(path: &Path) -> Vec<String> {
+    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text = if path.extension().is_some_and(|extension| extension == "gz") {
+        let mut text = Vec::new();
+        let mut reader = flate2::read::MultiGzDecoder::new(bytes.as_slice());
+        std::io::copy(&mut reader, &mut text).expect("whole gzip data");
+        text
+    } else {
+        bytes
+    };
+    String::from_utf8(text).expect("UTF-8").lines().map(str::to_owned).collect()
+}
+
+/// A finished run in a temporary folder, with its verdicts as JSON.
+pub(crate) struct Judged {
+    /// What was read and found.
+    pub(crate) finished: Finished,
+    /// The lines of `verdicts.jsonl`.
+    pub(crate) verdicts: Vec<Map<String, Value>>,
+    out: tempfile::TempDir,
+}
+
+impl Judged {
+    /// Judges `input` under a built-in rulebook.
+    pub(crate) fn new(input: &Path, rulebook: &str) -> Self {
+        Self::under(input, &Rulebook::builtin(rulebook).expect("a built-in rulebook"))
+    }
+
+    /// Judges `input` under any rulebook.
+    pub(crate) fn under(input: &Path, rulebook: &Rulebook) -> Self {
+        let plan = RunPlan {
+            inputs: vec![Input::Path(input.to_owned())],
+            bounds: Bounds::default(),
+            threads: 2,
+            emit: Emit::JsonLines,
+        };
+        let out = tempfile::tempdir().expect("a temporary folder");
+        let finished = run(&plan, rulebook, &out.path().join("run"), &Unwatched)
+            .unwrap_or_else(|error| panic!("{}: {error}", input.display()));
+        let verdicts = lines(&out.path().join("run/verdicts.jsonl"))
+            .iter()
+            .map(|line| serde_json::from_str(line).expect("a verdict is a JSON object"))
+            .collect();
+        Self { finished, verdicts, out }
+    }
+
+    /// The run folder.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.out.path().join("run")
+    }
+
+    /// Fails unless every line is an exchange, other traffic or a reject.
+    pub(crate) fn assert_adds_up(&self) {
+        let totals = &self.finished.totals;
+        let (other, rejected) = (totals.other_traffic(), totals.rejected());
+        assert_eq!(
+            totals.lines,
+            totals.exchanges + other + rejected,
+            "{} exchanges, {other} lines of other traffic and {rejected} rejects do not add up",
+            totals.exchanges,
+        );
+        assert_eq!(totals.exchanges, self.verdicts.len() as u64, "one verdict per exchange");
+    }
+}
+
+/// Nobody looks at the progress of a test's run.
+struct Unwatched;
+
+impl Observer for Unwatched {
+    fn begin(&self, _total: u64, _taken: Arc<AtomicU64>) {}
+    fn end(&self) {}
+}
+
+/// Gathers what differs, so that a test can name all of it at once.
+#[derive(Default)]
+pub(crate) struct Differences(Vec<String>);
+
+impl Differences {
+    /// Notes a difference where there is one.
+    pub(crate) fn compare(&mut self, what: impl std::fmt::Display, got: &Value, wanted: &Value) {
+        if !is_same(got, wanted) {
+            self.0.push(format!("{what}: {got} instead of {wanted}"));
+        }
+    }
+
+    /// Notes a difference.
+    pub(crate) fn add(&mut self, what: impl Into<String>) {
+        self.0.push(what.into());
+    }
+
+    /// Fails with the first of them, if there are any.
+    pub(crate) fn assert_none(self, about: &str) {
+        let shown = self.0.iter().take(20).map(String::as_str).collect::<Vec<_>>().join("\n  ");
+        assert!(self.0.is_empty(), "{about}: {} differences\n  {shown}", self.0.len());
+    }
+}
+
+/// Equal, with numbers compared by value: 100 is 100.0.
+fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| is_same(a, b)))
+        }
+        (a, b) => a == b,
+    }
+}

@@ -1,0 +1,97 @@
+//! `verdicts.jsonl`: what each line holds, and the `ValidationResult` that it is.
+
+use crate::support::{Judged, corpus, shared};
+use serde_json::Value;
+use std::path::Path;
+use tapecheck::rulebook::{Rulebook, builtin_names};
+use tapecheck::verdict::Severities;
+
+/// Members of every line besides those of a `ValidationResult`.
+const MEMBERS: [&str; 15] = [
+    "key",
+    "server",
+    "tool",
+    "scenario",
+    "classification",
+    "confidence_percent",
+    "is_valid",
+    "is_error",
+    "business_logic",
+    "score",
+    "threshold",
+    "facts",
+    "evidence",
+    "response_metadata",
+    "hits",
+];
+
+fn assert_lines_are_validation_results(input: &Path, rulebook: &str) {
+    let schema: Value = serde_json::from_str(include_str!("validation-result.schema.json"))
+        .expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema compiles");
+    let judged = Judged::new(input, rulebook);
+    assert!(!judged.verdicts.is_empty(), "{} holds exchanges", input.display());
+    for verdict in &judged.verdicts {
+        let line = Value::Object(verdict.clone());
+        if let Err(error) = validator.validate(&line) {
+            panic!("under {rulebook}: {error} at {}: {line}", error.instance_path());
+        }
+        for member in MEMBERS {
+            assert!(verdict.contains_key(member), "under {rulebook}: no {member}: {line}");
+        }
+        let counts = &verdict["metadata"];
+        let of = |severity: &str| {
+            let issues = verdict["issues"].as_array().expect("issues").iter();
+            issues.filter(|issue| issue["severity"] == severity).count()
+        };
+        assert_eq!(counts["error_count"], of("error"), "{line}");
+        assert_eq!(counts["warning_count"], of("warning"), "{line}");
+        assert_eq!(counts["info_count"], of("info"), "{line}");
+        assert_eq!(counts["total_issues"], verdict["issues"].as_array().map_or(0, Vec::len));
+        assert_eq!(verdict["valid"], of("error") == 0, "valid is: no issue is an error: {line}");
+        let percent = verdict["confidence_percent"].as_f64().expect("a number");
+        assert!((0.0..=100.0).contains(&percent), "{line}");
+        // Whether an error is business logic is asked of errors only.
+        assert!(verdict["is_error"] == true || verdict["business_logic"].is_null(), "{line}");
+    }
+}
+
+#[test]
+fn every_line_of_the_corpus_is_a_validation_result() {
+    for rulebook in builtin_names() {
+        assert_lines_are_validation_results(&corpus(), rulebook);
+    }
+}
+
+#[test]
+fn every_line_of_the_recordings_is_a_validation_result() {
+    let Some(recorded) = shared("corpora/recorded") else { return };
+    for rulebook in builtin_names() {
+        assert_lines_are_validation_results(&recorded, rulebook);
+    }
+}
+
+#[test]
+fn every_line_of_the_reference_records_is_a_validation_result() {
+    let Some(records) = shared("reference/exchanges.jsonl.gz") else { return };
+    for rulebook in builtin_names() {
+        assert_lines_are_validation_results(&records, rulebook);
+    }
+}
+
+#[test]
+fn issues_cost_as_much_quality_as_in_the_four_published_examples() {
+    for rulebook in builtin_names() {
+        let quality = Rulebook::builtin(rulebook).expect("built in").quality;
+        for (errors, warnings, infos, published) in
+            [(0, 1, 1, 0.82), (2, 1, 0, 0.55), (3, 1, 0, 0.35), (0, 4, 1, 0.52)]
+        {
+            let score = quality.score(Severities { errors, warnings, infos });
+            let is_close = (score - published).abs() <= 0.01 + f64::EPSILON;
+            let issues = format!("{errors} errors, {warnings} warnings, {infos} infos");
+            assert!(is_close, "{rulebook}: {issues} leave {score} instead of {published}");
+        }
+        let ruined = quality.score(Severities { errors: 9, warnings: 9, infos: 9 });
+        assert!(ruined.abs() < f64::EPSILON, "{rulebook}: quality ends at 0, not at {ruined}");
+    }
+}
