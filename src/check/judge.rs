@@ -12,7 +12,7 @@ use crate::tape::{CallResult, Content, Exchange, Reply, RpcError, Tool};
 use crate::verdict::{
     FactSet, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome, Severity, Verdict,
 };
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::sync::Arc;
 
 /// Tools that are kept prepared before starting anew; hostile tapes could name any number.

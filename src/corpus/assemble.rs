@@ -3,14 +3,16 @@
 
 use super::reject::head_of;
 use super::session::{Heard, Session, Surroundings};
-use super::{Block, Bounds, Reject, RejectReason, Tape, TapeContext, UnitSpan};
+use super::{Block, Bounds, Reject, RejectReason, Tape, TapeContext, UNKNOWN_SERVER, UnitSpan};
 use crate::format::{
     Context, ExchangeRecord, Message, Reading, Record, ToolCache, ToolMention, read_any,
+    read_tool_list,
 };
 use crate::json::ScanErrorKind;
 use crate::tape::{Exchange, JsonText, Place, Tool};
+use hashbrown::HashMap;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -46,7 +48,7 @@ impl<'a> Parsed<'a> {
     #[must_use]
     pub fn read(block: &'a Block, tape: &Tape, bounds: &Bounds, context: &mut Context) -> Self {
         let mut parsed = Self::default();
-        let whole = std::str::from_utf8(block.bytes()).ok();
+        let whole = simdutf8::basic::from_utf8(block.bytes()).ok();
         let mut format = tape.format;
         block.for_each_unit(|bytes, span| {
             let text = match whole {
@@ -58,7 +60,8 @@ impl<'a> Parsed<'a> {
                 parsed.reject(tape, span, bytes, (RejectReason::NotUtf8, String::new()));
                 return;
             };
-            let mut reader = Reader { tape, bounds, format: &mut format, context };
+            let mut reader =
+                Reader { tape, bounds, format: &mut format, context, within: Within::Tape };
             let read = AssertUnwindSafe(|| parsed.unit(text, span, &mut reader));
             if catch_unwind(read).is_err() {
                 parsed.reject(tape, span, bytes, (RejectReason::Panicked, String::new()));
@@ -68,7 +71,8 @@ impl<'a> Parsed<'a> {
     }
 
     fn unit(&mut self, text: &'a str, span: UnitSpan, reader: &mut Reader<'_>) {
-        let text = text.trim_ascii();
+        // Files that were put together bring their byte order marks into the middle.
+        let text = text.trim_ascii().trim_start_matches('\u{feff}').trim_ascii();
         if text.is_empty() {
             self.blank += 1;
             return;
@@ -85,12 +89,23 @@ impl<'a> Parsed<'a> {
         let place = Place { line: span.line, byte: span.byte };
         let (format, reading) = read_any(text, *reader.format, reader.context);
         match reading {
-            Reading::Record(Record::Many(inner)) => {
+            Reading::Record(Record::Many { .. }) if reader.within == Within::Document => {
+                let why = "a document inside a document is not opened".to_owned();
+                self.reject(reader.tape, span, text.as_bytes(), (RejectReason::Unrecognised, why));
+            }
+            Reading::Record(Record::Many { tools, records }) => {
                 self.lines -= 1;
-                for raw in inner {
+                if let Some(tools) = tools {
+                    self.lines += 1;
+                    let tools = read_tool_list(tools);
+                    self.records.push((Record::Tools { server: None, tools }, place));
+                }
+                reader.within = Within::Document;
+                for raw in records {
                     self.lines += 1;
                     self.unit(raw.text(), span, reader);
                 }
+                reader.within = Within::Tape;
             }
             Reading::Record(record) => {
                 *reader.format = format;
@@ -132,13 +147,22 @@ struct Reader<'r> {
     bounds: &'r Bounds,
     format: &'r mut usize,
     context: &'r mut Context,
+    within: Within,
+}
+
+/// What a record stands in. Documents are opened once: each further level would mean reading all
+/// that is inside it once more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Tape,
+    Document,
 }
 
 /// Ties the records of one tape together, block after block.
 #[derive(Debug, Default)]
 pub struct Assembler {
     /// Tools listed in the tape, by server (empty: any) and name.
-    listed: HashMap<(String, String), Arc<Tool>>,
+    listed: HashMap<String, HashMap<String, Arc<Tool>>>,
     sessions: HashMap<(String, String), Session>,
     order: Vec<(String, String)>,
 }
@@ -173,14 +197,15 @@ impl Assembler {
                 }
                 Record::Tools { server, tools } => {
                     let server = server.map(Cow::into_owned).unwrap_or_default();
+                    let listed = self.listed.entry(server).or_default();
                     for tool in tools {
-                        self.listed.insert((server.clone(), tool.name.clone()), tool);
+                        listed.insert(tool.name.clone(), tool);
                     }
                     count(&mut out.traffic, "(tool list)".into());
                 }
                 Record::Traffic(name) => count(&mut out.traffic, name),
                 // Documents were opened when the block was read.
-                Record::Many(_) => {}
+                Record::Many { .. } => {}
             }
         }
         if block.last {
@@ -196,7 +221,7 @@ impl Assembler {
         context: &TapeContext,
         cache: &mut ToolCache,
     ) -> Exchange<'a> {
-        let server = record.server.unwrap_or_else(|| Cow::Borrowed("unknown"));
+        let server = record.server.unwrap_or_else(|| Cow::Borrowed(UNKNOWN_SERVER));
         let tool = match record.tool {
             ToolMention::Definition(tool) => tool,
             ToolMention::Name(name) => {
@@ -221,11 +246,8 @@ impl Assembler {
     }
 
     fn resolve(&self, server: &str, name: &str, context: &TapeContext) -> Option<Arc<Tool>> {
-        let key = |server: &str| (server.to_owned(), name.to_owned());
-        let listed = (!self.listed.is_empty())
-            .then(|| self.listed.get(&key(server)).or_else(|| self.listed.get(&key(""))))
-            .flatten();
-        listed.or_else(|| context.tools.get(name)).map(Arc::clone)
+        let listed = |server: &str| self.listed.get(server)?.get(name);
+        listed(server).or_else(|| listed("")).or_else(|| context.tools.get(name)).map(Arc::clone)
     }
 
     fn hear<'a>(

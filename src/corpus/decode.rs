@@ -16,8 +16,9 @@ const HARMLESS: u64 = 8 << 20;
 /// A tape's bytes, decompressed.
 pub(super) struct Decoded {
     reader: Box<dyn Read + Send>,
-    compressed: bool,
-    taken: Arc<AtomicU64>,
+    /// The bytes that went into a decompressor; plain tapes are counted as they come out.
+    compressed: Option<Arc<AtomicU64>>,
+    total: Arc<AtomicU64>,
     given: u64,
     max_ratio: u64,
 }
@@ -46,30 +47,32 @@ impl Decoded {
     }
 
     fn new(
-        source: impl Read + Send + 'static,
+        mut source: impl Read + Send + 'static,
         max_ratio: u64,
         total: &Arc<AtomicU64>,
     ) -> io::Result<Self> {
-        let taken = Arc::new(AtomicU64::new(0));
-        let mut counted = Counted { source, taken: Arc::clone(&taken), total: Arc::clone(total) };
         let mut magic = Vec::with_capacity(4);
-        counted.by_ref().take(4).read_to_end(&mut magic)?;
+        source.by_ref().take(4).read_to_end(&mut magic)?;
         let is_gzip = magic.starts_with(GZIP);
         let is_zstd = magic.starts_with(ZSTD);
-        let whole = io::Cursor::new(magic).chain(counted);
+        let whole = io::Cursor::new(magic).chain(source);
+        let total = Arc::clone(total);
+        if !is_gzip && !is_zstd {
+            let reader = Box::new(whole);
+            return Ok(Self { reader, compressed: None, total, given: 0, max_ratio });
+        }
+        let taken = Arc::new(AtomicU64::new(0));
+        let counted =
+            Counted { source: whole, taken: Arc::clone(&taken), total: Arc::clone(&total) };
+        let buffered = io::BufReader::with_capacity(1 << 16, counted);
         let reader: Box<dyn Read + Send> = if is_gzip {
-            Box::new(flate2::read::MultiGzDecoder::new(io::BufReader::with_capacity(
-                1 << 16,
-                whole,
-            )))
-        } else if is_zstd {
-            let mut decoder = zstd::stream::read::Decoder::new(whole)?;
+            Box::new(flate2::read::MultiGzDecoder::new(buffered))
+        } else {
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(buffered)?;
             decoder.window_log_max(27)?;
             Box::new(decoder)
-        } else {
-            Box::new(whole)
         };
-        Ok(Self { reader, compressed: is_gzip || is_zstd, taken, given: 0, max_ratio })
+        Ok(Self { reader, compressed: Some(taken), total, given: 0, max_ratio })
     }
 
     /// Appends up to `limit` bytes to `buffer`; 0 bytes means the end. What was decoded before a
@@ -79,13 +82,13 @@ impl Decoded {
         let outcome = self.reader.by_ref().take(limit as u64).read_to_end(buffer);
         let added = buffer.len() - before;
         self.given += added as u64;
-        outcome.map_err(
-            |error| {
-                if self.compressed { corrupt(&error) } else { unreadable(&error) }
-            },
-        )?;
-        let taken = self.taken.load(Ordering::Relaxed).max(1);
-        if self.compressed && self.given > HARMLESS && self.given / taken > self.max_ratio {
+        let Some(compressed) = &self.compressed else {
+            self.total.fetch_add(added as u64, Ordering::Relaxed);
+            return outcome.map(|_| added).map_err(|error| unreadable(&error));
+        };
+        outcome.map_err(|error| corrupt(&error))?;
+        let taken = compressed.load(Ordering::Relaxed).max(1);
+        if self.given > HARMLESS && self.given / taken > self.max_ratio {
             buffer.truncate(before);
             return Err(Broken {
                 reason: RejectReason::Bomb,

@@ -2,7 +2,7 @@
 
 use crate::json::{Kind, Raw, Scan, Scanner, is_js_truthy};
 use crate::tape::Tool;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
