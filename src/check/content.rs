@@ -35,7 +35,7 @@ pub(super) fn metadata(
                 *count += 1;
             }
         }
-        if !rule.distinct_types || !content_types.iter().any(|seen| *seen == kind) {
+        if !rule.distinct_types || !content_types.contains(&kind) {
             content_types.push(known_type(kind));
         }
     }

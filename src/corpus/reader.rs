@@ -123,16 +123,14 @@ impl Block {
             return;
         }
         let mut start = 0;
-        let mut line = self.first_line;
         let ends = memchr::memchr_iter(b'\n', &self.data);
         let tail = (!self.data.ends_with(b"\n")).then_some(self.data.len());
-        for end in ends.chain(tail) {
+        for (line, end) in (self.first_line..).zip(ends.chain(tail)) {
             if end > start || end < self.data.len() {
                 let byte = self.first_byte + start as u64;
                 each(&self.data[start..end], UnitSpan { start, end, line, byte });
             }
             start = end + 1;
-            line += 1;
         }
     }
 }

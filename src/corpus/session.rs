@@ -76,7 +76,7 @@ impl Session {
             }
             Message { method: Some(ref method), .. } => {
                 let method = method.clone().into_owned();
-                self.ask(&method, message, place)
+                self.ask(&method, &message, place)
             }
             Message { outcome: Some(_), .. } if !from_server => {
                 Heard::Traffic("(answer from client)".into())
@@ -86,11 +86,11 @@ impl Session {
     }
 
     /// Emits, as unanswered, what exceeds the bound on waiting calls.
-    pub(super) fn enforce<'a>(
+    pub(super) fn enforce(
         &mut self,
         bounds: &Bounds,
         around: &Surroundings<'_>,
-        out: &mut Vec<Exchange<'a>>,
+        out: &mut Vec<Exchange<'_>>,
     ) {
         while self.waiting.len() > bounds.max_waiting {
             let Some((serial, waiting)) = self.waiting.pop_first() else { return };
@@ -102,7 +102,7 @@ impl Session {
     }
 
     /// Emits every call that was never answered.
-    pub(super) fn finish<'a>(&mut self, around: &Surroundings<'_>, out: &mut Vec<Exchange<'a>>) {
+    pub(super) fn finish(&mut self, around: &Surroundings<'_>, out: &mut Vec<Exchange<'_>>) {
         for waiting in std::mem::take(&mut self.waiting).into_values() {
             if let Question::Call(call) = waiting.question {
                 out.push(self.exchange(waiting.id, *call, None, Reply::None, around));
@@ -111,10 +111,10 @@ impl Session {
         self.by_id.clear();
     }
 
-    fn ask(&mut self, method: &str, message: Message<'_>, place: Place) -> Heard {
+    fn ask(&mut self, method: &str, message: &Message<'_>, place: Place) -> Heard {
         let (question, heard) = match method {
             "tools/call" => {
-                let call = self.call(&message, place);
+                let call = self.call(message, place);
                 (Question::Call(Box::new(call)), Heard::Call)
             }
             "initialize" => (Question::Initialize, Heard::Traffic("initialize".into())),

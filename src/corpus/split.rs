@@ -7,7 +7,7 @@ use super::reader::UnitSpan;
 pub(super) struct Splitter {
     /// Inside the array whose elements are wanted; always true where values merely follow.
     entered: bool,
-    is_array: bool,
+    document: Document,
     start: Option<Start>,
     depth: usize,
     in_string: bool,
@@ -34,7 +34,7 @@ impl Splitter {
     pub(super) fn new(document: Document) -> Self {
         Self {
             entered: document == Document::Values,
-            is_array: document == Document::Array,
+            document,
             start: None,
             depth: 0,
             in_string: false,
@@ -88,7 +88,9 @@ impl Splitter {
                         self.finish(at, base, found);
                     }
                 }
-                b',' | b']' if self.is_array && self.depth == 0 => self.finish(at, base, found),
+                b',' | b']' if self.document == Document::Array && self.depth == 0 => {
+                    self.finish(at, base, found);
+                }
                 _ => self.begin(at),
             }
         }

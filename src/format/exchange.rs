@@ -81,6 +81,7 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Optio
 
 /// Which telling members a line has.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a member that a line has or has not")]
 struct Seen<'a> {
     tool: bool,
     input: bool,

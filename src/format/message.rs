@@ -45,7 +45,7 @@ fn read_message<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Message<'a>>> {
         match &*key.decode() {
             "id" => {
                 message.id =
-                    Some(inner.value()?).filter(|id| id.kind() != Kind::Null).map(Raw::text)
+                    Some(inner.value()?).filter(|id| id.kind() != Kind::Null).map(Raw::text);
             }
             "method" => message.method = scalar(inner.value()?),
             "params" => message.params = Some(inner.value()?),

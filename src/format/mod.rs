@@ -69,7 +69,7 @@ pub fn read_any<'a>(text: &'a str, expected: usize, context: &mut Context) -> (u
 }
 
 /// Turns a scanning result into a reading.
-fn reading<'a>(scanned: Result<Option<Record<'a>>, ScanError>) -> Reading<'a> {
+fn reading(scanned: Result<Option<Record<'_>>, ScanError>) -> Reading<'_> {
     match scanned {
         Ok(Some(record)) => Reading::Record(record),
         Ok(None) => Reading::NotMine,

@@ -11,7 +11,7 @@ pub(super) fn read_reply<'a>(scanner: &mut Scanner<'a>) -> Scan<Reply<'a>> {
         Kind::Null => scanner.value().map(|_| Reply::None),
         Kind::Object => {
             let (result, rest) = read_members(scanner)?;
-            Ok(unwrap_envelope(result, rest))
+            Ok(unwrap_envelope(result, &rest))
         }
         Kind::Bool | Kind::Number | Kind::String | Kind::Array => {
             scanner.value().map(|raw| Reply::Result(shapeless(raw)))
@@ -59,19 +59,19 @@ struct Envelope<'a> {
     looks_like_result: bool,
 }
 
-fn unwrap_envelope<'a>(result: CallResult<'a>, envelope: Envelope<'a>) -> Reply<'a> {
+fn unwrap_envelope<'a>(result: CallResult<'a>, envelope: &Envelope<'a>) -> Reply<'a> {
     if envelope.looks_like_result {
         return Reply::Result(result);
     }
     match envelope {
-        Envelope { error: Some(error), .. } if is_rpc_error(error) => {
-            Reply::Error(read_error(error))
+        Envelope { error: Some(error), .. } if is_rpc_error(*error) => {
+            Reply::Error(read_error(*error))
         }
         Envelope { result: Some(inner), .. } => {
             let mut scanner = Scanner::trusted(inner.text());
             match read_result(&mut scanner) {
                 Ok(Outcome::Result(result)) => Reply::Result(result),
-                _ => Reply::Result(shapeless(inner)),
+                _ => Reply::Result(shapeless(*inner)),
             }
         }
         Envelope { .. } => Reply::Result(result),

@@ -80,7 +80,9 @@ pub(super) fn drive<W: Work>(
             let outcome = work.block(&mut worker, &block);
             let left =
                 queue.submit(block.number, outcome, |taker, outcome| work.take(taker, outcome));
-            left.into_iter().for_each(|rest| work.rest(rest));
+            for rest in left {
+                work.rest(rest);
+            }
             lock().recycle(block);
         }
     });

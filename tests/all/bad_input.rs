@@ -54,7 +54,7 @@ impl Case {
 
     /// Asserts that the file was taken for something that is no tape.
     #[track_caller]
-    fn is_taken_for(self, kind: &str, detail: &str) -> Self {
+    fn taken_for(self, kind: &str, detail: &str) -> Self {
         let files = self.place.other_files();
         let (found, why) = files.get(self.name).expect("the file is named in the summary");
         assert_eq!((found.as_str(), why.as_str()), (kind, detail));
@@ -87,25 +87,25 @@ fn large_tape() -> (String, usize) {
 
 #[test]
 fn empty_files() {
-    judged("empty.jsonl", "").rejects(&[]).is_taken_for("empty file", "no content");
-    judged("blank.jsonl", " \n\t\r\n").rejects(&[]).is_taken_for("empty file", "no content");
-    judged("empty.jsonl.gz", gzip(b"")).is_taken_for("empty file", "no content");
-    judged("empty.jsonl.zst", zstd(b"")).is_taken_for("empty file", "no content");
-    judged("mark.jsonl", "\u{feff}").is_taken_for("empty file", "no content");
+    judged("empty.jsonl", "").rejects(&[]).taken_for("empty file", "no content");
+    judged("blank.jsonl", " \n\t\r\n").rejects(&[]).taken_for("empty file", "no content");
+    judged("empty.jsonl.gz", gzip(b"")).taken_for("empty file", "no content");
+    judged("empty.jsonl.zst", zstd(b"")).taken_for("empty file", "no content");
+    judged("mark.jsonl", "\u{feff}").taken_for("empty file", "no content");
 }
 
 #[test]
 fn nothing_but_blanks_for_a_long_way() {
     judged("blanks.jsonl", vec![b' '; 17 << 20])
-        .is_taken_for("unknown file", "nothing but white space in its first 17825792 bytes");
+        .taken_for("unknown file", "nothing but white space in its first 17825792 bytes");
 }
 
 #[test]
 fn binary_files() {
     let mut binary = noise(100_000);
     binary[..4].copy_from_slice(b"\x7fELF");
-    judged("program", &binary).rejects(&[]).is_taken_for("unknown file", "binary data");
-    judged("packed.gz", gzip(&binary)).is_taken_for("unknown file", "binary data");
+    judged("program", &binary).rejects(&[]).taken_for("unknown file", "binary data");
+    judged("packed.gz", gzip(&binary)).taken_for("unknown file", "binary data");
     // What calls itself a tape is read as one, whatever is in it.
     let case = judged("program.jsonl", &binary);
     let rejects = case.place.rejects();
@@ -114,12 +114,12 @@ fn binary_files() {
 
 #[test]
 fn texts_that_are_no_tapes() {
-    judged("notes.txt", "# Notes\n").is_taken_for("unknown file", "no JSON records");
+    judged("notes.txt", "# Notes\n").taken_for("unknown file", "no JSON records");
     judged("config.json", "{\"a\":1}")
-        .is_taken_for("unknown file", "JSON, but no record of a known format");
+        .taken_for("unknown file", "JSON, but no record of a known format");
     let wide: Vec<u8> =
         b"\xff\xfe".iter().copied().chain(good("x").bytes().flat_map(|byte| [byte, 0])).collect();
-    judged("wide.jsonl", wide).is_taken_for("unknown file", "UTF-16 text; convert it to UTF-8");
+    judged("wide.jsonl", wide).taken_for("unknown file", "UTF-16 text; convert it to UTF-8");
 }
 
 #[test]

@@ -166,6 +166,6 @@ fn metadata_differences(got: &Value, wanted: &Value) -> Vec<String> {
     different.map(|(name, _)| name.clone()).chain(surplus).collect()
 }
 
-fn parent(path: PathBuf) -> Option<PathBuf> {
-    path.parent().map(Path::to_owned)
+fn parent(path: impl AsRef<Path>) -> Option<PathBuf> {
+    path.as_ref().parent().map(Path::to_owned)
 }
