@@ -3,7 +3,7 @@
 use super::FileKind;
 use super::sidecar::{is_label_line, scenario_line, tool_list_in};
 use super::split::{Document, Splitter};
-use crate::format::{Context, Reading, is_cut_short, read_any};
+use crate::format::{Context, Reading, Record, is_cut_short, read_any};
 use crate::json::scan_document;
 
 /// How many records are looked at before a file is given up: a tape may lie under a long log.
@@ -131,10 +131,13 @@ fn sidecar_kind(units: &[&[u8]], max_depth: usize) -> Option<FileKind> {
 }
 
 fn is_tool_list(whole: &[u8], max_depth: usize) -> bool {
-    std::str::from_utf8(whole)
-        .ok()
-        .and_then(|text| scan_document(text, max_depth).ok())
-        .is_some_and(|document| tool_list_in(document).is_some())
+    let Ok(text) = std::str::from_utf8(whole) else { return false };
+    let lists = scan_document(text, max_depth).is_ok_and(|found| tool_list_in(found).is_some());
+    // Exchanges may bring their tools along.
+    lists && {
+        let (_, reading) = read_any(text.trim_ascii(), 0, &mut Context::new(max_depth));
+        !matches!(reading, Reading::Record(Record::Exchange(_) | Record::Many { .. }))
+    }
 }
 
 #[cfg(test)]
@@ -172,6 +175,8 @@ mod tests {
         assert!(matches!(begun, Detected::Tape { .. }), "{begun:?}");
         let line = r#"{"tool":"get","input":{},"response":{}}"#;
         assert_eq!(layout(&format!("{list}{line}\n")), Some(Layout::Lines));
+        let document = format!("{{\"tools\":[{{\"name\":\"get\"}}],\"exchanges\":[{line}]}}");
+        assert_eq!(layout(&document), Some(Layout::Lines));
     }
 
     #[test]
