@@ -5,7 +5,7 @@ use crate::check::schema::Schemas;
 use crate::check::{Judge, VerdictLine};
 use crate::corpus::{Bounds, CorpusError, CorpusReader, Input};
 use crate::rulebook::Rulebook;
-use crate::run::{CorpusDigest, Located, for_each_exchange};
+use crate::run::{CorpusDigest, DriveError, Located, for_each_exchange};
 use crate::tape::{Key, ReplyKind};
 use crate::verdict::{Classification, Verdict};
 use std::collections::{BTreeMap, HashMap};
@@ -24,6 +24,9 @@ pub enum BaselineError {
     /// The collection cannot be read.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+    /// The thread that judges it cannot be started.
+    #[error(transparent)]
+    Drive(#[from] DriveError),
 }
 
 /// The baseline of a collection (a folder of tapes) under a rulebook.
@@ -40,7 +43,7 @@ pub fn baseline_text(
         let verdict = judge.judge(located.exchange);
         sheet.add(located, &verdict, rulebook);
         ControlFlow::<()>::Continue(())
-    });
+    })?;
     Ok(sheet.text(rulebook))
 }
 

@@ -51,7 +51,7 @@ impl Args {
             }
             out
         });
-        match text {
+        match text.map_err(Failure::unfinished)? {
             Some(text) => {
                 print(&text).map_err(|error| cannot_print(&error))?;
                 Ok(Exit::Clean)

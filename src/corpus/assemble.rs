@@ -3,8 +3,8 @@
 
 use super::reject::head_of;
 use super::session::{Heard, Session, Surroundings};
-use super::{Block, Bounds, Reject, RejectReason, Tape, TapeContext, UnitSpan};
-use crate::format::{ExchangeRecord, Message, Reading, Record, ToolMention, read_any, read_tool};
+use super::{Block, Bounds, Reject, RejectReason, Tape, TapeContext, UNKNOWN_SERVER, UnitSpan};
+use crate::format::{ExchangeRecord, Message, Reading, Record, ToolMention, read_any, read_tool, read_tool_list};
 use crate::json::{Raw, ScanErrorKind};
 use crate::tape::{Exchange, JsonText, Place, Tool};
 use std::borrow::Cow;
@@ -99,7 +99,7 @@ impl<'a> Parsed<'a> {
                 parsed.reject(tape, span, bytes, (RejectReason::NotUtf8, String::new()));
                 return;
             };
-            let mut reader = Reader { tape, bounds, format: &mut format };
+            let mut reader = Reader { tape, bounds, format: &mut format, within: Within::Tape };
             let read = AssertUnwindSafe(|| parsed.unit(text, span, &mut reader));
             if catch_unwind(read).is_err() {
                 parsed.reject(tape, span, bytes, (RejectReason::Panicked, String::new()));
@@ -109,7 +109,8 @@ impl<'a> Parsed<'a> {
     }
 
     fn unit(&mut self, text: &'a str, span: UnitSpan, reader: &mut Reader<'_>) {
-        let text = text.trim_ascii();
+        // Files that were put together bring their byte order marks into the middle.
+        let text = text.trim_ascii().trim_start_matches('\u{feff}').trim_ascii();
         if text.is_empty() {
             self.blank += 1;
             return;
@@ -126,12 +127,28 @@ impl<'a> Parsed<'a> {
         let place = Place { line: span.line, byte: span.byte };
         let (format, reading) = read_any(text, *reader.format, reader.bounds.max_depth);
         match reading {
-            Reading::Record(Record::Many(inner)) => {
+            Reading::Record(Record::Many { .. }) if reader.within == Within::Document => {
+                let why = "a document inside a document is not opened".to_owned();
+                self.reject(
+                    reader.tape,
+                    span,
+                    text.as_bytes(),
+                    (RejectReason::Unrecognised, why),
+                );
+            }
+            Reading::Record(Record::Many { tools, records }) => {
                 self.lines -= 1;
-                for raw in inner {
+                if let Some(tools) = tools {
+                    self.lines += 1;
+                    let tools = read_tool_list(tools);
+                    self.records.push((Record::Tools { server: None, tools }, place));
+                }
+                reader.within = Within::Document;
+                for raw in records {
                     self.lines += 1;
                     self.unit(raw.text(), span, reader);
                 }
+                reader.within = Within::Tape;
             }
             Reading::Record(record) => {
                 *reader.format = format;
@@ -172,6 +189,15 @@ struct Reader<'r> {
     tape: &'r Tape,
     bounds: &'r Bounds,
     format: &'r mut usize,
+    within: Within,
+}
+
+/// What a record stands in. Documents are opened once: each further level would mean reading all
+/// that is inside it once more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Tape,
+    Document,
 }
 
 /// Ties the records of one tape together, block after block.
@@ -220,7 +246,7 @@ impl Assembler {
                 }
                 Record::Traffic(name) => count(&mut out.traffic, name),
                 // Documents were opened when the block was read.
-                Record::Many(_) => {}
+                Record::Many { .. } => {}
             }
         }
         if block.last {
@@ -236,7 +262,7 @@ impl Assembler {
         context: &TapeContext,
         cache: &mut ToolCache,
     ) -> Exchange<'a> {
-        let server = record.server.unwrap_or_else(|| Cow::Borrowed("unknown"));
+        let server = record.server.unwrap_or_else(|| Cow::Borrowed(UNKNOWN_SERVER));
         let tool = match record.tool {
             ToolMention::Definition(raw) => cache.get(raw),
             ToolMention::Name(name) => {

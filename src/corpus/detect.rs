@@ -6,8 +6,8 @@ use super::split::{Document, Splitter};
 use crate::format::{Reading, is_cut_short, read_any};
 use crate::json::scan_document;
 
-/// How many records are looked at before a file is given up.
-const PROBES: usize = 20;
+/// How many records are looked at before a file is given up: a tape may lie under a long log.
+const PROBES: usize = 5_000;
 
 /// How a tape is cut into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -315,6 +315,11 @@ impl CorpusReader {
             (Detected::Other(..), Some(broken)) => {
                 Some(News::Reject(Reject::of_file(name, broken.reason, broken.detail)))
             }
+            (Detected::Other(FileKind::Empty, _), None) if !ended => Some(News::Note(FileNote {
+                file: name.to_owned(),
+                kind: FileKind::Unknown,
+                detail: format!("nothing but white space in its first {} bytes", head.len()),
+            })),
             (Detected::Other(kind, detail), None) => {
                 Some(News::Note(FileNote { file: name.to_owned(), kind, detail }))
             }

@@ -1,6 +1,6 @@
 //! Pairs the calls of one session with their answers.
 
-use super::Bounds;
+use super::{Bounds, UNKNOWN_SERVER};
 use super::sidecar::{ToolsByName, id_text};
 use crate::format::{Direction, Message, Outcome, read_tool_list};
 use crate::json::{Kind, Raw, scan_document};
@@ -21,6 +21,7 @@ pub(super) struct Session {
 
 #[derive(Debug)]
 struct Waiting {
+    /// As the request wrote it.
     id: Option<String>,
     question: Question,
 }
@@ -131,7 +132,7 @@ impl Session {
             self.started += 1;
             let id = message.id.map(str::to_owned);
             if let Some(id) = &id {
-                self.by_id.entry(id.clone()).or_default().push_back(serial);
+                self.by_id.entry(same_id(id).into_owned()).or_default().push_back(serial);
             }
             self.waiting.insert(serial, Waiting { id, question });
         }
@@ -164,14 +165,15 @@ impl Session {
         out: &mut Vec<Exchange<'a>>,
     ) -> Heard {
         let asked = message.id.and_then(|id| {
-            let serial = self.by_id.get_mut(id)?.pop_front()?;
+            let serial = self.by_id.get_mut(&*same_id(id))?.pop_front()?;
             self.waiting.remove(&serial)
         });
         let Some(waiting) = asked else { return Heard::Traffic("(answer without request)".into()) };
         if let Some(id) = &waiting.id
-            && self.by_id.get(id).is_some_and(VecDeque::is_empty)
+            && let id = same_id(id)
+            && self.by_id.get(&*id).is_some_and(VecDeque::is_empty)
         {
-            self.by_id.remove(id);
+            self.by_id.remove(&*id);
         }
         match waiting.question {
             Question::Call(call) => {
@@ -210,11 +212,12 @@ impl Session {
 
     fn forget(&mut self, waiting: &Waiting, serial: u64) {
         if let Some(id) = &waiting.id
-            && let Some(queue) = self.by_id.get_mut(id)
+            && let id = same_id(id)
+            && let Some(queue) = self.by_id.get_mut(&*id)
         {
             queue.retain(|other| *other != serial);
             if queue.is_empty() {
-                self.by_id.remove(id);
+                self.by_id.remove(&*id);
             }
         }
     }
@@ -241,7 +244,7 @@ impl Session {
             (Some(asked), Some(answered)) => Some((answered.0 - asked.0) as f64),
             _ => None,
         };
-        let server = self.server.as_deref().or(around.server).unwrap_or(around.name);
+        let server = self.server.as_deref().or(around.server).unwrap_or(UNKNOWN_SERVER);
         Exchange {
             id: id.map(Cow::Owned),
             server: Cow::Owned(server.to_owned()),
@@ -256,6 +259,19 @@ impl Session {
             place: call.place,
             answered: answered.map(|(_, place)| place),
         }
+    }
+}
+
+/// An id in the one form by which request and answer find each other: the two sides may escape the
+/// same text differently, but neither takes `1` for `"1"`.
+fn same_id(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return Cow::Borrowed(text);
+    }
+    let raw = scan_document(text, usize::MAX).ok();
+    match raw.and_then(Raw::as_str) {
+        Some(string) => Cow::Owned(format!("\"{}\"", string.decode())),
+        None => Cow::Borrowed(text),
     }
 }
 

@@ -80,6 +80,8 @@ fn scenarios_path(tape: &Path) -> Option<PathBuf> {
 }
 
 fn read_small(path: &Path) -> Option<String> {
+    // Opening a pipe of that name would wait for somebody to write to it.
+    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     let file = std::fs::File::open(path).ok()?;
     let mut text = String::new();
     file.take(MAX_SIDECAR).read_to_string(&mut text).ok()?;

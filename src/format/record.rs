@@ -22,7 +22,12 @@ pub enum Record<'a> {
     /// A line that is known to hold no exchange, with the name under which it is counted.
     Traffic(Cow<'static, str>),
     /// A document that holds records.
-    Many(Vec<Raw<'a>>),
+    Many {
+        /// The list of tools beside the records, by which they may name theirs.
+        tools: Option<Raw<'a>>,
+        /// The records.
+        records: Vec<Raw<'a>>,
+    },
 }
 
 /// An exchange as one record holds it.

@@ -22,10 +22,7 @@ fn read_document(text: &str, max_depth: usize) -> Scan<Option<Record<'_>>> {
     let inner = ["exchanges", "records", "messages"].iter().find_map(|name| {
         document.member(name).filter(|list| list.kind() == Kind::Array).and_then(Raw::elements)
     });
-    let Some(mut records) = inner else { return Ok(None) };
-    // A list of tools beside the exchanges comes first, so that they can be resolved by name.
-    if document.member("tools").is_some_and(|tools| tools.kind() == Kind::Array) {
-        records.insert(0, document);
-    }
-    Ok(Some(Record::Many(records)))
+    let Some(records) = inner else { return Ok(None) };
+    let tools = document.member("tools").filter(|tools| tools.kind() == Kind::Array);
+    Ok(Some(Record::Many { tools, records }))
 }

@@ -47,6 +47,20 @@ pub enum DriveError {
     },
 }
 
+/// Does something on one thread whose stack is as deep as that of the threads of a run.
+pub(super) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, DriveError> {
+    let pool = pool(1)?;
+    Ok(pool.install(work))
+}
+
+fn pool(threads: usize) -> Result<rayon::ThreadPool, DriveError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK)
+        .build()
+        .map_err(|source| DriveError::Threads { threads, source })
+}
+
 /// Works on every block of a corpus and returns the taker.
 pub(super) fn drive<W: Work>(
     reader: CorpusReader,
@@ -54,11 +68,7 @@ pub(super) fn drive<W: Work>(
     work: &W,
     taker: W::Taker,
 ) -> Result<W::Taker, DriveError> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .stack_size(STACK)
-        .build()
-        .map_err(|source| DriveError::Threads { threads, source })?;
+    let pool = pool(threads)?;
     let reader = Mutex::new(reader);
     let lock = || reader.lock().unwrap_or_else(PoisonError::into_inner);
     let queue = Ordered::new(taker);

@@ -1,6 +1,6 @@
 //! Goes through a corpus exchange by exchange, on one thread: to find one, or to look at them all.
 
-use super::drive::exchanges;
+use super::drive::{DriveError, exchanges, on_deep_stack};
 use crate::corpus::{Bounds, CorpusReader, ToolCache};
 use crate::tape::{Exchange, Key, KeyMaker, Keys};
 use std::fmt;
@@ -42,7 +42,15 @@ pub struct Located<'a> {
 }
 
 /// Shows every exchange of a corpus to `look`, in order, until it breaks off.
-pub fn for_each_exchange<T>(
+pub fn for_each_exchange<T: Send>(
+    reader: CorpusReader,
+    bounds: &Bounds,
+    look: impl FnMut(&Located<'_>) -> ControlFlow<T> + Send,
+) -> Result<Option<T>, DriveError> {
+    on_deep_stack(|| go_through(reader, bounds, look))
+}
+
+fn go_through<T>(
     mut reader: CorpusReader,
     bounds: &Bounds,
     mut look: impl FnMut(&Located<'_>) -> ControlFlow<T>,
@@ -64,14 +72,14 @@ pub fn for_each_exchange<T>(
 }
 
 /// Looks through a corpus and shows the first exchange that is wanted to `look`.
-pub fn find_exchange<T>(
+pub fn find_exchange<T: Send>(
     reader: CorpusReader,
     bounds: &Bounds,
     wanted: &Wanted,
-    look: impl Fn(&Located<'_>) -> T,
-) -> Option<T> {
+    look: impl Fn(&Located<'_>) -> T + Send,
+) -> Result<Option<T>, DriveError> {
     let mut search = Search { wanted, meant: None, seen: 0 };
-    for_each_exchange(reader, bounds, |located| {
+    for_each_exchange(reader, bounds, move |located| {
         if search.is_it(located) {
             ControlFlow::Break(look(located))
         } else {

@@ -1,0 +1,378 @@
+//! Tapes that are broken in some way. Each is judged beside a good one, which must not suffer.
+
+use crate::harness::{Place, good, gzip, lines, zstd};
+
+/// A broken tape, judged beside a good one.
+struct Case {
+    place: Place,
+    name: &'static str,
+}
+
+/// Judges a broken tape beside a good one.
+#[track_caller]
+fn judged(name: &'static str, content: impl AsRef<[u8]>) -> Case {
+    judged_with(name, content, &[])
+}
+
+#[track_caller]
+fn judged_with(name: &'static str, content: impl AsRef<[u8]>, more: &[&str]) -> Case {
+    let place = Place::with_good_tape();
+    place.tape(name, content);
+    place.run(more).ended_with(0);
+    place.lost_nothing();
+    Case { place, name }
+}
+
+impl Case {
+    /// Asserts which lines of the broken tape were rejected, and why. No line: the whole file.
+    #[track_caller]
+    fn rejects(self, expected: &[(&str, &str)]) -> Self {
+        let rejects = self.place.rejects();
+        let found: Vec<(&str, &str)> =
+            rejects.iter().map(|row| (row.line.as_str(), row.reason.as_str())).collect();
+        assert_eq!(found, expected, "the rejects of {} are others: {rejects:#?}", self.name);
+        assert!(rejects.iter().all(|row| row.file == self.name), "wrong file: {rejects:#?}");
+        self
+    }
+
+    /// Asserts that the detail of the first reject says this.
+    #[track_caller]
+    fn saying(self, expected: &str) -> Self {
+        let rejects = self.place.rejects();
+        assert!(rejects[0].detail.contains(expected), "`{expected}` not in {rejects:#?}");
+        self
+    }
+
+    /// Asserts which exchanges of the broken tape were judged all the same.
+    #[track_caller]
+    fn judges(self, expected: &[&str]) -> Self {
+        let mut ids = self.place.ids();
+        ids.retain(|id| !id.starts_with("good-"));
+        assert_eq!(ids, expected, "other exchanges of {} were judged", self.name);
+        self
+    }
+
+    /// Asserts that the file was taken for something that is no tape.
+    #[track_caller]
+    fn is_taken_for(self, kind: &str, detail: &str) -> Self {
+        let files = self.place.other_files();
+        let (found, why) = files.get(self.name).expect("the file is named in the summary");
+        assert_eq!((found.as_str(), why.as_str()), (kind, detail));
+        self
+    }
+}
+
+/// Bytes that look random and compress badly.
+fn noise(length: usize) -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let step = |_| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()[0]
+    };
+    (0..length).map(step).collect()
+}
+
+/// A tape that does not fit into one block, and hardly compresses.
+fn large_tape() -> (String, usize) {
+    let noise = noise(3_000_000);
+    let line = |(at, chunk): (usize, &[u8])| {
+        let hex = chunk.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+        format!(r#"{{"id":"n-{at}","tool":"get","input":{{}},"response":{{"hex":"{hex}"}}}}"#)
+    };
+    let tape: Vec<String> = noise.chunks(2_000).enumerate().map(line).collect();
+    (lines(&tape), tape.len())
+}
+
+#[test]
+fn empty_files() {
+    judged("empty.jsonl", "").rejects(&[]).is_taken_for("empty file", "no content");
+    judged("blank.jsonl", " \n\t\r\n").rejects(&[]).is_taken_for("empty file", "no content");
+    judged("empty.jsonl.gz", gzip(b"")).is_taken_for("empty file", "no content");
+    judged("empty.jsonl.zst", zstd(b"")).is_taken_for("empty file", "no content");
+    judged("mark.jsonl", "\u{feff}").is_taken_for("empty file", "no content");
+}
+
+#[test]
+fn nothing_but_blanks_for_a_long_way() {
+    judged("blanks.jsonl", vec![b' '; 17 << 20])
+        .is_taken_for("unknown file", "nothing but white space in its first 17825792 bytes");
+}
+
+#[test]
+fn binary_files() {
+    let mut binary = noise(100_000);
+    binary[..4].copy_from_slice(b"\x7fELF");
+    judged("program", &binary).rejects(&[]).is_taken_for("unknown file", "binary data");
+    judged("packed.gz", gzip(&binary)).is_taken_for("unknown file", "binary data");
+    // What calls itself a tape is read as one, whatever is in it.
+    let case = judged("program.jsonl", &binary);
+    let rejects = case.place.rejects();
+    assert!(rejects.len() > 100 && rejects.iter().all(|row| row.file == "program.jsonl"));
+}
+
+#[test]
+fn texts_that_are_no_tapes() {
+    judged("notes.txt", "# Notes\n").is_taken_for("unknown file", "no JSON records");
+    judged("config.json", "{\"a\":1}")
+        .is_taken_for("unknown file", "JSON, but no record of a known format");
+    let wide: Vec<u8> =
+        b"\xff\xfe".iter().copied().chain(good("x").bytes().flat_map(|byte| [byte, 0])).collect();
+    judged("wide.jsonl", wide)
+        .is_taken_for("unknown file", "UTF-16 text; convert it to UTF-8");
+}
+
+#[test]
+fn compressed_tapes_that_end_too_early() {
+    let (tape, length) = large_tape();
+    for (name, whole) in
+        [("cut.jsonl.gz", gzip(tape.as_bytes())), ("cut.jsonl.zst", zstd(tape.as_bytes()))]
+    {
+        let case = judged(name, &whole[..whole.len() / 2]).saying("the data ends inside this line");
+        let rejects = case.place.rejects();
+        let reasons: Vec<&str> = rejects.iter().map(|row| row.reason.as_str()).collect();
+        assert_eq!(reasons, ["cut_short", "corrupt"], "{rejects:#?}");
+        assert!(rejects[1].detail.contains("ends too early"), "{rejects:#?}");
+        let judged = case.place.ids().len() - 3;
+        assert!(
+            judged > length / 4 && judged < length,
+            "about half of the {length} exchanges can be read, but {judged} were judged"
+        );
+        assert_eq!(rejects[0].line, (judged + 1).to_string(), "the torn line follows the others");
+    }
+    judged("cut.gz", &gzip(tape.as_bytes())[..6]).rejects(&[("", "corrupt")]);
+    judged("head.zst", b"\x28\xb5\x2f\xfd").rejects(&[("", "corrupt")]);
+}
+
+#[test]
+fn damage_in_the_middle_of_compressed_tapes() {
+    let (tape, _) = large_tape();
+    for (name, mut whole) in
+        [("hit.jsonl.gz", gzip(tape.as_bytes())), ("hit.jsonl.zst", zstd(tape.as_bytes()))]
+    {
+        let middle = whole.len() / 2;
+        whole[middle..middle + 64].fill(0xff);
+        let case = judged(name, &whole);
+        let rejects = case.place.rejects();
+        assert!(
+            rejects.iter().any(|row| row.reason == "corrupt" && row.line.is_empty()),
+            "the damage is not reported: {rejects:#?}"
+        );
+    }
+}
+
+#[test]
+fn garbage_behind_a_compressed_tape() {
+    let mut tape = gzip(lines(&[good("a"), good("b")]).as_bytes());
+    tape.extend_from_slice(b"garbage");
+    judged("a.jsonl.gz", tape).judges(&["a", "b"]).rejects(&[("", "corrupt")]);
+}
+
+#[test]
+fn decompression_bombs() {
+    let bomb = vec![b' '; 64 << 20];
+    for (name, packed) in [("bomb.jsonl.gz", gzip(&bomb)), ("bomb.jsonl.zst", zstd(&bomb))] {
+        judged(name, &packed).rejects(&[("", "decompression_bomb")]).saying("--max-ratio 250");
+    }
+    // A bomb behind honest lines costs only itself.
+    let mut tape = lines(&[good("a"), good("b")]).into_bytes();
+    tape.extend_from_slice(&bomb);
+    let case = judged("late.jsonl.gz", gzip(&tape));
+    let last = case.place.rejects().pop().expect("a reject");
+    assert_eq!(last.reason, "decompression_bomb");
+    case.judges(&["a", "b"]);
+}
+
+#[test]
+fn a_repetitive_but_honest_tape_is_no_bomb_when_the_bound_is_raised() {
+    let tape = lines(&vec![good("a"); 120_000]);
+    let packed = zstd(tape.as_bytes());
+    assert!(tape.len() / packed.len() > 250 && tape.len() > 8 << 20, "alarming, but honest");
+    let case = judged_with("many.jsonl.zst", &packed, &["--max-ratio", "1000000"]).rejects(&[]);
+    assert_eq!(case.place.ids().len(), 120_003);
+}
+
+#[test]
+fn a_long_line() {
+    let long = format!(
+        r#"{{"id":"long","tool":"get","input":{{}},"response":{{"content":[{{"type":"text","text":"{}"}}]}}}}"#,
+        "x".repeat(5_000_000)
+    );
+    let tape = lines(&[good("before"), long, good("after")]);
+    judged("long.jsonl", &tape).rejects(&[]).judges(&["before", "long", "after"]);
+    for bound in ["1000", "1500000", "4999999"] {
+        let case = judged_with("long.jsonl", &tape, &["--max-line", bound])
+            .rejects(&[("2", "too_long")])
+            .saying(&format!("the bound is {bound} (--max-line)"))
+            .judges(&["before", "after"]);
+        let reject = &case.place.rejects()[0];
+        assert_eq!(reject.byte, (good("before").len() + 1).to_string());
+        assert_eq!(reject.head.chars().count(), 200, "a head has 200 characters");
+    }
+    let document = format!("[{},\n{},\n{}]", good("before"), tape.lines().nth(1).expect("long"), good("after"));
+    judged_with("long.json", document, &["--max-line", "1000000"])
+        .rejects(&[("2", "too_long")])
+        .judges(&["before", "after"]);
+}
+
+#[test]
+fn a_long_line_that_ends_the_tape() {
+    for end in ["", "\n"] {
+        let tape = format!("{}\n{}{end}", good("before"), "x".repeat(3_000_000));
+        judged_with("long.jsonl", tape, &["--max-line", "100000"])
+            .rejects(&[("2", "too_long")])
+            .judges(&["before"]);
+    }
+    let cut = format!("[{},\n{{\"x\":\"{}", good("before"), "x".repeat(3_000_000));
+    judged_with("cut.json", cut, &["--max-line", "100000"])
+        .rejects(&[("2", "too_long")])
+        .judges(&["before"]);
+}
+
+fn nest(depth: usize) -> String {
+    "[".repeat(depth) + &"]".repeat(depth)
+}
+
+/// A tool whose schema walks down any depth.
+const ENDLESS: &str = r##"{"name":"get","outputSchema":{"$defs":{"list":{"type":"array","items":{"$ref":"#/$defs/list"}}},"$ref":"#/$defs/list"}}"##;
+
+#[test]
+fn nesting_of_a_line() {
+    let tape = lines(&[
+        good("before"),
+        format!(r#"{{"id":"deep","tool":"get","input":{},"response":{{}}}}"#, nest(10_000)),
+        format!(r#"{{"id":"less","tool":"get","input":{},"response":{{}}}}"#, nest(4_000)),
+        good("after"),
+    ]);
+    judged("deep.jsonl", &tape)
+        .rejects(&[("2", "too_deep")])
+        .judges(&["before", "less", "after"]);
+    judged_with("deep.jsonl", &tape, &["--max-depth", "100"])
+        .rejects(&[("2", "too_deep"), ("3", "too_deep")])
+        .judges(&["before", "after"]);
+}
+
+#[test]
+fn nesting_against_an_output_schema() {
+    let text = |depth| {
+        format!(
+            r#"{{"id":"text","tool":{ENDLESS},"input":{{}},"response":{{"content":[{{"type":"text","text":"{}"}}]}}}}"#,
+            nest(depth)
+        )
+    };
+    let structured = format!(
+        r#"{{"id":"structured","tool":{ENDLESS},"input":{{}},"response":{{"structuredContent":{}}}}}"#,
+        nest(4_000)
+    );
+    let tape = lines(&[good("before"), text(10_000), text(4_000), structured, good("after")]);
+    let case = judged("deep.jsonl", tape)
+        .rejects(&[])
+        .judges(&["before", "text", "text", "structured", "after"]);
+    // The same, one by one, as `explain` shows them.
+    let tape = case.place.tapes().join("deep.jsonl");
+    for line in 1..=5 {
+        let place = format!("{}:{line}", tape.display());
+        crate::harness::tapecheck(&["explain", &place]).ended_with(0);
+    }
+}
+
+#[test]
+fn documents_inside_documents() {
+    let mut nested = good("inner");
+    for _ in 0..1_000 {
+        nested = format!(r#"{{"records":[{nested}]}}"#);
+    }
+    judged("nested.json", nested).rejects(&[("1", "unrecognised")]).saying("inside a document");
+    let tools = r#"[{"name":"get","outputSchema":{"type":"string"}}]"#;
+    let with_tools = format!(r#"{{"tools":{tools},"exchanges":[{}]}}"#, good("a"));
+    let case = judged("tools.json-document", with_tools).rejects(&[]).judges(&["a"]);
+    let issues = case.place.verdicts();
+    let listed = issues.iter().find(|verdict| verdict["id"] == "a").expect("a verdict");
+    assert_eq!(listed["issues"][0]["type"], "no_structured_output", "its tool is known: {listed}");
+}
+
+#[test]
+fn text_that_is_not_utf_8() {
+    let mut tape = lines(&[good("before")]).into_bytes();
+    tape.extend_from_slice(b"{\"id\":\"\xff\xfe\",\"tool\":\"get\",\"input\":{},\"response\":{}}\n");
+    tape.extend_from_slice(b"\xc3\n");
+    tape.extend_from_slice(lines(&[good("after")]).as_bytes());
+    judged("bytes.jsonl", &tape)
+        .rejects(&[("2", "not_utf8"), ("3", "not_utf8")])
+        .judges(&["before", "after"]);
+}
+
+#[test]
+fn line_ends_and_marks() {
+    let windows = format!("\u{feff}{}\r\n\r\n{}\r\n", good("a"), good("b"));
+    let case = judged("windows.jsonl", windows).rejects(&[]).judges(&["a", "b"]);
+    let summary = case.place.json("summary.json");
+    assert_eq!(summary["traffic"]["(blank line)"], 1);
+    judged("unended.jsonl", format!("{}\n{}", good("a"), good("b"))).judges(&["a", "b"]);
+    judged("spaced.jsonl", format!("\n\n  {}  \n\n\t{}", good("a"), good("b"))).judges(&["a", "b"]);
+    judged("old-mac.jsonl", format!("{}\r{}\r", good("a"), good("b"))).rejects(&[("1", "not_json")]);
+    judged("mark-array.json", format!("\u{feff}[{}]", good("a"))).judges(&["a"]);
+    // A mark where one file was appended to another.
+    judged("joined.jsonl", format!("{}\n\u{feff}{}\n", good("a"), good("b"))).judges(&["a", "b"]);
+}
+
+#[test]
+fn strange_json() {
+    let record = |id: &str, text: &str| {
+        format!(
+            r#"{{"id":"{id}","tool":"get","input":{{"of":1e400,"of":-0.0}},"response":{{"isError":false,"isError":true,"content":[{{"type":"text","text":{text}}}]}}}}"#
+        )
+    };
+    let tape = lines(&[
+        record("surrogates", r#""\ud83d and \udc00""#),
+        record("huge", r"1e400"),
+        record("nul", r#""a\u0000b""#),
+        record("digits", &"9".repeat(10_000)),
+        r#"{"id":1e400,"tool":"get","input":{},"response":{},"duration_ms":1e400}"#.to_owned(),
+        r#"{"id":"\ud800","tool":"\udfff","input":{},"response":{}}"#.to_owned(),
+        "{\"id\":\"x\0\",\"tool\":\"get\",\"input\":{},\"response\":{}}".to_owned(),
+        "\0\0\0\0".to_owned(),
+        r#"{"id":NaN,"tool":"get","input":{},"response":{}}"#.to_owned(),
+        good("after"),
+    ]);
+    let case = judged("strange.jsonl", tape)
+        .rejects(&[("7", "not_json"), ("8", "not_json"), ("9", "not_json")])
+        .judges(&["surrogates", "huge", "nul", "digits", "1e400", "\u{fffd}", "after"]);
+    let twice = case.place.verdicts().into_iter().find(|verdict| verdict["id"] == "surrogates");
+    assert_eq!(twice.expect("judged")["is_error"], true, "the last of equal members counts");
+}
+
+#[test]
+fn a_tape_under_log_lines() {
+    let mut tape: Vec<String> = (0..300).map(|at| format!("{{\"level\":\"info\",\"n\":{at}}}")).collect();
+    tape.push(good("late"));
+    let case = judged("logged.jsonl", lines(&tape)).judges(&["late"]);
+    assert_eq!(case.place.rejects().len(), 300, "each line of log is accounted for");
+    let mut tape: Vec<String> = (0..300).map(|at| format!("INFO listening {at}")).collect();
+    tape.push(good("late"));
+    judged("logged.txt", lines(&tape)).judges(&["late"]);
+}
+
+#[test]
+fn values_where_records_should_be() {
+    let tape = lines(&[
+        good("before").as_str(),
+        "[]",
+        "{}",
+        "null",
+        "\"text\"",
+        "-",
+        "[[[]]]",
+        r#"{"exchanges":[]}"#,
+        r#"{"dir":"c2s","msg":[]}"#,
+        r#"{"jsonrpc":"2.0"}"#,
+        r#"{"tool":{"name":[]},"input":[],"response":[]}"#,
+        r#"{"tool":null,"input":null,"response":null}"#,
+        r#"{"response":"text"}"#,
+        r#"{"response":{"content":{"type":"text"},"structuredContent":7,"_meta":[],"isError":"no"}}"#,
+        r#"{"response":{"error":"text","result":{}}}"#,
+        good("after").as_str(),
+    ]);
+    judged("values.jsonl", tape);
+}

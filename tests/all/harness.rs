@@ -1,0 +1,279 @@
+//! Runs the built program on files made for one test.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// How a command ended.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    /// The command, given that it ended with this exit code and without a word about a defect.
+    #[track_caller]
+    pub(crate) fn ended_with(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "wrong exit code; it printed:\n{}{}", self.out, self.err);
+        assert!(!self.err.contains("panicked"), "it panicked:\n{}", self.err);
+        self
+    }
+
+    /// The command, given that it says this on standard error.
+    #[track_caller]
+    pub(crate) fn complaining(self, about: &str) -> Self {
+        assert!(self.err.contains(about), "expected `{about}` in:\n{}", self.err);
+        self
+    }
+}
+
+/// The built program, not yet started.
+pub(crate) fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_tapecheck"))
+}
+
+/// Runs the built program with these arguments.
+pub(crate) fn tapecheck<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Ran {
+    finish(program().args(arguments))
+}
+
+/// Runs a prepared command to its end.
+pub(crate) fn finish(command: &mut Command) -> Ran {
+    let output = command.stdin(Stdio::null()).output().expect("the program starts");
+    ran(&output)
+}
+
+/// Runs the built program with these bytes on its standard input.
+pub(crate) fn tapecheck_reading(arguments: &[&str], input: &[u8]) -> Ran {
+    let mut child = program()
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut pipe = child.stdin.take().expect("a pipe was asked for");
+    // The program may stop reading early; what it then says is what counts.
+    let _ = pipe.write_all(input);
+    drop(pipe);
+    ran(&child.wait_with_output().expect("the program ends"))
+}
+
+fn ran(output: &std::process::Output) -> Ran {
+    Ran {
+        code: output.status.code(),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Says that a test cannot be made on this machine.
+#[expect(clippy::print_stderr, reason = "a skipped test should not look like a passed one")]
+pub(crate) fn skipped(why: &str) {
+    eprintln!("skipped: {why}");
+}
+
+/// An exchange line that is plainly fine.
+pub(crate) fn good(id: &str) -> String {
+    format!(
+        r#"{{"id":"{id}","tool":"get","input":{{"of":"{id}"}},"response":{{"content":[{{"type":"text","text":"fine {id}"}}]}}}}"#
+    )
+}
+
+/// Lines with their ends.
+pub(crate) fn lines<S: AsRef<str>>(lines: &[S]) -> String {
+    lines.iter().fold(String::new(), |mut text, line| {
+        let _ = writeln!(text, "{}", line.as_ref());
+        text
+    })
+}
+
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    writer.write_all(bytes).expect("in memory");
+    writer.finish().expect("in memory")
+}
+
+pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = zstd::Encoder::new(Vec::new(), 1).expect("in memory");
+    writer.include_checksum(true).expect("supported");
+    writer.write_all(bytes).expect("in memory");
+    writer.finish().expect("in memory")
+}
+
+/// A row of `rejects.csv`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Rejected {
+    pub(crate) file: String,
+    /// Empty where the whole file is meant.
+    pub(crate) line: String,
+    pub(crate) byte: String,
+    pub(crate) reason: String,
+    pub(crate) detail: String,
+    pub(crate) head: String,
+}
+
+/// A folder of tapes and the place for its run.
+pub(crate) struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::create_dir(folder.path().join("tapes")).expect("a folder");
+        Self { folder }
+    }
+
+    /// A place whose tapes are the good one, three exchanges long.
+    pub(crate) fn with_good_tape() -> Self {
+        let place = Self::new();
+        place.tape("good.jsonl", lines(&[good("good-1"), good("good-2"), good("good-3")]));
+        place
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn tapes(&self) -> PathBuf {
+        self.root().join("tapes")
+    }
+
+    pub(crate) fn out(&self) -> PathBuf {
+        self.root().join("run")
+    }
+
+    /// Writes a tape; its name may have folders in it.
+    pub(crate) fn tape(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.tapes().join(name);
+        std::fs::create_dir_all(path.parent().expect("it has a folder")).expect("a folder");
+        std::fs::write(&path, content).expect("a file");
+        path
+    }
+
+    /// The command that judges the tapes, ready for more arguments.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = program();
+        command.arg("run").arg(self.tapes()).arg("--out").arg(self.out());
+        command.args(["--emit", "jsonl"]);
+        command
+    }
+
+    /// Judges the tapes.
+    pub(crate) fn run(&self, more: &[&str]) -> Ran {
+        finish(self.command().args(more))
+    }
+
+    /// A file of the run.
+    pub(crate) fn file(&self, name: &str) -> Vec<u8> {
+        let path = self.out().join(name);
+        std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        String::from_utf8(self.file(name)).expect("UTF-8")
+    }
+
+    pub(crate) fn json(&self, name: &str) -> Value {
+        serde_json::from_slice(&self.file(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// The verdicts of the run, in its order.
+    pub(crate) fn verdicts(&self) -> Vec<Value> {
+        let text = self.text("verdicts.jsonl");
+        text.lines().map(|line| serde_json::from_str(line).expect("a verdict is JSON")).collect()
+    }
+
+    /// One member of every verdict, as text.
+    pub(crate) fn each(&self, member: &str) -> Vec<String> {
+        let text = |verdict: &Value| match &verdict[member] {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        self.verdicts().iter().map(text).collect()
+    }
+
+    /// The ids of the judged exchanges.
+    pub(crate) fn ids(&self) -> Vec<String> {
+        self.each("id")
+    }
+
+    /// The sorted keys of the judged exchanges.
+    pub(crate) fn keys(&self) -> Vec<String> {
+        let mut keys = self.each("key");
+        keys.sort();
+        keys
+    }
+
+    pub(crate) fn rejects(&self) -> Vec<Rejected> {
+        let bytes = self.file("rejects.csv");
+        let mut reader = csv::Reader::from_reader(bytes.as_slice());
+        let rows = reader.records().map(|row| {
+            let row = row.expect("a row");
+            let cell = |at: usize| row.get(at).expect("six columns").to_owned();
+            Rejected {
+                file: cell(0),
+                line: cell(1),
+                byte: cell(2),
+                reason: cell(3),
+                detail: cell(4),
+                head: cell(5),
+            }
+        });
+        rows.collect()
+    }
+
+    /// What each file that is no tape was taken for.
+    pub(crate) fn other_files(&self) -> BTreeMap<String, (String, String)> {
+        let summary = self.json("summary.json");
+        let files = summary["other_files"].as_array().expect("a list").iter();
+        let text = |file: &Value, name: &str| file[name].as_str().expect("text").to_owned();
+        files.map(|file| (text(file, "file"), (text(file, "kind"), text(file, "detail")))).collect()
+    }
+
+    /// Asserts that the good tape of this place was judged whole, and that all lines add up.
+    #[track_caller]
+    pub(crate) fn lost_nothing(&self) {
+        let ids = self.ids();
+        for id in ["good-1", "good-2", "good-3"] {
+            assert!(ids.iter().any(|found| found == id), "{id} is lost; judged: {ids:?}");
+        }
+        self.adds_up();
+    }
+
+    /// Asserts that every line is accounted for, by the counts and by the tables themselves.
+    #[track_caller]
+    pub(crate) fn adds_up(&self) {
+        let summary = self.json("summary.json");
+        let count = |name: &str| summary["counts"][name].as_u64().expect("a number");
+        assert_eq!(
+            count("lines"),
+            count("exchanges") + count("other_traffic") + count("rejects"),
+            "the lines do not add up: {}",
+            summary["counts"]
+        );
+        assert_eq!(count("exchanges"), self.verdicts().len() as u64, "verdicts are missing");
+        let rows = self.rejects().iter().filter(|reject| !reject.line.is_empty()).count();
+        assert_eq!(count("rejects"), rows as u64, "rows of rejects are missing");
+        let defects: Vec<_> =
+            self.rejects().into_iter().filter(|row| row.reason == "internal_error").collect();
+        assert!(defects.is_empty(), "judging hit a defect: {defects:?}");
+    }
+
+    /// What stands beside the tapes and the run: nothing should be left behind there.
+    pub(crate) fn leftovers(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.root()).expect("a folder");
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .filter(|name| name != "tapes" && name != "run")
+            .collect();
+        names.sort();
+        names
+    }
+}
