@@ -4,7 +4,9 @@
 use super::reject::head_of;
 use super::session::{Heard, Session, Surroundings};
 use super::{Block, Bounds, Reject, RejectReason, Tape, TapeContext, UNKNOWN_SERVER, UnitSpan};
-use crate::format::{ExchangeRecord, Message, Reading, Record, ToolMention, read_any, read_tool, read_tool_list};
+use crate::format::{
+    ExchangeRecord, Message, Reading, Record, ToolMention, read_any, read_tool, read_tool_list,
+};
 use crate::json::{Raw, ScanErrorKind};
 use crate::tape::{Exchange, JsonText, Place, Tool};
 use std::borrow::Cow;
@@ -129,12 +131,7 @@ impl<'a> Parsed<'a> {
         match reading {
             Reading::Record(Record::Many { .. }) if reader.within == Within::Document => {
                 let why = "a document inside a document is not opened".to_owned();
-                self.reject(
-                    reader.tape,
-                    span,
-                    text.as_bytes(),
-                    (RejectReason::Unrecognised, why),
-                );
+                self.reject(reader.tape, span, text.as_bytes(), (RejectReason::Unrecognised, why));
             }
             Reading::Record(Record::Many { tools, records }) => {
                 self.lines -= 1;

@@ -1,7 +1,7 @@
 //! Pairs the calls of one session with their answers.
 
-use super::{Bounds, UNKNOWN_SERVER};
 use super::sidecar::{ToolsByName, id_text};
+use super::{Bounds, UNKNOWN_SERVER};
 use crate::format::{Direction, Message, Outcome, read_tool_list};
 use crate::json::{Kind, Raw, scan_document};
 use crate::tape::{Exchange, JsonText, Moment, Place, Reply, Tool};

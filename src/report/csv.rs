@@ -123,7 +123,9 @@ impl<W: Write> CsvFile<W> {
 pub fn harmless(text: &str) -> Cow<'_, str> {
     let first = text.trim_start_matches(['"', '\'']).chars().next();
     match first {
-        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠') => Cow::Owned(format!("'{text}")),
+        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠') => {
+            Cow::Owned(format!("'{text}"))
+        }
         Some(_) | None => Cow::Borrowed(text),
     }
 }
@@ -135,7 +137,9 @@ mod tests {
 
     #[test]
     fn formulas_become_text() {
-        for dangerous in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\n=1", "＝1+1", "\"=1", "'\"@x"] {
+        for dangerous in
+            ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\n=1", "＝1+1", "\"=1", "'\"@x"]
+        {
             assert_eq!(harmless(dangerous), format!("'{dangerous}"));
         }
         for plain in ["", "a=b", "\"", "get_user", " =1", "1-2"] {

@@ -119,8 +119,7 @@ fn texts_that_are_no_tapes() {
         .is_taken_for("unknown file", "JSON, but no record of a known format");
     let wide: Vec<u8> =
         b"\xff\xfe".iter().copied().chain(good("x").bytes().flat_map(|byte| [byte, 0])).collect();
-    judged("wide.jsonl", wide)
-        .is_taken_for("unknown file", "UTF-16 text; convert it to UTF-8");
+    judged("wide.jsonl", wide).is_taken_for("unknown file", "UTF-16 text; convert it to UTF-8");
 }
 
 #[test]
@@ -210,7 +209,12 @@ fn a_long_line() {
         assert_eq!(reject.byte, (good("before").len() + 1).to_string());
         assert_eq!(reject.head.chars().count(), 200, "a head has 200 characters");
     }
-    let document = format!("[{},\n{},\n{}]", good("before"), tape.lines().nth(1).expect("long"), good("after"));
+    let document = format!(
+        "[{},\n{},\n{}]",
+        good("before"),
+        tape.lines().nth(1).expect("long"),
+        good("after")
+    );
     judged_with("long.json", document, &["--max-line", "1000000"])
         .rejects(&[("2", "too_long")])
         .judges(&["before", "after"]);
@@ -245,9 +249,7 @@ fn nesting_of_a_line() {
         format!(r#"{{"id":"less","tool":"get","input":{},"response":{{}}}}"#, nest(4_000)),
         good("after"),
     ]);
-    judged("deep.jsonl", &tape)
-        .rejects(&[("2", "too_deep")])
-        .judges(&["before", "less", "after"]);
+    judged("deep.jsonl", &tape).rejects(&[("2", "too_deep")]).judges(&["before", "less", "after"]);
     judged_with("deep.jsonl", &tape, &["--max-depth", "100"])
         .rejects(&[("2", "too_deep"), ("3", "too_deep")])
         .judges(&["before", "after"]);
@@ -266,9 +268,13 @@ fn nesting_against_an_output_schema() {
         nest(4_000)
     );
     let tape = lines(&[good("before"), text(10_000), text(4_000), structured, good("after")]);
-    let case = judged("deep.jsonl", tape)
-        .rejects(&[])
-        .judges(&["before", "text", "text", "structured", "after"]);
+    let case = judged("deep.jsonl", tape).rejects(&[]).judges(&[
+        "before",
+        "text",
+        "text",
+        "structured",
+        "after",
+    ]);
     // The same, one by one, as `explain` shows them.
     let tape = case.place.tapes().join("deep.jsonl");
     for line in 1..=5 {
@@ -295,7 +301,9 @@ fn documents_inside_documents() {
 #[test]
 fn text_that_is_not_utf_8() {
     let mut tape = lines(&[good("before")]).into_bytes();
-    tape.extend_from_slice(b"{\"id\":\"\xff\xfe\",\"tool\":\"get\",\"input\":{},\"response\":{}}\n");
+    tape.extend_from_slice(
+        b"{\"id\":\"\xff\xfe\",\"tool\":\"get\",\"input\":{},\"response\":{}}\n",
+    );
     tape.extend_from_slice(b"\xc3\n");
     tape.extend_from_slice(lines(&[good("after")]).as_bytes());
     judged("bytes.jsonl", &tape)
@@ -311,7 +319,8 @@ fn line_ends_and_marks() {
     assert_eq!(summary["traffic"]["(blank line)"], 1);
     judged("unended.jsonl", format!("{}\n{}", good("a"), good("b"))).judges(&["a", "b"]);
     judged("spaced.jsonl", format!("\n\n  {}  \n\n\t{}", good("a"), good("b"))).judges(&["a", "b"]);
-    judged("old-mac.jsonl", format!("{}\r{}\r", good("a"), good("b"))).rejects(&[("1", "not_json")]);
+    judged("old-mac.jsonl", format!("{}\r{}\r", good("a"), good("b")))
+        .rejects(&[("1", "not_json")]);
     judged("mark-array.json", format!("\u{feff}[{}]", good("a"))).judges(&["a"]);
     // A mark where one file was appended to another.
     judged("joined.jsonl", format!("{}\n\u{feff}{}\n", good("a"), good("b"))).judges(&["a", "b"]);
@@ -345,7 +354,8 @@ fn strange_json() {
 
 #[test]
 fn a_tape_under_log_lines() {
-    let mut tape: Vec<String> = (0..300).map(|at| format!("{{\"level\":\"info\",\"n\":{at}}}")).collect();
+    let mut tape: Vec<String> =
+        (0..300).map(|at| format!("{{\"level\":\"info\",\"n\":{at}}}")).collect();
     tape.push(good("late"));
     let case = judged("logged.jsonl", lines(&tape)).judges(&["late"]);
     assert_eq!(case.place.rejects().len(), 300, "each line of log is accounted for");

@@ -216,7 +216,8 @@ fn the_way_json_is_written_does_not_matter() {
 /// again, calls without an answer, requests of the server with the ids of the client, batches, and
 /// lines that are no messages.
 fn wire(calls: usize, size: usize) -> String {
-    let line = |direction: &str, message: Value| json!({"dir": direction, "msg": message}).to_string();
+    let line =
+        |direction: &str, message: Value| json!({"dir": direction, "msg": message}).to_string();
     let call = |id: Value, number: usize| {
         json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
             "params": {"name": "get", "arguments": {"number": number}}})
@@ -227,7 +228,10 @@ fn wire(calls: usize, size: usize) -> String {
     };
     let mut out = vec![
         line("c2s", json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": {}})),
-        line("s2c", json!({"jsonrpc": "2.0", "id": "hello", "result": {"serverInfo": {"name": "wired"}}})),
+        line(
+            "s2c",
+            json!({"jsonrpc": "2.0", "id": "hello", "result": {"serverInfo": {"name": "wired"}}}),
+        ),
         // Answered by the last line of the tape.
         line("c2s", call(json!("far"), 900_001)),
     ];
@@ -241,7 +245,10 @@ fn wire(calls: usize, size: usize) -> String {
     }
     out.push(line("c2s", json!([call(json!("b1"), 900_002), call(json!("b2"), 900_003)])));
     out.push(json!({"dir": "s2c", "raw": "Server listening"}).to_string());
-    out.push(line("s2c", json!([answer(json!("b2"), 900_003, 1), answer(json!("b1"), 900_002, 1)])));
+    out.push(line(
+        "s2c",
+        json!([answer(json!("b2"), 900_003, 1), answer(json!("b1"), 900_002, 1)]),
+    ));
     out.push(line("c2s", call(json!("never"), 900_004)));
     out.push(line("s2c", answer(json!("far"), 900_001, 1)));
     lines(&out)
@@ -257,7 +264,10 @@ fn answers_find_their_requests_across_blocks() {
     place.adds_up();
     let summary = place.json("summary.json");
     assert_eq!(summary["counts"]["exchanges"], 2_000);
-    assert_eq!(summary["replies"], json!([["result", 1_999], ["tool_error", 0], ["protocol_error", 0], ["no_reply", 1]]));
+    assert_eq!(
+        summary["replies"],
+        json!([["result", 1_999], ["tool_error", 0], ["protocol_error", 0], ["no_reply", 1]])
+    );
     assert_eq!(summary["traffic"]["roots/list"], 1_996);
     assert_eq!(summary["traffic"]["(answer from client)"], 1_996);
     assert_eq!(summary["traffic"]["tools/call (answer)"], 1_999);
@@ -285,25 +295,35 @@ fn answers_find_their_requests_across_blocks() {
 fn ids_are_compared_as_they_are_meant() {
     let place = Place::new();
     let call = |id: &str, number: usize| {
-        format!(r#"{{"dir":"c2s","msg":{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"t","arguments":{{"n":{number}}}}}}}}}"#)
+        format!(
+            r#"{{"dir":"c2s","msg":{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"t","arguments":{{"n":{number}}}}}}}}}"#
+        )
     };
     let answer = |id: &str, text: &str| {
-        format!(r#"{{"dir":"s2c","msg":{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":"{text}"}}]}}}}}}"#)
+        format!(
+            r#"{{"dir":"s2c","msg":{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":"{text}"}}]}}}}}}"#
+        )
     };
-    place.tape("ids.jsonl", lines(&[
-        call("1", 1),
-        call("\"1\"", 2),
-        call("\"é\"", 3),
-        call("null", 4),
-        answer("\"\\u00e9\"", "three"),
-        answer("\"1\"", "two"),
-        answer("1", "one"),
-        answer("null", "four"),
-    ]));
+    place.tape(
+        "ids.jsonl",
+        lines(&[
+            call("1", 1),
+            call("\"1\"", 2),
+            call("\"é\"", 3),
+            call("null", 4),
+            answer("\"\\u00e9\"", "three"),
+            answer("\"1\"", "two"),
+            answer("1", "one"),
+            answer("null", "four"),
+        ]),
+    );
     place.run(&[]).ended_with(0);
     place.adds_up();
     let summary = place.json("summary.json");
-    assert_eq!(summary["replies"], json!([["result", 3], ["tool_error", 0], ["protocol_error", 0], ["no_reply", 1]]));
+    assert_eq!(
+        summary["replies"],
+        json!([["result", 3], ["tool_error", 0], ["protocol_error", 0], ["no_reply", 1]])
+    );
     assert_eq!(summary["traffic"]["(answer without request)"], 1);
 }
 
