@@ -4,7 +4,7 @@ use super::FileKind;
 use super::sidecar::{is_label_line, scenario_line, tool_list_in};
 use super::split::{Document, Splitter};
 use crate::format::{Reading, is_cut_short, read_any};
-use crate::json::scan_document;
+use crate::json::{Kind, scan_document};
 
 /// How many records are looked at before a file is given up: a tape may lie under a long log.
 const PROBES: usize = 5_000;
@@ -129,11 +129,15 @@ fn sidecar_kind(units: &[&[u8]], max_depth: usize) -> Option<FileKind> {
     is_label_line(first, max_depth).then_some(FileKind::Labels)
 }
 
+/// Whether a file holds a tool list and no records beside it.
 fn is_tool_list(whole: &[u8], max_depth: usize) -> bool {
-    std::str::from_utf8(whole)
-        .ok()
-        .and_then(|text| scan_document(text, max_depth).ok())
-        .is_some_and(|document| tool_list_in(document).is_some())
+    let document =
+        std::str::from_utf8(whole).ok().and_then(|text| scan_document(text, max_depth).ok());
+    document.is_some_and(|document| {
+        let members = document.members().unwrap_or_default();
+        let lists = members.iter().filter(|(_, value)| value.kind() == Kind::Array);
+        tool_list_in(document).is_some() && lists.count() <= 1
+    })
 }
 
 #[cfg(test)]
@@ -171,6 +175,8 @@ mod tests {
         assert!(matches!(begun, Detected::Tape { .. }), "{begun:?}");
         let line = r#"{"tool":"get","input":{},"response":{}}"#;
         assert_eq!(layout(&format!("{list}{line}\n")), Some(Layout::Lines));
+        let document = format!(r#"{{"tools":[{{"name":"get"}}],"exchanges":[{line}]}}"#);
+        assert!(layout(&document).is_some(), "its exchanges count");
     }
 
     #[test]
