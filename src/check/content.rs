@@ -3,6 +3,7 @@
 use crate::rulebook::{BlockPolicy, BlockShape, MetadataRule};
 use crate::tape::{Block, CallResult, Field};
 use crate::verdict::ResponseMetadata;
+use std::collections::HashSet;
 
 /// The blocks that count: none where the rulebook demands known shapes and one block has none.
 pub(super) fn counting_blocks<'r, 'a>(
@@ -26,6 +27,7 @@ pub(super) fn metadata(
     rule: &MetadataRule,
 ) -> ResponseMetadata {
     let mut content_types: Vec<String> = Vec::new();
+    let mut seen = Seen::default();
     let mut counts = vec![0; rule.counted.len()];
     for kind in blocks.iter().filter_map(|block| block.kind.text()) {
         let kind = kind.decode();
@@ -34,7 +36,7 @@ pub(super) fn metadata(
                 *count += 1;
             }
         }
-        if !rule.distinct_types || !content_types.iter().any(|seen| *seen == kind) {
+        if !rule.distinct_types || seen.is_new(&kind, &content_types) {
             content_types.push(kind.into_owned());
         }
     }
@@ -44,6 +46,27 @@ pub(super) fn metadata(
         has_structured_content: result.structured.is_some(),
         has_meta: result.has_meta,
         output_schema: None,
+    }
+}
+
+/// Types that are looked through one by one; beyond, a set is quicker.
+const FEW: usize = 16;
+
+/// Knows which types have been seen, in a time that a hostile reply cannot drive up.
+#[derive(Default)]
+struct Seen {
+    many: HashSet<String>,
+}
+
+impl Seen {
+    fn is_new(&mut self, kind: &str, listed: &[String]) -> bool {
+        if listed.len() < FEW {
+            return !listed.iter().any(|known| known == kind);
+        }
+        if self.many.is_empty() {
+            self.many.extend(listed.iter().cloned());
+        }
+        self.many.insert(kind.to_owned())
     }
 }
 

@@ -72,6 +72,7 @@ impl Args {
                 Some(EmitFormat::Jsonl) => Emit::JsonLines,
             },
         };
+        self.spare_inputs()?;
         let progress = Progress::new(!self.quiet && !self.json);
         let finished = run(&plan, &rulebook, &self.out, &progress).map_err(failed)?;
         if self.json {
@@ -85,6 +86,21 @@ impl Args {
             return Ok(Exit::Unfinished);
         }
         Ok(if self.has_findings(&finished) { Exit::Findings } else { Exit::Clean })
+    }
+
+    /// A run replaces what stands in its place: the tapes must not stand there.
+    fn spare_inputs(&self) -> Result<(), Failure> {
+        let Ok(out) = self.out.canonicalize() else { return Ok(()) };
+        let within = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(&out));
+        match self.corpus.iter().find(within) {
+            None => Ok(()),
+            Some(path) => Err(Failure::usage(format!(
+                "{} lies in {}, which the run would replace",
+                path.display(),
+                self.out.display()
+            ))
+            .next("choose another folder with --out")),
+        }
     }
 
     fn has_findings(&self, finished: &Finished) -> bool {

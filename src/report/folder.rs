@@ -211,9 +211,13 @@ fn check_place(target: &Path) -> Result<(), FolderError> {
     match fs::symlink_metadata(target) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(source) => Err(FolderError::io(target, source)),
-        Ok(_) if is_run(target) => Ok(()),
+        Ok(_) if is_run(target) || is_empty_folder(target) => Ok(()),
         Ok(_) => Err(FolderError::NotOurs(target.to_path_buf())),
     }
+}
+
+fn is_empty_folder(target: &Path) -> bool {
+    fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 /// Whether a folder is a run of ours, by the format its manifest names.

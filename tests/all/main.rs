@@ -2,11 +2,16 @@
 
 mod bad_input;
 mod bundled;
+mod commands;
 mod determinism;
+mod explain;
+mod folder;
+mod formats;
 mod harness;
 mod recorded;
 mod reference;
 mod snapshots;
+mod splices;
 mod support;
 mod verdict_lines;
 mod worked_examples;

@@ -1,0 +1,189 @@
+//! What the command line promises: exit codes, quiet and JSON output, pipes that close early.
+
+use crate::harness::{Place, finish, good, lines, program, tapecheck};
+use serde_json::Value;
+use std::process::Stdio;
+
+#[test]
+fn wrong_command_lines_end_with_2() {
+    let place = Place::with_good_tape();
+    let tapes = place.tapes();
+    let tapes = tapes.to_str().expect("UTF-8");
+    let cases: [(&[&str], &str); 12] = [
+        (&["run", tapes, "--no-such-flag"], "--no-such-flag"),
+        (&["run"], "CORPUS"),
+        (&["judge", tapes], "judge"),
+        (&[], "Usage"),
+        (&["run", tapes, "--rulebook", "guidee"], "guide"),
+        (&["run", tapes, "--rulebook", tapes], "directory"),
+        (&["run", "no/such/folder"], "cannot read no/such/folder"),
+        (&["run", tapes, "--fail-on", "sometimes"], "sometimes"),
+        (&["run", tapes, "--max-line", "-1"], "unexpected argument '-1'"),
+        (&["run", tapes, "--max-line", "lots"], "--max-line"),
+        (&["run", tapes, "-j", "many"], "--jobs"),
+        (&["run", tapes, "--quiet", "--json"], "cannot be used with"),
+    ];
+    for (arguments, about) in cases {
+        let ran = tapecheck(arguments).ended_with(2).complaining(about);
+        assert!(ran.out.is_empty(), "complaints go to standard error: {}", ran.out);
+    }
+    assert!(!place.out().exists(), "nothing ran");
+}
+
+#[test]
+fn a_missing_input_beside_good_ones_stops_before_anything_is_written() {
+    let place = Place::with_good_tape();
+    place.run(&["no/such/tape.jsonl"]).ended_with(2).complaining("no/such/tape.jsonl");
+    assert!(!place.out().exists());
+    assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
+}
+
+#[test]
+fn no_exchange_at_all_ends_with_3() {
+    let place = Place::new();
+    place.run(&[]).ended_with(3).complaining("no exchange was found");
+    place.tape("notes.txt", "only notes");
+    place.run(&[]).ended_with(3).complaining("no exchange was found");
+    place.tape("broken.jsonl", "{\n{\n");
+    place.run(&["--quiet"]).ended_with(3);
+    place.adds_up();
+}
+
+#[test]
+fn help_and_version_are_data() {
+    for arguments in [&["--help"][..], &["--version"], &["run", "--help"], &["explain", "--help"]] {
+        let ran = tapecheck(arguments).ended_with(0);
+        assert!(ran.err.is_empty() && !ran.out.is_empty(), "{}", ran.err);
+    }
+}
+
+#[test]
+fn the_summary_as_json_is_summary_json() {
+    let place = Place::with_good_tape();
+    let ran = place.run(&["--json"]).ended_with(0);
+    let printed: Value = serde_json::from_str(&ran.out).expect("JSON and nothing else");
+    assert_eq!(printed, place.json("summary.json"));
+    assert!(ran.err.is_empty(), "{}", ran.err);
+}
+
+#[test]
+fn quiet_is_silent() {
+    let place = Place::with_good_tape();
+    place.tape("broken.jsonl", "{");
+    let ran = place.run(&["--quiet"]).ended_with(0);
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", ""));
+}
+
+#[test]
+fn findings_change_the_exit_code_only_where_they_should() {
+    // One tape for each worst finding; the codes under never, reject, error, warning and info.
+    let with_issue = |severity: &str| {
+        let place = Place::with_good_tape();
+        let tape = match severity {
+            "none" => lines(&[good("fine")]),
+            "reject" => "not json\n".to_owned(),
+            _ => lines(&[
+                r#"{"id":"x","tool":{"name":"t","outputSchema":{"type":"string"}},"input":{},"response":{"structuredContent":5}}"#,
+            ]),
+        };
+        place.tape("finding.jsonl", tape);
+        place
+    };
+    let expected =
+        [("none", [0, 0, 0, 0, 0]), ("reject", [0, 1, 1, 1, 1]), ("error", [0, 0, 1, 1, 1])];
+    for (severity, codes) in expected {
+        let place = with_issue(severity);
+        for (fail_on, code) in ["never", "reject", "error", "warning", "info"].iter().zip(codes) {
+            let ran = place.run(&["--fail-on", fail_on]);
+            assert_eq!(ran.code, Some(code), "{severity} under --fail-on {fail_on}: {}", ran.err);
+            place.lost_nothing();
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let place = Place::with_good_tape();
+    place.run(&[]).ended_with(0);
+    for arguments in [&["rulebook", "show", "guide"][..], &["--help"], &["rulebook", "list"]] {
+        let mut child = program()
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("ends");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success() && errors.is_empty(), "{arguments:?}: {errors}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there");
+    let output = program()
+        .args(["rulebook", "show", "guide"])
+        .stdout(Stdio::from(full))
+        .output()
+        .expect("starts");
+    assert_eq!(output.status.code(), Some(3));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("cannot write to standard output"), "{errors}");
+}
+
+#[test]
+fn bounds_at_their_limits() {
+    let place = Place::with_good_tape();
+    for more in [
+        &["-j", "0"][..],
+        &["-j", "64"],
+        &["--max-line", "0"],
+        &["--max-depth", "0"],
+        &["--max-ratio", "0"],
+        &["--max-waiting", "0"],
+        &["--max-line", "18446744073709551615"],
+        &["--max-depth", "18446744073709551615"],
+        &["--max-ratio", "18446744073709551615"],
+        &["--max-waiting", "18446744073709551615"],
+    ] {
+        let ran = place.run(more);
+        assert!(
+            matches!(ran.code, Some(0 | 2 | 3)),
+            "{more:?} ended with {:?}: {}",
+            ran.code,
+            ran.err
+        );
+        assert!(!ran.err.contains("panicked"), "{more:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn nothing_recorded_acts_on_the_terminal() {
+    let place = Place::with_good_tape();
+    let hostile = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}\u{9b}31m";
+    let record = serde_json::json!({"id": "h", "server": hostile, "tool": {"name": hostile, "outputSchema": {"type": hostile}},
+        "input": {hostile: hostile}, "scenarioCategory": hostile,
+        "response": {"isError": true, "content": [{"type": hostile, "text": hostile}]}});
+    place.tape("hostile.jsonl", format!("{record}\n{hostile}\n"));
+    #[cfg(unix)]
+    place.tape(&format!("{}.bin", hostile.replace('/', "")), "\0");
+    let ran = place.run(&[]).ended_with(0);
+    assert!(ran.out.contains("\\u{1b}"), "it is spelled out: {}", ran.out);
+    for text in [&ran.out, &ran.err] {
+        let bad = text.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
+        assert_eq!(bad, None, "{text:?}");
+    }
+}
+
+#[test]
+fn one_tape_named_twice_is_judged_twice() {
+    let place = Place::with_good_tape();
+    let tape = place.tapes().join("good.jsonl");
+    let ran = finish(place.command().arg(&tape).arg(&tape));
+    ran.ended_with(0);
+    assert_eq!(place.keys().len(), 9);
+    place.lost_nothing();
+}

@@ -1,0 +1,188 @@
+//! `explain` and `rulebook`: what people look at when they ask why.
+
+use crate::harness::{Place, Ran, finish, good, gzip, lines, program, tapecheck};
+
+/// Explains something of a place's tapes.
+fn explain(place: &Place, what: &str, more: &[&str]) -> Ran {
+    finish(program().current_dir(place.root()).args(["explain", what, "tapes"]).args(more))
+}
+
+/// Asserts that all of these are shown.
+#[track_caller]
+fn shows(ran: &Ran, expected: &[&str]) {
+    for expected in expected {
+        assert!(ran.out.contains(expected), "expected `{expected}` in:\n{}", ran.out);
+    }
+}
+
+/// A good tape, an error, and a recorded session whose answer comes late.
+fn place() -> Place {
+    let place = Place::with_good_tape();
+    let error = r#"{"id":"e","server":"shop","tool":"get_user","input":{"id":7},"response":{"isError":true,"content":[{"type":"text","text":"User not found: 7"}]}}"#;
+    place.tape("errors.jsonl", lines(&[error, error]));
+    let call = r#"{"dir":"c2s","msg":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{}}}}"#;
+    let ping = r#"{"dir":"c2s","msg":{"jsonrpc":"2.0","id":2,"method":"ping"}}"#;
+    let answer = r#"{"dir":"s2c","msg":{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"at last"}]}}}"#;
+    place.tape("wire.jsonl", lines(&[call, ping, answer]));
+    place.run(&[]).ended_with(0);
+    place
+}
+
+fn key_of(place: &Place, id: &str) -> String {
+    let verdicts = place.verdicts();
+    let verdict = verdicts.iter().find(|verdict| verdict["id"] == id).expect("a verdict");
+    verdict["key"].as_str().expect("text").to_owned()
+}
+
+#[test]
+fn an_exchange_by_its_key() {
+    let place = place();
+    let key = key_of(&place, "e");
+    let whole = explain(&place, &key, &[]).ended_with(0);
+    shows(
+        &whole,
+        &["errors.jsonl:1", "get_user of shop", "User not found: 7", "✓", "score", "threshold"],
+    );
+    shows(&whole, &["⟦not found⟧", "would flip", "under guide", "business logic? yes"]);
+    for other in [&key[..8], &key.to_uppercase(), &format!("{key}-1")] {
+        assert_eq!(explain(&place, other, &[]).ended_with(0).out, whole.out, "{other}");
+    }
+    let second = explain(&place, &format!("{key}-2"), &[]).ended_with(0);
+    shows(&second, &["errors.jsonl:2"]);
+    explain(&place, &format!("{key}-3"), &[]).ended_with(2).complaining("no exchange is called");
+}
+
+#[test]
+fn an_exchange_by_its_line() {
+    let place = place();
+    let by_request = explain(&place, "tapes/wire.jsonl:1", &[]).ended_with(0);
+    shows(&by_request, &["wire.jsonl:1 (answer at line 3)", "slow", "at last"]);
+    assert_eq!(explain(&place, "wire.jsonl:3", &[]).ended_with(0).out, by_request.out);
+    explain(&place, "wire.jsonl:2", &[]).ended_with(2).complaining("recorded at line 2");
+    explain(&place, "wire.jsonl:0", &[]).ended_with(2);
+    explain(&place, "wire.jsonl:99", &[]).ended_with(2);
+    explain(&place, "missing.jsonl:1", &[])
+        .ended_with(2)
+        .complaining("there is no file missing.jsonl");
+    place.tape("packed.jsonl.gz", gzip(lines(&[good("first"), good("packed")]).as_bytes()));
+    shows(&explain(&place, "packed.jsonl.gz:2", &[]).ended_with(0), &["fine packed"]);
+}
+
+#[test]
+fn an_exchange_whose_answer_is_far_away() {
+    let place = place();
+    let call = r#"{"dir":"c2s","msg":{"jsonrpc":"2.0","id":"far","method":"tools/call","params":{"name":"far","arguments":{}}}}"#;
+    let noise = format!(
+        r#"{{"dir":"s2c","msg":{{"jsonrpc":"2.0","method":"note","params":"{}"}}}}"#,
+        "n".repeat(3_000_000)
+    );
+    let answer = r#"{"dir":"s2c","msg":{"jsonrpc":"2.0","id":"far","result":{"content":[{"type":"text","text":"found"}]}}}"#;
+    place.tape("far.jsonl", lines(&[call, &noise, answer]));
+    shows(
+        &explain(&place, "far.jsonl:3", &[]).ended_with(0),
+        &["far.jsonl:1 (answer at line 3)", "found"],
+    );
+}
+
+#[test]
+fn a_second_rulebook_stands_beside_the_first() {
+    let place = place();
+    let ran = explain(&place, "errors.jsonl:1", &["--against", "inspector"]).ended_with(0);
+    shows(&ran, &["under guide", "under inspector"]);
+    assert_eq!(ran.out.matches("verdict ").count(), 2);
+    let first = explain(&place, "errors.jsonl:1", &["--rulebook", "inspector"]).ended_with(0);
+    let alone = first.out.split("under inspector").nth(1).expect("a part");
+    assert!(ran.out.ends_with(alone), "both say the same of inspector");
+    explain(&place, "errors.jsonl:1", &["--against", "nobody"]).ended_with(2).complaining("nobody");
+}
+
+#[test]
+fn what_is_neither_a_key_nor_a_line() {
+    let place = place();
+    for what in [
+        "zzzz",
+        "abc",
+        "",
+        "-",
+        "abcd-x",
+        "abcd-0",
+        "tapes/wire.jsonl",
+        "wire.jsonl:one",
+        ":1",
+        &"a".repeat(33),
+    ] {
+        let ran = explain(&place, what, &[]).ended_with(2);
+        assert!(ran.out.is_empty() && ran.err.starts_with("error: "), "{what}: {}", ran.err);
+    }
+    explain(&place, "ffffffffffffffff", &[]).ended_with(2).complaining("no exchange is called");
+}
+
+#[test]
+fn keys_are_looked_for_where_the_last_run_looked() {
+    let place = place();
+    let run = |arguments: &[&str]| finish(program().current_dir(place.root()).args(arguments));
+    run(&["run", "tapes"]).ended_with(0);
+    let key = key_of(&place, "e");
+    shows(&run(&["explain", &key]).ended_with(0), &["errors.jsonl:1"]);
+    shows(&run(&["explain", "wire.jsonl:1"]).ended_with(0), &["wire.jsonl:1"]);
+}
+
+#[test]
+fn hostile_texts_are_shown_harmless() {
+    let place = Place::new();
+    let hostile = "\u{1b}[31mfailed to connect\u{202e}\u{2066}\u{9b}2J\u{7}\r\u{61c}\u{e0041}";
+    let record = serde_json::json!({
+        "server": hostile, "tool": {"name": hostile, "outputSchema": {"type": "object", "required": [hostile]}},
+        "input": {hostile: hostile}, "scenarioCategory": hostile,
+        "response": {"isError": true, "structuredContent": {hostile: 1}, "content": [{"type": "text", "text": hostile}]},
+    });
+    place.tape("hostile.jsonl", record.to_string());
+    for rulebook in ["guide", "inspector", "calibrated"] {
+        let ran = explain(&place, "hostile.jsonl:1", &["--rulebook", rulebook]).ended_with(0);
+        let acts = |c: char| {
+            (c.is_control() && c != '\n')
+                || matches!(c, '\u{202e}' | '\u{2066}' | '\u{61c}' | '\u{e0041}')
+        };
+        assert_eq!(ran.out.chars().find(|c| acts(*c)), None, "{:?}", ran.out);
+        shows(&ran, &["\\u{1b}[31m", "\\u{202e}"]);
+    }
+}
+
+#[test]
+fn rulebooks_are_listed_and_shown() {
+    let list = tapecheck(&["rulebook", "list"]).ended_with(0);
+    for name in ["guide", "inspector", "calibrated"] {
+        assert!(list.out.lines().any(|line| line.starts_with(name)), "{}", list.out);
+        let shown = tapecheck(&["rulebook", "show", name]).ended_with(0);
+        // What is shown is a whole rulebook: saved, it loads and says the same.
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("saved.toml");
+        std::fs::write(&path, &shown.out).expect("a file");
+        let path = path.to_str().expect("UTF-8");
+        assert_eq!(tapecheck(&["rulebook", "show", path]).ended_with(0).out, shown.out);
+        tapecheck(&["rulebook", "check", path]).ended_with(0);
+    }
+    tapecheck(&["rulebook", "show", "nobody"]).ended_with(2).complaining("rulebook list");
+    tapecheck(&["rulebook", "check"]).ended_with(0);
+}
+
+#[test]
+fn errors_of_a_rulebook_come_all_at_once_and_with_their_places() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let check = |text: &[u8]| {
+        let path = folder.path().join("mine.toml");
+        std::fs::write(&path, text).expect("a file");
+        tapecheck(&["rulebook", "check", path.to_str().expect("UTF-8")])
+    };
+    let text = "extends = \"guide\"\n\nunknown_key = 1\n\n[facts.broken]\nregex = \"(\"\n\n[facts.dangling]\nany = [\"no_such_fact\"]\n";
+    let ran = check(text.as_bytes()).ended_with(2);
+    for place in ["mine.toml:3", "mine.toml:6", "mine.toml:9"] {
+        assert!(ran.err.contains(place), "`{place}` is not named in:\n{}", ran.err);
+    }
+    for text in [&b"\xff"[..], b"= =", b"extends = \"nobody\"\n", b"extends = 5\n", b"\0"] {
+        let ran = check(text).ended_with(2);
+        assert!(ran.err.contains("mine.toml"), "{}", ran.err);
+    }
+    check(b"extends = \"mine.toml\"\n").ended_with(2);
+    check(b"").code.expect("it ends");
+}

@@ -1,0 +1,367 @@
+//! The folders: what is walked, what is written, and what a run that fails leaves behind.
+
+use crate::harness::{Place, finish, good, lines, program, skipped, tapecheck};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Asserts that the run in place is that of the good tape, whole.
+#[track_caller]
+fn old_run_is_whole(place: &Place) {
+    assert_eq!(place.json("manifest.json")["comparable"]["counts"]["exchanges"], 3);
+    place.lost_nothing();
+    for name in ["verdicts.parquet", "issues.parquet"] {
+        assert!(place.file(name).ends_with(b"PAR1"), "{name} is whole");
+    }
+}
+
+/// A tape too large for small disks.
+fn large_tape() -> String {
+    let text = "0123456789abcdef".repeat(60);
+    let line = |number: usize| good(&format!("{number}-{text}"));
+    lines(&(0..3_000).map(line).collect::<Vec<_>>())
+}
+
+#[test]
+fn folders_that_are_not_ours_are_refused_and_kept() {
+    let place = Place::with_good_tape();
+    std::fs::create_dir(place.out()).expect("a folder");
+    std::fs::write(place.out().join("thesis.txt"), "years of work").expect("a file");
+    place.run(&[]).ended_with(2).complaining("is not a run of tapecheck");
+    assert_eq!(place.text("thesis.txt"), "years of work");
+    let file = place.root().join("file");
+    std::fs::write(&file, "kept").expect("a file");
+    finish(program().arg("run").arg(place.tapes()).arg("--out").arg(&file)).ended_with(2);
+    assert_eq!(std::fs::read_to_string(&file).expect("a file"), "kept");
+    for odd in ["/", "..", "."] {
+        let mut command = program();
+        command.current_dir(place.root()).arg("run").arg(place.tapes()).args(["--out", odd]);
+        finish(&mut command).ended_with(2).complaining("--out");
+    }
+}
+
+#[test]
+fn an_empty_folder_is_as_good_as_none() {
+    let place = Place::with_good_tape();
+    std::fs::create_dir(place.out()).expect("a folder");
+    place.run(&[]).ended_with(0);
+    old_run_is_whole(&place);
+    assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
+}
+
+#[test]
+fn a_run_never_replaces_its_own_tapes() {
+    let place = Place::with_good_tape();
+    place.run(&[]).ended_with(0);
+    let inside = place.out().join("tapes");
+    std::fs::create_dir(&inside).expect("a folder");
+    std::fs::copy(place.tapes().join("good.jsonl"), inside.join("good.jsonl")).expect("copied");
+    for input in [inside.clone(), place.out()] {
+        finish(program().arg("run").arg(input).arg("--out").arg(place.out()))
+            .ended_with(2)
+            .complaining("which the run would replace");
+    }
+    assert!(inside.join("good.jsonl").exists());
+}
+
+#[test]
+fn a_run_inside_its_corpus_does_not_judge_itself() {
+    let place = Place::with_good_tape();
+    let out = place.tapes().join("reports/latest");
+    let mut found = Vec::new();
+    for _ in 0..3 {
+        let mut command = program();
+        command
+            .arg("run")
+            .arg(place.tapes())
+            .arg("--out")
+            .arg(&out)
+            .args(["--emit", "jsonl", "--json"]);
+        let ran = finish(&mut command).ended_with(0);
+        let summary: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        assert_eq!(summary["counts"]["exchanges"], 3, "{summary}");
+        found.push(summary["counts"]["lines"].clone());
+    }
+    assert_eq!(found, [3, 3, 3]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_run_stays_a_link() {
+    let place = Place::with_good_tape();
+    let real = place.root().join("real");
+    finish(program().arg("run").arg(place.tapes()).arg("--out").arg(&real)).ended_with(0);
+    std::os::unix::fs::symlink(&real, place.out()).expect("a link");
+    place.run(&[]).ended_with(0);
+    assert!(std::fs::symlink_metadata(place.out()).expect("a link").is_symlink());
+    old_run_is_whole(&place);
+    let nowhere = place.root().join("nowhere");
+    std::os::unix::fs::symlink(place.root().join("missing"), &nowhere).expect("a link");
+    finish(program().arg("run").arg(place.tapes()).arg("--out").arg(&nowhere)).ended_with(2);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn places_that_cannot_be_written() {
+    let place = Place::with_good_tape();
+    let ran = finish(program().arg("run").arg(place.tapes()).args(["--out", "/sys/run"]));
+    ran.ended_with(3).complaining("/sys");
+    let ran = finish(program().arg("run").arg(place.tapes()).args(["--out", "/dev/null/run"]));
+    ran.ended_with(3).complaining("/dev/null");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_hidden_folders() {
+    use std::os::unix::fs::symlink;
+    let place = Place::with_good_tape();
+    let elsewhere = place.root().join("elsewhere.jsonl");
+    std::fs::write(&elsewhere, lines(&[good("linked")])).expect("a file");
+    symlink(&elsewhere, place.tapes().join("linked.jsonl")).expect("a link");
+    symlink(place.tapes(), place.tapes().join("loop")).expect("a link");
+    symlink("missing", place.tapes().join("dangling.jsonl")).expect("a link");
+    symlink("itself.jsonl", place.tapes().join("itself.jsonl")).expect("a link");
+    place.tape(".git/objects.jsonl", lines(&[good("hidden")]));
+    place.tape(".hidden.jsonl", lines(&[good("dot-file")]));
+    place.tape("folder.jsonl/inner.jsonl", lines(&[good("inner")]));
+    place.run(&[]).ended_with(0);
+    place.lost_nothing();
+    let mut ids = place.ids();
+    ids.retain(|id| !id.starts_with("good-"));
+    ids.sort();
+    assert_eq!(ids, ["dot-file", "inner", "linked"]);
+    let rejects = place.rejects();
+    let reasons: Vec<(&str, &str)> =
+        rejects.iter().map(|row| (row.file.as_str(), row.reason.as_str())).collect();
+    let expected =
+        [("dangling.jsonl", "unreadable"), ("itself.jsonl", "unreadable"), ("loop", "link_loop")];
+    assert_eq!(reasons, expected);
+    assert_eq!(place.other_files()[".git"].1, "hidden folder");
+
+    place.run(&["--no-follow-links"]).ended_with(0);
+    place.lost_nothing();
+    assert!(!place.ids().contains(&"linked".to_owned()));
+    assert!(place.rejects().is_empty(), "links are passed over, and named: {:?}", place.rejects());
+    assert!(place.other_files().contains_key("linked.jsonl"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_that_cannot_be_read() {
+    // Opens, and fails to be read, for everybody.
+    let place = Place::with_good_tape();
+    std::os::unix::fs::symlink("/proc/self/mem", place.tapes().join("memory.jsonl"))
+        .expect("a link");
+    place.run(&[]).ended_with(0);
+    place.lost_nothing();
+    let rejects = place.rejects();
+    assert_eq!(
+        (rejects[0].file.as_str(), rejects[0].reason.as_str()),
+        ("memory.jsonl", "unreadable")
+    );
+
+    let place = Place::with_good_tape();
+    let secret = place.tape("secret.jsonl", lines(&[good("secret")]));
+    let forbid = |path: &Path, mode: u32| {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("allowed");
+    };
+    forbid(&secret, 0);
+    if std::fs::File::open(&secret).is_ok() {
+        skipped("permissions do not bind this user");
+        return;
+    }
+    place.run(&[]).ended_with(0);
+    place.lost_nothing();
+    assert_eq!(place.rejects()[0].reason, "unreadable");
+    forbid(place.root(), 0o555);
+    let ran = place.run(&[]);
+    forbid(place.root(), 0o755);
+    ran.ended_with(3).complaining("not allowed to write");
+}
+
+/// Starts a run on standard input that has written part of its folder and waits for more.
+fn half_a_run(place: &Place) -> Child {
+    let mut child = program()
+        .args(["run", "-", "--emit", "jsonl", "--out"])
+        .arg(place.out())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("starts");
+    let pipe = child.stdin.as_mut().expect("a pipe was asked for");
+    pipe.write_all(large_tape().as_bytes()).expect("it reads");
+    let until = Instant::now() + Duration::from_secs(30);
+    let lines_in = |folder: &String| {
+        let path = place.root().join(folder).join("verdicts.jsonl");
+        std::fs::metadata(path).is_ok_and(|file| file.len() > 0)
+    };
+    while !place.leftovers().iter().any(lines_in) {
+        assert!(Instant::now() < until, "nothing is written: {:?}", place.leftovers());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_the_old_one_and_the_next_cleans_up() {
+    let place = Place::with_good_tape();
+    place.run(&[]).ended_with(0);
+    let mut child = half_a_run(&place);
+    child.kill().expect("killed");
+    child.wait().expect("gone");
+    old_run_is_whole(&place);
+    assert_eq!(place.leftovers().len(), 1, "the killed run could not clean up");
+    place.run(&[]).ended_with(0);
+    old_run_is_whole(&place);
+    assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
+}
+
+#[test]
+fn two_runs_at_once_do_not_disturb_each_other() {
+    let place = Place::with_good_tape();
+    let mut first = half_a_run(&place);
+    place.run(&[]).ended_with(0);
+    old_run_is_whole(&place);
+    drop(first.stdin.take());
+    assert!(first.wait().expect("it ends").success(), "the run that took longer is whole, too");
+    assert_eq!(place.verdicts().len(), 3_000);
+    assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
+}
+
+#[cfg(unix)]
+#[test]
+fn files_that_may_not_grow() {
+    let place = Place::with_good_tape();
+    place.run(&[]).ended_with(0);
+    let tape = place.root().join("large.jsonl");
+    std::fs::write(&tape, large_tape()).expect("a file");
+    let limited = |before: &str| {
+        let mut command = Command::new("sh");
+        let script =
+            format!("{before} ulimit -f 100 && exec \"$0\" run \"$1\" --out \"$2\" --emit jsonl");
+        command
+            .args(["-c", &script])
+            .arg(env!("CARGO_BIN_EXE_tapecheck"))
+            .arg(&tape)
+            .arg(place.out());
+        finish(&mut command)
+    };
+    // Told about it, the run ends in order.
+    limited("trap '' XFSZ;").ended_with(3).complaining("cannot write");
+    old_run_is_whole(&place);
+    assert_eq!(place.leftovers(), ["large.jsonl"]);
+    // Ended by the system, it leaves its half behind for the next one.
+    assert_eq!(limited("").code, None, "the system ends it");
+    old_run_is_whole(&place);
+    place.run(&[]).ended_with(0);
+    assert_eq!(place.leftovers(), ["large.jsonl"]);
+}
+
+/// Runs a script where a small disk of its own is mounted at `$1/disk`; `None` where that is not allowed.
+fn on_a_small_disk(place: &Place, options: &str, script: &str) -> Option<String> {
+    std::fs::create_dir_all(place.root().join("disk")).expect("a folder");
+    let script = format!("mount -t tmpfs -o {options} none \"$1/disk\" || exit 99\n{script}");
+    let output = Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c", &script])
+        .arg(env!("CARGO_BIN_EXE_tapecheck"))
+        .arg(place.root())
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.success() && text.ends_with("end\n")).then_some(text)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk() {
+    let place = Place::with_good_tape();
+    std::fs::write(place.root().join("large.jsonl"), large_tape()).expect("a file");
+    let script = r#"
+        run="$1/disk/run"
+        "$0" run "$1/tapes" --out "$run" --quiet || exit 1
+        before=$(cat "$run"/* | cksum)
+        "$0" run "$1/large.jsonl" --out "$run" --emit jsonl 2>&1
+        echo "code $?"
+        [ "$before" = "$(cat "$run"/* | cksum)" ] && echo "old run whole"
+        echo "on the disk: $(ls -A "$1/disk")"
+        echo end"#;
+    let Some(said) = on_a_small_disk(&place, "size=500k", script) else {
+        skipped("no disk can be mounted here");
+        return;
+    };
+    for expected in [
+        "no space left",
+        "next: nothing was replaced",
+        "code 3",
+        "old run whole",
+        "on the disk: run\n",
+    ] {
+        assert!(said.contains(expected), "expected `{expected}` in:\n{said}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_may_only_be_read() {
+    let place = Place::with_good_tape();
+    let script = r#"
+        "$0" run "$1/tapes" --out "$1/disk/run" 2>&1
+        echo "code $?"
+        echo end"#;
+    let Some(said) = on_a_small_disk(&place, "ro", script) else {
+        skipped("no disk can be mounted here");
+        return;
+    };
+    assert!(said.contains("not allowed to write") && said.contains("code 3"), "{said}");
+}
+
+#[test]
+fn no_cell_is_a_formula() {
+    const FORMULA: &str = "=cmd|' /C calc'!A0";
+    let place = Place::with_good_tape();
+    let record = serde_json::json!({
+        "id": "+1", "server": "@SUM(A1)", "recorded_at": "2026-01-01T00:00:00Z", "scenarioCategory": "-1+1",
+        "tool": {"name": FORMULA, "outputSchema": {"type": "string"}}, "input": {}, "response": {"content": []},
+    });
+    place.tape("=tape.jsonl", format!("{record}\n=HYPERLINK(\"x\")\n"));
+    place.run(&[]).ended_with(0);
+    place.lost_nothing();
+    let mut cells = 0;
+    for entry in std::fs::read_dir(place.out()).expect("a run") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "csv") {
+            continue;
+        }
+        let mut reader =
+            csv::ReaderBuilder::new().has_headers(false).from_path(&path).expect("CSV");
+        for row in reader.records() {
+            for cell in &row.expect("a row") {
+                let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
+                assert!(!is_formula, "{}: {cell}", path.display());
+                cells += 1;
+            }
+        }
+    }
+    assert!(cells > 50, "only {cells} cells were looked at");
+    let quoted = format!("'{FORMULA}");
+    for name in ["tools.csv", "rates.csv", "issue_types.csv"] {
+        assert!(place.text(name).contains(&quoted), "{name} names the tool:\n{}", place.text(name));
+    }
+    assert!(place.each("tool").contains(&FORMULA.to_owned()), "JSON needs no apostrophe");
+}
+
+#[test]
+fn a_rulebook_that_is_a_folder() {
+    let place = Place::with_good_tape();
+    let tapes = place.tapes();
+    let ran = tapecheck(&["rulebook", "check", tapes.to_str().expect("UTF-8")]);
+    ran.ended_with(2).complaining("directory");
+    place
+        .run(&["--rulebook", tapes.to_str().expect("UTF-8")])
+        .ended_with(2)
+        .complaining("directory");
+}

@@ -1,0 +1,156 @@
+//! Standard input, sidecars and names: the ways in which tapes arrive.
+
+use crate::harness::{Place, Ran, good, gzip, lines, tapecheck_reading, zstd};
+use serde_json::json;
+
+/// Judges what comes on standard input.
+fn piped(place: &Place, input: &[u8]) -> Ran {
+    let out = place.out();
+    let out = out.to_str().expect("UTF-8");
+    tapecheck_reading(&["run", "-", "--out", out, "--emit", "jsonl"], input)
+}
+
+#[test]
+fn standard_input_takes_every_form() {
+    let plain = lines(&[good("a"), good("b")]);
+    let array = format!("[{},{}]", good("a"), good("b"));
+    let records: Vec<serde_json::Value> = serde_json::from_str(&array).expect("JSON");
+    let wire = lines(&records.iter().enumerate().flat_map(|(id, record)| {
+        [
+            json!({"dir": "c2s", "msg": {"jsonrpc": "2.0", "id": id, "method": "tools/call",
+                "params": {"name": record["tool"], "arguments": record["input"]}}}),
+            json!({"dir": "s2c", "msg": {"jsonrpc": "2.0", "id": id, "result": record["response"]}}),
+        ]
+    }).map(|line| line.to_string()).collect::<Vec<_>>());
+    let pretty = serde_json::to_string_pretty(&records).expect("JSON");
+    let mut keys = Vec::new();
+    for text in [plain, array, pretty, wire] {
+        for input in [text.clone().into_bytes(), gzip(text.as_bytes()), zstd(text.as_bytes())] {
+            let place = Place::new();
+            piped(&place, &input).ended_with(0);
+            place.adds_up();
+            let mut found = place.keys();
+            assert_eq!(found.len(), 2, "of {text}");
+            keys.append(&mut found);
+        }
+    }
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), 2, "all forms are the same two exchanges");
+}
+
+#[test]
+fn standard_input_that_is_no_tape() {
+    for (input, kind) in [("", "empty file"), ("# notes", "unknown file"), ("\0\0", "unknown file")]
+    {
+        let place = Place::new();
+        piped(&place, input.as_bytes()).ended_with(3).complaining("no exchange was found");
+        let files = place.other_files();
+        assert_eq!(files["-"].0, kind, "{files:?}");
+    }
+    let place = Place::new();
+    piped(&place, &gzip(lines(&vec![good("a"); 1_000]).as_bytes())[..40]).ended_with(3);
+    assert_eq!(place.rejects().last().expect("a reject").reason, "corrupt");
+}
+
+#[test]
+fn standard_input_beside_files() {
+    let place = Place::with_good_tape();
+    let (tapes, out) = (place.tapes(), place.out());
+    let arguments = [
+        "run",
+        tapes.to_str().expect("UTF-8"),
+        "-",
+        "--out",
+        out.to_str().expect("UTF-8"),
+        "--emit",
+        "jsonl",
+    ];
+    tapecheck_reading(&arguments, lines(&[good("piped")]).as_bytes()).ended_with(0);
+    place.lost_nothing();
+    assert!(place.ids().contains(&"piped".to_owned()));
+}
+
+#[test]
+fn tools_beside_a_tape_are_known_by_name() {
+    let place = Place::with_good_tape();
+    place.tape("tools.json", r#"[{"name":"get","outputSchema":{"type":"string"}}]"#);
+    place.run(&[]).ended_with(0);
+    let issues = place.each("issues");
+    assert_eq!(issues.iter().filter(|text| text.contains("no_structured_output")).count(), 3);
+    assert_eq!(place.other_files()["tools.json"].0, "tool list");
+}
+
+#[test]
+fn broken_sidecars_cost_nothing_else() {
+    for content in [&b"{"[..], b"\xff\xff", b"[1,2]", b"", b"{\"tools\":[{\"name\":5},null,{}]}"] {
+        let place = Place::with_good_tape();
+        place.tape("tools.json", content);
+        place.tape("good.scenarios.jsonl", content);
+        place.run(&[]).ended_with(0);
+        place.lost_nothing();
+    }
+    let place = Place::with_good_tape();
+    std::fs::create_dir(place.tapes().join("tools.json")).expect("a folder");
+    std::fs::create_dir(place.tapes().join("good.scenarios.jsonl")).expect("a folder");
+    place.run(&[]).ended_with(0);
+    place.lost_nothing();
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_among_the_tapes_are_not_waited_for() {
+    let place = Place::with_good_tape();
+    for name in ["tools.json", "good.scenarios.jsonl", "pipe.jsonl"] {
+        let made = std::process::Command::new("mkfifo").arg(place.tapes().join(name)).status();
+        if !made.is_ok_and(|status| status.success()) {
+            crate::harness::skipped("mkfifo does not work here");
+            return;
+        }
+    }
+    let mut child = place.command().stdout(std::process::Stdio::null()).spawn().expect("starts");
+    for _ in 0..300 {
+        if let Some(status) = child.try_wait().expect("a child") {
+            assert!(status.success(), "{status}");
+            place.lost_nothing();
+            assert_eq!(place.other_files()["pipe.jsonl"].1, "neither a file nor a folder");
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    child.kill().expect("killed");
+    panic!("the run waits for a pipe that nobody writes to");
+}
+
+#[test]
+fn odd_names() {
+    let place = Place::with_good_tape();
+    for (at, name) in
+        ["-dash.jsonl", "=1+1.jsonl", "a,b\"c.jsonl", "line\nend.jsonl", "ü 中.jsonl", "'.JSONL"]
+            .iter()
+            .enumerate()
+    {
+        place.tape(name, lines(&[good(&format!("odd-{at}")), "broken".to_owned()]));
+    }
+    place.run(&[]).ended_with(0);
+    place.lost_nothing();
+    assert_eq!(place.ids().len(), 9);
+    let files: Vec<String> = place.rejects().into_iter().map(|row| row.file).collect();
+    for name in
+        ["'-dash.jsonl", "'=1+1.jsonl", "a,b\"c.jsonl", "line\nend.jsonl", "ü 中.jsonl", "'.JSONL"]
+    {
+        assert!(files.iter().any(|file| file == name), "{name:?} is not in {files:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_utf_8() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let place = Place::with_good_tape();
+    let name = std::ffi::OsStr::from_bytes(b"\xff\xfe.jsonl");
+    std::fs::write(place.tapes().join(name), lines(&[good("bytes")])).expect("a file");
+    place.run(&[]).ended_with(0);
+    place.lost_nothing();
+    assert!(place.ids().contains(&"bytes".to_owned()));
+}

@@ -1,0 +1,121 @@
+//! Any bytes at all, spliced into a good tape, are accounted for and cost nothing else.
+
+use crate::harness::good;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use tapecheck::corpus::{Bounds, CorpusReader, Input, Parsed, ToolCache};
+
+/// What reading a corpus came to.
+#[derive(Debug, Default)]
+struct Account {
+    lines: u64,
+    exchanges: u64,
+    other: u64,
+    rejects: u64,
+    ids: BTreeSet<String>,
+}
+
+fn read(tape: &[u8], bounds: Bounds) -> Account {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tape.jsonl");
+    std::fs::write(&path, tape).expect("a file");
+    let mut reader = CorpusReader::new(&[Input::Path(path)], bounds).expect("it is there");
+    let mut account = Account::default();
+    let mut cache = ToolCache::default();
+    while let Some(block) = reader.next_block() {
+        account.add_rejects(&block.rejects);
+        let Some(tape) = &block.tape else { continue };
+        let parsed = Parsed::read(&block, tape, &bounds);
+        let assembled =
+            tape.in_turn(block.index, |turn| turn.assemble(parsed, &block, &bounds, &mut cache));
+        account.lines += assembled.lines;
+        account.exchanges += assembled.exchanges.len() as u64;
+        account.other += assembled.traffic.values().sum::<u64>();
+        account.rejects += assembled.rejects.len() as u64;
+        let ids = assembled.exchanges.iter().filter_map(|exchange| exchange.id.as_deref());
+        account.ids.extend(ids.map(str::to_owned));
+    }
+    account
+}
+
+impl Account {
+    fn add_rejects(&mut self, rejects: &[tapecheck::corpus::Reject]) {
+        let lines = rejects.iter().filter(|reject| reject.is_line()).count() as u64;
+        self.lines += lines;
+        self.rejects += lines;
+    }
+}
+
+/// Bytes that are likely to hurt: structure, marks, half characters, and plain noise.
+fn hostile() -> impl Strategy<Value = Vec<u8>> {
+    let pieces = [
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"",
+        "\\",
+        "\n",
+        "\r\n",
+        "\0",
+        ",",
+        ":",
+        "null",
+        "1e999",
+        "\u{feff}",
+        "\\ud800",
+        "{\"tools\":[",
+        "{\"exchanges\":[",
+        "{\"dir\":\"c2s\",\"msg\":",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"",
+        "{\"tool\":\"x\",\"input\":{},\"response\":",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
+        "}}",
+    ];
+    let piece = prop_oneof![
+        4 => prop::sample::select(pieces.to_vec()).prop_map(|piece| piece.as_bytes().to_vec()),
+        1 => prop::collection::vec(any::<u8>(), 1..12),
+    ];
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The bytes stand on lines of their own between two good ones.
+    #[test]
+    fn between_lines(bytes in hostile()) {
+        let mut tape = format!("{}\n", good("first")).into_bytes();
+        tape.extend_from_slice(&bytes);
+        tape.extend_from_slice(format!("\n{}\n", good("last")).as_bytes());
+        let account = read(&tape, Bounds::default());
+        prop_assert_eq!(account.lines, account.exchanges + account.other + account.rejects);
+        prop_assert!(account.ids.contains("first") && account.ids.contains("last"), "{:?}", account);
+    }
+
+    /// The bytes stand anywhere: they may break the line they hit, and no other.
+    #[test]
+    fn inside_lines(bytes in hostile(), share in 0.0..1.0_f64, max_line in prop::sample::select(vec![40, 200, 1 << 24])) {
+        let good: Vec<String> = (0..5).map(|at| good(&format!("g{at}"))).collect();
+        let tape = crate::harness::lines(&good).into_bytes();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a short text")]
+        let at = (share * tape.len() as f64) as usize;
+        let hit = tape[..at].iter().filter(|byte| **byte == b'\n').count();
+        let broken = [&tape[..at], &bytes, &tape[at..]].concat();
+        let account = read(&broken, Bounds { max_line, ..Bounds::default() });
+        prop_assert_eq!(account.lines, account.exchanges + account.other + account.rejects);
+        if max_line > 200 {
+            // The first line settles how the tape is cut; behind it, only the line that was hit may suffer.
+            for other in (0..5).filter(|other| hit > 0 && *other != hit) {
+                prop_assert!(account.ids.contains(&format!("g{other}")), "g{} is lost: {:?}", other, account);
+            }
+        }
+    }
+
+    /// Nothing but such bytes.
+    #[test]
+    fn alone(bytes in hostile()) {
+        let account = read(&bytes, Bounds { max_line: 64, max_depth: 8, ..Bounds::default() });
+        prop_assert_eq!(account.lines, account.exchanges + account.other + account.rejects);
+    }
+}
