@@ -3,6 +3,7 @@
 use crate::rulebook::{BlockPolicy, BlockShape, MetadataRule};
 use crate::tape::{Block, CallResult, Field};
 use crate::verdict::ResponseMetadata;
+use hashbrown::HashSet;
 use std::borrow::Cow;
 
 /// The blocks that count: none where the rulebook demands known shapes and one block has none.
@@ -27,6 +28,7 @@ pub(super) fn metadata(
     rule: &MetadataRule,
 ) -> ResponseMetadata {
     let mut content_types: Vec<Cow<'static, str>> = Vec::new();
+    let mut seen = Seen::default();
     let mut counts = vec![0; rule.counted.len()];
     for kind in blocks.iter().filter_map(|block| block.kind.text()) {
         let kind = kind.decode();
@@ -35,7 +37,7 @@ pub(super) fn metadata(
                 *count += 1;
             }
         }
-        if !rule.distinct_types || !content_types.contains(&kind) {
+        if !rule.distinct_types || seen.is_new(&kind, &content_types) {
             content_types.push(known_type(kind));
         }
     }
@@ -54,6 +56,27 @@ fn known_type(kind: Cow<'_, str>) -> Cow<'static, str> {
     match KNOWN.into_iter().find(|known| *known == kind) {
         Some(known) => Cow::Borrowed(known),
         None => Cow::Owned(kind.into_owned()),
+    }
+}
+
+/// Types that are looked through one by one; beyond, a set is quicker.
+const FEW: usize = 16;
+
+/// Knows which types have been seen, in a time that a hostile reply cannot drive up.
+#[derive(Default)]
+struct Seen {
+    many: HashSet<String>,
+}
+
+impl Seen {
+    fn is_new(&mut self, kind: &str, listed: &[Cow<'static, str>]) -> bool {
+        if listed.len() < FEW {
+            return !listed.iter().any(|known| known == kind);
+        }
+        if self.many.is_empty() {
+            self.many.extend(listed.iter().map(|known| known.clone().into_owned()));
+        }
+        self.many.insert(kind.to_owned())
     }
 }
 

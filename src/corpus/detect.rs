@@ -130,6 +130,7 @@ fn sidecar_kind(units: &[&[u8]], max_depth: usize) -> Option<FileKind> {
     is_label_line(first, max_depth).then_some(FileKind::Labels)
 }
 
+/// Whether a file holds a tool list and no records beside it.
 fn is_tool_list(whole: &[u8], max_depth: usize) -> bool {
     let Ok(text) = std::str::from_utf8(whole) else { return false };
     let lists = scan_document(text, max_depth).is_ok_and(|found| tool_list_in(found).is_some());

@@ -216,7 +216,12 @@ impl Session {
             && let id = same_id(id)
             && let Some(queue) = self.by_id.get_mut(&*id)
         {
-            queue.retain(|other| *other != serial);
+            // What is given up first has waited longest, also among calls of the same id.
+            if queue.front() == Some(&serial) {
+                queue.pop_front();
+            } else {
+                queue.retain(|other| *other != serial);
+            }
             if queue.is_empty() {
                 self.by_id.remove(&*id);
             }

@@ -65,6 +65,15 @@ mod tests {
     }
 
     #[test]
+    fn the_score_of_nothing_is_zero_without_a_sign() {
+        for name in crate::rulebook::builtin_names() {
+            let rulebook = Rulebook::builtin(name).expect("built in");
+            let score = rulebook.score(FactSet::default());
+            assert_eq!(score.to_bits(), 0.0_f64.to_bits(), "{name}: {score}");
+        }
+    }
+
+    #[test]
     fn the_score_is_a_share_of_the_denominator() {
         let guide = Rulebook::builtin("guide").expect("built in");
         let some = facts(&guide, &["business_pattern", "structured_error"]);

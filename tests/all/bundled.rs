@@ -1,10 +1,11 @@
 //! The bundled corpus as a whole: everything judged or rejected as expected, nothing lost.
 
 use crate::support::{Judged, corpus, lines};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tapecheck::report::{Table, read_table};
-use tapecheck::rulebook::builtin_names;
+use tapecheck::rulebook::{Rulebook, builtin_names};
 
 /// The rejects that `corpus/odd` is there for.
 const EXPECTED: &str = "odd/expected-rejects.csv";
@@ -61,4 +62,17 @@ fn every_file_of_the_corpus_is_a_tape_or_is_named() {
     files(&corpus(), &mut all);
     let lost: Vec<_> = all.difference(&accounted).collect();
     assert!(lost.is_empty(), "neither judged nor rejected nor named: {lost:?}");
+}
+
+#[test]
+fn every_pattern_of_the_default_rulebook_hits_somewhere_in_the_corpus() {
+    let guide = Rulebook::builtin(builtin_names()[0]).expect("built in");
+    let judged = Judged::under(&corpus(), &guide);
+    let hits = judged.verdicts.iter().filter_map(|verdict| verdict["hits"].as_array()).flatten();
+    let text = |hit: &Value, name: &str| hit[name].as_str().expect("a text").to_owned();
+    let hit: BTreeSet<_> = hits.map(|hit| (text(hit, "list"), text(hit, "pattern"))).collect();
+    let patterns = guide.patterns.iter();
+    let all = patterns.map(|pattern| (pattern.list.clone(), pattern.text.clone()));
+    let idle: BTreeSet<_> = all.filter(|pattern| !hit.contains(pattern)).collect();
+    assert!(idle.is_empty(), "no exchange of the corpus shows what these do: {idle:?}");
 }
