@@ -259,7 +259,7 @@ impl Assembler {
         context: &TapeContext,
         cache: &mut ToolCache,
     ) -> Exchange<'a> {
-        let server = record.server.unwrap_or_else(|| Cow::Borrowed(UNKNOWN_SERVER));
+        let server = record.server.unwrap_or(Cow::Borrowed(UNKNOWN_SERVER));
         let tool = match record.tool {
             ToolMention::Definition(raw) => cache.get(raw),
             ToolMention::Name(name) => {

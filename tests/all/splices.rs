@@ -100,7 +100,7 @@ proptest! {
         let tape = crate::harness::lines(&good).into_bytes();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a short text")]
         let at = (share * tape.len() as f64) as usize;
-        let hit = tape[..at].iter().filter(|byte| **byte == b'\n').count();
+        let hit = memchr::memchr_iter(b'\n', &tape[..at]).count();
         let broken = [&tape[..at], &bytes, &tape[at..]].concat();
         let account = read(&broken, Bounds { max_line, ..Bounds::default() });
         prop_assert_eq!(account.lines, account.exchanges + account.other + account.rejects);
