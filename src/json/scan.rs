@@ -38,6 +38,11 @@ pub enum ScanErrorKind {
     Trailing,
 }
 
+/// Words of a string that are looked at one by one before wide strides pay.
+const SHORT: usize = 3;
+/// Bytes of a wide stride: as many as the compiler turns into a few vector instructions.
+const STRIDE: usize = 32;
+
 /// The result of a scanning step.
 pub type Scan<T> = Result<T, ScanError>;
 
@@ -326,14 +331,7 @@ impl<'a> Scanner<'a> {
         let start = self.pos;
         let mut escaped = false;
         loop {
-            while let Some(chunk) = bytes[self.pos..].first_chunk::<8>() {
-                let stops = stop_bytes(u64::from_le_bytes(*chunk));
-                if stops != 0 {
-                    self.pos += (stops.trailing_zeros() / 8) as usize;
-                    break;
-                }
-                self.pos += 8;
-            }
+            self.pass_plain();
             match bytes.get(self.pos) {
                 Some(b'"') => {
                     let inner = &self.text[start..self.pos];
@@ -348,6 +346,37 @@ impl<'a> Scanner<'a> {
                 Some(_) => self.pos += 1,
                 None => return self.fail(ScanErrorKind::End),
             }
+        }
+    }
+
+    /// Passes over bytes that mean themselves, first in words, then in wider strides where the
+    /// string turns out to be long. May stop early at the end of the text.
+    #[inline]
+    fn pass_plain(&mut self) {
+        let bytes = self.text.as_bytes();
+        for _ in 0..SHORT {
+            let Some(chunk) = bytes[self.pos..].first_chunk::<8>() else { return };
+            let stops = stop_bytes(u64::from_le_bytes(*chunk));
+            if stops != 0 {
+                self.pos += (stops.trailing_zeros() / 8) as usize;
+                return;
+            }
+            self.pos += 8;
+        }
+        while let Some(chunk) = bytes[self.pos..].first_chunk::<STRIDE>() {
+            let stop = |byte: &u8| (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\');
+            if chunk.iter().fold(false, |found, byte| found | stop(byte)) {
+                break;
+            }
+            self.pos += STRIDE;
+        }
+        while let Some(chunk) = bytes[self.pos..].first_chunk::<8>() {
+            let stops = stop_bytes(u64::from_le_bytes(*chunk));
+            if stops != 0 {
+                self.pos += (stops.trailing_zeros() / 8) as usize;
+                return;
+            }
+            self.pos += 8;
         }
     }
 

@@ -102,7 +102,8 @@ impl<W: Write> CsvFile<W> {
                     Cow::Borrowed(self.number.as_str())
                 }
                 Cell::Float(number) => {
-                    let _ = write!(self.number, "{number}");
+                    // The shortest digits that read back as the same number.
+                    self.number.push_str(ryu_js::Buffer::new().format(*number));
                     Cow::Borrowed(self.number.as_str())
                 }
             };
