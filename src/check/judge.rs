@@ -15,8 +15,8 @@ use crate::verdict::{
 use hashbrown::HashMap;
 use std::sync::Arc;
 
-/// Tools that are kept prepared before starting anew; hostile tapes could name any number.
-const MAX_PREPARED: usize = 20_000;
+/// Bytes of tools that are kept prepared before starting anew; hostile tapes could name any number.
+const MAX_PREPARED: usize = 8 << 20;
 /// The longest message an issue may carry.
 const MAX_MESSAGE: usize = 500;
 
@@ -25,6 +25,7 @@ pub struct Judge<'r> {
     rulebook: &'r Rulebook,
     schemas: &'r Schemas,
     prepared: HashMap<usize, Prepared>,
+    held: usize,
 }
 
 /// What is worked out once for each tool.
@@ -54,7 +55,7 @@ impl<'r> Judge<'r> {
     /// A judge under this rulebook.
     #[must_use]
     pub fn new(rulebook: &'r Rulebook, schemas: &'r Schemas) -> Self {
-        Self { rulebook, schemas, prepared: HashMap::new() }
+        Self { rulebook, schemas, prepared: HashMap::new(), held: 0 }
     }
 
     /// The rulebook.
@@ -266,8 +267,12 @@ impl<'r> Judge<'r> {
 
     fn prepare(&mut self, tool: &Arc<Tool>) -> &Prepared {
         let address = Arc::as_ptr(tool).addr();
-        if self.prepared.len() >= MAX_PREPARED && !self.prepared.contains_key(&address) {
-            self.prepared.clear();
+        if !self.prepared.contains_key(&address) {
+            if self.held >= MAX_PREPARED {
+                self.prepared.clear();
+                self.held = 0;
+            }
+            self.held += tool.bytes();
         }
         let (rulebook, schemas) = (self.rulebook, self.schemas);
         let prepared = self.prepared.entry(address).or_insert_with(|| Prepared {

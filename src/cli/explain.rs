@@ -217,7 +217,10 @@ fn decision_reasons(out: &mut String, rulebook: &Rulebook, judgement: &Judgement
         let mark = if chosen { "→" } else { "·" };
         let _ = writeln!(out, "    {mark} {}: {says}", line.name);
     }
-    if let Some(threshold) = judgement.threshold {
+    let line = judgement.decision.and_then(|at| rulebook.decide.get(usize::from(at)));
+    if line.is_some_and(|line| matches!(line.decision, Decision::Return(_))) {
+        let _ = writeln!(out, "    the line answers outright, whatever the score");
+    } else if let Some(threshold) = judgement.threshold {
         let distance = judgement.score - threshold;
         let side = match distance.total_cmp(&0.0) {
             Ordering::Less => format!("{} below", short(-distance)),

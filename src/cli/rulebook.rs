@@ -99,7 +99,11 @@ fn check(named: &[String]) -> Result<Exit, Failure> {
                 mismatch.example, mismatch.place, mismatch.difference
             );
         }
-        if !mismatches.is_empty() && exit == Exit::Clean {
+        for broken in &rulebook.broken_examples {
+            let _ = writeln!(out, "  {}", broken.to_string().replace('\n', "\n  "));
+        }
+        let failed = !mismatches.is_empty() || !rulebook.broken_examples.is_empty();
+        if failed && exit == Exit::Clean {
             exit = Exit::Findings;
         }
     }

@@ -21,8 +21,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR", default_value = "reports/latest")]
     out: PathBuf,
     /// Threads [default: one per core]
-    #[arg(short = 'j', long, value_name = "N")]
-    jobs: Option<usize>,
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    jobs: Option<u16>,
     /// Also write each verdict as a line of JSON (verdicts.jsonl)
     #[arg(long, value_enum, value_name = "FORMAT")]
     emit: Option<EmitFormat>,
@@ -49,11 +49,11 @@ enum EmitFormat {
 enum FailOn {
     /// Findings never change the exit code
     Never,
-    /// Errors only
+    /// Errors and rejects
     Error,
-    /// Warnings and errors
+    /// Warnings, errors and rejects
     Warning,
-    /// Any issue
+    /// Any issue, and rejects
     Info,
     /// Rejected lines and files only
     Reject,
@@ -66,7 +66,7 @@ impl Args {
         let plan = RunPlan {
             inputs: inputs(&self.corpus),
             bounds: self.bounds.bounds(),
-            threads: self.jobs.unwrap_or(cores).clamp(1, 512),
+            threads: self.jobs.map_or(cores, usize::from),
             emit: match self.emit {
                 None => Emit::Tables,
                 Some(EmitFormat::Jsonl) => Emit::JsonLines,

@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 /// Distinct names of traffic that are counted one by one; hostile tapes could invent any number.
 const MAX_TRAFFIC_NAMES: usize = 1_000;
-/// Sessions of one tape that are kept apart at a time.
-const MAX_SESSIONS: usize = 1_000;
+/// Sessions of one tape that are kept apart at a time; beyond, an old one ends.
+const MAX_SESSIONS: usize = 10_000;
 
 /// The exchanges of a block and an account of everything else in it.
 #[derive(Debug, Default)]
@@ -262,7 +262,7 @@ impl Assembler {
         let key = (server, session);
         if !self.sessions.contains_key(&key) {
             if self.sessions.len() >= MAX_SESSIONS {
-                self.finish(context, out);
+                self.end_one_session(context, out);
             }
             self.order.push(key.clone());
         }
@@ -273,6 +273,16 @@ impl Assembler {
             Heard::Traffic(name) => count(&mut out.traffic, name),
         }
         state.enforce(bounds, &around, &mut out.exchanges);
+    }
+
+    /// Makes room for a session: the oldest one that waits for nothing ends, or else the oldest.
+    fn end_one_session(&mut self, context: &TapeContext, out: &mut Assembled<'_>) {
+        let is_idle = |key: &(String, String)| self.sessions.get(key).is_none_or(Session::is_idle);
+        let at = self.order.iter().position(is_idle).unwrap_or(0);
+        let key = self.order.remove(at);
+        if let Some(mut session) = self.sessions.remove(&key) {
+            session.finish(&surroundings(&key, context), &mut out.exchanges);
+        }
     }
 
     fn finish(&mut self, context: &TapeContext, out: &mut Assembled<'_>) {

@@ -8,6 +8,7 @@ use super::sidecar::{Scenarios, ToolsByName, scenarios_of, tools_beside};
 use super::split::Splitter;
 use super::walk::{Found, Walk};
 use super::{Assembler, Bounds, CorpusError, FileKind, FileNote, Input, Reject, RejectReason};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -50,11 +51,12 @@ impl Tape {
         while turn.next != block {
             turn = self.ready.wait(turn).unwrap_or_else(PoisonError::into_inner);
         }
-        let result = work(&mut turn.assembler);
+        // A defect in one block must not keep the blocks after it waiting.
+        let result = catch_unwind(AssertUnwindSafe(|| work(&mut turn.assembler)));
         turn.next += 1;
         drop(turn);
         self.ready.notify_all();
-        result
+        result.unwrap_or_else(|panic| resume_unwind(panic))
     }
 }
 
@@ -472,6 +474,8 @@ impl OpenTape {
         let mut units = Vec::new();
         let mut seen = if self.index == 1 { 0 } else { data.len() };
         let mut overlong: Option<Reject> = None;
+        // The tape ends inside an element that was too long.
+        let mut torn = false;
         loop {
             splitter.feed(&data, seen, self.byte, &mut units);
             seen = data.len();
@@ -479,12 +483,13 @@ impl OpenTape {
                 if units.is_empty() && !self.ended {
                     overlong = Some(reject);
                 } else {
+                    torn = units.is_empty();
                     units.drain(..units.len().min(1));
                     block.rejects.push(reject);
                 }
             }
             if self.ended {
-                if overlong.is_none() {
+                if !torn {
                     splitter.flush(data.len(), self.byte, &mut units);
                 }
                 break;
@@ -494,7 +499,7 @@ impl OpenTape {
                 let start = data.len() - pending;
                 overlong = Some(Reject {
                     file: self.tape.name.clone(),
-                    line: splitter.line(),
+                    line: splitter.pending_line(),
                     byte: self.byte + start as u64,
                     reason: RejectReason::TooLong,
                     detail: format!(

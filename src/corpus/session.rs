@@ -10,6 +10,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+/// Bytes of waiting calls that a session keeps; beyond, the oldest counts as unanswered.
+const MAX_HELD: usize = 32 << 20;
+
 /// What is known of one session so far.
 #[derive(Debug, Default)]
 pub(super) struct Session {
@@ -18,6 +21,8 @@ pub(super) struct Session {
     waiting: BTreeMap<u64, Waiting>,
     by_id: HashMap<String, VecDeque<u64>>,
     started: u64,
+    /// Bytes of the calls that wait.
+    held: usize,
 }
 
 #[derive(Debug)]
@@ -25,6 +30,19 @@ struct Waiting {
     /// As the request wrote it.
     id: Option<String>,
     question: Question,
+}
+
+impl Waiting {
+    /// Roughly how much memory it takes.
+    fn bytes(&self) -> usize {
+        /// What a call takes besides its texts.
+        const CALL: usize = 256;
+        let input = match &self.question {
+            Question::Call(call) => call.input.as_ref().map_or(0, |input| input.raw().text().len()),
+            Question::Initialize | Question::ListTools { .. } | Question::Other(_) => 0,
+        };
+        CALL + input + self.id.as_ref().map_or(0, String::len)
+    }
 }
 
 #[derive(Debug)]
@@ -71,6 +89,9 @@ impl Session {
     ) -> Heard {
         let from_server = message.direction == Some(Direction::FromServer);
         match message {
+            Message { method: None, outcome: None, .. } => {
+                Heard::Traffic("(not JSON-RPC, in a batch)".into())
+            }
             Message { method: Some(method), .. } if from_server => {
                 Heard::Traffic(Cow::Owned(method.into_owned()))
             }
@@ -92,8 +113,9 @@ impl Session {
         around: &Surroundings<'_>,
         out: &mut Vec<Exchange<'_>>,
     ) {
-        while self.waiting.len() > bounds.max_waiting {
+        while self.waiting.len() > bounds.max_waiting || self.held > MAX_HELD {
             let Some((serial, waiting)) = self.waiting.pop_first() else { return };
+            self.held -= waiting.bytes();
             self.forget(&waiting, serial);
             if let Question::Call(call) = waiting.question {
                 out.push(self.exchange(waiting.id, *call, None, Reply::None, around));
@@ -101,8 +123,14 @@ impl Session {
         }
     }
 
+    /// Whether nothing waits for an answer.
+    pub(super) fn is_idle(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     /// Emits every call that was never answered.
     pub(super) fn finish(&mut self, around: &Surroundings<'_>, out: &mut Vec<Exchange<'_>>) {
+        self.held = 0;
         for waiting in std::mem::take(&mut self.waiting).into_values() {
             if let Question::Call(call) = waiting.question {
                 out.push(self.exchange(waiting.id, *call, None, Reply::None, around));
@@ -135,7 +163,9 @@ impl Session {
             if let Some(id) = &id {
                 self.by_id.entry(same_id(id).into_owned()).or_default().push_back(serial);
             }
-            self.waiting.insert(serial, Waiting { id, question });
+            let waiting = Waiting { id, question };
+            self.held += waiting.bytes();
+            self.waiting.insert(serial, waiting);
         }
         heard
     }
@@ -167,7 +197,9 @@ impl Session {
     ) -> Heard {
         let asked = message.id.and_then(|id| {
             let serial = self.by_id.get_mut(&*same_id(id))?.pop_front()?;
-            self.waiting.remove(&serial)
+            let waiting = self.waiting.remove(&serial)?;
+            self.held -= waiting.bytes();
+            Some(waiting)
         });
         let Some(waiting) = asked else { return Heard::Traffic("(answer without request)".into()) };
         if let Some(id) = &waiting.id

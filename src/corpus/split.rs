@@ -115,9 +115,9 @@ impl Splitter {
         }
     }
 
-    /// Forgets that a value began: the rest of it will be passed over.
-    pub(super) fn line(&self) -> u64 {
-        self.line
+    /// The line on which the unfinished value begins; the current one where there is none.
+    pub(super) fn pending_line(&self) -> u64 {
+        self.start.map_or(self.line, |start| start.line)
     }
 
     fn begin(&mut self, at: usize) {

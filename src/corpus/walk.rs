@@ -2,6 +2,8 @@
 
 use super::{Bounds, FileKind, FileNote, Reject, RejectReason};
 use std::collections::VecDeque;
+use std::ffi::OsStr;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// What to read.
@@ -143,7 +145,14 @@ impl Iterator for Walk {
                         .name_of(&prefix, entry.path().strip_prefix(&root).unwrap_or(entry.path()));
                     let hidden =
                         entry.depth() > 0 && entry.file_name().to_string_lossy().starts_with('.');
-                    if entry.file_type().is_dir() {
+                    if entry.file_type().is_dir() && hidden && is_being_built(entry.file_name()) {
+                        // A run in the making is no part of anybody's corpus.
+                        walk.skip_current_dir();
+                        None
+                    } else if entry.file_type().is_dir() && is_run(entry.path()) {
+                        walk.skip_current_dir();
+                        Some(skipped(name, "a run of tapecheck"))
+                    } else if entry.file_type().is_dir() {
                         hidden.then(|| {
                             walk.skip_current_dir();
                             skipped(name, "hidden folder")
@@ -161,6 +170,21 @@ impl Iterator for Walk {
             }
         }
     }
+}
+
+/// Whether a folder is one that a run is built in, by its name.
+fn is_being_built(name: &OsStr) -> bool {
+    name.to_string_lossy().contains(".tapecheck-")
+}
+
+/// Whether a folder is a run that was written earlier, by the first lines of its manifest.
+fn is_run(folder: &Path) -> bool {
+    /// The tag stands at the manifest's very beginning.
+    const BEGINNING: u64 = 64;
+    let mut beginning = String::new();
+    let file = std::fs::File::open(folder.join("manifest.json"));
+    let read = file.and_then(|file| file.take(BEGINNING).read_to_string(&mut beginning));
+    read.is_ok() && beginning.contains("\"format\": \"tapecheck-run/")
 }
 
 fn skipped(file: String, detail: &str) -> Found {

@@ -11,36 +11,27 @@ pub(super) fn read_messages<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Vec<Me
         Kind::Object => Ok(read_message(scanner)?.map(|message| vec![message])),
         Kind::Array => {
             let mut messages = Vec::new();
-            let mut strangers = 0;
+            let mut real = 0;
             scanner.array(|inner| {
                 if inner.peek()? == Kind::Object {
-                    match read_message(inner)? {
-                        Some(message) => messages.push(message),
-                        None => strangers += 1,
-                    }
+                    let message = read_message(inner)?;
+                    real += usize::from(message.is_some());
+                    messages.push(message.unwrap_or_default());
                 } else {
                     inner.value()?;
-                    strangers += 1;
+                    messages.push(Message::default());
                 }
                 Ok(())
             })?;
-            Ok((strangers == 0 && !messages.is_empty()).then_some(messages))
+            // What is no message in a batch stays among them, empty, to be counted.
+            Ok((real > 0).then_some(messages))
         }
         Kind::Null | Kind::Bool | Kind::Number | Kind::String => scanner.value().map(|_| None),
     }
 }
 
 fn read_message<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Message<'a>>> {
-    let mut message = Message {
-        at: None,
-        direction: None,
-        server: None,
-        session: None,
-        id: None,
-        method: None,
-        params: None,
-        outcome: None,
-    };
+    let mut message = Message::default();
     scanner.object(|inner, key| {
         match &*key.decode() {
             "id" => {

@@ -75,8 +75,8 @@ pub enum Direction {
     FromServer,
 }
 
-/// One JSON-RPC message.
-#[derive(Debug)]
+/// One JSON-RPC message. Without a method and an outcome it is none, but stood in a batch.
+#[derive(Debug, Default)]
 pub struct Message<'a> {
     /// When it passed.
     pub at: Option<Cow<'a, str>>,

@@ -6,8 +6,9 @@ use hashbrown::HashMap;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Tools that a cache holds before it starts anew; hostile tapes could invent any number.
-const MAX_CACHED: usize = 20_000;
+/// Bytes of definitions or names that a cache holds before it starts anew; hostile tapes could
+/// invent any number.
+const MAX_CACHED: usize = 8 << 20;
 /// How much of a definition's text finds it again: enough to hold most tools' names.
 const BEGINNING: usize = 48;
 
@@ -44,6 +45,7 @@ pub struct ToolCache {
     by_beginning: HashMap<u64, Vec<Arc<Tool>>>,
     by_name: HashMap<String, Arc<Tool>>,
     defined: usize,
+    named: usize,
 }
 
 impl ToolCache {
@@ -61,7 +63,7 @@ impl ToolCache {
                 self.defined = 0;
             }
             self.by_beginning.entry(beginning).or_default().push(Arc::clone(&tool));
-            self.defined += 1;
+            self.defined += tool.bytes();
         }
         Ok(tool)
     }
@@ -71,10 +73,12 @@ impl ToolCache {
         if let Some(tool) = self.by_name.get(name) {
             return Arc::clone(tool);
         }
-        if self.by_name.len() >= MAX_CACHED {
+        if self.named >= MAX_CACHED {
             self.by_name.clear();
+            self.named = 0;
         }
         let tool = Arc::new(Tool::named(name));
+        self.named += tool.bytes();
         self.by_name.insert(name.to_owned(), Arc::clone(&tool));
         tool
     }

@@ -113,6 +113,10 @@ mod tests {
         assert!(
             matches!(read(batch), Reading::Record(Record::Messages(messages)) if messages.len() == 2)
         );
+        let odd = r#"{"dir":"s2c","msg":[{"id":1,"result":{}},null,{"x":1}]}"#;
+        let Reading::Record(Record::Messages(messages)) = read(odd) else { panic!("messages") };
+        assert!(messages[0].outcome.is_some(), "the answer counts whatever stands beside it");
+        assert!(messages[1..].iter().all(|message| message.outcome.is_none()));
         let log = r#"{"dir":"s2c","raw":"server is listening"}"#;
         assert!(matches!(read(log), Reading::Record(Record::Traffic(_))));
         assert!(matches!(read(r#"{"dir":"up","msg":{"id":1,"result":{}}}"#), Reading::NotMine));

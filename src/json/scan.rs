@@ -352,6 +352,10 @@ impl<'a> Scanner<'a> {
     /// Passes over bytes that mean themselves, first in words, then in wider strides where the
     /// string turns out to be long. May stop early at the end of the text.
     #[inline]
+    #[expect(
+        clippy::needless_bitwise_bool,
+        reason = "branches would keep this from being vectorized"
+    )]
     fn pass_plain(&mut self) {
         let bytes = self.text.as_bytes();
         for _ in 0..SHORT {

@@ -108,9 +108,8 @@ pub(super) fn judge_all(
     plan: &RunPlan,
     rulebook: &Rulebook,
     folder: &RunFolder,
-    observer: &dyn Observer,
+    (reader, observer): (CorpusReader, &dyn Observer),
 ) -> Result<Judged, RunError> {
-    let reader = CorpusReader::new(&plan.inputs, plan.bounds)?;
     let tables = VerdictTables::new(Legend::of(rulebook)).map_err(ReportError::from)?;
     let schemas = Schemas::new(rulebook.schema.clone());
     let engine = Engine {
@@ -246,26 +245,19 @@ struct Worker<'r> {
 /// The day of the last exchange, which is mostly that of the next.
 #[derive(Default)]
 struct Days {
-    prefix: String,
-    day: String,
+    number: Option<i64>,
+    text: String,
 }
 
 impl Days {
     /// The UTC day of a recorded time; empty where it is not known.
     fn of(&mut self, recorded_at: Option<&str>) -> &str {
-        /// The hour and all before it settle the day of a time in UTC.
-        const HOUR: usize = "2026-11-21T09".len();
-        let Some(text) = recorded_at else { return "" };
-        let prefix = text.get(..HOUR).filter(|_| text.ends_with('Z'));
-        if let Some(prefix) = prefix
-            && prefix == self.prefix
-        {
-            return &self.day;
+        let Some(moment) = recorded_at.and_then(Moment::parse) else { return "" };
+        if self.number != Some(moment.day_number()) {
+            self.number = Some(moment.day_number());
+            self.text = moment.day();
         }
-        self.day = Moment::parse(text).map(Moment::day).unwrap_or_default();
-        self.prefix.clear();
-        self.prefix.push_str(prefix.unwrap_or_default());
-        &self.day
+        &self.text
     }
 }
 
@@ -280,6 +272,23 @@ struct BlockOutcome {
     batch: VerdictBatch,
     /// The verdicts as JSON, without their keys, which are not settled yet.
     texts: Vec<String>,
+}
+
+impl BlockOutcome {
+    /// What is left to say of a block on which this program failed as a whole.
+    fn lost(block: &Block) -> Self {
+        let file = block.tape.as_ref().map_or("", |tape| &tape.name);
+        let detail = "a part of this tape could not be judged";
+        Self {
+            format: None,
+            lines: 0,
+            traffic: BTreeMap::new(),
+            rejects: vec![Reject::of_file(file, RejectReason::Panicked, detail)],
+            notes: Vec::new(),
+            batch: VerdictBatch::default(),
+            texts: Vec::new(),
+        }
+    }
 }
 
 impl<'r> Work for Engine<'r> {
@@ -298,25 +307,8 @@ impl<'r> Work for Engine<'r> {
     }
 
     fn block(&self, worker: &mut Worker<'r>, block: &Block) -> BlockOutcome {
-        let assembled = exchanges(block, &self.plan.bounds, &mut worker.context);
-        let mut outcome = BlockOutcome {
-            format: block.tape.as_ref().filter(|_| block.index == 0).map(|tape| tape.format),
-            lines: assembled.lines
-                + block.rejects.iter().filter(|reject| reject.is_line()).count() as u64,
-            traffic: assembled.traffic,
-            rejects: block.rejects.iter().cloned().chain(assembled.rejects).collect(),
-            notes: block.notes.clone(),
-            batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
-            texts: Vec::new(),
-        };
-        let file = block.tape.as_ref().map_or("", |tape| &tape.name);
-        for exchange in &assembled.exchanges {
-            let judged = AssertUnwindSafe(|| self.judge(worker, exchange, file, &mut outcome));
-            if catch_unwind(judged).is_err() {
-                outcome.rejects.push(defect(exchange, file));
-            }
-        }
-        outcome
+        catch_unwind(AssertUnwindSafe(|| self.judge_block(worker, block)))
+            .unwrap_or_else(|_| BlockOutcome::lost(block))
     }
 
     fn take(&self, ledger: &mut Ledger, outcome: BlockOutcome) -> Option<(u64, VerdictBatch)> {
@@ -340,7 +332,29 @@ impl<'r> Work for Engine<'r> {
     }
 }
 
-impl Engine<'_> {
+impl<'r> Engine<'r> {
+    fn judge_block(&self, worker: &mut Worker<'r>, block: &Block) -> BlockOutcome {
+        let assembled = exchanges(block, &self.plan.bounds, &mut worker.context);
+        let mut outcome = BlockOutcome {
+            format: block.tape.as_ref().filter(|_| block.index == 0).map(|tape| tape.format),
+            lines: assembled.lines
+                + block.rejects.iter().filter(|reject| reject.is_line()).count() as u64,
+            traffic: assembled.traffic,
+            rejects: block.rejects.iter().cloned().chain(assembled.rejects).collect(),
+            notes: block.notes.clone(),
+            batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
+            texts: Vec::new(),
+        };
+        let file = block.tape.as_ref().map_or("", |tape| &tape.name);
+        for exchange in &assembled.exchanges {
+            let judged = AssertUnwindSafe(|| self.judge(worker, exchange, file, &mut outcome));
+            if catch_unwind(judged).is_err() {
+                outcome.rejects.push(defect(exchange, file));
+            }
+        }
+        outcome
+    }
+
     fn judge(
         &self,
         worker: &mut Worker<'_>,
@@ -350,13 +364,14 @@ impl Engine<'_> {
     ) {
         let verdict = worker.judge.judge(exchange);
         let keys = worker.keys.keys(exchange);
-        if self.plan.emit == Emit::JsonLines {
+        let text = (self.plan.emit == Emit::JsonLines).then(|| {
             let line = VerdictLine::new(exchange, &verdict, self.rulebook);
-            outcome.texts.push(serde_json::to_string(&line).expect("a verdict is plain data"));
-        }
+            serde_json::to_string(&line).expect("a verdict is plain data")
+        });
         let day = worker.days.of(exchange.recorded_at.as_deref());
         let row = Row { exchange, file, keys, day, verdict: &verdict };
         outcome.batch.push(&row);
+        outcome.texts.extend(text);
     }
 
     /// Keeps the first failure and ends the run on it.
@@ -422,5 +437,26 @@ fn defect(exchange: &Exchange<'_>, file: &str) -> Reject {
         reason: RejectReason::Panicked,
         detail: format!("while judging a reply of tool '{}'", exchange.tool.name),
         head: String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_that_is_none_has_no_day_and_leaves_its_neighbours_theirs() {
+        let mut days = Days::default();
+        let day = "2026-11-21";
+        for (recorded, expected) in [
+            (Some("2026-11-21T09:00:00Z"), day),
+            (Some("2026-11-21T09:00:99Z"), ""),
+            (Some("2026-11-21T09:10:00Z"), day),
+            (None, ""),
+            (Some("2026-11-22T00:30:00+01:00"), day),
+            (Some("2026-11-21T23:59:60Z"), day),
+        ] {
+            assert_eq!(days.of(recorded), expected, "{recorded:?}");
+        }
     }
 }

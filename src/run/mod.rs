@@ -13,6 +13,7 @@ pub use examples::{Mismatch, run_examples};
 pub use find::{Located, Wanted, find_exchange, for_each_exchange};
 pub use totals::{CorpusDigest, Totals};
 
+use crate::corpus::CorpusReader;
 use crate::report::{
     Comparable, FORMAT, Legend, Manifest, OtherFile, ReadCounts, RulebookName, RunFolder, Summary,
     ToolRules, Wall, write_tallies,
@@ -42,8 +43,10 @@ pub fn run(
     observer: &dyn Observer,
 ) -> Result<Finished, RunError> {
     let started = Instant::now();
+    let reader = CorpusReader::new(&plan.inputs, plan.bounds)?;
     let folder = RunFolder::create(out)?;
-    let engine::Judged { totals, tally } = engine::judge_all(plan, rulebook, &folder, observer)?;
+    let engine::Judged { totals, tally } =
+        engine::judge_all(plan, rulebook, &folder, (reader, observer))?;
     let issues =
         Severity::ALL.map(|severity| (severity.name().to_owned(), tally.total().issues(severity)));
     let legend = Legend::of(rulebook);

@@ -91,7 +91,8 @@ impl Counts {
     pub fn add(&mut self, exchange: &Judged<'_>) {
         self.increase(Counted::Class(exchange.class));
         self.increase(Counted::Reply(exchange.reply));
-        match exchange.business_logic {
+        let is_error = matches!(exchange.reply, ReplyKind::ToolError | ReplyKind::ProtocolError);
+        match exchange.business_logic.filter(|_| is_error) {
             Some(true) => self.increase(Counted::BusinessLogic),
             Some(false) => self.increase(Counted::ToolFailure),
             None => {}

@@ -50,9 +50,6 @@ pub struct SpillSpace {
 }
 
 impl SpillSpace {
-    /// How much memory tallies get by default.
-    pub const DEFAULT_BUDGET: usize = 32 << 20;
-
     /// Space in a folder for what exceeds this many bytes.
     #[must_use]
     pub fn new(folder: &Path, budget: usize) -> Self {

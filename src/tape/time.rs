@@ -29,7 +29,9 @@ impl Moment {
         let offset_minutes = offset(zone)?;
         let days = days_since_epoch(year, month, day);
         Some(Self(
-            ((days * 24 + hour) * 60 + minute - offset_minutes) * 60_000 + second * 1000 + millis,
+            ((days * 24 + hour) * 60 + minute - offset_minutes) * 60_000
+                + second.min(59) * 1000
+                + millis,
         ))
     }
 
@@ -41,10 +43,16 @@ impl Moment {
         format!("{}T{hour:02}:{minute:02}:{:02}Z", self.day(), second % 60)
     }
 
+    /// The UTC day, as a number of days since 1970-01-01.
+    #[must_use]
+    pub fn day_number(self) -> i64 {
+        self.0.div_euclid(86_400_000)
+    }
+
     /// The UTC day, as `YYYY-MM-DD`.
     #[must_use]
     pub fn day(self) -> String {
-        let (year, month, day) = civil(self.0.div_euclid(86_400_000));
+        let (year, month, day) = civil(self.day_number());
         format!("{year:04}-{month:02}-{day:02}")
     }
 }
@@ -108,6 +116,8 @@ mod tests {
         assert_eq!(day("2024-02-29T23:59:59.999999Z").as_deref(), Some("2024-02-29"));
         assert_eq!(day("2026-03-01T00:30:00+01:00").as_deref(), Some("2026-02-28"));
         assert_eq!(day("2025-12-31T23:00:00-0200").as_deref(), Some("2026-01-01"));
+        // A leap second belongs to the day that it ends.
+        assert_eq!(day("2016-12-31T23:59:60Z").as_deref(), Some("2016-12-31"));
     }
 
     #[test]

@@ -12,6 +12,15 @@ pub struct Tool {
 }
 
 impl Tool {
+    /// Roughly how much memory it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        /// What a tool takes besides its texts, tables that hold it included.
+        const TOOL: usize = 256;
+        let texts = [&self.definition, &self.output_schema];
+        TOOL + self.name.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
+    }
+
     /// A tool of which only the name is known.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
