@@ -8,7 +8,7 @@ use crate::check::{Judge, VerdictLine, input_text, judged_text};
 use crate::corpus::CorpusReader;
 use crate::rulebook::{Decision, Field, Rulebook};
 use crate::run::{Located, Wanted, find_exchange};
-use crate::tape::Exchange;
+use crate::tape::{Exchange, KeyName};
 use crate::verdict::{FactSet, Hit, Judgement, Verdict};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -46,7 +46,7 @@ impl Args {
             CorpusReader::new(&inputs(&paths), bounds).map_err(|error| cannot_open(&error))?;
         let text = find_exchange(reader, &bounds, &wanted, |located| {
             let mut out = String::new();
-            describe(&mut out, located);
+            describe(&mut out, located, &wanted);
             for rulebook in &rulebooks {
                 reason(&mut out, located, rulebook);
             }
@@ -106,9 +106,14 @@ impl Args {
     }
 }
 
-fn describe(out: &mut String, located: &Located<'_>) {
+fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted) {
     let Exchange { server, tool, scenario, place, answered, .. } = located.exchange;
-    let _ = writeln!(out, "exchange    {}", located.keys.exchange);
+    let before = match wanted {
+        Wanted::Key { occurrence, .. } => occurrence.saturating_sub(1),
+        Wanted::Line(_) => 0,
+    };
+    let name = KeyName { key: located.keys.exchange, before };
+    let _ = writeln!(out, "exchange    {name}");
     let answer =
         answered.map_or(String::new(), |place| format!(" (answer at line {})", place.line));
     let _ = writeln!(out, "tape        {}:{}{answer}", harmless(located.file), place.line);

@@ -17,9 +17,9 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
     let counts = &summary.counts;
     let _ = writeln!(
         text,
-        "{} exchanges from {} tapes judged under {rulebook} in {seconds:.1} s",
-        grouped(counts.exchanges),
-        grouped(counts.tapes),
+        "{} from {} judged under {rulebook} in {seconds:.1} s",
+        counted(counts.exchanges, "exchange"),
+        counted(counts.tapes, "tape"),
     );
     let _ = writeln!(
         text,
@@ -40,10 +40,10 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
     if asked > 0 {
         let _ = writeln!(
             text,
-            "\nof {} errors: {} business logic, {} tool failures",
-            grouped(asked),
+            "\nof {}: {} business logic, {}",
+            counted(asked, "error"),
             grouped(summary.business_logic),
-            grouped(summary.tool_failure),
+            counted(summary.tool_failure, "tool failure"),
         );
     }
     if summary.hidden_failure > 0 {
@@ -91,6 +91,11 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
     }
     let _ = writeln!(text, "\nwritten to {}", out.display());
     text
+}
+
+/// A number of things, in the singular where there is one.
+fn counted(count: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 fn row(text: &mut String, name: &str, count: u64, total: u64) {

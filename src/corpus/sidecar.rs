@@ -83,7 +83,9 @@ fn read_small(path: &Path) -> Option<String> {
     // Opening a pipe of that name would wait for somebody to write to it.
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     let file = std::fs::File::open(path).ok()?;
-    let mut text = String::new();
-    file.take(MAX_SIDECAR).read_to_string(&mut text).ok()?;
-    Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+    let mut bytes = Vec::new();
+    file.take(MAX_SIDECAR).read_to_end(&mut bytes).ok()?;
+    // One damaged line must not cost the others.
+    let text = String::from_utf8_lossy(&bytes);
+    Some(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
 }
