@@ -296,9 +296,11 @@ impl VerdictBatch {
     fn push_judgement(&mut self, verdict: &Verdict) {
         let judgement = verdict.judgement.as_ref();
         self.business_logic.push(judgement.and_then(|judgement| judgement.business_logic));
-        self.score.push(judgement.map(|judgement| judgement.score));
-        self.threshold.push(judgement.and_then(|judgement| judgement.threshold));
-        let decision = judgement.and_then(|judgement| judgement.decision);
+        // Facts may be looked at without the question being asked; then there is no score either.
+        let asked = judgement.filter(|judgement| judgement.business_logic.is_some());
+        self.score.push(asked.map(|judgement| judgement.score));
+        self.threshold.push(asked.and_then(|judgement| judgement.threshold));
+        let decision = asked.and_then(|judgement| judgement.decision);
         self.decision.push(decision.map_or(NONE, u32::from));
         let seen = match judgement {
             None => Seen::Nothing,
