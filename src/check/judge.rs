@@ -112,7 +112,7 @@ impl<'r> Judge<'r> {
         metadata: Option<ResponseMetadata>,
     ) -> Verdict {
         let rulebook = self.rulebook;
-        let judgement = self.question(exchange, subject, Observing::Errors);
+        let judgement = self.question(exchange, subject);
         let facts = judgement.facts;
         let unreachable =
             rulebook.errors.unreachable.as_ref().is_some_and(|condition| condition.holds(facts));
@@ -123,12 +123,11 @@ impl<'r> Judge<'r> {
             Some(false) | None if unreachable => OutcomeKind::Unreachable,
             Some(false) | None => OutcomeKind::Failure,
         };
-        let error_kind = rulebook.error_kinds.iter().position(|kind| kind.condition.holds(facts));
         let gathered = Gathered {
             is_error: true,
             judgement: Some(judgement),
             hidden_failure: None,
-            error_kind: error_kind.and_then(|at| u16::try_from(at).ok()),
+            error_kind: self.error_kind(facts),
             metadata,
         };
         let shown = rulebook
@@ -170,7 +169,7 @@ impl<'r> Judge<'r> {
         if self.rulebook.errors.question == Question::All && gathered.judgement.is_none() {
             let text = error_text(result, &self.rulebook.text);
             let subject = ErrorSubject { text: &text, code: "" };
-            gathered.judgement = Some(self.question(exchange, &subject, Observing::Errors));
+            gathered.judgement = Some(self.question(exchange, &subject));
         }
         let complaint = metadata.output_schema.as_ref().and_then(|schema| schema.error.clone());
         let schema_issue = schema_issue(&metadata, exchange);
@@ -196,23 +195,24 @@ impl<'r> Judge<'r> {
     }
 
     /// Asks the rulebook whether an error is business logic.
-    fn question(
-        &mut self,
-        exchange: &Exchange<'_>,
-        subject: &ErrorSubject<'_>,
-        which: Observing,
-    ) -> Judgement {
-        let rulebook = self.rulebook;
-        let observed = self.observe(exchange, subject, which);
-        let decided = rulebook.decide(observed.0);
+    fn question(&mut self, exchange: &Exchange<'_>, subject: &ErrorSubject<'_>) -> Judgement {
+        let (facts, hits) = self.observe(exchange, subject, Observing::Errors);
+        let decided = self.rulebook.decide(facts);
         Judgement {
             business_logic: Some(decided.business_logic),
             score: decided.score,
             threshold: decided.threshold,
             decision: decided.line,
-            facts: observed.0,
-            hits: observed.1,
+            facts,
+            hits,
         }
+    }
+
+    /// The first kind of error that these facts make, as an index into the rulebook's.
+    fn error_kind(&self, facts: FactSet) -> Option<u16> {
+        let kinds = &self.rulebook.error_kinds;
+        let at = kinds.iter().position(|kind| kind.condition.holds(facts))?;
+        u16::try_from(at).ok()
     }
 
     fn look_for_hidden_failure(
@@ -237,11 +237,7 @@ impl<'r> Judge<'r> {
             hits,
         });
         if hidden {
-            gathered.error_kind = rulebook
-                .error_kinds
-                .iter()
-                .position(|kind| kind.condition.holds(facts))
-                .and_then(|at| u16::try_from(at).ok());
+            gathered.error_kind = self.error_kind(facts);
         }
         hidden
     }

@@ -26,11 +26,11 @@ impl Progress {
 }
 
 impl Observer for Progress {
-    fn begin(&self, total: u64, taken: Arc<AtomicU64>) {
+    fn begin(&self, total: &dyn Fn() -> u64, taken: Arc<AtomicU64>) {
         if !self.wanted {
             return;
         }
-        let over = Arc::clone(&self.over);
+        let (total, over) = (total(), Arc::clone(&self.over));
         let painter = std::thread::spawn(move || paint(total, &taken, &over));
         *self.painter.lock().unwrap_or_else(PoisonError::into_inner) = Some(painter);
     }

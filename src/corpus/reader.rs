@@ -144,7 +144,7 @@ pub struct CorpusReader {
     open: Option<OpenTape>,
     number: u64,
     taken: Arc<AtomicU64>,
-    total: u64,
+    inputs: Vec<Input>,
     spare: Vec<Vec<u8>>,
     folder_tools: Option<(PathBuf, Arc<ToolsByName>)>,
 }
@@ -172,7 +172,7 @@ impl CorpusReader {
             open: None,
             number: 0,
             taken: Arc::new(AtomicU64::new(0)),
-            total: Walk::total_bytes(inputs, &bounds),
+            inputs: inputs.to_vec(),
             spare: Vec::new(),
             folder_tools: None,
         })
@@ -184,10 +184,10 @@ impl CorpusReader {
         Arc::clone(&self.taken)
     }
 
-    /// The bytes there are on the disk, as far as can be known.
+    /// The bytes there are on the disk, as far as can be known. It takes a walk of its own to find out.
     #[must_use]
     pub fn total_bytes(&self) -> u64 {
-        self.total
+        Walk::total_bytes(&self.inputs, &self.bounds)
     }
 
     /// Takes back a block's memory.

@@ -112,12 +112,6 @@ impl<'a> Scanner<'a> {
         if self.pos == self.text.len() { Ok(()) } else { self.fail(ScanErrorKind::Trailing) }
     }
 
-    /// Whether only white space is left.
-    pub fn at_end(&mut self) -> bool {
-        self.space();
-        self.pos == self.text.len()
-    }
-
     /// Reads a string.
     pub fn string(&mut self) -> Scan<RawStr<'a>> {
         self.space();
@@ -476,7 +470,7 @@ mod tests {
         let mut scanner = Scanner::new(" {\"a\":[1,2.5e3,{}]} \"next\"", DEEP);
         assert_eq!(scanner.value().expect("an object").text(), "{\"a\":[1,2.5e3,{}]}");
         assert_eq!(scanner.value().expect("a string").text(), "\"next\"");
-        assert!(scanner.at_end());
+        assert_eq!(scanner.end(), Ok(()));
     }
 
     #[test]

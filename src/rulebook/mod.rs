@@ -12,11 +12,12 @@ mod load;
 mod matching;
 mod model;
 mod observe;
-mod overall;
+
 mod problem;
 #[cfg(test)]
 mod reference_tests;
 mod source;
+mod status;
 
 #[cfg(test)]
 mod wrong_tests;
@@ -31,5 +32,4 @@ pub use model::{
     StatusTest, TextElse, TextRule, TextSource, UncompilableSchema, UnknownFormat,
 };
 pub use observe::{Observation, Observing, Subject, ToolFacts};
-pub use overall::OverallSum;
 pub use problem::{Problem, RulebookError};

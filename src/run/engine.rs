@@ -91,8 +91,9 @@ pub enum RunError {
 
 /// Hears how far a run has come. It never decides anything.
 pub trait Observer: Sync {
-    /// The run begins: `total` bytes lie on the disk, and `taken` says how many were read so far.
-    fn begin(&self, total: u64, taken: Arc<AtomicU64>);
+    /// The run begins: `total` finds out how many bytes lie on the disk, for whoever needs to know,
+    /// and `taken` says how many were read so far.
+    fn begin(&self, total: &dyn Fn() -> u64, taken: Arc<AtomicU64>);
     /// The run has ended.
     fn end(&self);
 }
@@ -126,7 +127,7 @@ pub(super) fn judge_all(
         over: AtomicBool::new(false),
     };
     let ledger = Ledger::start(plan, folder)?;
-    observer.begin(reader.total_bytes(), reader.progress());
+    observer.begin(&|| reader.total_bytes(), reader.progress());
     let ledger = drive(reader, plan.threads, &engine, ledger);
     observer.end();
     engine.finish(ledger?, folder)

@@ -140,12 +140,15 @@ mod tests {
 
     #[test]
     fn the_worked_average_is_exact() {
-        let mut confidences = Confidences::Sum(0.0);
-        confidences.add(&OVERALL, Classification::FullyWorking, 100.0);
-        confidences.add(&OVERALL, Classification::PartiallyWorking, 70.0);
-        confidences.add(&OVERALL, Classification::FullyWorking, 100.0);
-        assert_eq!(confidences.average(3, &OVERALL).to_bits(), 83.0_f64.to_bits());
-        assert_eq!(Confidences::Sum(0.0).average(0, &OVERALL).to_bits(), 0.0_f64.to_bits());
+        let guide = crate::rulebook::Rulebook::builtin("guide").expect("built in");
+        for overall in [&OVERALL, &guide.overall] {
+            let mut confidences = Confidences::Sum(0.0);
+            confidences.add(overall, Classification::FullyWorking, 100.0);
+            confidences.add(overall, Classification::PartiallyWorking, 70.0);
+            confidences.add(overall, Classification::FullyWorking, 100.0);
+            assert_eq!(confidences.average(3, overall).to_bits(), 83.0_f64.to_bits());
+            assert_eq!(Confidences::Sum(0.0).average(0, overall).to_bits(), 0.0_f64.to_bits());
+        }
     }
 
     #[test]

@@ -127,8 +127,8 @@ impl<V: Mergeable> Spilling<V> {
     }
 
     /// Whether anything was written to disk.
-    #[must_use]
-    pub fn has_spilled(&self) -> bool {
+    #[cfg(test)]
+    fn has_spilled(&self) -> bool {
         !self.runs.is_empty()
     }
 

@@ -101,7 +101,7 @@ impl Judged {
 struct Unwatched;
 
 impl Observer for Unwatched {
-    fn begin(&self, _total: u64, _taken: Arc<AtomicU64>) {}
+    fn begin(&self, _total: &dyn Fn() -> u64, _taken: Arc<AtomicU64>) {}
     fn end(&self) {}
 }
 
