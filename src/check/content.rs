@@ -4,6 +4,7 @@ use crate::rulebook::{BlockPolicy, BlockShape, MetadataRule};
 use crate::tape::{Block, CallResult, Field};
 use crate::verdict::ResponseMetadata;
 use hashbrown::HashSet;
+use smallvec::SmallVec;
 use std::borrow::Cow;
 
 /// The blocks that count: none where the rulebook demands known shapes and one block has none.
@@ -27,9 +28,9 @@ pub(super) fn metadata(
     blocks: &[Block<'_>],
     rule: &MetadataRule,
 ) -> ResponseMetadata {
-    let mut content_types: Vec<Cow<'static, str>> = Vec::new();
+    let mut content_types: SmallVec<[Cow<'static, str>; 2]> = SmallVec::new();
     let mut seen = Seen::default();
-    let mut counts = vec![0; rule.counted.len()];
+    let mut counts = SmallVec::from_elem(0, rule.counted.len());
     for kind in blocks.iter().filter_map(|block| block.kind.text()) {
         let kind = kind.decode();
         for (count, counted) in counts.iter_mut().zip(&rule.counted) {
@@ -82,15 +83,8 @@ impl Seen {
 
 fn fits(block: &Block<'_>, shape: &BlockShape) -> bool {
     let Some(kind) = block.kind.text() else { return false };
-    let field = |name: &String| match name.as_str() {
-        "text" => block.text,
-        "data" => block.data,
-        "mimeType" => block.mime_type,
-        "uri" => block.uri,
-        _ => Field::Absent,
-    };
-    let is_string = |name: &String| matches!(field(name), Field::Text(_));
-    let is_no_other = |name: &String| !matches!(field(name), Field::Other(_));
+    let is_string = |name: &String| matches!(block.field(name), Field::Text(_));
+    let is_no_other = |name: &String| !matches!(block.field(name), Field::Other(_));
     (shape.types.is_empty() || shape.types.iter().any(|known| kind.is(known)))
         && shape.required.iter().all(is_string)
         && shape.optional.iter().all(is_no_other)

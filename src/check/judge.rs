@@ -147,7 +147,7 @@ impl<'r> Judge<'r> {
         let mut gathered = Gathered::nothing();
         let kind = match &result.content {
             content if !content.is_truthy() => OutcomeKind::NoContent,
-            Content::Blocks { blocks, .. } if !blocks.is_empty() => {
+            Content::Blocks { blocks, .. } if !blocks.as_slice().is_empty() => {
                 let hidden = self.look_for_hidden_failure(exchange, result, &mut gathered);
                 match metadata.output_schema.as_ref().map(|schema| schema.outcome) {
                     _ if hidden => OutcomeKind::HiddenFailure,

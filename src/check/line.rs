@@ -214,7 +214,7 @@ fn hits(verdict: &Verdict, rulebook: &Rulebook) -> Vec<HitLine> {
 fn response_metadata(verdict: &Verdict, rulebook: &Rulebook) -> Option<Value> {
     let metadata = verdict.metadata.as_ref()?;
     let mut members = Map::new();
-    members.insert("contentTypes".to_owned(), json!(metadata.content_types));
+    members.insert("contentTypes".to_owned(), json!(metadata.content_types.as_slice()));
     for (counted, count) in rulebook.metadata.counted.iter().zip(&metadata.counts) {
         members.insert(counted.name.clone(), json!(count));
     }

@@ -73,7 +73,9 @@ fn first_block_text<'a>(content: &Content<'a>) -> Option<RawStr<'a>> {
 /// `type` and `text` of what JavaScript finds at `content[0]`.
 fn first_block<'a>(content: &Content<'a>) -> Option<(Field<'a>, Field<'a>)> {
     match content {
-        Content::Blocks { blocks, .. } => blocks.first().map(|block| (block.kind, block.text)),
+        Content::Blocks { blocks, .. } => {
+            blocks.as_slice().first().map(|block| (block.kind, block.text))
+        }
         Content::Other(raw) if raw.kind() == Kind::Object => {
             let block = raw.member("0")?;
             let field =

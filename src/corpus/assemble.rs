@@ -1,19 +1,13 @@
-//! From a block's bytes to exchanges: first record by record, which any thread can do alone, then
-//! in the tape's order, which ties requests to answers and names to tools.
+//! From records to exchanges, in the tape's order: requests meet their answers, names their tools.
 
-use super::reject::head_of;
+use super::parse::{Other, Parsed};
 use super::session::{Heard, Session, Surroundings};
-use super::{Block, Bounds, Reject, RejectReason, Tape, TapeContext, UNKNOWN_SERVER, UnitSpan};
-use crate::format::{
-    Context, ExchangeRecord, Message, Reading, Record, ToolCache, ToolMention, read_any,
-    read_tool_list,
-};
-use crate::json::ScanErrorKind;
-use crate::tape::{Exchange, JsonText, Place, Tool};
+use super::{Block, Bounds, Reject, TapeContext};
+use crate::format::{Message, Record};
+use crate::tape::{Exchange, Place, Tool};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Distinct names of traffic that are counted one by one; hostile tapes could invent any number.
@@ -34,130 +28,6 @@ pub struct Assembled<'a> {
     pub rejects: Vec<Reject>,
 }
 
-/// The records of a block, before they know of each other.
-#[derive(Debug, Default)]
-pub struct Parsed<'a> {
-    records: Vec<(Record<'a>, Place)>,
-    lines: u64,
-    blank: u64,
-    rejects: Vec<Reject>,
-}
-
-impl<'a> Parsed<'a> {
-    /// Reads every record of a block.
-    #[must_use]
-    pub fn read(block: &'a Block, tape: &Tape, bounds: &Bounds, context: &mut Context) -> Self {
-        let mut parsed = Self::default();
-        let whole = simdutf8::basic::from_utf8(block.bytes()).ok();
-        let mut format = tape.format;
-        block.for_each_unit(|bytes, span| {
-            let text = match whole {
-                Some(whole) => Some(&whole[span.start..span.end]),
-                None => std::str::from_utf8(bytes).ok(),
-            };
-            parsed.lines += 1;
-            let Some(text) = text else {
-                parsed.reject(tape, span, bytes, (RejectReason::NotUtf8, String::new()));
-                return;
-            };
-            let mut reader =
-                Reader { tape, bounds, format: &mut format, context, within: Within::Tape };
-            let read = AssertUnwindSafe(|| parsed.unit(text, span, &mut reader));
-            if catch_unwind(read).is_err() {
-                parsed.reject(tape, span, bytes, (RejectReason::Panicked, String::new()));
-            }
-        });
-        parsed
-    }
-
-    fn unit(&mut self, text: &'a str, span: UnitSpan, reader: &mut Reader<'_>) {
-        // Files that were put together bring their byte order marks into the middle.
-        let text = text.trim_ascii().trim_start_matches('\u{feff}').trim_ascii();
-        if text.is_empty() {
-            self.blank += 1;
-            return;
-        }
-        if text.len() > reader.bounds.max_line {
-            let detail = format!(
-                "{} bytes; the bound is {} (--max-line)",
-                text.len(),
-                reader.bounds.max_line
-            );
-            self.reject(reader.tape, span, text.as_bytes(), (RejectReason::TooLong, detail));
-            return;
-        }
-        let place = Place { line: span.line, byte: span.byte };
-        let (format, reading) = read_any(text, *reader.format, reader.context);
-        match reading {
-            Reading::Record(Record::Many { .. }) if reader.within == Within::Document => {
-                let why = "a document inside a document is not opened".to_owned();
-                self.reject(reader.tape, span, text.as_bytes(), (RejectReason::Unrecognised, why));
-            }
-            Reading::Record(Record::Many { tools, records }) => {
-                self.lines -= 1;
-                if let Some(tools) = tools {
-                    self.lines += 1;
-                    let tools = read_tool_list(tools);
-                    self.records.push((Record::Tools { server: None, tools }, place));
-                }
-                reader.within = Within::Document;
-                for raw in records {
-                    self.lines += 1;
-                    self.unit(raw.text(), span, reader);
-                }
-                reader.within = Within::Tape;
-            }
-            Reading::Record(record) => {
-                *reader.format = format;
-                self.records.push((record, place));
-            }
-            Reading::NotMine => {
-                let why = (RejectReason::Unrecognised, String::new());
-                self.reject(reader.tape, span, text.as_bytes(), why);
-            }
-            Reading::Malformed(error) => {
-                let reason = match error.kind {
-                    ScanErrorKind::Depth => RejectReason::TooDeep,
-                    ScanErrorKind::End
-                    | ScanErrorKind::Unexpected
-                    | ScanErrorKind::Control
-                    | ScanErrorKind::Escape
-                    | ScanErrorKind::Number
-                    | ScanErrorKind::Trailing => RejectReason::NotJson,
-                };
-                self.reject(reader.tape, span, text.as_bytes(), (reason, error.to_string()));
-            }
-        }
-    }
-
-    fn reject(&mut self, tape: &Tape, span: UnitSpan, bytes: &[u8], why: (RejectReason, String)) {
-        self.rejects.push(Reject {
-            file: tape.name.clone(),
-            line: span.line,
-            byte: span.byte,
-            reason: why.0,
-            detail: why.1,
-            head: head_of(bytes),
-        });
-    }
-}
-
-struct Reader<'r> {
-    tape: &'r Tape,
-    bounds: &'r Bounds,
-    format: &'r mut usize,
-    context: &'r mut Context,
-    within: Within,
-}
-
-/// What a record stands in. Documents are opened once: each further level would mean reading all
-/// that is inside it once more.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Within {
-    Tape,
-    Document,
-}
-
 /// Ties the records of one tape together, block after block.
 #[derive(Debug, Default)]
 pub struct Assembler {
@@ -174,26 +44,29 @@ impl Assembler {
         parsed: Parsed<'a>,
         block: &Block,
         bounds: &Bounds,
-        cache: &mut ToolCache,
     ) -> Assembled<'a> {
         let mut out =
             Assembled { lines: parsed.lines, rejects: parsed.rejects, ..Assembled::default() };
-        out.exchanges.reserve(parsed.records.len());
         if parsed.blank > 0 {
             out.traffic.insert("(blank line)".into(), parsed.blank);
         }
         let Some(tape) = &block.tape else { return out };
-        for (record, place) in parsed.records {
+        let Parsed { exchanges: mut lines, named, others, .. } = parsed;
+        let mut named = named.into_iter().peekable();
+        let mut heard = Vec::new();
+        for Other { after, place, record } in others {
+            while let Some(at) = named.next_if(|at| *at < after) {
+                self.resolve(&mut lines[at], &tape.context);
+            }
             match record {
-                Record::Exchange(record) => {
-                    let exchange = self.exchange(*record, place, &tape.context, cache);
-                    out.exchanges.push(exchange);
-                }
+                // They stand among the lines.
+                Record::Exchange(_) => {}
                 Record::Messages(messages) => {
                     out.lines += messages.len() as u64 - 1;
                     for message in messages {
                         self.hear(message, place, (&tape.context, bounds), &mut out);
                     }
+                    heard.push((after, out.exchanges.len()));
                 }
                 Record::Tools { server, tools } => {
                     let server = server.map(Cow::into_owned).unwrap_or_default();
@@ -208,46 +81,24 @@ impl Assembler {
                 Record::Many { .. } => {}
             }
         }
+        for at in named {
+            self.resolve(&mut lines[at], &tape.context);
+        }
+        out.exchanges = interleave(lines, out.exchanges, &heard);
         if block.last {
             self.finish(&tape.context, &mut out);
         }
         out
     }
 
-    fn exchange<'a>(
-        &self,
-        record: ExchangeRecord<'a>,
-        place: Place,
-        context: &TapeContext,
-        cache: &mut ToolCache,
-    ) -> Exchange<'a> {
-        let server = record.server.unwrap_or(Cow::Borrowed(UNKNOWN_SERVER));
-        let tool = match record.tool {
-            ToolMention::Definition(tool) => tool,
-            ToolMention::Name(name) => {
-                self.resolve(&server, &name, context).unwrap_or_else(|| cache.named(&name))
-            }
-            ToolMention::Absent => cache.named(""),
-        };
-        Exchange {
-            id: record.id,
-            server,
-            session: record.session.unwrap_or_else(|| Cow::Owned(context.stem.clone())),
-            tool,
-            input: record.input.map(JsonText::from),
-            reply: record.reply,
-            scenario: record.scenario,
-            recorded_at: record.recorded_at,
-            duration_ms: record.duration_ms,
-            label: record.label,
-            place,
-            answered: None,
-        }
-    }
-
-    fn resolve(&self, server: &str, name: &str, context: &TapeContext) -> Option<Arc<Tool>> {
+    /// Gives an exchange that only names its tool the definition that was listed for it.
+    fn resolve(&self, exchange: &mut Exchange<'_>, context: &TapeContext) {
+        let name = &exchange.tool.name;
         let listed = |server: &str| self.listed.get(server)?.get(name);
-        listed(server).or_else(|| listed("")).or_else(|| context.tools.get(name)).map(Arc::clone)
+        let found = listed(&exchange.server).or_else(|| listed(""));
+        if let Some(tool) = found.or_else(|| context.tools.get(name)) {
+            exchange.tool = Arc::clone(tool);
+        }
     }
 
     fn hear<'a>(
@@ -314,16 +165,25 @@ fn count(traffic: &mut BTreeMap<Cow<'static, str>, u64>, name: Cow<'static, str>
     }
 }
 
-/// Reads one exchange line on its own, outside of any tape.
-pub fn read_exchange<'a>(line: &'a str, bounds: &Bounds) -> Result<Exchange<'a>, String> {
-    let mut reader = Context::new(bounds.max_depth);
-    match read_any(line, 0, &mut reader).1 {
-        Reading::Record(Record::Exchange(record)) => {
-            let context = TapeContext::default();
-            let place = Place { line: 1, byte: 0 };
-            Ok(Assembler::default().exchange(*record, place, &context, &mut reader.tools))
-        }
-        Reading::Record(_) | Reading::NotMine => Err("not an exchange line".to_owned()),
-        Reading::Malformed(error) => Err(error.to_string()),
+/// Puts exchange lines and exchanges that were heard message by message into the order of the tape:
+/// after so many lines, so many were heard.
+fn interleave<'a>(
+    lines: Vec<Exchange<'a>>,
+    heard: Vec<Exchange<'a>>,
+    when: &[(usize, usize)],
+) -> Vec<Exchange<'a>> {
+    if heard.is_empty() {
+        return lines;
     }
+    let mut together = Vec::with_capacity(lines.len() + heard.len());
+    let (mut lines, mut heard) = (lines.into_iter(), heard.into_iter());
+    let (mut lines_before, mut heard_before) = (0, 0);
+    for (after, by_then) in when {
+        together.extend(lines.by_ref().take(after - lines_before));
+        together.extend(heard.by_ref().take(by_then - heard_before));
+        (lines_before, heard_before) = (*after, *by_then);
+    }
+    together.extend(lines);
+    together.extend(heard);
+    together
 }

@@ -3,6 +3,7 @@
 mod assemble;
 mod decode;
 mod detect;
+mod parse;
 mod reader;
 mod reject;
 mod session;
@@ -10,7 +11,8 @@ mod sidecar;
 mod split;
 mod walk;
 
-pub use assemble::{Assembled, Assembler, Parsed, read_exchange};
+pub use assemble::{Assembled, Assembler};
+pub use parse::{Parsed, read_exchange};
 pub use reader::{Block, CorpusReader, Tape, TapeContext, UnitSpan};
 pub use reject::{FileKind, FileNote, Reject, RejectReason};
 pub use walk::{CorpusError, Input};

@@ -17,7 +17,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 const BLOCK: usize = 1 << 20;
 
 /// A tape that is being read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Tape {
     /// Its name in tables: the path below the corpus's root.
     pub name: String,

@@ -3,7 +3,7 @@
 use super::reply::read_reply;
 use super::tools::{ToolCache, read_tool_list};
 use super::{Context, ExchangeRecord, Format, Reading, Record, ToolMention, reading};
-use crate::json::{Kind, Raw, RawStr, Scan, Scanner};
+use crate::json::{Kind, Raw, Scan, Scanner};
 use crate::tape::Reply;
 use std::borrow::Cow;
 
@@ -53,13 +53,13 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Optio
                 seen.response = true;
                 record.reply = read_reply(inner)?;
             }
-            "scenarioCategory" => record.scenario = scalar(inner.value()?),
-            "id" => record.id = scalar(inner.value()?),
-            "recorded_at" => record.recorded_at = scalar(inner.value()?),
-            "server" => record.server = scalar(inner.value()?),
-            "session" => record.session = scalar(inner.value()?),
+            "scenarioCategory" => record.scenario = scalar(inner)?,
+            "id" => record.id = scalar(inner)?,
+            "recorded_at" => record.recorded_at = scalar(inner)?,
+            "server" => record.server = scalar(inner)?,
+            "session" => record.session = scalar(inner)?,
             "duration_ms" => record.duration_ms = number(inner.value()?),
-            "label" => record.label = scalar(inner.value()?),
+            "label" => record.label = scalar(inner)?,
             "tools" => seen.tools = Some(inner.value()?),
             "exchanges" | "messages" | "records" => {
                 seen.wrapper = true;
@@ -95,7 +95,7 @@ impl<'a> Seen<'a> {
     fn into_record(self, record: ExchangeRecord<'a>) -> Option<Record<'a>> {
         let is_exchange = self.response || (self.tool && self.input);
         if is_exchange && !self.foreign && !self.wrapper {
-            return Some(Record::Exchange(Box::new(record)));
+            return Some(Record::Exchange(record));
         }
         match self.tools {
             Some(tools) if tools.kind() == Kind::Array && !self.foreign && !self.wrapper => {
@@ -107,25 +107,26 @@ impl<'a> Seen<'a> {
 }
 
 fn mention<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<ToolMention<'a>> {
-    if scanner.peek()? == Kind::Object {
-        return tools.read(scanner).map(ToolMention::Definition);
-    }
-    let raw = scanner.value()?;
-    Ok(match raw.kind() {
-        Kind::String => {
-            raw.as_str().map_or(ToolMention::Absent, |name| ToolMention::Name(name.decode()))
+    Ok(match scanner.peek()? {
+        Kind::Object => ToolMention::Definition(tools.read(scanner)?),
+        Kind::String => ToolMention::Name(scanner.string()?.decode()),
+        Kind::Null | Kind::Bool | Kind::Number | Kind::Array => {
+            scanner.value()?;
+            ToolMention::Absent
         }
-        Kind::Null | Kind::Bool | Kind::Number | Kind::Array | Kind::Object => ToolMention::Absent,
     })
 }
 
-/// The text of a string or a number; nothing for anything else.
-pub(super) fn scalar(raw: Raw<'_>) -> Option<Cow<'_, str>> {
-    match raw.kind() {
-        Kind::String => raw.as_str().map(RawStr::decode),
-        Kind::Number => Some(Cow::Borrowed(raw.text())),
-        Kind::Null | Kind::Bool | Kind::Array | Kind::Object => None,
-    }
+/// Reads a value: the text of a string or a number; nothing for anything else.
+pub(super) fn scalar<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Cow<'a, str>>> {
+    Ok(match scanner.peek()? {
+        Kind::String => Some(scanner.string()?.decode()),
+        Kind::Number => Some(Cow::Borrowed(scanner.value()?.text())),
+        Kind::Null | Kind::Bool | Kind::Array | Kind::Object => {
+            scanner.value()?;
+            None
+        }
+    })
 }
 
 fn number(raw: Raw<'_>) -> Option<f64> {

@@ -38,7 +38,7 @@ fn read_message<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Message<'a>>> {
                 message.id =
                     Some(inner.value()?).filter(|id| id.kind() != Kind::Null).map(Raw::text);
             }
-            "method" => message.method = scalar(inner.value()?),
+            "method" => message.method = scalar(inner)?,
             "params" => message.params = Some(inner.value()?),
             "result" => message.outcome = Some(read_result(inner)?),
             "error" => message.outcome = Some(Outcome::Error(read_error(inner.value()?))),

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 /// One record of a tape, whatever its format.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all records are exchanges")]
 pub enum Record<'a> {
     /// A whole exchange.
-    Exchange(Box<ExchangeRecord<'a>>),
+    Exchange(ExchangeRecord<'a>),
     /// JSON-RPC messages that passed in one direction; more than one where they were sent as a batch.
     Messages(Vec<Message<'a>>),
     /// Tool definitions for the exchanges that follow.

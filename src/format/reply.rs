@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use crate::json::{Kind, Raw, RawStr, Scan, Scanner, is_js_truthy};
-use crate::tape::{Block, CallResult, Content, Field, Reply, RpcError};
+use crate::tape::{Block, Blocks, CallResult, Content, Field, Reply, RpcError};
 use std::borrow::Cow;
 
 /// Reads the `response` of an exchange record: a result, a whole JSON-RPC answer, or nothing.
@@ -123,7 +123,7 @@ fn read_content<'a>(scanner: &mut Scanner<'a>) -> Scan<Content<'a>> {
     if scanner.peek()? != Kind::Array {
         return scanner.value().map(Content::Other);
     }
-    let mut blocks = Vec::new();
+    let mut blocks = Blocks::default();
     let raw = scanner.array(|inner| {
         blocks.push(read_block(inner)?);
         Ok(())
@@ -134,17 +134,11 @@ fn read_content<'a>(scanner: &mut Scanner<'a>) -> Scan<Content<'a>> {
 fn read_block<'a>(scanner: &mut Scanner<'a>) -> Scan<Block<'a>> {
     let mut kind = Field::Absent;
     let mut text = Field::Absent;
-    let mut data = Field::Absent;
-    let mut mime_type = Field::Absent;
-    let mut uri = Field::Absent;
     let raw = if scanner.peek()? == Kind::Object {
         scanner.object(|inner, key| {
             let field = match &*key.decode() {
                 "type" => &mut kind,
                 "text" => &mut text,
-                "data" => &mut data,
-                "mimeType" => &mut mime_type,
-                "uri" => &mut uri,
                 _ => return inner.value().map(|_| ()),
             };
             *field = if inner.peek()? == Kind::String {
@@ -157,7 +151,7 @@ fn read_block<'a>(scanner: &mut Scanner<'a>) -> Scan<Block<'a>> {
     } else {
         scanner.value()?
     };
-    Ok(Block { raw, kind, text, data, mime_type, uri })
+    Ok(Block { raw, kind, text })
 }
 
 #[cfg(test)]

@@ -39,10 +39,10 @@ fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
     let mut payload = Payload::Missing;
     scanner.object(|inner, key| {
         match &*key.decode() {
-            "ts" | "timestamp" | "t" => at = scalar(inner.value()?),
-            "dir" | "direction" => direction = scalar(inner.value()?),
-            "server" | "server_label" | "serverName" => server = scalar(inner.value()?),
-            "session" | "session_id" => session = scalar(inner.value()?),
+            "ts" | "timestamp" | "t" => at = scalar(inner)?,
+            "dir" | "direction" => direction = scalar(inner)?,
+            "server" | "server_label" | "serverName" => server = scalar(inner)?,
+            "session" | "session_id" => session = scalar(inner)?,
             "msg" | "message" | "payload" | "raw" => {
                 let read = read_messages(inner)?;
                 if !matches!(payload, Payload::Messages(_)) {

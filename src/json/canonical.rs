@@ -20,7 +20,9 @@ pub fn write_canonical(raw: Raw<'_>, out: &mut String) {
 }
 
 fn push_without_space(tokens: &str, out: &mut String) {
-    out.extend(tokens.chars().filter(|c| !matches!(c, ' ' | '\n' | '\r' | '\t')));
+    for piece in tokens.split([' ', '\n', '\r', '\t']) {
+        out.push_str(piece);
+    }
 }
 
 /// Writes the string whose opening quote was just passed and returns what follows its closing one.

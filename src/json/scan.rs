@@ -38,8 +38,6 @@ pub enum ScanErrorKind {
     Trailing,
 }
 
-/// Words of a string that are looked at one by one before wide strides pay.
-const SHORT: usize = 3;
 /// Bytes of a wide stride: as many as the compiler turns into a few vector instructions.
 const STRIDE: usize = 32;
 
@@ -61,18 +59,21 @@ pub struct Scanner<'a> {
     pos: usize,
     room: usize,
     loose: usize,
+    /// Whether no string of the text can hold a raw control character.
+    tame: bool,
 }
 
 impl<'a> Scanner<'a> {
     /// A scanner that refuses values nested deeper than `max_depth`.
     #[must_use]
     pub fn new(text: &'a str, max_depth: usize) -> Self {
-        Self { text, pos: 0, room: max_depth, loose: 0 }
+        let tame = lowest_byte(text.as_bytes()) >= b' ';
+        Self { text, pos: 0, room: max_depth, loose: 0, tame }
     }
 
     /// A scanner over text that was scanned before, so no bound needs checking again.
     pub(crate) fn trusted(text: &'a str) -> Self {
-        Self::new(text, usize::MAX)
+        Self { text, pos: 0, room: usize::MAX, loose: 0, tame: true }
     }
 
     /// How many bytes were read so far.
@@ -171,7 +172,7 @@ impl<'a> Scanner<'a> {
         'value: loop {
             match self.byte()? {
                 b'"' => {
-                    self.string_here()?;
+                    self.pass_string()?;
                 }
                 open @ (b'{' | b'[') => {
                     if nest.depth >= self.room {
@@ -185,7 +186,7 @@ impl<'a> Scanner<'a> {
                     } else {
                         nest.push(is_object);
                         if is_object {
-                            self.key()?;
+                            self.pass_key()?;
                         }
                         self.space();
                         continue 'value;
@@ -203,7 +204,8 @@ impl<'a> Scanner<'a> {
                     b',' => {
                         self.pos += 1;
                         if is_object {
-                            self.key()?;
+                            self.space();
+                            self.pass_key()?;
                         }
                         self.space();
                         continue 'value;
@@ -252,8 +254,30 @@ impl<'a> Scanner<'a> {
         Ok(key)
     }
 
+    /// Passes over a key and its colon.
+    #[inline]
+    fn pass_key(&mut self) -> Scan<()> {
+        if self.byte()? != b'"' {
+            return self.fail(ScanErrorKind::Unexpected);
+        }
+        self.pass_string()?;
+        self.space();
+        if self.byte()? != b':' {
+            return self.fail(ScanErrorKind::Unexpected);
+        }
+        self.pos += 1;
+        Ok(())
+    }
+
     #[inline]
     fn space(&mut self) {
+        // Nearly all recordings are compact, and all that may stand between tokens is small.
+        if self.text.as_bytes().get(self.pos).is_some_and(|byte| *byte <= b' ') {
+            self.long_space();
+        }
+    }
+
+    fn long_space(&mut self) {
         let bytes = self.text.as_bytes();
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(self.pos) {
             self.pos += 1;
@@ -320,68 +344,71 @@ impl<'a> Scanner<'a> {
     /// Reads a string whose opening quote is the current byte.
     #[inline]
     fn string_here(&mut self) -> Scan<RawStr<'a>> {
+        let start = self.pos + 1;
+        let escaped = self.pass_string()?;
+        Ok(RawStr::known(&self.text[start..self.pos - 1], escaped))
+    }
+
+    /// Passes over a string whose opening quote is the current byte; says whether it has escapes.
+    #[inline(always)]
+    fn pass_string(&mut self) -> Scan<bool> {
+        // Most strings are names of a few letters.
+        let start = self.pos + 1;
+        let text = self.text.as_bytes();
+        if let Some(word) = text.get(start..).and_then(<[u8]>::first_chunk::<8>) {
+            let stops = stop_bytes(u64::from_le_bytes(*word));
+            let end = start + (stops.trailing_zeros() / 8) as usize;
+            if stops != 0 && text.get(end) == Some(&b'"') {
+                self.pos = end + 1;
+                return Ok(false);
+            }
+        }
+        self.pass_long_string()
+    }
+
+    #[inline(never)]
+    fn pass_long_string(&mut self) -> Scan<bool> {
         let bytes = self.text.as_bytes();
-        self.pos += 1;
-        let start = self.pos;
+        let mut pos = self.pos + 1;
         let mut escaped = false;
         loop {
-            self.pass_plain();
-            match bytes.get(self.pos) {
+            pos = if self.tame { tame_end(bytes, pos) } else { plain_end(bytes, pos) };
+            match bytes.get(pos) {
                 Some(b'"') => {
-                    let inner = &self.text[start..self.pos];
-                    self.pos += 1;
-                    return Ok(RawStr::known(inner, escaped));
+                    self.pos = pos + 1;
+                    return Ok(escaped);
                 }
                 Some(b'\\') => {
                     escaped = true;
-                    self.escape()?;
+                    let simple = matches!(
+                        bytes.get(pos + 1),
+                        Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't')
+                    );
+                    if simple {
+                        pos += 2;
+                    } else {
+                        self.pos = pos;
+                        self.escape()?;
+                        pos = self.pos;
+                    }
                 }
-                Some(0..=0x1f) => return self.fail(ScanErrorKind::Control),
-                Some(_) => self.pos += 1,
-                None => return self.fail(ScanErrorKind::End),
+                Some(0..=0x1f) => {
+                    self.pos = pos;
+                    return self.fail(ScanErrorKind::Control);
+                }
+                Some(_) => pos += 1,
+                None => {
+                    self.pos = bytes.len();
+                    return self.fail(ScanErrorKind::End);
+                }
             }
         }
     }
 
-    /// Passes over bytes that mean themselves, first in words, then in wider strides where the
-    /// string turns out to be long. May stop early at the end of the text.
-    #[inline]
-    #[expect(
-        clippy::needless_bitwise_bool,
-        reason = "branches would keep this from being vectorized"
-    )]
-    fn pass_plain(&mut self) {
-        let bytes = self.text.as_bytes();
-        for _ in 0..SHORT {
-            let Some(chunk) = bytes[self.pos..].first_chunk::<8>() else { return };
-            let stops = stop_bytes(u64::from_le_bytes(*chunk));
-            if stops != 0 {
-                self.pos += (stops.trailing_zeros() / 8) as usize;
-                return;
-            }
-            self.pos += 8;
-        }
-        while let Some(chunk) = bytes[self.pos..].first_chunk::<STRIDE>() {
-            let stop = |byte: &u8| (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\');
-            if chunk.iter().fold(false, |found, byte| found | stop(byte)) {
-                break;
-            }
-            self.pos += STRIDE;
-        }
-        while let Some(chunk) = bytes[self.pos..].first_chunk::<8>() {
-            let stops = stop_bytes(u64::from_le_bytes(*chunk));
-            if stops != 0 {
-                self.pos += (stops.trailing_zeros() / 8) as usize;
-                return;
-            }
-            self.pos += 8;
-        }
-    }
-
+    /// Reads an escape that is more than one letter, or none.
     fn escape(&mut self) -> Scan<()> {
         let bytes = self.text.as_bytes();
         match bytes.get(self.pos + 1) {
-            Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't') => self.pos += 2,
             Some(b'/') => {
                 self.loose += 1;
                 self.pos += 2;
@@ -403,6 +430,54 @@ impl<'a> Scanner<'a> {
         }
         Ok(())
     }
+}
+
+/// Where bytes that mean themselves end in a text that holds no control characters.
+#[inline]
+fn tame_end(bytes: &[u8], pos: usize) -> usize {
+    let rest = bytes.get(pos..).unwrap_or_default();
+    // Texts with many escapes stop again at once.
+    if let Some(word) = rest.first_chunk::<8>() {
+        let stops = stop_bytes(u64::from_le_bytes(*word));
+        if stops != 0 {
+            return pos + (stops.trailing_zeros() / 8) as usize;
+        }
+    }
+    pos + memchr::memchr2(b'"', b'\\', rest).unwrap_or(rest.len())
+}
+
+/// Where bytes that mean themselves end: looked for in wide strides, then in words. May stop early at
+/// the end of the text.
+#[inline(never)]
+#[expect(clippy::needless_bitwise_bool, reason = "branches would keep this from being vectorized")]
+fn plain_end(bytes: &[u8], mut pos: usize) -> usize {
+    while let Some(chunk) = bytes[pos..].first_chunk::<STRIDE>() {
+        let stop = |byte: &u8| (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\');
+        if chunk.iter().fold(false, |found, byte| found | stop(byte)) {
+            break;
+        }
+        pos += STRIDE;
+    }
+    while let Some(chunk) = bytes[pos..].first_chunk::<8>() {
+        let stops = stop_bytes(u64::from_le_bytes(*chunk));
+        if stops != 0 {
+            return pos + (stops.trailing_zeros() / 8) as usize;
+        }
+        pos += 8;
+    }
+    pos
+}
+
+/// The lowest byte of a text.
+fn lowest_byte(bytes: &[u8]) -> u8 {
+    let (strides, rest) = bytes.as_chunks::<STRIDE>();
+    let mut lanes = [u8::MAX; STRIDE];
+    for stride in strides {
+        for (lane, byte) in lanes.iter_mut().zip(stride) {
+            *lane = (*lane).min(*byte);
+        }
+    }
+    lanes.into_iter().chain(rest.iter().copied()).min().unwrap_or(u8::MAX)
 }
 
 /// Whether these hex digits name a control character that has no shorter escape, in lower case.

@@ -1,6 +1,7 @@
 //! CSV files that are safe to open in a spreadsheet.
 
 use super::column::{Column, ColumnKind};
+use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -73,14 +74,19 @@ pub struct CsvFile<W: Write> {
     writer: csv::Writer<W>,
     columns: Vec<Column>,
     number: String,
+    /// Floats as they were printed: shares of small counts come again and again.
+    floats: HashMap<u64, Box<str>>,
 }
+
+/// So many printed floats are kept.
+const MOST_FLOATS: usize = 1 << 12;
 
 impl<W: Write> CsvFile<W> {
     /// Begins a file with a header of these columns.
     pub fn start(out: W, columns: Vec<Column>) -> io::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
         writer.write_record(columns.iter().map(|column| column.name.as_bytes()))?;
-        Ok(Self { writer, columns, number: String::new() })
+        Ok(Self { writer, columns, number: String::new(), floats: HashMap::new() })
     }
 
     /// Appends a row, whose cells stand in the order of the columns.
@@ -102,9 +108,12 @@ impl<W: Write> CsvFile<W> {
                     Cow::Borrowed(self.number.as_str())
                 }
                 Cell::Float(number) => {
+                    if self.floats.len() >= MOST_FLOATS {
+                        self.floats.clear();
+                    }
                     // The shortest digits that read back as the same number.
-                    self.number.push_str(ryu_js::Buffer::new().format(*number));
-                    Cow::Borrowed(self.number.as_str())
+                    let print = || ryu_js::Buffer::new().format(*number).into();
+                    Cow::Borrowed(&**self.floats.entry(number.to_bits()).or_insert_with(print))
                 }
             };
             self.writer.write_field(written.as_bytes())?;

@@ -1,15 +1,18 @@
 //! From batches of verdicts to row groups of the tables `verdicts` and `issues`.
 
 use super::legend::Legend;
+use super::pages::Flag;
 use super::parquet::{Cells, EncodedRowGroup, Encoder};
-use super::rows::{Observed, Seen, VerdictBatch};
+use super::rows::{Joint, VerdictBatch};
+use super::shapes::{Seen, Shape};
 use super::table::Table;
-use super::texts::Texts;
+use super::texts::{Distinct, NONE, Texts};
 use crate::tape::{Key, ReplyKind};
 use crate::verdict::{Classification, IssueType, SchemaOutcome, Severity};
+use hashbrown::HashMap;
 use polars::error::PolarsResult;
-use polars_arrow::bitmap::Bitmap;
 use std::fmt::Write as _;
+use std::hash::Hash;
 
 /// Encodes the tables that have a row per exchange or per issue.
 pub struct VerdictTables {
@@ -79,21 +82,119 @@ fn key_texts(batch: &VerdictBatch) -> Texts {
 /// Digits of a key.
 const HEX: usize = 32;
 
-fn push_hex(key: Key, out: &mut String) {
+/// The two digits of each byte.
+const PAIRS: [[u8; 2]; 256] = {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut pairs = [[0; 2]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        pairs[byte] = [DIGITS[byte >> 4], DIGITS[byte & 15]];
+        byte += 1;
+    }
+    pairs
+};
+
+fn push_hex(key: Key, out: &mut String) {
     let mut digits = [0; HEX];
     for (pair, byte) in digits.chunks_exact_mut(2).zip(key.0.to_be_bytes()) {
-        pair[0] = DIGITS[usize::from(byte >> 4)];
-        pair[1] = DIGITS[usize::from(byte & 15)];
+        pair.copy_from_slice(&PAIRS[usize::from(byte)]);
     }
     out.push_str(std::str::from_utf8(&digits).expect("hexadecimal digits are ASCII"));
 }
 
-/// One of a fixed list of names per row.
-fn named<'a>(names: impl IntoIterator<Item = &'a str>, rows: Vec<u32>) -> Cells {
-    let mut texts = Texts::default();
-    names.into_iter().for_each(|name| texts.push(name));
-    Cells::Distinct { texts, rows }
+/// Columns laid out shape by shape: worked out once for each shape, then dealt out to the rows.
+struct ByShape<'b> {
+    shapes: &'b [Shape],
+    rows: &'b [u32],
+}
+
+impl ByShape<'_> {
+    fn deal<T: Copy>(&self, of_shape: impl Fn(&Shape) -> T) -> impl Iterator<Item = T> {
+        let values: Vec<T> = self.shapes.iter().map(of_shape).collect();
+        self.rows.iter().map(move |shape| values[*shape as usize])
+    }
+
+    /// One of a list of names.
+    fn names<'a>(
+        &self,
+        names: impl IntoIterator<Item = &'a str>,
+        of_shape: impl Fn(&Shape) -> Option<usize>,
+    ) -> Cells {
+        let mut texts = Texts::default();
+        names.into_iter().for_each(|name| texts.push(name));
+        let number = |shape: &Shape| {
+            of_shape(shape).and_then(|name| u32::try_from(name).ok()).unwrap_or(NONE)
+        };
+        Cells::Distinct { texts, rows: self.deal(number).collect() }
+    }
+
+    /// A text that is written for each shape.
+    fn texts(&self, write: impl Fn(&Shape, &mut String) -> Written) -> Cells {
+        let mut distinct = Distinct::default();
+        let mut text = String::new();
+        let numbers: Vec<u32> = self
+            .shapes
+            .iter()
+            .map(|shape| {
+                text.clear();
+                match write(shape, &mut text) {
+                    Written::Nothing => NONE,
+                    Written::Text => distinct.index_of(&text),
+                }
+            })
+            .collect();
+        let rows = self.rows.iter().map(|shape| numbers[*shape as usize]).collect();
+        Cells::Distinct { texts: distinct.into_texts(), rows }
+    }
+
+    fn flags(&self, of_shape: impl Fn(&Shape) -> Option<bool>) -> Cells {
+        Cells::Flags(self.deal(|shape| Flag::from(of_shape(shape))).collect())
+    }
+
+    fn floats(&self, of_shape: impl Fn(&Shape) -> Option<f64>) -> Cells {
+        let (values, rows) = self.numbers(|shape| of_shape(shape).map(f64::to_bits));
+        Cells::DistinctFloats { values: values.into_iter().map(f64::from_bits).collect(), rows }
+    }
+
+    fn ints(&self, of_shape: impl Fn(&Shape) -> u32) -> Cells {
+        let (values, rows) = self.numbers(|shape| Some(i64::from(of_shape(shape))));
+        Cells::DistinctInts { values, rows }
+    }
+
+    fn numbers<T: Copy + Eq + Hash>(
+        &self,
+        of_shape: impl Fn(&Shape) -> Option<T>,
+    ) -> (Vec<T>, Vec<u32>) {
+        let mut values = Vec::new();
+        let mut known = HashMap::new();
+        let numbers: Vec<u32> = self
+            .shapes
+            .iter()
+            .map(|shape| {
+                of_shape(shape).map_or(NONE, |value| {
+                    *known.entry(value).or_insert_with(|| {
+                        values.push(value);
+                        u32::try_from(values.len() - 1).unwrap_or(NONE)
+                    })
+                })
+            })
+            .collect();
+        (values, self.rows.iter().map(|shape| numbers[*shape as usize]).collect())
+    }
+}
+
+/// Whether a cell has a text.
+enum Written {
+    Nothing,
+    Text,
+}
+
+/// A column of texts that rows share with others: which part of a combination they are.
+fn part<const N: usize>(joint: &Joint<N>, rows: &[u32], part: usize) -> Cells {
+    Cells::Distinct {
+        texts: joint.parts[part].texts().clone(),
+        rows: rows.iter().map(|row| joint.members[*row as usize][part]).collect(),
+    }
 }
 
 /// In the order of the column list.
@@ -103,98 +204,87 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
         push_hex(*key, requests.next());
         requests.finish();
     }
-    let member = |part: usize| -> Vec<u32> {
-        batch.group.iter().map(|group| batch.groups.members[*group as usize][part]).collect()
-    };
-    let member = [member(0), member(1), member(2), member(3)];
-    let [day, server, tool, scenario] = member;
-    let groups = batch.groups;
-    let grouped =
-        |texts: super::texts::Distinct, rows| Cells::Distinct { texts: texts.into_texts(), rows };
-    let severities = &batch.severities;
-    let count = |number: fn(&crate::verdict::Severities) -> u32| {
-        Cells::Ints(severities.iter().map(|counts| i64::from(number(counts))).collect())
-    };
+    let origin = |number| part(&batch.origins, &batch.origin, number);
+    let group = |number| part(&batch.groups, &batch.group, number);
+    let of = ByShape { shapes: batch.shapes.all(), rows: &batch.shape };
     let mut cells = vec![
         Cells::Texts { texts: keys, present: None },
         Cells::Texts { texts: requests, present: None },
-        batch.file.into_cells(),
+        origin(0),
         Cells::Ints(batch.line),
         Cells::Ints(batch.byte),
         batch.id.into_cells(),
-        grouped(groups.server, server),
-        batch.session.into_cells(),
-        grouped(groups.tool, tool),
-        grouped(groups.scenario, scenario),
+        group(1),
+        origin(1),
+        group(2),
+        group(3),
         batch.recorded_at.into_cells(),
-        grouped(groups.day, day),
+        group(0),
         Cells::Floats(batch.duration),
-        batch.label.into_cells(),
-        named(ReplyKind::ALL.map(ReplyKind::name), batch.reply),
-        batch.error_code.into_cells(),
-        named(Classification::ALL.map(Classification::name), batch.class),
-        Cells::Floats(batch.confidence),
-        Cells::Bools(batch.is_valid),
-        Cells::Bools(severities.iter().map(|counts| Some(counts.errors == 0)).collect()),
-        Cells::Bools(batch.is_error),
-        Cells::Bools(batch.business_logic),
-        Cells::Floats(batch.score),
-        Cells::Floats(batch.threshold),
-        named(legend.decisions.iter().map(String::as_str), batch.decision),
-        named(legend.error_kinds.iter().map(String::as_str), batch.error_kind),
-        Cells::Bools(batch.hidden_failure),
+        origin(2),
+        of.names(ReplyKind::ALL.map(ReplyKind::name), |shape| Some(shape.reply as usize)),
+        of.texts(|shape, out| write_option(shape.error_code.as_deref(), out)),
+        of.names(Classification::ALL.map(Classification::name), |shape| Some(shape.class as usize)),
+        of.floats(|shape| Some(shape.confidence)),
+        of.flags(|shape| Some(shape.is_valid)),
+        of.flags(|shape| Some(shape.severities.errors == 0)),
+        of.flags(|shape| Some(shape.is_error)),
+        of.flags(|shape| shape.business_logic),
+        of.floats(|shape| shape.score),
+        of.floats(|shape| shape.threshold),
+        of.names(legend.decisions.iter().map(String::as_str), |shape| {
+            shape.decision.map(usize::from)
+        }),
+        of.names(legend.error_kinds.iter().map(String::as_str), |shape| {
+            shape.error_kind.map(usize::from)
+        }),
+        of.flags(|shape| shape.hidden_failure),
     ];
-    cells.extend(fact_cells(&batch.facts, legend));
-    let mut hits = Texts::default();
-    for numbers in batch.hits.distinct.texts().iter() {
-        push_hits(numbers, legend, hits.next());
-        hits.finish();
-    }
-    let quality = severities.iter().map(|counts| Some(legend.quality.score(*counts)));
+    cells.extend((0..legend.facts.len()).map(|fact| {
+        let seen_on = |shape: &Shape| match shape.seen {
+            Seen::Nothing => false,
+            Seen::ErrorFacts => legend.error_facts.has(fact),
+            Seen::SuccessFacts => legend.success_facts.has(fact),
+        };
+        of.flags(|shape| seen_on(shape).then(|| shape.facts.has(fact)))
+    }));
     cells.extend([
-        Cells::Distinct { texts: hits, rows: batch.hits.rows },
-        Cells::Floats(quality.collect()),
-        count(|counts| counts.errors),
-        count(|counts| counts.warnings),
-        count(|counts| counts.infos),
-        named(SchemaOutcome::ALL.map(SchemaOutcome::name), batch.schema),
-        batch.content_types.into_cells(),
-        Cells::Bools(batch.has_structured),
-        Cells::Bools(batch.has_meta),
+        of.texts(|shape, out| write_patterns(shape, legend, out)),
+        of.floats(|shape| Some(legend.quality.score(shape.severities))),
+        of.ints(|shape| shape.severities.errors),
+        of.ints(|shape| shape.severities.warnings),
+        of.ints(|shape| shape.severities.infos),
+        of.names(SchemaOutcome::ALL.map(SchemaOutcome::name), |shape| {
+            shape.schema.map(|outcome| outcome as usize)
+        }),
+        of.texts(|shape, out| write_option(shape.content_types.as_deref(), out)),
+        of.flags(|shape| shape.has_structured),
+        of.flags(|shape| shape.has_meta),
     ]);
     cells
 }
 
-/// A column per fact. Facts that are looked at on the same replies share a pattern of empty cells.
-fn fact_cells(rows: &[Observed], legend: &Legend) -> impl Iterator<Item = Cells> {
-    let seen_as =
-        |wanted: &[Seen]| -> Bitmap { rows.iter().map(|row| wanted.contains(&row.seen)).collect() };
-    let nowhere = seen_as(&[]);
-    let on_errors = seen_as(&[Seen::ErrorFacts]);
-    let on_successes = seen_as(&[Seen::SuccessFacts]);
-    let on_both = seen_as(&[Seen::ErrorFacts, Seen::SuccessFacts]);
-    (0..legend.facts.len()).map(move |fact| {
-        let present = match (legend.error_facts.has(fact), legend.success_facts.has(fact)) {
-            (false, false) => &nowhere,
-            (true, false) => &on_errors,
-            (false, true) => &on_successes,
-            (true, true) => &on_both,
-        };
-        let values = rows.iter().map(|row| row.holds.has(fact)).collect();
-        Cells::Flags { values, present: present.clone() }
-    })
+fn write_option(text: Option<&str>, out: &mut String) -> Written {
+    let Some(text) = text else { return Written::Nothing };
+    out.push_str(text);
+    Written::Text
 }
 
-/// Turns pattern numbers into a JSON array of their names.
-fn push_hits(numbers: &str, legend: &Legend, out: &mut String) {
+/// The names of the patterns that hit, as a JSON array.
+fn write_patterns(shape: &Shape, legend: &Legend, out: &mut String) -> Written {
+    if shape.patterns.is_empty() {
+        return Written::Nothing;
+    }
     out.push('[');
-    let patterns = numbers.split(' ').filter_map(|number| number.parse::<usize>().ok());
-    for (index, pattern) in patterns.filter_map(|number| legend.patterns.get(number)).enumerate() {
+    let names =
+        shape.patterns.iter().filter_map(|number| legend.patterns.get(usize::from(*number)));
+    for (index, pattern) in names.enumerate() {
         out.push_str(if index == 0 { "\"" } else { ",\"" });
         pattern.chars().for_each(|character| crate::json::write_escaped(character, out));
         out.push('"');
     }
     out.push(']');
+    Written::Text
 }
 
 /// In the order of the column list.
@@ -202,29 +292,29 @@ fn issue_cells(batch: &VerdictBatch, keys: &Texts) -> Vec<Cells> {
     let issues = &batch.issues;
     let of_row =
         |rows: &[u32]| -> Vec<u32> { issues.row.iter().map(|row| rows[*row as usize]).collect() };
-    let grouped = |part: usize, distinct: &super::texts::Distinct| {
-        let groups = of_row(&batch.group);
-        let rows =
-            groups.into_iter().map(|group| batch.groups.members[group as usize][part]).collect();
-        Cells::Distinct { texts: distinct.texts().clone(), rows }
-    };
+    let (groups, origins) = (of_row(&batch.group), of_row(&batch.origin));
+    let group = |number| part(&batch.groups, &groups, number);
     let mut issue_keys = Texts::default();
     issues.row.iter().for_each(|row| issue_keys.push(keys.get(*row as usize)));
     vec![
         Cells::Texts { texts: issue_keys, present: None },
-        Cells::Distinct {
-            texts: batch.file.distinct.texts().clone(),
-            rows: of_row(&batch.file.rows),
-        },
+        part(&batch.origins, &origins, 0),
         Cells::Ints(issues.row.iter().map(|row| batch.line[*row as usize]).collect()),
-        grouped(1, &batch.groups.server),
-        grouped(2, &batch.groups.tool),
-        grouped(0, &batch.groups.day),
-        grouped(3, &batch.groups.scenario),
+        group(1),
+        group(2),
+        group(0),
+        group(3),
         named(Severity::ALL.map(Severity::name), issues.severity.clone()),
         named(IssueType::ALL.iter().map(|kind| kind.name()), issues.kind.clone()),
         issues.message.clone().into_cells(),
         issues.location.clone().into_cells(),
         issues.suggestion.clone().into_cells(),
     ]
+}
+
+/// One of a fixed list of names per row.
+fn named<'a>(names: impl IntoIterator<Item = &'a str>, rows: Vec<u32>) -> Cells {
+    let mut texts = Texts::default();
+    names.into_iter().for_each(|name| texts.push(name));
+    Cells::Distinct { texts, rows }
 }

@@ -5,6 +5,7 @@ use super::csv::{Cell, CsvFile};
 use super::encode::{EncodedRows, VerdictTables};
 use super::error::ReportError;
 use super::folder::{FolderError, RunFolder};
+use super::pages::Flag;
 use super::parquet::{Cells, Encoder, ParquetFile};
 use super::table::{Table, TableFormat};
 use super::texts::DistinctColumn;
@@ -189,7 +190,7 @@ impl TableFile {
 /// Cells of one column that wait for their row group to be full.
 enum Waiting {
     Texts(DistinctColumn),
-    Bools(Vec<Option<bool>>),
+    Flags(Vec<Flag>),
     Ints(Vec<i64>),
     Floats(Vec<Option<f64>>),
 }
@@ -198,7 +199,7 @@ impl Waiting {
     fn of(column: &Column) -> Self {
         match column.kind {
             ColumnKind::Text => Self::Texts(DistinctColumn::default()),
-            ColumnKind::Bool => Self::Bools(Vec::new()),
+            ColumnKind::Bool => Self::Flags(Vec::new()),
             ColumnKind::Int => Self::Ints(Vec::new()),
             ColumnKind::Float => Self::Floats(Vec::new()),
         }
@@ -210,9 +211,9 @@ impl Waiting {
                 Cell::Text(text) => Some(text),
                 Cell::Empty | Cell::Bool(_) | Cell::Int(_) | Cell::Float(_) => None,
             }),
-            Self::Bools(cells) => cells.push(match cell {
-                Cell::Bool(value) => Some(*value),
-                Cell::Empty | Cell::Text(_) | Cell::Int(_) | Cell::Float(_) => None,
+            Self::Flags(cells) => cells.push(match cell {
+                Cell::Bool(value) => Flag::from(Some(*value)),
+                Cell::Empty | Cell::Text(_) | Cell::Int(_) | Cell::Float(_) => Flag::Empty,
             }),
             Self::Ints(cells) => cells.push(match cell {
                 Cell::Int(number) => i64::try_from(*number).unwrap_or(i64::MAX),
@@ -228,7 +229,7 @@ impl Waiting {
     fn into_cells(self) -> Cells {
         match self {
             Self::Texts(column) => column.into_cells(),
-            Self::Bools(cells) => Cells::Bools(cells),
+            Self::Flags(cells) => Cells::Flags(cells),
             Self::Ints(cells) => Cells::Ints(cells),
             Self::Floats(cells) => Cells::Floats(cells),
         }

@@ -9,9 +9,11 @@ mod files;
 mod folder;
 mod legend;
 mod manifest;
+mod pages;
 mod parquet;
 mod read;
 mod rows;
+mod shapes;
 mod table;
 mod tallies;
 mod texts;
@@ -28,6 +30,7 @@ pub use manifest::{
     Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, Manifest, OtherFile,
     RulebookName, Summary, ToolLine, Wall,
 };
+pub use pages::Flag;
 pub use parquet::{Cells, EncodedRowGroup, Encoder, ParquetFile};
 pub use read::read_table;
 pub use rows::{Row, VerdictBatch};

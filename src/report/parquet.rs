@@ -6,16 +6,15 @@
 //! else.
 
 use super::column::{Column, ColumnKind, Presence};
-use super::texts::{NONE, Texts};
+use super::pages::{Dictionary, Flag, PagedColumn};
+use super::texts::Texts;
 use polars::error::{PolarsError, PolarsResult};
-use polars_arrow::array::{Array, BooleanArray, DictionaryArray, PrimitiveArray, Utf8Array};
-use polars_arrow::bitmap::Bitmap;
+use polars_arrow::array::PrimitiveArray;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field};
-use polars_arrow::offset::OffsetsBuffer;
 use polars_parquet::write::{
     CompressedPage, CompressionOptions, DynIter, DynStreamingIterator, Encoding, FileWriter,
-    SchemaDescriptor, StatisticsOptions, Version, WriteOptions, ZstdLevel, array_to_columns,
-    compress, fallible_streaming_iterator, to_parquet_schema,
+    ParquetType, SchemaDescriptor, StatisticsOptions, Version, WriteOptions, ZstdLevel,
+    array_to_columns, compress, fallible_streaming_iterator, to_parquet_schema,
 };
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,18 +37,25 @@ pub enum Cells {
         present: Option<Vec<bool>>,
     },
     /// True or false.
-    Bools(Vec<Option<bool>>),
-    /// True or false, with a pattern of empty cells that several columns share.
-    Flags {
-        /// The values; those of empty cells do not matter.
-        values: Bitmap,
-        /// Which rows have a value.
-        present: Bitmap,
-    },
+    Flags(Vec<Flag>),
     /// Whole numbers.
     Ints(Vec<i64>),
+    /// Whole numbers of which most occur often.
+    DistinctInts {
+        /// The distinct numbers.
+        values: Vec<i64>,
+        /// One index per row; `u32::MAX` stands for an empty cell.
+        rows: Vec<u32>,
+    },
     /// Floating-point numbers.
     Floats(Vec<Option<f64>>),
+    /// Floating-point numbers of which most occur often.
+    DistinctFloats {
+        /// The distinct numbers.
+        values: Vec<f64>,
+        /// One index per row; `u32::MAX` stands for an empty cell.
+        rows: Vec<u32>,
+    },
 }
 
 impl Cells {
@@ -57,10 +63,11 @@ impl Cells {
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
-            Self::Distinct { rows, .. } => rows.len(),
+            Self::Distinct { rows, .. }
+            | Self::DistinctInts { rows, .. }
+            | Self::DistinctFloats { rows, .. } => rows.len(),
             Self::Texts { texts, .. } => texts.len(),
-            Self::Bools(cells) => cells.len(),
-            Self::Flags { values, .. } => values.len(),
+            Self::Flags(cells) => cells.len(),
             Self::Ints(cells) => cells.len(),
             Self::Floats(cells) => cells.len(),
         }
@@ -118,16 +125,8 @@ impl Encoder {
         let rows = cells.first().map_or(0, Cells::len);
         let columns = cells
             .into_iter()
-            .zip(self.parquet.fields())
-            .map(|(cells, parquet_type)| {
-                let (array, encoding, compression) = to_array(cells)?;
-                let options = WriteOptions { compression, ..OPTIONS };
-                array_to_columns(array, parquet_type.clone(), options, &[encoding])?
-                    .into_iter()
-                    .flatten()
-                    .map(|page| Ok(compress(page?, Vec::new(), compression)?))
-                    .collect::<PolarsResult<Vec<_>>>()
-            })
+            .zip(self.parquet.fields().iter().zip(self.schema.iter_values()))
+            .map(|(cells, (parquet_type, field))| pages(cells, parquet_type, field.is_nullable))
             .collect::<PolarsResult<Vec<_>>>()?;
         Ok(EncodedRowGroup { rows, columns })
     }
@@ -224,65 +223,42 @@ fn data_type(kind: ColumnKind) -> ArrowDataType {
     }
 }
 
-type Encodable = (Box<dyn Array>, Encoding, CompressionOptions);
+/// Dictionaries of this many bytes and more are worth compressing.
+const LARGE: usize = 16 << 10;
 
-fn to_array(cells: Cells) -> PolarsResult<Encodable> {
-    let small = CompressionOptions::Zstd(Some(ZstdLevel::try_new(1)?));
-    Ok(match cells {
+/// The pages of one column.
+fn pages(
+    cells: Cells,
+    parquet_type: &ParquetType,
+    nullable: bool,
+) -> PolarsResult<Vec<CompressedPage>> {
+    let zstd = CompressionOptions::Zstd(Some(ZstdLevel::try_new(1)?));
+    let column =
+        PagedColumn { parquet_type, nullable, compression: CompressionOptions::Uncompressed };
+    let cells = match cells {
         Cells::Distinct { texts, rows } => {
-            let validity = validity(rows.iter().map(|row| *row != NONE));
-            let keys = if validity.is_some() {
-                rows.into_iter().map(|row| if row == NONE { 0 } else { row }).collect()
-            } else {
-                rows
-            };
-            let mut texts = texts;
-            if texts.is_empty() {
-                // The empty cells need something to point to.
-                texts.push("");
-            }
-            let keys = PrimitiveArray::<u32>::from_vec(keys).with_validity(validity);
-            let array = DictionaryArray::try_from_keys(keys, text_array(texts, None)?, false)?;
-            (array.boxed(), Encoding::RleDictionary, small)
+            let compression = if texts.bytes() < LARGE { column.compression } else { zstd };
+            return PagedColumn { compression, ..column }
+                .numbers(&Dictionary::Texts(&texts), &rows);
         }
-        Cells::Texts { texts, present } => {
-            let validity = present.and_then(|present| validity(present.into_iter()));
-            (text_array(texts, validity)?, Encoding::Plain, CompressionOptions::Uncompressed)
+        Cells::DistinctInts { values, rows } => {
+            return column.numbers(&Dictionary::Ints(&values), &rows);
         }
-        Cells::Bools(cells) => {
-            let validity = validity(cells.iter().map(Option::is_some));
-            let values: Bitmap = cells.iter().map(|cell| *cell == Some(true)).collect();
-            let array = BooleanArray::try_new(ArrowDataType::Boolean, values, validity)?;
-            (array.boxed(), Encoding::Plain, small)
+        Cells::DistinctFloats { values, rows } => {
+            return column.numbers(&Dictionary::Floats(&values), &rows);
         }
-        Cells::Flags { values, present } => {
-            let validity = (present.unset_bits() > 0).then_some(present);
-            let array = BooleanArray::try_new(ArrowDataType::Boolean, values, validity)?;
-            (array.boxed(), Encoding::Plain, small)
-        }
-        Cells::Ints(cells) => {
-            (PrimitiveArray::<i64>::from_vec(cells).boxed(), Encoding::DeltaBinaryPacked, small)
-        }
+        Cells::Flags(cells) => return column.flags(&cells),
+        Cells::Texts { texts, present } => return column.texts(&texts, present.as_deref()),
         Cells::Floats(cells) => {
-            let validity = validity(cells.iter().map(Option::is_some));
-            let values = cells.into_iter().map(Option::unwrap_or_default).collect();
-            let array = PrimitiveArray::<f64>::from_vec(values).with_validity(validity);
-            (array.boxed(), Encoding::Plain, small)
+            return PagedColumn { compression: zstd, ..column }.floats(&cells);
         }
-    })
-}
-
-fn text_array(texts: Texts, validity: Option<Bitmap>) -> PolarsResult<Box<dyn Array>> {
-    let (buffer, ends) = texts.into_parts();
-    let ends: Vec<i64> =
-        ends.into_iter().map(|end| i64::try_from(end).unwrap_or(i64::MAX)).collect();
-    let offsets = OffsetsBuffer::try_from(ends)?;
-    let bytes = buffer.into_bytes().into();
-    Ok(Utf8Array::<i64>::try_new(ArrowDataType::LargeUtf8, offsets, bytes, validity)?.boxed())
-}
-
-/// Which cells are present, where any is missing.
-fn validity(present: impl Iterator<Item = bool>) -> Option<Bitmap> {
-    let present: Bitmap = present.collect();
-    (present.unset_bits() > 0).then_some(present)
+        Cells::Ints(cells) => cells,
+    };
+    let array = PrimitiveArray::<i64>::from_vec(cells).boxed();
+    let options = WriteOptions { compression: zstd, ..OPTIONS };
+    array_to_columns(array, parquet_type.clone(), options, &[Encoding::DeltaBinaryPacked])?
+        .into_iter()
+        .flatten()
+        .map(|page| Ok(compress(page?, Vec::new(), zstd)?))
+        .collect()
 }

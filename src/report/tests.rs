@@ -72,8 +72,8 @@ fn judged_verdict() -> Verdict {
             issue(Severity::Warning, IssueType::SchemaUncompilable, "The schema is too deep."),
         ],
         metadata: Some(ResponseMetadata {
-            content_types: vec!["text".into(), "audio".into()],
-            counts: Vec::new(),
+            content_types: ["text".into(), "audio".into()].into(),
+            counts: [].as_slice().into(),
             has_structured_content: false,
             has_meta: true,
             output_schema: Some(OutputSchemaValidation {

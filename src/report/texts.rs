@@ -59,18 +59,21 @@ impl Texts {
         &self.buffer[self.ends[index]..self.ends[index + 1]]
     }
 
+    /// Whether one of the texts is this one.
+    fn is(&self, index: u32, text: &str) -> bool {
+        let index = index as usize;
+        // Bytes, because cutting them asks nothing about characters.
+        self.buffer.as_bytes()[self.ends[index]..self.ends[index + 1]] == *text.as_bytes()
+    }
+
     /// All texts, in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.ends.windows(2).map(|ends| &self.buffer[ends[0]..ends[1]])
     }
 
-    /// The bytes of all texts and where each of them ends, beginning with 0.
-    pub(super) fn into_parts(self) -> (String, Vec<usize>) {
-        (self.buffer, self.ends)
-    }
-
-    fn bytes(&self) -> usize {
+    /// Roughly how much memory they take.
+    pub(super) fn bytes(&self) -> usize {
         self.buffer.len() + self.ends.len() * size_of::<usize>()
     }
 }
@@ -88,16 +91,22 @@ pub struct Distinct {
 pub(super) const NONE: u32 = u32::MAX;
 
 impl Distinct {
+    /// Makes room for so many distinct texts.
+    pub(super) fn make_room(&mut self, count: usize) {
+        let Self { texts, table, hasher, .. } = self;
+        table.reserve(count, |index| hasher.hash_one(texts.get(*index as usize)));
+    }
+
     /// The index of a text, which is added where it is new.
     pub fn index_of(&mut self, text: &str) -> u32 {
-        if !self.texts.is_empty() && self.texts.get(self.last as usize) == text {
+        if !self.texts.is_empty() && self.texts.is(self.last, text) {
             return self.last;
         }
         let Self { texts, table, hasher, .. } = self;
         let hash = hasher.hash_one(text);
         let entry = table.entry(
             hash,
-            |index| texts.get(*index as usize) == text,
+            |index| texts.is(*index, text),
             |index| hasher.hash_one(texts.get(*index as usize)),
         );
         self.last = match entry {
@@ -146,10 +155,6 @@ pub(super) struct DistinctColumn {
 }
 
 impl DistinctColumn {
-    pub(super) fn with_room_for(rows: usize) -> Self {
-        Self { rows: Vec::with_capacity(rows), ..Self::default() }
-    }
-
     pub(super) fn push(&mut self, text: Option<&str>) {
         let row = self.distinct.index_of_option(text);
         self.rows.push(row);

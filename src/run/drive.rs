@@ -97,7 +97,5 @@ pub(super) fn exchanges<'b>(
 ) -> Assembled<'b> {
     let Some(tape) = &block.tape else { return Assembled::default() };
     let parsed = Parsed::read(block, tape, bounds, context);
-    tape.in_turn(block.index, |assembler| {
-        assembler.assemble(parsed, block, bounds, &mut context.tools)
-    })
+    tape.in_turn(block.index, |assembler| assembler.assemble(parsed, block, bounds))
 }

@@ -25,12 +25,13 @@ pub(super) fn read_number(bytes: &mut &[u8]) -> Option<u64> {
 
 /// Appends a text so that byte order of the whole is the order of its parts.
 pub(super) fn write_part(text: &str, out: &mut Vec<u8>) {
-    for byte in text.bytes() {
-        out.push(byte);
-        if byte == 0 {
-            out.push(0xff);
-        }
+    let mut rest = text.as_bytes();
+    while let Some(at) = memchr::memchr(0, rest) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(&[0, 0xff]);
+        rest = &rest[at + 1..];
     }
+    out.extend_from_slice(rest);
     out.extend_from_slice(&[0, 1]);
 }
 

@@ -6,7 +6,7 @@ mod time;
 mod tool;
 
 pub use key::{Key, KeyMaker, KeyName, Keys};
-pub use reply::{Block, CallResult, Content, Field, Reply, ReplyKind, RpcError};
+pub use reply::{Block, Blocks, CallResult, Content, Field, Reply, ReplyKind, RpcError};
 pub use time::Moment;
 pub use tool::Tool;
 

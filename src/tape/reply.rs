@@ -81,7 +81,7 @@ pub enum Content<'a> {
         /// The array's text.
         raw: Raw<'a>,
         /// Its elements.
-        blocks: Vec<Block<'a>>,
+        blocks: Blocks<'a>,
     },
     /// Something that is not an array.
     Other(Raw<'a>),
@@ -111,13 +111,51 @@ impl<'a> Content<'a> {
     #[must_use]
     pub fn blocks(&self) -> &[Block<'a>] {
         match self {
-            Self::Blocks { blocks, .. } => blocks,
+            Self::Blocks { blocks, .. } => blocks.as_slice(),
             Self::Absent | Self::Other(_) => &[],
         }
     }
 }
 
-/// One element of `content`: the members that any rule looks at.
+/// The elements of `content`. Nearly all replies have one, which needs no memory of its own.
+#[derive(Clone, Debug)]
+pub enum Blocks<'a> {
+    /// One.
+    One([Block<'a>; 1]),
+    /// Any other number.
+    Many(Vec<Block<'a>>),
+}
+
+impl<'a> Blocks<'a> {
+    /// The elements.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Block<'a>] {
+        match self {
+            Self::One(block) => block,
+            Self::Many(blocks) => blocks,
+        }
+    }
+
+    /// Adds an element.
+    pub fn push(&mut self, block: Block<'a>) {
+        *self = match std::mem::take(self) {
+            Self::Many(blocks) if blocks.is_empty() => Self::One([block]),
+            Self::Many(mut blocks) => {
+                blocks.push(block);
+                Self::Many(blocks)
+            }
+            Self::One([first]) => Self::Many(vec![first, block]),
+        };
+    }
+}
+
+impl Default for Blocks<'_> {
+    fn default() -> Self {
+        Self::Many(Vec::new())
+    }
+}
+
+/// One element of `content`, with the members that nearly every rule looks at.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
     /// The whole element.
@@ -126,12 +164,18 @@ pub struct Block<'a> {
     pub kind: Field<'a>,
     /// Its `text`.
     pub text: Field<'a>,
-    /// Its `data`.
-    pub data: Field<'a>,
-    /// Its `mimeType`.
-    pub mime_type: Field<'a>,
-    /// Its `uri`.
-    pub uri: Field<'a>,
+}
+
+impl<'a> Block<'a> {
+    /// Any of its members.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Field<'a> {
+        match name {
+            "type" => self.kind,
+            "text" => self.text,
+            other => self.raw.member(other).map_or(Field::Absent, Field::from),
+        }
+    }
 }
 
 /// A member that ought to be a string.

@@ -8,14 +8,15 @@ impl Moment {
     /// Reads `2026-11-21T09:37:54.605Z`, with any offset and any number of decimals.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let bytes = text.as_bytes();
-        let number = |from: usize, to: usize| -> Option<i64> {
-            let digits = bytes.get(from..to)?;
-            digits.iter().all(u8::is_ascii_digit).then(|| text[from..to].parse().ok())?
+        let (head, rest) = text.as_bytes().split_first_chunk::<19>()?;
+        let number = |from: usize, to: usize| {
+            head[from..to].iter().try_fold(0, |number: i64, digit| {
+                digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0'))
+            })
         };
         let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
         let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-        let marks = (bytes[4], bytes[7], bytes[10], bytes[13], bytes[16]);
+        let marks = (head[4], head[7], head[10], head[13], head[16]);
         let marked = matches!(marks, (b'-', b'-', b'T' | b't' | b' ', b':', b':'));
         let in_range = (1..=12).contains(&month)
             && (1..=31).contains(&day)
@@ -25,7 +26,7 @@ impl Moment {
         if !marked || !in_range {
             return None;
         }
-        let (millis, zone) = fraction(&text[19..]);
+        let (millis, zone) = fraction(rest);
         let offset_minutes = offset(zone)?;
         let days = days_since_epoch(year, month, day);
         Some(Self(
@@ -58,27 +59,30 @@ impl Moment {
 }
 
 /// Milliseconds of the decimals at the start of `rest`, and what follows them.
-fn fraction(rest: &str) -> (i64, &str) {
-    let Some(decimals) = rest.strip_prefix('.') else { return (0, rest) };
-    let end = decimals.find(|c: char| !c.is_ascii_digit()).unwrap_or(decimals.len());
-    let millis = decimals[..end].chars().chain("000".chars()).take(3).collect::<String>();
-    (millis.parse().unwrap_or(0), &decimals[end..])
+fn fraction(rest: &[u8]) -> (i64, &[u8]) {
+    let Some(decimals) = rest.strip_prefix(b".") else { return (0, rest) };
+    let end = decimals.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(decimals.len());
+    let (decimals, zone) = decimals.split_at(end);
+    let thousandths = decimals.iter().chain(b"000").take(3);
+    (thousandths.fold(0, |number, digit| number * 10 + i64::from(digit - b'0')), zone)
 }
 
 /// The offset from UTC in minutes; a time without one is taken as UTC.
-fn offset(zone: &str) -> Option<i64> {
-    let sign = match zone.as_bytes().first() {
+fn offset(zone: &[u8]) -> Option<i64> {
+    let sign = match zone.first() {
         None | Some(b'Z' | b'z') => return (zone.len() <= 1).then_some(0),
         Some(b'+') => 1,
         Some(b'-') => -1,
         Some(_) => return None,
     };
-    let digits: String = zone[1..].chars().filter(|c| *c != ':').collect();
-    if digits.len() != 4 || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
+    let mut digits = [0; 4];
+    let mut found = 0;
+    for byte in zone[1..].iter().filter(|byte| **byte != b':') {
+        *digits.get_mut(found)? = i64::from(byte.is_ascii_digit().then(|| byte - b'0')?);
+        found += 1;
     }
-    let (hours, minutes) = digits.split_at(2);
-    Some(sign * (hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?))
+    let [tens, hours, ten_minutes, minutes] = digits;
+    (found == 4).then_some(sign * ((tens * 10 + hours) * 60 + ten_minutes * 10 + minutes))
 }
 
 /// Days from 1970-01-01 to a date of the proleptic Gregorian calendar.

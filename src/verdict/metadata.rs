@@ -1,14 +1,15 @@
 //! What a reply consists of.
 
+use smallvec::SmallVec;
 use std::borrow::Cow;
 
 /// What was extracted from a reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResponseMetadata {
     /// The types of the content blocks, in first-seen order.
-    pub content_types: Vec<Cow<'static, str>>,
+    pub content_types: SmallVec<[Cow<'static, str>; 2]>,
     /// How many blocks there are of each counted kind, as the rulebook lists them.
-    pub counts: Vec<u32>,
+    pub counts: SmallVec<[u32; 6]>,
     /// Whether there is `structuredContent`.
     pub has_structured_content: bool,
     /// Whether there is `_meta`.

@@ -27,9 +27,7 @@ fn read(tape: &[u8], bounds: Bounds) -> Account {
         account.add_rejects(&block.rejects);
         let Some(tape) = &block.tape else { continue };
         let parsed = Parsed::read(&block, tape, &bounds, &mut context);
-        let assembled = tape.in_turn(block.index, |turn| {
-            turn.assemble(parsed, &block, &bounds, &mut context.tools)
-        });
+        let assembled = tape.in_turn(block.index, |turn| turn.assemble(parsed, &block, &bounds));
         account.lines += assembled.lines;
         account.exchanges += assembled.exchanges.len() as u64;
         account.other += assembled.traffic.values().sum::<u64>();

@@ -1,0 +1,217 @@
+//! From a block's bytes to records: what any thread can do alone.
+
+use super::reject::head_of;
+use super::{Block, Bounds, Reject, RejectReason, Tape, UNKNOWN_SERVER, UnitSpan};
+use crate::format::{
+    Context, ExchangeRecord, Reading, Record, ToolMention, read_any, read_tool_list,
+};
+use crate::json::ScanErrorKind;
+use crate::tape::{Exchange, JsonText, Place};
+use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
+
+/// Room is made for as many exchanges as lines of this length would be.
+const SHORT_LINE: usize = 512;
+
+/// The records of a block, before they know of each other.
+#[derive(Debug, Default)]
+pub struct Parsed<'a> {
+    /// The exchange lines.
+    pub(super) exchanges: Vec<Exchange<'a>>,
+    /// Those of them that only name their tool, which the tape may have listed.
+    pub(super) named: Vec<usize>,
+    /// What else there is, in order.
+    pub(super) others: Vec<Other<'a>>,
+    /// Records read.
+    pub(super) lines: u64,
+    /// Blank lines among them.
+    pub(super) blank: u64,
+    /// What is no record.
+    pub(super) rejects: Vec<Reject>,
+}
+
+/// A record that is no exchange line.
+#[derive(Debug)]
+pub(super) struct Other<'a> {
+    /// How many exchange lines stand before it in its block.
+    pub(super) after: usize,
+    /// Where it stands.
+    pub(super) place: Place,
+    /// The record.
+    pub(super) record: Record<'a>,
+}
+
+impl<'a> Parsed<'a> {
+    /// Reads every record of a block.
+    #[must_use]
+    pub fn read(block: &'a Block, tape: &'a Tape, bounds: &Bounds, context: &mut Context) -> Self {
+        let mut parsed = Self::default();
+        // Lines of recordings are rarely shorter on average; a block of them is grown into.
+        parsed.exchanges.reserve(block.bytes().len() / SHORT_LINE);
+        let whole = simdutf8::basic::from_utf8(block.bytes()).ok();
+        let mut format = tape.format;
+        block.for_each_unit(|bytes, span| {
+            let text = match whole {
+                Some(whole) => Some(&whole[span.start..span.end]),
+                None => std::str::from_utf8(bytes).ok(),
+            };
+            parsed.lines += 1;
+            let Some(text) = text else {
+                parsed.reject(tape, span, bytes, (RejectReason::NotUtf8, String::new()));
+                return;
+            };
+            let mut reader =
+                Reader { tape, bounds, format: &mut format, context, within: Within::Tape };
+            let read = AssertUnwindSafe(|| parsed.unit(text, span, &mut reader));
+            if catch_unwind(read).is_err() {
+                parsed.reject(tape, span, bytes, (RejectReason::Panicked, String::new()));
+            }
+        });
+        parsed
+    }
+
+    fn unit(&mut self, text: &'a str, span: UnitSpan, reader: &mut Reader<'a, '_>) {
+        // Files that were put together bring their byte order marks into the middle.
+        let text = text.trim_ascii().trim_start_matches('\u{feff}').trim_ascii();
+        if text.is_empty() {
+            self.blank += 1;
+            return;
+        }
+        if text.len() > reader.bounds.max_line {
+            let detail = format!(
+                "{} bytes; the bound is {} (--max-line)",
+                text.len(),
+                reader.bounds.max_line
+            );
+            self.reject(reader.tape, span, text.as_bytes(), (RejectReason::TooLong, detail));
+            return;
+        }
+        let place = Place { line: span.line, byte: span.byte };
+        let (format, reading) = read_any(text, *reader.format, reader.context);
+        match reading {
+            Reading::Record(Record::Many { .. }) if reader.within == Within::Document => {
+                let why = "a document inside a document is not opened".to_owned();
+                self.reject(reader.tape, span, text.as_bytes(), (RejectReason::Unrecognised, why));
+            }
+            Reading::Record(Record::Many { tools, records }) => {
+                self.lines -= 1;
+                if let Some(tools) = tools {
+                    self.lines += 1;
+                    let tools = read_tool_list(tools);
+                    self.other(Record::Tools { server: None, tools }, place);
+                }
+                reader.within = Within::Document;
+                for raw in records {
+                    self.lines += 1;
+                    self.unit(raw.text(), span, reader);
+                }
+                reader.within = Within::Tape;
+            }
+            Reading::Record(Record::Exchange(record)) => {
+                *reader.format = format;
+                self.exchange(record, place, reader);
+            }
+            Reading::Record(record) => {
+                *reader.format = format;
+                self.other(record, place);
+            }
+            Reading::NotMine => {
+                let why = (RejectReason::Unrecognised, String::new());
+                self.reject(reader.tape, span, text.as_bytes(), why);
+            }
+            Reading::Malformed(error) => {
+                let reason = match error.kind {
+                    ScanErrorKind::Depth => RejectReason::TooDeep,
+                    ScanErrorKind::End
+                    | ScanErrorKind::Unexpected
+                    | ScanErrorKind::Control
+                    | ScanErrorKind::Escape
+                    | ScanErrorKind::Number
+                    | ScanErrorKind::Trailing => RejectReason::NotJson,
+                };
+                self.reject(reader.tape, span, text.as_bytes(), (reason, error.to_string()));
+            }
+        }
+    }
+
+    fn other(&mut self, record: Record<'a>, place: Place) {
+        self.others.push(Other { after: self.exchanges.len(), place, record });
+    }
+
+    fn exchange(&mut self, record: ExchangeRecord<'a>, place: Place, reader: &mut Reader<'a, '_>) {
+        let cache = &mut reader.context.tools;
+        let tool = match record.tool {
+            ToolMention::Definition(tool) => tool,
+            ToolMention::Name(name) => {
+                self.named.push(self.exchanges.len());
+                cache.named(&name)
+            }
+            ToolMention::Absent => cache.named(""),
+        };
+        self.exchanges.push(Exchange {
+            id: record.id,
+            server: record.server.unwrap_or(Cow::Borrowed(UNKNOWN_SERVER)),
+            session: record.session.unwrap_or(Cow::Borrowed(&reader.tape.context.stem)),
+            tool,
+            input: record.input.map(JsonText::from),
+            reply: record.reply,
+            scenario: record.scenario,
+            recorded_at: record.recorded_at,
+            duration_ms: record.duration_ms,
+            label: record.label,
+            place,
+            answered: None,
+        });
+    }
+
+    fn reject(&mut self, tape: &Tape, span: UnitSpan, bytes: &[u8], why: (RejectReason, String)) {
+        self.rejects.push(Reject {
+            file: tape.name.clone(),
+            line: span.line,
+            byte: span.byte,
+            reason: why.0,
+            detail: why.1,
+            head: head_of(bytes),
+        });
+    }
+}
+
+struct Reader<'a, 'r> {
+    tape: &'a Tape,
+    bounds: &'r Bounds,
+    format: &'r mut usize,
+    context: &'r mut Context,
+    within: Within,
+}
+
+/// What a record stands in. Documents are opened once: each further level would mean reading all
+/// that is inside it once more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Tape,
+    Document,
+}
+
+/// Reads one exchange line on its own, outside of any tape.
+pub fn read_exchange<'a>(line: &'a str, bounds: &Bounds) -> Result<Exchange<'a>, String> {
+    static NOWHERE: LazyLock<Tape> = LazyLock::new(Tape::default);
+    let mut context = Context::new(bounds.max_depth);
+    match read_any(line, 0, &mut context).1 {
+        Reading::Record(Record::Exchange(record)) => {
+            let mut format = 0;
+            let mut reader = Reader {
+                tape: &NOWHERE,
+                bounds,
+                format: &mut format,
+                context: &mut context,
+                within: Within::Tape,
+            };
+            let mut parsed = Parsed::default();
+            parsed.exchange(record, Place { line: 1, byte: 0 }, &mut reader);
+            parsed.exchanges.pop().ok_or_else(|| "not an exchange line".to_owned())
+        }
+        Reading::Record(_) | Reading::NotMine => Err("not an exchange line".to_owned()),
+        Reading::Malformed(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,238 @@
+//! What verdicts look like: the part of a row that many rows share.
+//!
+//! Of a hundred thousand verdicts only a few hundred differ in more than their place and their key.
+//! Each different one is kept once as a [`Shape`], and rows hold its number, so that a verdict costs
+//! one comparison while it is judged and its columns are laid out shape by shape.
+
+use super::texts::NONE;
+use crate::tally::Judged;
+use crate::tape::{Exchange, Reply, ReplyKind};
+use crate::verdict::{
+    Classification, FactSet, Hit, ResponseMetadata, SchemaOutcome, Severities, Verdict,
+};
+use hashbrown::HashTable;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A verdict without its place, its key and its issues' wording.
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    pub(super) reply: ReplyKind,
+    pub(super) error_code: Option<String>,
+    pub(super) class: Classification,
+    pub(super) confidence: f64,
+    pub(super) is_valid: bool,
+    pub(super) is_error: bool,
+    pub(super) business_logic: Option<bool>,
+    pub(super) score: Option<f64>,
+    pub(super) threshold: Option<f64>,
+    pub(super) decision: Option<u16>,
+    pub(super) error_kind: Option<u16>,
+    pub(super) hidden_failure: Option<bool>,
+    pub(super) facts: FactSet,
+    pub(super) seen: Seen,
+    /// The patterns that hit, in order, each once.
+    pub(super) patterns: Vec<u16>,
+    pub(super) severities: Severities,
+    pub(super) schema: Option<SchemaOutcome>,
+    /// Joined by commas; `None` where the reply was not taken apart.
+    pub(super) content_types: Option<String>,
+    pub(super) has_structured: Option<bool>,
+    pub(super) has_meta: Option<bool>,
+}
+
+/// Which facts were looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    Nothing,
+    ErrorFacts,
+    SuccessFacts,
+}
+
+impl Shape {
+    fn of(exchange: &Exchange<'_>, verdict: &Verdict) -> Self {
+        let judgement = verdict.judgement.as_ref();
+        // Facts may be looked at without the question being asked; then there is no score either.
+        let asked = judgement.filter(|judgement| judgement.business_logic.is_some());
+        let metadata = verdict.metadata.as_ref();
+        let mut patterns: Vec<u16> =
+            judgement.iter().flat_map(|judgement| &judgement.hits).map(|hit| hit.pattern).collect();
+        patterns.sort_unstable();
+        patterns.dedup();
+        Self {
+            reply: exchange.reply.kind(),
+            error_code: error_code(exchange).map(str::to_owned),
+            class: verdict.classification,
+            confidence: verdict.confidence,
+            is_valid: verdict.is_valid,
+            is_error: verdict.is_error,
+            business_logic: asked.and_then(|judgement| judgement.business_logic),
+            score: asked.map(|judgement| judgement.score),
+            threshold: asked.and_then(|judgement| judgement.threshold),
+            decision: asked.and_then(|judgement| judgement.decision),
+            error_kind: verdict.error_kind,
+            hidden_failure: verdict.hidden_failure,
+            facts: judgement.map(|judgement| judgement.facts).unwrap_or_default(),
+            seen: match judgement {
+                None => Seen::Nothing,
+                Some(_) if verdict.is_error => Seen::ErrorFacts,
+                Some(_) => Seen::SuccessFacts,
+            },
+            patterns,
+            severities: Severities::of(&verdict.issues),
+            schema: metadata.and_then(schema_outcome),
+            content_types: metadata.map(|metadata| metadata.content_types.join(",")),
+            has_structured: metadata.map(|metadata| metadata.has_structured_content),
+            has_meta: metadata.map(|metadata| metadata.has_meta),
+        }
+    }
+
+    /// What there is to count, without the issues.
+    pub(super) fn judged(&self) -> Judged<'static> {
+        Judged {
+            class: self.class,
+            confidence: self.confidence,
+            reply: self.reply,
+            business_logic: self.business_logic,
+            hidden_failure: self.hidden_failure,
+            error_kind: self.error_kind,
+            schema: self.schema,
+            issues: &[],
+        }
+    }
+}
+
+fn error_code<'e>(exchange: &'e Exchange<'_>) -> Option<&'e str> {
+    match &exchange.reply {
+        Reply::Error(error) if !error.code.is_empty() => Some(&error.code),
+        Reply::Error(_) | Reply::Result(_) | Reply::None => None,
+    }
+}
+
+fn schema_outcome(metadata: &ResponseMetadata) -> Option<SchemaOutcome> {
+    metadata.output_schema.as_ref().map(|schema| schema.outcome)
+}
+
+/// Appends bytes by which shapes are told apart: equal for equal shapes, and, at worst, different
+/// for some that are equal, which costs an entry and changes nothing.
+fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
+    let option = |flag: Option<bool>| flag.map_or(2, u8::from);
+    let metadata = verdict.metadata.as_ref();
+    let schema = metadata.and_then(schema_outcome).map_or(u8::MAX, |outcome| outcome as u8);
+    let severities = Severities::of(&verdict.issues);
+    let mut fixed = [0; 32];
+    fixed[..10].copy_from_slice(&[
+        exchange.reply.kind() as u8,
+        verdict.classification as u8,
+        u8::from(verdict.is_valid),
+        u8::from(verdict.is_error),
+        option(verdict.hidden_failure),
+        option(metadata.map(|metadata| metadata.has_structured_content)),
+        option(metadata.map(|metadata| metadata.has_meta)),
+        schema,
+        u8::from(verdict.judgement.is_some()),
+        0,
+    ]);
+    fixed[10..12].copy_from_slice(&verdict.error_kind.unwrap_or(u16::MAX).to_le_bytes());
+    fixed[12..20].copy_from_slice(&verdict.confidence.to_le_bytes());
+    fixed[20..24].copy_from_slice(&severities.errors.to_le_bytes());
+    fixed[24..28].copy_from_slice(&severities.warnings.to_le_bytes());
+    fixed[28..32].copy_from_slice(&severities.infos.to_le_bytes());
+    out.extend_from_slice(&fixed);
+    // What follows is as long as it likes, so it ends with what cannot be in it.
+    if let Some(judgement) = &verdict.judgement {
+        let mut fixed = [0; 36];
+        fixed[..8].copy_from_slice(&judgement.score.to_le_bytes());
+        fixed[8..16].copy_from_slice(&judgement.threshold.unwrap_or(f64::NAN).to_le_bytes());
+        fixed[16..32].copy_from_slice(&judgement.facts.0.to_le_bytes());
+        fixed[32..34].copy_from_slice(&judgement.decision.unwrap_or(u16::MAX).to_le_bytes());
+        fixed[34] = option(judgement.business_logic);
+        out.extend_from_slice(&fixed);
+        for Hit { pattern, .. } in &judgement.hits {
+            out.extend_from_slice(&pattern.to_le_bytes());
+        }
+        out.extend_from_slice(&u16::MAX.to_le_bytes());
+    }
+    for kind in metadata.iter().flat_map(|metadata| &metadata.content_types) {
+        out.extend_from_slice(kind.as_bytes());
+        out.push(u8::MAX);
+    }
+    out.extend_from_slice(error_code(exchange).unwrap_or_default().as_bytes());
+}
+
+/// The shapes of a batch's verdicts.
+#[derive(Debug, Default)]
+pub(super) struct Shapes {
+    shapes: Vec<Shape>,
+    prints: Vec<u8>,
+    /// Where the print of each shape ends.
+    ends: Vec<usize>,
+    table: HashTable<u32>,
+    print: Vec<u8>,
+    last: Option<u32>,
+}
+
+impl Shapes {
+    /// The number of a verdict's shape.
+    pub(super) fn number_of(&mut self, exchange: &Exchange<'_>, verdict: &Verdict) -> u32 {
+        let mut print = std::mem::take(&mut self.print);
+        print.clear();
+        write_print(exchange, verdict, &mut print);
+        let number = self.number_of_print(&print, || Shape::of(exchange, verdict));
+        self.print = print;
+        number
+    }
+
+    fn number_of_print(&mut self, print: &[u8], shape: impl FnOnce() -> Shape) -> u32 {
+        if let Some(last) = self.last
+            && print_at(&self.prints, &self.ends, last) == print
+        {
+            return last;
+        }
+        let Self { shapes, prints, ends, table, .. } = self;
+        let entry = table.entry(
+            xxh3_64(print),
+            |known| print_at(prints, ends, *known) == print,
+            |known| xxh3_64(print_at(prints, ends, *known)),
+        );
+        let number = match entry {
+            hashbrown::hash_table::Entry::Occupied(found) => *found.get(),
+            hashbrown::hash_table::Entry::Vacant(free) => {
+                let number = u32::try_from(shapes.len()).unwrap_or(NONE);
+                free.insert(number);
+                shapes.push(shape());
+                prints.extend_from_slice(print);
+                ends.push(prints.len());
+                number
+            }
+        };
+        self.last = Some(number);
+        number
+    }
+
+    /// Adds another batch's shapes; says which number each of them has here.
+    pub(super) fn absorb(&mut self, other: &Self) -> Vec<u32> {
+        (0..)
+            .zip(&other.shapes)
+            .map(|(number, shape)| {
+                let print = print_at(&other.prints, &other.ends, number);
+                self.number_of_print(print, || shape.clone())
+            })
+            .collect()
+    }
+
+    /// All shapes, by number.
+    pub(super) fn all(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    /// Roughly how much memory they take.
+    pub(super) fn bytes(&self) -> usize {
+        self.prints.len() * 2 + self.shapes.len() * size_of::<Shape>()
+    }
+}
+
+fn print_at<'p>(prints: &'p [u8], ends: &[usize], number: u32) -> &'p [u8] {
+    let number = number as usize;
+    let start = number.checked_sub(1).map_or(0, |before| ends[before]);
+    &prints[start..ends[number]]
+}
