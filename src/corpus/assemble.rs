@@ -1,6 +1,7 @@
 //! From a block's bytes to exchanges: first record by record, which any thread can do alone, then
 //! in the tape's order, which ties requests to answers and names to tools.
 
+use super::listed::Listed;
 use super::reject::head_of;
 use super::session::{Heard, Session, Surroundings};
 use super::{Block, Bounds, Reject, RejectReason, Tape, TapeContext, UNKNOWN_SERVER, UnitSpan};
@@ -161,8 +162,7 @@ enum Within {
 /// Ties the records of one tape together, block after block.
 #[derive(Debug, Default)]
 pub struct Assembler {
-    /// Tools listed in the tape, by server (empty: any) and name.
-    listed: HashMap<String, HashMap<String, Arc<Tool>>>,
+    listed: Listed,
     sessions: HashMap<(String, String), Session>,
     order: Vec<(String, String)>,
 }
@@ -196,11 +196,7 @@ impl Assembler {
                     }
                 }
                 Record::Tools { server, tools } => {
-                    let server = server.map(Cow::into_owned).unwrap_or_default();
-                    let listed = self.listed.entry(server).or_default();
-                    for tool in tools {
-                        listed.insert(tool.name.clone(), tool);
-                    }
+                    self.listed.add(server.as_deref().unwrap_or_default(), tools);
                     count(&mut out.traffic, "(tool list)".into());
                 }
                 Record::Traffic(name) => count(&mut out.traffic, name),
@@ -246,8 +242,7 @@ impl Assembler {
     }
 
     fn resolve(&self, server: &str, name: &str, context: &TapeContext) -> Option<Arc<Tool>> {
-        let listed = |server: &str| self.listed.get(server)?.get(name);
-        listed(server).or_else(|| listed("")).or_else(|| context.tools.get(name)).map(Arc::clone)
+        self.listed.get(server, name).or_else(|| context.tools.get(name)).map(Arc::clone)
     }
 
     fn hear<'a>(

@@ -3,6 +3,8 @@
 mod assemble;
 mod decode;
 mod detect;
+mod listed;
+mod names;
 mod reader;
 mod reject;
 mod session;
@@ -11,6 +13,7 @@ mod split;
 mod walk;
 
 pub use assemble::{Assembled, Assembler, Parsed, read_exchange};
+pub use names::locate;
 pub use reader::{Block, CorpusReader, Tape, TapeContext, UnitSpan};
 pub use reject::{FileKind, FileNote, Reject, RejectReason};
 pub use walk::{CorpusError, Input};
