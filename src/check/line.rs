@@ -183,11 +183,7 @@ fn checks_made(verdict: &Verdict) -> Vec<&'static str> {
 
 fn facts(verdict: &Verdict, rulebook: &Rulebook) -> Map<String, Value> {
     let Some(judgement) = &verdict.judgement else { return Map::new() };
-    let observed = if judgement.business_logic.is_some() {
-        rulebook.error_facts
-    } else {
-        rulebook.success_facts
-    };
+    let observed = if verdict.is_error { rulebook.error_facts } else { rulebook.success_facts };
     rulebook
         .facts
         .iter()

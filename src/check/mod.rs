@@ -5,6 +5,8 @@ mod evidence;
 mod judge;
 mod line;
 mod output;
+#[cfg(test)]
+mod question_tests;
 pub mod schema;
 mod text;
 

@@ -1,7 +1,7 @@
 //! Which text of a reply is judged, and what of it is shown.
 
 use crate::json::{Kind, Raw, RawStr, js_stringify};
-use crate::rulebook::{Rulebook, TextElse, TextRule, TextSource};
+use crate::rulebook::{Question, Rulebook, TextElse, TextRule, TextSource};
 use crate::tape::{CallResult, Content, Exchange, Field, Reply, RpcError};
 use std::borrow::Cow;
 
@@ -11,8 +11,10 @@ pub fn judged_text<'a>(exchange: &Exchange<'a>, rulebook: &Rulebook) -> Cow<'a, 
     match &exchange.reply {
         Reply::None => Cow::Borrowed(""),
         Reply::Error(error) => rpc_error_text(error),
-        Reply::Result(result) if result.is_error => error_text(result, &rulebook.text),
-        Reply::Result(result) => success_text(result, &rulebook.text),
+        Reply::Result(result) => match (result.is_error, rulebook.errors.question) {
+            (true, _) | (false, Question::All) => error_text(result, &rulebook.text),
+            (false, Question::Errors) => success_text(result, &rulebook.text),
+        },
     }
 }
 

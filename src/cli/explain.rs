@@ -1,6 +1,7 @@
 //! `tapecheck explain`: the whole reasoning behind one verdict.
 
 use super::inputs::{BoundsArgs, cannot_open, inputs, load};
+use super::target::Target;
 use super::terminal::{cut, harmless, print};
 use super::{Exit, Failure, cannot_print};
 use crate::check::schema::Schemas;
@@ -12,14 +13,15 @@ use crate::tape::{Exchange, KeyName};
 use crate::verdict::{FactSet, Hit, Judgement, Verdict};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// How much of a text is shown around a hit.
 const CONTEXT: usize = 40;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The exchange: its key (or the beginning of it), or `FILE:LINE`
+    /// The exchange: its key (or a beginning that no other key has), or `FILE:LINE`; where a line
+    /// holds several, `FILE:LINE:N` is the N-th of them, from 1
     exchange: String,
     /// Where to look for a key [default: the inputs of the run in reports/latest, else `corpus`]
     #[arg(value_name = "CORPUS")]
@@ -40,69 +42,21 @@ impl Args {
         if let Some(against) = &self.against {
             rulebooks.push(load(against)?);
         }
-        let (wanted, paths) = self.target()?;
+        let target = Target::read(&self.exchange, &self.corpus)?;
         let bounds = self.bounds.bounds();
-        let reader =
-            CorpusReader::new(&inputs(&paths), bounds).map_err(|error| cannot_open(&error))?;
-        let text = find_exchange(reader, &bounds, &wanted, |located| {
+        let reader = CorpusReader::new(&inputs(&target.paths), bounds)
+            .map_err(|error| cannot_open(&error))?;
+        let found = find_exchange(reader, &bounds, &target.wanted, |located| {
             let mut out = String::new();
-            describe(&mut out, located, &wanted);
+            describe(&mut out, located, &target.wanted);
             for rulebook in &rulebooks {
                 reason(&mut out, located, rulebook);
             }
             out
         });
-        match text.map_err(Failure::unfinished)? {
-            Some(text) => {
-                print(&text).map_err(|error| cannot_print(&error))?;
-                Ok(Exit::Clean)
-            }
-            None => Err(Failure::usage(format!("no exchange is {wanted}")).next(
-                "take a key from verdicts.parquet or verdicts.jsonl of a run over the same corpus, or name FILE:LINE",
-            )),
-        }
-    }
-
-    fn target(&self) -> Result<(Wanted, Vec<PathBuf>), Failure> {
-        if let Some((file, line)) = self.exchange.rsplit_once(':')
-            && let Ok(line) = line.parse()
-        {
-            let path = self.locate(file).ok_or_else(|| {
-                Failure::usage(format!("there is no file {file}"))
-                    .next("name the file as it is on disk, or add the corpus it belongs to")
-            })?;
-            return Ok((Wanted::Line(line), vec![path]));
-        }
-        let (hex, repeat) = self.exchange.split_once('-').unwrap_or((&self.exchange, "1"));
-        let is_key =
-            hex.len() >= 4 && hex.len() <= 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
-        match (is_key, repeat.parse()) {
-            (true, Ok(occurrence)) => {
-                let wanted = Wanted::Key { prefix: hex.to_ascii_lowercase(), occurrence };
-                Ok((wanted, self.corpora()))
-            }
-            _ => Err(Failure::usage(format!("`{}` is neither a key nor FILE:LINE", self.exchange))
-                .next(
-                    "a key has up to 32 hex digits; a line is written like tapes/hello.jsonl:12",
-                )),
-        }
-    }
-
-    /// A file as it was named, or as the tables of a run name it: below the corpus.
-    fn locate(&self, file: &str) -> Option<PathBuf> {
-        let direct = PathBuf::from(file);
-        if direct.is_file() {
-            return Some(direct);
-        }
-        self.corpora().into_iter().map(|corpus| corpus.join(file)).find(|path| path.is_file())
-    }
-
-    fn corpora(&self) -> Vec<PathBuf> {
-        if !self.corpus.is_empty() {
-            return self.corpus.clone();
-        }
-        crate::run::inputs_of_run(Path::new("reports/latest"))
-            .unwrap_or_else(|| vec![PathBuf::from("corpus")])
+        let text = target.only(found.map_err(Failure::unfinished)?)?;
+        print(&text).map_err(|error| cannot_print(&error))?;
+        Ok(Exit::Clean)
     }
 }
 
@@ -110,13 +64,17 @@ fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted) {
     let Exchange { server, tool, scenario, place, answered, .. } = located.exchange;
     let before = match wanted {
         Wanted::Key { occurrence, .. } => occurrence.saturating_sub(1),
-        Wanted::Line(_) => 0,
+        Wanted::Line { .. } => 0,
     };
     let name = KeyName { key: located.keys.exchange, before };
     let _ = writeln!(out, "exchange    {name}");
     let answer =
         answered.map_or(String::new(), |place| format!(" (answer at line {})", place.line));
-    let _ = writeln!(out, "tape        {}:{}{answer}", harmless(located.file), place.line);
+    let nth = match wanted {
+        Wanted::Line { line, nth: Some(nth) } if *line == place.line => format!(":{nth}"),
+        Wanted::Line { .. } | Wanted::Key { .. } => String::new(),
+    };
+    let _ = writeln!(out, "tape        {}:{}{nth}{answer}", harmless(located.file), place.line);
     let scenario = scenario
         .as_deref()
         .map_or(String::new(), |scenario| format!(" · scenario {}", harmless(scenario)));
@@ -142,9 +100,7 @@ fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook) {
     if !text.is_empty() {
         let _ = writeln!(out, "  text      {}", cut(&harmless(&text), 300));
     }
-    if let Some(judgement) = &verdict.judgement {
-        judgement_reasons(out, located.exchange, &text, (rulebook, judgement));
-    }
+    judgement_reasons(out, located.exchange, &text, (rulebook, &verdict));
     for evidence in &line.evidence {
         let _ = writeln!(out, "  because   {}", harmless(evidence));
     }
@@ -171,16 +127,13 @@ fn judgement_reasons(
     out: &mut String,
     exchange: &Exchange<'_>,
     text: &str,
-    (rulebook, judgement): (&Rulebook, &Judgement),
+    (rulebook, verdict): (&Rulebook, &Verdict),
 ) {
+    let Some(judgement) = &verdict.judgement else { return };
     if let Some(answer) = judgement.business_logic {
         let _ = writeln!(out, "  business logic? {}", if answer { "yes" } else { "no" });
     }
-    let observed = if judgement.business_logic.is_some() {
-        rulebook.error_facts
-    } else {
-        rulebook.success_facts
-    };
+    let observed = if verdict.is_error { rulebook.error_facts } else { rulebook.success_facts };
     let _ = writeln!(out, "  facts");
     for (at, fact) in rulebook.facts.iter().enumerate().filter(|(at, _)| observed.has(*at)) {
         let mark = if judgement.facts.has(at) { "✓" } else { "·" };

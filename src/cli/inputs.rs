@@ -3,23 +3,28 @@
 use super::Failure;
 use crate::corpus::{Bounds, CorpusError, Input};
 use crate::rulebook::Rulebook;
+use clap::builder::RangedU64ValueParser;
+use std::ops::RangeBounds;
 use std::path::PathBuf;
+
+/// The deepest nesting that the stacks of all threads have room for.
+const MAX_DEPTH: u64 = 10_000;
 
 /// The bounds within which a corpus is read.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Bounds")]
 pub(super) struct BoundsArgs {
     /// Longest line, or element of a JSON document, in bytes; longer ones are rejected
-    #[arg(long, value_name = "BYTES", default_value_t = Bounds::default().max_line)]
+    #[arg(long, value_name = "BYTES", default_value_t = Bounds::default().max_line, value_parser = within::<usize>(1..))]
     max_line: usize,
-    /// Deepest nesting of JSON; deeper lines are rejected
-    #[arg(long, value_name = "LEVELS", default_value_t = Bounds::default().max_depth)]
+    /// Deepest nesting of JSON, up to 10000; deeper lines are rejected
+    #[arg(long, value_name = "LEVELS", default_value_t = Bounds::default().max_depth, value_parser = within::<usize>(1..=MAX_DEPTH))]
     max_depth: usize,
     /// How many times its size a compressed tape may become; beyond, the rest of it is rejected
-    #[arg(long, value_name = "TIMES", default_value_t = Bounds::default().max_ratio)]
+    #[arg(long, value_name = "TIMES", default_value_t = Bounds::default().max_ratio, value_parser = within::<u64>(1..))]
     max_ratio: u64,
     /// Calls of one session that may wait for their answers; beyond, the oldest counts as unanswered
-    #[arg(long, value_name = "CALLS", default_value_t = Bounds::default().max_waiting)]
+    #[arg(long, value_name = "CALLS", default_value_t = Bounds::default().max_waiting, value_parser = within::<usize>(1..))]
     max_waiting: usize,
     /// Pass over symbolic links instead of following them
     #[arg(long)]
@@ -29,13 +34,21 @@ pub(super) struct BoundsArgs {
 impl BoundsArgs {
     pub(super) fn bounds(&self) -> Bounds {
         Bounds {
-            max_line: self.max_line.max(1),
-            max_depth: self.max_depth.clamp(1, 10_000),
-            max_ratio: self.max_ratio.max(1),
-            max_waiting: self.max_waiting.max(1),
+            max_line: self.max_line,
+            max_depth: self.max_depth,
+            max_ratio: self.max_ratio,
+            max_waiting: self.max_waiting,
             follow_links: !self.no_follow_links,
         }
     }
+}
+
+/// Reads a number that is neither 0 nor beyond what can be kept.
+fn within<T>(range: impl RangeBounds<u64>) -> RangedU64ValueParser<T>
+where
+    T: TryFrom<u64> + Clone + Send + Sync,
+{
+    RangedU64ValueParser::new().range(range)
 }
 
 pub(super) fn inputs(paths: &[PathBuf]) -> Vec<Input> {

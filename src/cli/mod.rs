@@ -9,6 +9,7 @@ mod progress;
 mod rulebook;
 mod run;
 mod summary;
+mod target;
 mod terminal;
 
 pub use docs::cli_document;

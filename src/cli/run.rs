@@ -6,8 +6,8 @@ use super::summary::{as_json, as_text};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::report::FolderError;
-use crate::run::{Emit, Finished, RunError, RunPlan, run};
-use std::path::PathBuf;
+use crate::run::{Emit, Finished, Left, RunError, RunPlan, run};
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -17,7 +17,8 @@ pub(super) struct Args {
     /// The rulebook: a built-in one or a file
     #[arg(long, default_value = "guide")]
     rulebook: String,
-    /// Where to write the run; an earlier run there is replaced once this one is whole
+    /// Where to write the run; an earlier run there is replaced once this one is whole, unless it
+    /// has exchanges and this one has none
     #[arg(long, value_name = "DIR", default_value = "reports/latest")]
     out: PathBuf,
     /// Threads [default: one per core]
@@ -82,7 +83,7 @@ impl Args {
             print(&text).map_err(|error| cannot_print(&error))?;
         }
         if finished.totals.exchanges == 0 {
-            say("warning: no exchange was found; the summary names what the files were taken for");
+            say(&nothing_found(finished.folder, &self.out));
             return Ok(Exit::Unfinished);
         }
         Ok(if self.has_findings(&finished) { Exit::Findings } else { Exit::Clean })
@@ -117,6 +118,16 @@ impl Args {
             FailOn::Info => rejects + worse_than(3),
         };
         found > 0
+    }
+}
+
+fn nothing_found(left: Left, out: &Path) -> String {
+    let warning = "warning: no exchange was found; the summary names what the files were taken for";
+    match left {
+        Left::Run => warning.to_owned(),
+        Left::EarlierRun => {
+            format!("{warning}\n  the earlier run in {} was not replaced", out.display())
+        }
     }
 }
 

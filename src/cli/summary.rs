@@ -1,7 +1,7 @@
 //! A finished run, on the terminal or as JSON.
 
 use super::terminal::{bar, cut, grouped, harmless};
-use crate::run::Finished;
+use crate::run::{Finished, Left};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -13,7 +13,7 @@ const MOST: usize = 8;
 /// The summary as people read it.
 pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String {
     let mut text = String::new();
-    let Finished { totals, summary, seconds } = finished;
+    let Finished { totals, summary, seconds, folder } = finished;
     let counts = &summary.counts;
     let _ = writeln!(
         text,
@@ -89,7 +89,10 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
             );
         }
     }
-    let _ = writeln!(text, "\nwritten to {}", out.display());
+    let _ = match folder {
+        Left::Run => writeln!(text, "\nwritten to {}", out.display()),
+        Left::EarlierRun => writeln!(text, "\nnothing written: {} stays as it was", out.display()),
+    };
     text
 }
 

@@ -1,10 +1,11 @@
 //! From records to exchanges, in the tape's order: requests meet their answers, names their tools.
 
+use super::listed::Listed;
 use super::parse::{Other, Parsed};
 use super::session::{Heard, Session, Surroundings};
 use super::{Block, Bounds, Reject, TapeContext};
 use crate::format::{Message, Record};
-use crate::tape::{Exchange, Place, Tool};
+use crate::tape::{Exchange, Place};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -31,8 +32,7 @@ pub struct Assembled<'a> {
 /// Ties the records of one tape together, block after block.
 #[derive(Debug, Default)]
 pub struct Assembler {
-    /// Tools listed in the tape, by server (empty: any) and name.
-    listed: HashMap<String, HashMap<String, Arc<Tool>>>,
+    listed: Listed,
     sessions: HashMap<(String, String), Session>,
     order: Vec<(String, String)>,
 }
@@ -69,11 +69,7 @@ impl Assembler {
                     heard.push((after, out.exchanges.len()));
                 }
                 Record::Tools { server, tools } => {
-                    let server = server.map(Cow::into_owned).unwrap_or_default();
-                    let listed = self.listed.entry(server).or_default();
-                    for tool in tools {
-                        listed.insert(tool.name.clone(), tool);
-                    }
+                    self.listed.add(server.as_deref().unwrap_or_default(), tools);
                     count(&mut out.traffic, "(tool list)".into());
                 }
                 Record::Traffic(name) => count(&mut out.traffic, name),
@@ -94,9 +90,8 @@ impl Assembler {
     /// Gives an exchange that only names its tool the definition that was listed for it.
     fn resolve(&self, exchange: &mut Exchange<'_>, context: &TapeContext) {
         let name = &exchange.tool.name;
-        let listed = |server: &str| self.listed.get(server)?.get(name);
-        let found = listed(&exchange.server).or_else(|| listed(""));
-        if let Some(tool) = found.or_else(|| context.tools.get(name)) {
+        let listed = self.listed.get(&exchange.server, name);
+        if let Some(tool) = listed.or_else(|| context.tools.get(name)) {
             exchange.tool = Arc::clone(tool);
         }
     }

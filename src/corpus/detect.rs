@@ -1,6 +1,7 @@
 //! Decides what a file is from its first bytes.
 
 use super::FileKind;
+use super::names::STDIN;
 use super::sidecar::{is_label_line, scenario_line, tool_list_in};
 use super::split::{Document, Splitter};
 use crate::format::{Context, Reading, Record, is_cut_short, read_any};
@@ -85,7 +86,7 @@ fn claims_to_be_a_tape(name: &str, first: u8) -> bool {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     matches!(extension, "jsonl" | "ndjson")
         || (matches!(first, b'{' | b'[') && extension == "json")
-        || (name == "-" && first == b'{')
+        || (name == STDIN && first == b'{')
 }
 
 fn layout_of(head: &[u8], first: u8, max_depth: usize) -> Layout {

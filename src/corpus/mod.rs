@@ -3,6 +3,8 @@
 mod assemble;
 mod decode;
 mod detect;
+mod listed;
+mod names;
 mod parse;
 mod reader;
 mod reject;
@@ -12,6 +14,7 @@ mod split;
 mod walk;
 
 pub use assemble::{Assembled, Assembler};
+pub use names::locate;
 pub use parse::{Parsed, read_exchange};
 pub use reader::{Block, CorpusReader, Tape, TapeContext, UnitSpan};
 pub use reject::{FileKind, FileNote, Reject, RejectReason};

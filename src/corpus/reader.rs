@@ -3,8 +3,9 @@
 
 use super::decode::{Broken, Decoded};
 use super::detect::{Detected, Extent, Layout, detect};
+use super::names::STDIN;
 use super::reject::head_of;
-use super::sidecar::{Scenarios, ToolsByName, scenarios_of, tools_beside};
+use super::sidecar::{Scenarios, TooLong, ToolsByName, scenarios_of, tools_beside};
 use super::split::Splitter;
 use super::walk::{Found, Walk};
 use super::{Assembler, Bounds, CorpusError, FileKind, FileNote, Input, Reject, RejectReason};
@@ -147,6 +148,7 @@ pub struct CorpusReader {
     inputs: Vec<Input>,
     spare: Vec<Vec<u8>>,
     folder_tools: Option<(PathBuf, Arc<ToolsByName>)>,
+    too_long: TooLong,
 }
 
 struct OpenTape {
@@ -175,6 +177,7 @@ impl CorpusReader {
             inputs: inputs.to_vec(),
             spare: Vec::new(),
             folder_tools: None,
+            too_long: TooLong::default(),
         })
     }
 
@@ -232,7 +235,7 @@ impl CorpusReader {
                 return Some(block);
             }
             Found::File { name, path } => (name, Some(path)),
-            Found::Stdin => ("-".to_owned(), None),
+            Found::Stdin => (STDIN.to_owned(), None),
         };
         let opened = match &path {
             Some(path) => Decoded::open(path, self.bounds.max_ratio, &self.taken),
@@ -331,7 +334,9 @@ impl CorpusReader {
         let tools = match &self.folder_tools {
             Some((known, tools)) if *known == folder => Arc::clone(tools),
             _ => {
-                let tools = Arc::new(tools_beside(path, self.bounds.max_depth));
+                let beside = tools_beside(path, self.bounds.max_depth);
+                self.too_long.note(beside.too_long, path, name);
+                let tools = Arc::new(beside.content);
                 self.folder_tools = Some((folder, Arc::clone(&tools)));
                 tools
             }
@@ -339,13 +344,16 @@ impl CorpusReader {
         let last = name.rsplit_once('/').map_or(name, |(_, last)| last);
         let last = last.strip_suffix(".gz").or_else(|| last.strip_suffix(".zst")).unwrap_or(last);
         let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem).to_owned();
-        TapeContext { stem, scenarios: scenarios_of(path, self.bounds.max_depth), tools }
+        let scenarios = scenarios_of(path, self.bounds.max_depth);
+        self.too_long.note(scenarios.too_long, path, name);
+        TapeContext { stem, scenarios: scenarios.content, tools }
     }
 
     fn next_of_tape(&mut self, open: &mut OpenTape) -> Block {
         let mut block = self.numbered();
         block.tape = Some(Arc::clone(&open.tape));
         block.index = open.index;
+        block.rejects.append(&mut self.too_long.rejects);
         block.data = self.spare.pop().unwrap_or_default();
         block.data.clear();
         open.index += 1;

@@ -86,6 +86,7 @@ reject_reasons! {
     Unreadable "unreadable" "The file or folder could not be opened or read.",
     Corrupt "corrupt" "The compressed data is damaged or ends too early.",
     Bomb "decompression_bomb" "The file grows beyond --max-ratio when decompressed.",
+    SidecarTooLong "sidecar_too_long" "The file beside a tape is larger than 64 MiB: lines beyond are not used, a tool list not at all.",
     LinkLoop "link_loop" "A symbolic link leads back to a folder above it.",
 }
 

@@ -1,9 +1,10 @@
 //! Files beside a tape that say more about it: scenarios and tool lists.
 
+use super::{Reject, RejectReason};
 use crate::format::read_tool_list;
 use crate::json::{Kind, Raw, scan_document};
 use crate::tape::Tool;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,11 +18,40 @@ pub(super) type Scenarios = HashMap<String, String>;
 /// Tools by name.
 pub(super) type ToolsByName = HashMap<String, Arc<Tool>>;
 
+/// What a file beside a tape says.
+#[derive(Debug, Default)]
+pub(super) struct Sidecar<T> {
+    pub(super) content: T,
+    /// The name of the file, if it goes on beyond the bound.
+    pub(super) too_long: Option<String>,
+}
+
+/// The files beside tapes that go on beyond the bound.
+#[derive(Debug, Default)]
+pub(super) struct TooLong {
+    told: HashSet<PathBuf>,
+    /// What there is to tell; whoever tells it takes it away.
+    pub(super) rejects: Vec<Reject>,
+}
+
+impl TooLong {
+    /// Notes a file, once, however many tapes it stands beside. `name` is what tables call the tape.
+    pub(super) fn note(&mut self, file: Option<String>, tape: &Path, name: &str) {
+        let Some(file) = file else { return };
+        if self.told.insert(tape.with_file_name(&file)) {
+            let file = name.rsplit_once('/').map_or(file.clone(), |(to, _)| format!("{to}/{file}"));
+            let detail = format!("larger than {MAX_SIDECAR} bytes");
+            self.rejects.push(Reject::of_file(&file, RejectReason::SidecarTooLong, detail));
+        }
+    }
+}
+
 /// Reads the scenarios that belong to a tape: `NAME.scenarios.jsonl` beside `NAME.jsonl`.
-pub(super) fn scenarios_of(tape: &Path, max_depth: usize) -> Scenarios {
-    let Some(path) = scenarios_path(tape) else { return Scenarios::new() };
-    let Some(text) = read_small(&path) else { return Scenarios::new() };
-    text.lines().filter_map(|line| scenario_line(line, max_depth)).collect()
+pub(super) fn scenarios_of(tape: &Path, max_depth: usize) -> Sidecar<Scenarios> {
+    let Some(path) = scenarios_path(tape) else { return Sidecar::default() };
+    let read =
+        |text: &str| text.lines().filter_map(|line| scenario_line(line, max_depth)).collect();
+    read_within(MAX_SIDECAR, &path, read)
 }
 
 /// Whether a line says which scenario a call belongs to.
@@ -42,16 +72,13 @@ pub(super) fn is_label_line(line: &str, max_depth: usize) -> bool {
 }
 
 /// Reads `tools.json` beside a tape: an array of tools, or an object that holds one.
-pub(super) fn tools_beside(tape: &Path, max_depth: usize) -> ToolsByName {
-    let path = tape.with_file_name("tools.json");
-    let Some(text) = read_small(&path) else { return ToolsByName::new() };
-    let Ok(document) = scan_document(&text, max_depth) else { return ToolsByName::new() };
-    tool_list_in(document)
-        .map(read_tool_list)
-        .unwrap_or_default()
-        .into_iter()
-        .map(|tool| (tool.name.clone(), tool))
-        .collect()
+pub(super) fn tools_beside(tape: &Path, max_depth: usize) -> Sidecar<ToolsByName> {
+    let read = |text: &str| {
+        let list = scan_document(text, max_depth).ok().and_then(tool_list_in);
+        let tools = list.map(read_tool_list).unwrap_or_default();
+        tools.into_iter().map(|tool| (tool.name.clone(), tool)).collect()
+    };
+    read_within(MAX_SIDECAR, &tape.with_file_name("tools.json"), read)
 }
 
 /// The list of tools that a document is, or holds as `tools` or `result.tools`.
@@ -79,13 +106,51 @@ fn scenarios_path(tape: &Path) -> Option<PathBuf> {
     Some(tape.with_file_name(format!("{stem}.scenarios.jsonl")))
 }
 
-fn read_small(path: &Path) -> Option<String> {
+/// Reads as much of a file as the bound allows; a file that cannot be read says nothing.
+fn read_within<T: Default>(bound: u64, path: &Path, read: impl Fn(&str) -> T) -> Sidecar<T> {
     // Opening a pipe of that name would wait for somebody to write to it.
-    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    let file = std::fs::File::open(path).ok()?;
+    if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return Sidecar::default();
+    }
     let mut bytes = Vec::new();
-    file.take(MAX_SIDECAR).read_to_end(&mut bytes).ok()?;
+    let file = std::fs::File::open(path);
+    if file.and_then(|file| file.take(bound + 1).read_to_end(&mut bytes)).is_err() {
+        return Sidecar::default();
+    }
+    let name = path.file_name().unwrap_or_default();
+    let too_long = (bytes.len() as u64 > bound).then(|| name.to_string_lossy().into_owned());
+    if too_long.is_some() {
+        // The byte beyond the bound goes, and so does the record that the bound cuts apart: it must
+        // not be taken for a whole one.
+        bytes.pop();
+        let whole = memchr::memrchr(b'\n', &bytes).map_or(0, |end| end + 1);
+        bytes.truncate(whole);
+    }
     // One damaged line must not cost the others.
     let text = String::from_utf8_lossy(&bytes);
-    Some(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+    Sidecar { content: read(text.strip_prefix('\u{feff}').unwrap_or(&text)), too_long }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_beyond_the_bound_is_not_used_and_told() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("a.scenarios.jsonl");
+        let lines = "{\"id\":1,\"scenario\":\"one\"}\n{\"id\":12,\"scenario\":\"two\"}\n";
+        std::fs::write(&path, lines).expect("a file");
+        let length = lines.len() as u64;
+        let read = |bound| {
+            let read = |text: &str| text.lines().filter_map(|line| scenario_line(line, 8)).count();
+            let sidecar = read_within(bound, &path, read);
+            (sidecar.content, sidecar.too_long)
+        };
+        assert_eq!(read(length), (2, None));
+        assert_eq!(read(length - 1), (1, Some("a.scenarios.jsonl".to_owned())));
+        assert_eq!(read(5), (0, Some("a.scenarios.jsonl".to_owned())));
+        let nothing = read_within(9, &folder.path().join("none"), str::len);
+        assert_eq!((nothing.content, nothing.too_long), (0, None));
+    }
 }

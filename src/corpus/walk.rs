@@ -1,5 +1,6 @@
 //! Finds the files of a corpus, in an order that does not depend on the file system.
 
+use super::names::labels;
 use super::{Bounds, FileKind, FileNote, Reject, RejectReason};
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -50,9 +51,9 @@ pub(super) enum Found {
 
 /// Walks the inputs one by one.
 pub(super) struct Walk {
-    inputs: VecDeque<Input>,
+    /// Each with the label that names of its files begin with.
+    inputs: VecDeque<(Input, String)>,
     follow_links: bool,
-    label_roots: bool,
     current: Option<(String, walkdir::IntoIter, PathBuf)>,
 }
 
@@ -65,9 +66,8 @@ impl Walk {
             }
         }
         Ok(Self {
-            inputs: inputs.iter().cloned().collect(),
+            inputs: inputs.iter().cloned().zip(labels(inputs)).collect(),
             follow_links: bounds.follow_links,
-            label_roots: inputs.len() > 1,
             current: None,
         })
     }
@@ -86,26 +86,13 @@ impl Walk {
         sizes.sum()
     }
 
-    fn name_of(&self, prefix: &str, relative: &Path) -> String {
-        let parts = relative.components().map(|part| part.as_os_str().to_string_lossy());
-        let relative = parts.collect::<Vec<_>>().join("/");
-        if !self.label_roots || prefix.is_empty() {
-            relative
-        } else if relative.is_empty() {
-            prefix.to_owned()
-        } else {
-            format!("{prefix}/{relative}")
-        }
-    }
-
-    fn enter(&mut self, path: PathBuf) -> Option<Found> {
-        let last = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    fn enter(&mut self, path: PathBuf, label: String) -> Option<Found> {
         if path.is_dir() {
             let walk = entries(&path, self.follow_links);
-            self.current = Some((last.unwrap_or_default(), walk, path));
+            self.current = Some((label, walk, path));
             None
         } else {
-            Some(Found::File { name: last.unwrap_or_else(|| "-".to_owned()), path })
+            Some(Found::File { name: label, path })
         }
     }
 }
@@ -115,10 +102,10 @@ impl Iterator for Walk {
 
     fn next(&mut self) -> Option<Found> {
         loop {
-            let Some((prefix, mut walk, root)) = self.current.take() else {
+            let Some((label, mut walk, root)) = self.current.take() else {
                 match self.inputs.pop_front()? {
-                    Input::Stdin => return Some(Found::Stdin),
-                    Input::Path(path) => match self.enter(path) {
+                    (Input::Stdin, _) => return Some(Found::Stdin),
+                    (Input::Path(path), label) => match self.enter(path, label) {
                         Some(found) => return Some(found),
                         None => continue,
                     },
@@ -128,7 +115,7 @@ impl Iterator for Walk {
             let found = match next {
                 Err(error) => {
                     let path = error.path().unwrap_or(&root);
-                    let name = self.name_of(&prefix, path.strip_prefix(&root).unwrap_or(path));
+                    let name = name_of(&label, path.strip_prefix(&root).unwrap_or(path));
                     let reason = if error.loop_ancestor().is_some() {
                         RejectReason::LinkLoop
                     } else {
@@ -141,8 +128,8 @@ impl Iterator for Walk {
                     Some(Found::Reject(Reject::of_file(&name, reason, detail)))
                 }
                 Ok(entry) => {
-                    let name = self
-                        .name_of(&prefix, entry.path().strip_prefix(&root).unwrap_or(entry.path()));
+                    let name =
+                        name_of(&label, entry.path().strip_prefix(&root).unwrap_or(entry.path()));
                     let hidden =
                         entry.depth() > 0 && entry.file_name().to_string_lossy().starts_with('.');
                     if entry.file_type().is_dir() && hidden && is_being_built(entry.file_name()) {
@@ -164,11 +151,21 @@ impl Iterator for Walk {
                     }
                 }
             };
-            self.current = Some((prefix, walk, root));
+            self.current = Some((label, walk, root));
             if found.is_some() {
                 return found;
             }
         }
+    }
+}
+
+fn name_of(label: &str, relative: &Path) -> String {
+    let parts = relative.components().map(|part| part.as_os_str().to_string_lossy());
+    let relative = parts.collect::<Vec<_>>().join("/");
+    match (label, relative.as_str()) {
+        ("", _) => relative,
+        (_, "") => label.to_owned(),
+        _ => format!("{label}/{relative}"),
     }
 }
 

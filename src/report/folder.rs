@@ -106,6 +106,17 @@ impl RunFolder {
         &self.target
     }
 
+    /// Whether a run that has exchanges stands at the target.
+    #[must_use]
+    pub fn has_earlier_exchanges(&self) -> bool {
+        let manifest = File::open(self.target.join(MANIFEST))
+            .ok()
+            .and_then(|file| serde_json::from_reader::<_, Manifest>(io::BufReader::new(file)).ok());
+        // What cannot be told is spared.
+        is_run(&self.target)
+            && manifest.is_none_or(|manifest| manifest.comparable.counts.exchanges > 0)
+    }
+
     /// Where it is being built: the place for temporary files of this run.
     #[must_use]
     pub fn building(&self) -> &Path {

@@ -140,6 +140,17 @@ impl Problems {
         format!("{}:{}", problem.file, problem.line)
     }
 
+    /// Where a text stands within a place; the whole place where it does not.
+    pub(super) fn narrowed(&self, mark: Mark, text: &str) -> Mark {
+        let source =
+            self.files.get(mark.file).and_then(|(_, source)| source.get(mark.start..mark.end));
+        let found = source.and_then(|source| source.find(text));
+        found.map_or(mark, |at| {
+            let start = mark.start + at;
+            Mark { start, end: start + text.len(), ..mark }
+        })
+    }
+
     fn rendered(&self, found: &[(Mark, String, Option<String>)]) -> Vec<Problem> {
         let mut found = found.to_vec();
         found.sort();

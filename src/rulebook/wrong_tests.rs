@@ -217,6 +217,66 @@ no = ["user not found"]
 }
 
 #[test]
+fn examples_that_expect_what_no_verdict_can_have() {
+    let text = r#"name = "x"
+extends = "guide"
+unknown_key = 1
+[[examples]]
+name = "misspelt"
+tool = "get"
+error = "not found"
+[examples.expect]
+clasification = "error"
+business_logic = "yes"
+decision = "validation tol"
+threshold = 2026-11-21
+facts = { busines_pattern = true, http_status = 1 }
+issues = [{ severity = "eror", type = "no_reply" }]
+metadata = { eror_count = 1 }
+response_metadata = { contentTypes = ["text"], textBlockCont = 1 }
+[[examples]]
+name = "the same as JSON"
+tool = "get"
+error = "not found"
+expect = '''
+{"classification": "fuly_working",
+ "score": null,
+ "facts": {"http_statu": true},
+ "evidence": {}}
+'''
+"#;
+    let told: Vec<(usize, usize, String, String)> = problems(text)
+        .into_iter()
+        .map(|p| (p.line, p.column, p.message, p.help.unwrap_or_default()))
+        .collect();
+    let expected = [
+        (3, 1, "unknown key `unknown_key`", "known here: "),
+        (9, 1, "a verdict has no member `clasification`", "did you mean `classification`?"),
+        (10, 18, "true or false must stand here, not a text", ""),
+        (11, 12, "there is no decision line `validation tol`", "did you mean `validation tool`?"),
+        (12, 13, "a number must stand here, not a date", ""),
+        (13, 11, "there is no fact `busines_pattern`", "did you mean `business_pattern`?"),
+        (13, 49, "true or false must stand here, not a number", ""),
+        (14, 24, "there is no severity `eror`", "did you mean `error`?"),
+        (15, 14, "`metadata` has no member `eror_count`", "did you mean `error_count`?"),
+        (
+            16,
+            48,
+            "`response_metadata` has no member `textBlockCont`",
+            "did you mean `textBlockCount`?",
+        ),
+        (22, 20, "there is no class `fuly_working`", "did you mean `fully_working`?"),
+        (24, 12, "there is no fact `http_statu`", "did you mean `http_status`?"),
+        (25, 12, "a list must stand here, not a table", ""),
+    ];
+    for ((line, column, message, help), told) in expected.into_iter().zip(&told) {
+        assert_eq!((line, column, message), (told.0, told.1, told.2.as_str()), "{told:?}");
+        assert!(told.3.starts_with(help), "{told:?}");
+    }
+    assert_eq!(told.len(), expected.len(), "{told:#?}");
+}
+
+#[test]
 fn digests_tell_definitions_apart() {
     let digest = |fact: &str| {
         let text = format!("name = \"x\"\nextends = \"guide\"\n[facts.f]\n{fact}\n");

@@ -65,3 +65,37 @@ fn compare(path: &str, expected: &Value, got: &Value, found: &mut Vec<String>) {
 fn close(a: Option<f64>, b: Option<f64>) -> bool {
     a.zip(b).is_some_and(|(a, b)| (a - b).abs() < 1e-9)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rulebook::builtin_names;
+
+    /// Exchanges whose verdicts have every member between them.
+    const VARIED: [&str; 4] = [
+        r#"{"id":"1","server":"s","tool":"get","input":{},"scenarioCategory":"edge","response":{"isError":true,"content":[{"type":"text","text":"User not found"}]}}"#,
+        r#"{"tool":{"name":"get","outputSchema":{"type":"string"}},"input":{},"response":{"structuredContent":5,"_meta":{},"content":[{"type":"text","text":"Error: failed to connect"},{"type":"image"}]}}"#,
+        r#"{"tool":"get","input":{},"response":{"error":{"code":-32603,"message":"internal error"}}}"#,
+        r#"{"tool":"get","input":{}}"#,
+    ];
+
+    #[test]
+    fn whatever_a_verdict_has_can_be_expected() {
+        for name in builtin_names() {
+            let rulebook = Rulebook::builtin(name).expect("built in");
+            let schemas = Schemas::new(rulebook.schema.clone());
+            let mut judge = Judge::new(&rulebook, &schemas);
+            let mut text = format!("name = \"x\"\nextends = \"{name}\"\n");
+            for (at, exchange) in VARIED.iter().enumerate() {
+                let read = read_exchange(exchange, &Bounds::default()).expect("an exchange");
+                let line = VerdictLine::new(&read, &judge.judge(&read), &rulebook);
+                let line = serde_json::to_string(&line).expect("plain data");
+                text += &format!(
+                    "[[examples]]\nname = \"{at}\"\nexchange = '''{exchange}'''\nexpect = '''{line}'''\n"
+                );
+            }
+            let rulebook = Rulebook::from_toml(&text, "x").unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(run_examples(&rulebook), [], "{name}");
+        }
+    }
+}

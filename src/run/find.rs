@@ -5,7 +5,13 @@ use crate::corpus::{Bounds, CorpusReader};
 use crate::format::Context;
 use crate::tape::{Exchange, Key, KeyMaker, Keys};
 use std::fmt;
+use std::num::NonZeroU64;
 use std::ops::ControlFlow;
+
+/// How many of the exchanges that a name fits are told.
+const MOST: usize = 5;
+/// Hex digits of a whole key.
+const WHOLE_KEY: usize = 32;
 
 /// Which exchange is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +24,12 @@ pub enum Wanted {
         occurrence: u32,
     },
     /// The one whose record, request or answer stands at this line.
-    Line(u64),
+    Line {
+        /// The line, from 1.
+        line: u64,
+        /// Which of the line's exchanges, from 1; `None` where it ought to be the only one.
+        nth: Option<NonZeroU64>,
+    },
 }
 
 impl fmt::Display for Wanted {
@@ -26,9 +37,53 @@ impl fmt::Display for Wanted {
         match self {
             Self::Key { prefix, occurrence: 1 } => write!(f, "called {prefix}"),
             Self::Key { prefix, occurrence } => write!(f, "called {prefix}-{occurrence}"),
-            Self::Line(line) => write!(f, "recorded at line {line}"),
+            Self::Line { line, nth: None } => write!(f, "recorded at line {line}"),
+            Self::Line { line, nth: Some(nth) } => {
+                write!(f, "number {nth} of those recorded at line {line}")
+            }
         }
     }
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found<T> {
+    /// The exchange that is wanted, as it was shown.
+    One(T),
+    /// No exchange is called so. So many stand at the line that was named.
+    Nothing {
+        /// How many.
+        at_line: u64,
+    },
+    /// So many exchanges stand at the line, and which of them is wanted was not said.
+    SeveralAtLine(u64),
+    /// The beginning of a key fits several. These are the first of them, in the corpus's order.
+    SeveralKeys {
+        /// The first few.
+        first: Vec<Candidate>,
+        /// Whether there are others.
+        more: More,
+    },
+}
+
+/// Whether a list goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum More {
+    /// It is whole.
+    No,
+    /// There are others.
+    Yes,
+}
+
+/// An exchange that may be meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its key.
+    pub key: Key,
+    /// Its tape.
+    pub file: String,
+    /// The line it stands at.
+    pub line: u64,
 }
 
 /// An exchange and where it was found.
@@ -72,49 +127,144 @@ fn go_through<T>(
     None
 }
 
-/// Looks through a corpus and shows the first exchange that is wanted to `look`.
+/// Looks through a corpus and shows the exchange that is wanted to `look`.
 pub fn find_exchange<T: Send>(
     reader: CorpusReader,
     bounds: &Bounds,
     wanted: &Wanted,
-    look: impl Fn(&Located<'_>) -> T + Send,
-) -> Result<Option<T>, DriveError> {
-    let mut search = Search { wanted, meant: None, seen: 0 };
-    for_each_exchange(reader, bounds, move |located| {
-        if search.is_it(located) {
-            ControlFlow::Break(look(located))
-        } else {
-            ControlFlow::Continue(())
+    look: impl Fn(&Located<'_>) -> T + Sync,
+) -> Result<Found<T>, DriveError> {
+    match wanted {
+        Wanted::Line { line, nth } => find_at_line(reader, bounds, (*line, *nth), look),
+        Wanted::Key { prefix, occurrence } => {
+            find_by_key(reader, bounds, (prefix, *occurrence), look)
         }
+    }
+}
+
+fn find_at_line<T: Send>(
+    reader: CorpusReader,
+    bounds: &Bounds,
+    (line, nth): (u64, Option<NonZeroU64>),
+    look: impl Fn(&Located<'_>) -> T + Sync,
+) -> Result<Found<T>, DriveError> {
+    let mut count = 0;
+    let mut first = None;
+    let found = for_each_exchange(reader, bounds, |located| {
+        let Exchange { place, answered, .. } = located.exchange;
+        if place.line == line || answered.is_some_and(|place| place.line == line) {
+            count += 1;
+            if nth.is_some_and(|nth| nth.get() == count) {
+                return ControlFlow::Break(look(located));
+            }
+            // Whether it is the only one is known at the end of the tape.
+            if nth.is_none() && count == 1 {
+                first = Some(look(located));
+            }
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(match (found.or(first), count) {
+        (Some(_), 2..) if nth.is_none() => Found::SeveralAtLine(count),
+        (Some(found), _) => Found::One(found),
+        (None, at_line) => Found::Nothing { at_line },
     })
 }
 
-struct Search<'w> {
-    wanted: &'w Wanted,
-    /// The beginning of a key may fit several: the first one settles which is meant.
-    meant: Option<Key>,
-    seen: u32,
-}
-
-impl Search<'_> {
-    fn is_it(&mut self, located: &Located<'_>) -> bool {
-        let Located { keys, exchange, .. } = located;
-        match self.wanted {
-            Wanted::Line(line) => {
-                exchange.place.line == *line
-                    || exchange.answered.is_some_and(|place| place.line == *line)
+fn find_by_key<T: Send>(
+    reader: CorpusReader,
+    bounds: &Bounds,
+    (prefix, occurrence): (&str, u32),
+    look: impl Fn(&Located<'_>) -> T + Sync,
+) -> Result<Found<T>, DriveError> {
+    let mut fitting: Vec<Candidate> = Vec::new();
+    let mut shown = None;
+    let mut seen = 0;
+    let over = for_each_exchange(reader, bounds, |located| {
+        let key = located.keys.exchange;
+        if !key.to_string().starts_with(prefix) {
+            return ControlFlow::Continue(());
+        }
+        if fitting.iter().all(|other| other.key != key) {
+            if fitting.len() == MOST {
+                return ControlFlow::Break(More::Yes);
             }
-            Wanted::Key { prefix, occurrence } => {
-                let fits = match self.meant {
-                    None => keys.exchange.to_string().starts_with(prefix),
-                    Some(meant) => keys.exchange == meant,
-                };
-                if fits {
-                    self.meant = Some(keys.exchange);
-                    self.seen += 1;
+            let line = located.exchange.place.line;
+            fitting.push(Candidate { key, file: located.file.to_owned(), line });
+        }
+        if fitting[0].key == key {
+            seen += 1;
+            if seen == occurrence {
+                shown = Some(look(located));
+                if prefix.len() == WHOLE_KEY {
+                    return ControlFlow::Break(More::No);
                 }
-                fits && self.seen == *occurrence
             }
         }
+        ControlFlow::Continue(())
+    })?;
+    Ok(match shown {
+        _ if fitting.len() > 1 => {
+            Found::SeveralKeys { first: fitting, more: over.unwrap_or(More::No) }
+        }
+        Some(found) => Found::One(found),
+        None => Found::Nothing { at_line: 0 },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::Input;
+    use std::fmt::Write as _;
+
+    /// Looks for an exchange among as many as there are tools, all in one document of one line.
+    fn search(tools: usize, wanted: &Wanted) -> Found<String> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("one-line.json");
+        let mut records = String::new();
+        for tool in 0..tools {
+            let comma = if tool == 0 { "" } else { "," };
+            let _ = write!(records, r#"{comma}{{"tool":"t{tool}","input":{{}},"response":{{}}}}"#);
+        }
+        std::fs::write(&path, format!(r#"{{"records":[{records}]}}"#)).expect("a file");
+        let bounds = Bounds::default();
+        let reader = CorpusReader::new(&[Input::Path(path)], bounds).expect("it is there");
+        let name = |located: &Located<'_>| located.exchange.tool.name.clone();
+        find_exchange(reader, &bounds, wanted, name).expect("threads")
+    }
+
+    fn line(nth: u64) -> Wanted {
+        Wanted::Line { line: 1, nth: NonZeroU64::new(nth) }
+    }
+
+    fn key(prefix: &str, occurrence: u32) -> Wanted {
+        Wanted::Key { prefix: prefix.to_owned(), occurrence }
+    }
+
+    #[test]
+    fn a_line_of_several_exchanges_needs_a_number() {
+        assert_eq!(search(1, &line(0)), Found::One("t0".to_owned()));
+        assert_eq!(search(3, &line(0)), Found::SeveralAtLine(3));
+        assert_eq!(search(3, &line(2)), Found::One("t1".to_owned()));
+        assert_eq!(search(3, &line(4)), Found::Nothing { at_line: 3 });
+        let below = Wanted::Line { line: 2, nth: None };
+        assert_eq!(search(3, &below), Found::Nothing { at_line: 0 });
+    }
+
+    #[test]
+    fn the_beginning_of_several_keys_names_none_of_them() {
+        let Found::SeveralKeys { first, more } = search(MOST, &key("", 1)) else {
+            panic!("all keys begin with nothing");
+        };
+        assert_eq!((first.len(), more), (MOST, More::No));
+        let places: Vec<(&str, u64)> = first.iter().map(|c| (c.file.as_str(), c.line)).collect();
+        assert_eq!(places, [("one-line.json", 1); MOST]);
+        let whole = first[2].key.to_string();
+        assert_eq!(search(MOST, &key(&whole, 1)), Found::One("t2".to_owned()));
+        assert_eq!(search(MOST, &key(&whole[..20], 1)), Found::One("t2".to_owned()));
+        assert_eq!(search(MOST, &key(&whole, 2)), Found::Nothing { at_line: 0 });
+        let many = search(MOST + 1, &key("", 1));
+        assert!(matches!(many, Found::SeveralKeys { more: More::Yes, .. }), "{many:?}");
     }
 }

@@ -10,7 +10,7 @@ mod totals;
 pub use drive::DriveError;
 pub use engine::{Emit, Observer, RunError, RunPlan};
 pub use examples::{Mismatch, run_examples};
-pub use find::{Located, Wanted, find_exchange, for_each_exchange};
+pub use find::{Candidate, Found, Located, More, Wanted, find_exchange, for_each_exchange};
 pub use totals::{CorpusDigest, Totals};
 
 use crate::corpus::CorpusReader;
@@ -33,9 +33,21 @@ pub struct Finished {
     pub summary: Summary,
     /// How long it took, in seconds.
     pub seconds: f64,
+    /// What became of the run folder.
+    pub folder: Left,
 }
 
-/// Judges a corpus and leaves a run folder at `out`.
+/// What a run leaves at the place it was to be written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// Itself.
+    Run,
+    /// The earlier run: it has exchanges, and this one found none.
+    EarlierRun,
+}
+
+/// Judges a corpus and leaves a run folder at `out`. A run without a single exchange does not take
+/// the place of one that has some.
 pub fn run(
     plan: &RunPlan,
     rulebook: &Rulebook,
@@ -57,8 +69,13 @@ pub fn run(
     summarize(&mut summary, &totals);
     folder.write_summary(&summary)?;
     let seconds = started.elapsed().as_secs_f64();
-    folder.commit(&manifest(plan, rulebook, (&totals, summary.counts), seconds))?;
-    Ok(Finished { totals, summary, seconds })
+    let left = if totals.exchanges == 0 && folder.has_earlier_exchanges() {
+        Left::EarlierRun
+    } else {
+        folder.commit(&manifest(plan, rulebook, (&totals, summary.counts), seconds))?;
+        Left::Run
+    };
+    Ok(Finished { totals, summary, seconds, folder: left })
 }
 
 fn summarize(summary: &mut Summary, totals: &Totals) {

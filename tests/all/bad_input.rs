@@ -312,6 +312,31 @@ fn text_that_is_not_utf_8() {
 }
 
 #[test]
+fn files_beside_a_tape_that_are_too_long() {
+    let place = Place::with_good_tape();
+    let call = r#"{"dir":"c2s","msg":{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get"}}}"#;
+    place.tape("below/wire.jsonl", lines(&[call]));
+    place.tape("below/also.jsonl", lines(&[good("also")]));
+    let scenario = lines(&[r#"{"id":7,"scenario":"edge"}"#]);
+    for (name, beginning) in
+        [("wire.scenarios.jsonl", scenario.as_str()), ("tools.json", "[{\"name\":\"get\"},")]
+    {
+        let path = place.tape(&format!("below/{name}"), beginning);
+        let file = std::fs::OpenOptions::new().write(true).open(path).expect("a file");
+        file.set_len(65 << 20).expect("a file full of nothing");
+    }
+    place.run(&[]).ended_with(0);
+    place.lost_nothing();
+    let mut rejects = place.rejects();
+    rejects.retain(|reject| reject.reason == "sidecar_too_long");
+    let files: Vec<(&str, &str)> =
+        rejects.iter().map(|row| (row.file.as_str(), row.line.as_str())).collect();
+    assert_eq!(files, [("below/tools.json", ""), ("below/wire.scenarios.jsonl", "")]);
+    assert_eq!(rejects[0].detail, "larger than 67108864 bytes");
+    assert!(place.each("scenario").contains(&"edge".to_owned()), "what lies before it is used");
+}
+
+#[test]
 fn line_ends_and_marks() {
     let windows = format!("\u{feff}{}\r\n\r\n{}\r\n", good("a"), good("b"));
     let case = judged("windows.jsonl", windows).rejects(&[]).judges(&["a", "b"]);

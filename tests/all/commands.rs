@@ -47,6 +47,23 @@ fn no_exchange_at_all_ends_with_3() {
     place.tape("broken.jsonl", "{\n{\n");
     place.run(&["--quiet"]).ended_with(3);
     place.adds_up();
+    assert_eq!(place.json("summary.json")["counts"]["rejects"], 2, "nothing is lost by the last");
+}
+
+#[test]
+fn a_run_that_finds_nothing_spares_the_run_that_did() {
+    let place = Place::with_good_tape();
+    place.run(&[]).ended_with(0);
+    let before = place.text("manifest.json");
+    std::fs::write(place.tapes().join("good.jsonl"), "{").expect("a file");
+    let ran = place.run(&[]).ended_with(3).complaining("no exchange was found");
+    let ran = ran.complaining("run was not replaced");
+    assert!(ran.out.contains("nothing written: ") && ran.out.contains("not_json 1"), "{}", ran.out);
+    let quiet = place.run(&["--quiet"]).ended_with(3).complaining("was not replaced");
+    assert_eq!(quiet.out, "");
+    assert_eq!(place.text("manifest.json"), before);
+    place.lost_nothing();
+    assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
 }
 
 #[test]
@@ -137,27 +154,32 @@ fn output_that_cannot_be_written_is_an_error() {
 #[test]
 fn bounds_at_their_limits() {
     let place = Place::with_good_tape();
-    for more in [
-        &["-j", "0"][..],
-        &["-j", "64"],
-        &["--max-line", "0"],
-        &["--max-depth", "0"],
-        &["--max-ratio", "0"],
-        &["--max-waiting", "0"],
-        &["--max-line", "18446744073709551615"],
-        &["--max-depth", "18446744073709551615"],
-        &["--max-ratio", "18446744073709551615"],
-        &["--max-waiting", "18446744073709551615"],
+    let most = "18446744073709551615";
+    for (flag, least, greatest) in [
+        ("--jobs", "1", "512"),
+        ("--max-line", "1", most),
+        ("--max-depth", "1", "10000"),
+        ("--max-ratio", "1", most),
+        ("--max-waiting", "1", most),
     ] {
-        let ran = place.run(more);
-        assert!(
-            matches!(ran.code, Some(0 | 2 | 3)),
-            "{more:?} ended with {:?}: {}",
-            ran.code,
-            ran.err
-        );
-        assert!(!ran.err.contains("panicked"), "{more:?}: {}", ran.err);
+        for refused in ["0", "-1", "18446744073709551616", "1.5", ""] {
+            place.run(&[&format!("{flag}={refused}")]).ended_with(2).complaining(flag);
+        }
+        assert!(!place.out().exists(), "nothing ran");
+        if greatest != most {
+            let beyond = format!("{greatest}0");
+            place.run(&[flag, &beyond]).ended_with(2).complaining(&format!("in 1..={greatest}"));
+        }
+        place.run(&[flag, "0"]).ended_with(2).complaining("0 is not in 1..");
+        // At its least a bound may leave nothing to judge.
+        let ran = place.run(&[flag, least]);
+        assert!(matches!(ran.code, Some(0 | 3)), "{flag} {least}: {}", ran.err);
+        if flag != "--jobs" {
+            place.run(&[flag, greatest]).ended_with(0);
+        }
+        std::fs::remove_dir_all(place.out()).expect("a run");
     }
+    place.run(&["-j", "64"]).ended_with(0);
 }
 
 #[test]

@@ -69,6 +69,92 @@ fn an_exchange_by_its_line() {
 }
 
 #[test]
+fn one_of_several_exchanges_at_a_line() {
+    let place = place();
+    let records = [good("first"), good("second"), good("third")].join(",");
+    for (name, document) in [
+        ("many.json", format!("[{records}]")),
+        ("held.json", format!("{{\"records\":[{records}]}}")),
+    ] {
+        let path = place.tape(name, document);
+        let named = format!("{name}:1");
+        let several = explain(&place, &named, &[]).ended_with(2);
+        assert!(several.out.is_empty(), "{}", several.out);
+        several
+            .complaining(&format!("error: 3 exchanges stand at {named}"))
+            .complaining(&format!("next: say which, from {named}:1 to {named}:3"));
+        let second = explain(&place, &format!("{named}:2"), &[]).ended_with(0);
+        shows(&second, &["fine second", &format!("tape        {name}:1:2\n")]);
+        let on_disk = format!("{}:1:3", path.display());
+        shows(&explain(&place, &on_disk, &[]).ended_with(0), &["fine third"]);
+        explain(&place, &format!("{named}:4"), &[])
+            .ended_with(2)
+            .complaining("only 3 exchanges stand at");
+        explain(&place, &format!("{named}:0"), &[]).ended_with(2).complaining("counted from 1");
+    }
+    shows(&explain(&place, "good.jsonl:2:1", &[]).ended_with(0), &["fine good-2"]);
+    explain(&place, "good.jsonl:2:2", &[])
+        .ended_with(2)
+        .complaining("only 1 exchange stands at good.jsonl:2\n  next: name it as good.jsonl:2");
+    explain(&place, "good.jsonl:9:1", &[]).ended_with(2).complaining("no exchange is number 1");
+    // A batch: the line of the answers holds two, each line of the calls one.
+    let call = |id: u8| {
+        format!(
+            r#"{{"dir":"c2s","msg":{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"t{id}"}}}}}}"#
+        )
+    };
+    let answer = |id: u8| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[]}}}}"#);
+    let batch = format!(r#"{{"dir":"s2c","msg":[{},{}]}}"#, answer(2), answer(1));
+    place.tape("batch.jsonl", lines(&[call(1), call(2), batch]));
+    explain(&place, "batch.jsonl:3", &[]).ended_with(2).complaining("2 exchanges stand at");
+    shows(
+        &explain(&place, "batch.jsonl:3:1", &[]).ended_with(0),
+        &["batch.jsonl:2 (answer at line 3)"],
+    );
+    shows(&explain(&place, "batch.jsonl:1", &[]).ended_with(0), &["t1 of"]);
+}
+
+#[test]
+fn the_beginning_of_several_keys_is_no_name() {
+    let place = Place::new();
+    let names: Vec<String> = (0..1_500).map(|number| good(&number.to_string())).collect();
+    place.tape("many.jsonl", lines(&names));
+    place.run(&[]).ended_with(0);
+    let keys = place.keys();
+    let pair = keys.windows(2).find(|pair| pair[0][..4] == pair[1][..4]);
+    let pair = pair.expect("among so many, two begin with the same four digits");
+    let ran = explain(&place, &pair[0][..4], &[]).ended_with(2);
+    assert!(ran.out.is_empty(), "{}", ran.out);
+    let ran = ran.complaining("the keys of several exchanges begin with").complaining("next: ");
+    for key in pair {
+        let at = place.verdicts().iter().position(|verdict| verdict["key"] == *key);
+        let line = at.expect("it was judged") + 1;
+        assert!(ran.err.contains(&format!("\n  {key}  many.jsonl:{line}\n")), "{}", ran.err);
+        explain(&place, key, &[]).ended_with(0);
+    }
+}
+
+#[test]
+fn files_of_roots_with_one_name_are_told_apart() {
+    let place = Place::new();
+    let roots = ["one/lab", "two/lab"].map(|root| place.root().join(root));
+    for (at, root) in roots.iter().enumerate() {
+        std::fs::create_dir_all(root).expect("a folder");
+        let tape = format!("{}not json\n", lines(&[good(&format!("tape-{at}"))]));
+        std::fs::write(root.join("a.jsonl"), tape).expect("a file");
+    }
+    let run = |arguments: &[&str]| finish(program().current_dir(place.root()).args(arguments));
+    run(&["run", "one/lab", "two/lab"]).ended_with(0);
+    let rejects = place.root().join("reports/latest/rejects.csv");
+    let rejects = std::fs::read_to_string(rejects).expect("a file");
+    let files: Vec<&str> =
+        rejects.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
+    assert_eq!(files, ["lab/a.jsonl", "lab-2/a.jsonl"]);
+    shows(&run(&["explain", "lab/a.jsonl:1"]).ended_with(0), &["fine tape-0"]);
+    shows(&run(&["explain", "lab-2/a.jsonl:1"]).ended_with(0), &["fine tape-1"]);
+}
+
+#[test]
 fn an_exchange_whose_answer_is_far_away() {
     let place = place();
     let call = r#"{"dir":"c2s","msg":{"jsonrpc":"2.0","id":"far","method":"tools/call","params":{"name":"far","arguments":{}}}}"#;

@@ -1,5 +1,6 @@
 //! Example exchanges: whole ones, or the short form of a tool and a text.
 
+use super::expectations::{self, Vocabulary};
 use super::facts::FactExample;
 use crate::rulebook::model::Example;
 use crate::rulebook::problem::{Problem, Problems};
@@ -7,7 +8,11 @@ use crate::rulebook::source::{Node, Section};
 use crate::rulebook::{Observing, Rulebook, Subject};
 use serde_json::{Value, json};
 
-pub(super) fn examples(nodes: &[Node], problems: &mut Problems) -> Vec<Example> {
+pub(super) fn examples(
+    nodes: &[Node],
+    vocabulary: &Vocabulary<'_>,
+    problems: &mut Problems,
+) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     for node in nodes {
         let Some(mut section) = Section::open(node, problems) else { continue };
@@ -20,7 +25,11 @@ pub(super) fn examples(nodes: &[Node], problems: &mut Problems) -> Vec<Example> 
             problems.error(section.mark_of("name"), message);
         }
         let exchange = exchange(&mut section, problems);
-        let expect = object(&mut section, "expect", problems);
+        let expect = section.take("expect").and_then(|node| {
+            let expect = object(node, problems)?;
+            expectations::check(&expect, node, vocabulary, problems);
+            Some(expect)
+        });
         let expect = section.require("expect", expect, problems);
         let place = problems.place(section.mark);
         section.finish(problems);
@@ -58,13 +67,14 @@ pub(super) fn broken(
 
 fn exchange(section: &mut Section<'_>, problems: &mut Problems) -> Option<Value> {
     const SHORT: &str = "an example has an `exchange`, or a `tool` with an `error` or a `reply`";
-    if section.entry("exchange").is_some() {
-        return object(section, "exchange", problems);
+    if let Some(node) = section.take("exchange") {
+        return object(node, problems);
     }
     let tool = section.text("tool", problems);
     let error = section.text("error", problems);
     let reply = section.text("reply", problems);
-    let input = object(section, "input", problems).unwrap_or_else(|| json!({}));
+    let input = section.take("input").and_then(|node| object(node, problems));
+    let input = input.unwrap_or_else(|| json!({}));
     let scenario = section.text("scenario", problems);
     let (is_error, text) = match (error, reply) {
         (Some(error), None) => (true, error),
@@ -90,8 +100,7 @@ fn exchange(section: &mut Section<'_>, problems: &mut Problems) -> Option<Value>
 }
 
 /// A JSON object, written as a TOML table or as JSON text.
-fn object(section: &mut Section<'_>, key: &'static str, problems: &mut Problems) -> Option<Value> {
-    let node = section.take(key)?;
+fn object(node: &Node, problems: &mut Problems) -> Option<Value> {
     let value = match node.text() {
         None => node.to_json(),
         Some(text) => match serde_json::from_str(text) {

@@ -3,6 +3,7 @@
 mod decisions;
 mod digest;
 mod examples;
+mod expectations;
 mod expressions;
 mod facts;
 mod leaves;
@@ -15,6 +16,7 @@ use super::Rulebook;
 use super::model::Question;
 use super::problem::Problems;
 use super::source::{Node, Section};
+use expectations::Vocabulary;
 use facts::Uses;
 use leaves::Leaves;
 
@@ -42,7 +44,8 @@ pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> 
     let overall = settings::overall(&mut root, problems);
     let status = settings::status(&mut root, problems);
     let quality = settings::quality(&mut root, problems);
-    let examples = examples::examples(root.list("examples", problems), problems);
+    let vocabulary = Vocabulary::of(tree);
+    let examples = examples::examples(root.list("examples", problems), &vocabulary, problems);
     root.finish(problems);
 
     let uses = Uses {

@@ -1,0 +1,134 @@
+//! Which exchange a command line means, and what to say where that is not settled.
+
+use super::Failure;
+use super::inputs::inputs;
+use super::terminal::harmless;
+use crate::corpus::locate;
+use crate::run::{Candidate, Found, More, Wanted};
+use std::fmt::Write as _;
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+/// An exchange as it was named, and where to look for it.
+pub(super) struct Target {
+    named: String,
+    pub(super) wanted: Wanted,
+    pub(super) paths: Vec<PathBuf>,
+}
+
+impl Target {
+    /// Reads `FILE:LINE`, `FILE:LINE:N` or the beginning of a key. `corpora` holds what was named to
+    /// look in, if anything was.
+    pub(super) fn read(named: &str, corpora: &[PathBuf]) -> Result<Self, Failure> {
+        if let Some(target) = at_line(named, corpora)? {
+            return Ok(target);
+        }
+        let (hex, repeat) = named.split_once('-').unwrap_or((named, "1"));
+        let is_key =
+            hex.len() >= 4 && hex.len() <= 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+        match (is_key, repeat.parse()) {
+            (true, Ok(occurrence)) => Ok(Self {
+                named: named.to_owned(),
+                wanted: Wanted::Key { prefix: hex.to_ascii_lowercase(), occurrence },
+                paths: places(corpora),
+            }),
+            _ => Err(Failure::usage(format!("`{named}` is neither a key nor FILE:LINE")).next(
+                "a key has up to 32 hex digits; a line is written like tapes/hello.jsonl:12, the \
+                 second exchange of a line like tapes/hello.json:1:2",
+            )),
+        }
+    }
+
+    /// The one exchange that was found, or what to say instead.
+    pub(super) fn only<T>(&self, found: Found<T>) -> Result<T, Failure> {
+        match found {
+            Found::One(found) => Ok(found),
+            Found::Nothing { at_line: 0 } => {
+                Err(Failure::usage(format!("no exchange is {}", self.wanted)).next(
+                    "take a key from verdicts.parquet or verdicts.jsonl of a run over the same corpus, or name FILE:LINE",
+                ))
+            }
+            Found::Nothing { at_line } => Err(self.crowded(at_line, "only ")),
+            Found::SeveralAtLine(count) => Err(self.crowded(count, "")),
+            Found::SeveralKeys { first, more } => Err(self.ambiguous(&first, more)),
+        }
+    }
+
+    fn crowded(&self, count: u64, only: &str) -> Failure {
+        let Self { named, wanted, .. } = self;
+        let line = match wanted {
+            Wanted::Line { nth: Some(_), .. } => {
+                named.rsplit_once(':').map_or("", |(line, _)| line)
+            }
+            Wanted::Line { nth: None, .. } | Wanted::Key { .. } => named.as_str(),
+        };
+        let (what, next) = if count == 1 {
+            (format!("{only}1 exchange stands at {line}"), format!("name it as {line}"))
+        } else {
+            let what = format!("{only}{count} exchanges stand at {line}");
+            (what, format!("say which, from {line}:1 to {line}:{count}"))
+        };
+        Failure::usage(what).next(next)
+    }
+
+    fn ambiguous(&self, first: &[Candidate], more: More) -> Failure {
+        let mut what = format!("the keys of several exchanges begin with {}:", self.named);
+        for Candidate { key, file, line } in first {
+            let _ = write!(what, "\n  {key}  {}:{line}", harmless(file));
+        }
+        match more {
+            More::No => {}
+            More::Yes => what.push_str("\n  … and others"),
+        }
+        Failure::usage(what).next("name more of the key")
+    }
+}
+
+/// A line of a file, if that is what is named.
+fn at_line(named: &str, corpora: &[PathBuf]) -> Result<Option<Target>, Failure> {
+    let Some((before, last)) = named.rsplit_once(':') else { return Ok(None) };
+    let Ok(last) = last.parse::<u64>() else { return Ok(None) };
+    let target = |path, line, nth| Target {
+        named: named.to_owned(),
+        wanted: Wanted::Line { line, nth },
+        paths: vec![path],
+    };
+    if let Some(path) = find_file(before, corpora) {
+        return Ok(Some(target(path, last, None)));
+    }
+    let mut file = before;
+    if let Some((shorter, line)) = before.rsplit_once(':')
+        && let Ok(line) = line.parse()
+    {
+        let Some(nth) = NonZeroU64::new(last) else {
+            return Err(Failure::usage(format!("there is no exchange number 0: `{named}`"))
+                .next("the exchanges of a line are counted from 1"));
+        };
+        if let Some(path) = find_file(shorter, corpora) {
+            return Ok(Some(target(path, line, Some(nth))));
+        }
+        file = shorter;
+    }
+    Err(Failure::usage(format!("there is no file {file}"))
+        .next("name the file as it is on disk, or add the corpus it belongs to"))
+}
+
+/// A file as it was named, or as the tables of a run over the corpora name it.
+fn find_file(file: &str, corpora: &[PathBuf]) -> Option<PathBuf> {
+    let direct = PathBuf::from(file);
+    if direct.is_file() {
+        return Some(direct);
+    }
+    let places = places(corpora);
+    locate(&inputs(&places), file)
+        .or_else(|| places.iter().map(|place| place.join(file)).find(|path| path.is_file()))
+}
+
+/// Where to look: what was named, or else what the last run read.
+fn places(corpora: &[PathBuf]) -> Vec<PathBuf> {
+    if !corpora.is_empty() {
+        return corpora.to_vec();
+    }
+    crate::run::inputs_of_run(Path::new("reports/latest"))
+        .unwrap_or_else(|| vec![PathBuf::from("corpus")])
+}
