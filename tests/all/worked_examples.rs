@@ -1,7 +1,8 @@
-//! Every worked example of the guide comes out as its text says.
+//! Every worked example and rule of the guide comes out as its text says.
 //!
-//! `worked-examples.jsonl` names records of `corpus/guide` with what the text says of them, under
-//! `guide` or under a rulebook that `docs/rulebooks.md` builds to follow the guide's extension steps.
+//! `worked-examples.jsonl` names records of `corpus/guide` and `corpus/replies` with what the text says
+//! of them, under `guide` or under a rulebook that `docs/rulebooks.md` builds to follow the guide's
+//! extension steps.
 
 use crate::support::{Differences, Judged, corpus, home, lines};
 use serde_json::{Map, Value};
@@ -22,11 +23,15 @@ fn documented_rulebooks() -> Vec<Rulebook> {
     sources.filter_map(|(block, _)| Rulebook::from_toml(block, "docs/rulebooks.md").ok()).collect()
 }
 
-/// Verdicts on `corpus/guide` by the ids of their records.
+/// Verdicts on the records that have an id, by these ids.
 fn verdicts(rulebook: &Rulebook) -> BTreeMap<String, Map<String, Value>> {
-    let judged = Judged::under(&corpus().join("guide"), rulebook);
-    let verdicts = judged.verdicts.into_iter();
-    verdicts.map(|verdict| (verdict["id"].as_str().expect("an id").to_owned(), verdict)).collect()
+    let judged = ["guide", "replies"].map(|folder| Judged::under(&corpus().join(folder), rulebook));
+    let verdicts = judged.into_iter().flat_map(|judged| judged.verdicts);
+    let with_id = verdicts.filter_map(|verdict| {
+        let id = verdict.get("id")?.as_str()?.to_owned();
+        Some((id, verdict))
+    });
+    with_id.collect()
 }
 
 /// Members that nobody expects anything of are ignored.
@@ -57,7 +62,7 @@ fn every_worked_example_of_the_guide_comes_out_as_its_text_says() {
         let name = example["rulebook"].as_str().unwrap_or("guide");
         let rulebook = rulebooks.get(name).unwrap_or_else(|| panic!("no rulebook {name}"));
         let verdicts = judged.entry(name.to_owned()).or_insert_with(|| verdicts(rulebook));
-        let verdict = verdicts.get(id).unwrap_or_else(|| panic!("no record {id} in corpus/guide"));
+        let verdict = verdicts.get(id).unwrap_or_else(|| panic!("no record {id}"));
         let got = Value::Object(verdict.clone());
         compare(&format!("{id} under {name}:"), &got, &example["expect"], &mut wrong);
     }
