@@ -129,14 +129,14 @@ impl Problems {
         RulebookError::Invalid(self.rendered(&self.errors))
     }
 
-    /// The errors in that order, for files that are no rulebooks.
-    pub(crate) fn into_errors(self) -> Vec<Problem> {
-        self.rendered(&self.errors)
-    }
-
     /// The warnings, in the same order.
     pub(crate) fn into_warnings(self) -> Vec<Problem> {
         self.rendered(&self.warnings)
+    }
+
+    /// All errors, in the order in which they stand in their files.
+    pub(crate) fn into_errors(self) -> Vec<Problem> {
+        self.rendered(&self.errors)
     }
 
     /// `file:line` of a place.
