@@ -14,6 +14,9 @@
 //!    the run folder.
 //! 6. [`baseline`] keeps accepted verdicts as text that people review.
 //!
+//! Beside it stand other kinds of judging: [`envelope`] (requests and responses), [`judged`] (results
+//! of judges) and [`facts`] (what replies state), on [`shape`], a JSON Schema with words.
+//!
 //! [`cli`] is the command `tapecheck` around all this, and the only module that prints.
 //!
 //! One exchange from its line to its verdict:
@@ -44,11 +47,15 @@ pub mod baseline;
 pub mod check;
 pub mod cli;
 pub mod corpus;
+pub mod envelope;
+pub mod facts;
 pub mod format;
 pub mod json;
+pub mod judged;
 pub mod report;
 pub mod rulebook;
 pub mod run;
+pub mod shape;
 pub mod tally;
 pub mod tape;
 pub mod verdict;

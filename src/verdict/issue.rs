@@ -29,6 +29,22 @@ pub enum Severity {
     Info,
 }
 
+impl Issue {
+    /// The longest message and the longest suggestion, in characters.
+    pub const LONGEST: usize = 500;
+
+    /// A text cut to the length that messages and suggestions may have.
+    #[must_use]
+    pub fn cut(text: String) -> String {
+        match text.char_indices().nth(Self::LONGEST - 1) {
+            Some((last, character)) if last + character.len_utf8() < text.len() => {
+                format!("{}…", &text[..last])
+            }
+            _ => text,
+        }
+    }
+}
+
 impl Severity {
     /// All severities, worst first.
     pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Info];
@@ -95,6 +111,12 @@ macro_rules! issue_types {
                 match self { $(Self::$variant => $name,)* }
             }
 
+            /// The type of this name.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$variant),)* _ => None }
+            }
+
             /// What the type means, in a sentence.
             #[must_use]
             pub fn about(self) -> &'static str {
@@ -117,4 +139,46 @@ issue_types! {
     BusinessLogic "business_logic" "The error says that the tool works and refused.",
     Unreachable "unreachable" "The error says that something behind the tool cannot be reached.",
     HiddenFailure "hidden_failure" "The reply claims success but says that it failed.",
+
+    MissingField "missing_field" "A member that should be there is absent.",
+    InvalidType "invalid_type" "A value is of the wrong type.",
+    ConstraintViolation "constraint_violation" "A value is outside of what is allowed: a range, a length, a list.",
+    MissingTransactionInfo "missing_transaction_info" "A conversation's context does not say which transaction it belongs to.",
+    CriteriaNotMet "criteria_not_met" "A criterion for acceptance is not met.",
+    CriteriaAmbiguous "criteria_ambiguous" "A criterion cannot be decided on this exchange.",
+    FactMismatch "fact_mismatch" "A statement contradicts a known fact.",
+    UnsupportedClaim "unsupported_claim" "A statement is made where nothing is known.",
+    SourceMissing "source_missing" "A statement lacks the source it should have.",
+    Hallucination "hallucination" "A statement was made up.",
+    ConfidenceMismatch "confidence_mismatch" "Confidence is high where there is reason to doubt.",
+    DetailInconsistency "detail_inconsistency" "Details contradict each other.",
+    ReadabilityIssue "readability_issue" "Code or text is hard to understand.",
+    ComplexityIssue "complexity_issue" "A solution is more complex than it has to be.",
+    PerformanceIssue "performance_issue" "An implementation is slower than it has to be.",
+    SecurityIssue "security_issue" "Something may be open to attack.",
+    StyleIssue "style_issue" "Style is not consistent.",
+    Optimization "optimization" "Something could be done better.",
+    UnlistedIssue "unlisted_issue" "A recorded result reports an issue of a type that this table does not have.",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_found_by_their_names() {
+        for kind in IssueType::ALL {
+            assert_eq!(IssueType::named(kind.name()), Some(*kind));
+        }
+        assert_eq!(IssueType::named("Style_Issue"), None);
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        let fits = "é".repeat(Issue::LONGEST);
+        assert_eq!(Issue::cut(fits.clone()), fits);
+        let cut = Issue::cut(fits + "é");
+        assert_eq!(cut.chars().count(), Issue::LONGEST);
+        assert!(cut.ends_with("é…"));
+    }
 }

@@ -1,0 +1,249 @@
+//! Facts from TOML and CSV, with all mistakes of a file at once.
+
+use super::{Fact, Facts, Known, Subject};
+use crate::rulebook::Problem;
+use crate::rulebook::problem::{Mark, Problems, did_you_mean};
+use crate::rulebook::source::{Node, Section, Value};
+use hashbrown::HashMap;
+use std::fmt;
+
+/// How many facts one file may have.
+const MOST: usize = 100_000;
+/// The columns of a CSV file; the last one may be absent.
+const COLUMNS: [&str; 5] = ["subject", "field", "value", "source", "cited_at"];
+
+/// Everything that is wrong with a facts file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactsError(pub Vec<Problem>);
+
+impl std::error::Error for FactsError {}
+
+impl fmt::Display for FactsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.0.len();
+        let plural = if count == 1 { "" } else { "s" };
+        write!(f, "the facts file has {count} error{plural}")?;
+        self.0.iter().try_for_each(|problem| write!(f, "\n\n{problem}"))
+    }
+}
+
+impl Facts {
+    /// Facts from TOML. Problems name the file by the label.
+    pub fn from_toml(text: &str, label: &str) -> Result<Self, FactsError> {
+        let mut problems = Problems::default();
+        let file = problems.add_file(label, text);
+        let mut written = Vec::new();
+        if let Some(root) = Node::parse(text, file, &mut problems)
+            && let Some(mut root) = Section::open(&root, &mut problems)
+        {
+            let entries = root.list("facts", &mut problems);
+            written.extend(entries.iter().filter_map(|entry| from_entry(entry, &mut problems)));
+            root.finish(&mut problems);
+        }
+        collect(written, Mark { file, start: 0, end: 0 }, problems)
+    }
+
+    /// Facts from CSV. Problems name the file by the label.
+    pub fn from_csv(text: &str, label: &str) -> Result<Self, FactsError> {
+        let mut problems = Problems::default();
+        let file = problems.add_file(label, text);
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let mut written = Vec::new();
+        if let Some(columns) = columns(&mut reader, file, &mut problems) {
+            for record in reader.records() {
+                written.extend(match record {
+                    Ok(record) => from_record(&record, &columns, (file, &mut problems)),
+                    Err(error) => {
+                        let start = error.position().map_or(0, at);
+                        problems.error(Mark { file, start, end: start }, csv_fault(&error));
+                        None
+                    }
+                });
+            }
+        }
+        collect(written, Mark { file, start: 0, end: 0 }, problems)
+    }
+}
+
+/// A fact and the place where it is written.
+type Written = (Fact, Mark);
+
+/// Gathers the facts of a file, of which no two may say something of the same field.
+fn collect(
+    written: Vec<Written>,
+    whole: Mark,
+    mut problems: Problems,
+) -> Result<Facts, FactsError> {
+    let mut facts = Facts::default();
+    if written.len() > MOST {
+        problems.error(whole, format!("there are more than {MOST} facts in this file"));
+    } else if written.is_empty() && !problems.has_errors() {
+        problems.error(whole, "there are no facts in this file");
+    }
+    let mut met: HashMap<(Subject, String), Mark> = HashMap::new();
+    for (fact, mark) in written {
+        let key = (fact.subject.clone(), fact.field.clone());
+        if let Some(first) = met.get(&key) {
+            let (subject, field) = (fact.subject.written(), &fact.field);
+            let place = problems.place(*first);
+            let message = format!("{field} of {subject} is said twice, first at {place}");
+            problems.error(mark, message);
+        } else {
+            met.insert(key, mark);
+            facts.add(fact);
+        }
+    }
+    if problems.has_errors() { Err(FactsError(problems.into_errors())) } else { Ok(facts) }
+}
+
+fn from_entry(entry: &Node, problems: &mut Problems) -> Option<Written> {
+    let mut section = Section::open(entry, problems)?;
+    let subject = section.text("subject", problems);
+    let subject = section.require("subject", subject, problems);
+    let subject = subject.and_then(|text| read_subject(text, section.mark_of("subject"), problems));
+    let field = section.text("field", problems);
+    let field = section.require("field", field, problems);
+    let field = field.and_then(|text| read_pointer(text, section.mark_of("field"), problems));
+    let unknown = section.flag("unknown", problems).unwrap_or(false);
+    let value = section.take("value");
+    let known = match value {
+        Some(node) if unknown => {
+            problems.error(node.mark, "what is unknown has no value: remove one of the two");
+            None
+        }
+        Some(node) => read_value(node, problems),
+        None if unknown => Some(Known::Nothing),
+        None => {
+            problems.error(section.mark, "`value` is missing here, or `unknown = true`");
+            None
+        }
+    };
+    let source = section.text("source", problems).map(str::to_owned);
+    let cited_at = section.text("cited_at", problems);
+    let cited_mark = section.mark_of("cited_at");
+    let cited_at = cited_at.and_then(|text| read_cited(text, cited_mark, problems));
+    check_citation(source.as_ref(), cited_at.as_ref(), (cited_mark, &mut *problems));
+    let mark = section.mark;
+    section.finish(problems);
+    Some((Fact { subject: subject?, field: field?, known: known?, source, cited_at }, mark))
+}
+
+/// A value; TOML's dates are none of JSON's types.
+fn read_value(node: &Node, problems: &mut Problems) -> Option<Known> {
+    if let Some(date) = first_date(node) {
+        problems.error(date.mark, "replies have no dates: write it as a text, in quotes");
+        return None;
+    }
+    Some(Known::Value(node.to_json()))
+}
+
+fn first_date(node: &Node) -> Option<&Node> {
+    match &node.value {
+        Value::Date => Some(node),
+        Value::List(elements) => elements.iter().find_map(first_date),
+        Value::Table(entries) => entries.iter().find_map(|entry| first_date(&entry.node)),
+        Value::Text(_) | Value::Number(_) | Value::Flag(_) => None,
+    }
+}
+
+/// `POINTER=TEXT` where it begins with a slash; else a tool.
+fn read_subject(text: &str, mark: Mark, problems: &mut Problems) -> Option<Subject> {
+    if !text.starts_with('/') {
+        if text.is_empty() {
+            problems.error(mark, "the subject is empty: name a tool, or POINTER=VALUE");
+        }
+        return (!text.is_empty()).then(|| Subject::Tool(text.to_owned()));
+    }
+    let Some((pointer, value)) = text.split_once('=') else {
+        let message = "a subject that begins with a slash must be POINTER=VALUE";
+        let help = "such as /id=42; a tool is named without a slash before it".to_owned();
+        problems.error_with_help(mark, message, Some(help));
+        return None;
+    };
+    Some(Subject::Value { pointer: pointer.to_owned(), text: value.to_owned() })
+}
+
+fn read_pointer(text: &str, mark: Mark, problems: &mut Problems) -> Option<String> {
+    if text.starts_with('/') {
+        return Some(text.to_owned());
+    }
+    let help = format!("did you mean `/{}`?", text.replace('.', "/"));
+    problems.error_with_help(mark, "a JSON pointer begins with a slash", Some(help));
+    None
+}
+
+/// Where sources are named; the empty pointer means the whole reply.
+fn read_cited(text: &str, mark: Mark, problems: &mut Problems) -> Option<String> {
+    if text.is_empty() { Some(String::new()) } else { read_pointer(text, mark, problems) }
+}
+
+fn check_citation(
+    source: Option<&String>,
+    cited_at: Option<&String>,
+    (mark, problems): (Mark, &mut Problems),
+) {
+    if cited_at.is_some() && source.is_none() {
+        problems.error(mark, "a source must be named before a reply can cite it: add `source`");
+    }
+}
+
+/// Which column of a file is which of [`COLUMNS`].
+type Columns = [Option<usize>; COLUMNS.len()];
+
+fn columns(
+    reader: &mut csv::Reader<&[u8]>,
+    file: usize,
+    problems: &mut Problems,
+) -> Option<Columns> {
+    let start = Mark { file, start: 0, end: 0 };
+    let names = match reader.headers() {
+        Ok(names) => names.clone(),
+        Err(error) => {
+            problems.error(start, csv_fault(&error));
+            return None;
+        }
+    };
+    for name in names.iter().filter(|name| !COLUMNS.contains(name)) {
+        let help = did_you_mean(name, COLUMNS)
+            .unwrap_or_else(|| format!("known here: {}", COLUMNS.join(", ")));
+        problems.error_with_help(start, format!("unknown column `{name}`"), Some(help));
+    }
+    let found = COLUMNS.map(|column| names.iter().position(|name| name == column));
+    for (column, _) in COLUMNS[..4].iter().zip(found).filter(|(_, place)| place.is_none()) {
+        problems.error(start, format!("the column `{column}` is missing"));
+    }
+    found[..4].iter().all(Option::is_some).then_some(found)
+}
+
+fn from_record(
+    record: &csv::StringRecord,
+    columns: &Columns,
+    (file, problems): (usize, &mut Problems),
+) -> Option<Written> {
+    let start = record.position().map_or(0, at);
+    let mark = Mark { file, start, end: start };
+    let [subject, field, value, source, cited_at] =
+        columns.map(|column| column.and_then(|column| record.get(column)).unwrap_or_default());
+    let subject = read_subject(subject, mark, problems);
+    let field = read_pointer(field, mark, problems);
+    let known = if value.is_empty() { Known::Nothing } else { Known::Written(value.to_owned()) };
+    let source = Some(source.to_owned()).filter(|source| !source.is_empty());
+    let cited_at = Some(cited_at).filter(|cited_at| !cited_at.is_empty());
+    let cited_at = cited_at.and_then(|text| read_pointer(text, mark, problems));
+    check_citation(source.as_ref(), cited_at.as_ref(), (mark, problems));
+    Some((Fact { subject: subject?, field: field?, known, source, cited_at }, mark))
+}
+
+fn at(position: &csv::Position) -> usize {
+    usize::try_from(position.byte()).unwrap_or(usize::MAX)
+}
+
+/// What is wrong with a line, without the position that the problem has already.
+fn csv_fault(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("this line has {len} columns, but the first has {expected_len}")
+        }
+        _ => format!("this is not CSV: {error}"),
+    }
+}

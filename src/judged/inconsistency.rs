@@ -1,0 +1,160 @@
+//! What is wrong with a result that no schema can say.
+
+use super::scales::SCALES;
+use super::{JudgeResult, RecordedIssue};
+use crate::verdict::{Issue, IssueType, Severity};
+use std::collections::{HashMap, HashSet};
+
+/// How many criteria that are both passed and failed are told.
+const LISTED: usize = 20;
+/// The longest quotation, in characters.
+const QUOTATION: usize = 100;
+
+impl JudgeResult {
+    /// Where the result contradicts itself:
+    ///
+    /// - `valid` must be true exactly where no issue is an error (`detail_inconsistency`);
+    /// - each count in the metadata must be the number of issues it counts, and the counts must add
+    ///   up to the total (`detail_inconsistency`);
+    /// - no criterion may be both passed and failed (`detail_inconsistency`);
+    /// - a confidence of 0.9 or more must not stand beside reasons to doubt (`confidence_mismatch`):
+    ///   `valid` that its own issues contradict; an issue of type `criteria_ambiguous`,
+    ///   `unsupported_claim` or `source_missing`; or two issues of one type at one place, of which
+    ///   one is an error and the other is not. An absent location, `root` and `N/A` are no place.
+    #[must_use]
+    pub fn inconsistencies(&self) -> Vec<Issue> {
+        let mut found = Vec::new();
+        self.check_valid(&mut found);
+        self.check_counts(&mut found);
+        self.check_criteria(&mut found);
+        self.check_confidence(&mut found);
+        found
+    }
+
+    /// What is wrong with the result altogether: what the schema says, then where it contradicts
+    /// itself.
+    #[must_use]
+    pub fn complaints(&self) -> Vec<Issue> {
+        let mut complaints = self.violations.clone();
+        complaints.append(&mut self.inconsistencies());
+        complaints
+    }
+
+    /// `valid` against the issues, in words; `None` where they agree.
+    fn contradiction(&self) -> Option<String> {
+        let errors = self.severities().errors;
+        match self.valid {
+            true if errors == 1 => Some("valid is true, but 1 issue is an error".to_owned()),
+            true if errors > 1 => Some(format!("valid is true, but {errors} issues are errors")),
+            false if errors == 0 => Some("valid is false, but no issue is an error".to_owned()),
+            _ => None,
+        }
+    }
+
+    fn check_valid(&self, found: &mut Vec<Issue>) {
+        if let Some(message) = self.contradiction() {
+            let suggestion = "Set valid to true exactly when no issue has severity error";
+            found.push(inconsistent(message, "/valid", suggestion));
+        }
+    }
+
+    fn check_counts(&self, found: &mut Vec<Issue>) {
+        let Some(metadata) = &self.metadata else { return };
+        let counts = self.severities();
+        let parts = [
+            ("error_count", metadata.error_count, counts.errors),
+            ("warning_count", metadata.warning_count, counts.warnings),
+            ("info_count", metadata.info_count, counts.infos),
+        ];
+        for (name, said, counted) in [("total_issues", metadata.total_issues, counts.total())]
+            .iter()
+            .chain(&parts)
+            .filter_map(|(name, said, counted)| Some((name, (*said)?, counted)))
+            .filter(|(_, said, counted)| *said != i64::from(**counted))
+        {
+            let message = format!("{name} is {said}, but the issues give {counted}");
+            let suggestion = format!("Count the issues again and set {name} to {counted}");
+            found.push(inconsistent(message, &format!("/metadata/{name}"), &suggestion));
+        }
+        let sum: Option<i64> =
+            parts.iter().try_fold(0_i64, |sum, (_, said, _)| Some(sum.saturating_add((*said)?)));
+        if let (Some(total), Some(sum)) = (metadata.total_issues, sum)
+            && total != sum
+        {
+            let message = format!("the counts add up to {sum}, but total_issues is {total}");
+            let suggestion =
+                "Set total_issues to the sum of error_count, warning_count and info_count";
+            found.push(inconsistent(message, "/metadata/total_issues", suggestion));
+        }
+    }
+
+    fn check_criteria(&self, found: &mut Vec<Issue>) {
+        let passed: HashSet<&str> = self.passed_criteria.iter().map(String::as_str).collect();
+        let both = self.failed_criteria.iter().enumerate();
+        for (at, name) in both.filter(|(_, name)| passed.contains(name.as_str())).take(LISTED) {
+            let message = format!("the criterion {} is both passed and failed", quoted(name));
+            let suggestion = "List each criterion as passed or as failed, not as both";
+            found.push(inconsistent(message, &format!("/failed_criteria/{at}"), suggestion));
+        }
+    }
+
+    fn check_confidence(&self, found: &mut Vec<Issue>) {
+        if self.confidence < SCALES.mismatch.from {
+            return;
+        }
+        let contradiction = self.contradiction();
+        let doubtful = self.issues.iter().find(|issue| is_doubtful(issue));
+        let doubtful = doubtful.map(|issue| format!("an issue is of type {}", issue.kind));
+        let split = self.split_place().map(|issue| {
+            let place = quoted(issue.location.as_deref().unwrap_or_default());
+            format!("the issues of type {} at {place} disagree in severity", quoted(&issue.kind))
+        });
+        for reason in [contradiction, doubtful, split].into_iter().flatten() {
+            found.push(Issue {
+                severity: Severity::Warning,
+                kind: IssueType::ConfidenceMismatch,
+                message: Issue::cut(format!("confidence is {}, but {reason}", self.confidence)),
+                location: Some("/confidence".to_owned()),
+                suggestion: Some("Lower the confidence, or settle what is in doubt".to_owned()),
+            });
+        }
+    }
+
+    /// The first issue that another one of its type at its place contradicts in severity.
+    fn split_place(&self) -> Option<&RecordedIssue> {
+        let mut met: HashMap<(&str, &str), bool> = HashMap::new();
+        self.issues.iter().find(|issue| {
+            let Some(place) = issue.location.as_deref().filter(|place| is_place(place)) else {
+                return false;
+            };
+            let blocks = issue.severity == Severity::Error;
+            *met.entry((place, &issue.kind)).or_insert(blocks) != blocks
+        })
+    }
+}
+
+fn is_doubtful(issue: &RecordedIssue) -> bool {
+    SCALES.mismatch.doubtful.contains(&issue.kind)
+}
+
+fn is_place(location: &str) -> bool {
+    !SCALES.mismatch.anywhere.iter().any(|anywhere| anywhere == location)
+}
+
+fn inconsistent(message: String, location: &str, suggestion: &str) -> Issue {
+    Issue {
+        severity: Severity::Error,
+        kind: IssueType::DetailInconsistency,
+        message: Issue::cut(message),
+        location: Some(location.to_owned()),
+        suggestion: Some(suggestion.to_owned()),
+    }
+}
+
+/// A recorded text in quotes, shortened.
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(QUOTATION) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}

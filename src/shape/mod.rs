@@ -1,0 +1,126 @@
+//! A JSON Schema with words: a value that is held against it gives issues.
+//!
+//! A schema may say, in `x-messages` beside its keywords, how the violation of each is worded, and
+//! at its root, in `x-advice`, what should be so without having to be:
+//!
+//! ```json
+//! {
+//!   "properties": {
+//!     "name": {"type": "string", "x-messages": {"type": {
+//!       "message": "The name must be a text", "suggestion": "Put the name in quotes"
+//!     }}}
+//!   },
+//!   "x-advice": {"an age": {
+//!     "if": {"required": ["name"]}, "then": {"required": ["age"]},
+//!     "type": "missing_field", "location": "/age", "message": "A name should come with an age"
+//!   }}
+//! }
+//! ```
+//!
+//! A value that fits an advice's `if` but not its `then` gets a warning. Whatever has no words of its
+//! own gets those of `words.toml`.
+
+mod bounded;
+mod compile;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use bounded::{Bounded, MAX_DEPTH, bounded_value};
+
+use crate::verdict::{Issue, IssueType, Severity};
+use jsonschema::Validator;
+use serde_json::Value;
+use words::{Violation, WORDS, Wording};
+
+/// How many violations of one value are listed.
+const LISTED: usize = 100;
+/// A value of more parts than this is told its first violation only: the validator gathers all of
+/// them before it hands out any, and a hostile value can have millions.
+const GATHERED_PARTS: usize = 20_000;
+
+/// A schema ready to be held against values.
+#[derive(Debug)]
+pub struct Shape {
+    noun: &'static str,
+    schema: Value,
+    validator: Validator,
+    advice: Vec<Advice>,
+}
+
+/// Something that should be so.
+#[derive(Debug)]
+struct Advice {
+    applies: Validator,
+    wanted: Validator,
+    kind: IssueType,
+    location: Option<String>,
+    words: Wording,
+}
+
+/// Something wrong with a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShapeMistake {
+    /// JSON pointer to the place in the schema.
+    pub pointer: String,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl Shape {
+    /// Compiles a schema, or says everything that is wrong with it. The noun is what messages call
+    /// the values held against it.
+    pub fn compile(schema: Value, noun: &'static str) -> Result<Self, Vec<ShapeMistake>> {
+        let (validator, advice) = compile::compile(&schema)?;
+        Ok(Self { noun, schema, validator, advice })
+    }
+
+    /// What is wrong with a value, and what should be otherwise.
+    ///
+    /// Only so many violations are listed, and of a very large value only the first.
+    #[must_use]
+    pub fn check(&self, value: &Value) -> Vec<Issue> {
+        let mut issues: Vec<Issue> = if has_more_parts(value, GATHERED_PARTS) {
+            let first = self.validator.validate(value).err();
+            first.iter().map(|error| self.violation(error)).collect()
+        } else {
+            let all = self.validator.iter_errors(value).take(LISTED);
+            all.map(|error| self.violation(&error)).collect()
+        };
+        let heeded =
+            |advice: &&Advice| advice.applies.is_valid(value) && !advice.wanted.is_valid(value);
+        issues.extend(self.advice.iter().filter(heeded).map(|advice| Issue {
+            severity: Severity::Warning,
+            kind: advice.kind,
+            message: advice.words.message.clone(),
+            location: advice.location.clone(),
+            suggestion: advice.words.suggestion.clone(),
+        }));
+        issues
+    }
+
+    fn violation(&self, error: &jsonschema::ValidationError<'_>) -> Issue {
+        WORDS.issue(&Violation { error, schema: &self.schema, noun: self.noun })
+    }
+}
+
+/// Whether a value consists of more parts than this, looking at no more of them.
+fn has_more_parts(value: &Value, bound: usize) -> bool {
+    let mut left = bound;
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        let parts = match value {
+            Value::Array(elements) => elements.len(),
+            Value::Object(members) => members.len(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+        };
+        let Some(rest) = left.checked_sub(parts) else { return true };
+        left = rest;
+        match value {
+            Value::Array(elements) => open.extend(elements),
+            Value::Object(members) => open.extend(members.values()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,215 @@
+//! From a violation to an issue.
+
+use crate::verdict::{Issue, IssueType, Severity};
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// The longest quotation from a value or a schema, in characters.
+const QUOTATION: usize = 100;
+
+/// The general words.
+pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    toml::from_str(include_str!("words.toml")).expect("the table of words is in order")
+});
+
+/// What violations are called where the schema has no words of its own.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Words {
+    keywords: BTreeMap<String, KeywordWords>,
+    other: KeywordWords,
+    kinds: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct KeywordWords {
+    #[serde(rename = "type", deserialize_with = "issue_type")]
+    kind: IssueType,
+    #[serde(flatten)]
+    words: Wording,
+}
+
+/// A message and what to do.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Wording {
+    pub(super) message: String,
+    pub(super) suggestion: Option<String>,
+}
+
+impl Wording {
+    /// The words that a schema has.
+    pub(super) fn written(entry: &Map<String, Value>) -> Option<Self> {
+        let text = |key: &str| entry.get(key).and_then(Value::as_str).map(str::to_owned);
+        Some(Self { message: text("message")?, suggestion: text("suggestion") })
+    }
+}
+
+fn issue_type<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<IssueType, D::Error> {
+    let name = String::deserialize(reader)?;
+    IssueType::named(&name)
+        .ok_or_else(|| serde::de::Error::custom(format!("there is no type of issue `{name}`")))
+}
+
+/// A violation, and the schema that it violates.
+pub(super) struct Violation<'a, 'v> {
+    pub(super) error: &'a ValidationError<'v>,
+    pub(super) schema: &'a Value,
+    pub(super) noun: &'static str,
+}
+
+impl Words {
+    /// The violation in words.
+    pub(super) fn issue(&self, violation: &Violation<'_, '_>) -> Issue {
+        let keyword = violation.error.kind().keyword();
+        let general = self.keywords.get(keyword).unwrap_or(&self.other);
+        let own = violation.own_words();
+        let words = own.as_ref().unwrap_or(&general.words);
+        let message = self.fill(&words.message, violation);
+        let suggestion = words.suggestion.as_ref().map(|words| self.fill(words, violation));
+        Issue {
+            severity: Severity::Error,
+            kind: general.kind,
+            message: Issue::cut(message),
+            location: Some(violation.location()),
+            suggestion: suggestion.map(Issue::cut),
+        }
+    }
+
+    fn fill(&self, template: &str, violation: &Violation<'_, '_>) -> String {
+        let mut filled = String::with_capacity(template.len());
+        let mut rest = template;
+        while let Some((before, after)) = rest.split_once('{') {
+            filled.push_str(before);
+            let value = after.split_once('}').and_then(|(name, after)| {
+                rest = after;
+                self.value_of(name, violation)
+            });
+            if let Some(value) = value {
+                filled.push_str(&value);
+            } else {
+                filled.push('{');
+                rest = after;
+            }
+        }
+        filled.push_str(rest);
+        filled
+    }
+
+    /// What stands for a name in braces; a name that has no meaning stays as it is written.
+    fn value_of(&self, name: &str, violation: &Violation<'_, '_>) -> Option<String> {
+        Some(match name {
+            "noun" => violation.noun.to_owned(),
+            "field" => violation.field(),
+            "property" => violation.missing().unwrap_or_default().to_owned(),
+            "expected" => violation.types().join(" or "),
+            "kind" => {
+                let word = |kind: &str| self.kinds.get(kind).cloned().unwrap_or_default();
+                let words: Vec<String> = violation.types().into_iter().map(word).collect();
+                words.join(" or ")
+            }
+            "allowed" => violation.allowed(),
+            "limit" => violation.demanded().map(plain).unwrap_or_default(),
+            "violation" => {
+                let placeholder = "what stands here";
+                shortened(&violation.error.masked_with(placeholder).to_string(), 3 * QUOTATION)
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl Violation<'_, '_> {
+    /// Where the keyword stands that was violated: the schema that has it, and its name.
+    fn place(&self) -> Option<(&Map<String, Value>, &str)> {
+        let keyword = self.error.kind().keyword();
+        let path = self.error.schema_path().as_str();
+        let (mut above, mut last) = path.rsplit_once('/')?;
+        while last != keyword {
+            (above, last) = above.rsplit_once('/')?;
+        }
+        Some((self.schema.pointer(above)?.as_object()?, last))
+    }
+
+    fn own_words(&self) -> Option<Wording> {
+        let (schema, keyword) = self.place()?;
+        Wording::written(schema.get("x-messages")?.get(keyword)?.as_object()?)
+    }
+
+    /// The value of the keyword.
+    fn demanded(&self) -> Option<&Value> {
+        let (schema, keyword) = self.place()?;
+        schema.get(keyword)
+    }
+
+    fn missing(&self) -> Option<&str> {
+        match self.error.kind() {
+            ValidationErrorKind::Required { property } => property.as_str(),
+            _ => None,
+        }
+    }
+
+    fn types(&self) -> Vec<&str> {
+        match self.demanded() {
+            Some(Value::String(kind)) => vec![kind],
+            Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn allowed(&self) -> String {
+        let quoted: Vec<String> = match self.demanded() {
+            Some(Value::Array(values)) => {
+                values.iter().map(|value| format!("'{}'", plain(value))).collect()
+            }
+            Some(value) => vec![format!("'{}'", plain(value))],
+            None => Vec::new(),
+        };
+        match quoted.as_slice() {
+            [first, .., last] if quoted.len() > 2 => {
+                let middle = &quoted[1..quoted.len() - 1];
+                format!("{first}, {}, or {last}", middle.join(", "))
+            }
+            few => few.join(" or "),
+        }
+    }
+
+    /// Where the value is, or where the missing one should be.
+    fn location(&self) -> String {
+        let at = self.error.instance_path().to_string();
+        match self.missing() {
+            Some(name) => {
+                let name = name.replace('~', "~0").replace('/', "~1");
+                shortened(&format!("{at}/{name}"), Issue::LONGEST)
+            }
+            None => shortened(&at, Issue::LONGEST),
+        }
+    }
+
+    /// The path of the value with dots, or the noun.
+    fn field(&self) -> String {
+        let at = self.error.instance_path().to_string();
+        match at.strip_prefix('/') {
+            Some(path) => {
+                let path = path.replace('/', ".").replace("~1", "/").replace("~0", "~");
+                shortened(&path, QUOTATION)
+            }
+            None => format!("the {}", self.noun),
+        }
+    }
+}
+
+fn plain(value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    shortened(&text, QUOTATION)
+}
+
+fn shortened(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(limit - 1).chain(['…']).collect(),
+    }
+}
