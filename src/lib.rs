@@ -14,6 +14,9 @@
 //!    the run folder.
 //! 6. [`baseline`] keeps accepted verdicts as text that people review.
 //!
+//! Beside them, [`session_report`] says what the issues of a session amount to and checks recorded
+//! reports of that kind, and [`tool_lint`] holds tool definitions against advice.
+//!
 //! [`cli`] is the command `tapecheck` around all this, and the only module that prints.
 //!
 //! One exchange from its line to its verdict:
@@ -49,6 +52,8 @@ pub mod json;
 pub mod report;
 pub mod rulebook;
 pub mod run;
+pub mod session_report;
 pub mod tally;
 pub mod tape;
+pub mod tool_lint;
 pub mod verdict;

@@ -32,6 +32,17 @@ pub struct Assembled<'a> {
     pub traffic: BTreeMap<Cow<'static, str>, u64>,
     /// What could not be judged.
     pub rejects: Vec<Reject>,
+    /// The tools that records list, called or not.
+    pub listed: Vec<ListedTools>,
+}
+
+/// A list of tools in a tape.
+#[derive(Clone, Debug)]
+pub struct ListedTools {
+    /// The server that has them, where the recording says so.
+    pub server: Option<String>,
+    /// The tools.
+    pub tools: Vec<Arc<Tool>>,
 }
 
 /// The records of a block, before they know of each other.
@@ -196,7 +207,9 @@ impl Assembler {
                     }
                 }
                 Record::Tools { server, tools } => {
-                    let server = server.map(Cow::into_owned).unwrap_or_default();
+                    let server = server.map(Cow::into_owned);
+                    out.listed.push(ListedTools { server: server.clone(), tools: tools.clone() });
+                    let server = server.unwrap_or_default();
                     let listed = self.listed.entry(server).or_default();
                     for tool in tools {
                         listed.insert(tool.name.clone(), tool);
@@ -271,6 +284,10 @@ impl Assembler {
         match state.hear(message, place, &around, &mut out.exchanges) {
             Heard::Call => {}
             Heard::Traffic(name) => count(&mut out.traffic, name),
+            Heard::Tools(listed) => {
+                count(&mut out.traffic, "tools/list (answer)".into());
+                out.listed.push(listed);
+            }
         }
         state.enforce(bounds, &around, &mut out.exchanges);
     }

@@ -10,14 +10,14 @@ mod sidecar;
 mod split;
 mod walk;
 
-pub use assemble::{Assembled, Assembler, Parsed, read_exchange};
+pub use assemble::{Assembled, Assembler, ListedTools, Parsed, read_exchange};
 pub use reader::{Block, CorpusReader, Tape, TapeContext, UnitSpan};
 pub use reject::{FileKind, FileNote, Reject, RejectReason};
 pub use walk::{CorpusError, Input};
 
 /// Who answered, where no recording says. Not the name of the tape: renaming it must not rename
 /// its exchanges.
-const UNKNOWN_SERVER: &str = "unknown";
+pub(crate) const UNKNOWN_SERVER: &str = "unknown";
 
 /// The bounds within which a corpus is read. Each is a flag of `tapecheck run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -45,13 +45,14 @@ pub(super) fn is_label_line(line: &str, max_depth: usize) -> bool {
 pub(super) fn tools_beside(tape: &Path, max_depth: usize) -> ToolsByName {
     let path = tape.with_file_name("tools.json");
     let Some(text) = read_small(&path) else { return ToolsByName::new() };
-    let Ok(document) = scan_document(&text, max_depth) else { return ToolsByName::new() };
-    tool_list_in(document)
-        .map(read_tool_list)
-        .unwrap_or_default()
-        .into_iter()
-        .map(|tool| (tool.name.clone(), tool))
-        .collect()
+    tools_in(text.as_bytes(), max_depth).into_iter().map(|tool| (tool.name.clone(), tool)).collect()
+}
+
+/// The tools of a document that is a tool list.
+pub(super) fn tools_in(document: &[u8], max_depth: usize) -> Vec<Arc<Tool>> {
+    let text = std::str::from_utf8(document).unwrap_or_default();
+    let document = scan_document(text, max_depth).ok();
+    document.and_then(tool_list_in).map(read_tool_list).unwrap_or_default()
 }
 
 /// The list of tools that a document is, or holds as `tools` or `result.tools`.

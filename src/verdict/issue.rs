@@ -117,4 +117,16 @@ issue_types! {
     BusinessLogic "business_logic" "The error says that the tool works and refused.",
     Unreachable "unreachable" "The error says that something behind the tool cannot be reached.",
     HiddenFailure "hidden_failure" "The reply claims success but says that it failed.",
+
+    MalformedReport "malformed_report" "A part of a validation report is not what it must be.",
+    ReportUntruthful "report_untruthful" "A validation report contradicts itself.",
+    ReportMissing "report_missing" "A validation report leaves out what errors call for.",
+    DanglingTask "dangling_task" "An issue names a task that is not among the tasks.",
+    DuplicateTask "duplicate_task" "Several tasks have the same id.",
+    ToolUndescribed "tool_undescribed" "A tool has no description.",
+    ToolErrorsUnexplained "tool_errors_unexplained" "A tool does not say how it reports errors.",
+    ToolSchemaMissing "tool_schema_missing" "A tool lacks a schema, or its list of required fields.",
+    ToolFieldUndescribed "tool_field_undescribed" "A field of a tool's schema has no description.",
+    ToolErrorFieldMissing "tool_error_field_missing" "A tool's output lacks a field by which errors are noticed.",
+    ToolExamplesMissing "tool_examples_missing" "A tool has no examples of use, or none with error checking.",
 }
