@@ -115,4 +115,13 @@ mod tests {
             assert!(label(name).is_some(), "{name} is missing");
         }
     }
+
+    #[test]
+    fn the_document_lists_every_category() {
+        let document = include_str!("../../docs/session-reports.md");
+        for Category { name, label, .. } in Category::all() {
+            let row = format!("| `{name}` | {label} |\n");
+            assert!(document.contains(&row), "docs/session-reports.md lacks: {row}");
+        }
+    }
 }

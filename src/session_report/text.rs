@@ -1,6 +1,7 @@
 //! The text of an error report: everything that is known of a session's issues, for people.
 
 use super::{IntegrityIssue, SessionName, SessionReport};
+use crate::tape::Moment;
 use crate::verdict::{Severity, harmless};
 use std::fmt::Write as _;
 
@@ -11,7 +12,7 @@ impl SessionReport {
     pub fn text(&self, session: &SessionName<'_>) -> String {
         let mut out = String::new();
         let summary = &self.validation_summary;
-        let last = session.last.map_or_else(|| "not recorded".to_owned(), |last| last.rfc3339());
+        let last = session.last.map_or_else(|| "not recorded".to_owned(), Moment::rfc3339);
         let _ = writeln!(out, "Error report of session {}", harmless(session.name));
         let _ = writeln!(out);
         let _ = writeln!(out, "last exchange  {last}");

@@ -13,7 +13,7 @@ const SHOWN: usize = 120;
 
 /// How important a piece of advice is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Priority {
+pub(super) enum Priority {
     /// Users cannot handle errors without it.
     Must,
     /// Users handle errors better with it.
@@ -249,11 +249,6 @@ static ERRORS: LazyLock<RegexSet> = LazyLock::new(|| {
     let words = ERROR_WORDS.map(|word| format!("(?i){word}"));
     RegexSet::new(words).expect("a test reads them")
 });
-
-/// The advice as a table: its id, its importance, what it says and what to do.
-pub fn advice_table() -> impl Iterator<Item = (&'static str, Priority, [&'static str; 2])> {
-    ADVICE.iter().map(|advice| (advice.id, advice.priority, [advice.message, advice.suggestion]))
-}
 
 fn when(applies: bool, at: &str) -> Vec<Place> {
     if applies { vec![Place { at: at.to_owned(), subject: String::new() }] } else { Vec::new() }

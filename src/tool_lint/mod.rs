@@ -13,15 +13,16 @@
 
 mod advice;
 mod definition;
+mod document;
 mod fields;
 
 use crate::json::scan_document;
 use crate::tape::Tool;
 use crate::verdict::{Issue, Severity};
-use advice::{ADVICE, Advice};
+use advice::{ADVICE, Advice, Priority};
 use definition::Definition;
 
-pub use advice::{Priority, advice_table};
+pub use document::advice_document;
 
 /// Places at which one piece of advice is given; beyond, they are only counted.
 const MAX_PLACES: usize = 20;

@@ -37,9 +37,3 @@ fn hostile_definitions_are_looked_at_within_bounds() {
         }
     }
 }
-
-#[test]
-fn the_table_names_each_advice_once() {
-    let ids: std::collections::BTreeSet<&str> = advice_table().map(|(id, ..)| id).collect();
-    assert_eq!(ids.len(), advice_table().count());
-}
