@@ -193,8 +193,8 @@ mod tests {
     fn unknown_categories_are_no_claim() {
         assert_eq!(read_summary("2 errors in field checks and task integrity").categories, None);
         assert_eq!(read_summary("2 errors").categories, None);
-        let named = read_summary("Found 2 errors in parse, schema validation, and task integrity");
-        let names: Vec<&str> = named.categories.unwrap_or_default().into_iter().collect();
-        assert_eq!(names, ["parse", "schema_validation", "task_integrity"]);
+        let said = read_summary("Found 2 errors in parse, schema validation, and task integrity");
+        let categories: Vec<&str> = said.categories.unwrap_or_default().into_iter().collect();
+        assert_eq!(categories, ["parse", "schema_validation", "task_integrity"]);
     }
 }
