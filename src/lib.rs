@@ -16,6 +16,8 @@
 //!
 //! Beside it stand other kinds of judging: [`envelope`] (requests and responses), [`judged`] (results
 //! of judges) and [`facts`] (what replies state), on [`shape`], a JSON Schema with words.
+//! Beside them, [`session_report`] says what the issues of a session amount to and checks recorded
+//! reports of that kind, and [`tool_lint`] holds tool definitions against advice.
 //!
 //! [`cli`] is the command `tapecheck` around all this, and the only module that prints.
 //!
@@ -55,7 +57,9 @@ pub mod judged;
 pub mod report;
 pub mod rulebook;
 pub mod run;
+pub mod session_report;
 pub mod shape;
 pub mod tally;
 pub mod tape;
+pub mod tool_lint;
 pub mod verdict;

@@ -74,7 +74,9 @@ mod tests {
     #[test]
     fn every_command_has_its_section() {
         let text = cli_document();
-        for name in ["run", "explain", "rulebook list", "rulebook show", "rulebook check"] {
+        for name in
+            ["run", "explain", "lint-tools", "rulebook list", "rulebook show", "rulebook check"]
+        {
             assert!(text.contains(&format!("\n## tapecheck {name}\n")), "{name} is missing");
         }
     }

@@ -5,6 +5,7 @@ mod exit;
 mod explain;
 mod failure;
 mod inputs;
+mod lint_tools;
 mod progress;
 mod rulebook;
 mod run;
@@ -33,6 +34,8 @@ enum Verb {
     Run(run::Args),
     /// Show the whole reasoning behind one verdict.
     Explain(explain::Args),
+    /// Hold tool definitions against advice on how tools should tell of errors.
+    LintTools(lint_tools::Args),
     /// List, show and check rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -53,6 +56,7 @@ pub fn main() -> ExitCode {
     let done = match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Explain(args) => args.run(),
+        Verb::LintTools(args) => args.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

@@ -1,7 +1,7 @@
 //! Printing: data to standard output, everything else to standard error, nothing recorded ever
 //! acting on the terminal.
 
-use std::fmt::Write as _;
+pub(super) use crate::verdict::harmless;
 use std::io::{self, IsTerminal as _, Write as _};
 
 /// Writes to standard output. A reader that has gone away ends the output quietly.
@@ -22,39 +22,6 @@ pub(super) fn say(text: &str) {
 /// Whether people look at standard error.
 pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()
-}
-
-/// Recorded text made harmless: control and direction-changing characters are spelled out.
-#[must_use]
-pub(super) fn harmless(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' => out.push('⏎'),
-            '\t' => out.push(' '),
-            c if c.is_control() || is_invisible_steering(c) => {
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// Characters that reorder or hide the text around them.
-fn is_invisible_steering(character: char) -> bool {
-    matches!(
-        character,
-        '\u{ad}'
-            | '\u{61c}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}'
-    )
 }
 
 /// A text cut to a number of characters, with an ellipsis where something is missing.
@@ -100,11 +67,6 @@ pub(super) fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn recorded_text_cannot_steer_the_terminal() {
-        assert_eq!(harmless("a\u{1b}[31mb\nc\u{202e}d"), "a\\u{1b}[31mb⏎c\\u{202e}d");
-    }
 
     #[test]
     fn bars_and_numbers() {

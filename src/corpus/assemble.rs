@@ -5,7 +5,7 @@ use super::parse::{Other, Parsed};
 use super::session::{Heard, Session, Surroundings};
 use super::{Block, Bounds, Reject, TapeContext};
 use crate::format::{Message, Record};
-use crate::tape::{Exchange, Place};
+use crate::tape::{Exchange, Place, Tool};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,6 +27,17 @@ pub struct Assembled<'a> {
     pub traffic: BTreeMap<Cow<'static, str>, u64>,
     /// What could not be judged.
     pub rejects: Vec<Reject>,
+    /// The tools that records list, called or not.
+    pub listed: Vec<ListedTools>,
+}
+
+/// A list of tools in a tape.
+#[derive(Clone, Debug)]
+pub struct ListedTools {
+    /// The server that has them, where the recording says so.
+    pub server: Option<String>,
+    /// The tools.
+    pub tools: Vec<Arc<Tool>>,
 }
 
 /// Ties the records of one tape together, block after block.
@@ -69,7 +80,9 @@ impl Assembler {
                     heard.push((after, out.exchanges.len()));
                 }
                 Record::Tools { server, tools } => {
-                    self.listed.add(server.as_deref().unwrap_or_default(), tools);
+                    let server = server.map(Cow::into_owned);
+                    self.listed.add(server.as_deref().unwrap_or_default(), tools.clone());
+                    out.listed.push(ListedTools { server, tools });
                     count(&mut out.traffic, "(tool list)".into());
                 }
                 Record::Traffic(name) => count(&mut out.traffic, name),
@@ -117,6 +130,10 @@ impl Assembler {
         match state.hear(message, place, &around, &mut out.exchanges) {
             Heard::Call => {}
             Heard::Traffic(name) => count(&mut out.traffic, name),
+            Heard::Tools(listed) => {
+                count(&mut out.traffic, "tools/list (answer)".into());
+                out.listed.push(listed);
+            }
         }
         state.enforce(bounds, &around, &mut out.exchanges);
     }

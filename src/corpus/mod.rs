@@ -13,7 +13,7 @@ mod sidecar;
 mod split;
 mod walk;
 
-pub use assemble::{Assembled, Assembler};
+pub use assemble::{Assembled, Assembler, ListedTools};
 pub use names::locate;
 pub use parse::{Parsed, read_exchange};
 pub use reader::{Block, CorpusReader, Tape, TapeContext, UnitSpan};
@@ -22,7 +22,7 @@ pub use walk::{CorpusError, Input};
 
 /// Who answered, where no recording says. Not the name of the tape: renaming it must not rename
 /// its exchanges.
-const UNKNOWN_SERVER: &str = "unknown";
+pub(crate) const UNKNOWN_SERVER: &str = "unknown";
 
 /// The bounds within which a corpus is read. Each is a flag of `tapecheck run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,11 @@ use super::decode::{Broken, Decoded};
 use super::detect::{Detected, Extent, Layout, detect};
 use super::names::STDIN;
 use super::reject::head_of;
-use super::sidecar::{Scenarios, TooLong, ToolsByName, scenarios_of, tools_beside};
+use super::sidecar::{Scenarios, TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
 use super::split::Splitter;
 use super::walk::{Found, Walk};
 use super::{Assembler, Bounds, CorpusError, FileKind, FileNote, Input, Reject, RejectReason};
+use crate::tape::Tool;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
@@ -76,6 +77,8 @@ pub struct Block {
     pub rejects: Vec<Reject>,
     /// Files that are no tapes.
     pub notes: Vec<FileNote>,
+    /// The tools of a file that is a tool list.
+    pub tools: Vec<Arc<Tool>>,
     data: Vec<u8>,
     first_line: u64,
     first_byte: u64,
@@ -104,6 +107,7 @@ impl Block {
             last: true,
             rejects: Vec::new(),
             notes: Vec::new(),
+            tools: Vec::new(),
             data: Vec::new(),
             first_line: 0,
             first_byte: 0,
@@ -248,6 +252,10 @@ impl CorpusReader {
                 let mut block = self.numbered();
                 match news {
                     News::Note(note) => block.notes.push(note),
+                    News::Tools(note, tools) => {
+                        block.notes.push(note);
+                        block.tools = tools;
+                    }
                     News::Reject(reject) => block.rejects.push(reject),
                 }
                 Some(block)
@@ -324,7 +332,12 @@ impl CorpusReader {
                 detail: format!("nothing but white space in its first {} bytes", head.len()),
             })),
             (Detected::Other(kind, detail), None) => {
-                Some(News::Note(FileNote { file: name.to_owned(), kind, detail }))
+                let note = FileNote { file: name.to_owned(), kind, detail };
+                Some(if kind == FileKind::ToolList {
+                    News::Tools(note, tools_in(&head, self.bounds.max_depth))
+                } else {
+                    News::Note(note)
+                })
             }
         }
     }
@@ -373,6 +386,7 @@ impl CorpusReader {
 
 enum News {
     Note(FileNote),
+    Tools(FileNote, Vec<Arc<Tool>>),
     Reject(Reject),
 }
 

@@ -1,7 +1,7 @@
 //! Pairs the calls of one session with their answers.
 
 use super::sidecar::{ToolsByName, id_text};
-use super::{Bounds, UNKNOWN_SERVER};
+use super::{Bounds, ListedTools, UNKNOWN_SERVER};
 use crate::format::{Direction, Message, Outcome, read_tool_list};
 use crate::json::{Kind, Raw, scan_document};
 use crate::tape::{Exchange, JsonText, Moment, Place, Reply, Tool};
@@ -76,6 +76,8 @@ pub(super) enum Heard {
     Call,
     /// Something else, counted under this name.
     Traffic(Cow<'static, str>),
+    /// The server's tools.
+    Tools(ListedTools),
 }
 
 impl Session {
@@ -229,15 +231,19 @@ impl Session {
                 Heard::Traffic("initialize (answer)".into())
             }
             Question::ListTools { first_page } => {
-                if let Some(list) = result_of(&message).and_then(|result| result.member("tools")) {
-                    if first_page {
-                        self.tools.clear();
-                    }
-                    for tool in read_tool_list(list) {
-                        self.tools.insert(tool.name.clone(), tool);
-                    }
+                let list = result_of(&message).and_then(|result| result.member("tools"));
+                let Some(list) = list else {
+                    return Heard::Traffic("tools/list (answer)".into());
+                };
+                if first_page {
+                    self.tools.clear();
                 }
-                Heard::Traffic("tools/list (answer)".into())
+                let tools = read_tool_list(list);
+                for tool in &tools {
+                    self.tools.insert(tool.name.clone(), Arc::clone(tool));
+                }
+                let server = self.server.as_deref().or(around.server).map(str::to_owned);
+                Heard::Tools(ListedTools { server, tools })
             }
             Question::Other(method) => Heard::Traffic(Cow::Owned(format!("{method} (answer)"))),
         }

@@ -74,11 +74,17 @@ pub(super) fn is_label_line(line: &str, max_depth: usize) -> bool {
 /// Reads `tools.json` beside a tape: an array of tools, or an object that holds one.
 pub(super) fn tools_beside(tape: &Path, max_depth: usize) -> Sidecar<ToolsByName> {
     let read = |text: &str| {
-        let list = scan_document(text, max_depth).ok().and_then(tool_list_in);
-        let tools = list.map(read_tool_list).unwrap_or_default();
+        let tools = tools_in(text.as_bytes(), max_depth);
         tools.into_iter().map(|tool| (tool.name.clone(), tool)).collect()
     };
     read_within(MAX_SIDECAR, &tape.with_file_name("tools.json"), read)
+}
+
+/// The tools of a document that is a tool list.
+pub(super) fn tools_in(document: &[u8], max_depth: usize) -> Vec<Arc<Tool>> {
+    let text = std::str::from_utf8(document).unwrap_or_default();
+    let document = scan_document(text, max_depth).ok();
+    document.and_then(tool_list_in).map(read_tool_list).unwrap_or_default()
 }
 
 /// The list of tools that a document is, or holds as `tools` or `result.tools`.

@@ -5,12 +5,14 @@ mod engine;
 mod examples;
 mod find;
 mod ordered;
+mod tools;
 mod totals;
 
 pub use drive::DriveError;
 pub use engine::{Emit, Observer, RunError, RunPlan};
 pub use examples::{Mismatch, run_examples};
 pub use find::{Candidate, Found, Located, More, Wanted, find_exchange, for_each_exchange};
+pub use tools::{KnownTool, KnownTools, known_tools};
 pub use totals::{CorpusDigest, Totals};
 
 use crate::corpus::CorpusReader;

@@ -159,6 +159,18 @@ issue_types! {
     StyleIssue "style_issue" "Style is not consistent.",
     Optimization "optimization" "Something could be done better.",
     UnlistedIssue "unlisted_issue" "A recorded result reports an issue of a type that this table does not have.",
+
+    MalformedReport "malformed_report" "A part of a validation report is not what it must be.",
+    ReportUntruthful "report_untruthful" "A validation report contradicts itself.",
+    ReportMissing "report_missing" "A validation report leaves out what errors call for.",
+    DanglingTask "dangling_task" "An issue names a task that is not among the tasks.",
+    DuplicateTask "duplicate_task" "Several tasks have the same id.",
+    ToolUndescribed "tool_undescribed" "A tool has no description.",
+    ToolErrorsUnexplained "tool_errors_unexplained" "A tool does not say how it reports errors.",
+    ToolSchemaMissing "tool_schema_missing" "A tool lacks a schema, or its list of required fields.",
+    ToolFieldUndescribed "tool_field_undescribed" "A field of a tool's schema has no description.",
+    ToolErrorFieldMissing "tool_error_field_missing" "A tool's output lacks a field by which errors are noticed.",
+    ToolExamplesMissing "tool_examples_missing" "A tool has no examples of use, or none with error checking.",
 }
 
 #[cfg(test)]

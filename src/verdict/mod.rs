@@ -1,10 +1,12 @@
 //! All that is said of one exchange.
 
 mod classification;
+mod harmless;
 mod issue;
 mod metadata;
 
 pub use classification::Classification;
+pub use harmless::harmless;
 pub use issue::{Issue, IssueType, Severities, Severity};
 pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
 

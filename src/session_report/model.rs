@@ -1,0 +1,333 @@
+//! The report object of a session.
+
+use super::Category;
+use super::name::{ReportNames, SessionName};
+use super::summary::{Counts, write_summary};
+use crate::verdict::{Issue, Severity};
+use serde::Serialize;
+use std::collections::{BTreeSet, HashMap};
+
+/// Issues of a session that are listed; beyond, they are only counted, and the summary says so.
+const MAX_LISTED: usize = 10_000;
+/// How much of a task's recorded id is kept.
+const MAX_TASK_ID: usize = 256;
+
+/// What the issues of a session amount to. It serialises with the documented names and no others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionReport {
+    /// Whether there are errors: a short cut to the summary's `hasErrors`.
+    pub has_validation_errors: bool,
+    /// Errors, warnings, both or neither.
+    pub validation_status: ValidationStatus,
+    /// The numbers, and a line for people.
+    pub validation_summary: ValidationSummary,
+    /// The issues one by one.
+    pub integrity_issues: Vec<IntegrityIssue>,
+    /// The tasks that issues were found in, with their issues.
+    pub tasks: Vec<TaskIssues>,
+    /// Where all of it can be read; only where there are issues.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_report: Option<ErrorReport>,
+}
+
+/// Which severities occur.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ValidationStatus {
+    /// No issues.
+    Success,
+    /// Errors alone.
+    Errors,
+    /// Warnings alone.
+    Warnings,
+    /// Both.
+    ErrorsAndWarnings,
+}
+
+/// The numbers of a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ValidationSummary {
+    /// Whether there are errors.
+    pub has_errors: bool,
+    /// Whether there are warnings.
+    pub has_warnings: bool,
+    /// How many errors there are.
+    pub error_count: u64,
+    /// How many warnings there are.
+    pub warning_count: u64,
+    /// The categories that issues fall into.
+    pub categories: Vec<&'static str>,
+    /// All of this in a line.
+    pub summary_text: String,
+}
+
+/// One error or warning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IntegrityIssue {
+    /// The name of its category.
+    #[serde(rename = "type")]
+    pub category: &'static str,
+    /// The category's label.
+    pub type_label: &'static str,
+    /// Error or warning.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// The issue type.
+    pub rule: &'static str,
+    /// The task it was found in, where it was found in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
+    /// Where it is; only the text of the report says so.
+    #[serde(skip)]
+    pub location: Option<String>,
+    /// What to do about it; only the text of the report says so.
+    #[serde(skip)]
+    pub suggestion: Option<String>,
+}
+
+/// The issues of one task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskIssues {
+    /// The task's id.
+    pub id: String,
+    /// Its issues.
+    pub validation_errors: Vec<TaskIssue>,
+}
+
+/// An issue as its task lists it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TaskIssue {
+    /// Error or warning.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// The issue type.
+    pub rule: &'static str,
+}
+
+/// A reference to the text of the report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ErrorReport {
+    /// The file's name, without a path.
+    pub filename: String,
+}
+
+impl ValidationStatus {
+    /// All of them.
+    pub const ALL: [Self; 4] =
+        [Self::Success, Self::Errors, Self::Warnings, Self::ErrorsAndWarnings];
+
+    /// The one that these numbers amount to.
+    #[must_use]
+    pub fn of(errors: u64, warnings: u64) -> Self {
+        match (errors > 0, warnings > 0) {
+            (false, false) => Self::Success,
+            (true, false) => Self::Errors,
+            (false, true) => Self::Warnings,
+            (true, true) => Self::ErrorsAndWarnings,
+        }
+    }
+
+    /// The name used in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Errors => "errors",
+            Self::Warnings => "warnings",
+            Self::ErrorsAndWarnings => "errors_and_warnings",
+        }
+    }
+}
+
+impl SessionReport {
+    /// The report of a session from its issues, each with the id of the task it was found in. What
+    /// is merely worth knowing is no issue here.
+    pub fn of<'i>(
+        session: &SessionName<'_>,
+        issues: impl IntoIterator<Item = (&'i Issue, Option<&'i str>)>,
+        names: &mut ReportNames,
+    ) -> Self {
+        let mut gathered = Gathered::default();
+        for (issue, task) in issues {
+            gathered.add(issue, task);
+        }
+        let Gathered { errors, warnings, categories, listed, tasks, .. } = gathered;
+        let categories: Vec<&Category> =
+            categories.into_iter().map(|at| &Category::all()[at]).collect();
+        let total = errors + warnings;
+        let shown = listed.len() as u64;
+        let counts = Counts { errors, warnings, listed: (shown < total).then_some(shown) };
+        Self {
+            has_validation_errors: errors > 0,
+            validation_status: ValidationStatus::of(errors, warnings),
+            validation_summary: ValidationSummary {
+                has_errors: errors > 0,
+                has_warnings: warnings > 0,
+                error_count: errors,
+                warning_count: warnings,
+                summary_text: write_summary(counts, &categories),
+                categories: categories.iter().map(|category| category.name.as_str()).collect(),
+            },
+            integrity_issues: listed,
+            tasks,
+            error_report: (total > 0).then(|| ErrorReport { filename: names.give(session) }),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Gathered {
+    errors: u64,
+    warnings: u64,
+    /// Places in the table of categories, so that summaries name them in its order.
+    categories: BTreeSet<usize>,
+    listed: Vec<IntegrityIssue>,
+    tasks: Vec<TaskIssues>,
+    task_places: HashMap<String, usize>,
+}
+
+impl Gathered {
+    fn add(&mut self, issue: &Issue, task: Option<&str>) {
+        match issue.severity {
+            Severity::Error => self.errors += 1,
+            Severity::Warning => self.warnings += 1,
+            Severity::Info => return,
+        }
+        if self.listed.len() >= MAX_LISTED {
+            return;
+        }
+        let place = Category::place_of(issue.kind);
+        self.categories.insert(place);
+        let category = &Category::all()[place];
+        let task = task.map(|id| id[..id.floor_char_boundary(MAX_TASK_ID)].to_owned());
+        if let Some(id) = &task {
+            let place = *self.task_places.entry(id.clone()).or_insert_with(|| {
+                self.tasks.push(TaskIssues { id: id.clone(), validation_errors: Vec::new() });
+                self.tasks.len() - 1
+            });
+            self.tasks[place].validation_errors.push(TaskIssue {
+                severity: issue.severity,
+                message: issue.message.clone(),
+                rule: issue.kind.name(),
+            });
+        }
+        self.listed.push(IntegrityIssue {
+            category: &category.name,
+            type_label: &category.label,
+            severity: issue.severity,
+            message: issue.message.clone(),
+            rule: issue.kind.name(),
+            task_id: task,
+            location: issue.location.clone(),
+            suggestion: issue.suggestion.clone(),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{check, recognise};
+    use super::*;
+    use crate::json::scan_document;
+    use crate::verdict::IssueType;
+    use serde_json::json;
+
+    fn issue(severity: Severity, kind: IssueType, message: &str) -> Issue {
+        Issue { severity, kind, message: message.to_owned(), location: None, suggestion: None }
+    }
+
+    fn report(issues: &[(Issue, Option<&str>)]) -> SessionReport {
+        let session = SessionName { name: "session-123", last: None };
+        let issues = issues.iter().map(|(issue, task)| (issue, *task));
+        SessionReport::of(&session, issues, &mut ReportNames::default())
+    }
+
+    fn some() -> Vec<(Issue, Option<&'static str>)> {
+        let long = "Task result is 308 characters but maximum is 300";
+        vec![
+            (issue(Severity::Error, IssueType::SchemaViolation, long), Some("task-1")),
+            (issue(Severity::Info, IssueType::ToolFailure, "Merely worth knowing"), Some("task-9")),
+            (issue(Severity::Warning, IssueType::DanglingTask, "There is no task-7"), None),
+            (
+                issue(Severity::Error, IssueType::SchemaViolation, "Title is missing"),
+                Some("task-1"),
+            ),
+        ]
+    }
+
+    #[test]
+    fn a_report_serialises_with_the_documented_names() {
+        let found = serde_json::to_value(report(&some())).expect("serialises");
+        let long = "Task result is 308 characters but maximum is 300";
+        let first = json!({"type": "schema_validation", "typeLabel": "Field Validation Error",
+            "severity": "error", "message": long, "rule": "schema_violation", "taskId": "task-1"});
+        let second = json!({"type": "task_integrity", "typeLabel": "Task State Error",
+            "severity": "warning", "message": "There is no task-7", "rule": "dangling_task"});
+        let third = json!({"type": "schema_validation", "typeLabel": "Field Validation Error",
+            "severity": "error", "message": "Title is missing", "rule": "schema_violation",
+            "taskId": "task-1"});
+        let expected = json!({
+            "hasValidationErrors": true,
+            "validationStatus": "errors_and_warnings",
+            "validationSummary": {
+                "hasErrors": true, "hasWarnings": true, "errorCount": 2, "warningCount": 1,
+                "categories": ["schema_validation", "task_integrity"],
+                "summaryText": "Found 2 errors and 1 warning in schema validation and task integrity",
+            },
+            "integrityIssues": [first, second, third],
+            "tasks": [{"id": "task-1", "validationErrors": [
+                {"severity": "error", "message": long, "rule": "schema_violation"},
+                {"severity": "error", "message": "Title is missing", "rule": "schema_violation"},
+            ]}],
+            "errorReport": {"filename": "error_session-123_undated.txt"},
+        });
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn without_issues_there_is_no_error_report() {
+        let found = serde_json::to_value(report(&[])).expect("serialises");
+        assert_eq!(found["validationStatus"], "success");
+        assert_eq!(found["validationSummary"]["summaryText"], "No errors or warnings found");
+        assert_eq!(found["integrityIssues"], json!([]));
+        assert!(found.get("errorReport").is_none());
+    }
+
+    #[test]
+    fn our_own_reports_are_truthful() {
+        let every: Vec<(Issue, Option<&str>)> = IssueType::ALL
+            .iter()
+            .enumerate()
+            .map(|(at, kind)| {
+                let task = ["a", "b", "\u{1b}c"].get(at % 4).copied();
+                (issue(Severity::ALL[at % 3], *kind, "Something is wrong"), task)
+            })
+            .collect();
+        let many: Vec<(Issue, Option<&str>)> =
+            std::iter::repeat_with(some).take(4_000).flatten().collect();
+        for issues in [vec![], some(), some()[2..3].to_vec(), every, many] {
+            let text = serde_json::to_string(&report(&issues)).expect("serialises");
+            let raw = scan_document(&text, 64).expect("well-formed");
+            assert!(recognise(raw), "{text:.300}");
+            assert_eq!(check(raw), [], "{text:.300}");
+        }
+    }
+
+    #[test]
+    fn every_status_has_its_numbers() {
+        let names = ValidationStatus::ALL.map(ValidationStatus::name);
+        assert_eq!(names, ["success", "errors", "warnings", "errors_and_warnings"]);
+        for (status, counts) in
+            ValidationStatus::ALL.into_iter().zip([(0, 0), (9, 0), (0, 1), (1, 1)])
+        {
+            assert_eq!(ValidationStatus::of(counts.0, counts.1), status);
+            assert_eq!(serde_json::to_value(status).expect("serialises"), status.name());
+        }
+    }
+}

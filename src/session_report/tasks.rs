@@ -1,0 +1,295 @@
+//! The issues and tasks that a recorded report lists, and whether they agree.
+
+use super::Category;
+use super::recorded::Part;
+use super::truth::shape;
+use super::untruth::{Findings, Tally, Untruth, quoted};
+use crate::json::{Kind, Raw};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// What a report counts by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Grade {
+    Error,
+    Warning,
+    /// What some recorders add and no report counts.
+    Info,
+}
+
+impl Grade {
+    pub(super) fn tally(self, count: u64) -> Tally {
+        match self {
+            Self::Error => Tally::Errors(count),
+            Self::Warning => Tally::Warnings(count),
+            Self::Info => Tally::Issues(count),
+        }
+    }
+}
+
+/// One listed issue.
+#[derive(Debug)]
+struct Mark<'a> {
+    /// `None` where it cannot be read.
+    grade: Option<Grade>,
+    category: Option<Cow<'a, str>>,
+    rule: Option<Cow<'a, str>>,
+    task: Option<Cow<'a, str>>,
+}
+
+/// The issues that a report lists.
+pub(super) struct Listed<'a> {
+    at: &'static str,
+    marks: Vec<Mark<'a>>,
+}
+
+impl<'a> Listed<'a> {
+    /// Reads `integrityIssues`; `None` where there are none to read.
+    pub(super) fn read(part: Part<'a>, findings: &mut Findings) -> Option<Self> {
+        let marks = marks(part.value?, part.at, findings)?;
+        Some(Self { at: part.at, marks })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// How many there are; `None` where one cannot be read.
+    pub(super) fn count(&self, grade: Grade) -> Option<u64> {
+        count(self.marks.iter(), grade)
+    }
+
+    /// The pointer to a member of a listed issue.
+    pub(super) fn place(&self, issue: usize, member: &str) -> String {
+        format!("{}/{issue}/{member}", self.at)
+    }
+
+    /// The types of the issues, each with the first issue that has it.
+    pub(super) fn categories(&self) -> BTreeMap<&str, usize> {
+        let mut found = BTreeMap::new();
+        for (at, mark) in self.marks.iter().enumerate() {
+            if let Some(category) = &mark.category {
+                found.entry(&**category).or_insert(at);
+            }
+        }
+        found
+    }
+}
+
+/// The tasks that a report lists.
+pub(super) struct Tasks<'a> {
+    at: &'static str,
+    tasks: Vec<Task<'a>>,
+}
+
+struct Task<'a> {
+    id: Option<Cow<'a, str>>,
+    /// Its `validationErrors`, where it has any such member.
+    marks: Option<Vec<Mark<'a>>>,
+}
+
+impl<'a> Tasks<'a> {
+    /// Reads `tasks`; `None` where there are none to read.
+    pub(super) fn read(part: Part<'a>, findings: &mut Findings) -> Option<Self> {
+        let value = part.value?;
+        let Some(elements) = value.elements() else {
+            let wanted = "an array of tasks";
+            findings.add(part.at, &Untruth::Shape { name: "tasks", found: shape(value), wanted });
+            return None;
+        };
+        let mut tasks = Vec::with_capacity(elements.len());
+        let mut ids = HashSet::new();
+        for (at, element) in elements.into_iter().enumerate() {
+            let place = format!("{}/{at}", part.at);
+            let members = element.members().unwrap_or_default();
+            let member = |name: &str| {
+                members.iter().rev().find(|(key, _)| key.is(name)).map(|(_, value)| *value)
+            };
+            let id = member("id").and_then(id_of);
+            if let Some(id) = &id
+                && !ids.insert(id.clone())
+            {
+                findings.add(format!("{place}/id"), &Untruth::DuplicateTask(quoted(id)));
+            }
+            let marks = member("validationErrors")
+                .filter(|value| value.kind() != Kind::Null)
+                .and_then(|value| marks(value, &format!("{place}/validationErrors"), findings));
+            tasks.push(Task { id, marks });
+        }
+        Some(Self { at: part.at, tasks })
+    }
+
+    /// Whether any task has a list of its issues.
+    pub(super) fn list_issues(&self) -> bool {
+        self.tasks.iter().any(|task| task.marks.is_some())
+    }
+
+    /// How many there are in all tasks; `None` where one cannot be read.
+    pub(super) fn count(&self, grade: Grade) -> Option<u64> {
+        count(self.tasks.iter().filter_map(|task| task.marks.as_ref()).flatten(), grade)
+    }
+
+    /// Holds the tasks against the issues that name them.
+    pub(super) fn check_against(&self, listed: Option<&Listed<'a>>, findings: &mut Findings) {
+        let Some(listed) = listed else { return };
+        let ids: HashSet<&str> = self.tasks.iter().filter_map(|task| task.id.as_deref()).collect();
+        let mut naming: HashMap<&str, Vec<&Mark<'a>>> = HashMap::new();
+        for (at, mark) in listed.marks.iter().enumerate() {
+            let Some(task) = mark.task.as_deref() else { continue };
+            if !ids.contains(task) {
+                findings.add(listed.place(at, "taskId"), &Untruth::DanglingTask(quoted(task)));
+            }
+            naming.entry(task).or_default().push(mark);
+        }
+        if !self.list_issues() {
+            return;
+        }
+        if naming.is_empty() {
+            self.check_together(listed, findings);
+            return;
+        }
+        for (at, task) in self.tasks.iter().enumerate() {
+            let Some(id) = task.id.as_deref() else { continue };
+            let place = format!("{}/{at}/validationErrors", self.at);
+            let naming = naming.get(id).map_or(&[][..], Vec::as_slice);
+            let own = task.marks.as_deref().unwrap_or_default();
+            compare(id, (own, naming), place, findings);
+        }
+    }
+
+    /// No issue names its task, so there is only one thing to hold tasks against: all of them.
+    fn check_together(&self, listed: &Listed<'a>, findings: &mut Findings) {
+        for grade in [Grade::Error, Grade::Warning] {
+            if let (Some(own), Some(all)) = (self.count(grade), listed.count(grade))
+                && own > all
+            {
+                let untruth =
+                    Untruth::TasksTogether { said: grade.tally(own), found: grade.tally(all) };
+                findings.add(self.at, &untruth);
+            }
+        }
+    }
+}
+
+/// Compares what a task lists with the issues that name it.
+fn compare(
+    id: &str,
+    (own, naming): (&[Mark<'_>], &[&Mark<'_>]),
+    place: String,
+    findings: &mut Findings,
+) {
+    for grade in [Grade::Error, Grade::Warning] {
+        let counts = (count(own.iter(), grade), count(naming.iter().copied(), grade));
+        let (Some(said), Some(found)) = counts else { return };
+        if said != found {
+            let (said, found) = (grade.tally(said), grade.tally(found));
+            findings.add(place, &Untruth::TaskCount { id: quoted(id), said, found });
+            return;
+        }
+    }
+    let rules = |rules: Vec<Option<&str>>| -> Option<Vec<String>> {
+        let mut rules: Vec<String> =
+            rules.into_iter().map(|it| it.map(str::to_owned)).collect::<Option<_>>()?;
+        rules.sort_unstable();
+        Some(rules)
+    };
+    let own = rules(own.iter().map(|mark| mark.rule.as_deref()).collect());
+    let naming = rules(naming.iter().map(|mark| mark.rule.as_deref()).collect());
+    // Where a rule is left out, nothing can be said.
+    if let (Some(own), Some(naming)) = (own, naming)
+        && own != naming
+    {
+        findings.add(place, &Untruth::TaskRules(quoted(id)));
+    }
+}
+
+fn count<'m, 'a: 'm>(marks: impl Iterator<Item = &'m Mark<'a>>, grade: Grade) -> Option<u64> {
+    let mut found = 0;
+    for mark in marks {
+        found += u64::from(mark.grade? == grade);
+    }
+    Some(found)
+}
+
+/// Reads a list of issues.
+fn marks<'a>(list: Raw<'a>, at: &str, findings: &mut Findings) -> Option<Vec<Mark<'a>>> {
+    let Some(elements) = list.elements() else {
+        let untruth = Untruth::Shape {
+            name: "The list of issues",
+            found: shape(list),
+            wanted: "an array of issues",
+        };
+        findings.add(at, &untruth);
+        return None;
+    };
+    Some(elements.into_iter().enumerate().map(|(n, it)| mark(it, (at, n), findings)).collect())
+}
+
+fn mark<'a>(issue: Raw<'a>, (at, number): (&str, usize), findings: &mut Findings) -> Mark<'a> {
+    let Some(members) = issue.members() else {
+        let untruth = Untruth::Shape { name: "An issue", found: shape(issue), wanted: "an object" };
+        findings.add(format!("{at}/{number}"), &untruth);
+        return Mark { grade: None, category: None, rule: None, task: None };
+    };
+    let member = |name: &str| {
+        let found = members.iter().rev().find(|(key, _)| key.is(name)).map(|(_, value)| *value);
+        found.filter(|value| value.kind() != Kind::Null)
+    };
+    let mut text = |name: &'static str| {
+        let value = member(name)?;
+        let text = value.as_str();
+        if text.is_none() {
+            let untruth = Untruth::Shape { name, found: shape(value), wanted: "a string" };
+            findings.add(format!("{at}/{number}/{name}"), &untruth);
+        }
+        text.map(crate::json::RawStr::decode)
+    };
+    let severity = text("severity");
+    let (category, label, rule) = (text("type"), text("typeLabel"), text("rule"));
+    let has_message = text("message").is_some_and(|message| !message.trim().is_empty());
+    if !has_message && member("message").is_none_or(|it| it.kind() == Kind::String) {
+        let untruth = Untruth::Shape {
+            name: "message",
+            found: "missing or blank".to_owned(),
+            wanted: "a sentence that says what is wrong",
+        };
+        findings.add(format!("{at}/{number}/message"), &untruth);
+    }
+    let grade = match severity.as_deref() {
+        Some("error") => Some(Grade::Error),
+        Some("warning") => Some(Grade::Warning),
+        Some("info") => Some(Grade::Info),
+        Some(other) => {
+            let untruth = Untruth::UnknownSeverity(quoted(other));
+            findings.add(format!("{at}/{number}/severity"), &untruth);
+            None
+        }
+        None if member("severity").is_some() => None,
+        None => {
+            let untruth = Untruth::Shape {
+                name: "severity",
+                found: "missing".to_owned(),
+                wanted: "error or warning",
+            };
+            findings.add(format!("{at}/{number}/severity"), &untruth);
+            None
+        }
+    };
+    if let (Some(of), Some(label)) = (&category, &label)
+        && let Some(meant) = Category::all().iter().find(|known| known.label == **label)
+        && meant.name != **of
+    {
+        let untruth = Untruth::WrongLabel { of: quoted(of), label: quoted(label) };
+        findings.add(format!("{at}/{number}/typeLabel"), &untruth);
+    }
+    Mark { grade, category, rule, task: member("taskId").and_then(id_of) }
+}
+
+/// An id as text; recorders write numbers too.
+fn id_of(value: Raw<'_>) -> Option<Cow<'_, str>> {
+    match value.kind() {
+        Kind::String => value.as_str().map(crate::json::RawStr::decode),
+        Kind::Number => Some(Cow::Borrowed(value.text())),
+        Kind::Null | Kind::Bool | Kind::Array | Kind::Object => None,
+    }
+}

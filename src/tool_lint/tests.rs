@@ -1,0 +1,39 @@
+//! Definitions at the bounds of what is looked at; the others are files in `tests/seeds/tools`.
+
+use super::*;
+
+fn tool(definition: impl Into<String>) -> Tool {
+    Tool { definition: Some(definition.into()), ..Tool::named("t") }
+}
+
+#[test]
+fn without_a_definition_nothing_is_said() {
+    assert_eq!(lint(&Tool::named("get")), []);
+    assert_eq!(lint(&tool("not json")), []);
+}
+
+#[test]
+fn advice_for_very_many_fields_is_cut() {
+    let fields: Vec<String> = (0..900).map(|at| format!("\"f{at}\":{{}}")).collect();
+    let issues =
+        lint(&tool(format!("{{\"inputSchema\":{{\"properties\":{{{}}}}}}}", fields.join(","))));
+    let about: Vec<&Issue> =
+        issues.iter().filter(|issue| issue.kind.name() == "tool_field_undescribed").collect();
+    assert_eq!(about.len(), MAX_PLACES + 1);
+    assert_eq!(about[MAX_PLACES].message, "The same holds at 880 more places.");
+}
+
+#[test]
+fn hostile_definitions_are_looked_at_within_bounds() {
+    let name = "x".repeat(1_000_000);
+    let long = format!("{{\"outputSchema\":{{\"properties\":{{\"{name}\":{{}}}}}}}}");
+    let deep = "{\"outputSchema\":".repeat(4_000) + "1" + &"}".repeat(4_000);
+    let control = "{\"description\":\"\\u001b[2J\\ud800\",\"name\":\"\\u0000\"}".to_owned();
+    for definition in [long, deep, control, "{\"description\":\"a\",\"description\":3}".to_owned()]
+    {
+        for issue in lint(&tool(definition)) {
+            assert!((10..=500).contains(&issue.message.len()), "{}", issue.message.len());
+            assert!(issue.location.is_none_or(|at| at.len() <= 500));
+        }
+    }
+}
