@@ -11,7 +11,7 @@ pub fn evidence(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook)
     let words = &rulebook.evidence;
     let units = rulebook.text.evidence_units;
     match &exchange.reply {
-        Reply::None => Vec::new(),
+        Reply::Document(_) | Reply::None => Vec::new(),
         Reply::Error(error) => of_error(words, &cut_utf16(&rpc_error_text(error), units)),
         Reply::Result(result) if result.is_error => {
             of_error(words, &shown_text(result, units, &words.unknown_error))

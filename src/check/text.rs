@@ -9,7 +9,7 @@ use std::borrow::Cow;
 #[must_use]
 pub fn judged_text<'a>(exchange: &Exchange<'a>, rulebook: &Rulebook) -> Cow<'a, str> {
     match &exchange.reply {
-        Reply::None => Cow::Borrowed(""),
+        Reply::Document(_) | Reply::None => Cow::Borrowed(""),
         Reply::Error(error) => rpc_error_text(error),
         Reply::Result(result) => match (result.is_error, rulebook.errors.question) {
             (true, _) | (false, Question::All) => error_text(result, &rulebook.text),

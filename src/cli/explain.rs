@@ -220,7 +220,9 @@ fn hit_in_context(
     };
     let code = match &exchange.reply {
         crate::tape::Reply::Error(error) => error.code.clone(),
-        crate::tape::Reply::Result(_) | crate::tape::Reply::None => "".into(),
+        crate::tape::Reply::Result(_)
+        | crate::tape::Reply::Document(_)
+        | crate::tape::Reply::None => "".into(),
     };
     let field: &str = match pattern.field {
         Field::Text => text,

@@ -150,6 +150,7 @@ impl<'a> Parsed<'a> {
             ToolMention::Absent => cache.named(""),
         };
         self.exchanges.push(Exchange {
+            kind: record.kind,
             id: record.id,
             server: record.server.unwrap_or(Cow::Borrowed(UNKNOWN_SERVER)),
             session: record.session.unwrap_or(Cow::Borrowed(&reader.tape.context.stem)),

@@ -27,6 +27,7 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Optio
         return scanner.end().map(|()| None);
     }
     let mut record = ExchangeRecord {
+        kind: ExchangeKind::ToolCall,
         id: None,
         server: None,
         session: None,

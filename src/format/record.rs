@@ -1,7 +1,7 @@
 //! What any format yields.
 
 use crate::json::Raw;
-use crate::tape::{CallResult, Reply, RpcError, Tool};
+use crate::tape::{CallResult, ExchangeKind, Reply, RpcError, Tool};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -34,6 +34,8 @@ pub enum Record<'a> {
 /// An exchange as one record holds it.
 #[derive(Debug)]
 pub struct ExchangeRecord<'a> {
+    /// See [`crate::tape::Exchange::kind`].
+    pub kind: ExchangeKind,
     /// See [`crate::tape::Exchange::id`].
     pub id: Option<Cow<'a, str>>,
     /// See [`crate::tape::Exchange::server`].

@@ -104,7 +104,7 @@ impl Shape {
 fn error_code<'e>(exchange: &'e Exchange<'_>) -> Option<&'e str> {
     match &exchange.reply {
         Reply::Error(error) if !error.code.is_empty() => Some(&error.code),
-        Reply::Error(_) | Reply::Result(_) | Reply::None => None,
+        Reply::Error(_) | Reply::Result(_) | Reply::Document(_) | Reply::None => None,
     }
 }
 

@@ -65,6 +65,7 @@ impl KeyMaker {
         let reply = match &exchange.reply {
             Reply::Result(result) => Some(('r', result.raw)),
             Reply::Error(error) => Some(('e', error.raw)),
+            Reply::Document(document) => Some(('d', document.raw())),
             Reply::None => None,
         };
         if let Some((mark, raw)) = reply {

@@ -1,11 +1,13 @@
 //! What a recording says: exchanges, replies, tools and where each of them stands. Plain data.
 
 mod key;
+mod kind;
 mod reply;
 mod time;
 mod tool;
 
 pub use key::{Key, KeyMaker, KeyName, Keys};
+pub use kind::ExchangeKind;
 pub use reply::{Block, Blocks, CallResult, Content, Field, Reply, ReplyKind, RpcError};
 pub use time::Moment;
 pub use tool::Tool;
@@ -17,6 +19,8 @@ use std::sync::Arc;
 /// One request with its reply, its tool and where it stands.
 #[derive(Clone, Debug)]
 pub struct Exchange<'a> {
+    /// What it is.
+    pub kind: ExchangeKind,
     /// The record's own id, when it has one.
     pub id: Option<Cow<'a, str>>,
     /// Who answered: as recorded, or as the server named itself.

@@ -1,5 +1,6 @@
-//! The four ways a call can be answered.
+//! The ways an exchange can be answered.
 
+use super::JsonText;
 use crate::json::{Raw, RawStr, is_js_truthy};
 use std::borrow::Cow;
 
@@ -10,6 +11,8 @@ pub enum Reply<'a> {
     Result(CallResult<'a>),
     /// A JSON-RPC error instead of a result.
     Error(RpcError<'a>),
+    /// What stands in place of a tool's reply in exchanges of other kinds.
+    Document(JsonText<'a>),
     /// Nothing: a time-out, a lost connection, or the recording stopped.
     None,
 }
@@ -25,11 +28,14 @@ pub enum ReplyKind {
     ProtocolError,
     /// No reply.
     NoReply,
+    /// What exchanges of other kinds hold in place of a tool's reply.
+    Document,
 }
 
 impl ReplyKind {
     /// All kinds, in the order in which tables show them.
-    pub const ALL: [Self; 4] = [Self::Result, Self::ToolError, Self::ProtocolError, Self::NoReply];
+    pub const ALL: [Self; 5] =
+        [Self::Result, Self::ToolError, Self::ProtocolError, Self::NoReply, Self::Document];
 
     /// The name used in tables and files.
     #[must_use]
@@ -39,18 +45,20 @@ impl ReplyKind {
             Self::ToolError => "tool_error",
             Self::ProtocolError => "protocol_error",
             Self::NoReply => "no_reply",
+            Self::Document => "document",
         }
     }
 }
 
 impl Reply<'_> {
-    /// Which of the four kinds this is.
+    /// Which kind this is.
     #[must_use]
     pub fn kind(&self) -> ReplyKind {
         match self {
             Self::Result(result) if result.is_error => ReplyKind::ToolError,
             Self::Result(_) => ReplyKind::Result,
             Self::Error(_) => ReplyKind::ProtocolError,
+            Self::Document(_) => ReplyKind::Document,
             Self::None => ReplyKind::NoReply,
         }
     }
