@@ -12,7 +12,9 @@
 //! 4. [`check`] judges an exchange by it, and yields a [`Verdict`](verdict::Verdict).
 //! 5. [`run`](mod@run) does so for a whole corpus on many threads, [`tally`] counts, [`report`] writes
 //!    the run folder.
-//! 6. [`baseline`] keeps accepted verdicts as text that people review.
+//! 6. [`contract`] holds the calls of one server against what its tools take and give, with rules
+//!    written as [`expression`]s.
+//! 7. [`baseline`] keeps accepted verdicts as text that people review.
 //!
 //! [`cli`] is the command `tapecheck` around all this, and the only module that prints.
 //!
@@ -43,7 +45,9 @@
 pub mod baseline;
 pub mod check;
 pub mod cli;
+pub mod contract;
 pub mod corpus;
+pub mod expression;
 pub mod format;
 pub mod json;
 pub mod report;

@@ -13,10 +13,10 @@ mod matching;
 mod model;
 mod observe;
 
-mod problem;
+pub(crate) mod problem;
 #[cfg(test)]
 mod reference_tests;
-mod source;
+pub(crate) mod source;
 mod status;
 
 #[cfg(test)]

@@ -81,15 +81,15 @@ fn listing(problems: &[Problem]) -> String {
 
 /// A place in one of the files that make up a rulebook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Mark {
-    pub(super) file: usize,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct Mark {
+    pub(crate) file: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 /// The files that make up a rulebook, and what was found wrong in them so far.
 #[derive(Debug, Default)]
-pub(super) struct Problems {
+pub(crate) struct Problems {
     files: Vec<(String, String)>,
     errors: Vec<(Mark, String, Option<String>)>,
     warnings: Vec<(Mark, String, Option<String>)>,
@@ -97,16 +97,16 @@ pub(super) struct Problems {
 
 impl Problems {
     /// Adds a file and returns its number.
-    pub(super) fn add_file(&mut self, label: &str, text: &str) -> usize {
+    pub(crate) fn add_file(&mut self, label: &str, text: &str) -> usize {
         self.files.push((label.to_owned(), text.to_owned()));
         self.files.len() - 1
     }
 
-    pub(super) fn error(&mut self, mark: Mark, message: impl Into<String>) {
+    pub(crate) fn error(&mut self, mark: Mark, message: impl Into<String>) {
         self.errors.push((mark, message.into(), None));
     }
 
-    pub(super) fn error_with_help(
+    pub(crate) fn error_with_help(
         &mut self,
         mark: Mark,
         message: impl Into<String>,
@@ -115,27 +115,38 @@ impl Problems {
         self.errors.push((mark, message.into(), help));
     }
 
-    pub(super) fn warning(&mut self, mark: Mark, message: impl Into<String>) {
+    pub(crate) fn warning(&mut self, mark: Mark, message: impl Into<String>) {
         self.warnings.push((mark, message.into(), None));
     }
 
-    pub(super) fn has_errors(&self) -> bool {
+    pub(crate) fn has_errors(&self) -> bool {
         !self.errors.is_empty()
     }
 
     /// The errors, in the order in which they stand in the files; the file that was asked for comes
     /// before those that it extends.
-    pub(super) fn into_error(self) -> RulebookError {
+    pub(crate) fn into_error(self) -> RulebookError {
         RulebookError::Invalid(self.rendered(&self.errors))
     }
 
     /// The warnings, in the same order.
-    pub(super) fn into_warnings(self) -> Vec<Problem> {
+    pub(crate) fn into_warnings(self) -> Vec<Problem> {
         self.rendered(&self.warnings)
     }
 
+    /// The text at a place.
+    pub(crate) fn text(&self, mark: Mark) -> &str {
+        let text = self.files.get(mark.file).map_or("", |(_, text)| text);
+        text.get(mark.start..mark.end).unwrap_or_default()
+    }
+
+    /// All errors, in the order in which they stand in their files.
+    pub(crate) fn into_errors(self) -> Vec<Problem> {
+        self.rendered(&self.errors)
+    }
+
     /// `file:line` of a place.
-    pub(super) fn place(&self, mark: Mark) -> String {
+    pub(crate) fn place(&self, mark: Mark) -> String {
         let problem = self.problem(mark, String::new(), None);
         format!("{}:{}", problem.file, problem.line)
     }
@@ -148,7 +159,7 @@ impl Problems {
     }
 
     /// A problem as its reader sees it, without noting it.
-    pub(super) fn problem(&self, mark: Mark, message: String, help: Option<String>) -> Problem {
+    pub(crate) fn problem(&self, mark: Mark, message: String, help: Option<String>) -> Problem {
         let (file, text) = self.files.get(mark.file).map_or(("", ""), |(file, text)| (file, text));
         let floor = |at: usize| text.floor_char_boundary(at.min(text.len()));
         let (start, end) = (floor(mark.start), floor(mark.end.max(mark.start)));
@@ -168,7 +179,7 @@ impl Problems {
 }
 
 /// "did you mean ...", where one of the known names is close to the one that was written.
-pub(super) fn did_you_mean<'a>(
+pub(crate) fn did_you_mean<'a>(
     written: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {

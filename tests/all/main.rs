@@ -4,6 +4,7 @@ mod architecture;
 mod bad_input;
 mod bundled;
 mod commands;
+mod contract_seeds;
 mod crowds;
 mod determinism;
 mod docs;

@@ -8,5 +8,5 @@ mod node;
 mod section;
 
 pub(super) use extend::{Origin, read, read_file};
-pub(super) use node::{Entry, Node, Value};
-pub(super) use section::{Section, texts_of, word_among};
+pub(crate) use node::{Entry, Node, Value};
+pub(crate) use section::{Section, texts_of, word_among};

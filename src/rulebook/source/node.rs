@@ -6,14 +6,14 @@ use toml::de::{DeTable, DeValue};
 
 /// A TOML value and where it stands.
 #[derive(Clone, Debug)]
-pub(in crate::rulebook) struct Node {
-    pub(in crate::rulebook) mark: Mark,
-    pub(in crate::rulebook) value: Value,
+pub(crate) struct Node {
+    pub(crate) mark: Mark,
+    pub(crate) value: Value,
 }
 
 /// A TOML value.
 #[derive(Clone, Debug)]
-pub(in crate::rulebook) enum Value {
+pub(crate) enum Value {
     Text(String),
     Number(f64),
     Flag(bool),
@@ -24,15 +24,15 @@ pub(in crate::rulebook) enum Value {
 
 /// A key with its value.
 #[derive(Clone, Debug)]
-pub(in crate::rulebook) struct Entry {
-    pub(in crate::rulebook) key: String,
-    pub(in crate::rulebook) key_mark: Mark,
-    pub(in crate::rulebook) node: Node,
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) key_mark: Mark,
+    pub(crate) node: Node,
 }
 
 impl Node {
     /// Parses a file; a syntax error is reported and gives `None`.
-    pub(in crate::rulebook) fn parse(
+    pub(crate) fn parse(
         text: &str,
         file: usize,
         problems: &mut Problems,
@@ -52,7 +52,7 @@ impl Node {
     }
 
     /// What kind of value it is, for messages.
-    pub(in crate::rulebook) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self.value {
             Value::Text(_) => "a text",
             Value::Number(_) => "a number",
@@ -64,7 +64,7 @@ impl Node {
     }
 
     /// The entries, if it is a table.
-    pub(in crate::rulebook) fn entries(&self) -> Option<&[Entry]> {
+    pub(crate) fn entries(&self) -> Option<&[Entry]> {
         match &self.value {
             Value::Table(entries) => Some(entries),
             _ => None,
@@ -72,7 +72,7 @@ impl Node {
     }
 
     /// The entries for changing, if it is a table.
-    pub(in crate::rulebook) fn entries_mut(&mut self) -> Option<&mut Vec<Entry>> {
+    pub(crate) fn entries_mut(&mut self) -> Option<&mut Vec<Entry>> {
         match &mut self.value {
             Value::Table(entries) => Some(entries),
             _ => None,
@@ -80,7 +80,7 @@ impl Node {
     }
 
     /// The elements, if it is a list.
-    pub(in crate::rulebook) fn elements(&self) -> Option<&[Self]> {
+    pub(crate) fn elements(&self) -> Option<&[Self]> {
         match &self.value {
             Value::List(elements) => Some(elements),
             _ => None,
@@ -88,7 +88,7 @@ impl Node {
     }
 
     /// The text, if it is one.
-    pub(in crate::rulebook) fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
             _ => None,
@@ -96,12 +96,12 @@ impl Node {
     }
 
     /// The value of a key, if this is a table that has it.
-    pub(in crate::rulebook) fn get(&self, key: &str) -> Option<&Self> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         self.entries()?.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }
 
     /// The same value as JSON.
-    pub(in crate::rulebook) fn to_json(&self) -> serde_json::Value {
+    pub(crate) fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Text(text) => text.as_str().into(),
             Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => {

@@ -5,8 +5,8 @@ use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 
 /// A table that is being read.
 #[derive(Debug)]
-pub(in crate::rulebook) struct Section<'a> {
-    pub(in crate::rulebook) mark: Mark,
+pub(crate) struct Section<'a> {
+    pub(crate) mark: Mark,
     entries: &'a [Entry],
     asked: Vec<&'static str>,
     extending: &'static [&'static str],
@@ -14,7 +14,7 @@ pub(in crate::rulebook) struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// Opens a table; anything else is reported.
-    pub(in crate::rulebook) fn open(node: &'a Node, problems: &mut Problems) -> Option<Self> {
+    pub(crate) fn open(node: &'a Node, problems: &mut Problems) -> Option<Self> {
         let entries = node.entries();
         if entries.is_none() {
             problems.error(node.mark, format!("a table must stand here, not {}", node.kind()));
@@ -23,7 +23,7 @@ impl<'a> Section<'a> {
     }
 
     /// A table whose header (the key's place) is a better place to point at than its contents.
-    pub(in crate::rulebook) fn open_entry(
+    pub(crate) fn open_entry(
         entry: &'a Entry,
         problems: &mut Problems,
     ) -> Option<Self> {
@@ -32,18 +32,18 @@ impl<'a> Section<'a> {
     }
 
     /// The value of a key.
-    pub(in crate::rulebook) fn take(&mut self, key: &'static str) -> Option<&'a Node> {
+    pub(crate) fn take(&mut self, key: &'static str) -> Option<&'a Node> {
         self.entry(key).map(|entry| &entry.node)
     }
 
     /// The entry of a key.
-    pub(in crate::rulebook) fn entry(&mut self, key: &'static str) -> Option<&'a Entry> {
+    pub(crate) fn entry(&mut self, key: &'static str) -> Option<&'a Entry> {
         self.asked.push(key);
         self.entries.iter().find(|entry| entry.key == key)
     }
 
     /// The entries of a table of named things; none where it is absent.
-    pub(in crate::rulebook) fn named(
+    pub(crate) fn named(
         &mut self,
         key: &'static str,
         problems: &mut Problems,
@@ -53,7 +53,7 @@ impl<'a> Section<'a> {
     }
 
     /// The elements of a list; none where it is absent.
-    pub(in crate::rulebook) fn list(
+    pub(crate) fn list(
         &mut self,
         key: &'static str,
         problems: &mut Problems,
@@ -66,7 +66,7 @@ impl<'a> Section<'a> {
     }
 
     /// A list of texts with their places; a single text counts as a list of one.
-    pub(in crate::rulebook) fn texts(
+    pub(crate) fn texts(
         &mut self,
         key: &'static str,
         problems: &mut Problems,
@@ -75,7 +75,7 @@ impl<'a> Section<'a> {
     }
 
     /// A text.
-    pub(in crate::rulebook) fn text(
+    pub(crate) fn text(
         &mut self,
         key: &'static str,
         problems: &mut Problems,
@@ -89,7 +89,7 @@ impl<'a> Section<'a> {
     }
 
     /// A finite number.
-    pub(in crate::rulebook) fn number(
+    pub(crate) fn number(
         &mut self,
         key: &'static str,
         problems: &mut Problems,
@@ -109,7 +109,7 @@ impl<'a> Section<'a> {
     }
 
     /// A number within bounds.
-    pub(in crate::rulebook) fn number_within(
+    pub(crate) fn number_within(
         &mut self,
         key: &'static str,
         bounds: std::ops::RangeInclusive<f64>,
@@ -128,7 +128,7 @@ impl<'a> Section<'a> {
     }
 
     /// True or false.
-    pub(in crate::rulebook) fn flag(
+    pub(crate) fn flag(
         &mut self,
         key: &'static str,
         problems: &mut Problems,
@@ -143,7 +143,7 @@ impl<'a> Section<'a> {
     }
 
     /// One of a few words.
-    pub(in crate::rulebook) fn word<T: Copy>(
+    pub(crate) fn word<T: Copy>(
         &mut self,
         key: &'static str,
         words: &[(T, &str)],
@@ -154,12 +154,12 @@ impl<'a> Section<'a> {
     }
 
     /// Where the value of a key stands; the section itself where there is none.
-    pub(in crate::rulebook) fn mark_of(&self, key: &str) -> Mark {
+    pub(crate) fn mark_of(&self, key: &str) -> Mark {
         self.entries.iter().find(|entry| entry.key == key).map_or(self.mark, |e| e.node.mark)
     }
 
     /// Reports that a key is missing unless its value was read.
-    pub(in crate::rulebook) fn require<T>(
+    pub(crate) fn require<T>(
         &self,
         key: &str,
         value: Option<T>,
@@ -172,12 +172,12 @@ impl<'a> Section<'a> {
     }
 
     /// Names keys that only files which extend others may have here, as suggestions.
-    pub(in crate::rulebook) fn when_extending(&mut self, keys: &'static [&'static str]) {
+    pub(crate) fn when_extending(&mut self, keys: &'static [&'static str]) {
         self.extending = keys;
     }
 
     /// Reports the keys that nobody asked for.
-    pub(in crate::rulebook) fn finish(self, problems: &mut Problems) {
+    pub(crate) fn finish(self, problems: &mut Problems) {
         for entry in self.entries {
             if !self.asked.contains(&entry.key.as_str()) {
                 let message = if self.extending.contains(&entry.key.as_str()) {
@@ -197,7 +197,7 @@ impl<'a> Section<'a> {
 }
 
 /// Looks a word up; an unknown one is reported.
-pub(in crate::rulebook) fn word_among<T: Copy>(
+pub(crate) fn word_among<T: Copy>(
     text: &str,
     mark: Mark,
     words: &[(T, &str)],
@@ -216,7 +216,7 @@ pub(in crate::rulebook) fn word_among<T: Copy>(
 }
 
 /// The texts of a list, or the one text that stands in its place.
-pub(in crate::rulebook) fn texts_of<'a>(
+pub(crate) fn texts_of<'a>(
     node: &'a Node,
     problems: &mut Problems,
 ) -> Vec<(&'a str, Mark)> {
