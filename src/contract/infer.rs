@@ -102,7 +102,6 @@ impl Seen {
         self.count += 1;
         *self.kinds.entry(kind_of(value)).or_default() += 1;
         match value {
-            Value::Null | Value::Bool(_) => {}
             Value::Number(number) => {
                 if let Some(number) = number.as_f64() {
                     self.least = Some(self.least.map_or(number, |least| least.min(number)));
@@ -123,7 +122,7 @@ impl Seen {
                     }
                 }
             }
-            Value::Array(_) | Value::Object(_) => {}
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {}
         }
     }
 
@@ -166,7 +165,11 @@ fn kind_of(value: &Value) -> &'static str {
 fn write_contract(name: &str, tools: &BTreeMap<String, SeenTool>) -> String {
     let mut text = String::new();
     let calls: u64 = tools.values().map(|tool| tool.calls).sum();
-    let _ = writeln!(text, "# Proposed from {calls} calls of {} tools. Read it before you rely on it.", tools.len());
+    let _ = writeln!(
+        text,
+        "# Proposed from {calls} calls of {} tools. Read it before you rely on it.",
+        tools.len()
+    );
     let _ = writeln!(text, "\nname = {}", quoted(name));
     for (tool, seen) in tools {
         let key = format!("tools.{}", quoted(tool));
@@ -190,7 +193,8 @@ struct Place<'a> {
 }
 
 fn write_object(text: &mut String, place: &Place<'_>, seen: &Seen) {
-    let defined = place.schema.and_then(|schema| schema.get("properties")).and_then(Value::as_object);
+    let defined =
+        place.schema.and_then(|schema| schema.get("properties")).and_then(Value::as_object);
     let names: BTreeSet<&str> = defined
         .into_iter()
         .flat_map(|defined| defined.keys().map(String::as_str))
@@ -273,7 +277,7 @@ fn write_bounds(text: &mut String, seen: &Seen) {
     if let (Some(least), Some(most)) = (seen.least, seen.most) {
         let support = format!("seen {least} to {most}");
         // Counts and ids start at 0 or 1; any other bound is what happened to be seen.
-        if (least == 0.0 || least == 1.0) && seen.count >= SUPPORT {
+        if [0.0, 1.0].contains(&least) && seen.count >= SUPPORT {
             let _ = writeln!(text, "minimum = {least} # {support}");
             let _ = writeln!(text, "# maximum = {most}");
         } else {
@@ -362,7 +366,12 @@ mod tests {
     #[test]
     fn names_of_any_kind_are_quoted() {
         let input = r#"{"a.b \"c\"\n": 1, "": {"'": []}, "\u0001": null}"#;
-        let call = Observed { tool: "x-y.z/1", definition: Some("[1]"), input: Some(raw(input)), output: None };
+        let call = Observed {
+            tool: "x-y.z/1",
+            definition: Some("[1]"),
+            input: Some(raw(input)),
+            output: None,
+        };
         let odd = Observed { tool: "no name", ..call };
         let (text, contract) = proposed(&[call, odd]);
         assert!(text.contains(r#"[tools."x-y.z/1".input.properties."a.b \"c\"\u000A"]"#), "{text}");

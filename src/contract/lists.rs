@@ -55,7 +55,6 @@ pub(super) struct Patterns {
 }
 
 impl Patterns {
-    #[expect(clippy::expect_used, reason = "the lists are part of the program and tested")]
     fn new(written: Vec<WrittenPattern>) -> Self {
         let (names, sources): (Vec<_>, Vec<_>) =
             written.into_iter().map(|pattern| (pattern.name, pattern.regex)).unzip();
@@ -70,7 +69,6 @@ impl Patterns {
     }
 }
 
-#[expect(clippy::expect_used, reason = "the lists are part of the program and tested")]
 static INJECTIONS: LazyLock<Vec<InjectionList>> = LazyLock::new(|| {
     let written: BTreeMap<String, WrittenList> =
         toml::from_str(include_str!("lists.toml")).expect("the lists are TOML");
@@ -83,7 +81,6 @@ static INJECTIONS: LazyLock<Vec<InjectionList>> = LazyLock::new(|| {
     compiled.collect()
 });
 
-#[expect(clippy::expect_used, reason = "the lists are part of the program and tested")]
 static INTERNALS: LazyLock<Patterns> = LazyLock::new(|| {
     let written: WrittenList =
         toml::from_str(include_str!("internals.toml")).expect("the list is TOML");
@@ -117,11 +114,13 @@ mod tests {
 
     #[test]
     fn words_are_attacks_to_one_list_and_syntax_to_the_other() {
-        for innocent in ["Update the report", "Select a venue -- not too far", "Drop off the keys"] {
+        for innocent in ["Update the report", "Select a venue -- not too far", "Drop off the keys"]
+        {
             assert!(injection_hit("documented", innocent).is_some(), "{innocent}");
             assert_eq!(injection_hit("strict", innocent), None, "{innocent}");
         }
-        for attack in ["Test'; DROP TABLE tasks; --", "x' OR '1'='1", "1 UNION SELECT * FROM users"] {
+        for attack in ["Test'; DROP TABLE tasks; --", "x' OR '1'='1", "1 UNION SELECT * FROM users"]
+        {
             assert!(injection_hit("documented", attack).is_some() || attack.contains("OR"));
             assert!(injection_hit("strict", attack).is_some(), "{attack}");
         }
@@ -131,7 +130,10 @@ mod tests {
     fn all_twelve_documented_texts_are_found_in_any_case() {
         let list = injection_list("documented").expect("the list is there");
         assert_eq!(list.contains.len(), 12);
-        for text in ["a -- b", "a;--", "/* a", "a */", "xp_cmd", "SP_who", "union", "Select", "drop", "Insert", "delete", "update"] {
+        for text in [
+            "a -- b", "a;--", "/* a", "a */", "xp_cmd", "SP_who", "union", "Select", "drop",
+            "Insert", "delete", "update",
+        ] {
             assert!(list.hit(text).is_some(), "{text}");
         }
         assert_eq!(list.hit("Buy groceries"), None);
@@ -141,7 +143,10 @@ mod tests {
     #[test]
     fn what_exposes_internals_is_named() {
         for (text, what) in [
-            ("Traceback (most recent call last):\n  File \"/app/main.py\", line 3", "a Python stack trace"),
+            (
+                "Traceback (most recent call last):\n  File \"/app/main.py\", line 3",
+                "a Python stack trace",
+            ),
             ("at com.acme.Tasks.add(Tasks.java:42)", "a Java stack trace"),
             ("TypeError: x\n    at add (/srv/index.js:10:5)", "a JavaScript stack trace"),
             ("at Acme.Tasks.Add(Int32 id) in C:\\src\\Tasks.cs:line 7", "a C# stack trace"),
@@ -151,7 +156,10 @@ mod tests {
             ("Fatal error: Uncaught Error in /var/www/add.php:3", "a PHP error"),
             ("SELECT id, title FROM tasks WHERE id = 1", "an SQL statement"),
             ("UNIQUE constraint failed: tasks.title", "an SQL error"),
-            ("SQLAlchemy column title max_length constraint violated at line 42", "a line of the source"),
+            (
+                "SQLAlchemy column title max_length constraint violated at line 42",
+                "a line of the source",
+            ),
             ("psycopg2.OperationalError", "the name of a database library"),
             ("cannot open /home/deploy/app.db", "a file path"),
             ("connect ECONNREFUSED 127.0.0.1:5432", "an address inside the network"),

@@ -46,8 +46,10 @@ impl Contract {
                 known: contract_names().join(", "),
             });
         }
-        let text = read::read_text(path, LONGEST)
-            .map_err(|source| ContractError::Unreadable { path: name_or_path.to_owned(), source })?;
+        let text = read::read_text(path, LONGEST).map_err(|source| ContractError::Unreadable {
+            path: name_or_path.to_owned(),
+            source,
+        })?;
         Self::compile(&text, name_or_path, path.parent())
     }
 
@@ -60,8 +62,7 @@ impl Contract {
         let mut problems = Problems::default();
         let file = problems.add_file(label, text);
         let tree = Node::parse(text, file, &mut problems);
-        let contract =
-            tree.and_then(|tree| read::contract(&tree, folder, &mut problems));
+        let contract = tree.and_then(|tree| read::contract(&tree, folder, &mut problems));
         match contract {
             Some(contract) if !problems.has_errors() => Ok(contract),
             _ => Err(ContractError::Invalid(problems.into_errors())),

@@ -116,10 +116,16 @@ fn schemas_may_be_files_beside_the_contract() {
     };
     assert_eq!(told(r#"{"n": 2.0}"#), [""; 0]);
     assert_eq!(told("{}"), ["n is required"]);
-    assert_eq!(told(r#"{"n": 3, "m": 1}"#), ["n must be one of 1, 2", "m is no parameter of this tool"]);
+    assert_eq!(
+        told(r#"{"n": 3, "m": 1}"#),
+        ["n must be one of 1, 2", "m is no parameter of this tool"]
+    );
     std::fs::write(&path, text.replace("add.json", "bad.json")).expect("written");
     let error = Contract::load(name).expect_err("no JSON").to_string();
-    assert!(error.contains("cannot use the schema file bad.json") && error.contains(":3:"), "{error}");
+    assert!(
+        error.contains("cannot use the schema file bad.json") && error.contains(":3:"),
+        "{error}"
+    );
     let error = Contract::from_toml(text, "text").expect_err("no folder").to_string();
     assert!(error.contains("can only be named by contracts that are files"), "{error}");
 }
@@ -145,7 +151,10 @@ rules = [
     assert_eq!(issues[0].severity, Severity::Warning);
     assert!(issues[0].message.contains("overflows"), "{}", issues[0].message);
     let told = issues.last().expect("c");
-    assert_eq!((told.message.as_str(), told.severity), ("The contract says: c is 3", Severity::Warning));
+    assert_eq!(
+        (told.message.as_str(), told.severity),
+        ("The contract says: c is 3", Severity::Warning)
+    );
     assert_eq!(told.location.as_deref(), Some("/c"));
 }
 

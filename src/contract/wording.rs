@@ -111,11 +111,11 @@ impl Wordings {
             for (variant, key) in VARIANTS {
                 if let Some(text) = section.text(key, problems) {
                     check_places(text, places, section.mark_of(key), problems);
-                    set(&mut self.templates, |(k, v, _)| k == kind && *v == variant, (
-                        *kind,
-                        variant,
-                        text.to_owned(),
-                    ));
+                    set(
+                        &mut self.templates,
+                        |(k, v, _)| k == kind && *v == variant,
+                        (*kind, variant, text.to_owned()),
+                    );
                 }
             }
             let words = Severity::ALL.map(|severity| (severity, severity.name()));
@@ -207,16 +207,9 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
             let value = values.iter().find(|(name, _)| *name == place)?;
             Some((value.1, after))
         });
-        match value {
-            Some((value, after)) => {
-                text.push_str(value);
-                rest = after;
-            }
-            None => {
-                text.push('{');
-                rest = &rest[1..];
-            }
-        }
+        let (filled, after) = value.unwrap_or(("{", &rest[1..]));
+        text.push_str(filled);
+        rest = after;
     }
     text.push_str(rest);
     text

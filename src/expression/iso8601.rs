@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 /// Extended (`2025-12-19T10:30:00Z`) and basic (`20251219T103000Z`) forms; seconds, decimals and the
 /// offset may be left out. A date alone is no time.
-#[expect(clippy::expect_used, reason = "a shape written here compiles; the tests use it")]
 static SHAPE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"^(?:([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2})(?::([0-9]{2}))?",
@@ -67,7 +66,9 @@ fn offset(written: &str) -> Option<String> {
 fn days_in(year: u32, month: u32) -> u32 {
     match month {
         4 | 6 | 9 | 11 => 30,
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
+            29
+        }
         2 => 28,
         _ => 31,
     }

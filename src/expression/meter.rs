@@ -4,9 +4,7 @@
 //! an evaluation never leaves its thread.
 
 use super::iso8601::to_rfc3339;
-use cel::common::types::{
-    CelInt, CelList, CelMap, CelMapKey, CelString, DYN_TYPE, INT_TYPE, Kind,
-};
+use cel::common::types::{CelInt, CelList, CelMap, CelMapKey, CelString, DYN_TYPE, INT_TYPE, Kind};
 use cel::common::value::{CowVal, Val};
 use cel::{Env, ExecutionError};
 use regex::Regex;
@@ -67,6 +65,11 @@ pub(super) fn charge(units: u64) -> bool {
     })
 }
 
+/// How many units are left.
+fn left() -> u64 {
+    STATE.with_borrow(|state| if state.spent { 0 } else { state.left })
+}
+
 /// Declares the functions.
 pub(super) fn declare(env: &mut Env) {
     let declared = [
@@ -91,7 +94,7 @@ fn only<'b, 'v>(args: Vec<CowVal<'b, 'v>>) -> Outcome<'b, 'v> {
 
 fn spend<'b, 'v>(args: Vec<CowVal<'b, 'v>>) -> Outcome<'b, 'v> {
     let value = only(args)?;
-    paid(weigh(value.as_ref()))?;
+    paid(weigh(value.as_ref(), left()))?;
     Ok(value)
 }
 
@@ -107,7 +110,7 @@ fn pay_for_loop<'b, 'v>(args: Vec<CowVal<'b, 'v>>) -> Outcome<'b, 'v> {
     let length = value.as_sizer().map_or(0, |sizer| *sizer.size().inner());
     let rounds = u64::try_from(length).unwrap_or(0);
     // An iteration copies its element, so the whole range is paid for as well.
-    paid(rounds.saturating_mul(body).saturating_add(weigh(value.as_ref())))?;
+    paid(rounds.saturating_mul(body).saturating_add(weigh(value.as_ref(), left())))?;
     Ok(value)
 }
 
@@ -150,20 +153,34 @@ pub(super) fn text_cost(bytes: usize) -> u64 {
     1 + bytes as u64 / TEXT_UNIT
 }
 
-/// How much there is in a value; what is nested is as deep as an expression and its data, both bounded.
-fn weigh(value: &dyn Val) -> u64 {
+/// How much there is in a value, or at least `enough`: what cannot be paid for need not be counted on.
+/// What is nested is as deep as an expression and its data, both bounded.
+fn weigh(value: &dyn Val, enough: u64) -> u64 {
+    let mut sum = 1;
     match value.get_type().kind() {
-        Kind::String => value.downcast_ref::<CelString<'_>>().map_or(1, text_units),
-        Kind::List => value.downcast_ref::<CelList<'_>>().map_or(1, |list| {
-            list.inner().iter().fold(1, |sum: u64, element| sum.saturating_add(weigh(&**element)))
-        }),
-        Kind::Map => value.downcast_ref::<CelMap<'_>>().map_or(1, |map| {
-            map.inner().iter().fold(1, |sum: u64, (key, inner)| {
-                sum.saturating_add(key_units(key)).saturating_add(weigh(&**inner))
-            })
-        }),
-        _ => 1,
+        Kind::String => return value.downcast_ref::<CelString<'_>>().map_or(1, text_units),
+        Kind::List => {
+            for element in value.downcast_ref::<CelList<'_>>().map_or(&[][..], CelList::inner) {
+                if sum > enough {
+                    break;
+                }
+                sum += weigh(&**element, enough - sum);
+            }
+        }
+        Kind::Map => {
+            for (key, inner) in
+                value.downcast_ref::<CelMap<'_>>().into_iter().flat_map(|m| m.inner())
+            {
+                if sum > enough {
+                    break;
+                }
+                sum += key_units(key);
+                sum += weigh(&**inner, enough.saturating_sub(sum));
+            }
+        }
+        _ => {}
     }
+    sum
 }
 
 fn key_units(key: &CelMapKey<'_>) -> u64 {

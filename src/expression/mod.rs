@@ -254,5 +254,8 @@ fn syntax_error(text: &str, error: &cel::ParseError) -> SyntaxError {
     // What would have been expected is a list of every token there is.
     let message = error.msg.split(" expecting ").next().unwrap_or_default();
     let message = message.trim_start_matches("Syntax error: ").replace('\n', " ");
-    SyntaxError { at: from..from + width, message: bounded(format_args!("this is not CEL: {message}")) }
+    SyntaxError {
+        at: from..from + width,
+        message: bounded(format_args!("this is not CEL: {message}")),
+    }
 }

@@ -49,7 +49,16 @@ const FUNCTIONS: [&str; 28] = [
 
 /// The names of types, which stand where variables can.
 const TYPES: [&str; 11] = [
-    "bool", "bytes", "double", "duration", "int", "list", "map", "null_type", "string", "timestamp",
+    "bool",
+    "bytes",
+    "double",
+    "duration",
+    "int",
+    "list",
+    "map",
+    "null_type",
+    "string",
+    "timestamp",
     "uint",
 ];
 
@@ -160,7 +169,11 @@ impl Rewriter<'_> {
             return;
         }
         let known = self.variables.join(", ");
-        self.error(id, format!("there is no variable `{name}`; known here are {known}"), name.len());
+        self.error(
+            id,
+            format!("there is no variable `{name}`; known here are {known}"),
+            name.len(),
+        );
     }
 
     fn call(&mut self, id: u64, call: &CallExpr, room: usize) -> Expr {

@@ -77,7 +77,10 @@ fn mistakes_are_told_with_their_places() {
     assert_eq!(at("'é' == output.a && putput.b"), "putput.b");
     assert_eq!(errors("a || b").len(), 2, "both unknown variables are told");
     assert_eq!(errors("siez(output) > 0")[0].message, "there is no function `siez`");
-    assert_eq!(errors("output.a.matches('(')")[0].message.split(':').next(), Some("this pattern cannot be used"));
+    assert_eq!(
+        errors("output.a.matches('(')")[0].message.split(':').next(),
+        Some("this pattern cannot be used")
+    );
     assert!(errors("output.a.matches(input.b)")[0].message.contains("must be written out"));
     assert!(errors("Point{x: 1}.x == 1")[0].message.contains("there is no type `Point`"));
     assert!(errors(" ")[0].message.contains("empty"));
@@ -112,8 +115,8 @@ fn what_is_nested_as_deeply_as_allowed_is_evaluated() {
 
 /// Expressions that would run for hours, or fill the memory, if nobody counted.
 fn nasty() -> Vec<String> {
-    let doubling = "['aaaaaaaaaaaaaaaa']".to_owned() + &".map(x, x + x)".repeat(100) + ".size() > 0";
-    let lists = "[[1]]".to_owned() + &".map(x, x + x)".repeat(100) + ".size() > 0";
+    let doubling = "['aaaaaaaaaaaaaaaa']".to_owned() + &".map(x, x + x)".repeat(50) + ".size() > 0";
+    let lists = "[[1]]".to_owned() + &".map(x, x + x)".repeat(50) + ".size() > 0";
     let literals = format!("[{}]", vec!["1"; 200].join(","));
     let nested = format!(
         "{literals}.all(a, {literals}.all(b, {literals}.all(c, {literals}.all(d, a + b + c + d > 0))))"
@@ -127,7 +130,7 @@ fn nasty() -> Vec<String> {
         "output.a.all(x, output.a.exists(y, y.gone))",
         "output.a.all(x, output.text.contains('ab'))",
         "output.a.all(x, output.text.size() > 3)",
-        "output.a.all(x, output.text.matches('(a|b)*c'))",
+        "output.a.all(x, output.text.matches('(a|b)+$'))",
         "output.a.all(x, x in output.a)",
         "output.a.exists(x, output.a + 1 == 2)",
     ]
@@ -145,16 +148,17 @@ fn nasty_rules_end_soon_and_say_that_they_cost_too_much() {
         let rule = compiled(&text);
         let started = Instant::now();
         let answer = rule.evaluate(&[("output", &output), ("input", &Value::Null)]);
-        // Measured without optimisation on a busy machine; optimised it is a tenth.
+        // Without optimisation, each takes a second at most on a quiet machine.
         let took = started.elapsed();
-        assert!(took < Duration::from_secs(20), "{took:?}: {text}");
+        assert!(took < Duration::from_secs(10), "{took:?}: {text}");
         assert_eq!(answer, Answer::Ambiguous(Why::TooCostly), "{took:?} {text}");
     }
 }
 
 #[test]
 fn ordinary_rules_over_long_lists_are_answered() {
-    let tasks: Vec<Value> = (1..10_001).map(|id| json!({"id": id, "title": "x", "done": false})).collect();
+    let tasks: Vec<Value> =
+        (1..10_001).map(|id| json!({"id": id, "title": "x", "done": false})).collect();
     let output = json!({"count": 10_000, "tasks": tasks});
     assert_eq!(ask("output.count == size(output.tasks)", &output), Answer::True);
     assert_eq!(ask("output.tasks.all(t, t.id > 0 && t.title != '')", &output), Answer::True);

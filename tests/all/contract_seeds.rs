@@ -3,9 +3,7 @@
 
 use std::fs;
 use std::path::Path;
-use tapecheck::contract::{
-    Contract, InputCheck, OutputContext, SessionFacts, SessionStart,
-};
+use tapecheck::contract::{Contract, InputCheck, OutputContext, SessionFacts, SessionStart};
 use tapecheck::json::{Raw, scan_document, to_value};
 use tapecheck::verdict::Issue;
 
@@ -54,10 +52,13 @@ fn complaint(contract: &Contract, file: &Path) -> Option<String> {
         && texts("errors_include").is_none_or(|parts| {
             parts.iter().all(|part| messages.iter().any(|message| message.contains(part.as_str())))
         })
-        && expect.get("sanitized_parameters").is_none_or(|value| found.sanitized.as_ref() == Some(value))
+        && expect
+            .get("sanitized_parameters")
+            .is_none_or(|value| found.sanitized.as_ref() == Some(value))
         && found.issues.iter().all(|issue| (10..=500).contains(&issue.message.chars().count()));
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
-    (!as_expected).then(|| format!("{}: {messages:?}, {:?}", name.unwrap_or_default(), found.sanitized))
+    (!as_expected)
+        .then(|| format!("{}: {messages:?}, {:?}", name.unwrap_or_default(), found.sanitized))
 }
 
 #[test]

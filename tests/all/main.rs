@@ -1,6 +1,7 @@
 //! The integration tests, as one binary: each module is one promise of the program.
 
 mod architecture;
+mod attack_lists;
 mod bad_input;
 mod bundled;
 mod commands;

@@ -94,9 +94,7 @@ impl Contract {
         let mut issues = match self.succeeded(&output) {
             Ok(true) => {
                 let spec = tool.output.as_ref();
-                spec.map_or_else(Vec::new, |spec| {
-                    self.shape_issues(Part::Response, spec, &output)
-                })
+                spec.map_or_else(Vec::new, |spec| self.shape_issues(Part::Response, spec, &output))
             }
             Ok(false) => {
                 let failure = self.envelope.as_ref().map(|envelope| &envelope.failure);
@@ -108,11 +106,8 @@ impl Contract {
         };
         let input = context.input.and_then(shallow);
         let original = context.original.and_then(shallow);
-        let situation = Situation {
-            input: input.as_ref(),
-            output: Some(&output),
-            original: original.as_ref(),
-        };
+        let situation =
+            Situation { input: input.as_ref(), output: Some(&output), original: original.as_ref() };
         self.ask_rules(tool, Side::Output, &situation, &mut issues);
         issues.truncate(MOST_ISSUES);
         issues

@@ -33,7 +33,8 @@ pub(super) fn ask(
     let is_told = |pointer: &String| {
         known.iter().any(|issue| {
             let told = issue.location.as_deref().unwrap_or_default();
-            told.strip_prefix(pointer.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            told.strip_prefix(pointer.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         })
     };
     // What is wrong with the very field of the rule was told; the rule would only say it again.
@@ -44,7 +45,8 @@ pub(super) fn ask(
     match rule.expression.evaluate(&variables) {
         Answer::True | Answer::Ambiguous(Why::MissingVariable(_)) => None,
         Answer::False => {
-            let made = rule.made_message.as_ref().and_then(|made| made.evaluate_text(&variables).ok());
+            let made =
+                rule.made_message.as_ref().and_then(|made| made.evaluate_text(&variables).ok());
             let message = made.unwrap_or_else(|| rule.message.clone());
             let mut issue = contract.wordings.worded(rule.kind, &message);
             issue.severity = rule.severity;

@@ -25,7 +25,9 @@ pub(super) fn check(contract: &Contract, arguments: Raw<'_>, issues: &mut Vec<Is
         match raw.kind() {
             Kind::Null | Kind::Bool | Kind::Number => {}
             Kind::String => {
-                issues.extend(raw.as_str().and_then(|text| check_text(contract, text, &pointer, issues)));
+                issues.extend(
+                    raw.as_str().and_then(|text| check_text(contract, text, &pointer, issues)),
+                );
             }
             Kind::Array => {
                 // The last that is put there is looked at first.
@@ -84,9 +86,8 @@ fn has_lone_surrogate(escaped: &str) -> bool {
             return true;
         }
         let escape = &rest[at..];
-        let unit = escape
-            .strip_prefix("\\u")
-            .and_then(|hex| u16::from_str_radix(hex.get(..4)?, 16).ok());
+        let unit =
+            escape.strip_prefix("\\u").and_then(|hex| u16::from_str_radix(hex.get(..4)?, 16).ok());
         match unit {
             Some(0xd800..=0xdbff) if waiting => return true,
             Some(0xd800..=0xdbff) => waiting = true,

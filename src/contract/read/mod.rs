@@ -4,9 +4,7 @@ mod rules;
 mod spec;
 
 use super::lists::{injection_list, injection_lists};
-use super::model::{
-    Contract, Envelope, JsonType, Security, Spec, ToolContract,
-};
+use super::model::{Contract, Envelope, JsonType, Security, Spec, ToolContract};
 use super::wording::{Wordings, check_places};
 use crate::rulebook::problem::{Problems, did_you_mean};
 use crate::rulebook::source::{Entry, Node, Section};
@@ -134,10 +132,8 @@ impl Tools<'_> {
         section.finish(problems);
         Some(ToolContract {
             name: name.to_owned(),
-            input: input.unwrap_or_else(|| Spec {
-                types: vec![JsonType::Object],
-                ..Spec::default()
-            }),
+            input: input
+                .unwrap_or_else(|| Spec { types: vec![JsonType::Object], ..Spec::default() }),
             output,
             rules,
         })

@@ -64,7 +64,9 @@ fn pointer(path: &str) -> String {
     if path.starts_with('/') {
         return path.to_owned();
     }
-    path.trim_start_matches('.').split('.').fold(String::new(), |pointer, part| pointer + "/" + part)
+    path.trim_start_matches('.')
+        .split('.')
+        .fold(String::new(), |pointer, part| pointer + "/" + part)
 }
 
 /// Compiles an expression; its mistakes are told where they stand in the file.

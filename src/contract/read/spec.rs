@@ -19,7 +19,14 @@ const DEEPEST: usize = 32;
 
 /// What JSON Schema writes for people only.
 const ANNOTATIONS: [&str; 9] = [
-    "$schema", "$id", "$comment", "title", "description", "default", "examples", "deprecated",
+    "$schema",
+    "$id",
+    "$comment",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
     "readOnly",
 ];
 
@@ -112,7 +119,10 @@ impl<'a> Specs<'a> {
             if node.entries().is_some() {
                 return Some(node.clone());
             }
-            problems.error(node.mark, format!("a schema or its file must stand here, not {}", node.kind()));
+            problems.error(
+                node.mark,
+                format!("a schema or its file must stand here, not {}", node.kind()),
+            );
             return None;
         };
         let Some(folder) = self.folder else {
@@ -185,8 +195,7 @@ impl<'a> Specs<'a> {
             spec.others = word;
         }
         if let Some(items) = section.take("items") {
-            spec.items =
-                self.describe(items, above, problems).map(|read| Box::new(read.spec));
+            spec.items = self.describe(items, above, problems).map(|read| Box::new(read.spec));
         }
         for entry in section.named("properties", problems) {
             let Some(read) = self.describe(&entry.node, above, problems) else { continue };
@@ -217,15 +226,15 @@ fn presence(section: &mut Section<'_>, spec: &mut Spec, problems: &mut Problems)
         Value::Flag(false) => Presence::Optional,
         _ => {
             for (name, mark) in texts_of(node, problems) {
-                match spec.properties.iter_mut().find(|property| property.name == name) {
-                    Some(property) => property.presence = Presence::Required,
-                    None => {
-                        let known = spec.properties.iter().map(|property| property.name.as_str());
-                        let help = did_you_mean(name, known);
-                        let message = format!("there is no property `{name}` to require");
-                        problems.error_with_help(mark, message, help);
-                    }
+                let named = spec.properties.iter_mut().find(|property| property.name == name);
+                if let Some(property) = named {
+                    property.presence = Presence::Required;
+                    continue;
                 }
+                let known = spec.properties.iter().map(|property| property.name.as_str());
+                let help = did_you_mean(name, known);
+                let message = format!("there is no property `{name}` to require");
+                problems.error_with_help(mark, message, help);
             }
             Presence::Optional
         }

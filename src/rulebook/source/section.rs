@@ -23,10 +23,7 @@ impl<'a> Section<'a> {
     }
 
     /// A table whose header (the key's place) is a better place to point at than its contents.
-    pub(crate) fn open_entry(
-        entry: &'a Entry,
-        problems: &mut Problems,
-    ) -> Option<Self> {
+    pub(crate) fn open_entry(entry: &'a Entry, problems: &mut Problems) -> Option<Self> {
         let section = Self::open(&entry.node, problems)?;
         Some(Self { mark: entry.key_mark, ..section })
     }
@@ -43,21 +40,13 @@ impl<'a> Section<'a> {
     }
 
     /// The entries of a table of named things; none where it is absent.
-    pub(crate) fn named(
-        &mut self,
-        key: &'static str,
-        problems: &mut Problems,
-    ) -> &'a [Entry] {
+    pub(crate) fn named(&mut self, key: &'static str, problems: &mut Problems) -> &'a [Entry] {
         let table = self.take(key).and_then(|node| Section::open(node, problems));
         table.map_or(&[], |table| table.entries)
     }
 
     /// The elements of a list; none where it is absent.
-    pub(crate) fn list(
-        &mut self,
-        key: &'static str,
-        problems: &mut Problems,
-    ) -> &'a [Node] {
+    pub(crate) fn list(&mut self, key: &'static str, problems: &mut Problems) -> &'a [Node] {
         let Some(node) = self.take(key) else { return &[] };
         node.elements().unwrap_or_else(|| {
             problems.error(node.mark, format!("a list must stand here, not {}", node.kind()));
@@ -75,11 +64,7 @@ impl<'a> Section<'a> {
     }
 
     /// A text.
-    pub(crate) fn text(
-        &mut self,
-        key: &'static str,
-        problems: &mut Problems,
-    ) -> Option<&'a str> {
+    pub(crate) fn text(&mut self, key: &'static str, problems: &mut Problems) -> Option<&'a str> {
         let node = self.take(key)?;
         let text = node.text();
         if text.is_none() {
@@ -89,11 +74,7 @@ impl<'a> Section<'a> {
     }
 
     /// A finite number.
-    pub(crate) fn number(
-        &mut self,
-        key: &'static str,
-        problems: &mut Problems,
-    ) -> Option<f64> {
+    pub(crate) fn number(&mut self, key: &'static str, problems: &mut Problems) -> Option<f64> {
         let node = self.take(key)?;
         match node.value {
             Value::Number(number) if number.is_finite() => Some(number),
@@ -128,11 +109,7 @@ impl<'a> Section<'a> {
     }
 
     /// True or false.
-    pub(crate) fn flag(
-        &mut self,
-        key: &'static str,
-        problems: &mut Problems,
-    ) -> Option<bool> {
+    pub(crate) fn flag(&mut self, key: &'static str, problems: &mut Problems) -> Option<bool> {
         let node = self.take(key)?;
         let Value::Flag(flag) = node.value else {
             problems
@@ -216,10 +193,7 @@ pub(crate) fn word_among<T: Copy>(
 }
 
 /// The texts of a list, or the one text that stands in its place.
-pub(crate) fn texts_of<'a>(
-    node: &'a Node,
-    problems: &mut Problems,
-) -> Vec<(&'a str, Mark)> {
+pub(crate) fn texts_of<'a>(node: &'a Node, problems: &mut Problems) -> Vec<(&'a str, Mark)> {
     let elements = match &node.value {
         Value::List(elements) => elements.as_slice(),
         _ => std::slice::from_ref(node),
