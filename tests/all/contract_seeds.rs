@@ -75,3 +75,33 @@ fn every_case_of_the_document_comes_out_as_it_says() {
         files.iter().filter_map(|file| complaint(&contract, file)).collect();
     assert!(complaints.is_empty(), "{} cases:\n{}", complaints.len(), complaints.join("\n"));
 }
+
+#[test]
+fn the_checklists_name_cases_that_exist() {
+    let document = include_str!("../../docs/contracts.md");
+    let lists = document.split("\n## The checklists").nth(1).expect("the checklists");
+    let rows =
+        lists.lines().filter(|line| line.starts_with("| ")).filter_map(|row| row.split('|').nth(2));
+    let names: Vec<&str> = rows.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    assert!(names.len() >= 18, "only {} cases are named", names.len());
+    for name in names {
+        let file = Path::new(FOLDER).join(format!("{name}.json"));
+        assert!(file.exists(), "there is no case {name}");
+    }
+}
+
+#[test]
+fn the_example_of_the_document_is_a_contract() {
+    let document = include_str!("../../docs/contracts.md");
+    let example = document.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
+    let contract = Contract::from_toml(example.expect("an example"), "docs/contracts.md");
+    let contract = contract.unwrap_or_else(|error| panic!("{error}"));
+    let told = |arguments| {
+        let raw = scan_document(arguments, 64).expect("well-formed");
+        contract.check_input("edit_note", raw).issues.into_iter().map(|issue| issue.message)
+    };
+    assert_eq!(
+        told(r#"{"note_id": 0}"#).collect::<Vec<_>>(),
+        ["note_id must be positive", "Give a title or a body"]
+    );
+}
