@@ -20,6 +20,8 @@ const MOST_WORDS: usize = 5;
 const SUPPORT: u64 = 5;
 /// Longest text that is a word.
 const LONGEST_WORD: usize = 40;
+/// How many places, in all tools together, are kept apart.
+const MOST_PLACES: usize = 50_000;
 /// How many elements of one list are looked at.
 const MOST_ELEMENTS: usize = 200;
 
@@ -39,6 +41,7 @@ pub struct Observed<'a> {
 /// Proposes a contract, as TOML with the support of each line in a comment.
 pub fn infer<'a>(name: &str, calls: impl IntoIterator<Item = Observed<'a>>) -> String {
     let mut tools: BTreeMap<String, SeenTool> = BTreeMap::new();
+    let mut room = MOST_PLACES;
     for call in calls {
         if !is_name(call.tool) || (tools.len() >= MOST_NAMES && !tools.contains_key(call.tool)) {
             continue;
@@ -49,10 +52,10 @@ pub fn infer<'a>(name: &str, calls: impl IntoIterator<Item = Observed<'a>>) -> S
             tool.definition = call.definition.and_then(object_of);
         }
         if let Some(value) = call.input.and_then(shallow) {
-            tool.input.see(&value, 0);
+            tool.input.see(&value, 0, &mut room);
         }
         if let Some(value) = call.output.and_then(shallow) {
-            tool.output.see(&value, 0);
+            tool.output.see(&value, 0, &mut room);
         }
     }
     write_contract(name, &tools)
@@ -98,7 +101,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn see(&mut self, value: &Value, depth: usize) {
+    fn see(&mut self, value: &Value, depth: usize, room: &mut usize) {
         self.count += 1;
         *self.kinds.entry(kind_of(value)).or_default() += 1;
         match value {
@@ -112,14 +115,19 @@ impl Seen {
             Value::Array(elements) if depth < DEEPEST => {
                 let items = self.items.get_or_insert_default();
                 for element in elements.iter().take(MOST_ELEMENTS) {
-                    items.see(element, depth + 1);
+                    items.see(element, depth + 1, room);
                 }
             }
             Value::Object(members) if depth < DEEPEST => {
                 for (name, inner) in members {
-                    if self.members.len() < MOST_NAMES || self.members.contains_key(name) {
-                        self.members.entry(name.clone()).or_default().see(inner, depth + 1);
+                    if !self.members.contains_key(name) {
+                        if *room == 0 || self.members.len() >= MOST_NAMES {
+                            continue;
+                        }
+                        *room -= 1;
                     }
+                    let member = self.members.entry(name.clone()).or_default();
+                    member.see(inner, depth + 1, room);
                 }
             }
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {}

@@ -3,7 +3,7 @@
 use regex::{RegexSet, RegexSetBuilder};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// How much memory the compiled patterns of a list may take.
 const PATTERN_BYTES: usize = 32 << 20;
@@ -47,24 +47,28 @@ impl InjectionList {
     }
 }
 
-/// Regular expressions with names.
+/// Regular expressions with names, compiled when the first text is held against them.
 #[derive(Debug)]
 pub(super) struct Patterns {
     names: Vec<String>,
-    set: RegexSet,
+    sources: Vec<String>,
+    set: OnceLock<RegexSet>,
 }
 
 impl Patterns {
     fn new(written: Vec<WrittenPattern>) -> Self {
-        let (names, sources): (Vec<_>, Vec<_>) =
+        let (names, sources) =
             written.into_iter().map(|pattern| (pattern.name, pattern.regex)).unzip();
-        let set = RegexSetBuilder::new(sources).size_limit(PATTERN_BYTES).build();
-        Self { names, set: set.expect("the patterns of the lists compile") }
+        Self { names, sources, set: OnceLock::new() }
     }
 
     /// The name of the first pattern that a text matches.
     pub(super) fn hit(&self, text: &str) -> Option<&str> {
-        let first = self.set.matches(text).iter().next()?;
+        let set = self.set.get_or_init(|| {
+            let set = RegexSetBuilder::new(&self.sources).size_limit(PATTERN_BYTES).build();
+            set.expect("the patterns of the lists compile")
+        });
+        let first = set.matches(text).iter().next()?;
         self.names.get(first).map(String::as_str)
     }
 }

@@ -169,7 +169,7 @@ fn weigh(value: &dyn Val, enough: u64) -> u64 {
         }
         Kind::Map => {
             for (key, inner) in
-                value.downcast_ref::<CelMap<'_>>().into_iter().flat_map(|m| m.inner())
+                value.downcast_ref::<CelMap<'_>>().into_iter().flat_map(CelMap::inner)
             {
                 if sum > enough {
                     break;

@@ -64,7 +64,7 @@ fn rates_are_shares_of_their_kind() {
         r#"{"text": "x", "kind": "attack", "half": "tune"}"#,
     ]
     .join("\n");
-    let strict = rates("strict", "test", &labelled);
-    assert_eq!((strict.missed, strict.flagged), (50.0, 0.0));
-    assert_eq!(rates("documented", "test", &labelled).flagged, 100.0);
+    let shown = |list| format!("{:?}", rates(list, "test", &labelled));
+    assert_eq!(shown("strict"), "Rates { missed: 50.0, flagged: 0.0 }");
+    assert_eq!(shown("documented"), "Rates { missed: 50.0, flagged: 100.0 }");
 }

@@ -4,14 +4,14 @@
 use std::fs;
 use std::path::Path;
 use tapecheck::contract::{Contract, InputCheck, OutputContext, SessionFacts, SessionStart};
-use tapecheck::json::{Raw, scan_document, to_value};
+use tapecheck::json::{Raw, RawStr, scan_document, to_value};
 use tapecheck::verdict::Issue;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/seeds/contract");
 
 /// What a case gives: issues, and the cleaned arguments where it has any.
 fn outcome(contract: &Contract, case: Raw<'_>) -> InputCheck {
-    let text = |name: &str| case.member(name).and_then(Raw::as_str).map(|text| text.decode());
+    let text = |name: &str| case.member(name).and_then(Raw::as_str).map(RawStr::decode);
     let tool = text("tool_name").unwrap_or_default();
     let only = |issues: Vec<Issue>| InputCheck { issues, sanitized: None };
     if let Some(session) = case.member("session") {
@@ -38,7 +38,8 @@ fn outcome(contract: &Contract, case: Raw<'_>) -> InputCheck {
 /// What is wrong with the outcome of a case.
 fn complaint(contract: &Contract, file: &Path) -> Option<String> {
     let text = fs::read_to_string(file).expect("a readable case");
-    let case = scan_document(&text, 64).unwrap_or_else(|error| panic!("{file:?}: {error}"));
+    let case =
+        scan_document(&text, 64).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let expect = to_value(case.member("expect").expect("what to expect"));
     let found = outcome(contract, case);
     let messages: Vec<&str> = found.issues.iter().map(|issue| issue.message.as_str()).collect();

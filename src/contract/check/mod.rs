@@ -13,7 +13,7 @@ use super::model::{Contract, Internals, Others, Property, Side, Spec, ToolContra
 use super::wording::Variant;
 use crate::json::{Raw, scan_document, to_value};
 use crate::verdict::{Issue, IssueType};
-use rules::Situation;
+use rules::{Situation, Values};
 use serde_json::Value;
 use words::Part;
 
@@ -75,7 +75,12 @@ impl Contract {
         };
         let mut issues = self.shape_issues(Part::Parameters, &tool.input, &value);
         security::check(self, arguments, &mut issues);
-        let situation = Situation { input: Some(&value), output: None, original: None };
+        let situation = Situation {
+            input: Some(&value),
+            output: None,
+            original: None,
+            values: Values::after(&issues),
+        };
         self.ask_rules(tool, Side::Input, &situation, &mut issues);
         issues.truncate(MOST_ISSUES);
         let sanitized = issues.is_empty().then(|| sanitize(&tool.input, value));
@@ -106,8 +111,12 @@ impl Contract {
         };
         let input = context.input.and_then(shallow);
         let original = context.original.and_then(shallow);
-        let situation =
-            Situation { input: input.as_ref(), output: Some(&output), original: original.as_ref() };
+        let situation = Situation {
+            input: input.as_ref(),
+            output: Some(&output),
+            original: original.as_ref(),
+            values: Values::after(&issues),
+        };
         self.ask_rules(tool, Side::Output, &situation, &mut issues);
         issues.truncate(MOST_ISSUES);
         issues

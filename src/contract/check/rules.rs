@@ -12,6 +12,21 @@ pub(super) struct Situation<'a> {
     pub(super) input: Option<&'a Value>,
     pub(super) output: Option<&'a Value>,
     pub(super) original: Option<&'a Value>,
+    pub(super) values: Values,
+}
+
+/// Whether the values are what their descriptions say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Values {
+    Sound,
+    Unsound,
+}
+
+impl Values {
+    /// After what was found wrong with them.
+    pub(super) fn after(issues: &[Issue]) -> Self {
+        if issues.is_empty() { Self::Sound } else { Self::Unsound }
+    }
 }
 
 impl<'a> Situation<'a> {
@@ -54,7 +69,11 @@ pub(super) fn ask(
             Some(issue)
         }
         // A rule may well stumble over values that are not what they should be, which was told.
-        Answer::Ambiguous(_) if !known.is_empty() => None,
+        Answer::Ambiguous(Why::MissingField(_) | Why::Failed(_) | Why::WrongResult { .. })
+            if situation.values == Values::Unsound =>
+        {
+            None
+        }
         Answer::Ambiguous(why) => {
             let why = why.to_string();
             let places = [("rule", rule.expression.text()), ("why", why.as_str())];
