@@ -12,7 +12,9 @@
 //! 4. [`check`] judges an exchange by it, and yields a [`Verdict`](verdict::Verdict).
 //! 5. [`run`](mod@run) does so for a whole corpus on many threads, [`tally`] counts, [`report`] writes
 //!    the run folder.
-//! 6. [`baseline`] keeps accepted verdicts as text that people review.
+//! 6. [`contract`] holds the calls of one server against what its tools take and give, with rules
+//!    written as [`expression`]s.
+//! 7. [`baseline`] keeps accepted verdicts as text that people review.
 //!
 //! Beside it stand other kinds of judging: [`envelope`] (requests and responses), [`judged`] (results
 //! of judges) and [`facts`] (what replies state), on [`shape`], a JSON Schema with words.
@@ -48,8 +50,10 @@
 pub mod baseline;
 pub mod check;
 pub mod cli;
+pub mod contract;
 pub mod corpus;
 pub mod envelope;
+pub mod expression;
 pub mod facts;
 pub mod format;
 pub mod json;

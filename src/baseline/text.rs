@@ -100,7 +100,8 @@ impl Sheet {
 
 /// A result that is no error, got the best class and raised nothing.
 fn is_plainly_fine(located: &Located<'_>, verdict: &Verdict) -> bool {
-    located.exchange.reply.kind() == ReplyKind::Result
+    let reply = located.exchange.reply.kind();
+    matches!(reply, ReplyKind::Result | ReplyKind::Document)
         && verdict.classification == Classification::FullyWorking
         && verdict.issues.is_empty()
         && verdict.hidden_failure != Some(true)
@@ -126,8 +127,8 @@ fn line(located: &Located<'_>, verdict: &VerdictLine) -> String {
         if let Some(threshold) = verdict.threshold {
             let _ = write!(line, " of {}", four(threshold));
         }
-        if let Some(decision) = &verdict.decision {
-            let _ = write!(line, " by {decision}");
+        if let Some(decided_by) = &verdict.decided_by {
+            let _ = write!(line, " by {decided_by}");
         }
     }
     if verdict.hidden_failure == Some(true) {

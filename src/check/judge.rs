@@ -1,14 +1,16 @@
 //! The main road: from an exchange to its verdict, as the rulebook says.
 
+use super::checks::Checks;
 use super::content::{counting_blocks, metadata};
 use super::output::check_output;
 use super::schema::{CompiledSchema, Schemas};
+use super::table::{Around, Asked, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
 use crate::rulebook::{
     Confidence, MetadataOn, Observing, OutcomeKind, Question, Rulebook, Subject, ToolFacts,
 };
-use crate::tape::{CallResult, Content, Exchange, Reply, RpcError, Tool};
+use crate::tape::{CallResult, Content, Exchange, ExchangeKind, Reply, RpcError, Tool};
 use crate::verdict::{
     FactSet, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome, Severity, Verdict,
 };
@@ -24,6 +26,7 @@ const MAX_MESSAGE: usize = 500;
 pub struct Judge<'r> {
     rulebook: &'r Rulebook,
     schemas: &'r Schemas,
+    checks: Checks,
     prepared: HashMap<usize, Prepared>,
     held: usize,
 }
@@ -55,7 +58,8 @@ impl<'r> Judge<'r> {
     /// A judge under this rulebook.
     #[must_use]
     pub fn new(rulebook: &'r Rulebook, schemas: &'r Schemas) -> Self {
-        Self { rulebook, schemas, prepared: HashMap::new(), held: 0 }
+        let checks = Checks::of_rulebook(rulebook);
+        Self { rulebook, schemas, checks, prepared: HashMap::new(), held: 0 }
     }
 
     /// The rulebook.
@@ -64,13 +68,69 @@ impl<'r> Judge<'r> {
         self.rulebook
     }
 
+    /// The same judge, with checks that go by more than the rulebook.
+    #[must_use]
+    pub fn with_checks(self, checks: Checks) -> Self {
+        Self { checks, ..self }
+    }
+
     /// Judges an exchange.
     pub fn judge(&mut self, exchange: &Exchange<'_>) -> Verdict {
+        let mut verdict = self.classify(exchange);
+        self.ask_checks(exchange, &mut verdict);
+        verdict
+    }
+
+    /// What a tool's reply says about the tool, before anything else is looked at.
+    fn classify(&mut self, exchange: &Exchange<'_>) -> Verdict {
         match &exchange.reply {
+            Reply::Document(_) => {
+                self.conclude(OutcomeKind::DocumentAccepted, Gathered::nothing(), None)
+            }
+            Reply::None if exchange.kind != ExchangeKind::ToolCall => {
+                self.conclude(OutcomeKind::DocumentAccepted, Gathered::nothing(), None)
+            }
             Reply::None => self.conclude(OutcomeKind::NoReply, Gathered::nothing(), None),
             Reply::Error(error) => self.judge_rpc_error(exchange, error),
             Reply::Result(result) => self.judge_result(exchange, result),
         }
+    }
+
+    /// Asks every check and adds what they find.
+    fn ask_checks(&self, exchange: &Exchange<'_>, verdict: &mut Verdict) {
+        let mut findings = Findings::default();
+        let mut asked = 0;
+        let around = Around { checks: &self.checks, verdict };
+        for (bit, check) in CHECKS.iter().enumerate() {
+            if check.check(exchange, &around, &mut findings) == Asked::Yes {
+                asked |= 1 << bit;
+            }
+        }
+        if asked == 0 {
+            return;
+        }
+        let Findings { issues, unlisted, confidence, quality, passed, failed, sanitized } =
+            findings;
+        let refused = issues.iter().any(|issue| issue.severity == Severity::Error);
+        if exchange.kind != ExchangeKind::ToolCall && refused {
+            let outcome = self.rulebook.outcome(OutcomeKind::DocumentRefused);
+            verdict.classification = outcome.classification;
+            verdict.is_valid = outcome.is_valid;
+            if let Confidence::Fixed(confidence) = outcome.confidence {
+                verdict.confidence = confidence;
+            }
+        }
+        if exchange.kind == ExchangeKind::JudgeResult {
+            verdict.confidence = confidence.map_or(verdict.confidence, |share| share * 100.0);
+            verdict.quality = quality;
+        }
+        let before = verdict.issues.len();
+        verdict.checks = asked;
+        verdict.issues.extend(issues);
+        verdict.unlisted = unlisted.into_iter().map(|(at, name)| (before + at, name)).collect();
+        verdict.passed_criteria = passed;
+        verdict.failed_criteria = failed;
+        verdict.sanitized = sanitized.map(Box::new);
     }
 
     fn judge_rpc_error(&mut self, exchange: &Exchange<'_>, error: &RpcError<'_>) -> Verdict {
@@ -307,6 +367,12 @@ impl<'r> Judge<'r> {
             error_kind: gathered.error_kind,
             issues: issues.collect(),
             metadata: gathered.metadata,
+            checks: 0,
+            quality: None,
+            unlisted: Vec::new(),
+            passed_criteria: Vec::new(),
+            failed_criteria: Vec::new(),
+            sanitized: None,
         }
     }
 }

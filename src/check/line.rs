@@ -1,9 +1,11 @@
 //! A verdict as one JSON object: what `verdicts.jsonl` holds and what the library hands out.
 
 use super::evidence::evidence;
+use super::table::CHECKS;
 use crate::json::Raw;
+use crate::judged::{decision, interpretation, needs_review};
 use crate::rulebook::Rulebook;
-use crate::tape::Exchange;
+use crate::tape::{Exchange, ExchangeKind};
 use crate::verdict::{Issue, SchemaOutcome, Severities, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -48,7 +50,22 @@ pub struct VerdictLine {
     pub threshold: Option<f64>,
     /// The decision line that answered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub decision: Option<String>,
+    pub decided_by: Option<String>,
+    /// What the exchange is.
+    pub kind: &'static str,
+    /// What to do: accept, accept with warnings, reject or review.
+    pub decision: &'static str,
+    /// How valid, confidence and quality read together.
+    pub interpretation: &'static str,
+    /// Whether confidence is too low to act upon.
+    pub needs_review: bool,
+    /// The criteria that are met.
+    pub passed_criteria: Vec<String>,
+    /// The criteria that are not met.
+    pub failed_criteria: Vec<String>,
+    /// The arguments of a valid call, cleaned of what its contract drops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sanitized_parameters: Option<Value>,
     /// Each fact that was observed, true or false.
     pub facts: Map<String, Value>,
     /// Each pattern that hit, with its place in the text it was looked for in.
@@ -72,7 +89,7 @@ pub struct IssueLine {
     pub severity: &'static str,
     /// The issue's type.
     #[serde(rename = "type")]
-    pub kind: &'static str,
+    pub kind: String,
     /// What is wrong.
     pub message: String,
     /// Where.
@@ -123,13 +140,15 @@ impl VerdictLine {
         };
         let lines: Vec<&str> = rulebook.decide.iter().map(|line| line.name.as_str()).collect();
         let kinds: Vec<&str> = rulebook.error_kinds.iter().map(|kind| kind.name.as_str()).collect();
+        let (valid, share) = (counts.errors == 0, verdict.confidence / 100.0);
+        let quality_score = verdict.quality.unwrap_or_else(|| rulebook.quality.score(counts));
         Self {
-            valid: counts.errors == 0,
-            confidence: verdict.confidence / 100.0,
-            issues: verdict.issues.iter().map(IssueLine::new).collect(),
-            quality_score: rulebook.quality.score(counts),
+            valid,
+            confidence: share,
+            issues: (0..verdict.issues.len()).map(|at| IssueLine::new(verdict, at)).collect(),
+            quality_score,
             metadata: LineMetadata {
-                validation_types_run: checks_made(verdict),
+                validation_types_run: checks_made(verdict, exchange.kind),
                 total_issues: counts.total(),
                 error_count: counts.errors,
                 warning_count: counts.warnings,
@@ -146,7 +165,14 @@ impl VerdictLine {
             business_logic: asked.and_then(|judgement| judgement.business_logic),
             score: asked.map(|judgement| judgement.score),
             threshold: asked.and_then(|judgement| judgement.threshold),
-            decision: name(&lines, asked.and_then(|judgement| judgement.decision)),
+            kind: exchange.kind.name(),
+            decision: decision(valid, share, counts.warnings).name(),
+            interpretation: interpretation(valid, share, quality_score).name(),
+            needs_review: needs_review(share),
+            passed_criteria: verdict.passed_criteria.clone(),
+            failed_criteria: verdict.failed_criteria.clone(),
+            sanitized_parameters: verdict.sanitized.as_deref().cloned(),
+            decided_by: name(&lines, asked.and_then(|judgement| judgement.decision)),
             facts: facts(verdict, rulebook),
             hits: hits(verdict, rulebook),
             error_kind: name(&kinds, verdict.error_kind),
@@ -158,10 +184,11 @@ impl VerdictLine {
 }
 
 impl IssueLine {
-    fn new(issue: &Issue) -> Self {
+    fn new(verdict: &Verdict, at: usize) -> Self {
+        let issue: &Issue = &verdict.issues[at];
         Self {
             severity: issue.severity.name(),
-            kind: issue.kind.name(),
+            kind: verdict.type_of(at).to_owned(),
             message: issue.message.clone(),
             location: issue.location.clone(),
             suggestion: issue.suggestion.clone(),
@@ -169,15 +196,23 @@ impl IssueLine {
     }
 }
 
-fn checks_made(verdict: &Verdict) -> Vec<&'static str> {
+fn checks_made(verdict: &Verdict, kind: ExchangeKind) -> Vec<&'static str> {
     let schema = verdict.metadata.as_ref().is_some_and(|metadata| metadata.output_schema.is_some());
-    let mut made = vec!["response"];
+    let mut made = Vec::new();
+    // What is no tool's reply is not classified as one.
+    if kind == ExchangeKind::ToolCall {
+        made.push("response");
+    }
     if schema {
         made.push("schema");
     }
     if verdict.judgement.is_some() {
         made.push("business_logic");
     }
+    let checks = CHECKS.iter().enumerate();
+    made.extend(
+        checks.filter(|(bit, _)| verdict.checks >> bit & 1 == 1).map(|(_, check)| check.name()),
+    );
     made
 }
 

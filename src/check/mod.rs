@@ -1,16 +1,27 @@
 //! What is said of an exchange: one file per kind of question.
 
+mod checks;
 mod content;
+mod contracts;
+mod criteria;
+mod envelopes;
 mod evidence;
+mod facts;
 mod judge;
+mod judge_results;
 mod line;
 mod output;
+mod payload;
 #[cfg(test)]
 mod question_tests;
 pub mod schema;
+mod session_reports;
+mod table;
 mod text;
 
+pub use checks::{CheckFiles, Checks, ChecksError};
 pub use evidence::evidence;
 pub use judge::Judge;
 pub use line::{HitLine, IssueLine, LineMetadata, VerdictLine, input_text};
+pub use table::{Around, Asked, CHECKS, Check, Findings};
 pub use text::judged_text;

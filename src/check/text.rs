@@ -18,6 +18,15 @@ pub fn judged_text<'a>(exchange: &Exchange<'a>, rulebook: &Rulebook) -> Cow<'a, 
     }
 }
 
+/// The text of a reply that is an error, whatever the rulebook.
+pub(super) fn judged_error_text<'a>(exchange: &Exchange<'a>) -> Option<Cow<'a, str>> {
+    match &exchange.reply {
+        Reply::Error(error) => Some(rpc_error_text(error)),
+        Reply::Result(result) if result.is_error => all_text(&result.content, usize::MAX),
+        Reply::Result(_) | Reply::Document(_) | Reply::None => None,
+    }
+}
+
 /// The text of an error result that the rulebook looks at.
 pub(super) fn error_text<'a>(result: &CallResult<'a>, rule: &TextRule) -> Cow<'a, str> {
     let found = match rule.source {

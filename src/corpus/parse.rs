@@ -157,6 +157,7 @@ impl<'a> Parsed<'a> {
             tool,
             input: record.input.map(JsonText::from),
             reply: record.reply,
+            original: record.original.map(JsonText::from),
             scenario: record.scenario,
             recorded_at: record.recorded_at,
             duration_ms: record.duration_ms,

@@ -4,7 +4,7 @@ use super::sidecar::{ToolsByName, id_text};
 use super::{Bounds, ListedTools, UNKNOWN_SERVER};
 use crate::format::{Direction, Message, Outcome, read_tool_list};
 use crate::json::{Kind, Raw, scan_document};
-use crate::tape::{Exchange, JsonText, Moment, Place, Reply, Tool};
+use crate::tape::{Exchange, ExchangeKind, JsonText, Moment, Place, Reply, Tool};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
@@ -290,6 +290,8 @@ impl Session {
         };
         let server = self.server.as_deref().or(around.server).unwrap_or(UNKNOWN_SERVER);
         Exchange {
+            kind: ExchangeKind::ToolCall,
+            original: None,
             id: id.map(Cow::Owned),
             server: Cow::Owned(server.to_owned()),
             session: Cow::Owned(around.name.to_owned()),

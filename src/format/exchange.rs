@@ -4,7 +4,7 @@ use super::reply::read_reply;
 use super::tools::{ToolCache, read_tool_list};
 use super::{Context, ExchangeRecord, Format, Reading, Record, ToolMention, reading};
 use crate::json::{Kind, Raw, Scan, Scanner};
-use crate::tape::Reply;
+use crate::tape::{ExchangeKind, Reply};
 use std::borrow::Cow;
 
 /// The format of exchange lines.
@@ -34,6 +34,7 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Optio
         tool: ToolMention::Absent,
         input: None,
         reply: Reply::None,
+        original: None,
         scenario: None,
         recorded_at: None,
         duration_ms: None,
@@ -61,6 +62,7 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Optio
             "session" => record.session = scalar(inner)?,
             "duration_ms" => record.duration_ms = number(inner.value()?),
             "label" => record.label = scalar(inner)?,
+            "original" => record.original = Some(inner.value()?),
             "tools" => seen.tools = Some(inner.value()?),
             "exchanges" | "messages" | "records" => {
                 seen.wrapper = true;

@@ -48,6 +48,8 @@ pub struct ExchangeRecord<'a> {
     pub input: Option<Raw<'a>>,
     /// See [`crate::tape::Exchange::reply`].
     pub reply: Reply<'a>,
+    /// See [`crate::tape::Exchange::original`].
+    pub original: Option<Raw<'a>>,
     /// See [`crate::tape::Exchange::scenario`].
     pub scenario: Option<Cow<'a, str>>,
     /// See [`crate::tape::Exchange::recorded_at`].

@@ -129,10 +129,14 @@ are a ValidationResult; the other members say more.
 | `classification`, `is_valid`, `is_error` | as in the table of verdicts |
 | `confidence_percent` | how confident the class is, 0 to 100 |
 | `business_logic`, `score`, `threshold` | null where the question does not arise |
-| `decision` | the decision line that answered; absent where none did |
+| `decided_by` | the decision line that answered; absent where none did |
 | `facts` | each fact that was looked at, true or false |
 | `hits` | each pattern that hit: `list`, `pattern`, and the bytes `start` to `end` of the text it was looked for in |
 | `error_kind`, `hidden_failure` | absent where the rulebook does not ask |
+| `kind` | what the exchange is: `tool_call`, `envelope`, `judge_result`, `session_report` |
+| `decision`, `interpretation`, `needs_review` | as in the table of verdicts |
+| `passed_criteria`, `failed_criteria` | names of criteria that are met, and that are not |
+| `sanitized_parameters` | the arguments of a valid call, cleaned by its contract; absent where there is none |
 | `evidence` | why the verdict is what it is, in the rulebook's words |
 | `response_metadata` | what the reply consists of, null where the rulebook does not look: `contentTypes`, the rulebook's counts, `hasStructuredContent`, `hasMeta`, and `outputSchemaValidation` where there is a schema |
 ";

@@ -7,7 +7,8 @@ use super::rows::{Joint, VerdictBatch};
 use super::shapes::{Seen, Shape};
 use super::table::Table;
 use super::texts::{Distinct, NONE, Texts};
-use crate::tape::{Key, ReplyKind};
+use crate::judged::{Decision, Interpretation, needs_review};
+use crate::tape::{ExchangeKind, Key, ReplyKind};
 use crate::verdict::{Classification, IssueType, SchemaOutcome, Severity};
 use hashbrown::HashMap;
 use polars::error::PolarsResult;
@@ -222,6 +223,7 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
         group(0),
         Cells::Floats(batch.duration),
         origin(2),
+        of.names(ExchangeKind::ALL.map(ExchangeKind::name), |shape| Some(shape.kind as usize)),
         of.names(ReplyKind::ALL.map(ReplyKind::name), |shape| Some(shape.reply as usize)),
         of.texts(|shape, out| write_option(shape.error_code.as_deref(), out)),
         of.names(Classification::ALL.map(Classification::name), |shape| Some(shape.class as usize)),
@@ -250,7 +252,7 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
     }));
     cells.extend([
         of.texts(|shape, out| write_patterns(shape, legend, out)),
-        of.floats(|shape| Some(legend.quality.score(shape.severities))),
+        of.floats(|shape| Some(shape.quality_by(legend))),
         of.ints(|shape| shape.severities.errors),
         of.ints(|shape| shape.severities.warnings),
         of.ints(|shape| shape.severities.infos),
@@ -260,6 +262,16 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
         of.texts(|shape, out| write_option(shape.content_types.as_deref(), out)),
         of.flags(|shape| shape.has_structured),
         of.flags(|shape| shape.has_meta),
+        of.names(Decision::ALL.iter().map(|decision| decision.name()), |shape| {
+            Some(shape.to_do() as usize)
+        }),
+        of.names(Interpretation::ALL.iter().map(|reading| reading.name()), |shape| {
+            Some(shape.reading(legend) as usize)
+        }),
+        of.flags(|shape| Some(needs_review(shape.confidence / 100.0))),
+        of.flags(|shape| Some(shape.has_security_issue)),
+        of.texts(|shape, out| write_option(shape.passed_criteria.as_deref(), out)),
+        of.texts(|shape, out| write_option(shape.failed_criteria.as_deref(), out)),
     ]);
     cells
 }
@@ -305,7 +317,10 @@ fn issue_cells(batch: &VerdictBatch, keys: &Texts) -> Vec<Cells> {
         group(0),
         group(3),
         named(Severity::ALL.map(Severity::name), issues.severity.clone()),
-        named(IssueType::ALL.iter().map(|kind| kind.name()), issues.kind.clone()),
+        named(
+            IssueType::ALL.iter().map(|kind| kind.name()).chain(issues.unlisted.texts().iter()),
+            issues.kind.clone(),
+        ),
         issues.message.clone().into_cells(),
         issues.location.clone().into_cells(),
         issues.suggestion.clone().into_cells(),

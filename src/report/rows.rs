@@ -3,7 +3,7 @@
 use super::legend::Legend;
 use super::shapes::{Shape, Shapes};
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, renumber};
-use crate::tally::{GroupRef, Judged, SpillError, Tally, TallySlot};
+use crate::tally::{GroupRef, IssueCode, Judged, SpillError, Tally, TallySlot};
 use crate::tape::{Exchange, Key, Keys};
 use crate::verdict::{Issue, IssueType, Severity, Verdict};
 use hashbrown::HashMap;
@@ -118,38 +118,55 @@ impl Joint<4> {
     }
 }
 
+/// How many types the table has.
+const LISTED: u32 = IssueType::ALL.len() as u32;
+
 /// Rows of the table `issues`.
 #[derive(Debug, Default)]
 pub(super) struct IssueColumns {
     /// The row of the exchange.
     pub(super) row: Vec<u32>,
     pub(super) severity: Vec<u32>,
+    /// A type of the table by its number, or one of `unlisted` behind them.
     pub(super) kind: Vec<u32>,
+    pub(super) unlisted: Distinct,
     pub(super) message: DistinctColumn,
     pub(super) location: DistinctColumn,
     pub(super) suggestion: DistinctColumn,
 }
 
 impl IssueColumns {
-    fn push(&mut self, row: usize, issue: &Issue) {
+    fn push(&mut self, row: usize, issue: &Issue, own_type: Option<&str>) {
         self.row.push(u32::try_from(row).unwrap_or(NONE));
         self.severity.push(issue.severity as u32);
-        self.kind.push(issue.kind as u32);
+        self.kind.push(match own_type {
+            None => issue.kind as u32,
+            Some(name) => LISTED + self.unlisted.index_of(name),
+        });
         self.message.push(Some(&issue.message));
         self.location.push(issue.location.as_deref());
         self.suggestion.push(issue.suggestion.as_deref());
     }
 
-    fn kind_at(&self, issue: usize) -> (Severity, IssueType) {
-        let (severity, kind) = (self.severity[issue] as usize, self.kind[issue] as usize);
-        (Severity::ALL[severity], IssueType::ALL[kind])
+    /// Severity and type, as they are counted; `own` holds the codes of the unlisted types.
+    fn code_at(&self, issue: usize, own: &[IssueCode]) -> (Severity, IssueCode) {
+        let (severity, kind) = (self.severity[issue] as usize, self.kind[issue]);
+        let code = match kind.checked_sub(LISTED) {
+            None => IssueType::ALL[kind as usize].into(),
+            Some(unlisted) => own[unlisted as usize],
+        };
+        (Severity::ALL[severity], code)
     }
 
     fn append(&mut self, other: &Self, rows: usize) {
         let rows = u32::try_from(rows).unwrap_or(NONE);
         self.row.extend(other.row.iter().map(|row| row.saturating_add(rows)));
         self.severity.extend_from_slice(&other.severity);
-        self.kind.extend_from_slice(&other.kind);
+        let renumbered = self.unlisted.absorb(&other.unlisted);
+        self.kind.extend(other.kind.iter().map(|kind| match kind.checked_sub(LISTED) {
+            None => *kind,
+            Some(unlisted) => LISTED + renumber(&renumbered, unlisted),
+        }));
         self.message.append(&other.message);
         self.location.append(&other.location);
         self.suggestion.append(&other.suggestion);
@@ -218,8 +235,10 @@ impl VerdictBatch {
     /// Adds a row.
     pub fn push(&mut self, row: &Row<'_>) {
         let Row { exchange, verdict, .. } = row;
-        for issue in &verdict.issues {
-            self.issues.push(self.len(), issue);
+        let row_number = self.len();
+        for (place, issue) in verdict.issues.iter().enumerate() {
+            let own = verdict.unlisted.iter().find(|(of, _)| *of == place);
+            self.issues.push(row_number, issue, own.map(|(_, name)| name.as_str()));
         }
         self.keys.push(row.keys.exchange);
         self.requests.push(row.keys.request);
@@ -246,13 +265,15 @@ impl VerdictBatch {
         let members = self.groups.members.iter();
         let slots: Vec<TallySlot> =
             members.map(|member| tally.slot(self.groups.text(*member))).collect();
+        let own = self.issues.unlisted.texts().iter();
+        let own: Vec<IssueCode> = own.map(|name| tally.unlisted().code(name)).collect();
         let judged: Vec<Judged<'static>> = self.shapes.all().iter().map(Shape::judged).collect();
         let mut issues = Vec::new();
         let mut next_issue = 0;
         for (row, (group, shape)) in self.group.iter().zip(&self.shape).enumerate() {
             issues.clear();
             while self.issues.row.get(next_issue).is_some_and(|of| *of as usize == row) {
-                issues.push(self.issues.kind_at(next_issue));
+                issues.push(self.issues.code_at(next_issue, &own));
                 next_issue += 1;
             }
             let judged = Judged { issues: &issues, ..judged[*shape as usize] };

@@ -4,9 +4,11 @@
 //! Each different one is kept once as a [`Shape`], and rows hold its number, so that a verdict costs
 //! one comparison while it is judged and its columns are laid out shape by shape.
 
+use super::legend::Legend;
 use super::texts::NONE;
+use crate::judged::{Decision, Interpretation, decision, interpretation};
 use crate::tally::Judged;
-use crate::tape::{Exchange, Reply, ReplyKind};
+use crate::tape::{Exchange, ExchangeKind, Reply, ReplyKind};
 use crate::verdict::{
     Classification, FactSet, Hit, ResponseMetadata, SchemaOutcome, Severities, Verdict,
 };
@@ -16,6 +18,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// A verdict without its place, its key and its issues' wording.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
+    pub(super) kind: ExchangeKind,
     pub(super) reply: ReplyKind,
     pub(super) error_code: Option<String>,
     pub(super) class: Classification,
@@ -38,6 +41,12 @@ pub(super) struct Shape {
     pub(super) content_types: Option<String>,
     pub(super) has_structured: Option<bool>,
     pub(super) has_meta: Option<bool>,
+    /// Where a recorded result says so of itself.
+    pub(super) quality: Option<f64>,
+    pub(super) has_security_issue: bool,
+    /// As JSON arrays.
+    pub(super) passed_criteria: Option<String>,
+    pub(super) failed_criteria: Option<String>,
 }
 
 /// Which facts were looked at.
@@ -59,6 +68,7 @@ impl Shape {
         patterns.sort_unstable();
         patterns.dedup();
         Self {
+            kind: exchange.kind,
             reply: exchange.reply.kind(),
             error_code: error_code(exchange).map(str::to_owned),
             class: verdict.classification,
@@ -83,7 +93,27 @@ impl Shape {
             content_types: metadata.map(|metadata| metadata.content_types.join(",")),
             has_structured: metadata.map(|metadata| metadata.has_structured_content),
             has_meta: metadata.map(|metadata| metadata.has_meta),
+            quality: verdict.quality,
+            has_security_issue: has_security_issue(verdict),
+            passed_criteria: names(&verdict.passed_criteria),
+            failed_criteria: names(&verdict.failed_criteria),
         }
+    }
+
+    /// 0 to 1: as recorded, or what the issues leave.
+    pub(super) fn quality_by(&self, legend: &Legend) -> f64 {
+        self.quality.unwrap_or_else(|| legend.quality.score(self.severities))
+    }
+
+    /// What to do with what was judged.
+    pub(super) fn to_do(&self) -> Decision {
+        decision(self.severities.errors == 0, self.confidence / 100.0, self.severities.warnings)
+    }
+
+    /// How the verdict reads.
+    pub(super) fn reading(&self, legend: &Legend) -> Interpretation {
+        let valid = self.severities.errors == 0;
+        interpretation(valid, self.confidence / 100.0, self.quality_by(legend))
     }
 
     /// What there is to count, without the issues.
@@ -99,6 +129,14 @@ impl Shape {
             issues: &[],
         }
     }
+}
+
+fn has_security_issue(verdict: &Verdict) -> bool {
+    verdict.issues.iter().any(|issue| issue.kind.is_about_security())
+}
+
+fn names(names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| serde_json::to_string(names).expect("texts are plain data"))
 }
 
 fn error_code<'e>(exchange: &'e Exchange<'_>) -> Option<&'e str> {
@@ -130,7 +168,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         option(metadata.map(|metadata| metadata.has_meta)),
         schema,
         u8::from(verdict.judgement.is_some()),
-        0,
+        (exchange.kind as u8) << 1 | u8::from(has_security_issue(verdict)),
     ]);
     fixed[10..12].copy_from_slice(&verdict.error_kind.unwrap_or(u16::MAX).to_le_bytes());
     fixed[12..20].copy_from_slice(&verdict.confidence.to_le_bytes());
@@ -151,6 +189,17 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
             out.extend_from_slice(&pattern.to_le_bytes());
         }
         out.extend_from_slice(&u16::MAX.to_le_bytes());
+    }
+    let criteria = [&verdict.passed_criteria, &verdict.failed_criteria];
+    if verdict.quality.is_some() || criteria.iter().any(|names| !names.is_empty()) {
+        out.extend_from_slice(&verdict.quality.unwrap_or(f64::NAN).to_le_bytes());
+        for names in criteria {
+            for name in names {
+                out.extend_from_slice(name.as_bytes());
+                out.push(u8::MAX);
+            }
+            out.push(u8::MAX);
+        }
     }
     for kind in metadata.iter().flat_map(|metadata| &metadata.content_types) {
         out.extend_from_slice(kind.as_bytes());

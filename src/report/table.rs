@@ -123,7 +123,7 @@ fn fact_column(fact: &FactName) -> Column {
     }
 }
 
-const VERDICTS_HEAD: [Column; 27] = [
+const VERDICTS_HEAD: [Column; 28] = [
     Column::always(
         "key",
         Text,
@@ -151,9 +151,14 @@ const VERDICTS_HEAD: [Column; 27] = [
     Column::sometimes("duration_ms", Float, "How long the reply took, in milliseconds."),
     Column::sometimes("label", Text, "What a person says the truth is."),
     Column::always(
+        "kind",
+        Text,
+        "What the exchange is: `tool_call`, `envelope`, `judge_result` or `session_report`.",
+    ),
+    Column::always(
         "reply",
         Text,
-        "What came back: `result`, `tool_error`, `protocol_error` or `no_reply`.",
+        "What came back: `result`, `tool_error`, `protocol_error`, `no_reply`, or, for other kinds than tool calls, `document`.",
     ),
     Column::sometimes("error_code", Text, "The code of a JSON-RPC error."),
     Column::always(
@@ -176,7 +181,7 @@ const VERDICTS_HEAD: [Column; 27] = [
     ),
     Column::sometimes("score", Float, "Weighted share of the rulebook's factors present."),
     Column::sometimes("threshold", Float, "The threshold the score is held against."),
-    Column::sometimes("decision", Text, "The rulebook's decision line that answered."),
+    Column::sometimes("decided_by", Text, "The rulebook's decision line that answered."),
     Column::sometimes("error_kind", Text, "The rulebook's kind of error."),
     Column::sometimes(
         "hidden_failure",
@@ -185,7 +190,7 @@ const VERDICTS_HEAD: [Column; 27] = [
     ),
 ];
 
-const VERDICTS_TAIL: [Column; 9] = [
+const VERDICTS_TAIL: [Column; 15] = [
     Column::sometimes(
         "hits",
         Text,
@@ -211,6 +216,28 @@ const VERDICTS_TAIL: [Column; 9] = [
     ),
     Column::sometimes("has_structured_content", Bool, "Whether there is `structuredContent`."),
     Column::sometimes("has_meta", Bool, "Whether there is `_meta`."),
+    Column::always(
+        "decision",
+        Text,
+        "What to do: `accept`, `accept_with_warnings`, `reject` or `review` (confidence below 0.6).",
+    ),
+    Column::always(
+        "interpretation",
+        Text,
+        "How valid, confidence and quality read together: `excellent`, `acceptable`, `below_threshold`, `surely_invalid`, `maybe_invalid` or `invalid`.",
+    ),
+    Column::always("needs_review", Bool, "Whether confidence is below 0.6."),
+    Column::always("has_security_issue", Bool, "Whether an issue is about security."),
+    Column::sometimes(
+        "passed_criteria",
+        Text,
+        "Criteria that are met, as a JSON array of their names.",
+    ),
+    Column::sometimes(
+        "failed_criteria",
+        Text,
+        "Criteria that are not met, as a JSON array of their names.",
+    ),
 ];
 
 const ISSUES: [Column; 12] = [
@@ -253,7 +280,7 @@ const RATES: [Column; 9] = [
     Column::always("high", Float, "Upper end of the share's 95 % Wilson interval."),
 ];
 
-const TOOLS: [Column; 20] = [
+const TOOLS: [Column; 21] = [
     Column::always("server", Text, "Who answered."),
     Column::always("tool", Text, "The tool that was called."),
     Column::always("status", Text, "The tool's class by the rulebook's status rule."),
@@ -272,6 +299,7 @@ const TOOLS: [Column; 20] = [
     Column::always("tool_error", Int, "Replies with `isError`."),
     Column::always("protocol_error", Int, "JSON-RPC errors."),
     Column::always("no_reply", Int, "Calls that were never answered."),
+    Column::always("document", Int, "Exchanges of other kinds than tool calls."),
     Column::always("business_logic", Int, "Errors judged to be business logic."),
     Column::always("tool_failure", Int, "Errors judged not to be business logic."),
     Column::always("hidden_failure", Int, "Replies that claim success and say that they failed."),

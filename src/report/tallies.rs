@@ -7,9 +7,11 @@ use super::folder::RunFolder;
 use super::legend::Legend;
 use super::manifest::{Summary, ToolLine};
 use super::table::Table;
-use crate::tally::{Counted, Counts, Group, SortedGroups, SortedTools, Tally, ToolCounts, wilson};
+use crate::tally::{
+    Counted, Counts, Group, SortedGroups, SortedTools, Tally, ToolCounts, Unlisted, wilson,
+};
 use crate::tape::ReplyKind;
-use crate::verdict::{Classification, IssueType, Severity};
+use crate::verdict::Classification;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -29,7 +31,7 @@ const TOP: usize = 10;
 /// traffic, formats, rejects) is left empty in the summary.
 pub fn write_tallies(
     folder: &RunFolder,
-    tally: Tally,
+    mut tally: Tally,
     rules: &ToolRules<'_>,
 ) -> Result<Summary, ReportError> {
     let total = tally.total();
@@ -42,8 +44,9 @@ pub fn write_tallies(
         hidden_failure: total.get(Counted::HiddenFailure),
         ..Summary::default()
     };
+    let unlisted = std::mem::take(tally.unlisted());
     let (groups, tools) = tally.into_sorted()?;
-    write_groups(folder, groups)?;
+    write_groups(folder, groups, &unlisted)?;
     write_tools(folder, tools, rules, &mut summary)?;
     Ok(summary)
 }
@@ -52,13 +55,17 @@ fn per_class(counts: &Counts) -> [(Classification, u64); 5] {
     Classification::ALL.map(|class| (class, counts.get(Counted::Class(class))))
 }
 
-fn per_reply(counts: &Counts) -> [(ReplyKind, u64); 4] {
+fn per_reply(counts: &Counts) -> [(ReplyKind, u64); 5] {
     ReplyKind::ALL.map(|kind| (kind, counts.get(Counted::Reply(kind))))
 }
 
 /// Groups come sorted by day, server, tool and scenario, so the groups that `issue_types` counts
 /// together follow each other.
-fn write_groups(folder: &RunFolder, groups: SortedGroups) -> Result<(), ReportError> {
+fn write_groups(
+    folder: &RunFolder,
+    groups: SortedGroups,
+    unlisted: &Unlisted,
+) -> Result<(), ReportError> {
     let mut rates = TableFile::create(folder, Table::Rates)?;
     let mut issue_types = TableFile::create(folder, Table::IssueTypes)?;
     let mut together: Option<(Group, Counts)> = None;
@@ -71,14 +78,14 @@ fn write_groups(folder: &RunFolder, groups: SortedGroups) -> Result<(), ReportEr
                 (known, sum)
             }
             Some((known, sum)) => {
-                push_issue_types(&mut issue_types, &known, &sum)?;
+                push_issue_types(&mut issue_types, (&known, &sum), unlisted)?;
                 (group, counts)
             }
             None => (group, counts),
         });
     }
     if let Some((group, counts)) = together {
-        push_issue_types(&mut issue_types, &group, &counts)?;
+        push_issue_types(&mut issue_types, (&group, &counts), unlisted)?;
     }
     rates.finish()?;
     issue_types.finish()
@@ -109,26 +116,21 @@ fn push_rates(rates: &mut TableFile, group: &Group, counts: &Counts) -> Result<(
 
 fn push_issue_types(
     table: &mut TableFile,
-    group: &Group,
-    counts: &Counts,
+    (group, counts): (&Group, &Counts),
+    unlisted: &Unlisted,
 ) -> Result<(), ReportError> {
     let total = counts.exchanges();
-    for severity in Severity::ALL {
-        for kind in IssueType::ALL {
-            let count = counts.get(Counted::Issues(severity, *kind));
-            if count > 0 {
-                let exchanges = counts.get(Counted::ExchangesWith(severity, *kind));
-                table.push(&[
-                    group.day.as_str().into(),
-                    group.server.as_str().into(),
-                    group.tool.as_str().into(),
-                    severity.name().into(),
-                    kind.name().into(),
-                    count.into(),
-                    share(exchanges, total).into(),
-                ])?;
-            }
-        }
+    for (severity, kind) in counts.issue_codes() {
+        let exchanges = counts.get(Counted::ExchangesWith(severity, kind));
+        table.push(&[
+            group.day.as_str().into(),
+            group.server.as_str().into(),
+            group.tool.as_str().into(),
+            severity.name().into(),
+            unlisted.name(kind).into(),
+            counts.get(Counted::Issues(severity, kind)).into(),
+            share(exchanges, total).into(),
+        ])?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::*;
 use super::{Comparable, FORMAT, Manifest, ReadCounts as Read, RulebookName, RunFolder, Wall};
 use crate::rulebook::{Overall, Quality};
 use crate::tally::{Repeats, SpillSpace, Tally};
-use crate::tape::{Exchange, Key, Keys, Place, Reply, RpcError, Tool};
+use crate::tape::{Exchange, ExchangeKind, Key, Keys, Place, Reply, RpcError, Tool};
 use crate::verdict::{
     Classification, FactSet, Hit, Issue, IssueType, Judgement, OutputSchemaValidation,
     ResponseMetadata, SchemaOutcome, Severity, Verdict,
@@ -39,6 +39,12 @@ fn plain_verdict() -> Verdict {
         error_kind: None,
         issues: Vec::new(),
         metadata: None,
+        checks: 0,
+        quality: None,
+        unlisted: Vec::new(),
+        passed_criteria: Vec::new(),
+        failed_criteria: Vec::new(),
+        sanitized: None,
     }
 }
 
@@ -82,11 +88,14 @@ fn judged_verdict() -> Verdict {
                 pointer: None,
             }),
         }),
+        ..plain_verdict()
     }
 }
 
 fn exchange(tool: &str, line: u64) -> Exchange<'static> {
     Exchange {
+        kind: ExchangeKind::ToolCall,
+        original: None,
         id: None,
         server: "=server".into(),
         session: "s1".into(),

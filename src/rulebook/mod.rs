@@ -5,6 +5,7 @@
 
 mod builtin;
 mod compile;
+mod criteria;
 mod decide;
 #[cfg(test)]
 mod example_tests;
@@ -23,6 +24,8 @@ mod status;
 mod wrong_tests;
 
 pub use builtin::{builtin_names, builtin_source};
+pub use criteria::{Applies, Criterion};
+pub(crate) use criteria::{compile_expression, criteria};
 pub use decide::Decided;
 pub use model::{
     BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,

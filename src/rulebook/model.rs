@@ -1,5 +1,6 @@
 //! A rulebook as the rest of the program sees it: names resolved, bounds checked.
 
+use super::criteria::Criterion;
 use super::observe::Observer;
 use super::problem::Problem;
 use crate::verdict::{Classification, FactSet, IssueType, Severities, Severity};
@@ -52,6 +53,8 @@ pub struct Rulebook {
     pub status: StatusRule,
     /// What issues cost.
     pub quality: Quality,
+    /// What exchanges are to meet, beside everything else.
+    pub criteria: Vec<Criterion>,
     /// Exchanges with the verdict they must get.
     pub examples: Vec<Example>,
     /// The texts given as examples of a fact of which it is not what it ought to be.
@@ -301,11 +304,15 @@ pub enum OutcomeKind {
     Malformed,
     /// No reply.
     NoReply,
+    /// An exchange of another kind than a tool call, in which no check found an error.
+    DocumentAccepted,
+    /// An exchange of another kind than a tool call, in which a check found an error.
+    DocumentRefused,
 }
 
 impl OutcomeKind {
     /// All kinds with their names in rulebooks.
-    pub const ALL: [(Self, &'static str); 12] = [
+    pub const ALL: [(Self, &'static str); 14] = [
         (Self::Ok, "ok"),
         (Self::SchemaFailed, "schema_failed"),
         (Self::Responded, "responded"),
@@ -318,6 +325,8 @@ impl OutcomeKind {
         (Self::EmptyContent, "empty_content"),
         (Self::Malformed, "malformed"),
         (Self::NoReply, "no_reply"),
+        (Self::DocumentAccepted, "document_accepted"),
+        (Self::DocumentRefused, "document_refused"),
     ];
 }
 

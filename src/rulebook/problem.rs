@@ -134,6 +134,12 @@ impl Problems {
         self.rendered(&self.warnings)
     }
 
+    /// The text at a place.
+    pub(crate) fn text(&self, mark: Mark) -> &str {
+        let text = self.files.get(mark.file).map_or("", |(_, text)| text);
+        text.get(mark.start..mark.end).unwrap_or_default()
+    }
+
     /// All errors, in the order in which they stand in their files.
     pub(crate) fn into_errors(self) -> Vec<Problem> {
         self.rendered(&self.errors)

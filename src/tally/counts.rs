@@ -25,9 +25,9 @@ pub enum Counted {
     /// Errors of a kind.
     ErrorKind(u16),
     /// Issues of a severity and type.
-    Issues(Severity, IssueType),
+    Issues(Severity, IssueCode),
     /// Exchanges that have at least one such issue.
-    ExchangesWith(Severity, IssueType),
+    ExchangesWith(Severity, IssueCode),
 }
 
 /// Where a count stands: what nearly every group counts has a fixed place.
@@ -37,23 +37,44 @@ enum Place {
 }
 
 /// How many fixed places there are.
-const FIXED: usize = 14;
+const FIXED: usize = 15;
 
 impl Counted {
     fn place(self) -> Place {
-        let issue = |severity: Severity, kind: IssueType| severity as u32 * 256 + kind as u32;
+        let issue =
+            |severity: Severity, IssueCode(kind)| (severity as u32 + 1) << 16 | u32::from(kind);
         match self {
             Self::Class(class) => Place::Fixed(class as usize),
             Self::Reply(kind) => Place::Fixed(5 + kind as usize),
-            Self::BusinessLogic => Place::Fixed(9),
-            Self::ToolFailure => Place::Fixed(10),
-            Self::HiddenFailure => Place::Fixed(11),
-            Self::SchemaInvalid => Place::Fixed(12),
-            Self::SchemaUncompilable => Place::Fixed(13),
+            Self::BusinessLogic => Place::Fixed(10),
+            Self::ToolFailure => Place::Fixed(11),
+            Self::HiddenFailure => Place::Fixed(12),
+            Self::SchemaInvalid => Place::Fixed(13),
+            Self::SchemaUncompilable => Place::Fixed(14),
             Self::ErrorKind(kind) => Place::Rare(u32::from(kind)),
-            Self::Issues(severity, kind) => Place::Rare(0x1_0000 + issue(severity, kind)),
-            Self::ExchangesWith(severity, kind) => Place::Rare(0x2_0000 + issue(severity, kind)),
+            Self::Issues(severity, kind) => Place::Rare(0x100_0000 | issue(severity, kind)),
+            Self::ExchangesWith(severity, kind) => Place::Rare(0x200_0000 | issue(severity, kind)),
         }
+    }
+}
+
+impl Counted {
+    fn rare_code(self) -> u32 {
+        match self.place() {
+            Place::Fixed(_) => 0,
+            Place::Rare(code) => code,
+        }
+    }
+}
+
+/// A type of issue as it is counted: one of the table's, or one that only recordings know, numbered
+/// as they come (see [`Unlisted`](super::Unlisted)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IssueCode(pub(super) u16);
+
+impl From<IssueType> for IssueCode {
+    fn from(kind: IssueType) -> Self {
+        Self(kind as u16)
     }
 }
 
@@ -75,7 +96,7 @@ pub struct Judged<'a> {
     /// What the output schema says.
     pub schema: Option<SchemaOutcome>,
     /// The issues.
-    pub issues: &'a [(Severity, IssueType)],
+    pub issues: &'a [(Severity, IssueCode)],
 }
 
 /// Counts of exchanges.
@@ -91,7 +112,7 @@ impl Counts {
     pub fn add(&mut self, exchange: &Judged<'_>) {
         self.increase(Counted::Class(exchange.class));
         self.increase(Counted::Reply(exchange.reply));
-        let is_error = matches!(exchange.reply, ReplyKind::ToolError | ReplyKind::ProtocolError);
+        let is_error = exchange.reply.is_error();
         match exchange.business_logic.filter(|_| is_error) {
             Some(true) => self.increase(Counted::BusinessLogic),
             Some(false) => self.increase(Counted::ToolFailure),
@@ -148,7 +169,17 @@ impl Counts {
     /// How many issues of a severity there are.
     #[must_use]
     pub fn issues(&self, severity: Severity) -> u64 {
-        IssueType::ALL.iter().map(|kind| self.get(Counted::Issues(severity, *kind))).sum()
+        let first = Counted::Issues(severity, IssueCode(0)).rare_code();
+        let codes = first..first + u32::from(u16::MAX);
+        self.rare.iter().filter(|(code, _)| codes.contains(code)).map(|(_, count)| count).sum()
+    }
+
+    /// The types of issue that were counted, by severity and code.
+    pub fn issue_codes(&self) -> impl Iterator<Item = (Severity, IssueCode)> {
+        self.rare.iter().filter(|(code, _)| code >> 24 == 1).filter_map(|(code, _)| {
+            let severity = Severity::ALL.get(((code >> 16 & 0xff) as usize).checked_sub(1)?)?;
+            Some((*severity, IssueCode(u16::try_from(code & 0xffff).ok()?)))
+        })
     }
 
     /// How many exchanges were counted.

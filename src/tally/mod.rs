@@ -5,13 +5,16 @@ mod counts;
 mod interval;
 mod repeats;
 mod spill;
+mod unlisted;
 mod wire;
 
 pub use confidence::Confidences;
-pub use counts::{Counted, Counts, Judged};
+pub use counts::{Counted, Counts, IssueCode, Judged};
 pub use interval::{Interval, wilson};
 pub use repeats::Repeats;
 pub use spill::{Mergeable, Sorted, SpillError, SpillSpace, Spilling};
+
+pub use unlisted::Unlisted;
 
 use crate::rulebook::Overall;
 use wire::{read_optional_part, read_part, write_optional_part, write_part};
@@ -95,6 +98,7 @@ pub struct Tally {
     groups: Spilling<Counts>,
     tools: Spilling<ToolCounts>,
     total: ToolCounts,
+    unlisted: Unlisted,
     key: Vec<u8>,
 }
 
@@ -106,6 +110,7 @@ impl Tally {
             groups: Spilling::new(space.quarters(3)),
             tools: Spilling::new(space.quarters(1)),
             total: ToolCounts::default().first(),
+            unlisted: Unlisted::default(),
             key: Vec::new(),
         }
     }
@@ -122,6 +127,11 @@ impl Tally {
         write_part(group.tool, &mut self.key);
         write_optional_part(group.scenario, &mut self.key);
         TallySlot { group: self.groups.slot(&self.key), tool }
+    }
+
+    /// The types of issues that only recordings know.
+    pub fn unlisted(&mut self) -> &mut Unlisted {
+        &mut self.unlisted
     }
 
     /// Counts the next exchange of the corpus.

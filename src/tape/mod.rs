@@ -33,6 +33,8 @@ pub struct Exchange<'a> {
     pub input: Option<JsonText<'a>>,
     /// What came back.
     pub reply: Reply<'a>,
+    /// The object that the call changes, as it was before, where the recording holds it.
+    pub original: Option<JsonText<'a>>,
     /// The scenario category, as recorded.
     pub scenario: Option<Cow<'a, str>>,
     /// When the exchange was recorded (RFC 3339), as recorded.

@@ -50,6 +50,17 @@ impl ReplyKind {
     }
 }
 
+impl ReplyKind {
+    /// Whether the reply says of itself that it is an error.
+    #[must_use]
+    pub fn is_error(self) -> bool {
+        match self {
+            Self::ToolError | Self::ProtocolError => true,
+            Self::Result | Self::NoReply | Self::Document => false,
+        }
+    }
+}
+
 impl Reply<'_> {
     /// Which kind this is.
     #[must_use]

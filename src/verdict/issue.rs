@@ -117,6 +117,12 @@ macro_rules! issue_types {
                 match name { $($name => Some(Self::$variant),)* _ => None }
             }
 
+            /// Whether somebody who looks after security should see it.
+            #[must_use]
+            pub fn is_about_security(self) -> bool {
+                matches!(self, Self::SecurityIssue | Self::SecurityValidation)
+            }
+
             /// What the type means, in a sentence.
             #[must_use]
             pub fn about(self) -> &'static str {
@@ -171,6 +177,20 @@ issue_types! {
     ToolFieldUndescribed "tool_field_undescribed" "A field of a tool's schema has no description.",
     ToolErrorFieldMissing "tool_error_field_missing" "A tool's output lacks a field by which errors are noticed.",
     ToolExamplesMissing "tool_examples_missing" "A tool has no examples of use, or none with error checking.",
+
+    MissingParameter "missing_parameter" "A required parameter is missing.",
+    LengthConstraint "length_constraint" "A parameter is shorter or longer than the contract allows.",
+    RangeConstraint "range_constraint" "A parameter is below or above what the contract allows.",
+    UnknownTool "unknown_tool" "The contract knows no tool of this name.",
+    ConditionalParameter "conditional_parameter" "Of several parameters, none that is needed was given.",
+    SecurityValidation "security_validation" "A parameter holds what looks like an attack, or what no text may hold.",
+    InvalidResponse "invalid_response" "The response lacks a field, or contradicts a rule of the contract.",
+    ResponseType "response_type" "A field of the response is not what the contract says.",
+    ContractRule "contract_rule" "A rule of the contract could not be evaluated.",
+    SessionNotInitialized "session_not_initialized" "The session was used without being initialized.",
+    ToolsNotListed "tools_not_listed" "The session never listed its tools.",
+    ToolNotRegistered "tool_not_registered" "The server does not list a tool that its contract names.",
+    SchemaDrift "schema_drift" "Two tool lists of one server differ.",
 }
 
 #[cfg(test)]

@@ -34,6 +34,27 @@ pub struct Verdict {
     pub issues: Vec<Issue>,
     /// What the reply consists of.
     pub metadata: Option<ResponseMetadata>,
+    /// The checks that were made, as bits in the order of their table.
+    pub checks: u16,
+    /// 0 to 1, where a recorded result says so of itself; else it follows from the issues.
+    pub quality: Option<f64>,
+    /// The types of recorded issues that the table of types does not have, by the issue's place.
+    pub unlisted: Vec<(usize, String)>,
+    /// The criteria that are met.
+    pub passed_criteria: Vec<String>,
+    /// The criteria that are not met.
+    pub failed_criteria: Vec<String>,
+    /// The arguments of a valid call, cleaned of what its contract drops.
+    pub sanitized: Option<Box<serde_json::Value>>,
+}
+
+impl Verdict {
+    /// The name of an issue's type: its own, where only the recording knows it.
+    #[must_use]
+    pub fn type_of(&self, issue: usize) -> &str {
+        let own = self.unlisted.iter().find(|(place, _)| *place == issue);
+        own.map_or_else(|| self.issues[issue].kind.name(), |(_, name)| name)
+    }
 }
 
 /// The answer to "is this error business logic?" and all that led to it.

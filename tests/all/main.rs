@@ -1,9 +1,11 @@
 //! The integration tests, as one binary: each module is one promise of the program.
 
 mod architecture;
+mod attack_lists;
 mod bad_input;
 mod bundled;
 mod commands;
+mod contract_seeds;
 mod crowds;
 mod determinism;
 mod docs;

@@ -1,6 +1,6 @@
 //! The hash of everything that can change a verdict.
 
-use crate::rulebook::Rulebook;
+use crate::rulebook::{Criterion, Rulebook};
 use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -30,6 +30,7 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         overall,
         status,
         quality,
+        criteria,
         examples: _,
         broken_examples: _,
         warnings: _,
@@ -48,5 +49,9 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
     _ = writeln!(content, "{decide:?} {text:?} {errors:?} {error_kinds:?} {hidden_failure:?}");
     _ = writeln!(content, "{outcomes:?} {metadata:?} {schema:?} {evidence:?}");
     _ = writeln!(content, "{overall:?} {status:?} {quality:?}");
+    for criterion in criteria {
+        let Criterion { name, about: _, applies, expression } = criterion;
+        _ = writeln!(content, "{name:?} {applies:?} {:?}", expression.text());
+    }
     format!("{:032x}", xxh3_128(content.as_bytes()))
 }

@@ -12,10 +12,10 @@ mod outcomes;
 mod question;
 mod settings;
 
-use super::Rulebook;
 use super::model::Question;
 use super::problem::Problems;
 use super::source::{Node, Section};
+use super::{Rulebook, criteria};
 use expectations::Vocabulary;
 use facts::Uses;
 use leaves::Leaves;
@@ -44,6 +44,7 @@ pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> 
     let overall = settings::overall(&mut root, problems);
     let status = settings::status(&mut root, problems);
     let quality = settings::quality(&mut root, problems);
+    let criteria = criteria::criteria(&mut root, problems);
     let vocabulary = Vocabulary::of(tree);
     let examples = examples::examples(root.list("examples", problems), &vocabulary, problems);
     root.finish(problems);
@@ -83,6 +84,7 @@ pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> 
         overall: overall?,
         status: status?,
         quality: quality?,
+        criteria,
         examples,
         broken_examples: Vec::new(),
         warnings: Vec::new(),

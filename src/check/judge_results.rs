@@ -1,0 +1,57 @@
+//! Results of judges, recorded by themselves or as replies of tools.
+
+use super::payload::payload;
+use super::table::{Around, Asked, Check, Findings};
+use crate::json::Raw;
+use crate::judged::{is_result, read_result};
+use crate::tape::{Exchange, ExchangeKind};
+
+/// The check of judge results.
+pub(super) struct JudgeResults;
+
+/// A result without either of these is none.
+const WORDS: [&str; 2] = ["quality_score", "confidence"];
+
+impl Check for JudgeResults {
+    fn name(&self) -> &'static str {
+        "judge_result"
+    }
+
+    fn about(&self) -> &'static str {
+        "Recorded results of judges: their schema, and whether they agree with themselves."
+    }
+
+    fn check(&self, exchange: &Exchange<'_>, _: &Around<'_>, findings: &mut Findings) -> Asked {
+        let is_certain = match exchange.kind {
+            ExchangeKind::JudgeResult => true,
+            ExchangeKind::ToolCall => false,
+            ExchangeKind::Envelope | ExchangeKind::SessionReport => return Asked::No,
+        };
+        let payload = payload(exchange);
+        if !is_certain && !payload.mentions(&WORDS) {
+            return Asked::No;
+        }
+        let asked = payload.with_value(|value| {
+            let is_one = is_certain || is_result(value);
+            if is_one {
+                look(value, findings);
+            }
+            is_one
+        });
+        if asked == Some(true) { Asked::Yes } else { Asked::No }
+    }
+}
+
+fn look(value: Raw<'_>, findings: &mut Findings) {
+    match read_result(value) {
+        Err(violations) => findings.add(violations),
+        Ok(result) => {
+            result.issues.iter().for_each(|issue| findings.add_recorded(issue));
+            findings.add(result.complaints());
+            findings.confidence = Some(result.confidence);
+            findings.quality = Some(result.quality_score);
+            findings.passed.extend(result.passed_criteria);
+            findings.failed.extend(result.failed_criteria);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Calls, replies and sessions held against a contract.
+
+mod rules;
+mod security;
+mod session;
+mod shape;
+mod words;
+
+pub use session::{SessionFacts, SessionStart};
+
+use super::lists::exposed;
+use super::model::{Contract, Internals, Others, Property, Side, Spec, ToolContract};
+use super::wording::Variant;
+use crate::json::{Raw, scan_document, to_value};
+use crate::verdict::{Issue, IssueType};
+use rules::{Situation, Values};
+use serde_json::Value;
+use words::Part;
+
+/// How deep arguments and responses may be nested: what follows them recurses.
+const DEEPEST: usize = 64;
+/// How many issues are told of one call, or of one response: the rest are more of the same.
+const MOST_ISSUES: usize = 50;
+
+/// What a contract says of a call's arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputCheck {
+    /// What is wrong.
+    pub issues: Vec<Issue>,
+    /// The arguments, cleaned of what the contract drops, where nothing is wrong.
+    pub sanitized: Option<Value>,
+}
+
+/// A response, and what is known around it.
+#[derive(Clone, Copy, Debug)]
+pub struct OutputContext<'a> {
+    /// The arguments of the call.
+    pub input: Option<Raw<'a>>,
+    /// The response: the object that the tool returned.
+    pub output: Raw<'a>,
+    /// The same object as an earlier response of the session showed it. Rules that look at it are not
+    /// asked where it is not known.
+    pub original: Option<Raw<'a>>,
+}
+
+impl Contract {
+    /// Whether a tool of this name exists, and what to say if not.
+    #[must_use]
+    pub fn check_tool_name(&self, name: &str) -> Option<Issue> {
+        if name.is_empty() {
+            return Some(self.wordings.issue(
+                IssueType::MissingParameter,
+                Variant::Empty,
+                &[("parameter", "tool name")],
+            ));
+        }
+        if self.tool(name).is_some() {
+            return None;
+        }
+        let places = [("tool_name", name), ("available_tools", &self.available_tools())];
+        Some(self.wordings.issue(IssueType::UnknownTool, Variant::Message, &places))
+    }
+
+    /// Holds a call's arguments against the contract.
+    #[must_use]
+    pub fn check_input(&self, tool: &str, arguments: Raw<'_>) -> InputCheck {
+        let Some(tool) = self.tool(tool) else {
+            let issues = self.check_tool_name(tool).into_iter().collect();
+            return InputCheck { issues, sanitized: None };
+        };
+        let Some(value) = shallow(arguments) else {
+            let message = format!("The arguments are nested deeper than {DEEPEST} levels");
+            let issues = vec![self.wordings.worded(IssueType::SecurityValidation, &message)];
+            return InputCheck { issues, sanitized: None };
+        };
+        let mut issues = self.shape_issues(Part::Parameters, &tool.input, &value);
+        security::check(self, arguments, &mut issues);
+        let situation = Situation {
+            input: Some(&value),
+            output: None,
+            original: None,
+            values: Values::after(&issues),
+        };
+        self.ask_rules(tool, Side::Input, &situation, &mut issues);
+        issues.truncate(MOST_ISSUES);
+        let sanitized = issues.is_empty().then(|| sanitize(&tool.input, value));
+        InputCheck { issues, sanitized }
+    }
+
+    /// Holds a response against the contract; a tool that the contract does not know has nothing to
+    /// hold it against.
+    #[must_use]
+    pub fn check_output(&self, tool: &str, context: OutputContext<'_>) -> Vec<Issue> {
+        let Some(tool) = self.tool(tool) else { return Vec::new() };
+        let Some(output) = shallow(context.output) else {
+            let message = format!("The response is nested deeper than {DEEPEST} levels");
+            return vec![self.wordings.worded(IssueType::ResponseType, &message)];
+        };
+        let mut issues = match self.succeeded(&output) {
+            Ok(true) => {
+                let spec = tool.output.as_ref();
+                spec.map_or_else(Vec::new, |spec| self.shape_issues(Part::Response, spec, &output))
+            }
+            Ok(false) => {
+                let failure = self.envelope.as_ref().map(|envelope| &envelope.failure);
+                return failure.map_or_else(Vec::new, |failure| {
+                    self.shape_issues(Part::Response, failure, &output)
+                });
+            }
+            Err(issue) => return vec![*issue],
+        };
+        let input = context.input.and_then(shallow);
+        let original = context.original.and_then(shallow);
+        let situation = Situation {
+            input: input.as_ref(),
+            output: Some(&output),
+            original: original.as_ref(),
+            values: Values::after(&issues),
+        };
+        self.ask_rules(tool, Side::Output, &situation, &mut issues);
+        issues.truncate(MOST_ISSUES);
+        issues
+    }
+
+    /// What an error's text shows that must stay inside, for replies that are no response objects.
+    #[must_use]
+    pub fn check_error_text(&self, text: &str) -> Option<Issue> {
+        let what = exposed(text)?;
+        Some(self.wordings.issue(IssueType::SecurityIssue, Variant::Message, &[("what", what)]))
+    }
+
+    /// Whether a response says that it succeeded; one without an envelope does.
+    fn succeeded(&self, output: &Value) -> Result<bool, Box<Issue>> {
+        let Some(envelope) = &self.envelope else { return Ok(true) };
+        let flag = envelope.flag.as_str();
+        let issue = |kind, field: &str, expected: &str| {
+            let places = [("field", field), ("expected", expected)];
+            let mut issue = self.wordings.issue(kind, Variant::Message, &places);
+            issue.location = Some(if field == flag { format!("/{flag}") } else { String::new() });
+            Err(Box::new(issue))
+        };
+        match output {
+            Value::Object(members) => match members.get(flag) {
+                Some(Value::Bool(succeeded)) => Ok(*succeeded),
+                Some(_) => issue(IssueType::ResponseType, flag, "boolean"),
+                None => issue(IssueType::InvalidResponse, flag, "boolean"),
+            },
+            _ => issue(IssueType::ResponseType, "response", "object"),
+        }
+    }
+
+    fn shape_issues(&self, part: Part, spec: &Spec, value: &Value) -> Vec<Issue> {
+        let mut issues = Vec::new();
+        shape::walk(spec, value, &mut |finding| {
+            issues.push(words::issue(self, part, &finding));
+            issues.len() < MOST_ISSUES
+        });
+        shape::texts(spec, value, &mut |spec, pointer, text| {
+            if spec.internals == Internals::Forbidden
+                && let Some(mut issue) = self.check_error_text(text)
+            {
+                issue.location = Some(pointer.to_owned());
+                issues.push(issue);
+            }
+        });
+        issues
+    }
+
+    fn ask_rules(
+        &self,
+        tool: &ToolContract,
+        side: Side,
+        situation: &Situation<'_>,
+        issues: &mut Vec<Issue>,
+    ) {
+        for rule in tool.rules.iter().filter(|rule| rule.side == side) {
+            issues.extend(rules::ask(self, rule, situation, issues));
+        }
+    }
+
+    fn available_tools(&self) -> String {
+        self.tools().collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The value, unless it is nested too deeply.
+fn shallow(raw: Raw<'_>) -> Option<Value> {
+    scan_document(raw.text(), DEEPEST).ok().map(to_value)
+}
+
+/// The value without the members that the contract drops.
+fn sanitize(spec: &Spec, value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let property = |name: &str| spec.properties.iter().find(|p: &&Property| p.name == name);
+            members
+                .into_iter()
+                .filter_map(|(name, inner)| match property(&name) {
+                    Some(known) => {
+                        let inner = sanitize(&known.spec, inner);
+                        Some((name, inner))
+                    }
+                    None => (spec.others != Others::Drop).then_some((name, inner)),
+                })
+                .collect::<serde_json::Map<_, _>>()
+                .into()
+        }
+        Value::Array(elements) => match &spec.items {
+            Some(items) => elements.into_iter().map(|element| sanitize(items, element)).collect(),
+            None => Value::Array(elements),
+        },
+        other => other,
+    }
+}

@@ -1,0 +1,75 @@
+//! Tool contracts: what the tools of one server take and give, as data.
+//!
+//! A contract is a TOML file. Types, ranges and lengths are written in the words of JSON Schema, rules
+//! across fields as CEL (`rule`, `message`, as in `x-kubernetes-validations`), and every kind of mistake
+//! may have its own wording. `read` compiles a file and tells everything that is wrong with it; `check`
+//! holds calls, replies and sessions against it; `infer` proposes one from traffic.
+
+mod builtin;
+mod check;
+mod drift;
+mod error;
+mod infer;
+mod lists;
+mod model;
+mod read;
+#[cfg(test)]
+mod tests;
+mod wording;
+
+pub use builtin::{contract_names, contract_source};
+pub use check::{InputCheck, OutputContext, SessionFacts, SessionStart};
+pub use drift::{ListedTool, drift};
+pub use error::ContractError;
+pub use infer::{Observed, infer};
+pub use lists::{injection_hit, injection_lists};
+pub use model::Contract;
+pub use wording::code;
+
+use crate::rulebook::problem::Problems;
+use crate::rulebook::source::Node;
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// Contracts are written by hand; anything longer is a mistake.
+const LONGEST: u64 = 4 << 20;
+
+impl Contract {
+    /// A built-in contract by its name, or any other by its file.
+    pub fn load(name_or_path: &str) -> Result<Self, ContractError> {
+        if let Some(text) = contract_source(name_or_path) {
+            return Self::from_toml(text, name_or_path);
+        }
+        let path = Path::new(name_or_path);
+        if !path.exists() {
+            return Err(ContractError::Unknown {
+                name: name_or_path.to_owned(),
+                known: contract_names().join(", "),
+            });
+        }
+        let text = read::read_text(path, LONGEST).map_err(|source| ContractError::Unreadable {
+            path: name_or_path.to_owned(),
+            source,
+        })?;
+        Self::compile(&text, name_or_path, path.parent())
+    }
+
+    /// A contract from its text. Problems name it by the label; it cannot refer to schema files.
+    pub fn from_toml(text: &str, label: &str) -> Result<Self, ContractError> {
+        Self::compile(text, label, None)
+    }
+
+    fn compile(text: &str, label: &str, folder: Option<&Path>) -> Result<Self, ContractError> {
+        let mut problems = Problems::default();
+        let file = problems.add_file(label, text);
+        let tree = Node::parse(text, file, &mut problems);
+        let contract = tree.and_then(|tree| read::contract(&tree, folder, &mut problems));
+        match contract {
+            Some(contract) if !problems.has_errors() => {
+                let digest = format!("{:032x}", xxh3_128(text.as_bytes()));
+                Ok(Self { digest, ..contract })
+            }
+            _ => Err(ContractError::Invalid(problems.into_errors())),
+        }
+    }
+}

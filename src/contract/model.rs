@@ -1,0 +1,334 @@
+//! A compiled contract.
+
+use super::lists::InjectionList;
+use super::wording::Wordings;
+use crate::expression::Expression;
+use crate::rulebook::Criterion;
+use crate::verdict::{IssueType, Severity};
+use regex::Regex;
+use serde_json::Value;
+
+/// What the tools of one server take and give.
+#[derive(Debug)]
+pub struct Contract {
+    pub(super) name: String,
+    pub(super) about: String,
+    pub(super) servers: Vec<String>,
+    pub(super) tools: Vec<ToolContract>,
+    pub(super) envelope: Option<Envelope>,
+    pub(super) security: Security,
+    pub(super) wordings: Wordings,
+    pub(super) criteria: Vec<Criterion>,
+    /// Hash of its text.
+    pub(super) digest: String,
+}
+
+/// What one tool takes and gives.
+#[derive(Debug)]
+pub(super) struct ToolContract {
+    pub(super) name: String,
+    pub(super) input: Spec,
+    pub(super) output: Option<Spec>,
+    pub(super) rules: Vec<Rule>,
+}
+
+/// How every response says whether it succeeded, and what a failure looks like.
+#[derive(Debug)]
+pub(super) struct Envelope {
+    /// The field that is true or false.
+    pub(super) flag: String,
+    pub(super) failure: Spec,
+}
+
+/// What a value must be.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spec {
+    /// One of these; anything where there is none.
+    pub(super) types: Vec<JsonType>,
+    /// The type in words, where the words of the types do not do.
+    pub(super) expected: Option<String>,
+    pub(super) range: Bounds<f64>,
+    pub(super) length: Bounds<u64>,
+    pub(super) elements: Bounds<u64>,
+    pub(super) allowed: Option<Vec<Value>>,
+    pub(super) pattern: Option<Regex>,
+    pub(super) format: Option<Format>,
+    pub(super) items: Option<Box<Spec>>,
+    pub(super) properties: Vec<Property>,
+    pub(super) others: Others,
+    pub(super) internals: Internals,
+    pub(super) messages: Vec<(Kind, String)>,
+}
+
+/// A named member of an object.
+#[derive(Clone, Debug)]
+pub(super) struct Property {
+    pub(super) name: String,
+    pub(super) presence: Presence,
+    pub(super) spec: Spec,
+}
+
+/// Whether a member must be there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Presence {
+    Required,
+    #[default]
+    Optional,
+}
+
+/// Least and most, each included.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds<T> {
+    pub(super) least: Option<T>,
+    pub(super) most: Option<T>,
+}
+
+impl<T> Default for Bounds<T> {
+    fn default() -> Self {
+        Self { least: None, most: None }
+    }
+}
+
+impl<T: PartialOrd> Bounds<T> {
+    /// On which side of the bounds a value lies.
+    pub(super) fn beyond(&self, value: &T) -> Option<Beyond> {
+        if self.least.as_ref().is_some_and(|least| value < least) {
+            Some(Beyond::Below)
+        } else if self.most.as_ref().is_some_and(|most| value > most) {
+            Some(Beyond::Above)
+        } else {
+            None
+        }
+    }
+}
+
+/// A side of bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beyond {
+    Below,
+    Above,
+}
+
+/// What happens to members that the contract does not name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Others {
+    #[default]
+    Keep,
+    Drop,
+    Refuse,
+}
+
+impl Others {
+    pub(super) const WORDS: [(Self, &str); 3] =
+        [(Self::Keep, "keep"), (Self::Drop, "drop"), (Self::Refuse, "refuse")];
+}
+
+/// Whether a text may show how the server works inside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Internals {
+    #[default]
+    Allowed,
+    Forbidden,
+}
+
+impl Internals {
+    pub(super) const WORDS: [(Self, &str); 2] =
+        [(Self::Allowed, "allowed"), (Self::Forbidden, "forbidden")];
+}
+
+/// The types of JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum JsonType {
+    Null,
+    Boolean,
+    Integer,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl JsonType {
+    pub(super) const WORDS: [(Self, &str); 7] = [
+        (Self::Null, "null"),
+        (Self::Boolean, "boolean"),
+        (Self::Integer, "integer"),
+        (Self::Number, "number"),
+        (Self::String, "string"),
+        (Self::Array, "array"),
+        (Self::Object, "object"),
+    ];
+
+    /// The type's name.
+    pub(super) fn name(self) -> &'static str {
+        Self::WORDS.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| *name)
+    }
+
+    /// The name with its article.
+    pub(super) fn with_article(self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Integer | Self::Array | Self::Object => format!("an {}", self.name()),
+            Self::Boolean | Self::Number | Self::String => format!("a {}", self.name()),
+        }
+    }
+
+    /// Whether a value is of this type. As in JSON Schema, `1.0` is an integer.
+    pub(super) fn fits(self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Null, Value::Null)
+            | (Self::Boolean, Value::Bool(_))
+            | (Self::Number, Value::Number(_))
+            | (Self::String, Value::String(_))
+            | (Self::Array, Value::Array(_))
+            | (Self::Object, Value::Object(_)) => true,
+            (Self::Integer, Value::Number(number)) => {
+                number.as_f64().is_none_or(|number| number.fract() == 0.0)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The formats of texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    DateTime,
+}
+
+impl Format {
+    pub(super) const WORDS: [(Self, &str); 1] = [(Self::DateTime, "date-time")];
+
+    /// The format in words.
+    pub(super) fn expected(self) -> &'static str {
+        match self {
+            Self::DateTime => "ISO 8601 timestamp",
+        }
+    }
+}
+
+/// The kinds of mistakes that a value can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Missing,
+    InvalidType,
+    OutOfRange,
+    TooShort,
+    TooLong,
+    TooFew,
+    TooMany,
+    NotListed,
+    WrongPattern,
+    WrongFormat,
+    Unexpected,
+}
+
+impl Kind {
+    /// Every kind, the name that its wording has in a contract, and its type in parameters.
+    pub(super) const TABLE: [(Self, &str, IssueType); 11] = [
+        (Self::Missing, "missing", IssueType::MissingParameter),
+        (Self::InvalidType, "invalid_type", IssueType::InvalidType),
+        (Self::OutOfRange, "out_of_range", IssueType::RangeConstraint),
+        (Self::TooShort, "too_short", IssueType::LengthConstraint),
+        (Self::TooLong, "too_long", IssueType::LengthConstraint),
+        (Self::TooFew, "too_few", IssueType::LengthConstraint),
+        (Self::TooMany, "too_many", IssueType::LengthConstraint),
+        (Self::NotListed, "not_listed", IssueType::InvalidType),
+        (Self::WrongPattern, "wrong_pattern", IssueType::InvalidType),
+        (Self::WrongFormat, "wrong_format", IssueType::InvalidType),
+        (Self::Unexpected, "unexpected", IssueType::InvalidType),
+    ];
+
+    /// The type of issue that the kind is in a parameter.
+    pub(super) fn in_parameter(self) -> IssueType {
+        Self::TABLE
+            .iter()
+            .find(|(kind, ..)| *kind == self)
+            .map_or(IssueType::InvalidType, |(_, _, issue)| *issue)
+    }
+
+    /// The type of issue that the kind is in a response.
+    pub(super) fn in_response(self) -> IssueType {
+        match self {
+            Self::Missing => IssueType::InvalidResponse,
+            _ => IssueType::ResponseType,
+        }
+    }
+}
+
+/// A rule across fields.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub(super) expression: Expression,
+    pub(super) side: Side,
+    pub(super) message: String,
+    /// Makes the message of the values, where it can.
+    pub(super) made_message: Option<Expression>,
+    pub(super) kind: IssueType,
+    pub(super) severity: Severity,
+    /// JSON pointer to the field that the rule is about.
+    pub(super) pointer: Option<String>,
+}
+
+/// What a rule looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Input,
+    Output,
+}
+
+/// What no text of a call may hold.
+#[derive(Debug)]
+pub(super) struct Security {
+    pub(super) injection: Option<&'static InjectionList>,
+    pub(super) longest_text: Option<u64>,
+    pub(super) null_bytes: String,
+    pub(super) invalid_unicode: String,
+    pub(super) too_long: String,
+}
+
+impl Contract {
+    /// The contract's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the contract is about.
+    #[must_use]
+    pub fn about(&self) -> &str {
+        &self.about
+    }
+
+    /// What exchanges with these tools are to meet beside the rules.
+    #[must_use]
+    pub fn criteria(&self) -> &[Criterion] {
+        &self.criteria
+    }
+
+    /// A hash of the contract's text, in hex.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The names of the tools it names.
+    pub fn tools(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().map(|tool| tool.name.as_str())
+    }
+
+    /// Whether the contract is about a tool of a server: by the server, where it names servers, else by
+    /// the tool.
+    #[must_use]
+    pub fn applies_to(&self, server: &str, tool: &str) -> bool {
+        if self.servers.is_empty() {
+            self.tool(tool).is_some()
+        } else {
+            self.servers.iter().any(|known| known == server)
+        }
+    }
+
+    pub(super) fn tool(&self, name: &str) -> Option<&ToolContract> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+}

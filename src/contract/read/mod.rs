@@ -1,0 +1,145 @@
+//! From a contract's file to a [`Contract`], with every mistake told at its place.
+
+mod rules;
+mod spec;
+
+use super::lists::{injection_list, injection_lists};
+use super::model::{Contract, Envelope, JsonType, Security, Spec, ToolContract};
+use super::wording::{Wordings, check_places};
+use crate::rulebook::criteria;
+use crate::rulebook::problem::{Problems, did_you_mean};
+use crate::rulebook::source::{Entry, Node, Section};
+pub(super) use rules::{INPUT, ORIGINAL, OUTPUT};
+use spec::Specs;
+use std::io;
+use std::path::Path;
+
+/// The word for no list of injections.
+const NO_LIST: &str = "none";
+/// Longest name of a tool, in bytes.
+const LONGEST_NAME: usize = 128;
+
+/// Reads a file of at most so many bytes.
+pub(super) fn read_text(path: &Path, longest: u64) -> io::Result<String> {
+    if std::fs::metadata(path)?.len() > longest {
+        return Err(io::Error::other(format!("it is longer than {longest} bytes")));
+    }
+    std::fs::read_to_string(path)
+}
+
+/// Compiles a contract; `None` or reported problems mean that there is none.
+pub(super) fn contract(
+    tree: &Node,
+    folder: Option<&Path>,
+    problems: &mut Problems,
+) -> Option<Contract> {
+    let mut section = Section::open(tree, problems)?;
+    let name = section.text("name", problems);
+    let name = section.require("name", name, problems).unwrap_or_default().to_owned();
+    let about = section.text("about", problems).unwrap_or_default().to_owned();
+    let servers = section.texts("servers", problems);
+    let mut wordings = Wordings::default();
+    wordings.lay_over(section.named("errors", problems), problems);
+    let security = security(section.entry("security"), problems);
+    let specs = Specs::new(section.named("types", problems), folder);
+    let envelope = section.entry("response").and_then(|entry| envelope(entry, &specs, problems));
+    let tools = section.named("tools", problems);
+    if tools.is_empty() {
+        problems.error(section.mark, "a contract names at least one tool, as [tools.NAME]");
+    }
+    let criteria = criteria(&mut section, problems);
+    let reading = Tools { specs: &specs, wordings: &wordings };
+    let tools = tools.iter().filter_map(|entry| reading.tool(entry, problems)).collect();
+    section.finish(problems);
+    Some(Contract {
+        name,
+        about,
+        servers: servers.into_iter().map(|(server, _)| server.to_owned()).collect(),
+        tools,
+        envelope,
+        security: security?,
+        wordings,
+        criteria,
+        digest: String::new(),
+    })
+}
+
+fn security(entry: Option<&Entry>, problems: &mut Problems) -> Option<Security> {
+    let mut security = Security {
+        injection: None,
+        longest_text: None,
+        null_bytes: "String contains invalid null bytes".to_owned(),
+        invalid_unicode: "String contains invalid characters".to_owned(),
+        too_long: "String exceeds maximum length of {max}".to_owned(),
+    };
+    let Some(entry) = entry else { return Some(security) };
+    let mut section = Section::open_entry(entry, problems)?;
+    if let Some(name) = section.text("injection", problems).filter(|name| *name != NO_LIST) {
+        security.injection = injection_list(name);
+        if security.injection.is_none() {
+            let mut known: Vec<&str> = injection_lists().map(|(name, _)| name).collect();
+            known.push(NO_LIST);
+            let help = did_you_mean(name, known.iter().copied())
+                .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
+            let message = format!("there is no injection list `{name}`");
+            problems.error_with_help(section.mark_of("injection"), message, Some(help));
+        }
+    }
+    security.longest_text = spec::whole(&mut section, "longest_text", problems);
+    for (key, text, places) in [
+        ("null_bytes", &mut security.null_bytes, &[] as &[&str]),
+        ("invalid_unicode", &mut security.invalid_unicode, &[]),
+        ("too_long", &mut security.too_long, &["max"]),
+    ] {
+        if let Some(written) = section.text(key, problems) {
+            check_places(written, places, section.mark_of(key), problems);
+            written.clone_into(text);
+        }
+    }
+    section.finish(problems);
+    Some(security)
+}
+
+fn envelope(entry: &Entry, specs: &Specs<'_>, problems: &mut Problems) -> Option<Envelope> {
+    let mut section = Section::open_entry(entry, problems)?;
+    let flag = section.text("flag", problems);
+    let flag = section.require("flag", flag, problems).unwrap_or_default().to_owned();
+    let failure = section.entry("failure").and_then(|entry| specs.object(entry, problems));
+    section.finish(problems);
+    Some(Envelope { flag, failure: failure.unwrap_or_default() })
+}
+
+struct Tools<'a> {
+    specs: &'a Specs<'a>,
+    wordings: &'a Wordings,
+}
+
+impl Tools<'_> {
+    fn tool(&self, entry: &Entry, problems: &mut Problems) -> Option<ToolContract> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+        let name = entry.key.as_str();
+        if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_plain) {
+            let message =
+                "a tool's name consists of at most 128 letters, digits and the signs _ - . /";
+            problems.error(entry.key_mark, message);
+        }
+        let mut section = Section::open_entry(entry, problems)?;
+        // Only there to be read by people.
+        section.text("about", problems);
+        let input = section.entry("input").and_then(|entry| self.specs.object(entry, problems));
+        let output = section.entry("output").and_then(|entry| self.specs.object(entry, problems));
+        let rules = section
+            .list("rules", problems)
+            .iter()
+            .filter_map(|node| rules::rule(node, self.wordings, problems))
+            .collect();
+        section.finish(problems);
+        Some(ToolContract {
+            name: name.to_owned(),
+            input: input
+                .unwrap_or_else(|| Spec { types: vec![JsonType::Object], ..Spec::default() }),
+            output,
+            rules,
+        })
+    }
+}

@@ -1,0 +1,261 @@
+//! CEL expressions over JSON, with a bound on what they may cost.
+//!
+//! The `cel` crate parses and evaluates; it has no bound of its own. So an expression is rewritten once
+//! it is parsed (`rewrite`): whatever costs more than a step first passes through a function that pays
+//! for it out of a budget (`meter`). A rule that loops over too much ends as [`Answer::Ambiguous`], as
+//! does one that touches a missing field, overflows, or gives something other than true or false.
+
+mod iso8601;
+mod meter;
+mod rewrite;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use iso8601::{is_iso8601, to_rfc3339};
+
+use cel::common::ast::IdedExpr;
+use cel::common::types::{CelBool, CelString};
+use cel::{Context, Env, ExecutionError, Value as CelValue};
+use meter::Meter;
+use regex::Regex;
+use rewrite::Rewritten;
+use std::fmt::{self, Write as _};
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, LazyLock};
+
+/// The longest an expression may be, in bytes.
+pub const LONGEST: usize = 4000;
+
+/// What evaluating one expression may cost. A unit is about one step: a node of the expression, an
+/// element that is looked at, or 64 bytes of text.
+const BUDGET: u64 = 1_000_000;
+
+/// The stack that reading the longest expression gets, in bytes.
+const PARSER_STACK: usize = 64 << 20;
+/// The stack that evaluating gets, in bytes, where less than the least is left: the interpreter takes
+/// some ten thousand bytes for a level, and the levels are bounded.
+const STACK: usize = 16 << 20;
+const LEAST_STACK: usize = 4 << 20;
+
+/// The longest reason that is kept, in bytes.
+const LONGEST_REASON: usize = 200;
+
+static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
+    let mut env = Env::stdlib().with_optional_support(false);
+    // Declared once, under names that no expression can spell.
+    meter::declare(&mut env);
+    Arc::new(env)
+});
+
+/// A compiled expression.
+#[derive(Debug)]
+pub struct Expression {
+    text: String,
+    ast: IdedExpr,
+    patterns: Arc<[Regex]>,
+    variables: Vec<String>,
+}
+
+/// Why a text is no expression, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// The bytes of the expression's text that are meant.
+    pub at: Range<usize>,
+    /// What is wrong there.
+    pub message: String,
+}
+
+/// What an expression says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It holds.
+    True,
+    /// It does not hold.
+    False,
+    /// It could not be evaluated.
+    Ambiguous(Why),
+}
+
+/// Why an expression could not be evaluated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Why {
+    /// It reads a field that is not there.
+    #[error("it reads the field `{0}`, which is not there")]
+    MissingField(String),
+    /// It is evaluated where one of its variables is not known.
+    #[error("`{0}` is not known here")]
+    MissingVariable(String),
+    /// An operator or a function cannot work with what it was given.
+    #[error("{0}")]
+    Failed(String),
+    /// It gives something else than was asked for.
+    #[error("it gives {got} instead of {wanted}")]
+    WrongResult {
+        /// What it gives.
+        got: String,
+        /// What it should give.
+        wanted: &'static str,
+    },
+    /// It would take too long.
+    #[error("it costs more than its bound of {BUDGET} steps allows")]
+    TooCostly,
+    /// The values it looks at are nested too deeply.
+    #[error("what it looks at is nested more than {} levels deep", value::DEEPEST)]
+    TooDeep,
+    /// The evaluation itself broke.
+    #[error("its evaluation broke off")]
+    Broken,
+}
+
+/// A variable's name with its value.
+pub type Variable<'a> = (&'a str, &'a serde_json::Value);
+
+impl Expression {
+    /// Compiles an expression that may use these variables; gives everything that is wrong with it.
+    pub fn compile(text: &str, variables: &[&str]) -> Result<Self, Vec<SyntaxError>> {
+        let whole = |message: String| vec![SyntaxError { at: 0..text.len(), message }];
+        if text.len() > LONGEST {
+            return Err(whole(format!("the expression is longer than {LONGEST} bytes")));
+        }
+        if text.trim().is_empty() {
+            return Err(whole("the expression is empty".to_owned()));
+        }
+        // A chain of operators is nested as deeply as it is long, until its depth has been checked.
+        let rewritten = stacker::grow(PARSER_STACK, || {
+            catch_unwind(AssertUnwindSafe(|| parse(text, variables)))
+                .unwrap_or_else(|_| Err(whole("the expression cannot be read".to_owned())))
+        })?;
+        Ok(Self {
+            text: text.to_owned(),
+            ast: rewritten.ast,
+            patterns: rewritten.patterns.into(),
+            variables: rewritten.uses,
+        })
+    }
+
+    /// The expression as it was written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the expression uses a variable.
+    #[must_use]
+    pub fn uses(&self, variable: &str) -> bool {
+        self.variables.iter().any(|used| used == variable)
+    }
+
+    /// Whether the expression holds for these values.
+    #[must_use]
+    pub fn evaluate(&self, variables: &[Variable<'_>]) -> Answer {
+        let answer = self.run(variables, |value| match value.downcast_ref::<CelBool>() {
+            Some(answer) => Ok(*answer.inner()),
+            None => Err(wrong_result(value, "true or false")),
+        });
+        match answer {
+            Ok(true) => Answer::True,
+            Ok(false) => Answer::False,
+            Err(why) => Answer::Ambiguous(why),
+        }
+    }
+
+    /// The text that the expression makes of these values.
+    pub fn evaluate_text(&self, variables: &[Variable<'_>]) -> Result<String, Why> {
+        self.run(variables, |value| match value.downcast_ref::<CelString<'_>>() {
+            Some(text) => Ok(text.inner().to_owned()),
+            None => Err(wrong_result(value, "a text")),
+        })
+    }
+
+    fn run<T>(
+        &self,
+        variables: &[Variable<'_>],
+        read: impl FnOnce(&dyn cel::common::value::Val) -> Result<T, Why>,
+    ) -> Result<T, Why> {
+        for used in &self.variables {
+            if !variables.iter().any(|(name, _)| name == used) {
+                return Err(Why::MissingVariable(used.clone()));
+            }
+        }
+        let meter = Meter::start(BUDGET, Arc::clone(&self.patterns));
+        let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
+        for (name, value) in variables.iter().filter(|(name, _)| self.uses(name)) {
+            context.add_variable_as_val(*name, value::to_val(value, value::DEEPEST)?);
+        }
+        let evaluating = AssertUnwindSafe(|| {
+            let value = CelValue::resolve_val(&self.ast, &context).map_err(|error| why(&error))?;
+            read(value.as_ref())
+        });
+        let result = stacker::maybe_grow(LEAST_STACK, STACK, || catch_unwind(evaluating));
+        // An error caused by an empty budget can be swallowed by `||`; the meter remembers it.
+        if meter.is_spent() {
+            return Err(Why::TooCostly);
+        }
+        result.unwrap_or(Err(Why::Broken))
+    }
+}
+
+fn parse(text: &str, variables: &[&str]) -> Result<Rewritten, Vec<SyntaxError>> {
+    let program = ENVIRONMENT.compile(text).map_err(|found| {
+        let mut errors: Vec<SyntaxError> =
+            found.errors.iter().map(|error| syntax_error(text, error)).collect();
+        errors.dedup();
+        errors
+    })?;
+    rewrite::rewrite(&program, text, variables)
+}
+
+fn wrong_result(value: &dyn cel::common::value::Val, wanted: &'static str) -> Why {
+    Why::WrongResult { got: bounded(value.get_type().name()), wanted }
+}
+
+fn why(error: &ExecutionError) -> Why {
+    match error {
+        ExecutionError::NoSuchKey(key) => Why::MissingField(bounded(key)),
+        ExecutionError::UndeclaredReference(name) => Why::MissingVariable(bounded(name)),
+        ExecutionError::Overflow(operator, ..) => Why::Failed(format!("`{operator}` overflows")),
+        ExecutionError::DivisionByZero(_) => Why::Failed("it divides by zero".to_owned()),
+        ExecutionError::IndexOutOfBounds(at) => {
+            Why::Failed(format!("there is no element {}", bounded(format_args!("{at:?}"))))
+        }
+        other => Why::Failed(bounded(other)),
+    }
+}
+
+/// The start of what a value displays as: errors show their operands, which may be of any size.
+fn bounded(shown: impl fmt::Display) -> String {
+    struct Bounded(String);
+    impl fmt::Write for Bounded {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            let room = LONGEST_REASON - self.0.len();
+            self.0.push_str(&text[..text.floor_char_boundary(room)]);
+            if text.len() > room { Err(fmt::Error) } else { Ok(()) }
+        }
+    }
+    let mut text = Bounded(String::new());
+    if write!(text, "{shown}").is_err() {
+        text.0.truncate(text.0.floor_char_boundary(LONGEST_REASON - '…'.len_utf8()));
+        text.0.push('…');
+    }
+    text.0
+}
+
+/// Turns the parser's line and column into a place in the text.
+fn syntax_error(text: &str, error: &cel::ParseError) -> SyntaxError {
+    let (line, column) = error.pos;
+    let line = usize::try_from(line).unwrap_or(1).max(1);
+    let column = usize::try_from(column).unwrap_or(1).max(1);
+    let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let within = text[start..].char_indices().nth(column - 1).map_or(text.len() - start, |c| c.0);
+    let from = (start + within).min(text.len());
+    let width = text[from..].chars().next().map_or(0, char::len_utf8);
+    // What would have been expected is a list of every token there is.
+    let message = error.msg.split(" expecting ").next().unwrap_or_default();
+    let message = message.trim_start_matches("Syntax error: ").replace('\n', " ");
+    SyntaxError {
+        at: from..from + width,
+        message: bounded(format_args!("this is not CEL: {message}")),
+    }
+}

@@ -1,0 +1,182 @@
+//! What expressions answer, and that none of them hangs.
+
+use super::*;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+fn compiled(text: &str) -> Expression {
+    Expression::compile(text, &["input", "output"])
+        .unwrap_or_else(|errors| panic!("{text}: {errors:?}"))
+}
+
+fn ask(text: &str, output: &Value) -> Answer {
+    compiled(text).evaluate(&[("input", &Value::Null), ("output", output)])
+}
+
+fn errors(text: &str) -> Vec<SyntaxError> {
+    Expression::compile(text, &["input", "output"]).expect_err("it is wrong")
+}
+
+#[test]
+fn rules_hold_or_do_not() {
+    let output = json!({
+        "count": 2, "ratio": 0.5, "big": u64::MAX, "note": null,
+        "tasks": [{"id": 1, "done": true, "at": "2025-12-19T10:30:00"}, {"id": 2, "done": false}],
+    });
+    for yes in [
+        "output.count == size(output.tasks)",
+        "has(output.note) && output.note == null",
+        "!has(output.other)",
+        "output.tasks.all(t, t.id > 0)",
+        "output.tasks.exists_one(t, t.done)",
+        "output.tasks.map(t, t.id) == [1, 2]",
+        "output.tasks.filter(t, t.done).size() == 1",
+        "2 in output.tasks.map(t, t.id) && !(3 in [1, 2])",
+        "output.big > 1 && output.ratio < 1",
+        "timestamp(output.tasks[0].at) < timestamp('2025-12-19T12:30:00+01:00')",
+        "string(output.count).matches('^[0-9]$') && matches('abc', 'b')",
+        "type(output.count) == int",
+        "'é'.size() == 1",
+        "true || output.missing",
+    ] {
+        assert_eq!(ask(yes, &output), Answer::True, "{yes}");
+    }
+    for no in ["output.count == 3", "output.tasks.exists(t, t.id == 7)", "output.count == '2'"] {
+        assert_eq!(ask(no, &output), Answer::False, "{no}");
+    }
+}
+
+#[test]
+fn what_cannot_be_evaluated_is_ambiguous_and_says_why() {
+    let output = json!({"n": i64::MAX, "text": "x", "list": [1]});
+    for (text, why) in [
+        ("output.gone > 1", "it reads the field `gone`, which is not there"),
+        ("output.n + 1 > 0", "overflow"),
+        ("output.n / 0 > 0", "divides by zero"),
+        ("output.list[3] == 1", "no element"),
+        ("output.text > 1", "no matching overload"),
+        ("output.list", "it gives list instead of true or false"),
+        ("timestamp(output.text) > timestamp('2025-01-01T00:00:00Z')", "timestamp"),
+        ("output.list.matches('a')", "no matching overload for 'matches'"),
+        ("input.x == 1", "overload"),
+    ] {
+        let Answer::Ambiguous(found) = ask(text, &output) else { panic!("{text} was answered") };
+        assert!(found.to_string().contains(why), "{text}: {found}");
+    }
+    let unknown = compiled("input == output").evaluate(&[("input", &Value::Null)]);
+    assert_eq!(unknown, Answer::Ambiguous(Why::MissingVariable("output".to_owned())));
+}
+
+#[test]
+fn mistakes_are_told_with_their_places() {
+    let at = |text: &str| {
+        let error = errors(text).remove(0);
+        text[error.at.start..].to_owned()
+    };
+    assert_eq!(at("output.a == == 2"), "== 2");
+    assert_eq!(at("'é' == output.a && putput.b"), "putput.b");
+    assert_eq!(errors("a || b").len(), 2, "both unknown variables are told");
+    assert_eq!(errors("siez(output) > 0")[0].message, "there is no function `siez`");
+    assert_eq!(
+        errors("output.a.matches('(')")[0].message.split(':').next(),
+        Some("this pattern cannot be used")
+    );
+    assert!(errors("output.a.matches(input.b)")[0].message.contains("must be written out"));
+    assert!(errors("Point{x: 1}.x == 1")[0].message.contains("there is no type `Point`"));
+    assert!(errors(" ")[0].message.contains("empty"));
+    assert!(errors(&"1+".repeat(3000))[0].message.contains("longer than"));
+}
+
+#[test]
+fn expressions_nested_too_deeply_are_refused() {
+    let sum = vec!["1"; 1900].join("+") + " > 0";
+    let nots = "!".repeat(1999) + "true";
+    let parens = "(".repeat(1500) + "true" + &")".repeat(1500);
+    let lists = "[".repeat(1500) + &"]".repeat(1500);
+    let maps = "{1:".repeat(1000) + "1" + &"}".repeat(1000);
+    let loops = "output.all(a, output.all(b, output.all(c, output.all(d, output.all(e, output.all(f, f > 0))))))";
+    for text in [sum.as_str(), &nots, &parens, &lists, &maps, loops] {
+        // A double negation may be folded away by the parser; nothing else gets through.
+        let compiled = Expression::compile(text, &["output"]);
+        assert!(compiled.is_err() || text.starts_with('!'), "{}", &text[..20]);
+    }
+}
+
+#[test]
+fn what_is_nested_as_deeply_as_allowed_is_evaluated() {
+    let deepest = (1..200).rev().find_map(|terms| {
+        let sum = vec!["1"; terms].join(" + ") + " > 0";
+        Expression::compile(&sum, &[]).ok()
+    });
+    assert_eq!(deepest.map(|rule| rule.evaluate(&[])), Some(Answer::True));
+    let right = "1 + (".repeat(20) + "1" + &")".repeat(20) + " > 0";
+    assert_eq!(ask(&right, &Value::Null), Answer::True);
+}
+
+/// Expressions that would run for hours, or fill the memory, if nobody counted.
+fn nasty() -> Vec<String> {
+    let doubling = "['aaaaaaaaaaaaaaaa']".to_owned() + &".map(x, x + x)".repeat(50) + ".size() > 0";
+    let lists = "[[1]]".to_owned() + &".map(x, x + x)".repeat(50) + ".size() > 0";
+    let literals = format!("[{}]", vec!["1"; 200].join(","));
+    let nested = format!(
+        "{literals}.all(a, {literals}.all(b, {literals}.all(c, {literals}.all(d, a + b + c + d > 0))))"
+    );
+    let sums = vec!["string(output.text)"; 40].join(" + ") + " != ''";
+    [
+        "output.a.all(x, output.a.all(y, output.a.all(z, output.a.exists(w, w == x + y + z))))",
+        "output.a.all(x, output.a == output.a)",
+        "output.a.exists(x, output.a.map(y, output.a).size() < 0)",
+        "output.a.map(x, output.a.map(y, [x, y])).size() > 0",
+        "output.a.all(x, output.a.exists(y, y.gone))",
+        "output.a.all(x, output.text.contains('ab'))",
+        "output.a.all(x, output.text.size() > 3)",
+        "output.a.all(x, output.text.matches('(a|b)+$'))",
+        "output.a.all(x, x in output.a)",
+        "output.a.exists(x, output.a + 1 == 2)",
+    ]
+    .into_iter()
+    .map(str::to_owned)
+    .chain([doubling, lists, nested, sums])
+    .collect()
+}
+
+#[test]
+fn nasty_rules_end_soon_and_say_that_they_cost_too_much() {
+    let numbers: Vec<u32> = (0..10_000).collect();
+    let output = json!({"a": numbers, "text": "ab".repeat(2_000_000)});
+    for text in nasty() {
+        let rule = compiled(&text);
+        let started = Instant::now();
+        let answer = rule.evaluate(&[("output", &output), ("input", &Value::Null)]);
+        // Without optimisation, each takes a second at most on a quiet machine.
+        let took = started.elapsed();
+        assert!(took < Duration::from_secs(10), "{took:?}: {text}");
+        assert_eq!(answer, Answer::Ambiguous(Why::TooCostly), "{took:?} {text}");
+    }
+}
+
+#[test]
+fn ordinary_rules_over_long_lists_are_answered() {
+    let tasks: Vec<Value> =
+        (1..10_001).map(|id| json!({"id": id, "title": "x", "done": false})).collect();
+    let output = json!({"count": 10_000, "tasks": tasks});
+    assert_eq!(ask("output.count == size(output.tasks)", &output), Answer::True);
+    assert_eq!(ask("output.tasks.all(t, t.id > 0 && t.title != '')", &output), Answer::True);
+}
+
+#[test]
+fn deep_data_is_ambiguous() {
+    let mut deep = json!(1);
+    for _ in 0..200 {
+        deep = json!([deep]);
+    }
+    assert_eq!(ask("size(output) == 1", &deep), Answer::Ambiguous(Why::TooDeep));
+}
+
+#[test]
+fn texts_are_made_for_messages() {
+    let rule = compiled("'got ' + string(output.n)");
+    assert_eq!(rule.evaluate_text(&[("output", &json!({"n": 3}))]), Ok("got 3".to_owned()));
+    assert!(rule.evaluate_text(&[("output", &json!({}))]).is_err());
+    assert!(rule.uses("output") && !rule.uses("input"));
+}
