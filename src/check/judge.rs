@@ -172,7 +172,7 @@ impl<'r> Judge<'r> {
         metadata: Option<ResponseMetadata>,
     ) -> Verdict {
         let rulebook = self.rulebook;
-        let judgement = self.question(exchange, subject);
+        let judgement = self.question(exchange, subject, Observing::Errors);
         let facts = judgement.facts;
         let unreachable =
             rulebook.errors.unreachable.as_ref().is_some_and(|condition| condition.holds(facts));
@@ -226,10 +226,11 @@ impl<'r> Judge<'r> {
                 OutcomeKind::EmptyContent
             }
         };
-        if self.rulebook.errors.question == Question::All && gathered.judgement.is_none() {
+        if self.rulebook.errors.question == Question::All {
             let text = error_text(result, &self.rulebook.text);
             let subject = ErrorSubject { text: &text, code: "" };
-            gathered.judgement = Some(self.question(exchange, &subject));
+            // Whether the failure is hidden is settled; what is shown is what the question rests on.
+            gathered.judgement = Some(self.question(exchange, &subject, Observing::Successes));
         }
         let complaint = metadata.output_schema.as_ref().and_then(|schema| schema.error.clone());
         let schema_issue = schema_issue(&metadata, exchange);
@@ -255,8 +256,13 @@ impl<'r> Judge<'r> {
     }
 
     /// Asks the rulebook whether an error is business logic.
-    fn question(&mut self, exchange: &Exchange<'_>, subject: &ErrorSubject<'_>) -> Judgement {
-        let (facts, hits) = self.observe(exchange, subject, Observing::Errors);
+    fn question(
+        &mut self,
+        exchange: &Exchange<'_>,
+        subject: &ErrorSubject<'_>,
+        which: Observing,
+    ) -> Judgement {
+        let (facts, hits) = self.observe(exchange, subject, which);
         let decided = self.rulebook.decide(facts);
         Judgement {
             business_logic: Some(decided.business_logic),

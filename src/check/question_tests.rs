@@ -35,3 +35,15 @@ fn a_success_is_asked_as_an_error_is_and_of_the_same_text() {
     let read = read_exchange(SUCCESS, &Bounds::default()).expect("an exchange");
     assert_eq!(judged_text(&read, &rulebook), "User not found", "hits are places in this text");
 }
+
+#[test]
+fn looking_for_hidden_failures_does_not_silence_the_question() {
+    let rulebook = rulebook(
+        "[facts.says_failed]\ncontains = [\"not found\"]\n[hidden_failure]\nif = \"says_failed\"\n",
+    );
+    let verdict = judged(&rulebook, SUCCESS);
+    assert_eq!(verdict["hidden_failure"], true);
+    assert_eq!(verdict["business_logic"], true);
+    assert_eq!(verdict["facts"]["says_failed"], true);
+    assert_eq!(verdict["facts"]["business_pattern"], true);
+}
