@@ -10,18 +10,23 @@ mod facts;
 mod judge;
 mod judge_results;
 mod line;
+mod load;
 mod output;
 mod payload;
 #[cfg(test)]
 mod question_tests;
 pub mod schema;
 mod session_reports;
+mod settings;
 mod table;
 mod text;
 
-pub use checks::{CheckFiles, Checks, ChecksError};
+pub use checks::{CheckFiles, Checks, ChecksError, ContractPlace};
+pub use contracts::issues_under;
 pub use evidence::evidence;
 pub use judge::Judge;
 pub use line::{HitLine, IssueLine, LineMetadata, VerdictLine, input_text};
+pub use load::CheckLoader;
+pub use payload::with_response;
 pub use table::{Around, Asked, CHECKS, Check, Findings};
 pub use text::judged_text;

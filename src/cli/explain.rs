@@ -1,19 +1,20 @@
 //! `tapecheck explain`: the whole reasoning behind one verdict.
 
-use super::inputs::{BoundsArgs, cannot_open, inputs, load};
-use super::target::Target;
+use super::inputs::{BoundsArgs, CheckArgs, cannot_open, inputs, load, wrong_settings};
+use super::target::{Target, places};
 use super::terminal::{cut, harmless, print};
 use super::{Exit, Failure, cannot_print};
 use crate::check::schema::Schemas;
-use crate::check::{Judge, VerdictLine, input_text, judged_text};
+use crate::check::{Checks, Judge, VerdictLine, input_text, judged_text};
 use crate::corpus::CorpusReader;
 use crate::rulebook::{Decision, Field, Rulebook};
-use crate::run::{Located, Wanted, find_exchange};
+use crate::run::{Located, Settings, Wanted, find_exchange};
 use crate::tape::{Exchange, KeyName};
 use crate::verdict::{FactSet, Hit, Judgement, Verdict};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How much of a text is shown around a hit.
 const CONTEXT: usize = 40;
@@ -33,6 +34,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "RULEBOOK")]
     against: Option<String>,
     #[command(flatten)]
+    checks: CheckArgs,
+    #[command(flatten)]
     bounds: BoundsArgs,
 }
 
@@ -46,17 +49,33 @@ impl Args {
         let bounds = self.bounds.bounds();
         let reader = CorpusReader::new(&inputs(&target.paths), bounds)
             .map_err(|error| cannot_open(&error))?;
+        let settings = self.settings(&target)?;
+        let reader = settings.reading(reader);
+        let rulebooks: Vec<(&Rulebook, Settings)> = rulebooks
+            .iter()
+            .map(|rulebook| (rulebook, settings.with_criteria(&rulebook.criteria)))
+            .collect();
         let found = find_exchange(reader, &bounds, &target.wanted, |located| {
             let mut out = String::new();
             describe(&mut out, located, &target.wanted);
-            for rulebook in &rulebooks {
-                reason(&mut out, located, rulebook);
+            for (rulebook, settings) in &rulebooks {
+                reason(&mut out, located, (rulebook, settings.of_folder(located.folder)));
             }
             out
         });
         let text = target.only(found.map_err(Failure::unfinished)?)?;
         print(&text).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
+    }
+
+    /// The settings of the corpus that the exchange is looked for in, or that its tape lies in.
+    fn settings(&self, target: &Target) -> Result<Settings, Failure> {
+        let files = self.checks.files();
+        let settings = match target.tape() {
+            Some(tape) => Settings::load_for_tape(tape, &places(&self.corpus), &files),
+            None => Settings::load(&inputs(&target.paths), &files, &self.bounds.bounds()),
+        };
+        settings.map_err(wrong_settings)
     }
 }
 
@@ -83,9 +102,9 @@ fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted) {
     let _ = writeln!(out, "reply       {}", located.exchange.reply.kind().name());
 }
 
-fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook) {
+fn reason(out: &mut String, located: &Located<'_>, (rulebook, checks): (&Rulebook, &Arc<Checks>)) {
     let schemas = Schemas::new(rulebook.schema.clone());
-    let mut judge = Judge::new(rulebook, &schemas);
+    let mut judge = Judge::new(rulebook, &schemas).with_checks(Arc::clone(checks));
     let verdict = judge.judge(located.exchange);
     let line = VerdictLine::new(located.exchange, &verdict, rulebook);
     let _ = writeln!(out, "\nunder {}", rulebook.name);

@@ -317,6 +317,12 @@ impl Contract {
         self.tools.iter().map(|tool| tool.name.as_str())
     }
 
+    /// How many rules across fields there are.
+    #[must_use]
+    pub fn rules(&self) -> usize {
+        self.tools.iter().map(|tool| tool.rules.len()).sum()
+    }
+
     /// Whether the contract is about a tool of a server: by the server, where it names servers, else by
     /// the tool.
     #[must_use]

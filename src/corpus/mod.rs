@@ -9,6 +9,7 @@ mod parse;
 mod reader;
 mod reject;
 mod session;
+mod settings;
 mod sidecar;
 mod split;
 mod walk;
@@ -18,6 +19,7 @@ pub use names::locate;
 pub use parse::{Parsed, read_exchange};
 pub use reader::{Block, CorpusReader, Tape, TapeContext, UnitSpan};
 pub use reject::{FileKind, FileNote, Reject, RejectReason};
+pub use settings::{SETTINGS_FILE, SettingsAt, find_settings, settings_above};
 pub use walk::{CorpusError, Input};
 
 /// Who answered, where no recording says. Not the name of the tape: renaming it must not rename
