@@ -4,6 +4,7 @@ mod architecture;
 mod bad_input;
 mod bundled;
 mod commands;
+mod coverage;
 mod crowds;
 mod determinism;
 mod docs;
