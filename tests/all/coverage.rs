@@ -31,9 +31,9 @@ fn rows() -> Vec<Row> {
         let text = text.replace("\\|", "\u{0}");
         let inner = text.strip_prefix("| ")?.strip_suffix(" |")?;
         let cells: Vec<&str> = inner.split(" | ").collect();
-        let [section, _, place, test] = cells.as_slice() else { return None };
+        let [section, _, place, shown_by] = cells.as_slice() else { return None };
         let is_header = *section == "section";
-        (!is_header).then(|| Row { line: at + 1, places: names(place), tests: names(test) })
+        (!is_header).then(|| Row { line: at + 1, places: names(place), tests: names(shown_by) })
     });
     rows.collect()
 }
@@ -122,10 +122,10 @@ fn every_case_stands_in_the_table() {
         files(&home().join("tests/seeds").join(folder), "json", &mut cases);
     }
     let root = home().join("tests/seeds");
-    let names = cases.iter().map(|path| {
+    let paths = cases.iter().map(|path| {
         let name = path.strip_prefix(&root).expect("below the cases").with_extension("");
         name.to_str().expect("UTF-8").to_owned()
     });
-    let forgotten: Vec<String> = names.filter(|name| !named.contains(name)).collect();
+    let forgotten: Vec<String> = paths.filter(|name| !named.contains(name)).collect();
     assert!(forgotten.is_empty(), "docs/coverage.md names no rule that these show: {forgotten:?}");
 }
