@@ -5,12 +5,15 @@ use super::table::{Around, Asked, Check, Findings};
 use crate::json::Raw;
 use crate::judged::{is_result, read_result};
 use crate::tape::{Exchange, ExchangeKind};
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// The check of judge results.
 pub(super) struct JudgeResults;
 
 /// A result without either of these is none.
-const WORDS: [&str; 2] = ["quality_score", "confidence"];
+static WORDS: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| ["quality_score", "confidence"].map(Finder::new));
 
 impl Check for JudgeResults {
     fn name(&self) -> &'static str {
@@ -28,7 +31,7 @@ impl Check for JudgeResults {
             ExchangeKind::Envelope | ExchangeKind::SessionReport => return Asked::No,
         };
         let payload = payload(exchange);
-        if !is_certain && !payload.mentions(&WORDS) {
+        if !is_certain && !payload.mentions(&*WORDS) {
             return Asked::No;
         }
         let asked = payload.with_value(|value| {

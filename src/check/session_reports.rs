@@ -4,12 +4,15 @@ use super::payload::payload;
 use super::table::{Around, Asked, Check, Findings};
 use crate::session_report;
 use crate::tape::{Exchange, ExchangeKind};
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// The check of session reports.
 pub(super) struct SessionReports;
 
 /// A report without any of these is none.
-const WORDS: [&str; 3] = ["alidation", "integrityIssues", "hasErrors"];
+static WORDS: LazyLock<[Finder<'static>; 3]> =
+    LazyLock::new(|| ["alidation", "integrityIssues", "hasErrors"].map(Finder::new));
 
 impl Check for SessionReports {
     fn name(&self) -> &'static str {
@@ -27,7 +30,7 @@ impl Check for SessionReports {
             ExchangeKind::Envelope | ExchangeKind::JudgeResult => return Asked::No,
         };
         let payload = payload(exchange);
-        if !is_certain && !payload.mentions(&WORDS) {
+        if !is_certain && !payload.mentions(&*WORDS) {
             return Asked::No;
         }
         let asked = payload.with_value(|value| {

@@ -76,6 +76,75 @@ impl Findings {
         if recorded.known_kind().is_none() {
             self.unlisted.push((self.issues.len(), recorded.kind.clone()));
         }
-        self.issues.push(recorded.to_issue());
+        let long_enough = |text: &str, what: &str| {
+            let is_short = text.chars().nth(Issue::SHORTEST - 1).is_none();
+            Issue::cut(if is_short { format!("{what}: {text}") } else { text.to_owned() })
+        };
+        self.issues.push(Issue {
+            message: long_enough(&recorded.message, "Recorded issue"),
+            suggestion: recorded.suggestion.as_deref().map(|text| long_enough(text, "Recorded")),
+            ..recorded.to_issue()
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::schema::Schemas;
+    use crate::check::{Judge, VerdictLine};
+    use crate::corpus::{Bounds, read_exchange};
+    use crate::rulebook::Rulebook;
+
+    fn judged(reply: &str) -> serde_json::Value {
+        let rulebook = Rulebook::builtin("guide").expect("built in");
+        let schemas = Schemas::new(rulebook.schema.clone());
+        let text = serde_json::json!({"content": [{"type": "text", "text": reply}]});
+        let line = format!(r#"{{"tool":"judge","input":{{}},"response":{text}}}"#);
+        let exchange = read_exchange(&line, &Bounds::default()).expect("an exchange");
+        let verdict = Judge::new(&rulebook, &schemas).judge(&exchange);
+        serde_json::to_value(VerdictLine::new(&exchange, &verdict, &rulebook)).expect("plain data")
+    }
+
+    #[test]
+    fn a_judges_issues_keep_their_types_known_or_not() {
+        let line = judged(
+            r#"{"valid": false, "confidence": 0.7, "quality_score": 0.6, "issues": [
+                {"severity": "error", "type": "tone_issue", "message": "The tone is rude throughout"},
+                {"severity": "warning", "type": "style_issue", "message": "Bad", "suggestion": "No"}]}"#,
+        );
+        assert_eq!(line["issues"][0]["type"], "tone_issue");
+        assert_eq!(line["issues"][0]["message"], "The tone is rude throughout");
+        assert_eq!(line["issues"][1]["type"], "style_issue");
+        assert_eq!(line["issues"][1]["message"], "Recorded issue: Bad");
+        assert_eq!(line["issues"][1]["suggestion"], "Recorded: No");
+        assert_eq!(
+            line["metadata"]["validation_types_run"],
+            serde_json::json!(["response", "judge_result"])
+        );
+        assert_eq!(line["decision"], "reject");
+    }
+
+    #[test]
+    fn what_is_no_result_and_no_report_is_left_alone() {
+        for reply in
+            ["confidence is high, quality_score low", r#"{"confidence": 1}"#, "{\"valid\":"]
+        {
+            let line = judged(reply);
+            assert_eq!(line["issues"], serde_json::json!([]), "{reply}");
+            assert_eq!(
+                line["metadata"]["validation_types_run"],
+                serde_json::json!(["response"]),
+                "{reply}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_table_names_each_check_once_and_says_what_it_is_about() {
+        for (place, check) in CHECKS.iter().enumerate() {
+            assert!(CHECKS[..place].iter().all(|earlier| earlier.name() != check.name()));
+            assert!(check.about().ends_with('.'), "{}", check.name());
+        }
     }
 }
