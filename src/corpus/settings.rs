@@ -91,3 +91,67 @@ fn in_folder(folder: &Path, root: &Path, name: String) -> Option<SettingsAt> {
         root: existing(root).to_owned(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(files: &[&str]) -> tempfile::TempDir {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        for file in files {
+            let path = place.path().join(file);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, "").expect("a file");
+        }
+        place
+    }
+
+    fn found(place: &Path, inputs: &[&str], most: usize) -> Vec<(String, PathBuf)> {
+        let inputs: Vec<Input> =
+            inputs.iter().map(|input| Input::from_argument(&place.join(input))).collect();
+        let found = find_settings(&inputs, &Bounds::default(), most).expect("it is there");
+        let below = |path: PathBuf| path.strip_prefix(place).map(Path::to_owned).unwrap_or(path);
+        found.into_iter().map(|settings| (settings.name, below(settings.holds_for))).collect()
+    }
+
+    #[test]
+    fn settings_are_found_where_tapes_are_and_each_once() {
+        let place = place(&[
+            "a/checks.toml",
+            "a/b/checks.toml",
+            "a/b/t.jsonl",
+            "a/.hidden/checks.toml",
+            "c/notchecks.toml",
+        ]);
+        let (a, b) = (PathBuf::from("a"), PathBuf::from("a/b"));
+        let both = [("b/checks.toml".to_owned(), b.clone()), ("checks.toml".to_owned(), a.clone())];
+        assert_eq!(found(place.path(), &["a"], 9), both);
+        assert_eq!(found(place.path(), &["a", "a", "c", "a/b"], 9), both);
+        assert_eq!(found(place.path(), &["a", "a/b"], 1), both[..1]);
+        assert_eq!(found(place.path(), &["a/b/t.jsonl"], 9), [("checks.toml".to_owned(), b)]);
+        assert_eq!(found(place.path(), &["-"], 9), [], "standard input has none");
+    }
+
+    #[test]
+    fn a_tape_has_the_nearest_settings_of_the_corpus_it_lies_in() {
+        let place = place(&[
+            "checks.toml",
+            "a/checks.toml",
+            "a/b/c/t.jsonl",
+            "d/t.jsonl",
+            "a/x/checks.toml",
+        ]);
+        let at = |path: &str| place.path().join(path);
+        let above = |tape: &str, corpora: &[&str]| {
+            let corpora: Vec<PathBuf> = corpora.iter().map(|corpus| at(corpus)).collect();
+            settings_above(&at(tape), &corpora).map(|settings| (settings.name, settings.holds_for))
+        };
+        let of_a = Some(("a/checks.toml".to_owned(), at("a/b/c")));
+        assert_eq!(above("a/b/c/t.jsonl", &[""]), of_a);
+        let within_a = Some(("checks.toml".to_owned(), at("a/b/c")));
+        assert_eq!(above("a/b/c/t.jsonl", &["", "a"]), within_a);
+        assert_eq!(above("a/b/c/t.jsonl", &["a/b", ""]), None, "not above the corpus");
+        assert_eq!(above("d/t.jsonl", &["a"]), None);
+        assert_eq!(above("d/t.jsonl", &["."]), Some(("checks.toml".to_owned(), at("d"))));
+    }
+}
