@@ -3,7 +3,8 @@
 use crate::contract::Contract;
 use crate::envelope::Envelopes;
 use crate::facts::Facts;
-use crate::rulebook::{Criterion, Rulebook};
+use crate::rulebook::{Applies, Criterion, Rulebook};
+use crate::tape::ExchangeKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
@@ -95,11 +96,12 @@ impl Checks {
         Self { criteria, ..self.clone() }
     }
 
-    /// Adds a contract, with its criteria.
+    /// Adds a contract, with its criteria, which are asked of the calls that the contract is about.
     pub fn add_contract(&mut self, contract: impl Into<Arc<Contract>>) {
         let contract = contract.into();
         self.sources.push(xxh3_128(contract.digest().as_bytes()));
-        self.criteria.extend(contract.criteria().iter().cloned());
+        self.criteria
+            .extend(contract.criteria().iter().map(|criterion| within(criterion, &contract)));
         self.contracts.push(contract);
     }
 
@@ -133,4 +135,21 @@ impl Checks {
         let joined: Vec<u8> = self.sources.iter().flat_map(|hash| hash.to_le_bytes()).collect();
         (!self.sources.is_empty()).then(|| format!("{:032x}", xxh3_128(&joined)))
     }
+}
+
+/// A criterion of a contract, kept to what the contract is about: see [`Contract::applies_to`].
+fn within(criterion: &Criterion, contract: &Contract) -> Criterion {
+    let mut criterion = criterion.clone();
+    let Applies { kinds, servers, tools } = &mut criterion.applies;
+    if kinds.is_empty() {
+        kinds.push(ExchangeKind::ToolCall.name().to_owned());
+    }
+    if contract.servers().is_empty() {
+        if tools.is_empty() {
+            tools.extend(contract.tools().map(str::to_owned));
+        }
+    } else if servers.is_empty() {
+        servers.extend(contract.servers().iter().cloned());
+    }
+    criterion
 }

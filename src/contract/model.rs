@@ -300,6 +300,12 @@ impl Contract {
         &self.about
     }
 
+    /// The servers it is about; where there are none, it is about its tools wherever they are.
+    #[must_use]
+    pub fn servers(&self) -> &[String] {
+        &self.servers
+    }
+
     /// What exchanges with these tools are to meet beside the rules.
     #[must_use]
     pub fn criteria(&self) -> &[Criterion] {

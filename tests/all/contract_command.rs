@@ -2,7 +2,7 @@
 
 use crate::harness::{Place, finish, lines, program, tapecheck, tapecheck_reading};
 
-const GOOD: &str = r#"{"server":"todo","tool":"delete_task","input":{"user_id":1,"task_id":2},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{"success":true,"message":"Deleted","task_id":2}}}"#;
+const GOOD: &str = r#"{"server":"todo","tool":"delete_task","input":{"user_id":1,"task_id":2},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{"success":true,"message":"Deleted","deleted_task_id":2}}}"#;
 const BAD: &str = r#"{"server":"todo","tool":"delete_task","input":{"user_id":"one"},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{"success":true}}}"#;
 const FOREIGN: &str = r#"{"server":"else","tool":"sing","input":{},"response":{"content":[]}}"#;
 
@@ -67,12 +67,9 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     let place = Place::new();
     let calls: Vec<String> =
         (1..=9).map(|n| GOOD.replace("\"task_id\":2", &format!("\"task_id\":{n}"))).collect();
-    place.tape("calls.jsonl", lines(&calls));
+    let listed = r#"{"server":"todo","tools":[{"name":"never_called","inputSchema":{"type":"object","required":["q"],"properties":{"q":{"type":"string"}}}}]}"#;
+    place.tape("calls.jsonl", lines(&[&[listed.to_owned()], &calls[..]].concat()));
     place.tape("other.jsonl", lines(&[FOREIGN]));
-    place.tape(
-        "listed.jsonl",
-        lines(&[r#"{"server":"todo","tools":[{"name":"never_called","inputSchema":{"type":"object","required":["q"],"properties":{"q":{"type":"string"}}}}]}"#]),
-    );
     let tapes = place.tapes();
     let tapes = tapes.to_str().expect("UTF-8");
     let ran = tapecheck(&["contract", "infer", tapes, "--server", "todo"]).ended_with(0);

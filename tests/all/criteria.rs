@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 const RICH: &str = r#"{"id":"rich","server":"bank","tool":"balance","input":{"of":"ada"},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{"amount":70,"currency":"EUR"}}}"#;
 const POOR: &str = r#"{"id":"poor","server":"bank","tool":"balance","input":{"of":"bob"},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{"amount":-3,"currency":"EUR"}}}"#;
 const VAGUE: &str = r#"{"id":"vague","server":"bank","tool":"balance","input":{"of":"eve"},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{}}}"#;
-const OTHER: &str = r#"{"id":"other","server":"bank","tool":"greet","input":{},"response":{"content":[{"type":"text","text":"hello"}]}}"#;
+const OTHER: &str = r#"{"id":"other","server":"hall","tool":"greet","input":{},"response":{"content":[{"type":"text","text":"hello"}]}}"#;
 
 /// The four exchanges, judged under the guide with this criterion.
 fn judged(criterion: &str) -> Vec<Value> {
@@ -115,10 +115,17 @@ fn a_syntax_error_is_told_at_its_place_with_all_others() {
 #[test]
 fn contracts_bring_criteria_too() {
     let place = Place::new();
-    place.tape("a.jsonl", lines(&[RICH, POOR]));
+    place.tape("a.jsonl", lines(&[RICH, POOR, OTHER]));
     place.tape("checks.toml", "contracts = \"bank.toml\"\n");
-    let contract = format!("name = \"bank\"\n[tools.balance]\n[[criteria]]\n{SOLVENT}");
-    place.tape("bank.toml", contract);
-    place.run(&[]).ended_with(0);
-    assert_eq!(place.each("failed_criteria"), ["[]", "[\"solvent\"]"]);
+    // Without a word on whom they are asked of, it is those that the contract is about.
+    for criterion in [SOLVENT, &SOLVENT.replace("tools = [\"balance\"]\n", "")] {
+        for servers in ["", "servers = \"bank\"\n"] {
+            let contract =
+                format!("name = \"bank\"\n{servers}[tools.balance]\n[[criteria]]\n{criterion}");
+            place.tape("bank.toml", contract);
+            place.run(&[]).ended_with(0);
+            assert_eq!(place.each("failed_criteria"), ["[]", "[\"solvent\"]", "[]"]);
+        }
+    }
+    assert_eq!(place.verdicts()[2]["issues"], json!([]), "no other tool is asked");
 }
