@@ -15,12 +15,15 @@ const LONGEST: u64 = 64 << 20;
 /// All files together: a corpus may name any number of them.
 const LONGEST_TOGETHER: u64 = 256 << 20;
 
+/// What was loaded, with the hash of its text.
+type Hashed<T> = (Arc<T>, u128);
+
 /// Loads files; one that several checks ask for is read once, and its mistakes are told once.
 #[derive(Default)]
 pub struct CheckLoader {
     contracts: HashMap<ContractPlace, Option<Arc<Contract>>>,
-    facts: HashMap<PathBuf, Option<(Arc<Facts>, u128)>>,
-    envelopes: HashMap<[Option<PathBuf>; 2], Option<(Arc<Envelopes>, u128)>>,
+    facts: HashMap<PathBuf, Option<Hashed<Facts>>>,
+    envelopes: HashMap<[Option<PathBuf>; 2], Option<Hashed<Envelopes>>>,
     bytes: u64,
     wrong: Vec<String>,
 }
@@ -83,7 +86,7 @@ impl CheckLoader {
         contract
     }
 
-    fn facts(&mut self, path: &Path) -> Option<(Arc<Facts>, u128)> {
+    fn facts(&mut self, path: &Path) -> Option<Hashed<Facts>> {
         if let Some(known) = self.facts.get(path) {
             return known.clone();
         }
@@ -108,7 +111,7 @@ impl CheckLoader {
         loaded
     }
 
-    fn envelopes(&mut self, schemas: [Option<PathBuf>; 2]) -> Option<(Arc<Envelopes>, u128)> {
+    fn envelopes(&mut self, schemas: [Option<PathBuf>; 2]) -> Option<Hashed<Envelopes>> {
         if let Some(known) = self.envelopes.get(&schemas) {
             return known.clone();
         }
@@ -173,4 +176,32 @@ fn too_much() -> String {
 fn hash(texts: &[&str]) -> u128 {
     let hashes = texts.iter().flat_map(|text| xxh3_128(text.as_bytes()).to_le_bytes());
     xxh3_128(&hashes.collect::<Vec<u8>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read_only_while_there_is_room() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let path = place.path().join("facts.toml");
+        std::fs::write(&path, "# 5").expect("a file");
+        assert_eq!(read_text(&path, 3).expect("room"), "# 5");
+        let refused = read_text(&path, 2).expect_err("no room");
+        assert!(refused.to_string().contains("together"), "{refused}");
+        let mut loader = CheckLoader { bytes: LONGEST_TOGETHER - 2, ..CheckLoader::default() };
+        let files = CheckFiles {
+            contracts: vec![ContractPlace::Corpus {
+                root: place.path().to_owned(),
+                path: path.clone(),
+            }],
+            facts: vec![path],
+            ..CheckFiles::default()
+        };
+        let checks = loader.load(&files);
+        assert!(checks.facts().is_empty() && checks.contracts().is_empty());
+        let ChecksError(wrong) = loader.finish().expect_err("no room");
+        assert!(wrong.iter().all(|told| told.contains("together")), "{wrong:?}");
+    }
 }

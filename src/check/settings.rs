@@ -16,9 +16,12 @@ impl CheckFiles {
     /// corpus's root: it came with the corpus, perhaps from a stranger.
     pub fn from_settings(file: &Path, root: &Path) -> Result<Self, String> {
         let label = file.display().to_string();
-        let text =
-            read_text(file, LONGEST).map_err(|error| format!("cannot read {label}: {error}"))?;
         let folder = file.parent().unwrap_or(Path::new(""));
+        let cannot_read = |reason: &dyn std::fmt::Display| format!("cannot read {label}: {reason}");
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let path =
+            Reach::Below(root).resolve(folder, &name).map_err(|reason| cannot_read(&reason))?;
+        let text = read_text(&path, LONGEST).map_err(|error| cannot_read(&error))?;
         Self::read(&text, &label, (folder, root)).map_err(|problems| listing(&label, &problems))
     }
 

@@ -37,7 +37,7 @@ pub fn find_settings(
         let Input::Path(path) = input else { continue };
         if !path.is_dir() {
             let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-            found.extend(in_folder(&folder, &folder, String::new()));
+            found.extend(in_folder(&folder, &folder, ""));
             continue;
         }
         let walk =
@@ -71,7 +71,7 @@ pub fn settings_above(tape: &Path, corpora: &[PathBuf]) -> Option<SettingsAt> {
     let below = real.strip_prefix(&real_root).ok()?;
     below.ancestors().find_map(|folder| {
         let name: Vec<_> = folder.iter().map(|part| part.to_string_lossy()).collect();
-        let found = in_folder(&root.join(folder), root, name.join("/"))?;
+        let found = in_folder(&root.join(folder), root, &name.join("/"))?;
         Some(SettingsAt { holds_for: own.to_owned(), ..found })
     })
 }
@@ -80,7 +80,7 @@ fn existing(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-fn in_folder(folder: &Path, root: &Path, name: String) -> Option<SettingsAt> {
+fn in_folder(folder: &Path, root: &Path, below: &str) -> Option<SettingsAt> {
     let is_there = folder.join(SETTINGS_FILE).is_file();
     let name =
         if name.is_empty() { SETTINGS_FILE.to_owned() } else { format!("{name}/{SETTINGS_FILE}") };

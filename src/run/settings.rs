@@ -65,7 +65,7 @@ impl Settings {
         let mut settings =
             Self { everywhere: Arc::new(loader.load(everywhere)), ..Self::default() };
         // Folders that name the same files share what is loaded from them.
-        let mut loaded: HashMap<CheckFiles, Arc<Checks>> = HashMap::new();
+        let mut shared: HashMap<CheckFiles, Arc<Checks>> = HashMap::new();
         if found.len() > MOST {
             loader.complain(format!(
                 "the corpus has more than {MOST} files called {SETTINGS_FILE}; judge parts of it"
@@ -83,7 +83,7 @@ impl Settings {
             files.extend(own.paths().map(Path::to_owned));
             let both = everywhere.with(&own);
             let checks =
-                loaded.entry(both).or_insert_with_key(|files| Arc::new(loader.load(files)));
+                shared.entry(both).or_insert_with_key(|files| Arc::new(loader.load(files)));
             settings.digests.push((name, checks.digest().unwrap_or_default()));
             settings.folders.insert(holds_for, Arc::clone(checks));
         }

@@ -2,6 +2,9 @@
 
 use crate::harness::{Place, Ran, finish, lines, program, tapecheck, tapecheck_reading};
 use serde_json::Value;
+use tapecheck::baseline::baseline_text;
+use tapecheck::corpus::Bounds;
+use tapecheck::rulebook::Rulebook;
 
 /// A call of the built-in contract without its title.
 const UNTITLED: &str = r#"{"id":"u","server":"s","tool":"add_task","input":{"user_id":1},"response":{"content":[{"type":"text","text":"no title"}],"isError":true}}"#;
@@ -293,6 +296,37 @@ fn settings_follow_no_link_out_of_their_corpus() {
     place.tape("checks.toml", "facts = \"link.toml\"\n");
     let ran = place.run(&[]).ended_with(2).complaining("leads out of the corpus");
     assert!(!ran.err.contains("swordfish"), "{}", ran.err);
+    // Nor are they such a link themselves.
+    let settings = place.tapes().join("checks.toml");
+    std::fs::rename(place.tapes().join("link.toml"), settings).expect("a link");
+    let ran = place.run(&[]).ended_with(2).complaining("leads out of the corpus");
+    assert!(!ran.err.contains("swordfish"), "{}", ran.err);
+}
+
+#[test]
+fn a_corpus_has_a_bounded_number_of_settings() {
+    let place = Place::with_good_tape();
+    for folder in 0..1_001 {
+        place.tape(&format!("{folder}/checks.toml"), "");
+    }
+    place.run(&[]).ended_with(2).complaining("more than 1000 files called checks.toml");
+    std::fs::remove_file(place.tapes().join("0/checks.toml")).expect("it was there");
+    place.run(&[]).ended_with(0);
+}
+
+#[test]
+fn baselines_go_by_the_settings_of_their_collection() {
+    let place = folders();
+    let rulebook = Rulebook::builtin("guide").expect("built in");
+    let baseline = |folder: &str| {
+        baseline_text(&place.tapes().join(folder), &rulebook, &Bounds::default()).expect("readable")
+    };
+    assert_eq!(baseline("").matches("| error missing_parameter").count(), 2);
+    assert_eq!(baseline("facts").matches("| error fact_mismatch").count(), 1);
+    assert_eq!(baseline("deep").matches("| error missing_parameter").count(), 0);
+    place.tape("deep/checks.toml", "contracts = 5");
+    let wrong = baseline_text(&place.tapes(), &rulebook, &Bounds::default());
+    assert!(wrong.is_err_and(|error| error.to_string().contains("checks.toml:1:13")));
 }
 
 #[test]
