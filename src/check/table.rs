@@ -11,16 +11,37 @@ use crate::verdict::{Issue, Verdict};
 use serde_json::Value;
 
 /// One kind of validation.
-pub trait Check: Sync {
+pub struct Check {
+    name: &'static str,
+    about: &'static str,
+    ask: Ask,
+}
+
+/// Says what is found in an exchange, if it is one that the check is about.
+type Ask = fn(&Exchange<'_>, &Around<'_>, &mut Findings) -> Asked;
+
+impl Check {
     /// The name in verdicts and documents.
-    fn name(&self) -> &'static str;
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
 
     /// What it looks at, in a sentence.
-    fn about(&self) -> &'static str;
+    #[must_use]
+    pub fn about(&self) -> &'static str {
+        self.about
+    }
 
-    /// Says what it finds; an exchange that it is not about is [`Asked::No`].
-    fn check(&self, exchange: &Exchange<'_>, around: &Around<'_>, findings: &mut Findings)
-    -> Asked;
+    /// Says what it finds.
+    pub fn check(
+        &self,
+        exchange: &Exchange<'_>,
+        around: &Around<'_>,
+        findings: &mut Findings,
+    ) -> Asked {
+        (self.ask)(exchange, around, findings)
+    }
 }
 
 /// Whether a check had anything to say of an exchange.
@@ -42,13 +63,33 @@ pub struct Around<'c> {
 }
 
 /// The table of checks, in the order in which they are asked.
-pub static CHECKS: [&dyn Check; 6] = [
-    &envelopes::Envelope,
-    &judge_results::JudgeResults,
-    &session_reports::SessionReports,
-    &contracts::Contracts,
-    &facts::FactCheck,
-    &criteria::CriteriaCheck,
+pub static CHECKS: [Check; 6] = [
+    Check {
+        name: "envelope",
+        about: "Requests `{query, context?}` and responses `{status, data?, …}` against their schemas.",
+        ask: envelopes::check,
+    },
+    Check {
+        name: "judge_result",
+        about: "Recorded results of judges: their schema, and whether they agree with themselves.",
+        ask: judge_results::check,
+    },
+    Check {
+        name: "session_report",
+        about: "Recorded reports on a session's validation: whether flags, counts and issues agree.",
+        ask: session_reports::check,
+    },
+    Check {
+        name: "contract",
+        about: "Calls and replies against the contract of their server's tools.",
+        ask: contracts::check,
+    },
+    Check { name: "facts", about: "What replies state, against a facts file.", ask: facts::check },
+    Check {
+        name: "criteria",
+        about: "Criteria of a rulebook or a contract: named expressions that an exchange meets or fails.",
+        ask: criteria::check,
+    },
 ];
 
 /// What checks find.
