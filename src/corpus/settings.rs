@@ -82,8 +82,10 @@ fn existing(folder: &Path) -> &Path {
 
 fn in_folder(folder: &Path, root: &Path, below: &str) -> Option<SettingsAt> {
     let is_there = folder.join(SETTINGS_FILE).is_file();
-    let name =
-        if name.is_empty() { SETTINGS_FILE.to_owned() } else { format!("{name}/{SETTINGS_FILE}") };
+    let name = match below {
+        "" => SETTINGS_FILE.to_owned(),
+        below => format!("{below}/{SETTINGS_FILE}"),
+    };
     is_there.then(|| SettingsAt {
         name,
         folder: folder.to_owned(),
