@@ -123,9 +123,6 @@ fn reason(out: &mut String, located: &Located<'_>, (rulebook, checks): (&Ruleboo
     for evidence in &line.evidence {
         let _ = writeln!(out, "  because   {}", harmless(evidence));
     }
-    for criterion in &line.passed_criteria {
-        let _ = writeln!(out, "  meets     {criterion}");
-    }
     for issue in &line.issues {
         let place = issue
             .location
