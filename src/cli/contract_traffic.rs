@@ -84,8 +84,9 @@ impl Findings {
         let mut out = String::new();
         let _ = writeln!(
             out,
-            "\n{} calls, {} held against a contract, {} of them without issues",
+            "\n{} call{}, {} held against a contract, {} of them without issues",
             grouped(self.calls),
+            if self.calls == 1 { "" } else { "s" },
             grouped(self.meant),
             grouped(self.clean),
         );
