@@ -16,12 +16,16 @@ mod payload;
 mod question_tests;
 pub mod schema;
 mod session_reports;
+mod sessions;
 mod table;
+mod task;
 mod text;
 
 pub use checks::{CheckFiles, Checks, ChecksError};
 pub use evidence::evidence;
 pub use judge::Judge;
 pub use line::{HitLine, IssueLine, LineMetadata, VerdictLine, input_text};
+pub use sessions::{SessionIssue, session_issues};
 pub use table::{Around, Asked, CHECKS, Check, Findings};
+pub use task::task_of;
 pub use text::judged_text;

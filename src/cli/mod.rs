@@ -1,6 +1,7 @@
 //! The command line: the only place that prints or knows how a command is written.
 
 mod docs;
+mod error_report;
 mod exit;
 mod explain;
 mod failure;
@@ -34,6 +35,8 @@ enum Verb {
     Run(run::Args),
     /// Show the whole reasoning behind one verdict.
     Explain(explain::Args),
+    /// Print the error report of a session.
+    ErrorReport(error_report::Args),
     /// Hold tool definitions against advice on how tools should tell of errors.
     LintTools(lint_tools::Args),
     /// List, show and check rulebooks.
@@ -56,6 +59,7 @@ pub fn main() -> ExitCode {
     let done = match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Explain(args) => args.run(),
+        Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
