@@ -115,7 +115,8 @@ mod tests {
     fn a_list_that_changed_is_told_tool_by_tool_whatever_holds() {
         let before = tools(&[("add", "Adds"), ("gone", "Goes"), ("same", "Stays")]);
         let after = tools(&[("add", "Adds more"), ("new", "Comes"), ("same", "Stays")]);
-        let told = session_issues(&Checks::default(), &event(SessionNews::Relisted { before, after }));
+        let told =
+            session_issues(&Checks::default(), &event(SessionNews::Relisted { before, after }));
         let about: Vec<&str> = told.iter().map(|told| told.tool.as_str()).collect();
         assert_eq!(about, ["add", "gone", "new"]);
         assert!(told.iter().all(|told| told.issue.kind == IssueType::SchemaDrift));

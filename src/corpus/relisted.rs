@@ -38,10 +38,9 @@ impl Relisted {
         };
         let before = self.forget(&lister);
         self.keep(lister, tools.clone());
-        before.filter(|before| *before != tools).map(|before| SessionNews::Relisted {
-            before,
-            after: tools,
-        })
+        before
+            .filter(|before| *before != tools)
+            .map(|before| SessionNews::Relisted { before, after: tools })
     }
 
     fn keep(&mut self, lister: Lister, tools: Vec<Arc<Tool>>) {

@@ -209,7 +209,12 @@ impl IssueColumns {
         })
     }
 
-    fn push(&mut self, owner: Owner, issue: &Issue, (own_type, task): (Option<&str>, Option<&str>)) {
+    fn push(
+        &mut self,
+        owner: Owner,
+        issue: &Issue,
+        (own_type, task): (Option<&str>, Option<&str>),
+    ) {
         self.row.push(match owner {
             Owner::Exchange(row) => row as u32,
             Owner::Session(number) => APART | number as u32,

@@ -31,8 +31,8 @@ mod untruth;
 
 pub use category::Category;
 pub use model::{
-    CountedIssues, ErrorReport, IntegrityIssue, SessionReport, TaskIssue, TaskIssues, ValidationStatus,
-    ValidationSummary,
+    CountedIssues, ErrorReport, IntegrityIssue, SessionReport, TaskIssue, TaskIssues,
+    ValidationStatus, ValidationSummary,
 };
 pub use name::{ReportNames, SessionName, is_report_name};
 pub use recorded::recognise;

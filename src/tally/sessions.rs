@@ -179,11 +179,7 @@ impl Sessions {
     /// No sessions yet.
     #[must_use]
     pub fn new(space: SpillSpace) -> Self {
-        Self {
-            sessions: Spilling::new(space),
-            whole: SessionIssues::default(),
-            key: Vec::new(),
-        }
+        Self { sessions: Spilling::new(space), whole: SessionIssues::default(), key: Vec::new() }
     }
 
     /// Where a session of a tape is counted, until the next [`Sessions::settle`]. `last` is when its
