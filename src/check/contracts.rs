@@ -1,43 +1,30 @@
 //! Calls and replies, against the contract of their server.
 
 use super::payload::payload;
-use super::table::{Around, Asked, Check, Findings};
+use super::table::{Around, Asked, Findings};
 use super::text::judged_error_text;
 use crate::contract::{Contract, OutputContext};
 use crate::json::{Raw, scan_document};
 use crate::tape::{Exchange, ExchangeKind};
 
-/// The check of contracts.
-pub(super) struct Contracts;
-
-impl Check for Contracts {
-    fn name(&self) -> &'static str {
-        "contract"
+/// Holds a call and its reply against the contract they fall under.
+pub(super) fn check(
+    exchange: &Exchange<'_>,
+    around: &Around<'_>,
+    findings: &mut Findings,
+) -> Asked {
+    if exchange.kind != ExchangeKind::ToolCall {
+        return Asked::No;
     }
-
-    fn about(&self) -> &'static str {
-        "Calls and replies against the contract of their server's tools."
-    }
-
-    fn check(
-        &self,
-        exchange: &Exchange<'_>,
-        around: &Around<'_>,
-        findings: &mut Findings,
-    ) -> Asked {
-        if exchange.kind != ExchangeKind::ToolCall {
-            return Asked::No;
-        }
-        let tool = exchange.tool.name.as_str();
-        let contracts = around.checks.contracts();
-        let Some(contract) =
-            contracts.iter().find(|contract| contract.applies_to(&exchange.server, tool))
-        else {
-            return Asked::No;
-        };
-        look(contract, exchange, findings);
-        Asked::Yes
-    }
+    let tool = exchange.tool.name.as_str();
+    let contracts = around.checks.contracts();
+    let Some(contract) =
+        contracts.iter().find(|contract| contract.applies_to(&exchange.server, tool))
+    else {
+        return Asked::No;
+    };
+    look(contract, exchange, findings);
+    Asked::Yes
 }
 
 fn look(contract: &Contract, exchange: &Exchange<'_>, findings: &mut Findings) {

@@ -1,69 +1,56 @@
 //! Our own criteria: named expressions that an exchange meets or fails.
 
 use super::payload::payload;
-use super::table::{Around, Asked, Check, Findings};
+use super::table::{Around, Asked, Findings};
 use crate::expression::Answer;
 use crate::json::to_value;
 use crate::tape::Exchange;
 use crate::verdict::{Issue, IssueType, Severity};
 use serde_json::{Value, json};
 
-/// The check of criteria.
-pub(super) struct CriteriaCheck;
-
-impl Check for CriteriaCheck {
-    fn name(&self) -> &'static str {
-        "criteria"
+/// Asks the criteria that apply.
+pub(super) fn check(
+    exchange: &Exchange<'_>,
+    around: &Around<'_>,
+    findings: &mut Findings,
+) -> Asked {
+    let kind = exchange.kind.name();
+    let applying = || {
+        let criteria = around.checks.criteria();
+        criteria
+            .iter()
+            .filter(|criterion| criterion.applies.to(kind, &exchange.server, &exchange.tool.name))
+    };
+    if applying().next().is_none() {
+        return Asked::No;
     }
-
-    fn about(&self) -> &'static str {
-        "Criteria of a rulebook or a contract: named expressions that an exchange meets or fails."
-    }
-
-    fn check(
-        &self,
-        exchange: &Exchange<'_>,
-        around: &Around<'_>,
-        findings: &mut Findings,
-    ) -> Asked {
-        let kind = exchange.kind.name();
-        let applying = || {
-            let criteria = around.checks.criteria();
-            criteria.iter().filter(|criterion| {
-                criterion.applies.to(kind, &exchange.server, &exchange.tool.name)
-            })
-        };
-        if applying().next().is_none() {
-            return Asked::No;
-        }
-        let input = exchange.input.as_ref().map_or(Value::Null, |input| to_value(input.raw()));
-        let output = payload(exchange).with_value(to_value).unwrap_or(Value::Null);
-        let verdict = json!({
-            "classification": around.verdict.classification.name(),
-            "confidence": around.verdict.confidence / 100.0,
-            "is_error": around.verdict.is_error,
-        });
-        let values = [("input", &input), ("output", &output), ("verdict", &verdict)];
-        for criterion in applying() {
-            match criterion.expression.evaluate(&values) {
-                Answer::True => findings.passed.push(criterion.name.clone()),
-                Answer::False => {
-                    findings.failed.push(criterion.name.clone());
-                    findings.add([issue(
-                        (Severity::Error, IssueType::CriteriaNotMet),
-                        &criterion.name,
-                        &criterion.about,
-                    )]);
-                }
-                Answer::Ambiguous(why) => findings.add([issue(
-                    (Severity::Warning, IssueType::CriteriaAmbiguous),
+    let input = exchange.input.as_ref().map_or(Value::Null, |input| to_value(input.raw()));
+    let output = payload(exchange).with_value(to_value).unwrap_or(Value::Null);
+    let verdict = json!({
+        "classification": around.verdict.classification.name(),
+        "confidence": around.verdict.confidence / 100.0,
+        "is_error": around.verdict.is_error,
+    });
+    let values = [("input", &input), ("output", &output), ("verdict", &verdict)];
+    for criterion in applying() {
+        match criterion.expression.evaluate(&values) {
+            Answer::True => findings.passed.push(criterion.name.clone()),
+            Answer::False => {
+                findings.failed.push(criterion.name.clone());
+                findings.add([issue(
+                    (Severity::Error, IssueType::CriteriaNotMet),
                     &criterion.name,
-                    &why.to_string(),
-                )]),
+                    &criterion.about,
+                )]);
             }
+            Answer::Ambiguous(why) => findings.add([issue(
+                (Severity::Warning, IssueType::CriteriaAmbiguous),
+                &criterion.name,
+                &why.to_string(),
+            )]),
         }
-        Asked::Yes
     }
+    Asked::Yes
 }
 
 fn issue((severity, kind): (Severity, IssueType), name: &str, more: &str) -> Issue {

@@ -1,37 +1,24 @@
 //! What replies state, against facts that are known.
 
 use super::payload::payload;
-use super::table::{Around, Asked, Check, Findings};
+use super::table::{Around, Asked, Findings};
 use crate::facts::Replier;
 use crate::tape::Exchange;
 
-/// The check of facts.
-pub(super) struct FactCheck;
-
-impl Check for FactCheck {
-    fn name(&self) -> &'static str {
-        "facts"
+/// Holds what a reply states against the facts.
+pub(super) fn check(
+    exchange: &Exchange<'_>,
+    around: &Around<'_>,
+    findings: &mut Findings,
+) -> Asked {
+    if around.checks.facts().is_empty() || exchange.reply.kind().is_error() {
+        return Asked::No;
     }
-
-    fn about(&self) -> &'static str {
-        "What replies state, against a facts file."
-    }
-
-    fn check(
-        &self,
-        exchange: &Exchange<'_>,
-        around: &Around<'_>,
-        findings: &mut Findings,
-    ) -> Asked {
-        if around.checks.facts().is_empty() || exchange.reply.kind().is_error() {
-            return Asked::No;
+    let replier = Replier { server: Some(&exchange.server), tool: &exchange.tool.name };
+    let asked = payload(exchange).with_value(|value| {
+        for facts in around.checks.facts() {
+            findings.add(facts.check(replier, value));
         }
-        let replier = Replier { server: Some(&exchange.server), tool: &exchange.tool.name };
-        let asked = payload(exchange).with_value(|value| {
-            for facts in around.checks.facts() {
-                findings.add(facts.check(replier, value));
-            }
-        });
-        asked.map_or(Asked::No, |()| Asked::Yes)
-    }
+    });
+    asked.map_or(Asked::No, |()| Asked::Yes)
 }

@@ -1,45 +1,36 @@
 //! Results of judges, recorded by themselves or as replies of tools.
 
 use super::payload::payload;
-use super::table::{Around, Asked, Check, Findings};
+use super::table::{Around, Asked, Findings};
 use crate::json::Raw;
 use crate::judged::{is_result, read_result};
 use crate::tape::{Exchange, ExchangeKind};
-
-/// The check of judge results.
-pub(super) struct JudgeResults;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// A result without either of these is none.
-const WORDS: [&str; 2] = ["quality_score", "confidence"];
+static WORDS: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| ["quality_score", "confidence"].map(Finder::new));
 
-impl Check for JudgeResults {
-    fn name(&self) -> &'static str {
-        "judge_result"
+/// Holds a judge's result against its schema and against itself.
+pub(super) fn check(exchange: &Exchange<'_>, _: &Around<'_>, findings: &mut Findings) -> Asked {
+    let is_certain = match exchange.kind {
+        ExchangeKind::JudgeResult => true,
+        ExchangeKind::ToolCall => false,
+        ExchangeKind::Envelope | ExchangeKind::SessionReport => return Asked::No,
+    };
+    let payload = payload(exchange);
+    if !is_certain && !payload.mentions(&*WORDS) {
+        return Asked::No;
     }
-
-    fn about(&self) -> &'static str {
-        "Recorded results of judges: their schema, and whether they agree with themselves."
-    }
-
-    fn check(&self, exchange: &Exchange<'_>, _: &Around<'_>, findings: &mut Findings) -> Asked {
-        let is_certain = match exchange.kind {
-            ExchangeKind::JudgeResult => true,
-            ExchangeKind::ToolCall => false,
-            ExchangeKind::Envelope | ExchangeKind::SessionReport => return Asked::No,
-        };
-        let payload = payload(exchange);
-        if !is_certain && !payload.mentions(&WORDS) {
-            return Asked::No;
+    let asked = payload.with_value(|value| {
+        let is_one = is_certain || is_result(value);
+        if is_one {
+            look(value, findings);
         }
-        let asked = payload.with_value(|value| {
-            let is_one = is_certain || is_result(value);
-            if is_one {
-                look(value, findings);
-            }
-            is_one
-        });
-        if asked == Some(true) { Asked::Yes } else { Asked::No }
-    }
+        is_one
+    });
+    if asked == Some(true) { Asked::Yes } else { Asked::No }
 }
 
 fn look(value: Raw<'_>, findings: &mut Findings) {

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 ///
 /// The members up to `metadata` are those of a `ValidationResult`; the others say more.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a member of the line")]
 pub struct VerdictLine {
     /// Whether no issue is an error.
     pub valid: bool,

@@ -2,6 +2,7 @@
 
 use crate::json::{Kind, Raw, RawStr, scan_document};
 use crate::tape::{CallResult, Exchange, Reply};
+use memchr::memmem::Finder;
 use std::borrow::Cow;
 
 /// JSON inside a text block may be nested as deeply as a tape's own.
@@ -37,13 +38,13 @@ fn of_result<'e>(result: &'e CallResult<'_>) -> Payload<'e> {
 
 impl<'e> Payload<'e> {
     /// Whether one of these words stands somewhere in it: looked for before anything is decoded.
-    pub(super) fn mentions(&self, words: &[&str]) -> bool {
+    pub(super) fn mentions(&self, words: &[Finder<'static>]) -> bool {
         let text = match self {
             Self::Raw(raw) => raw.text(),
             Self::Text(text) => text.escaped_text(),
             Self::Nothing => return false,
         };
-        words.iter().any(|word| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some())
+        words.iter().any(|word| word.find(text.as_bytes()).is_some())
     }
 
     /// Does something with the value, where there is one.

@@ -1,42 +1,33 @@
 //! Recorded reports on a session's validation, by themselves or as replies of tools.
 
 use super::payload::payload;
-use super::table::{Around, Asked, Check, Findings};
+use super::table::{Around, Asked, Findings};
 use crate::session_report;
 use crate::tape::{Exchange, ExchangeKind};
-
-/// The check of session reports.
-pub(super) struct SessionReports;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// A report without any of these is none.
-const WORDS: [&str; 3] = ["alidation", "integrityIssues", "hasErrors"];
+static WORDS: LazyLock<[Finder<'static>; 3]> =
+    LazyLock::new(|| ["alidation", "integrityIssues", "hasErrors"].map(Finder::new));
 
-impl Check for SessionReports {
-    fn name(&self) -> &'static str {
-        "session_report"
+/// Holds a report on a session against itself.
+pub(super) fn check(exchange: &Exchange<'_>, _: &Around<'_>, findings: &mut Findings) -> Asked {
+    let is_certain = match exchange.kind {
+        ExchangeKind::SessionReport => true,
+        ExchangeKind::ToolCall => false,
+        ExchangeKind::Envelope | ExchangeKind::JudgeResult => return Asked::No,
+    };
+    let payload = payload(exchange);
+    if !is_certain && !payload.mentions(&*WORDS) {
+        return Asked::No;
     }
-
-    fn about(&self) -> &'static str {
-        "Recorded reports on a session's validation: whether flags, counts and issues agree."
-    }
-
-    fn check(&self, exchange: &Exchange<'_>, _: &Around<'_>, findings: &mut Findings) -> Asked {
-        let is_certain = match exchange.kind {
-            ExchangeKind::SessionReport => true,
-            ExchangeKind::ToolCall => false,
-            ExchangeKind::Envelope | ExchangeKind::JudgeResult => return Asked::No,
-        };
-        let payload = payload(exchange);
-        if !is_certain && !payload.mentions(&WORDS) {
-            return Asked::No;
+    let asked = payload.with_value(|value| {
+        let is_one = is_certain || session_report::recognise(value);
+        if is_one {
+            findings.add(session_report::check(value));
         }
-        let asked = payload.with_value(|value| {
-            let is_one = is_certain || session_report::recognise(value);
-            if is_one {
-                findings.add(session_report::check(value));
-            }
-            is_one
-        });
-        if asked == Some(true) { Asked::Yes } else { Asked::No }
-    }
+        is_one
+    });
+    if asked == Some(true) { Asked::Yes } else { Asked::No }
 }

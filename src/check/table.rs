@@ -11,16 +11,37 @@ use crate::verdict::{Issue, Verdict};
 use serde_json::Value;
 
 /// One kind of validation.
-pub trait Check: Sync {
+pub struct Check {
+    name: &'static str,
+    about: &'static str,
+    ask: Ask,
+}
+
+/// Says what is found in an exchange, if it is one that the check is about.
+type Ask = fn(&Exchange<'_>, &Around<'_>, &mut Findings) -> Asked;
+
+impl Check {
     /// The name in verdicts and documents.
-    fn name(&self) -> &'static str;
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
 
     /// What it looks at, in a sentence.
-    fn about(&self) -> &'static str;
+    #[must_use]
+    pub fn about(&self) -> &'static str {
+        self.about
+    }
 
-    /// Says what it finds; an exchange that it is not about is [`Asked::No`].
-    fn check(&self, exchange: &Exchange<'_>, around: &Around<'_>, findings: &mut Findings)
-    -> Asked;
+    /// Says what it finds.
+    pub fn check(
+        &self,
+        exchange: &Exchange<'_>,
+        around: &Around<'_>,
+        findings: &mut Findings,
+    ) -> Asked {
+        (self.ask)(exchange, around, findings)
+    }
 }
 
 /// Whether a check had anything to say of an exchange.
@@ -42,13 +63,33 @@ pub struct Around<'c> {
 }
 
 /// The table of checks, in the order in which they are asked.
-pub static CHECKS: [&dyn Check; 6] = [
-    &envelopes::Envelope,
-    &judge_results::JudgeResults,
-    &session_reports::SessionReports,
-    &contracts::Contracts,
-    &facts::FactCheck,
-    &criteria::CriteriaCheck,
+pub static CHECKS: [Check; 6] = [
+    Check {
+        name: "envelope",
+        about: "Requests `{query, context?}` and responses `{status, data?, …}` against their schemas.",
+        ask: envelopes::check,
+    },
+    Check {
+        name: "judge_result",
+        about: "Recorded results of judges: their schema, and whether they agree with themselves.",
+        ask: judge_results::check,
+    },
+    Check {
+        name: "session_report",
+        about: "Recorded reports on a session's validation: whether flags, counts and issues agree.",
+        ask: session_reports::check,
+    },
+    Check {
+        name: "contract",
+        about: "Calls and replies against the contract of their server's tools.",
+        ask: contracts::check,
+    },
+    Check { name: "facts", about: "What replies state, against a facts file.", ask: facts::check },
+    Check {
+        name: "criteria",
+        about: "Criteria of a rulebook or a contract: named expressions that an exchange meets or fails.",
+        ask: criteria::check,
+    },
 ];
 
 /// What checks find.
@@ -76,6 +117,75 @@ impl Findings {
         if recorded.known_kind().is_none() {
             self.unlisted.push((self.issues.len(), recorded.kind.clone()));
         }
-        self.issues.push(recorded.to_issue());
+        let long_enough = |text: &str, what: &str| {
+            let is_short = text.chars().nth(Issue::SHORTEST - 1).is_none();
+            Issue::cut(if is_short { format!("{what}: {text}") } else { text.to_owned() })
+        };
+        self.issues.push(Issue {
+            message: long_enough(&recorded.message, "Recorded issue"),
+            suggestion: recorded.suggestion.as_deref().map(|text| long_enough(text, "Recorded")),
+            ..recorded.to_issue()
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::schema::Schemas;
+    use crate::check::{Judge, VerdictLine};
+    use crate::corpus::{Bounds, read_exchange};
+    use crate::rulebook::Rulebook;
+
+    fn judged(reply: &str) -> serde_json::Value {
+        let rulebook = Rulebook::builtin("guide").expect("built in");
+        let schemas = Schemas::new(rulebook.schema.clone());
+        let text = serde_json::json!({"content": [{"type": "text", "text": reply}]});
+        let line = format!(r#"{{"tool":"judge","input":{{}},"response":{text}}}"#);
+        let exchange = read_exchange(&line, &Bounds::default()).expect("an exchange");
+        let verdict = Judge::new(&rulebook, &schemas).judge(&exchange);
+        serde_json::to_value(VerdictLine::new(&exchange, &verdict, &rulebook)).expect("plain data")
+    }
+
+    #[test]
+    fn a_judges_issues_keep_their_types_known_or_not() {
+        let line = judged(
+            r#"{"valid": false, "confidence": 0.7, "quality_score": 0.6, "issues": [
+                {"severity": "error", "type": "tone_issue", "message": "The tone is rude throughout"},
+                {"severity": "warning", "type": "style_issue", "message": "Bad", "suggestion": "No"}]}"#,
+        );
+        assert_eq!(line["issues"][0]["type"], "tone_issue");
+        assert_eq!(line["issues"][0]["message"], "The tone is rude throughout");
+        assert_eq!(line["issues"][1]["type"], "style_issue");
+        assert_eq!(line["issues"][1]["message"], "Recorded issue: Bad");
+        assert_eq!(line["issues"][1]["suggestion"], "Recorded: No");
+        assert_eq!(
+            line["metadata"]["validation_types_run"],
+            serde_json::json!(["response", "judge_result"])
+        );
+        assert_eq!(line["decision"], "reject");
+    }
+
+    #[test]
+    fn what_is_no_result_and_no_report_is_left_alone() {
+        for reply in
+            ["confidence is high, quality_score low", r#"{"confidence": 1}"#, "{\"valid\":"]
+        {
+            let line = judged(reply);
+            assert_eq!(line["issues"], serde_json::json!([]), "{reply}");
+            assert_eq!(
+                line["metadata"]["validation_types_run"],
+                serde_json::json!(["response"]),
+                "{reply}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_table_names_each_check_once_and_says_what_it_is_about() {
+        for (place, check) in CHECKS.iter().enumerate() {
+            assert!(CHECKS[..place].iter().all(|earlier| earlier.name() != check.name()));
+            assert!(check.about().ends_with('.'), "{}", check.name());
+        }
     }
 }

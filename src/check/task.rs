@@ -1,21 +1,25 @@
 //! The task that an exchange is about.
 
 use super::payload::payload;
-use crate::json::Raw;
+use crate::json::{Kind, Raw};
 use crate::tape::Exchange;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// How much of a recorded id is kept.
 const MAX_TASK_ID: usize = 256;
+
+/// What does not mention this names no task.
+static WORD: LazyLock<[Finder<'static>; 1]> = LazyLock::new(|| [Finder::new("task")]);
 
 /// The id of the task that a call or its reply names: `task_id`, `taskId` or `task.id`.
 #[must_use]
 pub fn task_of(exchange: &Exchange<'_>) -> Option<String> {
     let input = exchange.input.as_ref().map(|input| input.raw());
-    let of_input =
-        input.filter(|input| memchr::memmem::find(input.text().as_bytes(), b"task").is_some());
+    let of_input = input.filter(|input| WORD[0].find(input.text().as_bytes()).is_some());
     of_input.and_then(named).or_else(|| {
         let payload = payload(exchange);
-        if payload.mentions(&["task"]) { payload.with_value(named).flatten() } else { None }
+        if payload.mentions(&*WORD) { payload.with_value(named).flatten() } else { None }
     })
 }
 
@@ -28,9 +32,9 @@ fn named(value: Raw<'_>) -> Option<String> {
 /// A text that is not empty, or a number as it was written.
 fn id(value: Raw<'_>) -> Option<String> {
     let text = match value.kind() {
-        crate::json::Kind::String => value.as_str()?.decode().into_owned(),
-        crate::json::Kind::Number => value.text().to_owned(),
-        _ => return None,
+        Kind::String => value.as_str()?.decode().into_owned(),
+        Kind::Number => value.text().to_owned(),
+        Kind::Null | Kind::Bool | Kind::Array | Kind::Object => return None,
     };
     (!text.is_empty()).then(|| text[..text.floor_char_boundary(MAX_TASK_ID)].to_owned())
 }

@@ -77,8 +77,6 @@ impl Assembler {
                 self.resolve(&mut lines[at], &tape.context);
             }
             match record {
-                // They stand among the lines.
-                Record::Exchange(_) => {}
                 Record::Messages(messages) => {
                     out.lines += messages.len() as u64 - 1;
                     for message in messages {
@@ -93,8 +91,8 @@ impl Assembler {
                     count(&mut out.traffic, "(tool list)".into());
                 }
                 Record::Traffic(name) => count(&mut out.traffic, name),
-                // Documents were opened when the block was read.
-                Record::Many { .. } => {}
+                // Lines stand among the lines, and documents were opened when the block was read.
+                Record::Exchange(_) | Record::Many { .. } => {}
             }
         }
         for at in named {

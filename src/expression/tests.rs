@@ -180,3 +180,70 @@ fn texts_are_made_for_messages() {
     assert!(rule.evaluate_text(&[("output", &json!({}))]).is_err());
     assert!(rule.uses("output") && !rule.uses("input"));
 }
+
+/// Pieces that expressions are made of, so that many random texts are some.
+const PIECES: [&str; 40] = [
+    "output",
+    "output.a",
+    "output.n",
+    "x",
+    "1",
+    "0",
+    "-1",
+    "9223372036854775807",
+    "1.5",
+    "'é'",
+    "\"\\u0000\"",
+    "true",
+    "null",
+    "[",
+    "]",
+    "{",
+    "}",
+    "(",
+    ")",
+    ",",
+    ":",
+    "?",
+    ".",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "==",
+    "<",
+    "in",
+    "&&",
+    "||",
+    "!",
+    ".all(x, ",
+    ".map(x, ",
+    "size(",
+    "timestamp(",
+    "has(",
+    ".matches('a",
+];
+
+proptest::proptest! {
+    #[test]
+    fn no_text_breaks_the_compiler_or_the_evaluation(
+        pieces in proptest::collection::vec(proptest::sample::select(PIECES.to_vec()), 1..12),
+        spaced in proptest::bool::ANY,
+    ) {
+        let text = pieces.join(if spaced { " " } else { "" });
+        let output = json!({"a": [1, "b", null, {"n": 2}], "n": i64::MIN});
+        match Expression::compile(&text, &["output"]) {
+            Ok(rule) => {
+                let answer = rule.evaluate(&[("output", &output)]);
+                proptest::prop_assert!(answer != Answer::Ambiguous(Why::Broken), "{}", text);
+            }
+            Err(errors) => {
+                proptest::prop_assert!(!errors.is_empty());
+                for error in errors {
+                    proptest::prop_assert!(text.get(error.at.clone()).is_some(), "{} {:?}", text, error);
+                }
+            }
+        }
+    }
+}

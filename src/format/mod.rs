@@ -43,6 +43,7 @@ impl Context {
 
 /// What a format makes of a text.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all readings are records")]
 pub enum Reading<'a> {
     /// A record of this format.
     Record(Record<'a>),

@@ -351,6 +351,7 @@ impl<'a> Scanner<'a> {
 
     /// Passes over a string whose opening quote is the current byte; says whether it has escapes.
     #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call costs more than passing over a short name")]
     fn pass_string(&mut self) -> Scan<bool> {
         // Most strings are names of a few letters.
         let start = self.pos + 1;

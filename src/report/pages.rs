@@ -248,11 +248,12 @@ fn eight_bits(bits: impl Iterator<Item = bool>) -> u8 {
 }
 
 fn write_varint(mut number: usize, out: &mut Vec<u8>) {
+    let low_bits = |number: usize| number.to_le_bytes()[0] & 0x7f;
     while number >= 0x80 {
-        out.push((number & 0x7f) as u8 | 0x80);
+        out.push(low_bits(number) | 0x80);
         number >>= 7;
     }
-    out.push((number & 0x7f) as u8);
+    out.push(low_bits(number));
 }
 
 fn to_u32(number: usize) -> u32 {
@@ -324,7 +325,9 @@ mod tests {
                 Column::sometimes("float", Float, ""),
             ];
             let mut texts = Texts::default();
-            cells.iter().for_each(|(_, text, _)| texts.push(text.as_deref().unwrap_or_default()));
+            for (_, text, _) in &cells {
+                texts.push(text.as_deref().unwrap_or_default());
+            }
             let table = read_back(&columns, vec![
                 Cells::Flags(cells.iter().map(|(flag, ..)| Flag::from(*flag)).collect()),
                 Cells::Texts { texts, present: Some(cells.iter().map(|(_, text, _)| text.is_some()).collect()) },

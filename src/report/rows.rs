@@ -165,6 +165,7 @@ impl Joint<4> {
 }
 
 /// How many types the table has.
+#[expect(clippy::cast_possible_truncation, reason = "the table is written by hand")]
 const LISTED: u32 = IssueType::ALL.len() as u32;
 
 /// Set in the number of a row that is one of [`VerdictBatch::apart`].

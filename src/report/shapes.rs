@@ -211,7 +211,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
 /// The shapes of a batch's verdicts.
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
-    shapes: Vec<Shape>,
+    known: Vec<Shape>,
     prints: Vec<u8>,
     /// Where the print of each shape ends.
     ends: Vec<usize>,
@@ -237,7 +237,7 @@ impl Shapes {
         {
             return last;
         }
-        let Self { shapes, prints, ends, table, .. } = self;
+        let Self { known: shapes, prints, ends, table, .. } = self;
         let entry = table.entry(
             xxh3_64(print),
             |known| print_at(prints, ends, *known) == print,
@@ -261,7 +261,7 @@ impl Shapes {
     /// Adds another batch's shapes; says which number each of them has here.
     pub(super) fn absorb(&mut self, other: &Self) -> Vec<u32> {
         (0..)
-            .zip(&other.shapes)
+            .zip(&other.known)
             .map(|(number, shape)| {
                 let print = print_at(&other.prints, &other.ends, number);
                 self.number_of_print(print, || shape.clone())
@@ -271,12 +271,12 @@ impl Shapes {
 
     /// All shapes, by number.
     pub(super) fn all(&self) -> &[Shape] {
-        &self.shapes
+        &self.known
     }
 
     /// Roughly how much memory they take.
     pub(super) fn bytes(&self) -> usize {
-        self.prints.len() * 2 + self.shapes.len() * size_of::<Shape>()
+        self.prints.len() * 2 + self.known.len() * size_of::<Shape>()
     }
 }
 

@@ -237,7 +237,13 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
         ("confidence", "100", "33.333333333333336"),
         ("valid", "true", "false"),
         ("business_logic", "", "false"),
-        ("decision", "", "otherwise"),
+        ("decided_by", "", "otherwise"),
+        ("kind", "tool_call", "tool_call"),
+        ("decision", "accept", "review"),
+        ("interpretation", "excellent", "maybe_invalid"),
+        ("needs_review", "false", "true"),
+        ("has_security_issue", "false", "false"),
+        ("failed_criteria", "", ""),
         ("error_kind", "", "not_found"),
         ("fact_pattern", "", "true"),
         ("fact_test_data", "", "false"),
@@ -295,8 +301,8 @@ fn tools_and_issue_types_count_what_they_say() {
     assert_eq!(
         csv(Table::Tools).lines().skip(1).collect::<Vec<_>>(),
         [
-            "'=server,add,partially_working,6.666666666666668,1,0,0,0,1,0,0,0,1,0,0,1,0,not_found=1,0,1",
-            "'=server,get,partially_working,100,3,3,0,0,0,0,0,0,0,3,0,0,0,,0,0",
+            "'=server,add,partially_working,6.666666666666668,1,0,0,0,1,0,0,0,1,0,0,0,1,0,not_found=1,0,1",
+            "'=server,get,partially_working,100,3,3,0,0,0,0,0,0,0,3,0,0,0,0,,0,0",
         ]
     );
     assert_eq!(

@@ -228,7 +228,7 @@ error = "not found"
 [examples.expect]
 clasification = "error"
 business_logic = "yes"
-decision = "validation tol"
+decided_by = "validation tol"
 threshold = 2026-11-21
 facts = { busines_pattern = true, http_status = 1 }
 issues = [{ severity = "eror", type = "no_reply" }]
@@ -253,7 +253,7 @@ expect = '''
         (3, 1, "unknown key `unknown_key`", "known here: "),
         (9, 1, "a verdict has no member `clasification`", "did you mean `classification`?"),
         (10, 18, "true or false must stand here, not a text", ""),
-        (11, 12, "there is no decision line `validation tol`", "did you mean `validation tool`?"),
+        (11, 14, "there is no decision line `validation tol`", "did you mean `validation tool`?"),
         (12, 13, "a number must stand here, not a date", ""),
         (13, 11, "there is no fact `busines_pattern`", "did you mean `business_pattern`?"),
         (13, 49, "true or false must stand here, not a number", ""),

@@ -70,6 +70,7 @@ fn close(a: Option<f64>, b: Option<f64>) -> bool {
 mod tests {
     use super::*;
     use crate::rulebook::builtin_names;
+    use std::fmt::Write as _;
 
     /// Exchanges whose verdicts have every member between them.
     const VARIED: [&str; 4] = [
@@ -90,7 +91,8 @@ mod tests {
                 let read = read_exchange(exchange, &Bounds::default()).expect("an exchange");
                 let line = VerdictLine::new(&read, &judge.judge(&read), &rulebook);
                 let line = serde_json::to_string(&line).expect("plain data");
-                text += &format!(
+                let _ = write!(
+                    text,
                     "[[examples]]\nname = \"{at}\"\nexchange = '''{exchange}'''\nexpect = '''{line}'''\n"
                 );
             }

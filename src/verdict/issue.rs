@@ -32,6 +32,8 @@ pub enum Severity {
 impl Issue {
     /// The longest message and the longest suggestion, in characters.
     pub const LONGEST: usize = 500;
+    /// The shortest message or suggestion, in characters.
+    pub const SHORTEST: usize = 10;
 
     /// A text cut to the length that messages and suggestions may have.
     #[must_use]

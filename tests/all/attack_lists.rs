@@ -8,7 +8,7 @@ use tapecheck::contract::{injection_hit, injection_lists};
 const TEXTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/attacks/texts.jsonl");
 
 /// The most of each that a list may get wrong, in percent: attacks missed, innocent texts flagged.
-const BOUNDS: [(&str, f64, f64); 2] = [("documented", 70.0, 40.0), ("strict", 15.0, 6.0)];
+const BOUNDS: [(&str, f64, f64); 2] = [("documented", 65.0, 35.0), ("strict", 10.0, 4.0)];
 
 /// Shares in percent.
 #[derive(Debug)]

@@ -4,12 +4,25 @@ use crate::harness::{Place, good, gzip, lines, zstd};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
+/// The files of a run below one of its folders.
+fn names(place: &Place, folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(place.out().join(folder)).expect("a run");
+    let mut found = Vec::new();
+    for entry in entries.map(|entry| entry.expect("an entry")) {
+        let name = format!("{folder}{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            found.extend(names(place, &format!("{name}/")));
+        } else {
+            found.push(name);
+        }
+    }
+    found
+}
+
 /// Every file of a run, the part of the manifest left out that tells the hour.
 fn folder(place: &Place) -> BTreeMap<String, Vec<u8>> {
-    let entries = std::fs::read_dir(place.out()).expect("a run");
     let mut files = BTreeMap::new();
-    for entry in entries {
-        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+    for name in names(place, "") {
         let mut content = place.file(&name);
         if name == "manifest.json" {
             let mut manifest = place.json(&name);
@@ -267,7 +280,13 @@ fn answers_find_their_requests_across_blocks() {
     assert_eq!(summary["counts"]["exchanges"], 2_000);
     assert_eq!(
         summary["replies"],
-        json!([["result", 1_999], ["tool_error", 0], ["protocol_error", 0], ["no_reply", 1]])
+        json!([
+            ["result", 1_999],
+            ["tool_error", 0],
+            ["protocol_error", 0],
+            ["no_reply", 1],
+            ["document", 0]
+        ])
     );
     assert_eq!(summary["traffic"]["roots/list"], 1_996);
     assert_eq!(summary["traffic"]["(answer from client)"], 1_996);
@@ -323,7 +342,13 @@ fn ids_are_compared_as_they_are_meant() {
     let summary = place.json("summary.json");
     assert_eq!(
         summary["replies"],
-        json!([["result", 3], ["tool_error", 0], ["protocol_error", 0], ["no_reply", 1]])
+        json!([
+            ["result", 3],
+            ["tool_error", 0],
+            ["protocol_error", 0],
+            ["no_reply", 1],
+            ["document", 0]
+        ])
     );
     assert_eq!(summary["traffic"]["(answer without request)"], 1);
 }

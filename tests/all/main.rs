@@ -6,6 +6,7 @@ mod bad_input;
 mod bundled;
 mod commands;
 mod contract_seeds;
+mod coverage;
 mod crowds;
 mod determinism;
 mod docs;

@@ -1,7 +1,7 @@
 //! The sessions of a run: a report on each, the error reports and how they are fetched, and what is
 //! wrong with a session as a whole.
 
-use crate::harness::{Place, Ran, finish, lines, program};
+use crate::harness::{Place, Ran, finish, good, lines, program};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use tapecheck::json::scan_document;
@@ -20,9 +20,8 @@ const MEMBERS: [&str; 6] = [
 /// An exchange of a session whose tool failed.
 fn failed(session: &str, task: Option<&str>) -> String {
     let input = task.map_or_else(|| json!({}), |task| json!({"task_id": task}));
-    let content = json!([{"type": "text", "text": "TypeError: x is not a function"}]);
     json!({"session": session, "tool": "get", "input": input, "recorded_at": "2026-02-19T16:12:07.955Z",
-        "response": {"isError": true, "content": content}})
+        "response": {"content": []}})
     .to_string()
 }
 
@@ -72,7 +71,7 @@ fn every_session_and_the_run_have_a_report() {
         "a.jsonl",
         lines(&[failed("night", Some("task-1")), fine("day"), failed("night", Some("task-2"))]),
     );
-    place.tape("b.jsonl", lines(&[fine("night"), fine("")]));
+    place.tape("b.jsonl", lines(&[fine("night"), good("unnamed")]));
     place.run(&[]).ended_with(0);
     let sessions = sessions(&place);
     let named: Vec<(&str, &str)> = sessions

@@ -107,5 +107,5 @@ fn the_table_holds_a_score_where_the_question_was_asked_and_nowhere_else() {
     let table = table.expect("the table of verdicts");
     let missing = |name: &str| table.column(name).expect("a column").null_count();
     assert_eq!((table.height(), missing("business_logic")), (4, 3));
-    assert_eq!((missing("score"), missing("decision")), (3, 3));
+    assert_eq!((missing("score"), missing("decided_by")), (3, 3));
 }

@@ -214,7 +214,7 @@ impl Checker<'_, '_> {
                     let known = members.iter().find(|(known, _)| known == name);
                     match (known.map(|(_, shape)| shape), named) {
                         (Some(shape), _) => self.check(&member, shape, &format!("`{name}`")),
-                        (None, Some((names, shape))) if self.knows(*names, name) => {
+                        (None, Some((whose, shape))) if self.knows(*whose, name) => {
                             self.check(&member, shape, holder);
                         }
                         (None, _) => self.unknown_member(name, key_mark, (shape, holder)),
