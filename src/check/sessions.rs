@@ -126,8 +126,8 @@ mod tests {
     #[test]
     fn many_changes_are_told_within_a_bound() {
         let names: Vec<String> = (0..1_000).map(|number| format!("t{number:04}")).collect();
-        let named: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
-        let what = SessionNews::Relisted { before: tools(&named), after: Vec::new() };
+        let all: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+        let what = SessionNews::Relisted { before: tools(&all), after: Vec::new() };
         assert_eq!(session_issues(&Checks::default(), &event(what)).len(), MOST_CHANGES);
     }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The report's name, as `errorReport` gives it: error_SESSION_TIME.txt
+    /// The report's name, as `errorReport` gives it: `error_SESSION_TIME.txt`
     name: String,
     /// The run to look in
     #[arg(long, value_name = "FOLDER", default_value = "reports/latest")]

@@ -13,9 +13,10 @@ use std::sync::Arc;
 
 /// Bytes of waiting calls that a session keeps; beyond, the oldest counts as unanswered.
 const MAX_HELD: usize = 32 << 20;
-/// Bytes of listed tools that a session keeps; calls of further ones are judged as if those were not
-/// listed.
+/// Bytes of listed tools that a session keeps; of further ones it knows the names alone.
 const MAX_LISTED: usize = 16 << 20;
+/// The same with those names; calls of what is listed beyond are judged as if it were not listed.
+const MAX_NAMED: usize = 20 << 20;
 
 /// What is known of one session so far.
 #[derive(Debug, Default)]
@@ -279,7 +280,9 @@ impl Session {
                 }
                 self.setup.listed(place, message.at.as_deref());
                 let tools = read_tool_list(list);
-                tools.iter().for_each(|tool| self.list(tool));
+                for tool in &tools {
+                    self.list(tool);
+                }
                 let next = result_of(&message).and_then(|result| result.member("nextCursor"));
                 let pages = match next.map(Raw::kind) {
                     None | Some(Kind::Null) => Pages::Whole,
@@ -296,9 +299,14 @@ impl Session {
         if let Some(earlier) = self.tools.remove(&tool.name) {
             self.listed -= earlier.bytes();
         }
-        if self.listed + tool.bytes() <= MAX_LISTED {
+        let (tool, bound) = if self.listed + tool.bytes() <= MAX_LISTED {
+            (Arc::clone(tool), MAX_LISTED)
+        } else {
+            (Arc::new(Tool::named(tool.name.as_str())), MAX_NAMED)
+        };
+        if self.listed + tool.bytes() <= bound {
             self.listed += tool.bytes();
-            self.tools.insert(tool.name.clone(), Arc::clone(tool));
+            self.tools.insert(tool.name.clone(), tool);
         }
     }
 

@@ -171,6 +171,11 @@ const LISTED: u32 = IssueType::ALL.len() as u32;
 /// Set in the number of a row that is one of [`VerdictBatch::apart`].
 const APART: u32 = 1 << 31;
 
+/// A number of a row; batches are handed on long before they have so many.
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).map_or(APART - 1, |number| number.min(APART - 1))
+}
+
 /// What an issue belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
@@ -217,8 +222,8 @@ impl IssueColumns {
         (own_type, task): (Option<&str>, Option<&str>),
     ) {
         self.row.push(match owner {
-            Owner::Exchange(row) => row as u32,
-            Owner::Session(number) => APART | number as u32,
+            Owner::Exchange(row) => narrow(row),
+            Owner::Session(number) => APART | narrow(number),
         });
         self.task.push(task);
         self.severity.push(issue.severity as u32);
@@ -243,8 +248,8 @@ impl IssueColumns {
 
     fn append(&mut self, other: &Self, (rows, apart): (usize, usize)) {
         self.row.extend(other.row.iter().map(|row| match row & APART {
-            0 => row + rows as u32,
-            _ => row + apart as u32,
+            0 => row + narrow(rows),
+            _ => row + narrow(apart),
         }));
         self.task.append(&other.task);
         self.severity.extend_from_slice(&other.severity);

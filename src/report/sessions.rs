@@ -109,7 +109,8 @@ pub fn write_sessions(
         folder.write_in(ERROR_REPORTS, &named.filename, &text)?;
     }
     summary.sessions = counts;
-    summary.validation = serde_json::to_value(&whole_report).expect("a report is plain data");
+    summary.validation = serde_json::to_value(&whole_report)
+        .map_err(|error| FolderError::io(&path, error.into()))?;
     Ok(())
 }
 

@@ -166,7 +166,7 @@ fn read_fixed<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
 /// The sessions of a run.
 #[derive(Debug)]
 pub struct Sessions {
-    sessions: Spilling<SessionIssues>,
+    each: Spilling<SessionIssues>,
     whole: SessionIssues,
     key: Vec<u8>,
 }
@@ -179,7 +179,7 @@ impl Sessions {
     /// No sessions yet.
     #[must_use]
     pub fn new(space: SpillSpace) -> Self {
-        Self { sessions: Spilling::new(space), whole: SessionIssues::default(), key: Vec::new() }
+        Self { each: Spilling::new(space), whole: SessionIssues::default(), key: Vec::new() }
     }
 
     /// Where a session of a tape is counted, until the next [`Sessions::settle`]. `last` is when its
@@ -188,8 +188,8 @@ impl Sessions {
         self.key.clear();
         write_part(file, &mut self.key);
         write_part(session, &mut self.key);
-        let slot = self.sessions.slot(&self.key);
-        for counted in [self.sessions.counters(slot), &mut self.whole] {
+        let slot = self.each.slot(&self.key);
+        for counted in [self.each.counters(slot), &mut self.whole] {
             counted.last = counted.last.max(last);
         }
         SessionSlot(slot)
@@ -197,18 +197,18 @@ impl Sessions {
 
     /// Counts the session's next issue.
     pub fn add(&mut self, SessionSlot(slot): SessionSlot, issue: FirstIssueRef<'_>) {
-        self.sessions.counters(slot).add(issue);
+        self.each.counters(slot).add(issue);
         self.whole.add(issue);
     }
 
     /// Makes sure that the budget of memory is kept; all slots are void then.
     pub fn settle(&mut self) -> Result<(), SpillError> {
-        self.sessions.settle()
+        self.each.settle()
     }
 
     /// All sessions together, and each of them in the order of file and name.
     pub fn into_sorted(self) -> Result<(SessionIssues, SortedSessions), SpillError> {
-        Ok((self.whole, SortedSessions(self.sessions.into_sorted()?)))
+        Ok((self.whole, SortedSessions(self.each.into_sorted()?)))
     }
 }
 

@@ -5,6 +5,7 @@ use crate::harness::{Place, Ran, finish, good, lines, program};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use tapecheck::json::scan_document;
+use tapecheck::report::{Table, read_table};
 use tapecheck::session_report::{check, recognise};
 
 /// The members that a session report may have.
@@ -308,6 +309,27 @@ fn a_server_that_lists_other_tools_than_before_is_told() {
     let types = place.text("issue_types.csv");
     let row = types.lines().find(|row| row.contains("schema_drift")).expect("a row");
     assert!(row.starts_with("2026-02-19,unknown,get,"), "{row}");
+}
+
+#[test]
+fn an_issue_of_a_session_has_no_exchange_and_says_where_it_stands() {
+    let place = Place::new();
+    let messages = [listing(1, "Gets"), listing(2, "Gets more")].concat();
+    place.tape("wire.jsonl", wire(&messages));
+    place.tape("xyz.jsonl", lines(&[failed("night", None)]));
+    place.run(&[]).ended_with(0);
+    let issues = read_table(&place.out(), Table::Issues).expect("a table");
+    assert_eq!(issues.height(), 2);
+    let cell = |column: &str, row: usize| {
+        issues.column(column).expect("a column").get(row).expect("a row").to_string()
+    };
+    let row = ["key", "file", "line", "server", "session", "tool", "day", "severity", "type"]
+        .map(|column| cell(column, 0).replace('"', ""));
+    let expected =
+        ["", "wire.jsonl", "4", "unknown", "wire", "get", "2026-02-19", "warning", "schema_drift"];
+    assert_eq!(row, expected);
+    assert_eq!(cell("session", 1).replace('"', ""), "night");
+    assert_eq!(place.json("summary.json")["counts"]["issues"], 2);
 }
 
 #[test]
