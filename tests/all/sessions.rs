@@ -84,7 +84,9 @@ fn every_session_and_the_run_have_a_report() {
         [("a.jsonl", "day"), ("a.jsonl", "night"), ("b.jsonl", "b")],
         "by file and name: {named:?}"
     );
-    sessions.iter().for_each(|line| is_a_truthful_report(&line["report"]));
+    for line in &sessions {
+        is_a_truthful_report(&line["report"]);
+    }
     let night = &sessions[1]["report"];
     assert_eq!(night["validationStatus"], "errors");
     assert_eq!(night["validationSummary"]["errorCount"], 2);
