@@ -68,6 +68,12 @@ impl<'r> Judge<'r> {
         self.rulebook
     }
 
+    /// What its checks go by.
+    #[must_use]
+    pub fn checks(&self) -> &Checks {
+        &self.checks
+    }
+
     /// The same judge, with checks that go by more than the rulebook.
     #[must_use]
     pub fn with_checks(self, checks: impl Into<Arc<Checks>>) -> Self {

@@ -17,8 +17,10 @@ mod payload;
 mod question_tests;
 pub mod schema;
 mod session_reports;
+mod sessions;
 mod settings;
 mod table;
+mod task;
 mod text;
 
 pub use checks::{CheckFiles, Checks, ChecksError, ContractPlace};
@@ -28,5 +30,7 @@ pub use judge::Judge;
 pub use line::{HitLine, IssueLine, LineMetadata, VerdictLine, input_text};
 pub use load::CheckLoader;
 pub use payload::with_response;
+pub use sessions::{SessionIssue, session_issues};
 pub use table::{Around, Asked, CHECKS, Check, Findings};
+pub use task::task_of;
 pub use text::judged_text;

@@ -3,6 +3,7 @@
 mod contract;
 mod contract_traffic;
 mod docs;
+mod error_report;
 mod exit;
 mod explain;
 mod failure;
@@ -36,6 +37,8 @@ enum Verb {
     Run(run::Args),
     /// Show the whole reasoning behind one verdict.
     Explain(explain::Args),
+    /// Print the error report of a session.
+    ErrorReport(error_report::Args),
     /// Hold tool definitions against advice on how tools should tell of errors.
     LintTools(lint_tools::Args),
     /// List, show and check contracts of tools, and propose one from traffic.
@@ -61,6 +64,7 @@ pub fn main() -> ExitCode {
     let done = match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Explain(args) => args.run(),
+        Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),
         Verb::Contract(verb) => verb.run(),
         Verb::Rulebook(verb) => verb.run(),

@@ -1,6 +1,7 @@
 //! A finished run, on the terminal or as JSON.
 
 use super::terminal::{bar, cut, grouped, harmless};
+use crate::report::Summary;
 use crate::run::{Finished, Left};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -64,6 +65,7 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
         summary.overall_confidence,
         issues.join(", "),
     );
+    verdicts(&mut text, summary);
     list(
         &mut text,
         "rejected lines",
@@ -94,6 +96,44 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
         Left::EarlierRun => writeln!(text, "\nnothing written: {} stays as it was", out.display()),
     };
     text
+}
+
+/// What to make of the verdicts and the sessions.
+fn verdicts(text: &mut String, summary: &Summary) {
+    if summary.counts.exchanges == 0 {
+        return;
+    }
+    let named = |counts: &[(String, u64)]| {
+        let parts = counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count)));
+        parts.collect::<Vec<_>>().join(", ")
+    };
+    let _ = writeln!(
+        text,
+        "blocking issues {} · security issues {} · needs review {}",
+        grouped(summary.blocking_issues),
+        grouped(summary.security_issues),
+        grouped(summary.needs_review),
+    );
+    let _ = writeln!(text, "decisions: {}", named(&summary.decisions));
+    let _ = writeln!(text, "readings: {}", named(&summary.interpretations));
+    let rungs = summary.retry_ladder.iter().map(|rung| match rung.share {
+        None => format!("{} –", rung.quality),
+        Some(share) => format!("{} {:.1} %", rung.quality, share * 100.0),
+    });
+    let rungs = rungs.collect::<Vec<_>>().join(", ");
+    let _ = writeln!(text, "valid ones accepted at quality: {rungs}");
+    let sessions = &summary.sessions;
+    let said = summary.validation["validationSummary"]["summaryText"].as_str();
+    let _ = writeln!(
+        text,
+        "sessions: {} of {} with errors; {}",
+        grouped(sessions.failing),
+        grouped(sessions.total),
+        said.unwrap_or_default(),
+    );
+    if let Some(name) = summary.validation["errorReport"]["filename"].as_str() {
+        let _ = writeln!(text, "  tapecheck error-report {name}");
+    }
 }
 
 /// A number of things, in the singular where there is one.

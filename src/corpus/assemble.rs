@@ -2,10 +2,12 @@
 
 use super::listed::Listed;
 use super::parse::{Other, Parsed};
-use super::session::{Heard, Session, Surroundings};
-use super::{Block, Bounds, Reject, TapeContext};
+use super::relisted::Relisted;
+use super::session::{Heard, Pages, Session, Surroundings};
+use super::setup::{Begun, Setup};
+use super::{Block, Bounds, Reject, TapeContext, UNKNOWN_SERVER};
 use crate::format::{Message, Record};
-use crate::tape::{Exchange, Place, Tool};
+use crate::tape::{Exchange, Place, SessionEvent, SessionNews, Tool};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,6 +31,8 @@ pub struct Assembled<'a> {
     pub rejects: Vec<Reject>,
     /// The tools that records list, called or not.
     pub listed: Vec<ListedTools>,
+    /// What became known of sessions.
+    pub events: Vec<SessionEvent>,
 }
 
 /// A list of tools in a tape.
@@ -46,6 +50,9 @@ pub struct Assembler {
     listed: Listed,
     sessions: HashMap<(String, String), Session>,
     order: Vec<(String, String)>,
+    relisted: Relisted,
+    /// Whether a session was ended to make room: what begins then may be its rest.
+    begun: Begun,
 }
 
 impl Assembler {
@@ -122,14 +129,30 @@ impl Assembler {
                 self.end_one_session(context, out);
             }
             self.order.push(key.clone());
+            let mut session = Session::default();
+            session.begin(Setup::new(self.begun, place, message.at.as_deref()));
+            self.sessions.insert(key.clone(), session);
         }
         let around = surroundings(&key, context);
+        let at = message.at.clone();
         let state = self.sessions.entry(key.clone()).or_default();
         match state.hear(message, place, &around, &mut out.exchanges) {
             Heard::Call => {}
             Heard::Traffic(name) => count(&mut out.traffic, name),
-            Heard::Tools(listed) => {
+            Heard::Tools(listed, pages) => {
                 count(&mut out.traffic, "tools/list (answer)".into());
+                if pages == Pages::Whole {
+                    let named = listed.server.as_deref();
+                    let tools = state.tools().map(Arc::clone).collect();
+                    let news = self.relisted.compare((named, around.name), tools);
+                    out.events.extend(news.map(|what| SessionEvent {
+                        server: named.unwrap_or(UNKNOWN_SERVER).to_owned(),
+                        session: around.name.to_owned(),
+                        place,
+                        recorded_at: at.map(Cow::into_owned),
+                        what,
+                    }));
+                }
                 out.listed.push(listed);
             }
         }
@@ -141,16 +164,28 @@ impl Assembler {
         let is_idle = |key: &(String, String)| self.sessions.get(key).is_none_or(Session::is_idle);
         let at = self.order.iter().position(is_idle).unwrap_or(0);
         let key = self.order.remove(at);
-        if let Some(mut session) = self.sessions.remove(&key) {
-            session.finish(&surroundings(&key, context), &mut out.exchanges);
-        }
+        self.begun = Begun::MaybeBefore;
+        self.end(&key, context, out);
+    }
+
+    fn end(&mut self, key: &(String, String), context: &TapeContext, out: &mut Assembled<'_>) {
+        let Some(mut session) = self.sessions.remove(key) else { return };
+        let around = surroundings(key, context);
+        session.finish(&around, &mut out.exchanges);
+        let listed = session.tools().map(|tool| tool.name.clone()).collect();
+        let (place, recorded_at) = session.setup().place();
+        out.events.extend(session.setup().ended(listed).map(|ended| SessionEvent {
+            server: session.server().or(around.server).unwrap_or(UNKNOWN_SERVER).to_owned(),
+            session: around.name.to_owned(),
+            place,
+            recorded_at: recorded_at.map(str::to_owned),
+            what: SessionNews::Ended(ended),
+        }));
     }
 
     fn finish(&mut self, context: &TapeContext, out: &mut Assembled<'_>) {
         for key in std::mem::take(&mut self.order) {
-            if let Some(mut session) = self.sessions.remove(&key) {
-                session.finish(&surroundings(&key, context), &mut out.exchanges);
-            }
+            self.end(&key, context, out);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Pairs the calls of one session with their answers.
 
+use super::setup::Setup;
 use super::sidecar::{ToolsByName, id_text};
 use super::{Bounds, ListedTools, UNKNOWN_SERVER};
 use crate::format::{Direction, Message, Outcome, read_tool_list};
@@ -12,12 +13,19 @@ use std::sync::Arc;
 
 /// Bytes of waiting calls that a session keeps; beyond, the oldest counts as unanswered.
 const MAX_HELD: usize = 32 << 20;
+/// Bytes of listed tools that a session keeps; of further ones it knows the names alone.
+const MAX_LISTED: usize = 16 << 20;
+/// The same with those names; calls of what is listed beyond are judged as if it were not listed.
+const MAX_NAMED: usize = 20 << 20;
 
 /// What is known of one session so far.
 #[derive(Debug, Default)]
 pub(super) struct Session {
     server: Option<String>,
     tools: ToolsByName,
+    /// Bytes of the tools.
+    listed: usize,
+    setup: Setup,
     waiting: BTreeMap<u64, Waiting>,
     by_id: HashMap<String, VecDeque<u64>>,
     started: u64,
@@ -70,14 +78,21 @@ pub(super) struct Surroundings<'t> {
     pub(super) folder_tools: &'t ToolsByName,
 }
 
+/// Whether a list of tools is whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pages {
+    Whole,
+    MoreToCome,
+}
+
 /// What a message turned out to be.
 pub(super) enum Heard {
     /// A call: its exchange comes when it is answered, or when the tape ends.
     Call,
     /// Something else, counted under this name.
     Traffic(Cow<'static, str>),
-    /// The server's tools.
-    Tools(ListedTools),
+    /// The server's tools, and whether more of its list is to come.
+    Tools(ListedTools, Pages),
 }
 
 impl Session {
@@ -125,6 +140,26 @@ impl Session {
         }
     }
 
+    /// Notes the session's first message.
+    pub(super) fn begin(&mut self, setup: Setup) {
+        self.setup = setup;
+    }
+
+    /// Who is asked, as far as it is known.
+    pub(super) fn server(&self) -> Option<&str> {
+        self.server.as_deref()
+    }
+
+    /// The tools that the server has listed last.
+    pub(super) fn tools(&self) -> impl Iterator<Item = &Arc<Tool>> {
+        self.tools.values()
+    }
+
+    /// How the session was set up.
+    pub(super) fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
     /// Whether nothing waits for an answer.
     pub(super) fn is_idle(&self) -> bool {
         self.waiting.is_empty()
@@ -145,6 +180,7 @@ impl Session {
         let (question, heard) = match method {
             "tools/call" => {
                 let call = self.call(message, place);
+                self.setup.called(&call.tool_name);
                 (Question::Call(Box::new(call)), Heard::Call)
             }
             "initialize" => (Question::Initialize, Heard::Traffic("initialize".into())),
@@ -228,6 +264,9 @@ impl Session {
                 if let Some(name) = name.filter(|name| !name.is_empty()) {
                     self.server = Some(name.decode().into_owned());
                 }
+                if matches!(message.outcome, Some(Outcome::Result(_))) {
+                    self.setup.initialized();
+                }
                 Heard::Traffic("initialize (answer)".into())
             }
             Question::ListTools { first_page } => {
@@ -237,15 +276,37 @@ impl Session {
                 };
                 if first_page {
                     self.tools.clear();
+                    self.listed = 0;
                 }
+                self.setup.listed(place, message.at.as_deref());
                 let tools = read_tool_list(list);
                 for tool in &tools {
-                    self.tools.insert(tool.name.clone(), Arc::clone(tool));
+                    self.list(tool);
                 }
+                let next = result_of(&message).and_then(|result| result.member("nextCursor"));
+                let pages = match next.map(Raw::kind) {
+                    None | Some(Kind::Null) => Pages::Whole,
+                    Some(_) => Pages::MoreToCome,
+                };
                 let server = self.server.as_deref().or(around.server).map(str::to_owned);
-                Heard::Tools(ListedTools { server, tools })
+                Heard::Tools(ListedTools { server, tools }, pages)
             }
             Question::Other(method) => Heard::Traffic(Cow::Owned(format!("{method} (answer)"))),
+        }
+    }
+
+    fn list(&mut self, tool: &Arc<Tool>) {
+        if let Some(earlier) = self.tools.remove(&tool.name) {
+            self.listed -= earlier.bytes();
+        }
+        let (tool, bound) = if self.listed + tool.bytes() <= MAX_LISTED {
+            (Arc::clone(tool), MAX_LISTED)
+        } else {
+            (Arc::new(Tool::named(tool.name.as_str())), MAX_NAMED)
+        };
+        if self.listed + tool.bytes() <= bound {
+            self.listed += tool.bytes();
+            self.tools.insert(tool.name.clone(), tool);
         }
     }
 

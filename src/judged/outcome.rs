@@ -116,10 +116,15 @@ impl RetryLadder {
 
     /// Counts an output.
     pub fn add(&mut self, valid: bool, quality: f64) {
-        self.valid += u64::from(valid);
+        self.add_equal(1, valid, quality);
+    }
+
+    /// Counts so many outputs that are alike.
+    pub fn add_equal(&mut self, count: u64, valid: bool, quality: f64) {
+        self.valid += if valid { count } else { 0 };
         self.accepted.resize(Self::rungs().len(), 0);
         if let Some(rung) = Self::rung_of(valid, quality) {
-            self.accepted[rung] += 1;
+            self.accepted[rung] += count;
         }
     }
 

@@ -55,6 +55,8 @@ What `tapecheck run` leaves in its folder (`reports/latest`, or `--out`):
 | `rates.csv`, `rates.parquet` | shares of the classes, with intervals |
 | `tools.csv`, `tools.parquet` | a row per tool |
 | `issue_types.csv`, `issue_types.parquet` | how often each type of issue occurs |
+| `sessions.jsonl` | a session report a line: [below](#sessionsjsonl-and-error-reports) |
+| `error-reports/` | a text for each session with errors: [below](#sessionsjsonl-and-error-reports) |
 | `verdicts.jsonl` | with `--emit jsonl`: each verdict as a line of JSON: [below](#verdictsjsonl) |
 
 The folder is built beside its place under a hidden name and moved there when it is whole: a run that
@@ -105,12 +107,33 @@ What `tapecheck run --json` prints.
 | `classes`, `replies`, `issues` | lists of name and count, in a fixed order |
 | `business_logic`, `tool_failure` | errors judged to be one or the other |
 | `hidden_failure` | replies that claim success and say that they failed |
+| `decisions`, `interpretations` | lists of name and count of exchanges, as in the table of verdicts |
+| `needs_review` | exchanges whose confidence is below 0.6 |
+| `blocking_issues`, `security_issues` | issues of severity `error`; issues about security |
+| `retry_ladder` | for each demanded `quality`, how many valid verdicts have it: `accepted`, and their `share` of the valid ones (null where none is valid) |
+| `sessions` | how many sessions there are (`total`), how many have errors (`failing`), of how many the error report was written (`reported`), and how many are written at most (`most_reported`) |
+| `validation` | the [session report](session-reports.md) of all sessions together |
 | `traffic` | lines that are no exchange of their own, by method |
 | `formats` | tapes by recording format |
 | `rejects`, `rejected_files` | rejected lines, and files that could not be read to their end, by reason |
 | `other_files` | files that are no tapes: `file`, `kind`, `detail` (the first thousand) |
 | `tools` | how many tools were called |
 | `top_tools` | the tools called most: `server`, `tool`, `status`, `overall_confidence`, `calls` |
+
+## sessions.jsonl and error-reports
+
+A session is the exchanges of one tape that name the same session; without a name, those of the tape.
+`sessions.jsonl` has one object per session, sorted by file and name:
+
+| member | meaning |
+|---|---|
+| `file` | the tape, as a path below the corpus |
+| `session` | the recorded session, or the tape's name |
+| `report` | the [session report](session-reports.md): errors and warnings counted, the first 100 listed |
+
+`error-reports/` holds the texts that `errorReport` names: of the first 1,000 sessions with errors, and of
+the whole run. It is absent where there are no errors. `tapecheck error-report NAME` prints one. The issues
+of further sessions are rows of `issues.parquet`, which has the columns `file` and `session`.
 
 ## verdicts.jsonl
 

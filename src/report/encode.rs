@@ -3,7 +3,7 @@
 use super::legend::Legend;
 use super::pages::Flag;
 use super::parquet::{Cells, EncodedRowGroup, Encoder};
-use super::rows::{Joint, VerdictBatch};
+use super::rows::{Apart, Joint, Owner, VerdictBatch};
 use super::shapes::{Seen, Shape};
 use super::table::Table;
 use super::texts::{Distinct, NONE, Texts};
@@ -302,17 +302,31 @@ fn write_patterns(shape: &Shape, legend: &Legend, out: &mut String) -> Written {
 /// In the order of the column list.
 fn issue_cells(batch: &VerdictBatch, keys: &Texts) -> Vec<Cells> {
     let issues = &batch.issues;
-    let of_row =
-        |rows: &[u32]| -> Vec<u32> { issues.row.iter().map(|row| rows[*row as usize]).collect() };
-    let (groups, origins) = (of_row(&batch.group), of_row(&batch.origin));
+    let of_owner = |rows: &[u32], apart: fn(&Apart) -> u32| -> Vec<u32> {
+        let of = |owner| match owner {
+            Owner::Exchange(row) => rows[row],
+            Owner::Session(number) => apart(&batch.apart[number]),
+        };
+        issues.owners().map(of).collect()
+    };
+    let groups = of_owner(&batch.group, |apart| apart.group);
+    let origins = of_owner(&batch.origin, |apart| apart.origin);
+    let lines = issues.owners().map(|owner| match owner {
+        Owner::Exchange(row) => batch.line[row],
+        Owner::Session(number) => batch.apart[number].line,
+    });
     let group = |number| part(&batch.groups, &groups, number);
     let mut issue_keys = Texts::default();
-    issues.row.iter().for_each(|row| issue_keys.push(keys.get(*row as usize)));
+    issues.owners().for_each(|owner| match owner {
+        Owner::Exchange(row) => issue_keys.push(keys.get(row)),
+        Owner::Session(_) => issue_keys.push(""),
+    });
     vec![
         Cells::Texts { texts: issue_keys, present: None },
         part(&batch.origins, &origins, 0),
-        Cells::Ints(issues.row.iter().map(|row| batch.line[*row as usize]).collect()),
+        Cells::Ints(lines.collect()),
         group(1),
+        part(&batch.origins, &origins, 1),
         group(2),
         group(0),
         group(3),

@@ -136,6 +136,18 @@ impl RunFolder {
         Ok(BufWriter::with_capacity(1 << 16, file))
     }
 
+    /// Begins a folder within the run; its files are written by [`RunFolder::write_in`].
+    pub fn begin_folder(&self, name: &str) -> Result<(), FolderError> {
+        let path = self.path(name);
+        fs::create_dir(&path).map_err(|source| FolderError::io(&path, source))
+    }
+
+    /// Writes a whole file in a folder within the run.
+    pub fn write_in(&self, folder: &str, name: &str, text: &str) -> Result<(), FolderError> {
+        let path = self.path(folder).join(name);
+        fs::write(&path, text).map_err(|source| FolderError::io(&path, source))
+    }
+
     /// Writes `summary.json`.
     pub fn write_summary(&self, summary: &Summary) -> Result<(), FolderError> {
         self.write_json("summary.json", summary)
@@ -233,7 +245,7 @@ fn is_empty_folder(target: &Path) -> bool {
 
 /// Whether a folder is a run of ours, by the format its manifest names.
 #[must_use]
-fn is_run(folder: &Path) -> bool {
+pub fn is_run(folder: &Path) -> bool {
     #[derive(serde::Deserialize)]
     struct Tag {
         format: String,
@@ -332,6 +344,23 @@ mod tests {
         assert_eq!(rulebook_at(&target), "second");
         assert_eq!(names_in(parent.path()), ["run"]);
         assert_eq!(names_in(&target), [MANIFEST]);
+    }
+
+    #[test]
+    fn folders_within_a_run_come_and_go_with_it() {
+        let (parent, target) = place();
+        let folder = RunFolder::create(&target).expect("a place");
+        folder.begin_folder("within").expect("a folder");
+        folder.write_in("within", "one.txt", "first").expect("a file");
+        folder.commit(&manifest("first")).expect("moved");
+        assert_eq!(fs::read_to_string(target.join("within/one.txt")).expect("a file"), "first");
+        let folder = RunFolder::create(&target).expect("a place");
+        folder.begin_folder("within").expect("a folder");
+        drop(folder);
+        assert!(target.join("within/one.txt").exists(), "what fails replaces nothing");
+        commit(&target, "second");
+        assert_eq!(names_in(&target), [MANIFEST]);
+        assert_eq!(names_in(parent.path()), ["run"]);
     }
 
     #[test]

@@ -100,6 +100,22 @@ pub struct Summary {
     pub tool_failure: u64,
     /// Replies that claim success and say that they failed.
     pub hidden_failure: u64,
+    /// What to do with what was judged, by decision.
+    pub decisions: Vec<(String, u64)>,
+    /// How verdicts read, by interpretation.
+    pub interpretations: Vec<(String, u64)>,
+    /// How many are too unsure to act upon.
+    pub needs_review: u64,
+    /// Issues of severity `error`.
+    pub blocking_issues: u64,
+    /// Issues about security.
+    pub security_issues: u64,
+    /// How many would be accepted as the demanded quality is lowered.
+    pub retry_ladder: Vec<LadderRung>,
+    /// How many sessions there are, and which have reports.
+    pub sessions: SessionCounts,
+    /// The session report of the whole run: all sessions as one.
+    pub validation: serde_json::Value,
     /// Messages by JSON-RPC method.
     pub traffic: BTreeMap<String, u64>,
     /// Tapes by recording format.
@@ -114,6 +130,30 @@ pub struct Summary {
     pub tools: u64,
     /// The tools called most, the most called first.
     pub top_tools: Vec<ToolLine>,
+}
+
+/// A rung of the retry ladder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LadderRung {
+    /// The quality that is demanded.
+    pub quality: f64,
+    /// How many valid verdicts have it.
+    pub accepted: u64,
+    /// Their share of the valid ones; `None` where none is valid.
+    pub share: Option<f64>,
+}
+
+/// The sessions of a run, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionCounts {
+    /// All of them.
+    pub total: u64,
+    /// Those with at least one error.
+    pub failing: u64,
+    /// Those whose error report was written.
+    pub reported: u64,
+    /// So many error reports are written at most.
+    pub most_reported: u64,
 }
 
 /// A file that is no tape.

@@ -9,10 +9,12 @@ mod files;
 mod folder;
 mod legend;
 mod manifest;
+mod outcomes;
 mod pages;
 mod parquet;
 mod read;
 mod rows;
+mod sessions;
 mod shapes;
 mod table;
 mod tallies;
@@ -24,16 +26,18 @@ pub use docs::columns_document;
 pub use encode::{EncodedRows, VerdictTables};
 pub use error::ReportError;
 pub use files::{RejectRow, RejectsFile, TableFile, VerdictWriter};
-pub use folder::{FolderError, RunFolder};
+pub use folder::{FolderError, RunFolder, is_run};
 pub use legend::{FactName, Legend};
 pub use manifest::{
-    Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, Manifest, OtherFile,
-    RulebookName, Summary, ToolLine, Wall,
+    Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, LadderRung, Manifest,
+    OtherFile, RulebookName, SessionCounts, Summary, ToolLine, Wall,
 };
+pub use outcomes::Outcomes;
 pub use pages::Flag;
 pub use parquet::{Cells, EncodedRowGroup, Encoder, ParquetFile};
 pub use read::read_table;
-pub use rows::{Row, VerdictBatch};
+pub use rows::{Row, SessionRow, VerdictBatch};
+pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
 pub use table::{Table, TableFormat};
 pub use tallies::{ToolRules, write_tallies};
 pub use texts::{Distinct, Texts};

@@ -4,7 +4,7 @@ use super::legend::Legend;
 use super::shapes::{Shape, Shapes};
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, renumber};
 use crate::tally::{GroupRef, IssueCode, Judged, SpillError, Tally, TallySlot};
-use crate::tape::{Exchange, Key, Keys};
+use crate::tape::{Exchange, Key, Keys, Moment};
 use crate::verdict::{Issue, IssueType, Severity, Verdict};
 use hashbrown::HashMap;
 
@@ -19,8 +19,41 @@ pub struct Row<'a> {
     pub keys: Keys,
     /// The day of its recording, empty where it is not known.
     pub day: &'a str,
+    /// When it was recorded, where that is known.
+    pub moment: Option<Moment>,
+    /// The id of the task it is about, where it says so.
+    pub task: Option<&'a str>,
     /// What is said of it.
     pub verdict: &'a Verdict,
+}
+
+/// An issue of a session as a whole, which no exchange has.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionRow<'a> {
+    /// The tape, as a path below the corpus.
+    pub file: &'a str,
+    /// The session.
+    pub session: &'a str,
+    /// The line that shows it.
+    pub line: u64,
+    /// Who was asked.
+    pub server: &'a str,
+    /// The tool it is about; empty where it is about none.
+    pub tool: &'a str,
+    /// The day of its recording, empty where it is not known.
+    pub day: &'a str,
+    /// When it was recorded, where that is known.
+    pub moment: Option<Moment>,
+    /// The issue.
+    pub issue: &'a Issue,
+}
+
+/// Where an issue of a session stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Apart {
+    pub(super) origin: u32,
+    pub(super) group: u32,
+    pub(super) line: i64,
 }
 
 /// Rows of the tables `verdicts` and `issues`, and what they count, for a stretch of the corpus.
@@ -39,12 +72,16 @@ pub struct VerdictBatch {
     /// File, session and label.
     pub(super) origin: Vec<u32>,
     pub(super) origins: Joint<3>,
+    /// When the last exchange of each origin took place.
+    pub(super) origin_last: Vec<Option<Moment>>,
     /// Day, server, tool and scenario: what rows are counted by.
     pub(super) group: Vec<u32>,
     pub(super) groups: Joint<4>,
     pub(super) shape: Vec<u32>,
     pub(super) shapes: Shapes,
     pub(super) issues: IssueColumns,
+    /// Issues of sessions, which have no row of an exchange.
+    pub(super) apart: Vec<Apart>,
 }
 
 /// Texts that occur together, each combination once.
@@ -106,6 +143,15 @@ impl<const N: usize> Joint<N> {
     }
 }
 
+impl Joint<3> {
+    /// File and session of an origin.
+    pub(super) fn session(&self, origin: u32) -> (&str, &str) {
+        let [file, session, _] = self.members[origin as usize];
+        let text = |part: usize, index: u32| self.parts[part].texts().get(index as usize);
+        (text(0, file), text(1, session))
+    }
+}
+
 impl Joint<4> {
     fn text(&self, [day, server, tool, scenario]: [u32; 4]) -> GroupRef<'_> {
         let text = |part: usize, index: u32| self.parts[part].texts().get(index as usize);
@@ -122,11 +168,28 @@ impl Joint<4> {
 #[expect(clippy::cast_possible_truncation, reason = "the table is written by hand")]
 const LISTED: u32 = IssueType::ALL.len() as u32;
 
+/// Set in the number of a row that is one of [`VerdictBatch::apart`].
+const APART: u32 = 1 << 31;
+
+/// A number of a row; batches are handed on long before they have so many.
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).map_or(APART - 1, |number| number.min(APART - 1))
+}
+
+/// What an issue belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// The exchange in this row.
+    Exchange(usize),
+    /// A session: this one of [`VerdictBatch::apart`].
+    Session(usize),
+}
+
 /// Rows of the table `issues`.
 #[derive(Debug, Default)]
 pub(super) struct IssueColumns {
-    /// The row of the exchange.
-    pub(super) row: Vec<u32>,
+    /// The row of the exchange, or the number of an issue that has none.
+    row: Vec<u32>,
     pub(super) severity: Vec<u32>,
     /// A type of the table by its number, or one of `unlisted` behind them.
     pub(super) kind: Vec<u32>,
@@ -134,11 +197,35 @@ pub(super) struct IssueColumns {
     pub(super) message: DistinctColumn,
     pub(super) location: DistinctColumn,
     pub(super) suggestion: DistinctColumn,
+    /// The id of the task.
+    pub(super) task: DistinctColumn,
 }
 
 impl IssueColumns {
-    fn push(&mut self, row: usize, issue: &Issue, own_type: Option<&str>) {
-        self.row.push(u32::try_from(row).unwrap_or(NONE));
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.row.len()
+    }
+
+    /// What each issue belongs to, in order.
+    pub(super) fn owners(&self) -> impl ExactSizeIterator<Item = Owner> {
+        self.row.iter().map(|row| match row & APART {
+            0 => Owner::Exchange(*row as usize),
+            _ => Owner::Session((row & !APART) as usize),
+        })
+    }
+
+    fn push(
+        &mut self,
+        owner: Owner,
+        issue: &Issue,
+        (own_type, task): (Option<&str>, Option<&str>),
+    ) {
+        self.row.push(match owner {
+            Owner::Exchange(row) => narrow(row),
+            Owner::Session(number) => APART | narrow(number),
+        });
+        self.task.push(task);
         self.severity.push(issue.severity as u32);
         self.kind.push(match own_type {
             None => issue.kind as u32,
@@ -159,9 +246,12 @@ impl IssueColumns {
         (Severity::ALL[severity], code)
     }
 
-    fn append(&mut self, other: &Self, rows: usize) {
-        let rows = u32::try_from(rows).unwrap_or(NONE);
-        self.row.extend(other.row.iter().map(|row| row.saturating_add(rows)));
+    fn append(&mut self, other: &Self, (rows, apart): (usize, usize)) {
+        self.row.extend(other.row.iter().map(|row| match row & APART {
+            0 => row + narrow(rows),
+            _ => row + narrow(apart),
+        }));
+        self.task.append(&other.task);
         self.severity.extend_from_slice(&other.severity);
         let renumbered = self.unlisted.absorb(&other.unlisted);
         self.kind.extend(other.kind.iter().map(|kind| match kind.checked_sub(LISTED) {
@@ -223,8 +313,9 @@ impl VerdictBatch {
     pub fn bytes(&self) -> usize {
         /// What a row takes in the columns of numbers, encoded ones included.
         const ROW: usize = 192;
-        let issues = [&self.issues.message, &self.issues.location, &self.issues.suggestion];
-        self.len() * ROW
+        let issues = &self.issues;
+        let issues = [&issues.message, &issues.location, &issues.suggestion, &issues.task];
+        (self.len() + self.apart.len()) * ROW
             + issues.into_iter().map(DistinctColumn::bytes).sum::<usize>()
             + self.origins.bytes()
             + self.groups.bytes()
@@ -239,7 +330,8 @@ impl VerdictBatch {
         let row_number = self.len();
         for (place, issue) in verdict.issues.iter().enumerate() {
             let own = verdict.unlisted.iter().find(|(of, _)| *of == place);
-            self.issues.push(row_number, issue, own.map(|(_, name)| name.as_str()));
+            let own = own.map(|(_, name)| name.as_str());
+            self.issues.push(Owner::Exchange(row_number), issue, (own, row.task));
         }
         self.keys.push(row.keys.exchange);
         self.requests.push(row.keys.request);
@@ -249,7 +341,9 @@ impl VerdictBatch {
         self.recorded_at.push(exchange.recorded_at.as_deref());
         self.duration.push(exchange.duration_ms);
         let origin = [Some(row.file), Some(&*exchange.session), exchange.label.as_deref()];
-        self.origin.push(self.origins.index_of(origin));
+        let origin = self.origins.index_of(origin);
+        self.saw(origin, row.moment);
+        self.origin.push(origin);
         let group = [
             Some(row.day),
             Some(&*exchange.server),
@@ -258,6 +352,26 @@ impl VerdictBatch {
         ];
         self.group.push(self.groups.index_of(group));
         self.shape.push(self.shapes.number_of(exchange, verdict));
+    }
+
+    /// Adds an issue of a session as a whole.
+    pub fn push_of_session(&mut self, row: &SessionRow<'_>) {
+        let owner = Owner::Session(self.apart.len());
+        self.issues.push(owner, row.issue, (None, None));
+        let origin = self.origins.index_of([Some(row.file), Some(row.session), None]);
+        self.saw(origin, row.moment);
+        let group = [Some(row.day), Some(row.server), Some(row.tool), None];
+        let group = self.groups.index_of(group);
+        let line = i64::try_from(row.line).unwrap_or(i64::MAX);
+        self.apart.push(Apart { origin, group, line });
+    }
+
+    fn saw(&mut self, origin: u32, moment: Option<Moment>) {
+        let origin = origin as usize;
+        if origin >= self.origin_last.len() {
+            self.origin_last.resize(origin + 1, None);
+        }
+        self.origin_last[origin] = self.origin_last[origin].max(moment);
     }
 
     /// Counts the rows. Batches must come in corpus order, each once; a batch of many rows costs
@@ -270,11 +384,22 @@ impl VerdictBatch {
         let own: Vec<IssueCode> = own.map(|name| tally.unlisted().code(name)).collect();
         let judged: Vec<Judged<'static>> = self.shapes.all().iter().map(Shape::judged).collect();
         let mut issues = Vec::new();
+        let mut owned = Vec::with_capacity(self.issues.len());
+        for (issue, owner) in self.issues.owners().enumerate() {
+            let (severity, code) = self.issues.code_at(issue, &own);
+            match owner {
+                Owner::Exchange(row) => owned.push((row, (severity, code))),
+                Owner::Session(number) => {
+                    let member = self.groups.members[self.apart[number].group as usize];
+                    tally.count_issue(self.groups.text(member), severity, code);
+                }
+            }
+        }
         let mut next_issue = 0;
         for (row, (group, shape)) in self.group.iter().zip(&self.shape).enumerate() {
             issues.clear();
-            while self.issues.row.get(next_issue).is_some_and(|of| *of as usize == row) {
-                issues.push(self.issues.code_at(next_issue, &own));
+            while let Some((_, code)) = owned.get(next_issue).filter(|(of, _)| *of == row) {
+                issues.push(*code);
                 next_issue += 1;
             }
             let judged = Judged { issues: &issues, ..judged[*shape as usize] };
@@ -285,7 +410,7 @@ impl VerdictBatch {
 
     /// Appends the rows of the next batch, which must not be tallied again.
     pub fn append(&mut self, other: &Self) {
-        self.issues.append(&other.issues, self.len());
+        self.issues.append(&other.issues, (self.len(), self.apart.len()));
         self.keys.extend_from_slice(&other.keys);
         self.requests.extend_from_slice(&other.requests);
         self.ordinals.extend_from_slice(&other.ordinals);
@@ -296,8 +421,18 @@ impl VerdictBatch {
         self.duration.extend_from_slice(&other.duration);
         let renumbered = self.origins.absorb(&other.origins);
         self.origin.extend(other.origin.iter().map(|origin| renumber(&renumbered, *origin)));
+        for (origin, last) in renumbered.iter().zip(&other.origin_last) {
+            self.saw(*origin, *last);
+        }
+        let apart_origins: Vec<u32> =
+            other.apart.iter().map(|apart| renumber(&renumbered, apart.origin)).collect();
         let renumbered = self.groups.absorb(&other.groups);
         self.group.extend(other.group.iter().map(|group| renumber(&renumbered, *group)));
+        self.apart.extend(other.apart.iter().zip(apart_origins).map(|(apart, origin)| Apart {
+            origin,
+            group: renumber(&renumbered, apart.group),
+            line: apart.line,
+        }));
         let renumbered = self.shapes.absorb(&other.shapes);
         self.shape.extend(other.shape.iter().map(|shape| renumber(&renumbered, *shape)));
     }

@@ -240,12 +240,25 @@ const VERDICTS_TAIL: [Column; 15] = [
     ),
 ];
 
-const ISSUES: [Column; 12] = [
-    Column::always("key", Text, "Key of the exchange, as in `verdicts`."),
+const ISSUES: [Column; 13] = [
+    Column::always(
+        "key",
+        Text,
+        "Key of the exchange, as in `verdicts`; empty text where the issue is one of the session as a whole.",
+    ),
     Column::always("file", Text, "The tape, as a path below the corpus."),
-    Column::always("line", Int, "Line of the tape on which the exchange stands, from 1."),
+    Column::always(
+        "line",
+        Int,
+        "Line of the tape on which the exchange stands, from 1; of an issue of a session, the line of its tool list or its first line.",
+    ),
     Column::always("server", Text, "Who answered."),
-    Column::always("tool", Text, "The tool that was called."),
+    Column::always("session", Text, "The recorded session, or the tape's name."),
+    Column::always(
+        "tool",
+        Text,
+        "The tool that was called, or that an issue of a session is about; empty where it is about none.",
+    ),
     Column::always("day", Text, "The day of the recording (UTC), empty where it is not known."),
     Column::sometimes("scenario", Text, "The scenario category, as recorded."),
     Column::always("severity", Text, "How bad it is: `error`, `warning` or `info`."),

@@ -11,7 +11,7 @@ use crate::tally::{
     Counted, Counts, Group, SortedGroups, SortedTools, Tally, ToolCounts, Unlisted, wilson,
 };
 use crate::tape::ReplyKind;
-use crate::verdict::Classification;
+use crate::verdict::{Classification, IssueType, Severity};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -42,6 +42,8 @@ pub fn write_tallies(
         business_logic: total.get(Counted::BusinessLogic),
         tool_failure: total.get(Counted::ToolFailure),
         hidden_failure: total.get(Counted::HiddenFailure),
+        blocking_issues: total.issues(Severity::Error),
+        security_issues: security_issues(total),
         ..Summary::default()
     };
     let unlisted = std::mem::take(tally.unlisted());
@@ -49,6 +51,14 @@ pub fn write_tallies(
     write_groups(folder, groups, &unlisted)?;
     write_tools(folder, tools, rules, &mut summary)?;
     Ok(summary)
+}
+
+fn security_issues(total: &Counts) -> u64 {
+    let kinds = IssueType::ALL.iter().filter(|kind| kind.is_about_security());
+    kinds
+        .flat_map(|kind| Severity::ALL.map(|severity| Counted::Issues(severity, (*kind).into())))
+        .map(|counted| total.get(counted))
+        .sum()
 }
 
 fn per_class(counts: &Counts) -> [(Classification, u64); 5] {
@@ -136,7 +146,8 @@ fn push_issue_types(
 }
 
 fn share(count: u64, total: u64) -> f64 {
-    count as f64 / total as f64
+    // Issues of sessions may stand where there is no exchange.
+    if total == 0 { 0.0 } else { count as f64 / total as f64 }
 }
 
 fn write_tools(

@@ -135,7 +135,15 @@ fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
             let mut batch = VerdictBatch::default();
             for (exchange, verdict, key) in rows {
                 let keys = Keys { exchange: Key(*key), request: Key(1) };
-                let row = Row { exchange, file: "a.jsonl", keys, day: "2026-03-01", verdict };
+                let row = Row {
+                    exchange,
+                    file: "a.jsonl",
+                    keys,
+                    day: "2026-03-01",
+                    moment: None,
+                    task: None,
+                    verdict,
+                };
                 batch.push(&row);
             }
             batch

@@ -160,6 +160,12 @@ impl DistinctColumn {
         self.rows.push(row);
     }
 
+    /// The text in a row.
+    pub(super) fn get(&self, row: usize) -> Option<&str> {
+        let index = self.rows[row];
+        (index != NONE).then(|| self.distinct.texts().get(index as usize))
+    }
+
     pub(super) fn append(&mut self, other: &Self) {
         let renumbered = self.distinct.absorb(&other.distinct);
         self.rows.extend(other.rows.iter().map(|row| renumber(&renumbered, *row)));

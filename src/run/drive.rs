@@ -99,3 +99,62 @@ pub(super) fn exchanges<'b>(
     let parsed = Parsed::read(block, tape, bounds, context);
     tape.in_turn(block.index, |assembler| assembler.assemble(parsed, block, bounds))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::Input;
+    use crate::tape::{EndedSession, SessionNews, Started};
+
+    /// What sessions are known to be when a recording of these messages of client (`>`) and server
+    /// (`<`) ends.
+    fn ended(messages: &[&str]) -> Vec<(u64, EndedSession)> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("wire.jsonl");
+        let lines = messages.iter().map(|message| {
+            let (side, message) = message.split_at(1);
+            let direction = if side == ">" { "client_to_server" } else { "server_to_client" };
+            format!("{{\"direction\":\"{direction}\",\"message\":{message}}}\n")
+        });
+        std::fs::write(&path, lines.collect::<String>()).expect("a file");
+        let bounds = Bounds::default();
+        let mut reader = CorpusReader::new(&[Input::Path(path)], bounds).expect("it is there");
+        let mut context = Context::new(bounds.max_depth);
+        let mut found = Vec::new();
+        while let Some(block) = reader.next_block() {
+            for event in exchanges(&block, &bounds, &mut context).events {
+                if let SessionNews::Ended(ended) = event.what {
+                    found.push((event.place.line, ended));
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn a_session_tells_how_it_was_set_up() {
+        let initialize = [
+            r#">{"jsonrpc":"2.0","id":1,"method":"initialize"}"#,
+            r#"<{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"shop"}}}"#,
+        ];
+        let list = [
+            r#">{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
+            r#"<{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"put"},{"name":"get"}]}}"#,
+        ];
+        let call = r#">{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"get"}}"#;
+        let whole = [&initialize[..], &list, &[call]].concat();
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let expected = EndedSession {
+            start: Started::Initialized,
+            listed: Some(names(&["get", "put"])),
+            called: names(&["get"]),
+        };
+        assert_eq!(ended(&whole), [(4, expected)]);
+        let late = [&[call][..], &initialize].concat();
+        let expected =
+            EndedSession { start: Started::NotInitialized, listed: None, called: names(&["get"]) };
+        assert_eq!(ended(&late), [(1, expected)]);
+        let refused = [initialize[0], r#"<{"jsonrpc":"2.0","id":1,"error":{"code":-1}}"#];
+        assert_eq!(ended(&refused)[0].1.start, Started::NotInitialized);
+    }
+}

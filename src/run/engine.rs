@@ -4,18 +4,19 @@ use super::drive::{Work, drive, exchanges};
 use super::settings::{Settings, SettingsError};
 use super::totals::Totals;
 use crate::check::schema::Schemas;
-use crate::check::{CheckFiles, ChecksError, Judge, VerdictLine};
+use crate::check::{CheckFiles, ChecksError, Judge, VerdictLine, session_issues, task_of};
 use crate::corpus::{
     Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason,
 };
 use crate::format::Context;
 use crate::report::{
-    EncodedRows, FolderError, Legend, RejectRow, RejectsFile, ReportError, Row, RunFolder,
-    VerdictBatch, VerdictTables, VerdictWriter,
+    EncodedRows, FolderError, Legend, Outcomes, RejectRow, RejectsFile, ReportError, Row,
+    RunFolder, SessionRow, VerdictBatch, VerdictTables, VerdictWriter,
 };
 use crate::rulebook::Rulebook;
-use crate::tally::{Repeats, SpillError, SpillSpace, Tally};
-use crate::tape::{Exchange, KeyMaker, KeyName, Moment};
+use crate::tally::{Repeats, Sessions, SpillError, SpillSpace, Tally};
+use crate::tape::{Exchange, KeyMaker, KeyName, Moment, SessionEvent};
+use crate::verdict::{Severity, Verdict};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -33,6 +34,8 @@ const ROW_GROUP: usize = 1 << 15;
 const ROW_BYTES: usize = 24 << 20;
 /// Memory for the counts of a run before they spill to disk.
 const TALLY_BYTES: usize = 24 << 20;
+/// Memory for the issues of sessions before they spill to disk.
+const SESSION_BYTES: usize = 16 << 20;
 
 /// What to judge and how.
 #[derive(Clone, Debug)]
@@ -117,6 +120,8 @@ pub trait Observer: Sync {
 pub(super) struct Judged {
     pub(super) totals: Totals,
     pub(super) tally: Tally,
+    pub(super) sessions: Sessions,
+    pub(super) outcomes: Outcomes,
 }
 
 /// Judges a corpus and writes the tables that have a row per exchange, issue or reject.
@@ -182,6 +187,8 @@ impl Files {
 struct Ledger {
     totals: Totals,
     tally: Tally,
+    sessions: Sessions,
+    outcomes: Outcomes,
     repeats: Repeats,
     rows: VerdictBatch,
     group: u64,
@@ -195,6 +202,8 @@ impl Ledger {
         Ok(Self {
             totals: Totals::default(),
             tally: Tally::new(&space),
+            sessions: Sessions::new(SpillSpace::new(folder.building(), SESSION_BYTES)),
+            outcomes: Outcomes::default(),
             repeats: Repeats::new(space, Repeats::DEFAULT_LIMIT),
             rows: VerdictBatch::default(),
             group: 0,
@@ -247,6 +256,8 @@ impl Ledger {
     /// Counts the rows that wait and hands them over.
     fn next_group(&mut self, legend: &Legend) -> Result<(u64, VerdictBatch), RunError> {
         self.rows.tally_into(&mut self.tally, legend)?;
+        self.rows.gather_sessions(&mut self.sessions)?;
+        self.rows.count_outcomes(&mut self.outcomes, legend);
         self.group += 1;
         Ok((self.group - 1, std::mem::take(&mut self.rows)))
     }
@@ -269,8 +280,8 @@ struct Days {
 
 impl Days {
     /// The UTC day of a recorded time; empty where it is not known.
-    fn of(&mut self, recorded_at: Option<&str>) -> &str {
-        let Some(moment) = recorded_at.and_then(Moment::parse) else { return "" };
+    fn of(&mut self, recorded_at: Option<Moment>) -> &str {
+        let Some(moment) = recorded_at else { return "" };
         if self.number != Some(moment.day_number()) {
             self.number = Some(moment.day_number());
             self.text = moment.day();
@@ -372,6 +383,13 @@ impl<'r> Engine<'r> {
                 outcome.rejects.push(defect(exchange, file));
             }
         }
+        for event in &assembled.events {
+            let looked = AssertUnwindSafe(|| look_at_session(worker, event, file, &mut outcome));
+            if catch_unwind(looked).is_err() {
+                let detail = "while looking at a session as a whole";
+                outcome.rejects.push(Reject::of_file(file, RejectReason::Panicked, detail));
+            }
+        }
         outcome
     }
 
@@ -388,8 +406,11 @@ impl<'r> Engine<'r> {
             let line = VerdictLine::new(exchange, &verdict, self.rulebook);
             serde_json::to_string(&line).expect("a verdict is plain data")
         });
-        let day = worker.days.of(exchange.recorded_at.as_deref());
-        let row = Row { exchange, file, keys, day, verdict: &verdict };
+        let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
+        let day = worker.days.of(moment);
+        let task = if is_faulty(&verdict) { task_of(exchange) } else { None };
+        let task = task.as_deref();
+        let row = Row { exchange, file, keys, day, moment, task, verdict: &verdict };
         outcome.batch.push(&row);
         outcome.texts.extend(text);
     }
@@ -432,7 +453,36 @@ impl<'r> Engine<'r> {
                 rejects: totals.rejected(),
             });
         }
-        Ok(Judged { totals, tally: ledger.tally })
+        let Ledger { tally, sessions, outcomes, .. } = ledger;
+        Ok(Judged { totals, tally, sessions, outcomes })
+    }
+}
+
+/// Whether there is anything that the session's report will list.
+fn is_faulty(verdict: &Verdict) -> bool {
+    verdict.issues.iter().any(|issue| issue.severity != Severity::Info)
+}
+
+/// Adds what is wrong with a session as a whole.
+fn look_at_session(
+    worker: &mut Worker<'_>,
+    event: &SessionEvent,
+    file: &str,
+    outcome: &mut BlockOutcome,
+) {
+    let moment = event.recorded_at.as_deref().and_then(Moment::parse);
+    let day = worker.days.of(moment);
+    for found in session_issues(worker.judge.checks(), event) {
+        outcome.batch.push_of_session(&SessionRow {
+            file,
+            session: &event.session,
+            line: event.place.line,
+            server: &event.server,
+            tool: &found.tool,
+            day,
+            moment,
+            issue: &found.issue,
+        });
     }
 }
 
@@ -476,7 +526,8 @@ mod tests {
             (Some("2026-11-22T00:30:00+01:00"), day),
             (Some("2026-11-21T23:59:60Z"), day),
         ] {
-            assert_eq!(days.of(recorded), expected, "{recorded:?}");
+            let moment = recorded.and_then(Moment::parse);
+            assert_eq!(days.of(moment), expected, "{recorded:?}");
         }
     }
 }

@@ -20,7 +20,7 @@ pub use totals::{CorpusDigest, Totals};
 use crate::corpus::CorpusReader;
 use crate::report::{
     Comparable, FORMAT, Legend, Manifest, OtherFile, ReadCounts, RulebookName, RunFolder, Summary,
-    ToolRules, Wall, write_tallies,
+    ToolRules, Wall, write_sessions, write_tallies,
 };
 use crate::rulebook::Rulebook;
 use crate::tape::Moment;
@@ -64,7 +64,7 @@ pub fn run(
     let (reader, digest) = (settings.reading(reader), settings.digest());
     let settings = settings.with_criteria(&rulebook.criteria);
     let folder = RunFolder::create(out)?;
-    let engine::Judged { totals, tally } =
+    let engine::Judged { totals, tally, sessions, outcomes } =
         engine::judge_all(plan, (rulebook, &settings), &folder, (reader, observer))?;
     let issues =
         Severity::ALL.map(|severity| (severity.name().to_owned(), tally.total().issues(severity)));
@@ -73,6 +73,8 @@ pub fn run(
     let rules = ToolRules { legend: &legend, status: &status };
     let mut summary = write_tallies(&folder, tally, &rules)?;
     summary.issues = issues.into();
+    outcomes.tell(&mut summary);
+    write_sessions(&folder, sessions, &mut summary)?;
     summarize(&mut summary, &totals);
     folder.write_summary(&summary)?;
     let seconds = started.elapsed().as_secs_f64();

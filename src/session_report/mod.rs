@@ -31,9 +31,10 @@ mod untruth;
 
 pub use category::Category;
 pub use model::{
-    ErrorReport, IntegrityIssue, SessionReport, TaskIssue, TaskIssues, ValidationStatus,
-    ValidationSummary,
+    CountedIssues, ErrorReport, IntegrityIssue, SessionReport, TaskIssue, TaskIssues,
+    ValidationStatus, ValidationSummary,
 };
 pub use name::{ReportNames, SessionName, is_report_name};
 pub use recorded::recognise;
+pub use text::FailingSession;
 pub use truth::check;

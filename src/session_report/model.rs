@@ -3,7 +3,7 @@
 use super::Category;
 use super::name::{ReportNames, SessionName};
 use super::summary::{Counts, write_summary};
-use crate::verdict::{Issue, Severity};
+use crate::verdict::{Issue, IssueType, Severity};
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 
@@ -26,7 +26,7 @@ pub struct SessionReport {
     pub integrity_issues: Vec<IntegrityIssue>,
     /// The tasks that issues were found in, with their issues.
     pub tasks: Vec<TaskIssues>,
-    /// Where all of it can be read; only where there are issues.
+    /// Where all of it can be read; only where there are errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_report: Option<ErrorReport>,
 }
@@ -110,6 +110,17 @@ pub struct TaskIssue {
     pub rule: &'static str,
 }
 
+/// How many issues a session has, where not all of them are at hand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CountedIssues {
+    /// Errors.
+    pub errors: u64,
+    /// Warnings.
+    pub warnings: u64,
+    /// Their types.
+    pub kinds: Vec<IssueType>,
+}
+
 /// A reference to the text of the report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ErrorReport {
@@ -153,31 +164,21 @@ impl SessionReport {
         issues: impl IntoIterator<Item = (&'i Issue, Option<&'i str>)>,
         names: &mut ReportNames,
     ) -> Self {
-        let mut gathered = Gathered::default();
-        for (issue, task) in issues {
-            gathered.add(issue, task);
-        }
-        let Gathered { errors, warnings, categories, listed, tasks, .. } = gathered;
-        let categories: Vec<&Category> =
-            categories.into_iter().map(|at| &Category::all()[at]).collect();
-        let total = errors + warnings;
-        let shown = listed.len() as u64;
-        let counts = Counts { errors, warnings, listed: (shown < total).then_some(shown) };
-        Self {
-            has_validation_errors: errors > 0,
-            validation_status: ValidationStatus::of(errors, warnings),
-            validation_summary: ValidationSummary {
-                has_errors: errors > 0,
-                has_warnings: warnings > 0,
-                error_count: errors,
-                warning_count: warnings,
-                summary_text: write_summary(counts, &categories),
-                categories: categories.iter().map(|category| category.name.as_str()).collect(),
-            },
-            integrity_issues: listed,
-            tasks,
-            error_report: (total > 0).then(|| ErrorReport { filename: names.give(session) }),
-        }
+        Gathered::of(issues).into_report(session, names)
+    }
+
+    /// The report of a session of which every issue was counted, and only the first are at hand.
+    pub fn of_counted<'i>(
+        session: &SessionName<'_>,
+        counted: &CountedIssues,
+        first: impl IntoIterator<Item = (&'i Issue, Option<&'i str>)>,
+        names: &mut ReportNames,
+    ) -> Self {
+        let mut gathered = Gathered::of(first);
+        gathered.errors = counted.errors;
+        gathered.warnings = counted.warnings;
+        gathered.categories.extend(counted.kinds.iter().map(|kind| Category::place_of(*kind)));
+        gathered.into_report(session, names)
     }
 }
 
@@ -193,6 +194,38 @@ struct Gathered {
 }
 
 impl Gathered {
+    fn of<'i>(issues: impl IntoIterator<Item = (&'i Issue, Option<&'i str>)>) -> Self {
+        let mut gathered = Self::default();
+        for (issue, task) in issues {
+            gathered.add(issue, task);
+        }
+        gathered
+    }
+
+    fn into_report(self, session: &SessionName<'_>, names: &mut ReportNames) -> SessionReport {
+        let Self { errors, warnings, categories, listed, tasks, .. } = self;
+        let categories: Vec<&Category> =
+            categories.into_iter().map(|at| &Category::all()[at]).collect();
+        let total = errors + warnings;
+        let shown = listed.len() as u64;
+        let counts = Counts { errors, warnings, listed: (shown < total).then_some(shown) };
+        SessionReport {
+            has_validation_errors: errors > 0,
+            validation_status: ValidationStatus::of(errors, warnings),
+            validation_summary: ValidationSummary {
+                has_errors: errors > 0,
+                has_warnings: warnings > 0,
+                error_count: errors,
+                warning_count: warnings,
+                summary_text: write_summary(counts, &categories),
+                categories: categories.iter().map(|category| category.name.as_str()).collect(),
+            },
+            integrity_issues: listed,
+            tasks,
+            error_report: (errors > 0).then(|| ErrorReport { filename: names.give(session) }),
+        }
+    }
+
     fn add(&mut self, issue: &Issue, task: Option<&str>) {
         match issue.severity {
             Severity::Error => self.errors += 1,
@@ -235,7 +268,6 @@ mod tests {
     use super::super::{check, recognise};
     use super::*;
     use crate::json::scan_document;
-    use crate::verdict::IssueType;
     use serde_json::json;
 
     fn issue(severity: Severity, kind: IssueType, message: &str) -> Issue {
@@ -317,6 +349,33 @@ mod tests {
             assert!(recognise(raw), "{text:.300}");
             assert_eq!(check(raw), [], "{text:.300}");
         }
+    }
+
+    #[test]
+    fn what_is_only_counted_counts_and_is_not_listed() {
+        let session = SessionName { name: "busy", last: None };
+        let counted = CountedIssues {
+            errors: 7,
+            warnings: 2,
+            kinds: vec![IssueType::SchemaViolation, IssueType::ToolFailure],
+        };
+        let first = issue(Severity::Error, IssueType::SchemaViolation, "Title is missing");
+        let names = &mut ReportNames::default();
+        let report = SessionReport::of_counted(&session, &counted, [(&first, None)], names);
+        assert_eq!(
+            report.validation_summary.summary_text,
+            "Found 7 errors and 2 warnings in schema validation and tool behavior; 1 of them are listed"
+        );
+        assert_eq!(report.integrity_issues.len(), 1);
+        let text = serde_json::to_string(&report).expect("serialises");
+        assert_eq!(check(scan_document(&text, 64).expect("well-formed")), []);
+    }
+
+    #[test]
+    fn warnings_alone_make_no_error_report() {
+        let report = report(&some()[2..3]);
+        assert_eq!(report.validation_status, ValidationStatus::Warnings);
+        assert_eq!(report.error_report, None);
     }
 
     #[test]

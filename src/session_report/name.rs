@@ -23,10 +23,15 @@ pub struct SessionName<'a> {
     pub last: Option<Moment>,
 }
 
+/// So many names are remembered, and told apart by the smallest number that is free. Later ones are
+/// numbered by how many came before them, which is beyond any number of those.
+const REMEMBERED: u64 = 2_000;
+
 /// The names given to reports of one run. Names differ even where letters' case does not count.
 #[derive(Debug, Default)]
 pub struct ReportNames {
     given: HashSet<String>,
+    count: u64,
 }
 
 impl ReportNames {
@@ -34,6 +39,10 @@ impl ReportNames {
     /// Sessions that would share one are numbered in the order in which they ask.
     pub fn give(&mut self, session: &SessionName<'_>) -> String {
         let stem = format!("error_{}_{}", safe(session.name), time(session.last));
+        self.count += 1;
+        if self.count > REMEMBERED {
+            return format!("{stem}-{}.txt", self.count);
+        }
         let mut name = format!("{stem}.txt");
         let mut number = 1_u64;
         while !self.given.insert(name.to_ascii_lowercase()) {
@@ -165,6 +174,16 @@ mod tests {
             ["error_a-b_undated.txt", "error_a-b_undated-2.txt", "error_A-B_undated-3.txt"]
         );
         assert!(given.iter().all(|name| is_report_name(name)));
+    }
+
+    #[test]
+    fn any_number_of_names_is_told_apart_without_remembering_all() {
+        let mut names = ReportNames::default();
+        let session = SessionName { name: "again", last: None };
+        let given: HashSet<String> = (0..3 * REMEMBERED).map(|_| names.give(&session)).collect();
+        assert_eq!(given.len() as u64, 3 * REMEMBERED);
+        assert!(given.iter().all(|name| is_report_name(name)));
+        assert_eq!(names.given.len() as u64, REMEMBERED);
     }
 
     #[test]

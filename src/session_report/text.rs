@@ -5,15 +5,43 @@ use crate::tape::Moment;
 use crate::verdict::{Severity, harmless};
 use std::fmt::Write as _;
 
+/// A session with errors, as the report of the whole run names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailingSession {
+    /// Its tape.
+    pub file: String,
+    /// Its name.
+    pub session: String,
+    /// The name of its report.
+    pub report: String,
+}
+
 impl SessionReport {
     /// The text that belongs under the name in `errorReport`. Nothing recorded acts in it: control
     /// and direction-changing characters are spelled out.
     #[must_use]
     pub fn text(&self, session: &SessionName<'_>) -> String {
+        self.text_about(&format!("session {}", harmless(session.name)), session.last)
+    }
+
+    /// The same for all sessions of a run together, with the reports of those that failed.
+    #[must_use]
+    pub fn text_of_run(&self, last: Option<Moment>, failing: &[FailingSession]) -> String {
+        let mut out = self.text_about("the whole run", last);
+        if !failing.is_empty() {
+            let _ = writeln!(out, "\nSessions with errors");
+        }
+        for FailingSession { file, session, report } in failing {
+            let _ = writeln!(out, "  {report}  {} in {}", harmless(session), harmless(file));
+        }
+        out
+    }
+
+    fn text_about(&self, subject: &str, last: Option<Moment>) -> String {
         let mut out = String::new();
         let summary = &self.validation_summary;
-        let last = session.last.map_or_else(|| "not recorded".to_owned(), Moment::rfc3339);
-        let _ = writeln!(out, "Error report of session {}", harmless(session.name));
+        let last = last.map_or_else(|| "not recorded".to_owned(), Moment::rfc3339);
+        let _ = writeln!(out, "Error report of {subject}");
         let _ = writeln!(out);
         let _ = writeln!(out, "last exchange  {last}");
         let _ = writeln!(out, "status         {}", self.validation_status.name());

@@ -139,6 +139,11 @@ impl Counts {
         }
     }
 
+    /// Counts an issue that belongs to no exchange.
+    pub fn add_issue(&mut self, severity: Severity, kind: IssueCode) {
+        self.increase(Counted::Issues(severity, kind));
+    }
+
     #[inline]
     fn increase(&mut self, what: Counted) {
         match what.place() {

@@ -4,6 +4,7 @@ mod confidence;
 mod counts;
 mod interval;
 mod repeats;
+mod sessions;
 mod spill;
 mod unlisted;
 mod wire;
@@ -12,11 +13,14 @@ pub use confidence::Confidences;
 pub use counts::{Counted, Counts, IssueCode, Judged};
 pub use interval::{Interval, wilson};
 pub use repeats::Repeats;
+pub use sessions::{
+    FirstIssue, FirstIssueRef, NamedSession, SessionIssues, SessionSlot, Sessions, SortedSessions,
+};
 pub use spill::{Mergeable, Sorted, SpillError, SpillSpace, Spilling};
-
 pub use unlisted::Unlisted;
 
 use crate::rulebook::Overall;
+use crate::verdict::Severity;
 use wire::{read_optional_part, read_part, write_optional_part, write_part};
 
 /// What the exchanges of one row of `rates` have in common.
@@ -121,12 +125,23 @@ impl Tally {
         write_part(group.server, &mut self.key);
         write_part(group.tool, &mut self.key);
         let tool = self.tools.slot(&self.key);
+        TallySlot { group: self.group_slot(group), tool }
+    }
+
+    fn group_slot(&mut self, group: GroupRef<'_>) -> usize {
         self.key.clear();
         write_part(group.day, &mut self.key);
         write_part(group.server, &mut self.key);
         write_part(group.tool, &mut self.key);
         write_optional_part(group.scenario, &mut self.key);
-        TallySlot { group: self.groups.slot(&self.key), tool }
+        self.groups.slot(&self.key)
+    }
+
+    /// Counts an issue that belongs to no exchange.
+    pub fn count_issue(&mut self, group: GroupRef<'_>, severity: Severity, code: IssueCode) {
+        let slot = self.group_slot(group);
+        self.groups.counters(slot).add_issue(severity, code);
+        self.total.counts.add_issue(severity, code);
     }
 
     /// The types of issues that only recordings know.

@@ -3,12 +3,14 @@
 mod key;
 mod kind;
 mod reply;
+mod session;
 mod time;
 mod tool;
 
 pub use key::{Key, KeyMaker, KeyName, Keys};
 pub use kind::ExchangeKind;
 pub use reply::{Block, Blocks, CallResult, Content, Field, Reply, ReplyKind, RpcError};
+pub use session::{EndedSession, SessionEvent, SessionNews, Started};
 pub use time::Moment;
 pub use tool::Tool;
 

@@ -4,12 +4,25 @@ use crate::harness::{Place, good, gzip, lines, zstd};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
+/// The files of a run below one of its folders.
+fn names(place: &Place, folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(place.out().join(folder)).expect("a run");
+    let mut found = Vec::new();
+    for entry in entries.map(|entry| entry.expect("an entry")) {
+        let name = format!("{folder}{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            found.extend(names(place, &format!("{name}/")));
+        } else {
+            found.push(name);
+        }
+    }
+    found
+}
+
 /// Every file of a run, the part of the manifest left out that tells the hour.
 fn folder(place: &Place) -> BTreeMap<String, Vec<u8>> {
-    let entries = std::fs::read_dir(place.out()).expect("a run");
     let mut files = BTreeMap::new();
-    for entry in entries {
-        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+    for name in names(place, "") {
         let mut content = place.file(&name);
         if name == "manifest.json" {
             let mut manifest = place.json(&name);

@@ -23,6 +23,7 @@ mod lint_tools;
 mod recorded;
 mod reference;
 mod session_reports;
+mod sessions;
 mod snapshots;
 mod splices;
 mod support;

@@ -1,0 +1,155 @@
+//! Sessions as a whole: how they were set up, and whether their servers keep to the tools they list.
+
+use super::checks::Checks;
+use crate::contract::{Contract, ListedTool, SessionFacts, SessionStart, drift};
+use crate::json::scan_document;
+use crate::tape::{EndedSession, SessionEvent, SessionNews, Started, Tool};
+use crate::verdict::Issue;
+use std::sync::Arc;
+
+/// Tools of which a list differs that are told.
+const MOST_CHANGES: usize = 100;
+/// Definitions were read from tapes, whose own bound on nesting is not above this.
+const MAX_DEPTH: usize = 4_200;
+
+/// An issue of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionIssue {
+    /// The tool it is about; empty where it is about none.
+    pub tool: String,
+    /// The issue.
+    pub issue: Issue,
+}
+
+/// What is wrong with what became known of a session.
+#[must_use]
+pub fn session_issues(checks: &Checks, event: &SessionEvent) -> Vec<SessionIssue> {
+    match &event.what {
+        SessionNews::Ended(ended) => {
+            let contracts = checks.contracts().iter();
+            contracts
+                .filter(|contract| is_about(contract, &event.server, ended))
+                .flat_map(|contract| connectivity(contract, ended))
+                .collect()
+        }
+        SessionNews::Relisted { before, after } => relisted(before, after),
+    }
+}
+
+/// Whether a contract holds for a session: by its server, or by a tool that it lists or calls.
+fn is_about(contract: &Contract, server: &str, ended: &EndedSession) -> bool {
+    let mut tools = ended.called.iter().chain(ended.listed.iter().flatten());
+    contract.applies_to(server, "") || tools.any(|tool| contract.applies_to(server, tool))
+}
+
+fn connectivity(contract: &Contract, ended: &EndedSession) -> Vec<SessionIssue> {
+    let facts = SessionFacts {
+        start: match ended.start {
+            Started::Initialized => SessionStart::Initialized,
+            Started::NotInitialized => SessionStart::NotInitialized,
+        },
+        listed: ended.listed.as_deref(),
+    };
+    let of_session = |issue| SessionIssue { tool: String::new(), issue };
+    contract.check_session(&facts).into_iter().map(of_session).collect()
+}
+
+fn relisted(before: &[Arc<Tool>], after: &[Arc<Tool>]) -> Vec<SessionIssue> {
+    // Of thousands of tools the first hundred that changed are enough, whatever the others did.
+    let is_same = |tool: &Arc<Tool>, others: &[Arc<Tool>]| {
+        let at = others.binary_search_by(|other| other.name.cmp(&tool.name));
+        at.is_ok_and(|at| others[at].definition == tool.definition)
+    };
+    let gone = before.iter().filter(|tool| !is_same(tool, after));
+    let mut names: Vec<&str> = gone
+        .chain(after.iter().filter(|tool| !is_same(tool, before)))
+        .map(|tool| tool.name.as_str())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    let told = names.into_iter().flat_map(|name| {
+        let (before, after) = (listed(before, name), listed(after, name));
+        let issues = drift(before.as_slice(), after.as_slice());
+        issues.into_iter().map(move |issue| SessionIssue { tool: name.to_owned(), issue })
+    });
+    told.take(MOST_CHANGES).collect()
+}
+
+/// The tool of this name in a list.
+fn listed<'t>(tools: &'t [Arc<Tool>], name: &str) -> Vec<ListedTool<'t>> {
+    let at = tools.binary_search_by(|tool| tool.name.as_str().cmp(name));
+    let tool = at.ok().map(|at| &tools[at]);
+    tool.and_then(|tool| {
+        let definition = scan_document(tool.definition.as_deref()?, MAX_DEPTH).ok()?;
+        Some(ListedTool { name: &tool.name, definition })
+    })
+    .into_iter()
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tape::Place;
+    use crate::verdict::IssueType;
+
+    fn event(what: SessionNews) -> SessionEvent {
+        SessionEvent {
+            server: "unknown".to_owned(),
+            session: "morning".to_owned(),
+            place: Place::default(),
+            recorded_at: None,
+            what,
+        }
+    }
+
+    fn tools(tools: &[(&str, &str)]) -> Vec<Arc<Tool>> {
+        let tool = |(name, about): &(&str, &str)| {
+            let definition = format!(r#"{{"name":"{name}","description":"{about}"}}"#);
+            Arc::new(Tool { definition: Some(definition), ..Tool::named(*name) })
+        };
+        tools.iter().map(tool).collect()
+    }
+
+    #[test]
+    fn a_list_that_changed_is_told_tool_by_tool_whatever_holds() {
+        let before = tools(&[("add", "Adds"), ("gone", "Goes"), ("same", "Stays")]);
+        let after = tools(&[("add", "Adds more"), ("new", "Comes"), ("same", "Stays")]);
+        let told =
+            session_issues(&Checks::default(), &event(SessionNews::Relisted { before, after }));
+        let about: Vec<&str> = told.iter().map(|told| told.tool.as_str()).collect();
+        assert_eq!(about, ["add", "gone", "new"]);
+        assert!(told.iter().all(|told| told.issue.kind == IssueType::SchemaDrift));
+        assert!(told[0].issue.message.ends_with("other description"), "{:?}", told[0]);
+    }
+
+    #[test]
+    fn many_changes_are_told_within_a_bound() {
+        let names: Vec<String> = (0..1_000).map(|number| format!("t{number:04}")).collect();
+        let all: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+        let what = SessionNews::Relisted { before: tools(&all), after: Vec::new() };
+        assert_eq!(session_issues(&Checks::default(), &event(what)).len(), MOST_CHANGES);
+    }
+
+    #[test]
+    fn a_contract_asks_the_sessions_that_use_its_tools() {
+        let mut checks = Checks::default();
+        checks.add_contract(Contract::load("todo").expect("built in"));
+        let ended = |tool: &str, listed: Option<Vec<String>>| {
+            let called = vec![tool.to_owned()];
+            let what = EndedSession { start: Started::NotInitialized, listed, called };
+            let issues = session_issues(&checks, &event(SessionNews::Ended(what)));
+            issues.into_iter().map(|told| told.issue.kind).collect::<Vec<_>>()
+        };
+        let tool = Contract::load("todo").expect("built in");
+        let tool = tool.tools().next().expect("a tool");
+        assert_eq!(ended("weather", None), []);
+        assert_eq!(
+            ended(tool, None),
+            [IssueType::SessionNotInitialized, IssueType::ToolsNotListed]
+        );
+        let missing = ended("weather", Some(vec![tool.to_owned()]));
+        assert_eq!(missing[0], IssueType::SessionNotInitialized);
+        assert!(missing[1..].iter().all(|kind| *kind == IssueType::ToolNotRegistered));
+    }
+}

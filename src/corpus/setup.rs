@@ -1,0 +1,115 @@
+//! How a session was set up before its first call.
+
+use crate::tape::{EndedSession, Place, Started};
+use std::collections::BTreeSet;
+
+/// Bytes of names of called tools that a session keeps.
+const MAX_CALLED: usize = 64 << 10;
+
+/// Whether a session is known from its beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Begun {
+    /// It is.
+    #[default]
+    Here,
+    /// It may be the rest of one that was ended to make room.
+    MaybeBefore,
+}
+
+/// What a session did besides calling tools.
+#[derive(Debug, Default)]
+pub(super) struct Setup {
+    begun: Begun,
+    place: Place,
+    recorded_at: Option<String>,
+    has_answer: bool,
+    has_list: bool,
+    /// Settled with the first call.
+    start: Option<Started>,
+    called: BTreeSet<String>,
+    held: usize,
+}
+
+impl Setup {
+    /// A session that begins with a message here.
+    pub(super) fn new(begun: Begun, place: Place, at: Option<&str>) -> Self {
+        Self { begun, place, recorded_at: at.map(str::to_owned), ..Self::default() }
+    }
+
+    /// The server answered `initialize`.
+    pub(super) fn initialized(&mut self) {
+        self.has_answer = true;
+    }
+
+    /// The server listed tools.
+    pub(super) fn listed(&mut self, place: Place, at: Option<&str>) {
+        self.has_list = true;
+        self.place = place;
+        self.recorded_at = at.map(str::to_owned);
+    }
+
+    /// A tool was called.
+    pub(super) fn called(&mut self, tool: &str) {
+        let start = self.so_far();
+        self.start.get_or_insert(start);
+        if self.held + tool.len() <= MAX_CALLED && !self.called.contains(tool) {
+            self.held += tool.len();
+            self.called.insert(tool.to_owned());
+        }
+    }
+
+    /// Where the session last listed tools, or else where it begins.
+    pub(super) fn place(&self) -> (Place, Option<&str>) {
+        (self.place, self.recorded_at.as_deref())
+    }
+
+    /// What is known at its end. A session that may have begun earlier says nothing of its beginning.
+    pub(super) fn ended(&self, mut listed: Vec<String>) -> Option<EndedSession> {
+        listed.sort_unstable();
+        (self.begun == Begun::Here).then(|| EndedSession {
+            start: self.start.unwrap_or_else(|| self.so_far()),
+            listed: self.has_list.then_some(listed),
+            called: self.called.iter().cloned().collect(),
+        })
+    }
+
+    fn so_far(&self) -> Started {
+        if self.has_answer { Started::Initialized } else { Started::NotInitialized }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_after_the_first_call_does_not_count_for_it() {
+        let mut setup = Setup::new(Begun::Here, Place { line: 1, byte: 0 }, None);
+        setup.called("get");
+        setup.initialized();
+        let ended = setup.ended(Vec::new()).expect("whole");
+        assert_eq!((ended.start, ended.listed), (Started::NotInitialized, None));
+        let mut setup = Setup::new(Begun::Here, Place { line: 1, byte: 0 }, None);
+        setup.initialized();
+        setup.listed(Place { line: 4, byte: 90 }, Some("2026-11-21T09:00:00Z"));
+        setup.called("get");
+        setup.called("get");
+        let ended = setup.ended(vec!["put".to_owned(), "get".to_owned()]).expect("whole");
+        assert_eq!(ended.start, Started::Initialized);
+        assert_eq!(ended.listed.expect("listed"), ["get", "put"]);
+        assert_eq!(ended.called, ["get"]);
+        assert_eq!(setup.place().0.line, 4);
+    }
+
+    #[test]
+    fn the_rest_of_a_session_says_nothing_of_its_beginning() {
+        assert!(Setup::new(Begun::MaybeBefore, Place::default(), None).ended(Vec::new()).is_none());
+    }
+
+    #[test]
+    fn names_of_called_tools_are_kept_within_a_bound() {
+        let mut setup = Setup::default();
+        (0..5_000).for_each(|number| setup.called(&format!("{number:0>100}")));
+        assert!(setup.held <= MAX_CALLED && setup.called.len() == MAX_CALLED / 100);
+    }
+}

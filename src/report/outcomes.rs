@@ -1,0 +1,51 @@
+//! What to make of a run's verdicts: decisions, interpretations and the retry ladder, counted.
+
+use super::legend::Legend;
+use super::manifest::{LadderRung, Summary};
+use super::rows::VerdictBatch;
+use super::shapes::Shape;
+use crate::judged::{Decision, Interpretation, RetryLadder, needs_review};
+
+/// Counts of what verdicts amount to.
+#[derive(Debug, Default)]
+pub struct Outcomes {
+    decisions: [u64; Decision::ALL.len()],
+    interpretations: [u64; Interpretation::ALL.len()],
+    needs_review: u64,
+    ladder: RetryLadder,
+}
+
+impl Outcomes {
+    fn add(&mut self, count: u64, shape: &Shape, legend: &Legend) {
+        self.decisions[shape.to_do() as usize] += count;
+        self.interpretations[shape.reading(legend) as usize] += count;
+        if needs_review(shape.confidence / 100.0) {
+            self.needs_review += count;
+        }
+        let valid = shape.severities.errors == 0;
+        self.ladder.add_equal(count, valid, shape.quality_by(legend));
+    }
+
+    /// Tells a summary.
+    pub fn tell(&self, summary: &mut Summary) {
+        let decisions = Decision::ALL.iter().map(|decision| decision.name().to_owned());
+        summary.decisions = decisions.zip(self.decisions).collect();
+        let readings = Interpretation::ALL.iter().map(|reading| reading.name().to_owned());
+        summary.interpretations = readings.zip(self.interpretations).collect();
+        summary.needs_review = self.needs_review;
+        let rung = |(quality, accepted, share)| LadderRung { quality, accepted, share };
+        summary.retry_ladder = self.ladder.shares().map(rung).collect();
+    }
+}
+
+impl VerdictBatch {
+    /// Counts what the rows amount to; the rows must not be counted again.
+    pub fn count_outcomes(&self, outcomes: &mut Outcomes, legend: &Legend) {
+        let shapes = self.shapes.all();
+        let mut counts = vec![0_u64; shapes.len()];
+        self.shape.iter().for_each(|shape| counts[*shape as usize] += 1);
+        for (count, shape) in counts.into_iter().zip(shapes) {
+            outcomes.add(count, shape, legend);
+        }
+    }
+}

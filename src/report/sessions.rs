@@ -1,0 +1,204 @@
+//! `sessions.jsonl` and the folder of error reports.
+
+use super::error::ReportError;
+use super::folder::{FolderError, RunFolder, is_run};
+use super::manifest::{SessionCounts, Summary};
+use super::rows::{Owner, VerdictBatch};
+use crate::session_report::{
+    CountedIssues, FailingSession, ReportNames, SessionName, SessionReport, is_report_name,
+};
+use crate::tally::{FirstIssueRef, SessionIssues, Sessions, SpillError};
+use crate::verdict::{IssueType, Severity};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::path::Path;
+
+/// The file of session reports, one a line.
+pub const SESSIONS: &str = "sessions.jsonl";
+/// The folder of error reports.
+const ERROR_REPORTS: &str = "error-reports";
+/// So many sessions' error reports are written; the issues of further ones are in the tables.
+const MOST_REPORTS: u64 = 1_000;
+/// What the report of the whole run is named after.
+const RUN: &str = "run";
+/// Characters of a recorded name in the list of failing sessions.
+const SHOWN: usize = 200;
+
+impl VerdictBatch {
+    /// Tells the rows' issues to their sessions. Batches must come in corpus order, each once.
+    pub fn gather_sessions(&self, sessions: &mut Sessions) -> Result<(), SpillError> {
+        let origins = (0..).zip(&self.origin_last);
+        let slots: Vec<_> = origins
+            .map(|(origin, last)| sessions.slot(self.origins.session(origin), *last))
+            .collect();
+        for (at, owner) in self.issues.owners().enumerate() {
+            let severity = Severity::ALL[self.issues.severity[at] as usize];
+            if severity == Severity::Info {
+                continue;
+            }
+            let origin = match owner {
+                Owner::Exchange(row) => self.origin[row],
+                Owner::Session(number) => self.apart[number].origin,
+            };
+            let kind = IssueType::ALL.get(self.issues.kind[at] as usize);
+            let issue = FirstIssueRef {
+                severity,
+                kind: *kind.unwrap_or(&IssueType::UnlistedIssue),
+                message: self.issues.message.get(at).unwrap_or_default(),
+                location: self.issues.location.get(at),
+                suggestion: self.issues.suggestion.get(at),
+                task: self.issues.task.get(at),
+            };
+            sessions.add(slots[origin as usize], issue);
+        }
+        sessions.settle()
+    }
+}
+
+/// A line of `sessions.jsonl`.
+#[derive(Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    session: &'a str,
+    report: &'a SessionReport,
+}
+
+/// Writes a report for every session and tells the summary of all of them together.
+pub fn write_sessions(
+    folder: &RunFolder,
+    sessions: Sessions,
+    summary: &mut Summary,
+) -> Result<(), ReportError> {
+    let (whole, sorted) = sessions.into_sorted()?;
+    let mut names = ReportNames::default();
+    let whole_report = report((RUN, &whole), &mut names);
+    let mut counts = SessionCounts { most_reported: MOST_REPORTS, ..SessionCounts::default() };
+    let mut failing = Vec::new();
+    if whole_report.error_report.is_some() {
+        folder.begin_folder(ERROR_REPORTS)?;
+    }
+    let mut lines = folder.file(SESSIONS)?;
+    let path = folder.path(SESSIONS);
+    for entry in sorted {
+        let ((file, session), issues) = entry?;
+        let report = report((&session, &issues), &mut names);
+        counts.total += 1;
+        if let Some(named) = &report.error_report {
+            counts.failing += 1;
+            if counts.reported < MOST_REPORTS {
+                counts.reported += 1;
+                let text = report.text(&SessionName { name: &session, last: issues.last });
+                folder.write_in(ERROR_REPORTS, &named.filename, &text)?;
+                failing.push(FailingSession {
+                    file: shown(&file),
+                    session: shown(&session),
+                    report: named.filename.clone(),
+                });
+            }
+        }
+        let line = Line { file: &file, session: &session, report: &report };
+        serde_json::to_writer(&mut lines, &line)
+            .map_err(io::Error::from)
+            .and_then(|()| lines.write_all(b"\n"))
+            .map_err(|source| FolderError::io(&path, source))?;
+    }
+    lines.flush().map_err(|source| FolderError::io(&path, source))?;
+    if let Some(named) = &whole_report.error_report {
+        let text = whole_report.text_of_run(whole.last, &failing);
+        folder.write_in(ERROR_REPORTS, &named.filename, &text)?;
+    }
+    summary.sessions = counts;
+    summary.validation = serde_json::to_value(&whole_report)
+        .map_err(|error| FolderError::io(&path, error.into()))?;
+    Ok(())
+}
+
+fn report((name, issues): (&str, &SessionIssues), names: &mut ReportNames) -> SessionReport {
+    let counted = CountedIssues {
+        errors: issues.errors,
+        warnings: issues.warnings,
+        kinds: issues.kinds().collect(),
+    };
+    let first = issues.first.iter().map(|first| (&first.issue, first.task.as_deref()));
+    SessionReport::of_counted(&SessionName { name, last: issues.last }, &counted, first, names)
+}
+
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+/// Why there is no error report to show.
+#[derive(Debug, thiserror::Error)]
+pub enum NoReport {
+    /// What was asked for is no name of a report.
+    #[error("`{0}` is not the name of an error report")]
+    NoName(String),
+    /// There is no run.
+    #[error("there is no run of tapecheck in {0}")]
+    NoRun(String),
+    /// The run has no such report.
+    #[error("the run has no error report of this name")]
+    Unknown,
+    /// More sessions failed than reports are written.
+    #[error("the run wrote the error reports of the first {MOST_REPORTS} failing sessions only")]
+    Unwritten {
+        /// The session's tape.
+        file: String,
+        /// Its name.
+        session: String,
+    },
+    /// A file of the run cannot be read.
+    #[error("cannot read the run: {0}")]
+    Unreadable(#[from] io::Error),
+}
+
+/// The text of an error report of a run, by its name. A name is never taken for a path.
+pub fn error_report(run: &Path, name: &str) -> Result<String, NoReport> {
+    if !is_report_name(name) {
+        return Err(NoReport::NoName(name.to_owned()));
+    }
+    if !is_run(run) {
+        return Err(NoReport::NoRun(run.display().to_string()));
+    }
+    let path = run.join(ERROR_REPORTS).join(name);
+    match fs::symlink_metadata(&path) {
+        Ok(found) if found.is_file() => Ok(fs::read_to_string(&path)?),
+        Ok(_) => Err(NoReport::Unknown),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(unwritten(run, name)?),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Looks for a report that was named and not written.
+fn unwritten(run: &Path, name: &str) -> io::Result<NoReport> {
+    #[derive(Deserialize)]
+    struct Named {
+        file: String,
+        session: String,
+        report: Report,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Report {
+        error_report: Option<Reference>,
+    }
+    #[derive(Deserialize)]
+    struct Reference {
+        filename: String,
+    }
+    for line in BufReader::new(File::open(run.join(SESSIONS))?).lines() {
+        let line = line?;
+        if !line.contains(name) {
+            continue;
+        }
+        let Ok(Named { file, session, report }) = serde_json::from_str(&line) else { continue };
+        if report.error_report.is_some_and(|reference| reference.filename == name) {
+            return Ok(NoReport::Unwritten { file, session });
+        }
+    }
+    Ok(NoReport::Unknown)
+}

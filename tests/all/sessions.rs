@@ -1,0 +1,365 @@
+//! The sessions of a run: a report on each, the error reports and how they are fetched, and what is
+//! wrong with a session as a whole.
+
+use crate::harness::{Place, Ran, finish, good, lines, program};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use tapecheck::json::scan_document;
+use tapecheck::report::{Table, read_table};
+use tapecheck::session_report::{check, recognise};
+
+/// The members that a session report may have.
+const MEMBERS: [&str; 6] = [
+    "hasValidationErrors",
+    "validationStatus",
+    "validationSummary",
+    "integrityIssues",
+    "tasks",
+    "errorReport",
+];
+
+/// An exchange of a session whose tool failed.
+fn failed(session: &str, task: Option<&str>) -> String {
+    let input = task.map_or_else(|| json!({}), |task| json!({"task_id": task}));
+    json!({"session": session, "tool": "get", "input": input, "recorded_at": "2026-02-19T16:12:07.955Z",
+        "response": {"content": []}})
+    .to_string()
+}
+
+fn fine(session: &str) -> String {
+    json!({"session": session, "tool": "get", "input": {}, "recorded_at": "2026-02-19T16:00:00Z",
+        "response": {"content": [{"type": "text", "text": "fine"}]}})
+    .to_string()
+}
+
+/// The lines of `sessions.jsonl`.
+fn sessions(place: &Place) -> Vec<Value> {
+    let text = place.text("sessions.jsonl");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn report_names(place: &Place) -> BTreeSet<String> {
+    let Ok(entries) = std::fs::read_dir(place.out().join("error-reports")) else {
+        return BTreeSet::new();
+    };
+    entries
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
+        .collect()
+}
+
+fn filename(report: &Value) -> String {
+    report["errorReport"]["filename"].as_str().expect("a name").to_owned()
+}
+
+fn error_report(place: &Place, name: &str) -> Ran {
+    finish(program().args(["error-report", "--run"]).arg(place.out()).arg("--").arg(name))
+}
+
+#[track_caller]
+fn is_a_truthful_report(report: &Value) {
+    let members: Vec<&String> = report.as_object().expect("an object").keys().collect();
+    assert!(members.iter().all(|member| MEMBERS.contains(&member.as_str())), "{members:?}");
+    let text = report.to_string();
+    let raw = scan_document(&text, 64).expect("well-formed");
+    assert!(recognise(raw), "{text}");
+    assert_eq!(check(raw), [], "{text}");
+}
+
+#[test]
+fn every_session_and_the_run_have_a_report() {
+    let place = Place::new();
+    place.tape(
+        "a.jsonl",
+        lines(&[failed("night", Some("task-1")), fine("day"), failed("night", Some("task-2"))]),
+    );
+    place.tape("b.jsonl", lines(&[fine("night"), good("unnamed")]));
+    place.run(&[]).ended_with(0);
+    let sessions = sessions(&place);
+    let named: Vec<(&str, &str)> = sessions
+        .iter()
+        .map(|line| (line["file"].as_str().expect("text"), line["session"].as_str().expect("text")))
+        .collect();
+    assert_eq!(
+        named[..3],
+        [("a.jsonl", "day"), ("a.jsonl", "night"), ("b.jsonl", "b")],
+        "by file and name: {named:?}"
+    );
+    for line in &sessions {
+        is_a_truthful_report(&line["report"]);
+    }
+    let night = &sessions[1]["report"];
+    assert_eq!(night["validationStatus"], "errors");
+    assert_eq!(night["validationSummary"]["errorCount"], 2);
+    let tasks: Vec<&Value> =
+        night["tasks"].as_array().expect("tasks").iter().map(|task| &task["id"]).collect();
+    assert_eq!(tasks, ["task-1", "task-2"]);
+    assert_eq!(night["integrityIssues"][0]["taskId"], "task-1");
+    assert_eq!(filename(night), "error_night_2026-02-19T16-12-07-955Z.txt");
+    assert_eq!(sessions[0]["report"]["validationStatus"], "success");
+    assert!(sessions[0]["report"].get("errorReport").is_none());
+
+    let summary = place.json("summary.json");
+    is_a_truthful_report(&summary["validation"]);
+    assert_eq!(summary["validation"]["validationSummary"], night["validationSummary"]);
+    assert_eq!(summary["sessions"]["total"], 4);
+    assert_eq!(summary["sessions"]["failing"], 1);
+    assert_eq!(summary["sessions"]["reported"], 1);
+    assert_eq!(report_names(&place).len(), 2, "the session's and the run's");
+}
+
+#[test]
+fn an_error_report_is_fetched_by_its_name() {
+    let place = Place::new();
+    place.tape("a.jsonl", lines(&[failed("night", Some("task-1"))]));
+    place.run(&[]).ended_with(0);
+    let name = filename(&sessions(&place)[0]["report"]);
+    let ran = error_report(&place, &name).ended_with(0);
+    assert!(ran.out.starts_with("Error report of session night\n"), "{}", ran.out);
+    assert!(ran.out.contains("task   task-1"), "{}", ran.out);
+    assert_eq!(ran.out, place.text(&format!("error-reports/{name}")));
+    let run = filename(&place.json("summary.json")["validation"]);
+    let ran = error_report(&place, &run).ended_with(0);
+    assert!(ran.out.starts_with("Error report of the whole run\n"), "{}", ran.out);
+    assert!(ran.out.contains(&format!("  {name}  night in a.jsonl\n")), "{}", ran.out);
+}
+
+#[test]
+fn a_path_is_never_taken_for_a_name() {
+    let place = Place::new();
+    place.tape("a.jsonl", lines(&[failed("night", None)]));
+    place.run(&[]).ended_with(0);
+    std::fs::write(place.root().join("secret.txt"), "secret").expect("a file");
+    let name = filename(&sessions(&place)[0]["report"]);
+    let absolute = place.out().join("error-reports").join(&name);
+    for path in [
+        "../manifest.json",
+        "../../secret.txt",
+        "error_../../secret_undated.txt",
+        "error_a_undated.txt/../../manifest.json",
+        "manifest.json",
+        "..\\manifest.json",
+        "",
+        "error_a\u{1b}[2J_undated.txt",
+        &format!("./{name}"),
+        absolute.to_str().expect("UTF-8"),
+    ] {
+        let ran = error_report(&place, path).ended_with(2);
+        assert!(ran.out.is_empty(), "{path}: {}", ran.out);
+        assert!(ran.err.contains("is not the name of an error report"), "{path}: {}", ran.err);
+        assert!(ran.err.contains("sessions.jsonl names them"), "{path}: {}", ran.err);
+        assert!(!ran.err.contains('\u{1b}'), "{path}");
+    }
+    let ran = error_report(&place, "error_nobody_undated.txt").ended_with(2);
+    ran.complaining("no error report of this name").complaining("sessions.jsonl names them");
+    let nowhere = place.root().join("nowhere");
+    let mut command = program();
+    finish(command.args(["error-report", &name, "--run"]).arg(nowhere))
+        .ended_with(2)
+        .complaining("there is no run of tapecheck");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_among_the_reports_is_not_followed() {
+    let place = Place::new();
+    place.tape("a.jsonl", lines(&[failed("night", None)]));
+    place.run(&[]).ended_with(0);
+    let secret = place.root().join("secret.txt");
+    std::fs::write(&secret, "secret").expect("a file");
+    let link = place.out().join("error-reports/error_link_undated.txt");
+    std::os::unix::fs::symlink(secret, link).expect("a link");
+    let ran = error_report(&place, "error_link_undated.txt").ended_with(2);
+    assert!(!ran.out.contains("secret"));
+}
+
+#[test]
+fn whatever_sessions_are_called_their_reports_stay_in_their_folder() {
+    let place = Place::new();
+    let names = [
+        "../../escaped",
+        "..",
+        "/etc/passwd",
+        "C:\\x",
+        "a\u{0}b",
+        "\u{1b}[2J\u{202e}",
+        "CON",
+        "x/../../y",
+        "\n",
+        "日本",
+        "A/B",
+        "a b",
+        "run",
+    ];
+    let long = "l".repeat(100_000);
+    let all: Vec<String> =
+        names.iter().copied().chain([long.as_str()]).map(|name| failed(name, None)).collect();
+    place.tape("a.jsonl", lines(&all));
+    place.run(&[]).ended_with(0);
+    let written = report_names(&place);
+    assert_eq!(written.len(), all.len() + 1, "one for each and one for the run: {written:?}");
+    for line in sessions(&place) {
+        let name = filename(&line["report"]);
+        assert!(written.contains(&name), "{name}");
+        let ran = error_report(&place, &name).ended_with(0);
+        assert!(!ran.out.contains(['\u{1b}', '\u{202e}', '\0']), "{name}");
+    }
+    assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
+    let whole = filename(&place.json("summary.json")["validation"]);
+    assert_eq!(whole, "error_run_2026-02-19T16-12-07-955Z.txt", "the run is named first");
+}
+
+#[test]
+fn reports_come_and_go_with_their_run() {
+    let place = Place::new();
+    let tape = place.tape("a.jsonl", lines(&[failed("night", None)]));
+    place.run(&[]).ended_with(0);
+    assert_eq!(report_names(&place).len(), 2);
+    std::fs::write(&tape, lines(&[fine("night")])).expect("a file");
+    place.run(&[]).ended_with(0);
+    assert!(!place.out().join("error-reports").exists(), "no errors, no reports");
+    assert_eq!(sessions(&place)[0]["report"]["validationStatus"], "success");
+    std::fs::write(&tape, lines(&[failed("late", None), failed("later", None)])).expect("a file");
+    place.run(&[]).ended_with(0);
+    let names = report_names(&place);
+    assert!(names.len() == 3 && names.iter().all(|name| !name.contains("night")), "{names:?}");
+    assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
+}
+
+#[test]
+fn beyond_the_bound_issues_are_found_in_the_tables() {
+    let place = Place::new();
+    let all: Vec<String> = (0..1_203).map(|n| failed(&format!("s{n:04}"), None)).collect();
+    place.tape("a.jsonl", lines(&all));
+    place.run(&[]).ended_with(0);
+    let counts = &place.json("summary.json")["sessions"];
+    assert_eq!(
+        *counts,
+        json!({"total": 1203, "failing": 1203, "reported": 1000, "most_reported": 1000})
+    );
+    assert_eq!(report_names(&place).len(), 1_001);
+    let sessions = sessions(&place);
+    let names: BTreeSet<String> = sessions.iter().map(|line| filename(&line["report"])).collect();
+    assert_eq!(names.len(), 1_203, "each has a name of its own");
+    let ran = error_report(&place, &filename(&sessions[1_000]["report"])).ended_with(2);
+    ran.complaining("first 1000 failing sessions")
+        .complaining("rows of issues.parquet whose file is a.jsonl and whose session is s1000");
+}
+
+#[test]
+fn a_session_with_many_issues_lists_the_first_and_counts_all() {
+    let place = Place::new();
+    let all: Vec<String> = (0..250).map(|n| failed("busy", Some(&format!("t{n}")))).collect();
+    place.tape("a.jsonl", lines(&all));
+    place.run(&[]).ended_with(0);
+    let report = &sessions(&place)[0]["report"];
+    is_a_truthful_report(report);
+    assert_eq!(report["validationSummary"]["errorCount"], 250);
+    assert_eq!(report["integrityIssues"].as_array().expect("a list").len(), 100);
+    let summary = report["validationSummary"]["summaryText"].as_str().expect("text");
+    assert!(summary.ends_with("; 100 of them are listed"), "{summary}");
+}
+
+#[test]
+fn threads_change_nothing() {
+    let place = Place::new();
+    for tape in 0..5 {
+        let all: Vec<String> = (0..400)
+            .map(|n| if n % 3 == 0 { fine("quiet") } else { failed(&format!("s{}", n % 7), None) })
+            .collect();
+        place.tape(&format!("{tape}.jsonl"), lines(&all));
+    }
+    let outputs: Vec<(String, Value, BTreeSet<String>)> = ["1", "2", "7"]
+        .into_iter()
+        .map(|threads| {
+            place.run(&["-j", threads]).ended_with(0);
+            (place.text("sessions.jsonl"), place.json("summary.json"), report_names(&place))
+        })
+        .collect();
+    assert_eq!(outputs[0], outputs[1]);
+    assert_eq!(outputs[0], outputs[2]);
+}
+
+/// A wire recording: what each side said.
+fn wire(messages: &[(&str, Value)]) -> String {
+    let line = |(at, (direction, message)): (usize, &(&str, Value))| {
+        json!({"timestamp": format!("2026-02-19T16:00:{at:02}Z"), "direction": direction,
+            "message": message})
+        .to_string()
+    };
+    lines(&messages.iter().enumerate().map(line).collect::<Vec<_>>())
+}
+
+fn listing(id: u32, description: &str) -> [(&'static str, Value); 2] {
+    let tool = json!({"name": "get", "description": description});
+    [
+        ("client_to_server", json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"})),
+        ("server_to_client", json!({"jsonrpc": "2.0", "id": id, "result": {"tools": [tool]}})),
+    ]
+}
+
+#[test]
+fn a_server_that_lists_other_tools_than_before_is_told() {
+    let place = Place::new();
+    let messages = [listing(1, "Gets"), listing(2, "Gets"), listing(3, "Gets more")].concat();
+    place.tape("wire.jsonl", wire(&messages));
+    place.run(&[]);
+    let sessions = sessions(&place);
+    assert_eq!(sessions.len(), 1, "{sessions:?}");
+    let issues = &sessions[0]["report"]["integrityIssues"];
+    assert_eq!(issues.as_array().expect("a list").len(), 1, "{issues}");
+    assert_eq!(issues[0]["rule"], "schema_drift");
+    let types = place.text("issue_types.csv");
+    let row = types.lines().find(|row| row.contains("schema_drift")).expect("a row");
+    assert!(row.starts_with("2026-02-19,unknown,get,"), "{row}");
+}
+
+#[test]
+fn an_issue_of_a_session_has_no_exchange_and_says_where_it_stands() {
+    let place = Place::new();
+    let messages = [listing(1, "Gets"), listing(2, "Gets more")].concat();
+    place.tape("wire.jsonl", wire(&messages));
+    place.tape("xyz.jsonl", lines(&[failed("night", None)]));
+    place.run(&[]).ended_with(0);
+    let issues = read_table(&place.out(), Table::Issues).expect("a table");
+    assert_eq!(issues.height(), 2);
+    let cell = |column: &str, row: usize| {
+        issues.column(column).expect("a column").get(row).expect("a row").to_string()
+    };
+    let row = ["key", "file", "line", "server", "session", "tool", "day", "severity", "type"]
+        .map(|column| cell(column, 0).replace('"', ""));
+    let expected =
+        ["", "wire.jsonl", "4", "unknown", "wire", "get", "2026-02-19", "warning", "schema_drift"];
+    assert_eq!(row, expected);
+    assert_eq!(cell("session", 1).replace('"', ""), "night");
+    assert_eq!(place.json("summary.json")["counts"]["issues"], 2);
+}
+
+#[test]
+fn the_summary_says_what_to_make_of_the_verdicts() {
+    let place = Place::new();
+    place.tape("a.jsonl", lines(&[fine("s"), fine("s"), failed("s", None)]));
+    let ran = place.run(&[]).ended_with(0);
+    let summary = place.json("summary.json");
+    let total = |list: &str| -> u64 {
+        let counts = summary[list].as_array().expect("a list").iter();
+        counts.map(|entry| entry[1].as_u64().expect("a count")).sum()
+    };
+    assert_eq!((total("decisions"), total("interpretations")), (3, 3));
+    assert_eq!(summary["blocking_issues"], 1);
+    assert_eq!(summary["security_issues"], 0);
+    let ladder = summary["retry_ladder"].as_array().expect("a ladder");
+    let qualities: Vec<f64> =
+        ladder.iter().map(|rung| rung["quality"].as_f64().expect("a number")).collect();
+    assert_eq!(qualities, [0.8, 0.7, 0.6, 0.5]);
+    assert_eq!((&ladder[0]["accepted"], &ladder[0]["share"]), (&json!(2), &json!(1.0)));
+    for line in [
+        "blocking issues 1 · security issues 0 · needs review ",
+        "decisions: accept ",
+        "readings: excellent 2",
+        "valid ones accepted at quality: 0.8 100.0 %, 0.7 100.0 %, 0.6 100.0 %, 0.5 100.0 %",
+        "sessions: 1 of 1 with errors; Found 1 error in ",
+        "  tapecheck error-report error_run_",
+    ] {
+        assert!(ran.out.contains(line), "expected `{line}` in:\n{}", ran.out);
+    }
+}
