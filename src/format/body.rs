@@ -36,7 +36,7 @@ impl<'a> Body<'a> {
 
 /// Members that only the HTTP messages of recordings have.
 const OF_REQUESTS: [&str; 3] = ["body", "postData", "headers"];
-const OF_RESPONSES: [&str; 4] = ["body", "content", "headers", "statusText"];
+const OF_RESPONSES: [&str; 3] = ["body", "headers", "statusText"];
 
 /// Takes a document out of what it was sent in.
 pub(super) fn read_body(side: Side, message: Option<Raw<'_>>, max_depth: usize) -> Body<'_> {
@@ -66,15 +66,19 @@ pub(super) fn read_body(side: Side, message: Option<Raw<'_>>, max_depth: usize) 
 }
 
 fn is_http<'a>(side: Side, member: &impl Fn(&str) -> Option<Raw<'a>>) -> bool {
-    let has = |name: &&str| member(name).is_some();
-    let is_text = |name: &str| member(name).is_some_and(|value| value.kind() == Kind::String);
+    let has = |name: &&'static str| member(name).is_some();
+    let is = |kind, name: &str| member(name).is_some_and(|value| value.kind() == kind);
     match side {
         // What a client asks for may be called `query`, and so may what stands in a URL.
         Side::Request => {
-            !is_text("query")
-                && (OF_REQUESTS.iter().any(|name| has(&name)) || (has(&"method") && has(&"url")))
+            !is(Kind::String, "query")
+                && (OF_REQUESTS.iter().any(has) || (has(&"method") && has(&"url")))
         }
-        Side::Response => !is_text("status") && OF_RESPONSES.iter().any(|name| has(&name)),
+        // A response's own `status` is a word, and `content` may be what it says.
+        Side::Response => {
+            !is(Kind::String, "status")
+                && (OF_RESPONSES.iter().any(has) || (is(Kind::Number, "status") && has(&"content")))
+        }
     }
 }
 
@@ -116,6 +120,7 @@ mod tests {
             (r#"{"status":200,"statusText":"OK","data":{"a":1}}"#, r#"{"a":1}"#),
             (r#"{"status":502,"body":"<html>"}"#, r#""<html>""#),
             (r#"{"status":500}"#, r#"{"status":500}"#),
+            (r#"{"content":"All done"}"#, r#"{"content":"All done"}"#),
         ] {
             assert_eq!(body(Side::Response, message).as_deref(), Some(found), "{message}");
         }

@@ -10,6 +10,7 @@ mod coverage;
 mod crowds;
 mod determinism;
 mod docs;
+mod documents;
 mod envelopes;
 mod explain;
 mod folder;
