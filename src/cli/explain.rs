@@ -122,7 +122,7 @@ fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook) {
             out,
             "  {:<9} {}{place}: {}",
             issue.severity,
-            issue.kind,
+            harmless(&issue.kind),
             harmless(&issue.message)
         );
         if let Some(suggestion) = &issue.suggestion {

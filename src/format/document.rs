@@ -238,7 +238,7 @@ mod tests {
                 Envelope,
             ),
             (r#"{"query":"a","context":{}}"#, Envelope),
-            (r#"{"query":"a "jsonrpc""}"#, Envelope),
+            (r#"{"query":"a","context":{"jsonrpc":"2.0"}}"#, Envelope),
             ("DONE", Envelope),
             ("JUDGED", JudgeResult),
             (r#"{"result":JUDGED,"output":"x"}"#, JudgeResult),
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn documents_are_taken_out_of_what_they_were_sent_in() {
         let text = line(
-            r#"{"request":{"postData":{"text":"{"query":"a"}"}},"response":{"status":200,"content":{"text":"<html>"}},"startedDateTime":"2026-03-01T10:00:00Z","time":12.5}"#,
+            r#"{"request":{"postData":{"text":"{\"query\":\"a\"}"}},"response":{"status":200,"content":{"text":"<html>"}},"startedDateTime":"2026-03-01T10:00:00Z","time":12.5}"#,
         );
         let whole = read(&text).expect("an exchange");
         assert_eq!(whole.1.as_deref(), Some(r#"{"query":"a"}"#));

@@ -65,7 +65,7 @@ fn every_form_of_a_tape_holds_them() {
 fn one_run_judges_all_kinds_at_once() {
     let place = Place::with_good_tape();
     place.tape("a.jsonl", lines(&[PAIR, &good("a"), RESULT, REPORT]));
-    place.tape("b.jsonl", lines(&[RESULT.replace('r', "r").as_str()]));
+    place.tape("b.jsonl", lines(&[RESULT]));
     place.run(&[]).ended_with(0);
     place.lost_nothing();
     let formats = &place.json("summary.json")["formats"];
@@ -186,6 +186,19 @@ fn explain_shows_what_was_found_and_what_follows() {
     }
 }
 
+#[test]
+fn hostile_documents_are_shown_harmless() {
+    let tapes = corpus().join("judge-results");
+    let file = tapes.join("adversarial.jsonl");
+    let text = std::fs::read_to_string(&file).expect("a tape");
+    for line in 1..=text.lines().count() {
+        let what = format!("{}:{line}", file.display());
+        let ran = finish(program().arg("explain").arg(what)).ended_with(0);
+        let acts = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert_eq!(ran.out.chars().find(|c| acts(*c)), None, "line {line}: {:?}", ran.out);
+    }
+}
+
 /// The collections whose tapes are sorted by what is right and what is wrong.
 const COLLECTIONS: [&str; 3] = ["envelopes", "judge-results", "session-reports"];
 
@@ -198,7 +211,7 @@ fn valid_tapes_of_the_corpus_are_accepted_and_invalid_ones_are_not() {
             judged.assert_adds_up();
             assert_eq!(judged.finished.totals.rejected(), 0, "{collection}/{tape}");
             for verdict in &judged.verdicts {
-                let id = &verdict["id"];
+                let id = verdict.get("id").unwrap_or(&Value::Null);
                 let (key, issues) = (&verdict["key"], &verdict["issues"]);
                 wrong.compare(
                     format!("{collection}/{tape} {id} {key} with {issues}"),
@@ -212,11 +225,27 @@ fn valid_tapes_of_the_corpus_are_accepted_and_invalid_ones_are_not() {
 }
 
 #[test]
+fn tapes_of_warnings_are_accepted_with_them() {
+    for collection in ["envelopes", "session-reports"] {
+        let judged = Judged::new(&corpus().join(collection).join("warnings.jsonl"), "guide");
+        for verdict in &judged.verdicts {
+            assert_eq!(verdict["decision"], "accept_with_warnings", "{verdict:?}");
+        }
+    }
+}
+
+#[test]
 fn nothing_in_the_adversarial_tapes_stops_a_run() {
     for collection in COLLECTIONS.into_iter().chain(["contracts"]) {
         let judged = Judged::new(&corpus().join(collection).join("adversarial.jsonl"), "guide");
         judged.assert_adds_up();
         assert_eq!(judged.finished.totals.rejected(), 0, "{collection}");
         assert!(judged.verdicts.len() > 10, "{collection}");
+        for verdict in &judged.verdicts {
+            for share in ["confidence", "quality_score"] {
+                let share = verdict[share].as_f64().expect("a number");
+                assert!((0.0..=1.0).contains(&share), "{collection}: {verdict:?}");
+            }
+        }
     }
 }

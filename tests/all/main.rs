@@ -5,6 +5,7 @@ mod attack_lists;
 mod bad_input;
 mod bundled;
 mod commands;
+mod contract_corpus;
 mod contract_seeds;
 mod coverage;
 mod crowds;
