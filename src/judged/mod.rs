@@ -103,7 +103,8 @@ impl RecordedIssue {
         IssueType::named(&self.kind)
     }
 
-    /// The issue under its own type; an unknown type stands before the message.
+    /// The issue under its own type; an unknown type stands before the message. Texts that are too
+    /// short or too long for an issue of ours are made to fit.
     #[must_use]
     pub fn to_issue(&self) -> Issue {
         let (kind, message) = match self.known_kind() {
@@ -113,11 +114,19 @@ impl RecordedIssue {
         Issue {
             severity: self.severity,
             kind,
-            message: Issue::cut(message),
+            message: fitting("Recorded message", message),
             location: self.location.clone().map(Issue::cut),
-            suggestion: self.suggestion.clone().map(Issue::cut),
+            suggestion: self.suggestion.clone().map(|text| fitting("Recorded suggestion", text)),
         }
     }
+}
+
+/// A recorded text in the length that texts of issues have.
+fn fitting(what: &str, text: String) -> String {
+    if text.chars().nth(Issue::SHORTEST - 1).is_none() {
+        return format!("{what}: {text}");
+    }
+    Issue::cut(text)
 }
 
 impl JudgeResult {
