@@ -103,8 +103,7 @@ impl RecordedIssue {
         IssueType::named(&self.kind)
     }
 
-    /// The issue under its own type; an unknown type stands before the message. Texts that are too
-    /// short or too long for an issue of ours are made to fit.
+    /// The issue under its own type; an unknown type stands before the message.
     #[must_use]
     pub fn to_issue(&self) -> Issue {
         let (kind, message) = match self.known_kind() {
@@ -114,19 +113,11 @@ impl RecordedIssue {
         Issue {
             severity: self.severity,
             kind,
-            message: fitting("Recorded message", message),
+            message: Issue::cut(message),
             location: self.location.clone().map(Issue::cut),
-            suggestion: self.suggestion.clone().map(|text| fitting("Recorded suggestion", text)),
+            suggestion: self.suggestion.clone().map(Issue::cut),
         }
     }
-}
-
-/// A recorded text in the length that texts of issues have.
-fn fitting(what: &str, text: String) -> String {
-    if text.chars().nth(Issue::SHORTEST - 1).is_none() {
-        return format!("{what}: {text}");
-    }
-    Issue::cut(text)
 }
 
 impl JudgeResult {

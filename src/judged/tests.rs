@@ -48,18 +48,6 @@ fn what_breaks_the_schema_but_can_be_read_is_read() {
 }
 
 #[test]
-fn texts_of_recorded_issues_are_made_to_fit() {
-    let issue =
-        json!({"severity": "info", "type": "style_issue", "message": "", "suggestion": "no"});
-    let issue = with(&found(&issue)).issues[0].to_issue();
-    assert_eq!(issue.message, "Recorded message: ");
-    assert_eq!(issue.suggestion.as_deref(), Some("Recorded suggestion: no"));
-    let long = json!({"severity": "info", "type": "x".repeat(900), "message": "long enough"});
-    let long = with(&found(&long)).issues[0].to_issue();
-    assert_eq!(long.message.chars().count(), Issue::LONGEST);
-}
-
-#[test]
 fn what_cannot_be_read_says_why() {
     for (member, broken) in [
         ("valid", json!("yes")),

@@ -30,8 +30,6 @@ pub enum Severity {
 }
 
 impl Issue {
-    /// The shortest message and the shortest suggestion, in characters.
-    pub const SHORTEST: usize = 10;
     /// The longest message and the longest suggestion, in characters.
     pub const LONGEST: usize = 500;
     /// The shortest message or suggestion, in characters.
