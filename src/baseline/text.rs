@@ -154,7 +154,7 @@ fn line(located: &Located<'_>, verdict: &VerdictLine) -> String {
         let _ = write!(line, " | {}", facts.join(" "));
     }
     for issue in &verdict.issues {
-        let _ = write!(line, " | {} {}", issue.severity, issue.kind);
+        let _ = write!(line, " | {} {}", issue.severity, one_line(&issue.kind));
     }
     line
 }

@@ -9,7 +9,7 @@ use crate::check::{Checks, Judge, VerdictLine, input_text, judged_text};
 use crate::corpus::CorpusReader;
 use crate::rulebook::{Decision, Field, Rulebook};
 use crate::run::{Located, Settings, Wanted, find_exchange};
-use crate::tape::{Exchange, KeyName};
+use crate::tape::{Exchange, ExchangeKind, KeyName, Reply};
 use crate::verdict::{FactSet, Hit, Judgement, Verdict};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -80,7 +80,7 @@ impl Args {
 }
 
 fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted) {
-    let Exchange { server, tool, scenario, place, answered, .. } = located.exchange;
+    let Exchange { kind, server, tool, scenario, place, answered, .. } = located.exchange;
     let before = match wanted {
         Wanted::Key { occurrence, .. } => occurrence.saturating_sub(1),
         Wanted::Line { .. } => 0,
@@ -97,9 +97,18 @@ fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted) {
     let scenario = scenario
         .as_deref()
         .map_or(String::new(), |scenario| format!(" · scenario {}", harmless(scenario)));
-    let _ = writeln!(out, "tool        {} of {}{scenario}", harmless(&tool.name), harmless(server));
+    let (word, what) = match kind {
+        ExchangeKind::ToolCall => ("tool", tool.name.as_str()),
+        ExchangeKind::Envelope | ExchangeKind::JudgeResult | ExchangeKind::SessionReport => {
+            ("kind", kind.name())
+        }
+    };
+    let _ = writeln!(out, "{word:<12}{} of {}{scenario}", harmless(what), harmless(server));
     let _ = writeln!(out, "input       {}", cut(&harmless(input_text(located.exchange)), 300));
     let _ = writeln!(out, "reply       {}", located.exchange.reply.kind().name());
+    if let Reply::Document(document) = &located.exchange.reply {
+        let _ = writeln!(out, "document    {}", cut(&harmless(document.raw().text()), 300));
+    }
 }
 
 fn reason(out: &mut String, located: &Located<'_>, (rulebook, checks): (&Rulebook, &Arc<Checks>)) {
@@ -113,7 +122,7 @@ fn reason(out: &mut String, located: &Located<'_>, (rulebook, checks): (&Ruleboo
         "  verdict   {} · confidence {} · {}",
         line.classification,
         line.confidence_percent,
-        if line.is_valid { "indicates a working tool" } else { "does not indicate a working tool" },
+        meaning(located.exchange.kind, line.is_valid),
     );
     let text = judged_text(located.exchange, rulebook);
     if !text.is_empty() {
@@ -132,14 +141,38 @@ fn reason(out: &mut String, located: &Located<'_>, (rulebook, checks): (&Ruleboo
             out,
             "  {:<9} {}{place}: {}",
             issue.severity,
-            issue.kind,
+            harmless(&issue.kind),
             harmless(&issue.message)
         );
         if let Some(suggestion) = &issue.suggestion {
-            let _ = writeln!(out, "            {suggestion}");
+            let _ = writeln!(out, "            {}", harmless(suggestion));
         }
     }
     schema_reasons(out, &verdict);
+    if verdict.checks != 0 {
+        check_reasons(out, &line);
+    }
+}
+
+fn meaning(kind: ExchangeKind, is_valid: bool) -> &'static str {
+    match (kind, is_valid) {
+        (ExchangeKind::ToolCall, true) => "indicates a working tool",
+        (ExchangeKind::ToolCall, false) => "does not indicate a working tool",
+        (_, true) => "accepted",
+        (_, false) => "refused",
+    }
+}
+
+/// Which checks were made, and what becomes of the exchange by all that was found.
+fn check_reasons(out: &mut String, line: &VerdictLine) {
+    let _ = writeln!(out, "  checks    {}", line.metadata.validation_types_run.join(", "));
+    for (word, criteria) in [("passed", &line.passed_criteria), ("failed", &line.failed_criteria)] {
+        if !criteria.is_empty() {
+            let _ = writeln!(out, "  {word:<10}{}", cut(&harmless(&criteria.join(", ")), 300));
+        }
+    }
+    let VerdictLine { decision, interpretation, quality_score, .. } = line;
+    let _ = writeln!(out, "  outcome   {decision} · {interpretation} · quality {quality_score}");
 }
 
 fn judgement_reasons(
@@ -238,10 +271,8 @@ fn hit_in_context(
         return String::new();
     };
     let code = match &exchange.reply {
-        crate::tape::Reply::Error(error) => error.code.clone(),
-        crate::tape::Reply::Result(_)
-        | crate::tape::Reply::Document(_)
-        | crate::tape::Reply::None => "".into(),
+        Reply::Error(error) => error.code.clone(),
+        Reply::Result(_) | Reply::Document(_) | Reply::None => "".into(),
     };
     let field: &str = match pattern.field {
         Field::Text => text,

@@ -346,3 +346,35 @@ fn tapes_named_by_themselves_and_standard_input() {
     tapecheck_reading(&with, text.as_bytes()).ended_with(0);
     assert_issues(&place, &[("u", &["missing_parameter"])]);
 }
+
+#[test]
+fn schemas_of_envelopes_are_extended_by_a_file() {
+    let patch = r#"{"properties":{"context":{"properties":{"client_version":{"type":"string"},"device_info":{"type":"object","properties":{"type":{"type":"string"},"os":{"type":"string"}}}}}}}"#;
+    let envelope = |context: &str| {
+        format!(
+            r#"{{"id":"e","request":{{"query":"Hi","context":{context}}},"response":{{"status":"pending"}}}}"#
+        )
+    };
+    let wrong = envelope(r#"{"client_version":2.1,"device_info":{"os":5}}"#);
+    let right = envelope(r#"{"client_version":"2.1","device_info":{"os":"Android"}}"#);
+    let place = Place::new();
+    place.tape("a.jsonl", lines(&[&wrong, &right]));
+    let messages = |place: &Place| -> Vec<usize> {
+        let count = |verdict: &Value| {
+            let issues = verdict["issues"].as_array().expect("a list").iter();
+            issues.filter(|issue| issue["message"] == "Invalid type, expected string").count()
+        };
+        place.verdicts().iter().map(count).collect()
+    };
+    place.run(&[]).ended_with(0);
+    assert_eq!(messages(&place), [0, 0], "the built-in schema knows nothing of them");
+    let request = beside(&place, "request.json", patch);
+    place.run(&["--envelope-request", &request]).ended_with(0);
+    assert_eq!(messages(&place), [2, 0]);
+    place.tape("schemas/request.json", patch);
+    place.tape("checks.toml", "envelope_request = \"schemas/request.json\"\n");
+    place.run(&[]).ended_with(0);
+    assert_eq!(messages(&place), [2, 0]);
+    let kinds: Vec<String> = place.other_files().into_values().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, ["setting", "setting"]);
+}
