@@ -2,7 +2,7 @@
 
 use super::checks::{CheckFiles, ContractPlace};
 use super::load::read_text;
-use crate::contract::contract_source;
+use crate::contract::builtin_for;
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Mark, Problems};
 use crate::rulebook::source::{Node, Reach, Section};
@@ -37,7 +37,7 @@ impl CheckFiles {
                 resolved.map_err(|reason| problems.error(mark, reason)).ok()
             };
             for (name, mark) in section.texts("contracts", &mut problems) {
-                files.contracts.extend(if contract_source(name).is_some() {
+                files.contracts.extend(if builtin_for(name).is_some() {
                     Some(ContractPlace::Named(name.to_owned()))
                 } else {
                     let path = resolve((name, mark), &mut problems);

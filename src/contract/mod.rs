@@ -34,11 +34,30 @@ use xxhash_rust::xxh3::xxh3_128;
 /// Contracts are written by hand; anything longer is a mistake.
 const LONGEST: u64 = 4 << 20;
 
+/// The name of a built-in contract, and the servers that are named behind it.
+pub(crate) fn builtin_for(named: &str) -> Option<(&str, Option<&str>)> {
+    if contract_source(named).is_some() {
+        return Some((named, None));
+    }
+    let (name, servers) = named.split_once('=')?;
+    contract_source(name).map(|_| (name, Some(servers)))
+}
+
 impl Contract {
-    /// A built-in contract by its name, or any other by its file.
+    /// A built-in contract by its name, or any other by its file. `NAME=SERVER,…` is a built-in one for
+    /// these servers, of which it then knows every tool that there may be.
     pub fn load(name_or_path: &str) -> Result<Self, ContractError> {
-        match contract_source(name_or_path) {
-            Some(text) => Self::from_toml(text, name_or_path),
+        match builtin_for(name_or_path) {
+            Some((name, servers)) => {
+                let text = contract_source(name).unwrap_or_default();
+                let contract = Self::from_toml(text, name)?;
+                let digest =
+                    format!("{:032x}", xxh3_128((text.to_owned() + name_or_path).as_bytes()));
+                let servers = servers.map_or(contract.servers, |servers| {
+                    servers.split(',').map(|server| server.trim().to_owned()).collect()
+                });
+                Ok(Self { servers, digest, ..contract })
+            }
             None => Self::load_file(name_or_path, Reach::Anywhere),
         }
     }

@@ -222,3 +222,14 @@ list = { type = "array", minItems = 1, items = { type = "integer" } }
     let check = contract.check_input("add", raw(r#"{"n": 4}"#));
     assert_eq!(check.issues[0].message, "n must be at most 3");
 }
+
+#[test]
+fn a_builtin_contract_may_be_given_its_servers() {
+    let plain = Contract::load("todo").expect("built in");
+    assert!(plain.applies_to("anybody", "add_task") && !plain.applies_to("anybody", "archive"));
+    let ours = Contract::load("todo=ours, theirs").expect("built in");
+    assert!(ours.applies_to("ours", "archive") && ours.applies_to("theirs", "add_task"));
+    assert!(!ours.applies_to("anybody", "add_task"));
+    assert_ne!(plain.digest(), ours.digest());
+    assert!(Contract::load("tado=ours").is_err());
+}
