@@ -14,7 +14,7 @@ const MOST: usize = 8;
 /// The summary as people read it.
 pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String {
     let mut text = String::new();
-    let Finished { totals, summary, seconds, folder } = finished;
+    let Finished { summary, seconds, folder, .. } = finished;
     let counts = &summary.counts;
     let _ = writeln!(
         text,
@@ -77,7 +77,7 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
         summary.rejected_files.iter().map(|(reason, count)| (reason.clone(), *count)),
     );
     odd_files(&mut text, finished);
-    if totals.exchanges > 0 {
+    if !summary.top_tools.is_empty() {
         let _ = writeln!(text, "\nmost called tools");
         for tool in summary.top_tools.iter().take(MOST) {
             let name = format!("{} / {}", harmless(&tool.server), harmless(&tool.tool));

@@ -164,6 +164,10 @@ fn write_tools(
         let line = tool_line((server, tool), &counts, rules);
         push_tool(&mut table, &line, (&counts.counts, rules.legend))?;
         summary.tools += 1;
+        // Documents call no tool.
+        if line.tool.is_empty() {
+            continue;
+        }
         top.insert((Reverse(line.calls), ToolKey(line)));
         if top.len() > TOP {
             top.pop_last();

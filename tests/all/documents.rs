@@ -70,6 +70,8 @@ fn one_run_judges_all_kinds_at_once() {
     place.lost_nothing();
     let formats = &place.json("summary.json")["formats"];
     assert_eq!(formats, &json!({"envelopes": 1, "exchange lines": 1, "judge results": 1}));
+    let called = &place.json("summary.json")["top_tools"];
+    assert_eq!(called.as_array().map(Vec::len), Some(1), "documents call no tool: {called}");
     let types: Vec<String> = place
         .verdicts()
         .iter()
