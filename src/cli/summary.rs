@@ -3,6 +3,7 @@
 use super::terminal::{bar, cut, grouped, harmless};
 use crate::report::Summary;
 use crate::run::{Finished, Left};
+use crate::tape::ReplyKind;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -35,6 +36,10 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
     }
     text.push('\n');
     for (reply, count) in &summary.replies {
+        // Most corpora hold tool calls only.
+        if reply == ReplyKind::Document.name() && *count == 0 {
+            continue;
+        }
         row(&mut text, reply, *count, counts.exchanges);
     }
     let asked = summary.business_logic + summary.tool_failure;
@@ -104,7 +109,8 @@ fn verdicts(text: &mut String, summary: &Summary) {
         return;
     }
     let named = |counts: &[(String, u64)]| {
-        let parts = counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count)));
+        let parts = counts.iter().filter(|(_, count)| *count > 0);
+        let parts = parts.map(|(name, count)| format!("{name} {}", grouped(*count)));
         parts.collect::<Vec<_>>().join(", ")
     };
     let _ = writeln!(
@@ -123,17 +129,14 @@ fn verdicts(text: &mut String, summary: &Summary) {
     let rungs = rungs.collect::<Vec<_>>().join(", ");
     let _ = writeln!(text, "valid ones accepted at quality: {rungs}");
     let sessions = &summary.sessions;
-    let said = summary.validation["validationSummary"]["summaryText"].as_str();
+    let report = summary.validation["errorReport"]["filename"].as_str();
+    let report = report.map_or(String::new(), |name| format!(" · tapecheck error-report {name}"));
     let _ = writeln!(
         text,
-        "sessions: {} of {} with errors; {}",
+        "sessions: {} of {} with errors{report}",
         grouped(sessions.failing),
         grouped(sessions.total),
-        said.unwrap_or_default(),
     );
-    if let Some(name) = summary.validation["errorReport"]["filename"].as_str() {
-        let _ = writeln!(text, "  tapecheck error-report {name}");
-    }
 }
 
 /// A number of things, in the singular where there is one.
