@@ -6,7 +6,7 @@ use crate::check::{CheckFiles, Judge, VerdictLine};
 use crate::corpus::{Bounds, CorpusError, CorpusReader, Input};
 use crate::rulebook::Rulebook;
 use crate::run::{CorpusDigest, DriveError, Located, Settings, SettingsError, for_each_exchange};
-use crate::tape::{Key, ReplyKind};
+use crate::tape::{ExchangeKind, Key, ReplyKind};
 use crate::verdict::{Classification, Verdict};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -107,8 +107,11 @@ impl Sheet {
 
 /// A result that is no error, got the best class and raised nothing.
 fn is_plainly_fine(located: &Located<'_>, verdict: &Verdict) -> bool {
-    let reply = located.exchange.reply.kind();
-    matches!(reply, ReplyKind::Result | ReplyKind::Document)
+    let exchange = located.exchange;
+    // A request in an envelope may well stand alone.
+    let is_answered =
+        exchange.kind != ExchangeKind::ToolCall || exchange.reply.kind() == ReplyKind::Result;
+    is_answered
         && verdict.classification == Classification::FullyWorking
         && verdict.issues.is_empty()
         && verdict.hidden_failure != Some(true)

@@ -357,8 +357,7 @@ fn the_summary_says_what_to_make_of_the_verdicts() {
         "decisions: accept ",
         "readings: excellent 2",
         "valid ones accepted at quality: 0.8 100.0 %, 0.7 100.0 %, 0.6 100.0 %, 0.5 100.0 %",
-        "sessions: 1 of 1 with errors · tapecheck error-report ",
-        "  tapecheck error-report error_run_",
+        "sessions: 1 of 1 with errors · tapecheck error-report error_run_",
     ] {
         assert!(ran.out.contains(line), "expected `{line}` in:\n{}", ran.out);
     }
