@@ -43,7 +43,7 @@
 //! println!("{}", serde_json::to_string_pretty(&line)?);
 //! assert_eq!(line.classification, "fully_working");
 //! assert_eq!(line.business_logic, Some(true));
-//! assert_eq!(line.decision.as_deref(), Some("validation tool"));
+//! assert_eq!(line.decided_by.as_deref(), Some("validation tool"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -2,10 +2,10 @@
 //! plainly fine, sorted so that moving tapes about changes nothing.
 
 use crate::check::schema::Schemas;
-use crate::check::{Judge, VerdictLine};
+use crate::check::{CheckFiles, Judge, VerdictLine};
 use crate::corpus::{Bounds, CorpusError, CorpusReader, Input};
 use crate::rulebook::Rulebook;
-use crate::run::{CorpusDigest, DriveError, Located, for_each_exchange};
+use crate::run::{CorpusDigest, DriveError, Located, Settings, SettingsError, for_each_exchange};
 use crate::tape::{Key, ReplyKind};
 use crate::verdict::{Classification, Verdict};
 use std::collections::{BTreeMap, HashMap};
@@ -24,22 +24,29 @@ pub enum BaselineError {
     /// The collection cannot be read.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+    /// The files that exchanges are held against cannot be used.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
     /// The thread that judges it cannot be started.
     #[error(transparent)]
     Drive(#[from] DriveError),
 }
 
-/// The baseline of a collection (a folder of tapes) under a rulebook.
+/// The baseline of a collection (a folder of tapes) under a rulebook, with the collection's settings.
 pub fn baseline_text(
     collection: &Path,
     rulebook: &Rulebook,
     bounds: &Bounds,
 ) -> Result<String, BaselineError> {
-    let reader = CorpusReader::new(&[Input::Path(collection.to_owned())], *bounds)?;
+    let inputs = [Input::Path(collection.to_owned())];
+    let settings = Settings::load(&inputs, &CheckFiles::default(), bounds)?;
+    let reader = settings.reading(CorpusReader::new(&inputs, *bounds)?);
+    let settings = settings.with_criteria(&rulebook.criteria);
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(rulebook, &schemas);
     let mut sheet = Sheet::default();
     for_each_exchange(reader, bounds, |located| {
+        judge.go_by(settings.of_folder(located.folder));
         let verdict = judge.judge(located.exchange);
         sheet.add(located, &verdict, rulebook);
         ControlFlow::<()>::Continue(())
@@ -147,7 +154,7 @@ fn line(located: &Located<'_>, verdict: &VerdictLine) -> String {
         let _ = write!(line, " | {}", facts.join(" "));
     }
     for issue in &verdict.issues {
-        let _ = write!(line, " | {} {}", issue.severity, issue.kind);
+        let _ = write!(line, " | {} {}", issue.severity, one_line(&issue.kind));
     }
     line
 }

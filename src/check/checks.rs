@@ -1,30 +1,30 @@
 //! What checks go by: contracts, facts, schemas of envelopes and criteria.
 
-use crate::contract::{Contract, ContractError};
-use crate::envelope::{EnvelopeError, Envelopes, SchemaFile};
-use crate::facts::{Facts, FactsError};
-use crate::rulebook::{Criterion, Rulebook};
-use std::io;
-use std::path::{Path, PathBuf};
+use crate::contract::Contract;
+use crate::envelope::Envelopes;
+use crate::facts::Facts;
+use crate::rulebook::{Applies, Criterion, Rulebook};
+use crate::tape::ExchangeKind;
+use std::path::PathBuf;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// What checks go by.
 #[derive(Clone, Debug, Default)]
 pub struct Checks {
-    contracts: Vec<Arc<Contract>>,
-    facts: Vec<Arc<Facts>>,
-    envelopes: Option<Arc<Envelopes>>,
-    criteria: Vec<Criterion>,
-    /// The text of everything above, for the digest.
-    sources: Vec<String>,
+    pub(super) contracts: Vec<Arc<Contract>>,
+    pub(super) facts: Vec<Arc<Facts>>,
+    pub(super) envelopes: Option<Arc<Envelopes>>,
+    pub(super) criteria: Vec<Criterion>,
+    /// A hash of each of the files above.
+    pub(super) sources: Vec<u128>,
 }
 
 /// The files that checks are loaded from.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CheckFiles {
-    /// Contracts: names of built-in ones, or files.
-    pub contracts: Vec<String>,
+    /// Contracts; the first that is about a call is the one it is held against.
+    pub contracts: Vec<ContractPlace>,
     /// Facts files, TOML or CSV.
     pub facts: Vec<PathBuf>,
     /// The schema of requests in envelopes, whole or as a patch.
@@ -33,20 +33,46 @@ pub struct CheckFiles {
     pub envelope_response: Option<PathBuf>,
 }
 
+/// Where a contract is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ContractPlace {
+    /// A built-in one by its name, or any file.
+    Named(String),
+    /// A file of a corpus.
+    Corpus {
+        /// The corpus's root: no schema file that the contract names may lie elsewhere.
+        root: PathBuf,
+        /// The file.
+        path: PathBuf,
+    },
+}
+
 /// Why checks cannot be loaded: everything that is wrong with all files.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ChecksError(pub Vec<String>);
 
 impl std::fmt::Display for ChecksError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0.join("\n"))
+        f.write_str(&self.0.join("\n\n"))
     }
 }
 
 impl std::error::Error for ChecksError {}
 
-/// Facts and schemas are written by hand or exported from a table; anything longer is a mistake.
-const LONGEST: u64 = 64 << 20;
+impl CheckFiles {
+    /// These files, and beside them those of a folder. Where both name a schema, it is this one's;
+    /// contracts of this one come first.
+    #[must_use]
+    pub fn with(&self, folder: &Self) -> Self {
+        let Self { contracts, facts, envelope_request, envelope_response } = folder.clone();
+        Self {
+            contracts: self.contracts.iter().cloned().chain(contracts).collect(),
+            facts: self.facts.iter().cloned().chain(facts).collect(),
+            envelope_request: self.envelope_request.clone().or(envelope_request),
+            envelope_response: self.envelope_response.clone().or(envelope_response),
+        }
+    }
+}
 
 impl Checks {
     /// The checks that need nothing but a rulebook.
@@ -57,54 +83,26 @@ impl Checks {
 
     /// Loads what files say, and adds the criteria of a rulebook.
     pub fn load(files: &CheckFiles, criteria: &[Criterion]) -> Result<Self, ChecksError> {
-        let mut checks = Self { criteria: criteria.to_vec(), ..Self::default() };
-        let mut wrong = Vec::new();
-        for name in &files.contracts {
-            match Contract::load(name) {
-                Ok(contract) => checks.add_contract(contract),
-                Err(error) => wrong.push(said(&error)),
-            }
-        }
-        for path in &files.facts {
-            match facts(path) {
-                Ok((facts, text)) => {
-                    checks.facts.push(Arc::new(facts));
-                    checks.sources.push(text);
-                }
-                Err(error) => wrong.push(error),
-            }
-        }
-        if let Err(error) = checks.load_envelopes(files) {
-            wrong.extend(error);
-        }
-        if wrong.is_empty() { Ok(checks) } else { Err(ChecksError(wrong)) }
+        let mut loader = super::CheckLoader::default();
+        let checks = loader.load(files);
+        loader.finish()?;
+        Ok(checks.with_criteria(criteria))
     }
 
-    /// Adds a contract, with its criteria.
-    pub fn add_contract(&mut self, contract: Contract) {
-        self.sources.push(contract.digest().to_owned());
-        self.criteria.extend(contract.criteria().iter().cloned());
-        self.contracts.push(Arc::new(contract));
+    /// The same checks with criteria of a rulebook, which come first.
+    #[must_use]
+    pub fn with_criteria(&self, criteria: &[Criterion]) -> Self {
+        let criteria = criteria.iter().chain(&self.criteria).cloned().collect();
+        Self { criteria, ..self.clone() }
     }
 
-    fn load_envelopes(&mut self, files: &CheckFiles) -> Result<(), Vec<String>> {
-        let read = |path: &Option<PathBuf>| -> Result<Option<(String, String)>, Vec<String>> {
-            let Some(path) = path else { return Ok(None) };
-            let text = read_text(path).map_err(|error| vec![unreadable(path, &error)])?;
-            Ok(Some((path.display().to_string(), text)))
-        };
-        let (request, response) = (read(&files.envelope_request)?, read(&files.envelope_response)?);
-        if request.is_none() && response.is_none() {
-            return Ok(());
-        }
-        let envelopes = Envelopes::load(
-            request.as_ref().map(|(name, text)| SchemaFile { name, text }),
-            response.as_ref().map(|(name, text)| SchemaFile { name, text }),
-        )
-        .map_err(|error: EnvelopeError| vec![said(&error)])?;
-        self.envelopes = Some(Arc::new(envelopes));
-        self.sources.extend([request, response].into_iter().flatten().map(|(_, text)| text));
-        Ok(())
+    /// Adds a contract, with its criteria, which are asked of the calls that the contract is about.
+    pub fn add_contract(&mut self, contract: impl Into<Arc<Contract>>) {
+        let contract = contract.into();
+        self.sources.push(xxh3_128(contract.digest().as_bytes()));
+        self.criteria
+            .extend(contract.criteria().iter().map(|criterion| within(criterion, &contract)));
+        self.contracts.push(contract);
     }
 
     /// The contracts.
@@ -134,38 +132,24 @@ impl Checks {
     /// A hash of everything that files said; `None` where there were none.
     #[must_use]
     pub fn digest(&self) -> Option<String> {
-        let joined = self.sources.join("\u{1}");
-        (!self.sources.is_empty()).then(|| format!("{:032x}", xxh3_128(joined.as_bytes())))
+        let joined: Vec<u8> = self.sources.iter().flat_map(|hash| hash.to_le_bytes()).collect();
+        (!self.sources.is_empty()).then(|| format!("{:032x}", xxh3_128(&joined)))
     }
 }
 
-fn facts(path: &Path) -> Result<(Facts, String), String> {
-    let text = read_text(path).map_err(|error| unreadable(path, &error))?;
-    let label = path.display().to_string();
-    let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
-    let facts =
-        if is_csv { Facts::from_csv(&text, &label) } else { Facts::from_toml(&text, &label) };
-    facts.map(|facts| (facts, text)).map_err(|error: FactsError| said(&error))
-}
-
-fn read_text(path: &Path) -> io::Result<String> {
-    if std::fs::metadata(path)?.len() > LONGEST {
-        let message = format!("it is longer than {LONGEST} bytes");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+/// A criterion of a contract, kept to what the contract is about: see [`Contract::applies_to`].
+fn within(criterion: &Criterion, contract: &Contract) -> Criterion {
+    let mut criterion = criterion.clone();
+    let Applies { kinds, servers, tools } = &mut criterion.applies;
+    if kinds.is_empty() {
+        kinds.push(ExchangeKind::ToolCall.name().to_owned());
     }
-    std::fs::read_to_string(path)
-}
-
-fn unreadable(path: &Path, error: &io::Error) -> String {
-    format!("cannot read {}: {error}", path.display())
-}
-
-fn said(error: &dyn std::error::Error) -> String {
-    error.to_string()
-}
-
-impl From<ContractError> for ChecksError {
-    fn from(error: ContractError) -> Self {
-        Self(vec![said(&error)])
+    if contract.servers().is_empty() {
+        if tools.is_empty() {
+            tools.extend(contract.tools().map(str::to_owned));
+        }
+    } else if servers.is_empty() {
+        servers.extend(contract.servers().iter().cloned());
     }
+    criterion
 }

@@ -6,6 +6,7 @@ use super::text::judged_error_text;
 use crate::contract::{Contract, OutputContext};
 use crate::json::{Raw, scan_document};
 use crate::tape::{Exchange, ExchangeKind};
+use crate::verdict::Issue;
 
 /// Holds a call and its reply against the contract they fall under.
 pub(super) fn check(
@@ -25,6 +26,18 @@ pub(super) fn check(
     };
     look(contract, exchange, findings);
     Asked::Yes
+}
+
+/// What a contract has to say of a call of one of its tools; `None` where it is not about the exchange.
+#[must_use]
+pub fn issues_under(contract: &Contract, exchange: &Exchange<'_>) -> Option<Vec<Issue>> {
+    let is_meant = exchange.kind == ExchangeKind::ToolCall
+        && contract.applies_to(&exchange.server, &exchange.tool.name);
+    is_meant.then(|| {
+        let mut findings = Findings::default();
+        look(contract, exchange, &mut findings);
+        findings.issues
+    })
 }
 
 fn look(contract: &Contract, exchange: &Exchange<'_>, findings: &mut Findings) {

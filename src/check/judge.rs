@@ -26,7 +26,7 @@ const MAX_MESSAGE: usize = 500;
 pub struct Judge<'r> {
     rulebook: &'r Rulebook,
     schemas: &'r Schemas,
-    checks: Checks,
+    checks: Arc<Checks>,
     prepared: HashMap<usize, Prepared>,
     held: usize,
 }
@@ -58,7 +58,7 @@ impl<'r> Judge<'r> {
     /// A judge under this rulebook.
     #[must_use]
     pub fn new(rulebook: &'r Rulebook, schemas: &'r Schemas) -> Self {
-        let checks = Checks::of_rulebook(rulebook);
+        let checks = Arc::new(Checks::of_rulebook(rulebook));
         Self { rulebook, schemas, checks, prepared: HashMap::new(), held: 0 }
     }
 
@@ -76,8 +76,15 @@ impl<'r> Judge<'r> {
 
     /// The same judge, with checks that go by more than the rulebook.
     #[must_use]
-    pub fn with_checks(self, checks: Checks) -> Self {
-        Self { checks, ..self }
+    pub fn with_checks(self, checks: impl Into<Arc<Checks>>) -> Self {
+        Self { checks: checks.into(), ..self }
+    }
+
+    /// Goes by these checks from now on.
+    pub fn go_by(&mut self, checks: &Arc<Checks>) {
+        if !Arc::ptr_eq(&self.checks, checks) {
+            self.checks = Arc::clone(checks);
+        }
     }
 
     /// Judges an exchange.

@@ -39,8 +39,9 @@ fn look(value: Raw<'_>, findings: &mut Findings) {
         Ok(result) => {
             result.issues.iter().for_each(|issue| findings.add_recorded(issue));
             findings.add(result.complaints());
-            findings.confidence = Some(result.confidence);
-            findings.quality = Some(result.quality_score);
+            // A result may claim anything, and what it claims is told; tables hold shares.
+            findings.confidence = Some(result.confidence.clamp(0.0, 1.0));
+            findings.quality = Some(result.quality_score.clamp(0.0, 1.0));
             findings.passed.extend(result.passed_criteria);
             findings.failed.extend(result.failed_criteria);
         }

@@ -10,6 +10,7 @@ mod facts;
 mod judge;
 mod judge_results;
 mod line;
+mod load;
 mod output;
 mod payload;
 #[cfg(test)]
@@ -17,14 +18,18 @@ mod question_tests;
 pub mod schema;
 mod session_reports;
 mod sessions;
+mod settings;
 mod table;
 mod task;
 mod text;
 
-pub use checks::{CheckFiles, Checks, ChecksError};
+pub use checks::{CheckFiles, Checks, ChecksError, ContractPlace};
+pub use contracts::issues_under;
 pub use evidence::evidence;
 pub use judge::Judge;
 pub use line::{HitLine, IssueLine, LineMetadata, VerdictLine, input_text};
+pub use load::CheckLoader;
+pub use payload::with_response;
 pub use sessions::{SessionIssue, session_issues};
 pub use table::{Around, Asked, CHECKS, Check, Findings};
 pub use task::task_of;

@@ -115,7 +115,8 @@ impl Findings {
     /// Adds an issue that another judge recorded, under its own type.
     pub fn add_recorded(&mut self, recorded: &RecordedIssue) {
         if recorded.known_kind().is_none() {
-            self.unlisted.push((self.issues.len(), recorded.kind.clone()));
+            // A type can be as long as a line; tables need no more than its beginning.
+            self.unlisted.push((self.issues.len(), Issue::cut(recorded.kind.clone())));
         }
         let long_enough = |text: &str, what: &str| {
             let is_short = text.chars().nth(Issue::SHORTEST - 1).is_none();

@@ -43,7 +43,8 @@ the code, and a test holds it against them.
 
 const STREAMS: &str = "
 `tapecheck rulebook check` ends with 1 when an example comes out differently and with 2 when a rulebook
-cannot be read. A reject alone never changes the exit code unless `--fail-on` asks.
+cannot be read; `tapecheck contract check` with 2 when a contract cannot be read, and with 1 when
+`--corpus` has a call with an error. A reject alone never changes the exit code unless `--fail-on` asks.
 
 ## Streams
 
@@ -74,9 +75,19 @@ mod tests {
     #[test]
     fn every_command_has_its_section() {
         let text = cli_document();
-        for name in
-            ["run", "explain", "lint-tools", "rulebook list", "rulebook show", "rulebook check"]
-        {
+        let commands = [
+            "run",
+            "explain",
+            "lint-tools",
+            "contract list",
+            "contract show",
+            "contract check",
+            "contract infer",
+            "rulebook list",
+            "rulebook show",
+            "rulebook check",
+        ];
+        for name in commands {
             assert!(text.contains(&format!("\n## tapecheck {name}\n")), "{name} is missing");
         }
     }

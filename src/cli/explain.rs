@@ -1,19 +1,20 @@
 //! `tapecheck explain`: the whole reasoning behind one verdict.
 
-use super::inputs::{BoundsArgs, cannot_open, inputs, load};
-use super::target::Target;
+use super::inputs::{BoundsArgs, CheckArgs, cannot_open, inputs, load, wrong_settings};
+use super::target::{Target, places};
 use super::terminal::{cut, harmless, print};
 use super::{Exit, Failure, cannot_print};
 use crate::check::schema::Schemas;
-use crate::check::{Judge, VerdictLine, input_text, judged_text};
+use crate::check::{Checks, Judge, VerdictLine, input_text, judged_text};
 use crate::corpus::CorpusReader;
 use crate::rulebook::{Decision, Field, Rulebook};
-use crate::run::{Located, Wanted, find_exchange};
-use crate::tape::{Exchange, KeyName};
+use crate::run::{Located, Settings, Wanted, find_exchange};
+use crate::tape::{Exchange, ExchangeKind, KeyName, Reply};
 use crate::verdict::{FactSet, Hit, Judgement, Verdict};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How much of a text is shown around a hit.
 const CONTEXT: usize = 40;
@@ -33,6 +34,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "RULEBOOK")]
     against: Option<String>,
     #[command(flatten)]
+    checks: CheckArgs,
+    #[command(flatten)]
     bounds: BoundsArgs,
 }
 
@@ -46,11 +49,17 @@ impl Args {
         let bounds = self.bounds.bounds();
         let reader = CorpusReader::new(&inputs(&target.paths), bounds)
             .map_err(|error| cannot_open(&error))?;
+        let settings = self.settings(&target)?;
+        let reader = settings.reading(reader);
+        let rulebooks: Vec<(&Rulebook, Settings)> = rulebooks
+            .iter()
+            .map(|rulebook| (rulebook, settings.with_criteria(&rulebook.criteria)))
+            .collect();
         let found = find_exchange(reader, &bounds, &target.wanted, |located| {
             let mut out = String::new();
             describe(&mut out, located, &target.wanted);
-            for rulebook in &rulebooks {
-                reason(&mut out, located, rulebook);
+            for (rulebook, settings) in &rulebooks {
+                reason(&mut out, located, (rulebook, settings.of_folder(located.folder)));
             }
             out
         });
@@ -58,10 +67,20 @@ impl Args {
         print(&text).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
     }
+
+    /// The settings of the corpus that the exchange is looked for in, or that its tape lies in.
+    fn settings(&self, target: &Target) -> Result<Settings, Failure> {
+        let files = self.checks.files();
+        let settings = match target.tape() {
+            Some(tape) => Settings::load_for_tape(tape, &places(&self.corpus), &files),
+            None => Settings::load(&inputs(&target.paths), &files, &self.bounds.bounds()),
+        };
+        settings.map_err(wrong_settings)
+    }
 }
 
 fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted) {
-    let Exchange { server, tool, scenario, place, answered, .. } = located.exchange;
+    let Exchange { kind, server, tool, scenario, place, answered, .. } = located.exchange;
     let before = match wanted {
         Wanted::Key { occurrence, .. } => occurrence.saturating_sub(1),
         Wanted::Line { .. } => 0,
@@ -78,14 +97,23 @@ fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted) {
     let scenario = scenario
         .as_deref()
         .map_or(String::new(), |scenario| format!(" · scenario {}", harmless(scenario)));
-    let _ = writeln!(out, "tool        {} of {}{scenario}", harmless(&tool.name), harmless(server));
+    let (word, what) = match kind {
+        ExchangeKind::ToolCall => ("tool", tool.name.as_str()),
+        ExchangeKind::Envelope | ExchangeKind::JudgeResult | ExchangeKind::SessionReport => {
+            ("kind", kind.name())
+        }
+    };
+    let _ = writeln!(out, "{word:<12}{} of {}{scenario}", harmless(what), harmless(server));
     let _ = writeln!(out, "input       {}", cut(&harmless(input_text(located.exchange)), 300));
     let _ = writeln!(out, "reply       {}", located.exchange.reply.kind().name());
+    if let Reply::Document(document) = &located.exchange.reply {
+        let _ = writeln!(out, "document    {}", cut(&harmless(document.raw().text()), 300));
+    }
 }
 
-fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook) {
+fn reason(out: &mut String, located: &Located<'_>, (rulebook, checks): (&Rulebook, &Arc<Checks>)) {
     let schemas = Schemas::new(rulebook.schema.clone());
-    let mut judge = Judge::new(rulebook, &schemas);
+    let mut judge = Judge::new(rulebook, &schemas).with_checks(Arc::clone(checks));
     let verdict = judge.judge(located.exchange);
     let line = VerdictLine::new(located.exchange, &verdict, rulebook);
     let _ = writeln!(out, "\nunder {}", rulebook.name);
@@ -94,7 +122,7 @@ fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook) {
         "  verdict   {} · confidence {} · {}",
         line.classification,
         line.confidence_percent,
-        if line.is_valid { "indicates a working tool" } else { "does not indicate a working tool" },
+        meaning(located.exchange.kind, line.is_valid),
     );
     let text = judged_text(located.exchange, rulebook);
     if !text.is_empty() {
@@ -113,14 +141,38 @@ fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook) {
             out,
             "  {:<9} {}{place}: {}",
             issue.severity,
-            issue.kind,
+            harmless(&issue.kind),
             harmless(&issue.message)
         );
         if let Some(suggestion) = &issue.suggestion {
-            let _ = writeln!(out, "            {suggestion}");
+            let _ = writeln!(out, "            {}", harmless(suggestion));
         }
     }
     schema_reasons(out, &verdict);
+    if verdict.checks != 0 {
+        check_reasons(out, &line);
+    }
+}
+
+fn meaning(kind: ExchangeKind, is_valid: bool) -> &'static str {
+    match (kind, is_valid) {
+        (ExchangeKind::ToolCall, true) => "indicates a working tool",
+        (ExchangeKind::ToolCall, false) => "does not indicate a working tool",
+        (_, true) => "accepted",
+        (_, false) => "refused",
+    }
+}
+
+/// Which checks were made, and what becomes of the exchange by all that was found.
+fn check_reasons(out: &mut String, line: &VerdictLine) {
+    let _ = writeln!(out, "  checks    {}", line.metadata.validation_types_run.join(", "));
+    for (word, criteria) in [("passed", &line.passed_criteria), ("failed", &line.failed_criteria)] {
+        if !criteria.is_empty() {
+            let _ = writeln!(out, "  {word:<10}{}", cut(&harmless(&criteria.join(", ")), 300));
+        }
+    }
+    let VerdictLine { decision, interpretation, quality_score, .. } = line;
+    let _ = writeln!(out, "  outcome   {decision} · {interpretation} · quality {quality_score}");
 }
 
 fn judgement_reasons(
@@ -219,10 +271,8 @@ fn hit_in_context(
         return String::new();
     };
     let code = match &exchange.reply {
-        crate::tape::Reply::Error(error) => error.code.clone(),
-        crate::tape::Reply::Result(_)
-        | crate::tape::Reply::Document(_)
-        | crate::tape::Reply::None => "".into(),
+        Reply::Error(error) => error.code.clone(),
+        Reply::Result(_) | Reply::Document(_) | Reply::None => "".into(),
     };
     let field: &str = match pattern.field {
         Field::Text => text,

@@ -1,8 +1,10 @@
 //! The arguments that several commands share.
 
 use super::Failure;
+use crate::check::{CheckFiles, ChecksError, ContractPlace};
 use crate::corpus::{Bounds, CorpusError, Input};
 use crate::rulebook::Rulebook;
+use crate::run::SettingsError;
 use clap::builder::RangedU64ValueParser;
 use std::ops::RangeBounds;
 use std::path::PathBuf;
@@ -43,6 +45,36 @@ impl BoundsArgs {
     }
 }
 
+/// What exchanges are held against, beside the rulebook and what the corpus itself names.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Checks")]
+pub(super) struct CheckArgs {
+    /// A contract that calls and replies are held against: a built-in one or a file. May be given
+    /// several times; the first that is about a call is the one that counts
+    #[arg(long, value_name = "CONTRACT")]
+    contract: Vec<String>,
+    /// A file of facts that replies are held against, TOML or CSV. May be given several times
+    #[arg(long, value_name = "FILE")]
+    facts: Vec<PathBuf>,
+    /// A JSON Schema of requests in envelopes, or a patch of the built-in one
+    #[arg(long, value_name = "FILE")]
+    envelope_request: Option<PathBuf>,
+    /// A JSON Schema of responses in envelopes, or a patch of the built-in one
+    #[arg(long, value_name = "FILE")]
+    envelope_response: Option<PathBuf>,
+}
+
+impl CheckArgs {
+    pub(super) fn files(&self) -> CheckFiles {
+        CheckFiles {
+            contracts: self.contract.iter().cloned().map(ContractPlace::Named).collect(),
+            facts: self.facts.clone(),
+            envelope_request: self.envelope_request.clone(),
+            envelope_response: self.envelope_response.clone(),
+        }
+    }
+}
+
 /// Reads a number that is neither 0 nor beyond what can be kept.
 fn within<T>(range: impl RangeBounds<u64>) -> RangedU64ValueParser<T>
 where
@@ -64,4 +96,15 @@ pub(super) fn load(rulebook: &str) -> Result<Rulebook, Failure> {
 
 pub(super) fn cannot_open(error: &CorpusError) -> Failure {
     Failure::usage(error).next("name an existing file or folder, or `-` for standard input")
+}
+
+pub(super) fn wrong_settings(error: SettingsError) -> Failure {
+    match error {
+        SettingsError::Corpus(error) => cannot_open(&error),
+        SettingsError::Checks(error) => wrong_checks(&error),
+    }
+}
+
+pub(super) fn wrong_checks(error: &ChecksError) -> Failure {
+    Failure::usage(error).next("correct what is told above; nothing was judged")
 }

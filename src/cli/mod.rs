@@ -1,5 +1,7 @@
 //! The command line: the only place that prints or knows how a command is written.
 
+mod contract;
+mod contract_traffic;
 mod docs;
 mod error_report;
 mod exit;
@@ -39,6 +41,9 @@ enum Verb {
     ErrorReport(error_report::Args),
     /// Hold tool definitions against advice on how tools should tell of errors.
     LintTools(lint_tools::Args),
+    /// List, show and check contracts of tools, and propose one from traffic.
+    #[command(subcommand)]
+    Contract(contract::Verb),
     /// List, show and check rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -61,6 +66,7 @@ pub fn main() -> ExitCode {
         Verb::Explain(args) => args.run(),
         Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),
+        Verb::Contract(verb) => verb.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

@@ -1,6 +1,6 @@
 //! `tapecheck run`: judge a corpus, write the reports, show the summary.
 
-use super::inputs::{BoundsArgs, cannot_open, inputs, load};
+use super::inputs::{BoundsArgs, CheckArgs, cannot_open, inputs, load, wrong_checks};
 use super::progress::Progress;
 use super::summary::{as_json, as_text};
 use super::terminal::{print, say};
@@ -37,6 +37,8 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
     #[command(flatten)]
+    checks: CheckArgs,
+    #[command(flatten)]
     bounds: BoundsArgs,
 }
 
@@ -66,6 +68,7 @@ impl Args {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let plan = RunPlan {
             inputs: inputs(&self.corpus),
+            checks: self.checks.files(),
             bounds: self.bounds.bounds(),
             threads: self.jobs.map_or(cores, usize::from),
             emit: match self.emit {
@@ -134,6 +137,7 @@ fn nothing_found(left: Left, out: &Path) -> String {
 fn failed(error: RunError) -> Failure {
     match &error {
         RunError::Corpus(error) => cannot_open(error),
+        RunError::Checks(error) => wrong_checks(error),
         RunError::Folder(FolderError::NotOurs(_) | FolderError::NoName(_)) => {
             Failure::usage(error).next("choose another folder with --out")
         }

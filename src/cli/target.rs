@@ -39,6 +39,14 @@ impl Target {
         }
     }
 
+    /// The tape, where it was named.
+    pub(super) fn tape(&self) -> Option<&Path> {
+        match self.wanted {
+            Wanted::Line { .. } => self.paths.first().map(PathBuf::as_path),
+            Wanted::Key { .. } => None,
+        }
+    }
+
     /// The one exchange that was found, or what to say instead.
     pub(super) fn only<T>(&self, found: Found<T>) -> Result<T, Failure> {
         match found {
@@ -125,7 +133,7 @@ fn find_file(file: &str, corpora: &[PathBuf]) -> Option<PathBuf> {
 }
 
 /// Where to look: what was named, or else what the last run read.
-fn places(corpora: &[PathBuf]) -> Vec<PathBuf> {
+pub(super) fn places(corpora: &[PathBuf]) -> Vec<PathBuf> {
     if !corpora.is_empty() {
         return corpora.to_vec();
     }

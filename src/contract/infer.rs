@@ -22,6 +22,10 @@ const SUPPORT: u64 = 5;
 const LONGEST_WORD: usize = 40;
 /// How many places, in all tools together, are kept apart.
 const MOST_PLACES: usize = 50_000;
+/// How many bytes of definitions are looked at.
+const MOST_DEFINITIONS: usize = 16 << 20;
+/// Longest name of a member that is kept, in bytes.
+const LONGEST_NAME: usize = 1_000;
 /// How many elements of one list are looked at.
 const MOST_ELEMENTS: usize = 200;
 
@@ -40,25 +44,70 @@ pub struct Observed<'a> {
 
 /// Proposes a contract, as TOML with the support of each line in a comment.
 pub fn infer<'a>(name: &str, calls: impl IntoIterator<Item = Observed<'a>>) -> String {
-    let mut tools: BTreeMap<String, SeenTool> = BTreeMap::new();
-    let mut room = MOST_PLACES;
-    for call in calls {
-        if !is_name(call.tool) || (tools.len() >= MOST_NAMES && !tools.contains_key(call.tool)) {
-            continue;
-        }
-        let tool = tools.entry(call.tool.to_owned()).or_default();
+    let mut proposal = Proposal::default();
+    calls.into_iter().for_each(|call| proposal.see(&call));
+    proposal.text(name)
+}
+
+/// A contract in the making: what was seen so far, in bounded memory.
+#[derive(Default)]
+pub struct Proposal {
+    tools: BTreeMap<String, SeenTool>,
+    /// How many places are kept apart.
+    places: usize,
+    /// How many bytes the definitions took that are kept.
+    definitions: usize,
+}
+
+impl Proposal {
+    /// Takes in an observed call.
+    pub fn see(&mut self, call: &Observed<'_>) {
+        let Some(tool) = self.tool(call.tool) else { return };
         tool.calls += 1;
-        if tool.definition.is_none() {
-            tool.definition = call.definition.and_then(object_of);
+        if let Some(definition) = call.definition {
+            self.define(call.tool, definition);
         }
+        let mut room = MOST_PLACES - self.places;
+        let Some(tool) = self.tools.get_mut(call.tool) else { return };
         if let Some(value) = call.input.and_then(shallow) {
             tool.input.see(&value, 0, &mut room);
         }
         if let Some(value) = call.output.and_then(shallow) {
             tool.output.see(&value, 0, &mut room);
         }
+        self.places = MOST_PLACES - room;
     }
-    write_contract(name, &tools)
+
+    /// Takes in a tool that is defined, whether it is called or not.
+    pub fn define(&mut self, name: &str, definition: &str) {
+        let bytes = self.definitions + definition.len();
+        let Some(tool) = self.tool(name) else { return };
+        if tool.definition.is_none() && bytes <= MOST_DEFINITIONS {
+            tool.definition = object_of(definition);
+            self.definitions = bytes;
+        }
+    }
+
+    /// How many tools were seen.
+    #[must_use]
+    pub fn tools(&self) -> usize {
+        self.tools.len()
+    }
+
+    /// The contract, as TOML with the support of each line in a comment.
+    #[must_use]
+    pub fn text(&self, name: &str) -> String {
+        write_contract(name, &self.tools)
+    }
+
+    /// The tool of a name that a contract can have, unless there are too many.
+    fn tool(&mut self, name: &str) -> Option<&mut SeenTool> {
+        let is_new = !self.tools.contains_key(name);
+        if is_new && (!is_name(name) || self.tools.len() >= MOST_NAMES) {
+            return None;
+        }
+        Some(self.tools.entry(name.to_owned()).or_default())
+    }
 }
 
 /// What a contract accepts as the name of a tool.
@@ -121,7 +170,8 @@ impl Seen {
             Value::Object(members) if depth < DEEPEST => {
                 for (name, inner) in members {
                     if !self.members.contains_key(name) {
-                        if *room == 0 || self.members.len() >= MOST_NAMES {
+                        let is_full = *room == 0 || self.members.len() >= MOST_NAMES;
+                        if is_full || name.len() > LONGEST_NAME {
                             continue;
                         }
                         *room -= 1;

@@ -21,13 +21,13 @@ pub use builtin::{contract_names, contract_source};
 pub use check::{InputCheck, OutputContext, SessionFacts, SessionStart};
 pub use drift::{ListedTool, drift};
 pub use error::ContractError;
-pub use infer::{Observed, infer};
+pub use infer::{Observed, Proposal, infer};
 pub use lists::{injection_hit, injection_lists};
 pub use model::Contract;
 pub use wording::code;
 
 use crate::rulebook::problem::Problems;
-use crate::rulebook::source::Node;
+use crate::rulebook::source::{Node, Reach};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -37,9 +37,19 @@ const LONGEST: u64 = 4 << 20;
 impl Contract {
     /// A built-in contract by its name, or any other by its file.
     pub fn load(name_or_path: &str) -> Result<Self, ContractError> {
-        if let Some(text) = contract_source(name_or_path) {
-            return Self::from_toml(text, name_or_path);
+        match contract_source(name_or_path) {
+            Some(text) => Self::from_toml(text, name_or_path),
+            None => Self::load_file(name_or_path, Reach::Anywhere),
         }
+    }
+
+    /// A contract that came with a corpus: the schema files that it names must lie below the corpus's
+    /// root.
+    pub fn load_below(root: &Path, path: &Path) -> Result<Self, ContractError> {
+        Self::load_file(&path.to_string_lossy(), Reach::Below(root))
+    }
+
+    fn load_file(name_or_path: &str, reach: Reach<'_>) -> Result<Self, ContractError> {
         let path = Path::new(name_or_path);
         if !path.exists() {
             return Err(ContractError::Unknown {
@@ -51,7 +61,7 @@ impl Contract {
             path: name_or_path.to_owned(),
             source,
         })?;
-        Self::compile(&text, name_or_path, path.parent())
+        Self::compile(&text, name_or_path, path.parent().map(|folder| (folder, reach)))
     }
 
     /// A contract from its text. Problems name it by the label; it cannot refer to schema files.
@@ -59,14 +69,19 @@ impl Contract {
         Self::compile(text, label, None)
     }
 
-    fn compile(text: &str, label: &str, folder: Option<&Path>) -> Result<Self, ContractError> {
+    fn compile(
+        text: &str,
+        label: &str,
+        folder: Option<(&Path, Reach<'_>)>,
+    ) -> Result<Self, ContractError> {
         let mut problems = Problems::default();
         let file = problems.add_file(label, text);
         let tree = Node::parse(text, file, &mut problems);
         let contract = tree.and_then(|tree| read::contract(&tree, folder, &mut problems));
         match contract {
             Some(contract) if !problems.has_errors() => {
-                let digest = format!("{:032x}", xxh3_128(text.as_bytes()));
+                let parts = format!("{}\u{0}{text}", contract.digest);
+                let digest = format!("{:032x}", xxh3_128(parts.as_bytes()));
                 Ok(Self { digest, ..contract })
             }
             _ => Err(ContractError::Invalid(problems.into_errors())),

@@ -300,6 +300,12 @@ impl Contract {
         &self.about
     }
 
+    /// The servers it is about; where there are none, it is about its tools wherever they are.
+    #[must_use]
+    pub fn servers(&self) -> &[String] {
+        &self.servers
+    }
+
     /// What exchanges with these tools are to meet beside the rules.
     #[must_use]
     pub fn criteria(&self) -> &[Criterion] {
@@ -315,6 +321,12 @@ impl Contract {
     /// The names of the tools it names.
     pub fn tools(&self) -> impl Iterator<Item = &str> {
         self.tools.iter().map(|tool| tool.name.as_str())
+    }
+
+    /// How many rules across fields there are.
+    #[must_use]
+    pub fn rules(&self) -> usize {
+        self.tools.iter().map(|tool| tool.rules.len()).sum()
     }
 
     /// Whether the contract is about a tool of a server: by the server, where it names servers, else by

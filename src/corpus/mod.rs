@@ -10,6 +10,7 @@ mod reader;
 mod reject;
 mod relisted;
 mod session;
+mod settings;
 mod setup;
 mod sidecar;
 mod split;
@@ -20,6 +21,7 @@ pub use names::locate;
 pub use parse::{Parsed, read_exchange};
 pub use reader::{Block, CorpusReader, Tape, TapeContext, UnitSpan};
 pub use reject::{FileKind, FileNote, Reject, RejectReason};
+pub use settings::{SETTINGS_FILE, SettingsAt, find_settings, settings_above};
 pub use walk::{CorpusError, Input};
 
 /// Who answered, where no recording says. Not the name of the tape: renaming it must not rename

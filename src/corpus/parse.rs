@@ -155,7 +155,7 @@ impl<'a> Parsed<'a> {
             server: record.server.unwrap_or(Cow::Borrowed(UNKNOWN_SERVER)),
             session: record.session.unwrap_or(Cow::Borrowed(&reader.tape.context.stem)),
             tool,
-            input: record.input.map(JsonText::from),
+            input: record.input,
             reply: record.reply,
             original: record.original.map(JsonText::from),
             scenario: record.scenario,

@@ -5,11 +5,13 @@ use super::decode::{Broken, Decoded};
 use super::detect::{Detected, Extent, Layout, detect};
 use super::names::STDIN;
 use super::reject::head_of;
+use super::settings::is_settings;
 use super::sidecar::{Scenarios, TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
 use super::split::Splitter;
 use super::walk::{Found, Walk};
 use super::{Assembler, Bounds, CorpusError, FileKind, FileNote, Input, Reject, RejectReason};
 use crate::tape::Tool;
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
@@ -36,6 +38,8 @@ pub struct Tape {
 pub struct TapeContext {
     /// The tape's name without folders and extension.
     pub stem: String,
+    /// The folder it was found in; standard input has none.
+    pub folder: Option<PathBuf>,
     pub(super) scenarios: Scenarios,
     pub(super) tools: Arc<ToolsByName>,
 }
@@ -153,6 +157,7 @@ pub struct CorpusReader {
     spare: Vec<Vec<u8>>,
     folder_tools: Option<(PathBuf, Arc<ToolsByName>)>,
     too_long: TooLong,
+    settings: Arc<HashSet<PathBuf>>,
 }
 
 struct OpenTape {
@@ -182,7 +187,14 @@ impl CorpusReader {
             spare: Vec::new(),
             folder_tools: None,
             too_long: TooLong::default(),
+            settings: Arc::default(),
         })
+    }
+
+    /// The same reader, which takes these files for settings of the corpus.
+    #[must_use]
+    pub fn with_settings(self, settings: Arc<HashSet<PathBuf>>) -> Self {
+        Self { settings, ..self }
     }
 
     /// The bytes taken from the disk so far, for whoever shows progress.
@@ -236,6 +248,13 @@ impl CorpusReader {
             Found::Note(note) => {
                 let mut block = self.numbered();
                 block.notes.push(note);
+                return Some(block);
+            }
+            Found::File { name, path } if is_settings(&path) || self.settings.contains(&path) => {
+                let mut block = self.numbered();
+                let kind = FileKind::Setting;
+                let detail = kind.name().to_owned();
+                block.notes.push(FileNote { file: name, kind, detail });
                 return Some(block);
             }
             Found::File { name, path } => (name, Some(path)),
@@ -350,7 +369,7 @@ impl CorpusReader {
                 let beside = tools_beside(path, self.bounds.max_depth);
                 self.too_long.note(beside.too_long, path, name);
                 let tools = Arc::new(beside.content);
-                self.folder_tools = Some((folder, Arc::clone(&tools)));
+                self.folder_tools = Some((folder.clone(), Arc::clone(&tools)));
                 tools
             }
         };
@@ -359,7 +378,7 @@ impl CorpusReader {
         let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem).to_owned();
         let scenarios = scenarios_of(path, self.bounds.max_depth);
         self.too_long.note(scenarios.too_long, path, name);
-        TapeContext { stem, scenarios: scenarios.content, tools }
+        TapeContext { stem, folder: Some(folder), scenarios: scenarios.content, tools }
     }
 
     fn next_of_tape(&mut self, open: &mut OpenTape) -> Block {

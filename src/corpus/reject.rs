@@ -99,6 +99,8 @@ pub enum FileKind {
     ToolList,
     /// Holds labels.
     Labels,
+    /// Says what exchanges are held against, or is named by such a file.
+    Setting,
     /// Has no content.
     Empty,
     /// A folder or link that is not entered.
@@ -115,6 +117,7 @@ impl FileKind {
             Self::Scenarios => "scenario sidecar",
             Self::ToolList => "tool list",
             Self::Labels => "labels",
+            Self::Setting => "setting",
             Self::Empty => "empty file",
             Self::Skipped => "skipped",
             Self::Unknown => "unknown file",

@@ -28,10 +28,12 @@
 //! ```
 
 mod load;
+mod recognise;
 #[cfg(test)]
 mod tests;
 
 pub use load::{EnvelopeError, SchemaFile};
+pub use recognise::{is_request, is_response};
 
 use crate::json::Raw;
 use crate::shape::{Bounded, MAX_DEPTH, Shape, bounded_value};

@@ -1,5 +1,6 @@
 //! Exchange lines: `{tool, input, response, …}`, one exchange each, and the tool lists among them.
 
+use super::document::is_document;
 use super::reply::read_reply;
 use super::tools::{ToolCache, read_tool_list};
 use super::{Context, ExchangeRecord, Format, Reading, Record, ToolMention, reading};
@@ -17,7 +18,15 @@ impl Format for ExchangeLines {
 
     fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
         let mut scanner = Scanner::new(text, context.max_depth);
-        reading(read_line(&mut scanner, &mut context.tools))
+        let read = read_line(&mut scanner, &mut context.tools);
+        // A response by itself may be one that speaks of no tool at all.
+        if let Ok(Some(Record::Exchange(record))) = &read
+            && is_response_alone(record)
+            && is_document(text, context.max_depth)
+        {
+            return Reading::NotMine;
+        }
+        reading(read)
     }
 }
 
@@ -49,7 +58,7 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Optio
             }
             "input" => {
                 seen.input = true;
-                record.input = Some(inner.value()?);
+                record.input = Some(inner.value()?.into());
             }
             "response" => {
                 seen.response = true;
@@ -80,6 +89,10 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Optio
     })?;
     scanner.end()?;
     Ok(seen.into_record(record))
+}
+
+fn is_response_alone(record: &ExchangeRecord<'_>) -> bool {
+    record.input.is_none() && matches!(record.tool, ToolMention::Absent)
 }
 
 /// Which telling members a line has.

@@ -1,5 +1,7 @@
 //! The recording formats: what one line (or one element of a document) can be.
 
+mod body;
+mod document;
 mod exchange;
 mod message;
 mod raw_rpc;
@@ -54,8 +56,15 @@ pub enum Reading<'a> {
 }
 
 /// The table of formats. The order is the order in which they are tried.
-pub static FORMATS: [&dyn Format; 4] =
-    [&exchange::ExchangeLines, &wire::WireLines, &raw_rpc::RawRpcLines, &wrapped::Wrapped];
+pub static FORMATS: [&dyn Format; 7] = [
+    &exchange::ExchangeLines,
+    &wire::WireLines,
+    &document::JUDGE_RESULTS,
+    &document::SESSION_REPORTS,
+    &document::ENVELOPES,
+    &raw_rpc::RawRpcLines,
+    &wrapped::Wrapped,
+];
 
 /// Reads a record in whichever format fits, trying the expected one first.
 pub fn read_any<'a>(text: &'a str, expected: usize, context: &mut Context) -> (usize, Reading<'a>) {

@@ -1,7 +1,7 @@
 //! What any format yields.
 
 use crate::json::Raw;
-use crate::tape::{CallResult, ExchangeKind, Reply, RpcError, Tool};
+use crate::tape::{CallResult, ExchangeKind, JsonText, Reply, RpcError, Tool};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub struct ExchangeRecord<'a> {
     /// The tool, as far as the record says.
     pub tool: ToolMention<'a>,
     /// See [`crate::tape::Exchange::input`].
-    pub input: Option<Raw<'a>>,
+    pub input: Option<JsonText<'a>>,
     /// See [`crate::tape::Exchange::reply`].
     pub reply: Reply<'a>,
     /// See [`crate::tape::Exchange::original`].

@@ -4,6 +4,9 @@
 use super::{Context, Format, Reading, Record, reading};
 use crate::json::{Kind, Raw, Scan, scan_document};
 
+/// Members that hold records.
+pub(super) const LISTS: [&str; 3] = ["exchanges", "records", "messages"];
+
 /// The format of documents around records.
 pub(super) struct Wrapped;
 
@@ -19,10 +22,14 @@ impl Format for Wrapped {
 
 fn read_document(text: &str, max_depth: usize) -> Scan<Option<Record<'_>>> {
     let document = scan_document(text, max_depth)?;
-    let inner = ["exchanges", "records", "messages"].iter().find_map(|name| {
-        document.member(name).filter(|list| list.kind() == Kind::Array).and_then(Raw::elements)
-    });
-    let Some(records) = inner else { return Ok(None) };
+    // What browsers save keeps its records a level further down.
+    let saved = || document.member("log").and_then(|log| list(log, "entries"));
+    let inner = LISTS.into_iter().find_map(|name| list(document, name)).or_else(saved);
+    let Some(records) = inner.and_then(Raw::elements) else { return Ok(None) };
     let tools = document.member("tools").filter(|tools| tools.kind() == Kind::Array);
     Ok(Some(Record::Many { tools, records }))
+}
+
+fn list<'a>(holder: Raw<'a>, name: &str) -> Option<Raw<'a>> {
+    holder.member(name).filter(|list| list.kind() == Kind::Array)
 }

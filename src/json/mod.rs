@@ -5,6 +5,7 @@
 
 mod canonical;
 mod javascript;
+mod plain;
 mod scan;
 mod string;
 mod value;

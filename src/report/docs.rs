@@ -79,7 +79,7 @@ This file is written from the column lists in the code, and a test holds it agai
 const JSON_FILES: &str = "
 ## manifest.json
 
-`comparable` is the same for the same tapes, rulebook, bounds and version, wherever and whenever they
+`comparable` is the same for the same tapes, rulebook, settings, bounds and version, wherever and whenever they
 are judged; `wall` is not, and nothing else in the folder depends on the machine or the hour.
 
 | member | meaning |
@@ -87,6 +87,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 | `format` | always `tapecheck-run/1` |
 | `comparable.corpus_digest` | hash of the set of exchanges; neither order nor names of tapes change it |
 | `comparable.rulebook` | `name`, and `digest`: hash of everything in it that can change a verdict |
+| `comparable.checks` | hash of the contracts, facts and schemas of envelopes that held, and of the folders they held for; absent where there were none |
 | `comparable.version` | version of tapecheck |
 | `comparable.bounds` | the bounds in force, by the name of their flag |
 | `comparable.counts` | `tapes`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `rejects`, `issues` |

@@ -301,6 +301,7 @@ mod tests {
             comparable: Comparable {
                 corpus_digest: String::new(),
                 rulebook: RulebookName { name: name.to_owned(), digest: String::new() },
+                checks: None,
                 version: String::new(),
                 bounds: BTreeMap::new(),
                 counts: Counts::default(),

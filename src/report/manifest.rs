@@ -25,6 +25,9 @@ pub struct Comparable {
     pub corpus_digest: String,
     /// The rulebook.
     pub rulebook: RulebookName,
+    /// Hash of the contracts, facts and schemas of envelopes that held, and of where they held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks: Option<String>,
     /// The program's version.
     pub version: String,
     /// The bounds that were in force, by name.

@@ -157,6 +157,7 @@ fn manifest() -> Manifest {
         comparable: Comparable {
             corpus_digest: "c".into(),
             rulebook: RulebookName { name: "guide".into(), digest: "r".into() },
+            checks: None,
             version: "0".into(),
             bounds: BTreeMap::new(),
             counts: Read { exchanges: 4, ..Read::default() },

@@ -1,9 +1,10 @@
 //! One run: every exchange of a corpus judged, counted and written down.
 
 use super::drive::{Work, drive, exchanges};
+use super::settings::{Settings, SettingsError};
 use super::totals::Totals;
 use crate::check::schema::Schemas;
-use crate::check::{Judge, VerdictLine, session_issues, task_of};
+use crate::check::{CheckFiles, ChecksError, Judge, VerdictLine, session_issues, task_of};
 use crate::corpus::{
     Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason,
 };
@@ -41,6 +42,8 @@ const SESSION_BYTES: usize = 16 << 20;
 pub struct RunPlan {
     /// The corpus.
     pub inputs: Vec<Input>,
+    /// The files that its exchanges are held against, beside those that the corpus names itself.
+    pub checks: CheckFiles,
     /// The bounds within which it is read.
     pub bounds: Bounds,
     /// How many threads work.
@@ -64,6 +67,9 @@ pub enum RunError {
     /// An input cannot be opened.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+    /// Something is wrong with the files that exchanges are held against.
+    #[error(transparent)]
+    Checks(#[from] ChecksError),
     /// The threads cannot be started.
     #[error(transparent)]
     Drive(#[from] super::DriveError),
@@ -92,6 +98,15 @@ pub enum RunError {
     },
 }
 
+impl From<SettingsError> for RunError {
+    fn from(error: SettingsError) -> Self {
+        match error {
+            SettingsError::Corpus(error) => Self::Corpus(error),
+            SettingsError::Checks(error) => Self::Checks(error),
+        }
+    }
+}
+
 /// Hears how far a run has come. It never decides anything.
 pub trait Observer: Sync {
     /// The run begins: `total` finds out how many bytes lie on the disk, for whoever needs to know,
@@ -112,7 +127,7 @@ pub(super) struct Judged {
 /// Judges a corpus and writes the tables that have a row per exchange, issue or reject.
 pub(super) fn judge_all(
     plan: &RunPlan,
-    rulebook: &Rulebook,
+    (rulebook, settings): (&Rulebook, &Settings),
     folder: &RunFolder,
     (reader, observer): (CorpusReader, &dyn Observer),
 ) -> Result<Judged, RunError> {
@@ -121,6 +136,7 @@ pub(super) fn judge_all(
     let engine = Engine {
         plan,
         rulebook,
+        settings,
         schemas: &schemas,
         tables: &tables,
         files: Mutex::new(Files {
@@ -141,6 +157,7 @@ pub(super) fn judge_all(
 struct Engine<'r> {
     plan: &'r RunPlan,
     rulebook: &'r Rulebook,
+    settings: &'r Settings,
     schemas: &'r Schemas,
     tables: &'r VerdictTables,
     files: Mutex<Files>,
@@ -358,6 +375,8 @@ impl<'r> Engine<'r> {
             texts: Vec::new(),
         };
         let file = block.tape.as_ref().map_or("", |tape| &tape.name);
+        let folder = block.tape.as_ref().and_then(|tape| tape.context.folder.as_deref());
+        worker.judge.go_by(self.settings.of_folder(folder));
         for exchange in &assembled.exchanges {
             let judged = AssertUnwindSafe(|| self.judge(worker, exchange, file, &mut outcome));
             if catch_unwind(judged).is_err() {

@@ -7,6 +7,7 @@ use crate::tape::{Exchange, Key, KeyMaker, Keys};
 use std::fmt;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 /// How many of the exchanges that a name fits are told.
 const MOST: usize = 5;
@@ -91,6 +92,8 @@ pub struct Candidate {
 pub struct Located<'a> {
     /// Its tape.
     pub file: &'a str,
+    /// The folder of its tape; standard input has none.
+    pub folder: Option<&'a Path>,
     /// Its keys.
     pub keys: Keys,
     /// The exchange.
@@ -116,8 +119,9 @@ fn go_through<T>(
     while let Some(block) = reader.next_block() {
         let assembled = exchanges(&block, bounds, &mut context);
         let file = block.tape.as_ref().map_or("", |tape| &tape.name);
+        let folder = block.tape.as_ref().and_then(|tape| tape.context.folder.as_deref());
         for exchange in &assembled.exchanges {
-            let located = Located { file, keys: keys.keys(exchange), exchange };
+            let located = Located { file, folder, keys: keys.keys(exchange), exchange };
             if let ControlFlow::Break(answer) = look(&located) {
                 return Some(answer);
             }

@@ -5,6 +5,7 @@ mod engine;
 mod examples;
 mod find;
 mod ordered;
+mod settings;
 mod tools;
 mod totals;
 
@@ -12,6 +13,7 @@ pub use drive::DriveError;
 pub use engine::{Emit, Observer, RunError, RunPlan};
 pub use examples::{Mismatch, run_examples};
 pub use find::{Candidate, Found, Located, More, Wanted, find_exchange, for_each_exchange};
+pub use settings::{Settings, SettingsError};
 pub use tools::{KnownTool, KnownTools, known_tools};
 pub use totals::{CorpusDigest, Totals};
 
@@ -58,9 +60,12 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let started = Instant::now();
     let reader = CorpusReader::new(&plan.inputs, plan.bounds)?;
+    let settings = Settings::load(&plan.inputs, &plan.checks, &plan.bounds)?;
+    let (reader, digest) = (settings.reading(reader), settings.digest());
+    let settings = settings.with_criteria(&rulebook.criteria);
     let folder = RunFolder::create(out)?;
     let engine::Judged { totals, tally, sessions, outcomes } =
-        engine::judge_all(plan, rulebook, &folder, (reader, observer))?;
+        engine::judge_all(plan, (rulebook, &settings), &folder, (reader, observer))?;
     let issues =
         Severity::ALL.map(|severity| (severity.name().to_owned(), tally.total().issues(severity)));
     let legend = Legend::of(rulebook);
@@ -76,7 +81,9 @@ pub fn run(
     let left = if totals.exchanges == 0 && folder.has_earlier_exchanges() {
         Left::EarlierRun
     } else {
-        folder.commit(&manifest(plan, rulebook, (&totals, summary.counts), seconds))?;
+        let mut manifest = manifest(plan, rulebook, (&totals, summary.counts), seconds);
+        manifest.comparable.checks = digest;
+        folder.commit(&manifest)?;
         Left::Run
     };
     Ok(Finished { totals, summary, seconds, folder: left })
@@ -141,6 +148,7 @@ fn manifest(
         comparable: Comparable {
             corpus_digest: totals.corpus_digest.to_string(),
             rulebook: RulebookName { name: rulebook.name.clone(), digest: rulebook.digest.clone() },
+            checks: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             bounds: flags.map(|(name, value)| (name.to_owned(), value)).into(),
             counts,

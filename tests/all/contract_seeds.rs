@@ -94,7 +94,8 @@ fn the_checklists_name_cases_that_exist() {
 #[test]
 fn the_example_of_the_document_is_a_contract() {
     let document = include_str!("../../docs/contracts.md");
-    let example = document.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
+    let example =
+        document.split("```toml notes.toml\n").nth(1).and_then(|rest| rest.split("```").next());
     let contract = Contract::from_toml(example.expect("an example"), "docs/contracts.md");
     let contract = contract.unwrap_or_else(|error| panic!("{error}"));
     let told = |arguments| {

@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tapecheck::check::CHECKS;
 use tapecheck::corpus::{Bounds, RejectReason};
 
 /// The project's folder.
@@ -109,30 +110,47 @@ fn commands_stand_where_they_are_run() {
     );
 }
 
-#[test]
-fn the_reasons_to_reject_are_those_of_the_code() {
-    const BEGIN: &str = "<!-- the reasons to reject, written by a test -->\n";
-    const END: &str = "<!-- end of the reasons -->";
-    let mut table = String::from("\n| reason | meaning |\n|---|---|\n");
-    for reason in RejectReason::ALL {
-        let _ = writeln!(table, "| `{}` | {} |", reason.name(), reason.about());
+/// Holds what stands between two marks of a document against the table that belongs there.
+fn table_is_current(name: &str, (begin, end): (&str, &str), rows: &[(&str, &str)]) {
+    let mut table = String::new();
+    for (at, (left, right)) in rows.iter().enumerate() {
+        let left = if at == 0 { (*left).to_owned() } else { format!("`{left}`") };
+        let rule = if at == 0 { "|---|---|\n" } else { "" };
+        let _ = write!(table, "| {left} | {right} |\n{rule}");
     }
-    table.push('\n');
+    let table = format!("\n{table}\n");
     let _alone = while_writing();
-    let document = document("docs/tapes.md");
+    let document = document(name);
     let text = &document.text;
-    let start = text.find(BEGIN).expect("the mark before the table") + BEGIN.len();
-    let end = text.find(END).expect("the mark after the table");
+    let start = text.find(begin).expect("the mark before the table") + begin.len() + 1;
+    let end = text.find(end).expect("the mark after the table");
     if text[start..end] != table && may_write() {
         let whole = format!("{}{table}{}", &text[..start], &text[end..]);
-        fs::write(root().join("docs/tapes.md"), whole).expect("docs/tapes.md can be written");
+        fs::write(root().join(name), whole).expect("the document can be written");
     } else {
         assert_eq!(
             &text[start..end],
             table,
-            "docs/tapes.md is out of date; run the tests with TAPECHECK_WRITE_DOCS=1 to write it"
+            "{name} is out of date; run the tests with TAPECHECK_WRITE_DOCS=1 to write it"
         );
     }
+}
+
+#[test]
+fn the_reasons_to_reject_are_those_of_the_code() {
+    let marks =
+        ("<!-- the reasons to reject, written by a test -->", "<!-- end of the reasons -->");
+    let reasons = RejectReason::ALL.iter().map(|reason| (reason.name(), reason.about()));
+    let rows: Vec<_> = std::iter::once(("reason", "meaning")).chain(reasons).collect();
+    table_is_current("docs/tapes.md", marks, &rows);
+}
+
+#[test]
+fn the_checks_are_those_of_the_code() {
+    let marks = ("<!-- the checks, written by a test -->", "<!-- end of the checks -->");
+    let checks = CHECKS.iter().map(|check| (check.name(), check.about()));
+    let rows: Vec<_> = std::iter::once(("check", "what it looks at")).chain(checks).collect();
+    table_is_current("docs/checks.md", marks, &rows);
 }
 
 #[test]

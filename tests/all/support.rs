@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use tapecheck::check::CheckFiles;
 use tapecheck::corpus::{Bounds, Input};
 use tapecheck::rulebook::Rulebook;
 use tapecheck::run::{Emit, Finished, Observer, RunPlan, run};
@@ -64,6 +65,7 @@ impl Judged {
     pub(crate) fn under(input: &Path, rulebook: &Rulebook) -> Self {
         let plan = RunPlan {
             inputs: vec![Input::Path(input.to_owned())],
+            checks: CheckFiles::default(),
             bounds: Bounds::default(),
             threads: 2,
             emit: Emit::JsonLines,

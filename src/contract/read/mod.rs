@@ -8,7 +8,7 @@ use super::model::{Contract, Envelope, JsonType, Security, Spec, ToolContract};
 use super::wording::{Wordings, check_places};
 use crate::rulebook::criteria;
 use crate::rulebook::problem::{Problems, did_you_mean};
-use crate::rulebook::source::{Entry, Node, Section};
+use crate::rulebook::source::{Entry, Node, Reach, Section};
 pub(super) use rules::{INPUT, ORIGINAL, OUTPUT};
 use spec::Specs;
 use std::io;
@@ -27,10 +27,11 @@ pub(super) fn read_text(path: &Path, longest: u64) -> io::Result<String> {
     std::fs::read_to_string(path)
 }
 
-/// Compiles a contract; `None` or reported problems mean that there is none.
+/// Compiles a contract; `None` or reported problems mean that there is none. Its digest is only that of
+/// the schema files it names.
 pub(super) fn contract(
     tree: &Node,
-    folder: Option<&Path>,
+    folder: Option<(&Path, Reach<'_>)>,
     problems: &mut Problems,
 ) -> Option<Contract> {
     let mut section = Section::open(tree, problems)?;
@@ -60,7 +61,7 @@ pub(super) fn contract(
         security: security?,
         wordings,
         criteria,
-        digest: String::new(),
+        digest: specs.digest(),
     })
 }
 

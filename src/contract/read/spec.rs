@@ -6,9 +6,11 @@ use super::super::model::{
 use super::super::wording::check_places;
 use super::read_text;
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
-use crate::rulebook::source::{Entry, Node, Section, Value, texts_of, word_among};
+use crate::rulebook::source::{Entry, Node, Reach, Section, Value, texts_of, word_among};
 use regex::{Regex, RegexBuilder};
+use std::cell::Cell;
 use std::path::Path;
+use xxhash_rust::xxh3::xxh3_128;
 
 /// Longest schema file, in bytes.
 const LONGEST_SCHEMA: u64 = 1 << 20;
@@ -36,7 +38,10 @@ const PLACES: [&str; 6] = ["parameter", "field", "expected_type", "expected", "m
 /// Reads values' descriptions, which may refer to shared types and to schema files.
 pub(super) struct Specs<'a> {
     types: &'a [Entry],
-    folder: Option<&'a Path>,
+    /// Where the schema files are that it may name.
+    folder: Option<(&'a Path, Reach<'a>)>,
+    /// Sum of the hashes of schema files.
+    hash: Cell<u128>,
 }
 
 /// What a place of the contract describes.
@@ -46,8 +51,16 @@ struct Described {
 }
 
 impl<'a> Specs<'a> {
-    pub(super) fn new(types: &'a [Entry], folder: Option<&'a Path>) -> Self {
-        Self { types, folder }
+    pub(super) fn new(types: &'a [Entry], folder: Option<(&'a Path, Reach<'a>)>) -> Self {
+        Self { types, folder, hash: Cell::new(0) }
+    }
+
+    /// A hash of the schema files that were read; empty where there was none.
+    pub(super) fn digest(&self) -> String {
+        match self.hash.get() {
+            0 => String::new(),
+            hash => format!("{hash:032x}"),
+        }
     }
 
     /// A description of an object: its type need not be said.
@@ -125,12 +138,15 @@ impl<'a> Specs<'a> {
             );
             return None;
         };
-        let Some(folder) = self.folder else {
+        let Some((folder, reach)) = self.folder else {
             problems.error(node.mark, "schema files can only be named by contracts that are files");
             return None;
         };
-        let read = read_text(&folder.join(name), LONGEST_SCHEMA);
-        let parsed = read.map_err(|error| error.to_string()).and_then(|text| {
+        let read = reach
+            .resolve(folder, name)
+            .and_then(|path| read_text(&path, LONGEST_SCHEMA).map_err(|error| error.to_string()));
+        let parsed = read.and_then(|text| {
+            self.hash.set(self.hash.get().wrapping_add(xxh3_128(text.as_bytes())));
             serde_json::from_str(&text).map_err(|error| format!("it is not JSON: {error}"))
         });
         match parsed {

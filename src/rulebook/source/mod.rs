@@ -5,8 +5,10 @@ mod extend;
 mod merge;
 mod merge_lines;
 mod node;
+mod reach;
 mod section;
 
 pub(super) use extend::{Origin, read, read_file};
 pub(crate) use node::{Entry, Node, Value};
+pub(crate) use reach::Reach;
 pub(crate) use section::{Section, texts_of, word_among};

@@ -1,0 +1,137 @@
+//! Requests and responses as they were sent: by themselves, as JSON inside a text, or as the body of
+//! an HTTP message in one of the ways in which recorders write those down.
+
+use crate::json::{Kind, Raw, scan_document};
+use crate::tape::JsonText;
+
+/// Who sent a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// The client.
+    Request,
+    /// The server.
+    Response,
+}
+
+/// What a recorded message holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Body<'a> {
+    /// There is no message.
+    Absent,
+    /// An HTTP message without a body.
+    Empty,
+    /// The document that was sent, or the text that is no JSON.
+    Document(JsonText<'a>),
+}
+
+impl<'a> Body<'a> {
+    /// The document, where there is one.
+    pub(super) fn document(self) -> Option<JsonText<'a>> {
+        match self {
+            Self::Document(document) => Some(document),
+            Self::Absent | Self::Empty => None,
+        }
+    }
+}
+
+/// Members that only the HTTP messages of recordings have.
+const OF_REQUESTS: [&str; 3] = ["body", "postData", "headers"];
+const OF_RESPONSES: [&str; 3] = ["body", "headers", "statusText"];
+
+/// Takes a document out of what it was sent in.
+pub(super) fn read_body(side: Side, message: Option<Raw<'_>>, max_depth: usize) -> Body<'_> {
+    let Some(message) = message.filter(|message| message.kind() != Kind::Null) else {
+        return Body::Absent;
+    };
+    let members = message.members().unwrap_or_default();
+    let member = |name: &str| members.iter().rev().find(|(key, _)| key.is(name)).map(|it| it.1);
+    if !is_http(side, &member) {
+        return Body::Document(document(message, max_depth));
+    }
+    let inner = |name: &str| {
+        let value = member(name)?;
+        if value.kind() == Kind::Object { value.member("text") } else { Some(value) }
+    };
+    let body = match side {
+        Side::Request => member("body").or_else(|| inner("postData")),
+        Side::Response => member("body").or_else(|| inner("content")),
+    };
+    let is_blank = |body: &Raw<'_>| {
+        body.kind() == Kind::Null || body.as_str().is_some_and(|it| it.decode().trim().is_empty())
+    };
+    match body.or_else(|| member("data")).filter(|body| !is_blank(body)) {
+        Some(body) => Body::Document(document(body, max_depth)),
+        None => Body::Empty,
+    }
+}
+
+fn is_http<'a>(side: Side, member: &impl Fn(&str) -> Option<Raw<'a>>) -> bool {
+    let has = |name: &&'static str| member(name).is_some();
+    let is = |kind, name: &str| member(name).is_some_and(|value| value.kind() == kind);
+    match side {
+        // What a client asks for may be called `query`, and so may what stands in a URL.
+        Side::Request => {
+            !is(Kind::String, "query")
+                && (OF_REQUESTS.iter().any(has) || (has(&"method") && has(&"url")))
+        }
+        // A response's own `status` is a word, and `content` may be what it says.
+        Side::Response => {
+            !is(Kind::String, "status")
+                && (OF_RESPONSES.iter().any(has) || (is(Kind::Number, "status") && has(&"content")))
+        }
+    }
+}
+
+/// The value, or the JSON that its text holds. A text that holds none is taken as it stands.
+pub(super) fn document(value: Raw<'_>, max_depth: usize) -> JsonText<'_> {
+    let Some(text) = value.as_str() else { return value.into() };
+    let text = text.decode();
+    scan_document(&text, max_depth).map_or(value.into(), |json| JsonText::from(json).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(side: Side, message: &str) -> Option<String> {
+        let message = scan_document(message, 64).expect("well-formed");
+        let found = read_body(side, Some(message), 64).document();
+        found.map(|found| found.raw().text().to_owned())
+    }
+
+    #[test]
+    fn bodies_are_found_in_every_way_of_writing_them() {
+        for (message, found) in [
+            (r#"{"query":"a"}"#, r#"{"query":"a"}"#),
+            (r#"{"query":"a","body":1}"#, r#"{"query":"a","body":1}"#),
+            (r#"{"query":{"page":"2"},"body":{"query":"a"}}"#, r#"{"query":"a"}"#),
+            (r#"{"headers":{},"body":"{\"query\":\"a\"}"}"#, r#"{"query":"a"}"#),
+            (r#"{"postData":{"text":" {\"query\":7}\n"}}"#, r#"{"query":7}"#),
+            (r#"{"method":"POST","url":"/x","data":{"query":"a"}}"#, r#"{"query":"a"}"#),
+            (r#""{\"query\":\"a\"}""#, r#"{"query":"a"}"#),
+            ("5", "5"),
+        ] {
+            assert_eq!(body(Side::Request, message).as_deref(), Some(found), "{message}");
+        }
+        for (message, found) in [
+            (r#"{"status":"error","body":1}"#, r#"{"status":"error","body":1}"#),
+            (r#"{"status":200,"body":{"status":"success"}}"#, r#"{"status":"success"}"#),
+            (r#"{"status":200,"content":{"text":"{\"a\":1}"}}"#, r#"{"a":1}"#),
+            (r#"{"status":200,"statusText":"OK","data":{"a":1}}"#, r#"{"a":1}"#),
+            (r#"{"status":502,"body":"<html>"}"#, r#""<html>""#),
+            (r#"{"status":500}"#, r#"{"status":500}"#),
+            (r#"{"content":"All done"}"#, r#"{"content":"All done"}"#),
+        ] {
+            assert_eq!(body(Side::Response, message).as_deref(), Some(found), "{message}");
+        }
+    }
+
+    #[test]
+    fn messages_without_a_body_have_none() {
+        for message in [r#"{"headers":{}}"#, r#"{"body":null}"#, r#"{"postData":{"text":" \n"}}"#] {
+            assert_eq!(body(Side::Request, message), None, "{message}");
+        }
+        assert_eq!(body(Side::Response, r#"{"status":204,"headers":{}}"#), None);
+        assert_eq!(read_body(Side::Request, None, 64), Body::Absent);
+    }
+}

@@ -1,0 +1,306 @@
+//! Lines that hold documents instead of calls: which kind a line is of, and its members around them.
+//!
+//! One function says what a line is, so that it does not matter which of the formats is asked first.
+
+use super::body::{Body, Side, document, read_body};
+use super::exchange::scalar;
+use super::wrapped::LISTS;
+use super::{Context, ExchangeRecord, Format, Reading, Record, ToolMention, reading};
+use crate::envelope::{is_request, is_response};
+use crate::json::{Kind, Raw, RawStr, Scan, Scanner, scan_document};
+use crate::judged::is_result;
+use crate::session_report::recognise;
+use crate::tape::{ExchangeKind, JsonText, Reply};
+use std::borrow::Cow;
+
+/// Members by which other formats know their lines.
+const FOREIGN: [&str; 4] = ["tool", "jsonrpc", "dir", "direction"];
+
+/// The format of lines that hold documents of one kind.
+pub(super) struct Documents {
+    name: &'static str,
+    kind: ExchangeKind,
+}
+
+/// Requests and responses in envelopes: in pairs, alone, as HTTP bodies, or as they are.
+pub(super) static ENVELOPES: Documents =
+    Documents { name: "envelopes", kind: ExchangeKind::Envelope };
+/// Results of judges, beside what they are about or as they are.
+pub(super) static JUDGE_RESULTS: Documents =
+    Documents { name: "judge results", kind: ExchangeKind::JudgeResult };
+/// Responses that report on a session's validation, beside their request or as they are.
+pub(super) static SESSION_REPORTS: Documents =
+    Documents { name: "session reports", kind: ExchangeKind::SessionReport };
+
+impl Format for Documents {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
+        let line = read_line(text, context.max_depth);
+        reading(line.map(|line| line.filter(|line| line.kind == self.kind).map(Line::into_record)))
+    }
+}
+
+/// Whether a line is of any of these kinds.
+pub(super) fn is_document(text: &str, max_depth: usize) -> bool {
+    read_line(text, max_depth).is_ok_and(|line| line.is_some())
+}
+
+fn read_line(text: &str, max_depth: usize) -> Scan<Option<Line<'_>>> {
+    Ok(Members::read(text, max_depth)?.and_then(|members| members.into_line(max_depth)))
+}
+
+/// A line that holds documents.
+struct Line<'a> {
+    kind: ExchangeKind,
+    request: Body<'a>,
+    response: Body<'a>,
+    members: Members<'a>,
+}
+
+/// The members of a line that may hold documents.
+struct Members<'a> {
+    whole: Raw<'a>,
+    members: Vec<(RawStr<'a>, Raw<'a>)>,
+}
+
+impl<'a> Members<'a> {
+    /// Takes a line apart, unless it is of another format.
+    fn read(text: &'a str, max_depth: usize) -> Scan<Option<Self>> {
+        let whole = scan_document(text, max_depth)?;
+        let Some(members) = whole.members() else { return Ok(None) };
+        let found = Self { whole, members };
+        let holds_records =
+            |name: &&str| found.get(name).is_some_and(|list| list.kind() == Kind::Array);
+        let is_foreign = FOREIGN.iter().any(|name| found.get(name).is_some());
+        Ok((!is_foreign && !LISTS.iter().any(holds_records)).then_some(found))
+    }
+
+    fn get(&self, name: &str) -> Option<Raw<'a>> {
+        self.members.iter().rev().find(|(key, _)| key.is(name)).map(|(_, value)| *value)
+    }
+
+    /// The text of a string or a number.
+    fn text(&self, name: &str) -> Option<Cow<'a, str>> {
+        scalar(&mut Scanner::trusted(self.get(name)?.text())).ok().flatten()
+    }
+
+    /// A number of milliseconds.
+    fn milliseconds(&self, name: &str) -> Option<f64> {
+        self.get(name)?.text().parse().ok().filter(|number: &f64| number.is_finite())
+    }
+
+    fn into_line(self, max_depth: usize) -> Option<Line<'a>> {
+        if self.get("request").is_some() || self.get("response").is_some() {
+            return self.into_messages(max_depth);
+        }
+        let (kind, request, response) = if let Some(result) = self.result(max_depth) {
+            (ExchangeKind::JudgeResult, self.judged(), Body::Document(result))
+        } else if let Some(kind) = kind_of(self.whole) {
+            (kind, Body::Absent, Body::Document(self.whole.into()))
+        } else if is_request(self.whole) {
+            (ExchangeKind::Envelope, Body::Document(self.whole.into()), Body::Absent)
+        } else {
+            return None;
+        };
+        Some(Line { kind, request, response, members: self })
+    }
+
+    /// A request, a response or both.
+    fn into_messages(self, max_depth: usize) -> Option<Line<'a>> {
+        let request = read_body(Side::Request, self.get("request"), max_depth);
+        let response = read_body(Side::Response, self.get("response"), max_depth);
+        let known = match &response {
+            Body::Document(response) => kind_of(response.raw()),
+            Body::Absent | Body::Empty => None,
+        };
+        if request == Body::Absent {
+            // A call may be recorded without its tool, and so may its reply alone.
+            let is_call = self.get("input").is_some() || response == Body::Absent;
+            if is_call || (known.is_none() && !self.is_http()) {
+                return None;
+            }
+        }
+        let kind = known.unwrap_or(ExchangeKind::Envelope);
+        Some(Line { kind, request, response, members: self })
+    }
+
+    /// Whether the line itself says where a request was sent.
+    fn is_http(&self) -> bool {
+        self.get("method").is_some() && (self.get("url").is_some() || self.get("path").is_some())
+    }
+
+    /// The result of a judge that a line holds.
+    fn result(&self, max_depth: usize) -> Option<JsonText<'a>> {
+        let named = self.get("validation_result").filter(|result| result.kind() != Kind::Null);
+        let held = |raw| document(raw, max_depth);
+        named
+            .map(held)
+            .or_else(|| self.get("result").map(held).filter(|result| is_result(result.raw())))
+    }
+
+    /// What a judge looked at.
+    fn judged(&self) -> Body<'a> {
+        let judged = match (self.get("input"), self.get("output")) {
+            (Some(input), Some(output)) => {
+                let both = format!(r#"{{"input":{},"output":{}}}"#, input.text(), output.text());
+                scan_document(&both, usize::MAX).ok().map(|both| JsonText::from(both).into_owned())
+            }
+            (input, output) => input.or(output).map(JsonText::from),
+        };
+        judged.map_or(Body::Absent, Body::Document)
+    }
+}
+
+impl<'a> Line<'a> {
+    fn into_record(self) -> Record<'a> {
+        let Self { kind, request, response, members } = self;
+        if !matches!((&request, &response), (Body::Document(_), _) | (_, Body::Document(_))) {
+            return Record::Traffic(Cow::Borrowed("(HTTP without bodies)"));
+        }
+        Record::Exchange(ExchangeRecord {
+            kind,
+            id: members.text("id"),
+            server: members.text("server"),
+            session: members.text("session"),
+            tool: ToolMention::Absent,
+            input: request.document(),
+            reply: response.document().map_or(Reply::None, Reply::Document),
+            original: None,
+            scenario: members.text("scenarioCategory"),
+            recorded_at: members.text("recorded_at").or_else(|| members.text("startedDateTime")),
+            duration_ms: members
+                .milliseconds("duration_ms")
+                .or_else(|| members.milliseconds("time")),
+            label: members.text("label"),
+        })
+    }
+}
+
+/// What a document is that some server or judge sent.
+fn kind_of(document: Raw<'_>) -> Option<ExchangeKind> {
+    if is_result(document) {
+        Some(ExchangeKind::JudgeResult)
+    } else if is_response(document) {
+        Some(ExchangeKind::Envelope)
+    } else if recognise(document) {
+        Some(ExchangeKind::SessionReport)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{FORMATS, read_any};
+    use super::*;
+    use ExchangeKind::{Envelope, JudgeResult, SessionReport, ToolCall};
+
+    const DONE: &str = r#"{"status":"success","data":{}}"#;
+    const JUDGED: &str = r#"{"valid":true,"confidence":0.9,"issues":[],"quality_score":0.8}"#;
+    const REPORT: &str = r#"{"hasValidationErrors":false,"integrityIssues":[]}"#;
+
+    fn line(pattern: &str) -> String {
+        pattern.replace("DONE", DONE).replace("JUDGED", JUDGED).replace("REPORT", REPORT)
+    }
+
+    /// What every format makes of a line when it is asked first: kind, input and document.
+    fn read(text: &str) -> Option<(ExchangeKind, Option<String>, Option<String>)> {
+        let mut found: Vec<_> = (0..FORMATS.len())
+            .map(|expected| match read_any(text, expected, &mut Context::new(64)).1 {
+                Reading::Record(Record::Exchange(record)) => {
+                    let document = match &record.reply {
+                        Reply::Document(document) => Some(document.raw().text().to_owned()),
+                        Reply::Result(_) | Reply::Error(_) | Reply::None => None,
+                    };
+                    let input = record.input.map(|input| input.raw().text().to_owned());
+                    Some((record.kind, input, document))
+                }
+                Reading::Record(_) | Reading::NotMine | Reading::Malformed(_) => None,
+            })
+            .collect();
+        found.dedup();
+        assert_eq!(found.len(), 1, "it depends on the format that is asked first: {text}");
+        found.remove(0)
+    }
+
+    #[test]
+    fn every_kind_of_line_is_known_whatever_format_is_asked_first() {
+        for (text, kind) in [
+            (r#"{"request":{"query":"a"},"response":DONE}"#, Envelope),
+            (r#"{"request":{"query":"a"}}"#, Envelope),
+            (r#"{"request":5,"response":"so"}"#, Envelope),
+            (r#"{"response":DONE,"id":7}"#, Envelope),
+            (
+                r#"{"method":"POST","url":"/","request":{"body":{}},"response":{"status":500}}"#,
+                Envelope,
+            ),
+            (r#"{"query":"a","context":{}}"#, Envelope),
+            (r#"{"query":"a","context":{"jsonrpc":"2.0"}}"#, Envelope),
+            ("DONE", Envelope),
+            ("JUDGED", JudgeResult),
+            (r#"{"result":JUDGED,"output":"x"}"#, JudgeResult),
+            (r#"{"validation_result":{"valid":"maybe"}}"#, JudgeResult),
+            (r#"{"request":"judge this","response":JUDGED}"#, JudgeResult),
+            ("REPORT", SessionReport),
+            (r#"{"response":REPORT,"session":"s"}"#, SessionReport),
+            (r#"{"request":{"query":"a"},"response":REPORT}"#, SessionReport),
+            (r#"{"tool":"t","input":{},"response":REPORT}"#, ToolCall),
+            (r#"{"tool":"t","response":DONE}"#, ToolCall),
+            (r#"{"tool":5,"response":DONE}"#, ToolCall),
+            (r#"{"input":{},"response":JUDGED}"#, ToolCall),
+            (r#"{"response":{"status":5}}"#, ToolCall),
+            (r#"{"response":{"headers":{}}}"#, ToolCall),
+            (r#"{"response":null}"#, ToolCall),
+        ] {
+            let text = line(text);
+            assert_eq!(read(&text).map(|found| found.0), Some(kind), "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_of_other_formats_are_left_to_them() {
+        for text in [
+            r#"{"jsonrpc":"2.0","id":1,"result":JUDGED}"#,
+            r#"{"dir":"s2c","msg":{"jsonrpc":"2.0","id":1,"result":JUDGED}}"#,
+            r#"{"records":[DONE],"status":"success"}"#,
+            r#"{"tool":"t","request":{"query":"a"},"response":DONE}"#,
+            r#"{"request":null,"response":null}"#,
+            r#"{"result":{"valid":true}}"#,
+            r#"{"id":3,"scenario":"x"}"#,
+            "[]",
+        ] {
+            let text = line(text);
+            assert_eq!(read(&text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn documents_are_taken_out_of_what_they_were_sent_in() {
+        let text = line(
+            r#"{"request":{"postData":{"text":"{\"query\":\"a\"}"}},"response":{"status":200,"content":{"text":"<html>"}},"startedDateTime":"2026-03-01T10:00:00Z","time":12.5}"#,
+        );
+        let whole = read(&text).expect("an exchange");
+        assert_eq!(whole.1.as_deref(), Some(r#"{"query":"a"}"#));
+        assert_eq!(whole.2.as_deref(), Some(r#""<html>""#), "text that is no JSON is kept");
+        let Reading::Record(Record::Exchange(record)) = ENVELOPES.read(&text, &mut Context::new(9))
+        else {
+            panic!("an exchange")
+        };
+        assert_eq!(record.recorded_at.as_deref(), Some("2026-03-01T10:00:00Z"));
+        assert_eq!(record.duration_ms, Some(12.5));
+        let both = line(r#"{"result":JUDGED,"input":[1],"output":"x"}"#);
+        let both = read(&both).expect("an exchange");
+        assert_eq!(both.1.as_deref(), Some(r#"{"input":[1],"output":"x"}"#));
+    }
+
+    #[test]
+    fn http_without_bodies_is_other_traffic() {
+        let text =
+            r#"{"request":{"method":"GET","url":"/"},"response":{"status":204,"headers":{}}}"#;
+        let read = ENVELOPES.read(text, &mut Context::new(9));
+        assert!(matches!(read, Reading::Record(Record::Traffic(_))), "{read:?}");
+    }
+}

@@ -1,0 +1,139 @@
+//! What the tapes of each folder are held against.
+
+use crate::check::{CheckFiles, CheckLoader, Checks, ChecksError};
+use crate::corpus::{
+    Bounds, CorpusError, CorpusReader, Input, SETTINGS_FILE, SettingsAt, find_settings,
+    settings_above,
+};
+use crate::rulebook::Criterion;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// How many files of settings one corpus may have.
+const MOST: usize = 1_000;
+
+/// What the tapes of a corpus are held against: everywhere, and by folder.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    everywhere: Arc<Checks>,
+    folders: BTreeMap<PathBuf, Arc<Checks>>,
+    /// What each folder's settings are called, with their digest.
+    digests: Vec<(String, String)>,
+    files: Arc<HashSet<PathBuf>>,
+}
+
+/// Why a corpus has no settings that could be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// An input cannot be opened.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+    /// Something is wrong with the files.
+    #[error(transparent)]
+    Checks(#[from] ChecksError),
+}
+
+impl Settings {
+    /// Loads the files that hold everywhere, and those that the corpus names itself. All mistakes of
+    /// all files are told together.
+    pub fn load(
+        inputs: &[Input],
+        everywhere: &CheckFiles,
+        bounds: &Bounds,
+    ) -> Result<Self, SettingsError> {
+        let found = find_settings(inputs, bounds, MOST + 1)?;
+        Ok(Self::of(found, everywhere)?)
+    }
+
+    /// Loads what holds for one tape that is named by itself and lies, perhaps, in one of these corpora.
+    pub fn load_for_tape(
+        tape: &Path,
+        corpora: &[PathBuf],
+        everywhere: &CheckFiles,
+    ) -> Result<Self, SettingsError> {
+        match settings_above(tape, corpora) {
+            Some(found) => Ok(Self::of(vec![found], everywhere)?),
+            None => Self::load(&[Input::Path(tape.to_owned())], everywhere, &Bounds::default()),
+        }
+    }
+
+    fn of(found: Vec<SettingsAt>, everywhere: &CheckFiles) -> Result<Self, ChecksError> {
+        let mut loader = CheckLoader::default();
+        let mut files = HashSet::new();
+        let mut settings =
+            Self { everywhere: Arc::new(loader.load(everywhere)), ..Self::default() };
+        // Folders that name the same files share what is loaded from them.
+        let mut shared: HashMap<CheckFiles, Arc<Checks>> = HashMap::new();
+        if found.len() > MOST {
+            loader.complain(format!(
+                "the corpus has more than {MOST} files called {SETTINGS_FILE}; judge parts of it"
+            ));
+        }
+        for SettingsAt { name, folder, holds_for, root } in found.into_iter().take(MOST) {
+            let file = folder.join(SETTINGS_FILE);
+            let own = match CheckFiles::from_settings(&file, &root) {
+                Ok(own) => own,
+                Err(message) => {
+                    loader.complain(message);
+                    continue;
+                }
+            };
+            files.extend(own.paths().map(Path::to_owned));
+            let both = everywhere.with(&own);
+            let checks =
+                shared.entry(both).or_insert_with_key(|files| Arc::new(loader.load(files)));
+            settings.digests.push((name, checks.digest().unwrap_or_default()));
+            settings.folders.insert(holds_for, Arc::clone(checks));
+        }
+        settings.files = Arc::new(files);
+        loader.finish()?;
+        Ok(settings)
+    }
+
+    /// The same settings with the criteria of a rulebook.
+    #[must_use]
+    pub fn with_criteria(&self, criteria: &[Criterion]) -> Self {
+        if criteria.is_empty() {
+            return self.clone();
+        }
+        let mut made: HashMap<*const Checks, Arc<Checks>> = HashMap::new();
+        let mut with = |checks: &Arc<Checks>| -> Arc<Checks> {
+            let made = made.entry(Arc::as_ptr(checks));
+            Arc::clone(made.or_insert_with(|| Arc::new(checks.with_criteria(criteria))))
+        };
+        let everywhere = with(&self.everywhere);
+        let folders =
+            self.folders.iter().map(|(folder, checks)| (folder.clone(), with(checks))).collect();
+        Self { everywhere, folders, digests: self.digests.clone(), files: Arc::clone(&self.files) }
+    }
+
+    /// What the tapes of a folder are held against; standard input has no folder.
+    #[must_use]
+    pub fn of_folder(&self, folder: Option<&Path>) -> &Arc<Checks> {
+        let nearest = folder
+            .filter(|_| !self.folders.is_empty())
+            .and_then(|folder| folder.ancestors().find_map(|above| self.folders.get(above)));
+        nearest.unwrap_or(&self.everywhere)
+    }
+
+    /// A reader that knows the files of settings from others.
+    #[must_use]
+    pub fn reading(&self, reader: CorpusReader) -> CorpusReader {
+        reader.with_settings(Arc::clone(&self.files))
+    }
+
+    /// A hash of everything that files said; `None` where there were none.
+    #[must_use]
+    pub fn digest(&self) -> Option<String> {
+        if self.digests.is_empty() {
+            return self.everywhere.digest();
+        }
+        let mut parts = vec![self.everywhere.digest().unwrap_or_default()];
+        let mut folders = self.digests.clone();
+        folders.sort();
+        parts.extend(folders.into_iter().map(|(name, digest)| format!("{name}\u{0}{digest}")));
+        Some(format!("{:032x}", xxh3_128(parts.join("\u{1}").as_bytes())))
+    }
+}

@@ -1,0 +1,380 @@
+//! What exchanges are held against beside the rulebook: by flags, and by `checks.toml` in a corpus.
+
+use crate::harness::{Place, Ran, finish, lines, program, tapecheck, tapecheck_reading};
+use serde_json::Value;
+use tapecheck::baseline::baseline_text;
+use tapecheck::corpus::Bounds;
+use tapecheck::rulebook::Rulebook;
+
+/// A call of the built-in contract without its title.
+const UNTITLED: &str = r#"{"id":"u","server":"s","tool":"add_task","input":{"user_id":1},"response":{"content":[{"type":"text","text":"no title"}],"isError":true}}"#;
+/// A reply that states something about a star.
+const STAR: &str = r#"{"id":"star","server":"s","tool":"star","input":{},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{"name":"Sirius","planets":3}}}"#;
+/// What is known of it.
+const FACTS: &str = "[[facts]]\nsubject = \"/name=Sirius\"\nfield = \"/planets\"\nvalue = 0\nsource = \"an almanac\"\n";
+/// A contract that is about the calls of the tool `star`.
+const CONTRACT: &str = "name = \"stars\"\n[tools.star.input.properties]\nname = { type = \"string\", required = true }\n";
+
+/// The types of the issues of each exchange, by its tape and id.
+fn issues(place: &Place) -> Vec<(String, Vec<String>)> {
+    let types = |verdict: &Value| {
+        let issues = verdict["issues"].as_array().expect("a list").iter();
+        issues.map(|issue| issue["type"].as_str().expect("text").to_owned()).collect()
+    };
+    let id = |verdict: &Value| verdict["id"].as_str().expect("an id").to_owned();
+    place.verdicts().iter().map(|verdict| (id(verdict), types(verdict))).collect()
+}
+
+#[track_caller]
+fn assert_issues(place: &Place, expected: &[(&str, &[&str])]) {
+    let expected: Vec<(String, Vec<String>)> = expected
+        .iter()
+        .map(|(id, types)| ((*id).to_owned(), types.iter().map(|t| (*t).to_owned()).collect()))
+        .collect();
+    assert_eq!(issues(place), expected);
+}
+
+fn beside(place: &Place, name: &str, text: &str) -> String {
+    let path = place.root().join(name);
+    std::fs::write(&path, text).expect("a file");
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+fn digest(place: &Place) -> Option<String> {
+    place.json("manifest.json")["comparable"]["checks"].as_str().map(str::to_owned)
+}
+
+#[test]
+fn flags_say_what_exchanges_are_held_against() {
+    let place = Place::new();
+    place.tape("a.jsonl", lines(&[UNTITLED, STAR]));
+    place.run(&[]).ended_with(0);
+    assert_issues(&place, &[("u", &[]), ("star", &[])]);
+    assert_eq!(digest(&place), None);
+
+    place.run(&["--contract", "todo"]).ended_with(0);
+    assert_issues(&place, &[("u", &["missing_parameter"]), ("star", &[])]);
+    let todo = digest(&place).expect("a digest");
+
+    let (facts, stars) =
+        (beside(&place, "facts.toml", FACTS), beside(&place, "stars.toml", CONTRACT));
+    let ran = place.run(&["--contract", "todo", "--contract", &stars, "--facts", &facts]);
+    ran.ended_with(0);
+    assert_issues(
+        &place,
+        &[("u", &["missing_parameter"]), ("star", &["missing_parameter", "fact_mismatch"])],
+    );
+    let all = digest(&place).expect("a digest");
+    assert_ne!(todo, all);
+    place.run(&["--fail-on", "error", "--facts", &facts]).ended_with(1);
+    let changed = beside(&place, "facts.toml", &FACTS.replace("= 0", "= 3"));
+    place.run(&["--fail-on", "error", "--facts", &changed]).ended_with(0);
+    assert_ne!(digest(&place), Some(all));
+}
+
+#[test]
+fn facts_may_be_a_table_of_commas() {
+    let place = Place::new();
+    place.tape("a.jsonl", lines(&[STAR]));
+    let facts =
+        beside(&place, "facts.csv", "subject,field,value,source\n/name=Sirius,/planets,0,book\n");
+    place.run(&["--facts", &facts]).ended_with(0);
+    assert_issues(&place, &[("star", &["fact_mismatch"])]);
+}
+
+#[test]
+fn all_mistakes_of_all_files_are_told_at_once_and_nothing_runs() {
+    let place = Place::with_good_tape();
+    let contract = beside(&place, "wrong.toml", "name = \"x\"\ntool = 1\n[tools.a]\nrule = 1\n");
+    let facts = beside(&place, "facts.toml", "[[facts]]\nsubjekt = \"x\"\n");
+    let schema =
+        beside(&place, "request.json", "{\"properties\": {\"query\": {\"type\": \"txt\"}}");
+    place.tape("below/checks.toml", "contracts = [\"none.toml\"]\nfact = []\n");
+    let ran = place
+        .run(&[
+            "--contract",
+            &contract,
+            "--contract",
+            "nobody",
+            "--facts",
+            &facts,
+            "--facts",
+            "no/such.csv",
+            "--envelope-request",
+            &schema,
+            "--envelope-response",
+            "no/such.json",
+        ])
+        .ended_with(2);
+    for told in [
+        "unknown key `tool`",
+        "wrong.toml:2:1",
+        "unknown key `rule`",
+        "wrong.toml:4:1",
+        "no contract and no file is called `nobody`",
+        "unknown key `subjekt`",
+        "facts.toml:2:1",
+        "cannot read no/such.csv",
+        "this is not JSON",
+        "request.json:1:",
+        "cannot read no/such.json",
+        "cannot read `none.toml`",
+        "below/checks.toml:1:14",
+        "unknown key `fact`",
+        "did you mean `facts`?",
+    ] {
+        assert!(ran.err.contains(told), "`{told}` is not told in:\n{}", ran.err);
+    }
+    assert!(ran.out.is_empty(), "{}", ran.out);
+    assert!(!place.out().exists(), "nothing ran");
+}
+
+#[test]
+fn a_mistake_that_several_folders_share_is_told_once() {
+    let place = Place::with_good_tape();
+    for folder in ["", "a/", "b/"] {
+        place.tape(&format!("{folder}checks.toml"), "contracts = \"wrong.toml\"\n");
+        place.tape(&format!("{folder}wrong.toml"), "name = \"x\"\n");
+    }
+    let contract = beside(&place, "flag.toml", "name = 5\n[tools.a]\n");
+    let ran = place.run(&["--contract", &contract]).ended_with(2);
+    assert_eq!(ran.err.matches("a text must stand here").count(), 1, "{}", ran.err);
+    assert_eq!(ran.err.matches("names at least one tool").count(), 3, "{}", ran.err);
+}
+
+/// A corpus in which every folder is held against something else.
+fn folders() -> Place {
+    let place = Place::new();
+    let tape = lines(&[UNTITLED, STAR]);
+    place.tape("checks.toml", "contracts = [\"todo\"]\n");
+    place.tape("a.jsonl", &tape);
+    place.tape("deep/er/b.jsonl", &tape);
+    place.tape("facts/checks.toml", "facts = [\"known/stars.csv\"]\n");
+    place.tape(
+        "facts/known/stars.csv",
+        "subject,field,value,source\n/name=Sirius,/planets,0,book\n",
+    );
+    place.tape("facts/c.jsonl", &tape);
+    place.tape("none/checks.toml", "");
+    place.tape("none/d.jsonl", &tape);
+    place
+}
+
+#[test]
+fn the_nearest_settings_of_a_corpus_hold() {
+    let place = folders();
+    place.run(&[]).ended_with(0);
+    place.adds_up();
+    let missing: &[&str] = &["missing_parameter"];
+    let expected = [
+        ("u", missing),
+        ("star", &[]),
+        ("u", missing),
+        ("star", &[]),
+        ("u", &[]),
+        ("star", &["fact_mismatch"]),
+        ("u", &[]),
+        ("star", &[]),
+    ];
+    assert_issues(&place, &expected);
+    // They are no tapes, and nothing to be wondered at.
+    let kinds: Vec<(String, String)> =
+        place.other_files().into_iter().map(|(file, (kind, _))| (file, kind)).collect();
+    let setting = |file: &str| (file.to_owned(), "setting".to_owned());
+    assert_eq!(
+        kinds,
+        ["checks.toml", "facts/checks.toml", "facts/known/stars.csv", "none/checks.toml"]
+            .map(setting)
+    );
+    assert_eq!(place.json("summary.json")["counts"]["unknown_files"], 0);
+    let verdicts = place.text("verdicts.jsonl");
+    place.run(&["-j", "7"]).ended_with(0);
+    assert_eq!(place.text("verdicts.jsonl"), verdicts, "whatever the number of threads");
+}
+
+#[test]
+fn flags_come_on_top_of_the_settings_of_a_corpus() {
+    let place = folders();
+    let stars = beside(&place, "stars.toml", CONTRACT);
+    place.run(&["--contract", &stars]).ended_with(0);
+    let all = issues(&place);
+    let of_star: Vec<&[String]> =
+        all.iter().filter(|(id, _)| id == "star").map(|(_, types)| types.as_slice()).collect();
+    let missing = "missing_parameter".to_owned();
+    let mismatch = "fact_mismatch".to_owned();
+    assert_eq!(
+        of_star,
+        [
+            vec![missing.clone()],
+            vec![missing.clone()],
+            vec![missing.clone(), mismatch],
+            vec![missing],
+        ]
+    );
+    assert_eq!(all[0].1, ["missing_parameter"], "the corpus's own contract still holds");
+}
+
+#[test]
+fn the_digest_of_a_run_tells_its_settings() {
+    let place = folders();
+    place.run(&[]).ended_with(0);
+    let first = digest(&place).expect("a digest");
+    place.run(&[]).ended_with(0);
+    assert_eq!(digest(&place).as_ref(), Some(&first));
+    place.tape("facts/known/stars.csv", "subject,field,value,source\n/name=Sirius,/planets,1,b\n");
+    place.run(&[]).ended_with(0);
+    let other = digest(&place).expect("a digest");
+    assert_ne!(other, first);
+    // The same settings, for other folders.
+    place.tape("checks.toml", "");
+    place.tape("none/checks.toml", "contracts = \"todo\"\n");
+    place.run(&[]).ended_with(0);
+    assert_ne!(digest(&place), Some(other));
+}
+
+#[test]
+fn explain_goes_by_the_same_settings() {
+    let place = folders();
+    place.run(&[]).ended_with(0);
+    let explain = |what: &str, more: &[&str]| -> Ran {
+        let arguments = ["explain", what, "tapes"];
+        finish(program().current_dir(place.root()).args(arguments).args(more)).ended_with(0)
+    };
+    let told = |ran: &Ran| ran.out.contains("title is required");
+    // By its place in a named corpus, however the tape is named; by its key.
+    for what in ["a.jsonl:1", "tapes/a.jsonl:1", "tapes/deep/er/b.jsonl:1", "deep/er/b.jsonl:1"] {
+        assert!(told(&explain(what, &[])), "{what}");
+    }
+    let verdicts = place.verdicts();
+    let key = verdicts[0]["key"].as_str().expect("a key");
+    assert!(told(&explain(key, &[])), "by key");
+    assert!(!told(&explain("tapes/none/d.jsonl:1", &[])), "the nearest settings are empty");
+    assert!(told(&explain("tapes/none/d.jsonl:1", &["--contract", "todo"])));
+    let fact = explain("tapes/facts/c.jsonl:2", &["--against", "calibrated"]);
+    assert_eq!(fact.out.matches("fact_mismatch").count(), 2, "{}", fact.out);
+    // Without the corpus, the tape's own folder is all there is.
+    let alone = finish(program().current_dir(place.tapes()).args(["explain", "a.jsonl:1"]));
+    assert!(told(&alone.ended_with(0)));
+    place.tape("checks.toml", "contracts = 5\n");
+    let wrong = finish(program().current_dir(place.tapes()).args(["explain", "a.jsonl:1"]));
+    wrong.ended_with(2).complaining("checks.toml:1:13");
+}
+
+#[test]
+fn settings_reach_no_file_outside_of_their_corpus() {
+    let place = Place::with_good_tape();
+    let secret = beside(&place, "secret.toml", "password = \"swordfish\"\n");
+    let cases = [
+        (format!("contracts = [\"{secret}\"]"), "relative to this file"),
+        ("contracts = \"../secret.toml\"".to_owned(), "must not lead upwards"),
+        ("facts = \"../secret.toml\"".to_owned(), "must not lead upwards"),
+        ("envelope_request = \"a/../../secret.toml\"".to_owned(), "must not lead upwards"),
+        ("envelope_response = \".\"".to_owned(), "is no file"),
+    ];
+    for (text, reason) in cases {
+        place.tape("checks.toml", &text);
+        let ran = place.run(&[]).ended_with(2).complaining(reason);
+        assert!(!ran.err.contains("swordfish"), "{}", ran.err);
+    }
+    // Nor do the contracts that they name.
+    place.tape("checks.toml", "contracts = \"mine.toml\"\n");
+    let contract = "name = \"x\"\n[tools.get.input]\nschema = \"../secret.toml\"\n";
+    place.tape("mine.toml", contract);
+    place.run(&[]).ended_with(2).complaining("must not lead upwards");
+    // A contract that somebody names by hand may.
+    let by_hand = beside(&place, "by-hand.toml", &contract.replace("../", ""));
+    place.tape("checks.toml", "");
+    place.run(&["--contract", &by_hand]).ended_with(2).complaining("it is not JSON");
+}
+
+#[cfg(unix)]
+#[test]
+fn settings_follow_no_link_out_of_their_corpus() {
+    let place = Place::with_good_tape();
+    let secret = beside(&place, "secret.toml", "password = \"swordfish\"\n");
+    std::os::unix::fs::symlink(secret, place.tapes().join("link.toml")).expect("a link");
+    place.tape("checks.toml", "facts = \"link.toml\"\n");
+    let ran = place.run(&[]).ended_with(2).complaining("leads out of the corpus");
+    assert!(!ran.err.contains("swordfish"), "{}", ran.err);
+    // Nor are they such a link themselves.
+    let settings = place.tapes().join("checks.toml");
+    std::fs::rename(place.tapes().join("link.toml"), settings).expect("a link");
+    let ran = place.run(&[]).ended_with(2).complaining("leads out of the corpus");
+    assert!(!ran.err.contains("swordfish"), "{}", ran.err);
+}
+
+#[test]
+fn a_corpus_has_a_bounded_number_of_settings() {
+    let place = Place::with_good_tape();
+    for folder in 0..1_001 {
+        place.tape(&format!("{folder}/checks.toml"), "");
+    }
+    place.run(&[]).ended_with(2).complaining("more than 1000 files called checks.toml");
+    std::fs::remove_file(place.tapes().join("0/checks.toml")).expect("it was there");
+    place.run(&[]).ended_with(0);
+}
+
+#[test]
+fn baselines_go_by_the_settings_of_their_collection() {
+    let place = folders();
+    let rulebook = Rulebook::builtin("guide").expect("built in");
+    let baseline = |folder: &str| {
+        baseline_text(&place.tapes().join(folder), &rulebook, &Bounds::default()).expect("readable")
+    };
+    assert_eq!(baseline("").matches("| error missing_parameter").count(), 2);
+    assert_eq!(baseline("facts").matches("| error fact_mismatch").count(), 1);
+    assert_eq!(baseline("deep").matches("| error missing_parameter").count(), 0);
+    place.tape("deep/checks.toml", "contracts = 5");
+    let wrong = baseline_text(&place.tapes(), &rulebook, &Bounds::default());
+    assert!(wrong.is_err_and(|error| error.to_string().contains("checks.toml:1:13")));
+}
+
+#[test]
+fn tapes_named_by_themselves_and_standard_input() {
+    let place = Place::new();
+    let tape = place.tape("a/b.jsonl", lines(&[UNTITLED]));
+    place.tape("a/checks.toml", "contracts = \"todo\"\n");
+    let out = place.out();
+    let arguments = ["--emit", "jsonl", "--quiet", "--out", out.to_str().expect("UTF-8")];
+    let tape = tape.to_str().expect("UTF-8");
+    tapecheck(&[&["run", tape], &arguments[..]].concat()).ended_with(0);
+    assert_issues(&place, &[("u", &["missing_parameter"])]);
+    let text = lines(&[UNTITLED]);
+    tapecheck_reading(&[&["run", "-"], &arguments[..]].concat(), text.as_bytes()).ended_with(0);
+    assert_issues(&place, &[("u", &[])]);
+    let with = [&["run", "-", "--contract", "todo"], &arguments[..]].concat();
+    tapecheck_reading(&with, text.as_bytes()).ended_with(0);
+    assert_issues(&place, &[("u", &["missing_parameter"])]);
+}
+
+#[test]
+fn schemas_of_envelopes_are_extended_by_a_file() {
+    let patch = r#"{"properties":{"context":{"properties":{"client_version":{"type":"string"},"device_info":{"type":"object","properties":{"type":{"type":"string"},"os":{"type":"string"}}}}}}}"#;
+    let envelope = |context: &str| {
+        format!(
+            r#"{{"id":"e","request":{{"query":"Hi","context":{context}}},"response":{{"status":"pending"}}}}"#
+        )
+    };
+    let wrong = envelope(r#"{"client_version":2.1,"device_info":{"os":5}}"#);
+    let right = envelope(r#"{"client_version":"2.1","device_info":{"os":"Android"}}"#);
+    let place = Place::new();
+    place.tape("a.jsonl", lines(&[&wrong, &right]));
+    let messages = |place: &Place| -> Vec<usize> {
+        let count = |verdict: &Value| {
+            let issues = verdict["issues"].as_array().expect("a list").iter();
+            issues.filter(|issue| issue["message"] == "Invalid type, expected string").count()
+        };
+        place.verdicts().iter().map(count).collect()
+    };
+    place.run(&[]).ended_with(0);
+    assert_eq!(messages(&place), [0, 0], "the built-in schema knows nothing of them");
+    let request = beside(&place, "request.json", patch);
+    place.run(&["--envelope-request", &request]).ended_with(0);
+    assert_eq!(messages(&place), [2, 0]);
+    place.tape("schemas/request.json", patch);
+    place.tape("checks.toml", "envelope_request = \"schemas/request.json\"\n");
+    place.run(&[]).ended_with(0);
+    assert_eq!(messages(&place), [2, 0]);
+    let kinds: Vec<String> = place.other_files().into_values().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, ["setting", "setting"]);
+}

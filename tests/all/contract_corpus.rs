@@ -1,0 +1,77 @@
+//! The collection `corpus/contracts`, held against the contract it is about.
+
+use crate::support::{Differences, corpus};
+use std::ops::ControlFlow;
+use tapecheck::check::schema::Schemas;
+use tapecheck::check::{CheckFiles, Checks, ContractPlace, Judge, VerdictLine};
+use tapecheck::corpus::{Bounds, CorpusReader, Input};
+use tapecheck::rulebook::Rulebook;
+use tapecheck::run::for_each_exchange;
+
+/// The verdicts on a tape of the collection, under the todo contract.
+fn verdicts(tape: &str) -> Vec<VerdictLine> {
+    let files = CheckFiles {
+        contracts: vec![ContractPlace::Named("todo".to_owned())],
+        ..CheckFiles::default()
+    };
+    let rulebook = Rulebook::builtin("guide").expect("built in");
+    let checks = Checks::load(&files, &rulebook.criteria).expect("a built-in contract");
+    let schemas = Schemas::new(rulebook.schema.clone());
+    let mut judge = Judge::new(&rulebook, &schemas).with_checks(checks);
+    let (bounds, tape) = (Bounds::default(), corpus().join("contracts").join(tape));
+    let reader = CorpusReader::new(&[Input::Path(tape)], bounds).expect("a tape");
+    let mut lines = Vec::new();
+    for_each_exchange(reader, &bounds, |located| {
+        let verdict = judge.judge(located.exchange);
+        lines.push(VerdictLine::new(located.exchange, &verdict, &rulebook));
+        ControlFlow::<()>::Continue(())
+    })
+    .expect("a thread");
+    lines
+}
+
+fn was_checked(line: &VerdictLine) -> bool {
+    line.metadata.validation_types_run.contains(&"contract")
+}
+
+#[test]
+fn valid_calls_keep_the_contract_and_invalid_ones_do_not() {
+    let mut wrong = Differences::default();
+    for (tape, is_right) in [("valid.jsonl", true), ("invalid.jsonl", false)] {
+        for line in verdicts(tape) {
+            let about = format!("{tape} {:?} with {:?}", line.id, line.issues);
+            wrong.compare(&about, &line.valid.into(), &is_right.into());
+            if !was_checked(&line) {
+                wrong.add(format!("{about} was not held against the contract"));
+            }
+        }
+    }
+    wrong.assert_none("corpus/contracts");
+}
+
+#[test]
+fn what_an_attacker_sends_is_told_and_stops_nothing() {
+    let lines = verdicts("adversarial.jsonl");
+    let issues = |id: &str| -> Vec<&str> {
+        let line = lines.iter().find(|line| line.id.as_deref() == Some(id));
+        let line = line.unwrap_or_else(|| panic!("{id} is lost"));
+        line.issues.iter().map(|issue| issue.kind.as_str()).collect()
+    };
+    for id in ["injection/documented-word", "unicode/null-byte", "unicode/lone-surrogate"] {
+        assert!(issues(id).contains(&"security_validation"), "{id}: {:?}", issues(id));
+    }
+    assert!(!issues("unicode/whole-pair").contains(&"security_validation"));
+    // The contract names no server, so it is about nothing but its own tools.
+    assert!(!issues("names/look-alike").contains(&"unknown_tool"));
+    assert!(issues("huge/number-of-tasks").contains(&"invalid_response"));
+}
+
+#[test]
+fn calls_of_a_session_on_the_wire_are_held_against_the_contract_too() {
+    let lines = verdicts("session.jsonl");
+    assert_eq!(lines.len(), 5);
+    assert!(lines.iter().all(was_checked));
+    let broken: Vec<&str> =
+        lines.iter().filter(|line| !line.valid).map(|line| line.tool.as_str()).collect();
+    assert_eq!(broken, ["update_task"], "it was told to update nothing");
+}

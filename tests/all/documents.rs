@@ -1,0 +1,251 @@
+//! Envelopes, judge results and session reports: every form in which they can be recorded, through
+//! the program, and the collections of the corpus that hold them.
+
+use crate::harness::{Place, finish, good, gzip, lines, program, tapecheck_reading, zstd};
+use crate::support::{Differences, Judged, corpus};
+use serde_json::{Value, json};
+
+/// A request and its response.
+const PAIR: &str = r#"{"id":"p","request":{"query":"Find a cab"},"response":{"status":"done"}}"#;
+/// A result that does not agree with itself.
+const RESULT: &str = r#"{"id":"r","result":{"valid":true,"confidence":0.5,"quality_score":0.7,"issues":[{"severity":"error","type":"tone_of_voice","message":"The answer shouts"}]}}"#;
+/// A report whose flag is wrong.
+const REPORT: &str = r#"{"id":"s","response":{"hasValidationErrors":true,"validationStatus":"success","integrityIssues":[]}}"#;
+
+fn piped(place: &Place, input: &[u8]) {
+    let out = place.out();
+    let arguments = ["run", "-", "--out", out.to_str().expect("UTF-8"), "--emit", "jsonl"];
+    tapecheck_reading(&arguments, input).ended_with(0);
+}
+
+/// What stands in a member of each verdict, by the id of the exchange.
+fn by_id(place: &Place, member: &str) -> Vec<(String, String)> {
+    let mut found: Vec<_> = place.ids().into_iter().zip(place.each(member)).collect();
+    found.sort();
+    found
+}
+
+fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
+    of.iter().map(|(id, value)| ((*id).to_owned(), (*value).to_owned())).collect()
+}
+
+#[test]
+fn every_form_of_a_tape_holds_them() {
+    let records = [PAIR, RESULT, REPORT];
+    let pretty: Vec<Value> =
+        records.iter().map(|it| serde_json::from_str(it).expect("JSON")).collect();
+    let one_by_one: String =
+        pretty.iter().map(|it| serde_json::to_string_pretty(it).expect("JSON") + "\n").collect();
+    let mut keys = Vec::new();
+    for text in [
+        lines(&records),
+        format!("[{}]", records.join(",")),
+        serde_json::to_string_pretty(&pretty).expect("JSON"),
+        one_by_one,
+        json!({ "records": pretty }).to_string(),
+        json!({"log": {"version": "1.2", "entries": pretty}}).to_string(),
+    ] {
+        for input in [text.clone().into_bytes(), gzip(text.as_bytes()), zstd(text.as_bytes())] {
+            let place = Place::new();
+            piped(&place, &input);
+            place.adds_up();
+            assert_eq!(
+                by_id(&place, "kind"),
+                pairs(&[("p", "envelope"), ("r", "judge_result"), ("s", "session_report")]),
+                "of {text}"
+            );
+            keys.push(place.keys());
+        }
+    }
+    keys.dedup();
+    assert_eq!(keys.len(), 1, "all forms are the same three exchanges");
+}
+
+#[test]
+fn one_run_judges_all_kinds_at_once() {
+    let place = Place::with_good_tape();
+    place.tape("a.jsonl", lines(&[PAIR, &good("a"), RESULT, REPORT]));
+    place.tape("b.jsonl", lines(&[RESULT]));
+    place.run(&[]).ended_with(0);
+    place.lost_nothing();
+    let formats = &place.json("summary.json")["formats"];
+    assert_eq!(formats, &json!({"envelopes": 1, "exchange lines": 1, "judge results": 1}));
+    let types: Vec<String> = place
+        .verdicts()
+        .iter()
+        .flat_map(|verdict| verdict["issues"].as_array().expect("issues").clone())
+        .map(|issue| issue["type"].as_str().expect("text").to_owned())
+        .collect();
+    for wanted in ["constraint_violation", "tone_of_voice", "report_untruthful"] {
+        assert!(types.iter().any(|found| found == wanted), "no {wanted} among {types:?}");
+    }
+}
+
+#[test]
+fn what_was_sent_over_http_is_taken_out_of_it() {
+    let place = Place::new();
+    let plain = r#"{"request":{"query":"Find a cab"},"response":{"status":"pending"}}"#;
+    let parsed = r#"{"method":"POST","path":"/","request":{"headers":{},"body":{"query":"Find a cab"}},"response":{"status":202,"body":{"status":"pending"}}}"#;
+    let texts = r#"{"method":"POST","url":"/","request":{"body":"{\"query\":\"Find a cab\"}"},"response":{"status":202,"body":" {\"status\":\"pending\"}\n"}}"#;
+    let har = r#"{"startedDateTime":"2026-03-01T10:00:00Z","time":12.5,"request":{"method":"POST","url":"/","postData":{"text":"{\"query\":\"Find a cab\"}"}},"response":{"status":202,"content":{"text":"{\"status\":\"pending\"}"}}}"#;
+    let html = r#"{"id":"html","method":"POST","url":"/","request":{"body":{"query":"a"}},"response":{"status":502,"body":"<html>"}}"#;
+    let options = r#"{"method":"OPTIONS","url":"/","request":{"headers":{}},"response":{"status":204,"headers":{}}}"#;
+    place.tape("http.jsonl", lines(&[plain, parsed, texts, har, html, options]));
+    place.run(&[]).ended_with(0);
+    place.adds_up();
+    let keys = place.keys();
+    let same = keys
+        .iter()
+        .filter(|key| key.starts_with(&keys[0][..32]))
+        .count()
+        .max(keys.iter().filter(|key| key.starts_with(&keys[keys.len() - 1][..32])).count());
+    assert_eq!(same, 4, "four ways of writing down one exchange: {keys:?}");
+    let traffic = &place.json("summary.json")["traffic"];
+    assert_eq!(traffic["(HTTP without bodies)"], 1, "{traffic}");
+    let verdicts = place.verdicts();
+    let html = verdicts.iter().find(|verdict| verdict["id"] == "html").expect("it was judged");
+    assert_eq!(html["decision"], "reject", "a text is no envelope: {html}");
+}
+
+#[test]
+fn bare_bodies_are_exchanges_too() {
+    let place = Place::new();
+    let bodies = [
+        r#"{"query":"Find a cab","context":5}"#,
+        r#"{"status":"success"}"#,
+        r#"{"valid":true,"confidence":0.9,"issues":[],"quality_score":0.9}"#,
+        r#"{"validation":{"hasErrors":false,"errorCount":2,"issues":[]}}"#,
+    ];
+    place.tape("bare.jsonl", lines(&bodies));
+    place.run(&[]).ended_with(0);
+    place.adds_up();
+    let kinds = ["envelope", "envelope", "judge_result", "session_report"];
+    assert_eq!(place.each("kind"), kinds);
+    assert_eq!(place.each("decision"), ["reject", "reject", "accept", "reject"]);
+}
+
+#[test]
+fn calls_and_messages_are_told_from_them_as_before() {
+    let place = Place::new();
+    let judged = r#"{"valid":true,"confidence":0.9,"issues":[],"quality_score":0.9}"#;
+    let calls = [
+        format!(r#"{{"tool":"judge","input":{{}},"response":{{"structuredContent":{judged}}}}}"#),
+        format!(
+            r#"{{"dir":"c2s","msg":{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"judge","arguments":{judged}}}}}}}"#
+        ),
+        format!(
+            r#"{{"dir":"s2c","msg":{{"jsonrpc":"2.0","id":1,"result":{{"structuredContent":{judged},"content":[]}}}}}}"#
+        ),
+        r#"{"response":{"content":[]}}"#.to_owned(),
+    ];
+    place.tape("calls.jsonl", lines(&calls));
+    place.run(&[]).ended_with(0);
+    place.adds_up();
+    assert_eq!(place.each("kind"), ["tool_call", "tool_call", "tool_call"]);
+}
+
+#[test]
+fn explain_shows_what_was_found_and_what_follows() {
+    let place = Place::new();
+    place.tape("all.jsonl", lines(&[PAIR, RESULT, REPORT]));
+    for (line, shown) in [
+        (
+            1,
+            [
+                "kind        envelope of",
+                r#"document    {"status":"done"}"#,
+                "at /status:",
+                "outcome   reject · ",
+            ],
+        ),
+        (
+            2,
+            [
+                "kind        judge_result of",
+                "tone_of_voice",
+                "checks    judge_result",
+                "outcome   review · ",
+            ],
+        ),
+        (
+            3,
+            [
+                "kind        session_report of",
+                "report_untruthful",
+                "refused",
+                "checks    session_report",
+            ],
+        ),
+    ] {
+        let what = format!("all.jsonl:{line}");
+        let explain = ["explain", &what, "tapes"];
+        let ran = finish(program().current_dir(place.root()).args(explain)).ended_with(0);
+        for shown in shown {
+            assert!(ran.out.contains(shown), "expected `{shown}` in:\n{}", ran.out);
+        }
+    }
+}
+
+#[test]
+fn hostile_documents_are_shown_harmless() {
+    let tapes = corpus().join("judge-results");
+    let file = tapes.join("adversarial.jsonl");
+    let text = std::fs::read_to_string(&file).expect("a tape");
+    for line in 1..=text.lines().count() {
+        let what = format!("{}:{line}", file.display());
+        let ran = finish(program().arg("explain").arg(what)).ended_with(0);
+        let acts = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert_eq!(ran.out.chars().find(|c| acts(*c)), None, "line {line}: {:?}", ran.out);
+    }
+}
+
+/// The collections whose tapes are sorted by what is right and what is wrong.
+const COLLECTIONS: [&str; 3] = ["envelopes", "judge-results", "session-reports"];
+
+#[test]
+fn valid_tapes_of_the_corpus_are_accepted_and_invalid_ones_are_not() {
+    let mut wrong = Differences::default();
+    for collection in COLLECTIONS {
+        for (tape, is_right) in [("valid.jsonl", true), ("invalid.jsonl", false)] {
+            let judged = Judged::new(&corpus().join(collection).join(tape), "guide");
+            judged.assert_adds_up();
+            assert_eq!(judged.finished.totals.rejected(), 0, "{collection}/{tape}");
+            for verdict in &judged.verdicts {
+                let id = verdict.get("id").unwrap_or(&Value::Null);
+                let (key, issues) = (&verdict["key"], &verdict["issues"]);
+                wrong.compare(
+                    format!("{collection}/{tape} {id} {key} with {issues}"),
+                    &verdict["valid"],
+                    &is_right.into(),
+                );
+            }
+        }
+    }
+    wrong.assert_none("the sorted tapes of the corpus");
+}
+
+#[test]
+fn tapes_of_warnings_are_accepted_with_them() {
+    for collection in ["envelopes", "session-reports"] {
+        let judged = Judged::new(&corpus().join(collection).join("warnings.jsonl"), "guide");
+        for verdict in &judged.verdicts {
+            assert_eq!(verdict["decision"], "accept_with_warnings", "{verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_in_the_adversarial_tapes_stops_a_run() {
+    for collection in COLLECTIONS.into_iter().chain(["contracts"]) {
+        let judged = Judged::new(&corpus().join(collection).join("adversarial.jsonl"), "guide");
+        judged.assert_adds_up();
+        assert_eq!(judged.finished.totals.rejected(), 0, "{collection}");
+        assert!(judged.verdicts.len() > 10, "{collection}");
+        for verdict in &judged.verdicts {
+            for share in ["confidence", "quality_score"] {
+                let share = verdict[share].as_f64().expect("a number");
+                assert!((0.0..=1.0).contains(&share), "{collection}: {verdict:?}");
+            }
+        }
+    }
+}
