@@ -37,9 +37,9 @@ impl VerdictBatch {
             if severity == Severity::Info {
                 continue;
             }
-            let origin = match owner {
-                Owner::Exchange(row) => self.origin[row],
-                Owner::Session(number) => self.apart[number].origin,
+            let (origin, line) = match owner {
+                Owner::Exchange(row) => (self.origin[row], self.line[row]),
+                Owner::Session(number) => (self.apart[number].origin, self.apart[number].line),
             };
             let kind = IssueType::ALL.get(self.issues.kind[at] as usize);
             let issue = FirstIssueRef {
@@ -49,6 +49,7 @@ impl VerdictBatch {
                 location: self.issues.location.get(at),
                 suggestion: self.issues.suggestion.get(at),
                 task: self.issues.task.get(at),
+                line: u64::try_from(line).unwrap_or_default(),
             };
             sessions.add(slots[origin as usize], issue);
         }
@@ -82,13 +83,16 @@ pub fn write_sessions(
     let path = folder.path(SESSIONS);
     for entry in sorted {
         let ((file, session), issues) = entry?;
-        let report = report((&session, &issues), &mut names);
+        let mut report = report((&session, &issues), &mut names);
+        for (listed, first) in report.integrity_issues.iter_mut().zip(&issues.first) {
+            listed.recorded = Some(format!("{}:{}", shown(&file), first.line));
+        }
         counts.total += 1;
         if let Some(named) = &report.error_report {
             counts.failing += 1;
             if counts.reported < MOST_REPORTS {
                 counts.reported += 1;
-                let text = report.text(&SessionName { name: &session, last: issues.last });
+                let text = report.text(&SessionName { name: &shown(&session), last: issues.last });
                 folder.write_in(ERROR_REPORTS, &named.filename, &text)?;
                 failing.push(FailingSession {
                     file: shown(&file),

@@ -87,6 +87,9 @@ pub struct IntegrityIssue {
     /// What to do about it; only the text of the report says so.
     #[serde(skip)]
     pub suggestion: Option<String>,
+    /// Tape and line, where they are known; only the text of the report says so.
+    #[serde(skip)]
+    pub recorded: Option<String>,
 }
 
 /// The issues of one task.
@@ -259,6 +262,7 @@ impl Gathered {
             task_id: task,
             location: issue.location.clone(),
             suggestion: issue.suggestion.clone(),
+            recorded: None,
         });
     }
 }

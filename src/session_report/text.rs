@@ -68,6 +68,12 @@ impl SessionReport {
                 );
             }
         }
+        if self.integrity_issues.iter().any(|issue| issue.recorded.is_some()) {
+            let _ = writeln!(
+                out,
+                "\n`tapecheck explain FILE:LINE` shows the call, the reply and the reasoning."
+            );
+        }
         let unlisted =
             summary.error_count + summary.warning_count - self.integrity_issues.len() as u64;
         if unlisted > 0 {
@@ -96,7 +102,12 @@ fn describe(out: &mut String, number: usize, issue: &IntegrityIssue) {
     let _ = writeln!(out, "\n{number:>4}. {}", harmless(&issue.message));
     let _ = writeln!(out, "      type   {} ({})", issue.type_label, issue.category);
     let _ = writeln!(out, "      rule   {}", issue.rule);
-    let rest = [("task", &issue.task_id), ("place", &issue.location), ("next", &issue.suggestion)];
+    let rest = [
+        ("tape", &issue.recorded),
+        ("task", &issue.task_id),
+        ("place", &issue.location),
+        ("next", &issue.suggestion),
+    ];
     for (name, text) in rest {
         if let Some(text) = text {
             let _ = writeln!(out, "      {name:<7}{}", harmless(text));

@@ -20,6 +20,8 @@ pub struct FirstIssue {
     pub issue: Issue,
     /// The task's id.
     pub task: Option<String>,
+    /// The line of its tape.
+    pub line: u64,
 }
 
 /// The same, borrowed.
@@ -37,6 +39,8 @@ pub struct FirstIssueRef<'a> {
     pub suggestion: Option<&'a str>,
     /// The task's id.
     pub task: Option<&'a str>,
+    /// The line of its tape.
+    pub line: u64,
 }
 
 impl FirstIssueRef<'_> {
@@ -50,6 +54,7 @@ impl FirstIssueRef<'_> {
                 suggestion: self.suggestion.map(str::to_owned),
             },
             task: self.task.map(str::to_owned),
+            line: self.line,
         }
     }
 }
@@ -114,7 +119,8 @@ impl Mergeable for SessionIssues {
         out.push(u8::from(self.last.is_some()));
         out.extend_from_slice(&self.last.map_or(0, |last| last.0).to_le_bytes());
         write_number(self.first.len() as u64, out);
-        for FirstIssue { issue, task } in &self.first {
+        for FirstIssue { issue, task, line } in &self.first {
+            write_number(*line, out);
             write_number(issue.severity as u64, out);
             write_number(issue.kind as u64, out);
             write_part(&issue.message, out);
@@ -138,6 +144,7 @@ impl Mergeable for SessionIssues {
         let last = i64::from_le_bytes(read_fixed(bytes)?);
         read.last = (is_known == 1).then_some(Moment(last));
         for _ in 0..read_number(bytes)? {
+            let line = read_number(bytes)?;
             let severity = Severity::ALL.get(usize::try_from(read_number(bytes)?).ok()?)?;
             let kind = IssueType::ALL.get(usize::try_from(read_number(bytes)?).ok()?)?;
             let message = read_part(bytes)?;
@@ -147,7 +154,7 @@ impl Mergeable for SessionIssues {
             };
             let (location, suggestion, task) = (text()?, text()?, text()?);
             let issue = Issue { severity: *severity, kind: *kind, message, location, suggestion };
-            read.keep(FirstIssue { issue, task });
+            read.keep(FirstIssue { issue, task, line });
         }
         Some(read)
     }
@@ -244,6 +251,7 @@ mod tests {
             location: [None, Some("/a")][number % 2],
             suggestion: [None, Some("")][number / 2 % 2],
             task: [None, Some("task-1")][number / 4 % 2],
+            line: number as u64,
         }
     }
 

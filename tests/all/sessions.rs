@@ -116,6 +116,8 @@ fn an_error_report_is_fetched_by_its_name() {
     let ran = error_report(&place, &name).ended_with(0);
     assert!(ran.out.starts_with("Error report of session night\n"), "{}", ran.out);
     assert!(ran.out.contains("task   task-1"), "{}", ran.out);
+    assert!(ran.out.contains("tape   a.jsonl:1"), "{}", ran.out);
+    assert!(ran.out.contains("`tapecheck explain FILE:LINE`"), "{}", ran.out);
     assert_eq!(ran.out, place.text(&format!("error-reports/{name}")));
     let run = filename(&place.json("summary.json")["validation"]);
     let ran = error_report(&place, &run).ended_with(0);
@@ -202,6 +204,7 @@ fn whatever_sessions_are_called_their_reports_stay_in_their_folder() {
         assert!(written.contains(&name), "{name}");
         let ran = error_report(&place, &name).ended_with(0);
         assert!(!ran.out.contains(['\u{1b}', '\u{202e}', '\0']), "{name}");
+        assert!(ran.out.len() < 2_000, "{name}: {} bytes", ran.out.len());
     }
     assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
     let whole = filename(&place.json("summary.json")["validation"]);
