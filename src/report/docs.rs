@@ -131,7 +131,7 @@ A session is the exchanges of one tape that name the same session; without a nam
 | `session` | the recorded session, or the tape's name |
 | `report` | the [session report](session-reports.md): errors and warnings counted, the first 100 listed |
 
-`error-reports/` holds the texts that `errorReport` names: of the first 1,000 sessions with errors, and of
+`error-reports/` holds the texts that `errorReport` names: of the first 250 sessions with errors, and of
 the whole run. It is absent where there are no errors. `tapecheck error-report NAME` prints one. The issues
 of further sessions are rows of `issues.parquet`, which has the columns `file` and `session`.
 

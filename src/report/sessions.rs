@@ -19,7 +19,7 @@ pub const SESSIONS: &str = "sessions.jsonl";
 /// The folder of error reports.
 const ERROR_REPORTS: &str = "error-reports";
 /// So many sessions' error reports are written; the issues of further ones are in the tables.
-const MOST_REPORTS: u64 = 1_000;
+const MOST_REPORTS: u64 = 250;
 /// What the report of the whole run is named after.
 const RUN: &str = "run";
 /// Characters of a recorded name in the list of failing sessions.
