@@ -1,6 +1,6 @@
 //! The collection `corpus/contracts`, held against the contract it is about.
 
-use crate::support::{Differences, corpus};
+use crate::support::{Differences, Judged, corpus};
 use std::ops::ControlFlow;
 use tapecheck::check::schema::Schemas;
 use tapecheck::check::{CheckFiles, Checks, ContractPlace, Judge, VerdictLine};
@@ -11,7 +11,7 @@ use tapecheck::run::for_each_exchange;
 /// The verdicts on a tape of the collection, under the todo contract.
 fn verdicts(tape: &str) -> Vec<VerdictLine> {
     let files = CheckFiles {
-        contracts: vec![ContractPlace::Named("todo".to_owned())],
+        contracts: vec![ContractPlace::Named("todo=todo".to_owned())],
         ..CheckFiles::default()
     };
     let rulebook = Rulebook::builtin("guide").expect("built in");
@@ -61,8 +61,9 @@ fn what_an_attacker_sends_is_told_and_stops_nothing() {
         assert!(issues(id).contains(&"security_validation"), "{id}: {:?}", issues(id));
     }
     assert!(!issues("unicode/whole-pair").contains(&"security_validation"));
-    // The contract names no server, so it is about nothing but its own tools.
-    assert!(!issues("names/look-alike").contains(&"unknown_tool"));
+    for id in ["names/look-alike", "names/unknown", "names/other-case"] {
+        assert!(issues(id).contains(&"unknown_tool"), "{id}: {:?}", issues(id));
+    }
     assert!(issues("huge/number-of-tasks").contains(&"invalid_response"));
 }
 
@@ -74,4 +75,13 @@ fn calls_of_a_session_on_the_wire_are_held_against_the_contract_too() {
     let broken: Vec<&str> =
         lines.iter().filter(|line| !line.valid).map(|line| line.tool.as_str()).collect();
     assert_eq!(broken, ["update_task"], "it was told to update nothing");
+}
+
+#[test]
+fn a_run_tells_what_is_wrong_with_sessions_as_a_whole() {
+    let ran = Judged::new(&corpus().join("contracts"), "guide");
+    let types = std::fs::read_to_string(ran.folder().join("issue_types.csv")).expect("a table");
+    for kind in ["session_not_initialized", "tool_not_registered", "schema_drift", "unknown_tool"] {
+        assert!(types.contains(&format!(",{kind},")), "{kind} is not in:\n{types}");
+    }
 }
