@@ -14,11 +14,7 @@ static WORDS: LazyLock<[Finder<'static>; 2]> =
 
 /// Holds a judge's result against its schema and against itself.
 pub(super) fn check(exchange: &Exchange<'_>, _: &Around<'_>, findings: &mut Findings) -> Asked {
-    let is_certain = match exchange.kind {
-        ExchangeKind::JudgeResult => true,
-        ExchangeKind::ToolCall => false,
-        ExchangeKind::Envelope | ExchangeKind::SessionReport => return Asked::No,
-    };
+    let is_certain = exchange.kind == ExchangeKind::JudgeResult;
     let payload = payload(exchange);
     if !is_certain && !payload.mentions(&*WORDS) {
         return Asked::No;

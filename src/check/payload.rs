@@ -1,7 +1,7 @@
 //! The JSON that a reply amounts to: its structured content, else what its text holds.
 
 use crate::json::{Kind, Raw, RawStr, scan_document};
-use crate::tape::{CallResult, Exchange, Reply};
+use crate::tape::{CallResult, Content, Exchange, Reply};
 use memchr::memmem::Finder;
 use std::borrow::Cow;
 
@@ -30,6 +30,10 @@ pub(super) fn payload<'e>(exchange: &'e Exchange<'_>) -> Payload<'e> {
 fn of_result<'e>(result: &'e CallResult<'_>) -> Payload<'e> {
     if let Some(structured) = result.structured {
         return Payload::Raw(structured);
+    }
+    // What the tool returned may have been recorded without the envelope of the protocol.
+    if matches!(result.content, Content::Absent) && result.raw.kind() == Kind::Object {
+        return Payload::Raw(result.raw);
     }
     let texts = result.content.blocks().iter().filter_map(|block| block.text.text());
     let object = |text: &RawStr<'_>| text.escaped_text().trim_start().starts_with('{');

@@ -13,11 +13,7 @@ static WORDS: LazyLock<[Finder<'static>; 3]> =
 
 /// Holds a report on a session against itself.
 pub(super) fn check(exchange: &Exchange<'_>, _: &Around<'_>, findings: &mut Findings) -> Asked {
-    let is_certain = match exchange.kind {
-        ExchangeKind::SessionReport => true,
-        ExchangeKind::ToolCall => false,
-        ExchangeKind::Envelope | ExchangeKind::JudgeResult => return Asked::No,
-    };
+    let is_certain = exchange.kind == ExchangeKind::SessionReport;
     let payload = payload(exchange);
     if !is_certain && !payload.mentions(&*WORDS) {
         return Asked::No;

@@ -99,7 +99,12 @@ fn layout_of(head: &[u8], first: u8, max_depth: usize) -> Layout {
     match (first, alone) {
         (b'[', Ok(_)) if matches!(next, Some(b'[' | b'{')) => Layout::Lines,
         (b'[', _) => Layout::Document(Document::Array),
-        (b'{', Err(error)) if is_cut_short(&error) && next.is_some_and(|byte| byte != b'{') => {
+        // The second line of a document goes on where the first stopped; one that begins a record
+        // after a line that was cut short is a record of its own, unless a list was just opened.
+        (b'{', Err(error))
+            if is_cut_short(&error)
+                && (next.is_some_and(|byte| byte != b'{') || text.trim_end().ends_with('[')) =>
+        {
             Layout::Document(Document::Values)
         }
         _ => Layout::Lines,

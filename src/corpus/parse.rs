@@ -95,6 +95,10 @@ impl<'a> Parsed<'a> {
                 self.reject(reader.tape, span, text.as_bytes(), (RejectReason::Unrecognised, why));
             }
             Reading::Record(Record::Many { tools, records }) => {
+                if records.is_empty() && tools.is_none() {
+                    self.other(Record::Traffic("(empty document)".into()), place);
+                    return;
+                }
                 self.lines -= 1;
                 if let Some(tools) = tools {
                     self.lines += 1;

@@ -5,6 +5,9 @@ use crate::json::{Kind, Raw};
 /// The words that a response's `status` may be.
 const STATUSES: [&str; 3] = ["success", "error", "pending"];
 
+/// Members that logs have and envelopes do not: a line with one of them merely uses the same words.
+const OF_LOGS: [&str; 8] = ["ts", "time", "timestamp", "level", "severity", "logger", "msg", "ms"];
+
 /// Whether a value is meant to be a request: an object whose `query` is a text, stands beside a
 /// `context`, or is all there is.
 #[must_use]
@@ -14,13 +17,16 @@ pub fn is_request(value: Raw<'_>) -> bool {
     }
     let members = value.members().unwrap_or_default();
     let member = |name: &str| members.iter().rev().find(|(key, _)| key.is(name));
+    if OF_LOGS.iter().any(|name| member(name).is_some()) {
+        return false;
+    }
     member("query").is_some_and(|(_, query)| {
         query.kind() == Kind::String || member("context").is_some() || members.len() == 1
     })
 }
 
 /// Whether a value is meant to be a response: an object with one of the three words as its `status`,
-/// with any `status` beside `data`, or with a `conversation_context`.
+/// with any word as its `status` beside `data`, or with a `conversation_context`.
 #[must_use]
 pub fn is_response(value: Raw<'_>) -> bool {
     if !mentions(value, "status") && !mentions(value, "conversation_context") {
@@ -28,10 +34,13 @@ pub fn is_response(value: Raw<'_>) -> bool {
     }
     let members = value.members().unwrap_or_default();
     let member = |name: &str| members.iter().rev().find(|(key, _)| key.is(name)).map(|it| it.1);
+    if OF_LOGS.iter().any(|name| member(name).is_some()) {
+        return false;
+    }
     let status = member("status");
     let word = status.and_then(Raw::as_str);
     word.is_some_and(|word| STATUSES.iter().any(|known| word.is(known)))
-        || (status.is_some() && member("data").is_some())
+        || (word.is_some() && member("data").is_some())
         || member("conversation_context").is_some()
 }
 
@@ -64,7 +73,12 @@ mod tests {
         ] {
             assert!(is_request(raw(text)), "{text}");
         }
-        for text in [r#"{"query":{"match":"x"},"size":3}"#, r#"{"context":{}}"#, r#"["query"]"#] {
+        for text in [
+            r#"{"query":{"match":"x"},"size":3}"#,
+            r#"{"context":{}}"#,
+            r#"["query"]"#,
+            r#"{"ts":1,"level":"info","query":"SELECT 1","ms":3}"#,
+        ] {
             assert!(!is_request(raw(text)), "{text}");
         }
     }
@@ -78,7 +92,14 @@ mod tests {
         ] {
             assert!(is_response(raw(text)), "{text}");
         }
-        for text in [r#"{"status":200}"#, r#"{"data":{}}"#, r#""status""#, r#"{"status":"done"}"#] {
+        for text in [
+            r#"{"status":200}"#,
+            r#"{"data":{}}"#,
+            r#""status""#,
+            r#"{"status":"done"}"#,
+            r#"{"status":404,"data":"x"}"#,
+            r#"{"ts":1,"status":"success","message":"job done"}"#,
+        ] {
             assert!(!is_response(raw(text)), "{text}");
         }
     }

@@ -14,7 +14,7 @@ use crate::tape::{ExchangeKind, JsonText, Reply};
 use std::borrow::Cow;
 
 /// Members by which other formats know their lines.
-const FOREIGN: [&str; 4] = ["tool", "jsonrpc", "dir", "direction"];
+const FOREIGN: [&str; 3] = ["tool", "jsonrpc", "dir"];
 
 /// The format of lines that hold documents of one kind.
 pub(super) struct Documents {
@@ -74,8 +74,11 @@ impl<'a> Members<'a> {
         let found = Self { whole, members };
         let holds_records =
             |name: &&str| found.get(name).is_some_and(|list| list.kind() == Kind::Array);
-        let is_foreign = FOREIGN.iter().any(|name| found.get(name).is_some());
-        Ok((!is_foreign && !LISTS.iter().any(holds_records)).then_some(found))
+        let is_foreign = FOREIGN.iter().any(|name| found.get(name).is_some())
+            || (found.get("input").is_some() && found.get("response").is_some());
+        let is_message = found.get("request").is_some() || found.get("response").is_some();
+        let is_wrapper = LISTS.iter().any(holds_records) && !is_message;
+        Ok((!is_foreign && !is_wrapper).then_some(found))
     }
 
     fn get(&self, name: &str) -> Option<Raw<'a>> {
@@ -112,6 +115,7 @@ impl<'a> Members<'a> {
     fn into_messages(self, max_depth: usize) -> Option<Line<'a>> {
         let request = read_body(Side::Request, self.get("request"), max_depth);
         let response = read_body(Side::Response, self.get("response"), max_depth);
+        let is_http = self.is_http();
         let known = match &response {
             Body::Document(response) => kind_of(response.raw()),
             Body::Absent | Body::Empty => None,
@@ -119,9 +123,13 @@ impl<'a> Members<'a> {
         if request == Body::Absent {
             // A call may be recorded without its tool, and so may its reply alone.
             let is_call = self.get("input").is_some() || response == Body::Absent;
-            if is_call || (known.is_none() && !self.is_http()) {
+            if is_call || (known.is_none() && !is_http) {
                 return None;
             }
+        }
+        // Something else altogether may be kept under these names: a method and a path, a status code.
+        if known.is_none() && !is_http && !is_object(&request) && !is_object(&response) {
+            return None;
         }
         let kind = known.unwrap_or(ExchangeKind::Envelope);
         Some(Line { kind, request, response, members: self })
@@ -160,6 +168,9 @@ impl<'a> Line<'a> {
         if !matches!((&request, &response), (Body::Document(_), _) | (_, Body::Document(_))) {
             return Record::Traffic(Cow::Borrowed("(HTTP without bodies)"));
         }
+        if is_rpc(&request) || is_rpc(&response) {
+            return Record::Traffic(Cow::Borrowed("(JSON-RPC over HTTP)"));
+        }
         Record::Exchange(ExchangeRecord {
             kind,
             id: members.text("id"),
@@ -177,6 +188,18 @@ impl<'a> Line<'a> {
             label: members.text("label"),
         })
     }
+}
+
+fn is_object(body: &Body<'_>) -> bool {
+    matches!(body, Body::Document(document) if document.raw().kind() == Kind::Object)
+}
+
+/// Whether a body is a JSON-RPC message, or a batch of them.
+fn is_rpc(body: &Body<'_>) -> bool {
+    let Body::Document(document) = body else { return false };
+    let is_one = |raw: Raw<'_>| raw.member("jsonrpc").is_some();
+    let raw = document.raw();
+    is_one(raw) || raw.elements().is_some_and(|elements| elements.into_iter().any(is_one))
 }
 
 /// What a document is that some server or judge sent.

@@ -109,8 +109,10 @@ struct Seen<'a> {
 
 impl<'a> Seen<'a> {
     fn into_record(self, record: ExchangeRecord<'a>) -> Option<Record<'a>> {
-        let is_exchange = self.response || (self.tool && self.input);
-        if is_exchange && !self.foreign && !self.wrapper {
+        // With two of its three members a line is a call, whatever else stands on it.
+        let members = [self.tool, self.input, self.response];
+        let is_call = members.iter().filter(|seen| **seen).count() >= 2;
+        if is_call || (self.response && !self.foreign && !self.wrapper) {
             return Some(Record::Exchange(record));
         }
         match self.tools {

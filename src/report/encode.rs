@@ -7,7 +7,7 @@ use super::rows::{Apart, Joint, Owner, VerdictBatch};
 use super::shapes::{Seen, Shape};
 use super::table::Table;
 use super::texts::{Distinct, NONE, Texts};
-use crate::judged::{Decision, Interpretation, needs_review};
+use crate::judged::{Decision, Interpretation, confidence_band, needs_review, quality_band};
 use crate::tape::{ExchangeKind, Key, ReplyKind};
 use crate::verdict::{Classification, IssueType, SchemaOutcome, Severity};
 use hashbrown::HashMap;
@@ -269,6 +269,12 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
             Some(shape.reading(legend) as usize)
         }),
         of.flags(|shape| Some(needs_review(shape.confidence / 100.0))),
+        of.texts(|shape, out| {
+            write_option(Some(&confidence_band(shape.confidence / 100.0).name), out)
+        }),
+        of.texts(|shape, out| {
+            write_option(Some(&quality_band(shape.quality_by(legend)).name), out)
+        }),
         of.flags(|shape| Some(shape.has_security_issue)),
         of.texts(|shape, out| write_option(shape.passed_criteria.as_deref(), out)),
         of.texts(|shape, out| write_option(shape.failed_criteria.as_deref(), out)),

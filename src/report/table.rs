@@ -190,7 +190,7 @@ const VERDICTS_HEAD: [Column; 28] = [
     ),
 ];
 
-const VERDICTS_TAIL: [Column; 15] = [
+const VERDICTS_TAIL: [Column; 17] = [
     Column::sometimes(
         "hits",
         Text,
@@ -225,6 +225,16 @@ const VERDICTS_TAIL: [Column; 15] = [
         "interpretation",
         Text,
         "How valid, confidence and quality read together: `excellent`, `acceptable`, `below_threshold`, `surely_invalid`, `maybe_invalid` or `invalid`.",
+    ),
+    Column::always(
+        "confidence_band",
+        Text,
+        "The confidence in a word: `very_high`, `high`, `medium`, `low` or `very_low`.",
+    ),
+    Column::always(
+        "quality_band",
+        Text,
+        "The quality in a word: `excellent`, `good`, `fair`, `poor` or `very_poor`.",
     ),
     Column::always("needs_review", Bool, "Whether confidence is below 0.6."),
     Column::always("has_security_issue", Bool, "Whether an issue is about security."),
