@@ -82,6 +82,12 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
         summary.rejected_files.iter().map(|(reason, count)| (reason.clone(), *count)),
     );
     odd_files(&mut text, finished);
+    let common = summary
+        .top_issues
+        .iter()
+        .take(MOST)
+        .map(|line| (format!("{} {}", line.severity, harmless(&line.kind)), line.count));
+    list(&mut text, "most common issues", common);
     if !summary.top_tools.is_empty() {
         let _ = writeln!(text, "\nmost called tools");
         for tool in summary.top_tools.iter().take(MOST) {

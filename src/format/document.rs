@@ -16,6 +16,19 @@ use std::borrow::Cow;
 /// Members by which other formats know their lines.
 const FOREIGN: [&str; 3] = ["tool", "jsonrpc", "dir"];
 
+/// Members of lines that hold documents.
+const MEMBERS: [&str; 9] = [
+    "request",
+    "response",
+    "id",
+    "server",
+    "session",
+    "recorded_at",
+    "duration_ms",
+    "scenarioCategory",
+    "label",
+];
+
 /// The format of lines that hold documents of one kind.
 pub(super) struct Documents {
     name: &'static str,
@@ -127,12 +140,19 @@ impl<'a> Members<'a> {
                 return None;
             }
         }
-        // Something else altogether may be kept under these names: a method and a path, a status code.
-        if known.is_none() && !is_http && !is_object(&request) && !is_object(&response) {
+        // Logs keep something else altogether under these names: a method and a path, a status code.
+        let sides = [&request, &response];
+        let is_plain = !sides.iter().any(|side| **side == Body::Empty || is_object(side));
+        if known.is_none() && !is_http && is_plain && !self.has_known_members_only() {
             return None;
         }
         let kind = known.unwrap_or(ExchangeKind::Envelope);
         Some(Line { kind, request, response, members: self })
+    }
+
+    /// Whether nothing stands beside the messages but what recordings say of them.
+    fn has_known_members_only(&self) -> bool {
+        self.members.iter().all(|(key, _)| MEMBERS.iter().any(|known| key.is(known)))
     }
 
     /// Whether the line itself says where a request was sent.
@@ -272,6 +292,10 @@ mod tests {
             (r#"{"request":{"query":"a"},"response":REPORT}"#, SessionReport),
             (r#"{"tool":"t","input":{},"response":REPORT}"#, ToolCall),
             (r#"{"tool":"t","response":DONE}"#, ToolCall),
+            (r#"{"tool":"t","request":{"query":"a"},"response":DONE}"#, ToolCall),
+            (r#"{"tool":"t","input":{},"response":{},"messages":[]}"#, ToolCall),
+            (r#"{"request":{"query":"a"},"response":DONE,"messages":[]}"#, Envelope),
+            (r#"{"tool":"t","input":{},"response":{},"direction":"inbound"}"#, ToolCall),
             (r#"{"tool":5,"response":DONE}"#, ToolCall),
             (r#"{"input":{},"response":JUDGED}"#, ToolCall),
             (r#"{"response":{"status":5}}"#, ToolCall),
@@ -289,7 +313,8 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"result":JUDGED}"#,
             r#"{"dir":"s2c","msg":{"jsonrpc":"2.0","id":1,"result":JUDGED}}"#,
             r#"{"records":[DONE],"status":"success"}"#,
-            r#"{"tool":"t","request":{"query":"a"},"response":DONE}"#,
+            r#"{"request":"abc-123","msg":"started"}"#,
+            r#"{"request":"GET /x","response":200,"level":"info"}"#,
             r#"{"request":null,"response":null}"#,
             r#"{"result":{"valid":true}}"#,
             r#"{"id":3,"scenario":"x"}"#,
@@ -317,6 +342,13 @@ mod tests {
         let both = line(r#"{"result":JUDGED,"input":[1],"output":"x"}"#);
         let both = read(&both).expect("an exchange");
         assert_eq!(both.1.as_deref(), Some(r#"{"input":[1],"output":"x"}"#));
+    }
+
+    #[test]
+    fn json_rpc_over_http_is_other_traffic() {
+        let rpc = r#"{"request":{"method":"POST","url":"/","postData":{"text":"{\"jsonrpc\":\"2.0\"}"}},"response":{"status":200}}"#;
+        let read = ENVELOPES.read(rpc, &mut Context::new(9));
+        assert!(matches!(read, Reading::Record(Record::Traffic(_))), "{read:?}");
     }
 
     #[test]

@@ -22,6 +22,10 @@ impl Format for Wrapped {
 
 fn read_document(text: &str, max_depth: usize) -> Scan<Option<Record<'_>>> {
     let document = scan_document(text, max_depth)?;
+    // A record may have members of these names itself.
+    if ["tool", "request", "response"].iter().any(|name| document.member(name).is_some()) {
+        return Ok(None);
+    }
     // What browsers save keeps its records a level further down.
     let saved = || document.member("log").and_then(|log| list(log, "entries"));
     let inner = LISTS.into_iter().find_map(|name| list(document, name)).or_else(saved);

@@ -119,6 +119,7 @@ What `tapecheck run --json` prints.
 | `other_files` | files that are no tapes: `file`, `kind`, `detail` (the first thousand) |
 | `tools` | how many tools were called |
 | `top_tools` | the tools called most: `server`, `tool`, `status`, `overall_confidence`, `calls` |
+| `top_issues` | the most common issues: `severity`, `type`, `count` |
 
 ## sessions.jsonl and error-reports
 

@@ -268,13 +268,13 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
         of.names(Interpretation::ALL.iter().map(|reading| reading.name()), |shape| {
             Some(shape.reading(legend) as usize)
         }),
-        of.flags(|shape| Some(needs_review(shape.confidence / 100.0))),
         of.texts(|shape, out| {
             write_option(Some(&confidence_band(shape.confidence / 100.0).name), out)
         }),
         of.texts(|shape, out| {
             write_option(Some(&quality_band(shape.quality_by(legend)).name), out)
         }),
+        of.flags(|shape| Some(needs_review(shape.confidence / 100.0))),
         of.flags(|shape| Some(shape.has_security_issue)),
         of.texts(|shape, out| write_option(shape.passed_criteria.as_deref(), out)),
         of.texts(|shape, out| write_option(shape.failed_criteria.as_deref(), out)),

@@ -130,6 +130,21 @@ pub struct Summary {
     pub tools: u64,
     /// The tools called most, the most called first.
     pub top_tools: Vec<ToolLine>,
+    /// The most common issues, the most common first.
+    #[serde(default)]
+    pub top_issues: Vec<IssueLine>,
+}
+
+/// A type of issue in a summary.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IssueLine {
+    /// The severity.
+    pub severity: String,
+    /// The type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// How many issues there are.
+    pub count: u64,
 }
 
 /// A rung of the retry ladder.

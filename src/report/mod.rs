@@ -29,8 +29,8 @@ pub use files::{RejectRow, RejectsFile, TableFile, VerdictWriter};
 pub use folder::{FolderError, RunFolder, is_run};
 pub use legend::{FactName, Legend};
 pub use manifest::{
-    Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, LadderRung, Manifest,
-    OtherFile, RulebookName, SessionCounts, Summary, ToolLine, Wall,
+    Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, IssueLine as IssueCount,
+    LadderRung, Manifest, OtherFile, RulebookName, SessionCounts, Summary, ToolLine, Wall,
 };
 pub use outcomes::Outcomes;
 pub use pages::Flag;

@@ -5,7 +5,7 @@ use super::error::ReportError;
 use super::files::TableFile;
 use super::folder::RunFolder;
 use super::legend::Legend;
-use super::manifest::{Summary, ToolLine};
+use super::manifest::{IssueLine, Summary, ToolLine};
 use super::table::Table;
 use crate::tally::{
     Counted, Counts, Group, SortedGroups, SortedTools, Tally, ToolCounts, Unlisted, wilson,
@@ -47,6 +47,7 @@ pub fn write_tallies(
         ..Summary::default()
     };
     let unlisted = std::mem::take(tally.unlisted());
+    summary.top_issues = top_issues(tally.total(), &unlisted);
     let (groups, tools) = tally.into_sorted()?;
     write_groups(folder, groups, &unlisted)?;
     write_tools(folder, tools, rules, &mut summary)?;
@@ -59,6 +60,26 @@ fn security_issues(total: &Counts) -> u64 {
         .flat_map(|kind| Severity::ALL.map(|severity| Counted::Issues(severity, (*kind).into())))
         .map(|counted| total.get(counted))
         .sum()
+}
+
+/// The most common types of issue; among equals the worse, then the first by name.
+fn top_issues(total: &Counts, unlisted: &Unlisted) -> Vec<IssueLine> {
+    let codes = total.issue_codes();
+    let mut lines: Vec<(Severity, IssueLine)> = codes
+        .map(|(severity, kind)| {
+            let line = IssueLine {
+                severity: severity.name().to_owned(),
+                kind: unlisted.name(kind).to_owned(),
+                count: total.get(Counted::Issues(severity, kind)),
+            };
+            (severity, line)
+        })
+        .collect();
+    lines.sort_by(|(severity, one), (other_severity, other)| {
+        let by_count = other.count.cmp(&one.count);
+        by_count.then(severity.cmp(other_severity)).then_with(|| one.kind.cmp(&other.kind))
+    });
+    lines.into_iter().map(|(_, line)| line).take(TOP).collect()
 }
 
 fn per_class(counts: &Counts) -> [(Classification, u64); 5] {

@@ -243,6 +243,8 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
         ("decision", "accept", "review"),
         ("interpretation", "excellent", "maybe_invalid"),
         ("needs_review", "false", "true"),
+        ("confidence_band", "very_high", "low"),
+        ("quality_band", "excellent", "fair"),
         ("has_security_issue", "false", "false"),
         ("failed_criteria", "", ""),
         ("error_kind", "", "not_found"),
@@ -377,4 +379,18 @@ fn any_thread_can_encode() {
         encoded.map(|encoded| encoded.expect("encodable").verdicts.rows()).collect()
     });
     assert_eq!(rows, [2, 2]);
+}
+
+#[test]
+fn bands_stand_beside_confidence_and_quality() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let run = place.path().join("run");
+    write_run(&run, 4, ROOMY);
+    let verdicts = read_table(&run, Table::Verdicts).expect("readable");
+    let row = |at: usize| {
+        ["confidence", "confidence_band", "quality_score", "quality_band"]
+            .map(|column| cell(&verdicts, column, at))
+    };
+    assert_eq!(row(0), ["100", "very_high", "1", "excellent"]);
+    assert_eq!(row(3), ["33.333333333333336", "low", "0.62", "fair"]);
 }

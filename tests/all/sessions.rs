@@ -365,3 +365,23 @@ fn the_summary_says_what_to_make_of_the_verdicts() {
         assert!(ran.out.contains(line), "expected `{line}` in:\n{}", ran.out);
     }
 }
+
+#[test]
+fn the_most_common_issues_are_named() {
+    let place = Place::new();
+    let silent = r#"{"tool":"get","input":{"n":N}}"#;
+    let empty = r#"{"tool":"get","input":{},"response":{"content":[]}}"#;
+    let all: Vec<String> =
+        (0..3).map(|n| silent.replace('N', &n.to_string())).chain([empty.to_owned()]).collect();
+    place.tape("a.jsonl", lines(&all));
+    let ran = place.run(&[]).ended_with(0);
+    assert_eq!(
+        place.json("summary.json")["top_issues"],
+        json!([
+            {"severity": "error", "type": "no_reply", "count": 3},
+            {"severity": "error", "type": "empty_content", "count": 1},
+        ])
+    );
+    let told = "most common issues: error no_reply 3, error empty_content 1";
+    assert!(ran.out.contains(told), "{}", ran.out);
+}
