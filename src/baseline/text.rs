@@ -41,7 +41,7 @@ pub fn baseline_text(
     let inputs = [Input::Path(collection.to_owned())];
     let settings = Settings::load(&inputs, &CheckFiles::default(), bounds)?;
     let reader = settings.reading(CorpusReader::new(&inputs, *bounds)?);
-    let settings = settings.with_criteria(&rulebook.criteria);
+    let settings = settings.with_criteria(&rulebook.criteria).map_err(SettingsError::from)?;
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(rulebook, &schemas);
     let mut sheet = Sheet::default();

@@ -5,6 +5,7 @@ use crate::envelope::Envelopes;
 use crate::facts::Facts;
 use crate::rulebook::{Applies, Criterion, Rulebook};
 use crate::tape::ExchangeKind;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
@@ -15,9 +16,24 @@ pub struct Checks {
     pub(super) contracts: Vec<Arc<Contract>>,
     pub(super) facts: Vec<Arc<Facts>>,
     pub(super) envelopes: Option<Arc<Envelopes>>,
-    pub(super) criteria: Vec<Criterion>,
+    pub(super) criteria: Vec<OwnedCriterion>,
     /// A hash of each of the files above.
     pub(super) sources: Vec<u128>,
+}
+
+/// A criterion, and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct OwnedCriterion {
+    pub(super) criterion: Criterion,
+    pub(super) owner: Owner,
+}
+
+/// What a criterion stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    Rulebook,
+    /// The contract at this place in the list of contracts.
+    Contract(usize),
 }
 
 /// The files that checks are loaded from.
@@ -78,7 +94,7 @@ impl Checks {
     /// The checks that need nothing but a rulebook.
     #[must_use]
     pub fn of_rulebook(rulebook: &Rulebook) -> Self {
-        Self { criteria: rulebook.criteria.clone(), ..Self::default() }
+        Self { criteria: of_rulebook(&rulebook.criteria).collect(), ..Self::default() }
     }
 
     /// Loads what files say, and adds the criteria of a rulebook.
@@ -86,22 +102,25 @@ impl Checks {
         let mut loader = super::CheckLoader::default();
         let checks = loader.load(files);
         loader.finish()?;
-        Ok(checks.with_criteria(criteria))
+        checks.with_criteria(criteria)
     }
 
-    /// The same checks with criteria of a rulebook, which come first.
-    #[must_use]
-    pub fn with_criteria(&self, criteria: &[Criterion]) -> Self {
-        let criteria = criteria.iter().chain(&self.criteria).cloned().collect();
-        Self { criteria, ..self.clone() }
+    /// The same checks with criteria of a rulebook, which come first. Verdicts know criteria by their
+    /// names, so no two may have the same.
+    pub fn with_criteria(&self, criteria: &[Criterion]) -> Result<Self, ChecksError> {
+        let criteria = of_rulebook(criteria).chain(self.criteria.iter().cloned()).collect();
+        let checks = Self { criteria, ..self.clone() };
+        let wrong = checks.equal_names();
+        if wrong.is_empty() { Ok(checks) } else { Err(ChecksError(wrong)) }
     }
 
     /// Adds a contract, with its criteria, which are asked of the calls that the contract is about.
     pub fn add_contract(&mut self, contract: impl Into<Arc<Contract>>) {
         let contract = contract.into();
+        let owner = Owner::Contract(self.contracts.len());
         self.sources.push(xxh3_128(contract.digest().as_bytes()));
-        self.criteria
-            .extend(contract.criteria().iter().map(|criterion| within(criterion, &contract)));
+        let criteria = contract.criteria().iter().map(|criterion| within(criterion, &contract));
+        self.criteria.extend(criteria.map(|criterion| OwnedCriterion { criterion, owner }));
         self.contracts.push(contract);
     }
 
@@ -123,10 +142,41 @@ impl Checks {
         self.envelopes.as_deref().unwrap_or_else(|| Envelopes::builtin())
     }
 
-    /// The criteria.
-    #[must_use]
-    pub fn criteria(&self) -> &[Criterion] {
-        &self.criteria
+    /// The contract that a call is held against: the first that is about it.
+    pub(super) fn contract_of(&self, server: &str, tool: &str) -> Option<(usize, &Contract)> {
+        let mut contracts = self.contracts.iter().enumerate();
+        let (at, contract) = contracts.find(|(_, contract)| contract.applies_to(server, tool))?;
+        Some((at, contract))
+    }
+
+    /// A complaint for every name that several criteria have. The same criterion in two contracts is
+    /// none: a contract may well be named twice, for different servers.
+    fn equal_names(&self) -> Vec<String> {
+        let mut first: HashMap<&str, &OwnedCriterion> = HashMap::new();
+        let mut wrong = Vec::new();
+        for owned in &self.criteria {
+            let name = owned.criterion.name.as_str();
+            let known = *first.entry(name).or_insert(owned);
+            if known.owner == owned.owner || known.is_same(owned) {
+                continue;
+            }
+            let [one, other] = [known.owner, owned.owner].map(|owner| self.named(owner));
+            wrong.push(format!(
+                "two criteria are called `{name}`, one of {one} and one of {other}: give one of them \
+                 another name"
+            ));
+        }
+        wrong
+    }
+
+    fn named(&self, owner: Owner) -> String {
+        match owner {
+            Owner::Rulebook => "the rulebook".to_owned(),
+            Owner::Contract(at) => {
+                let name = self.contracts.get(at).map_or("", |contract| contract.name());
+                format!("the contract `{name}`")
+            }
+        }
     }
 
     /// A hash of everything that files said; `None` where there were none.
@@ -135,6 +185,20 @@ impl Checks {
         let joined: Vec<u8> = self.sources.iter().flat_map(|hash| hash.to_le_bytes()).collect();
         (!self.sources.is_empty()).then(|| format!("{:032x}", xxh3_128(&joined)))
     }
+}
+
+impl OwnedCriterion {
+    /// Whether both are the same criterion of contracts, whomever they are asked of.
+    fn is_same(&self, other: &Self) -> bool {
+        let is_contracts = [self, other].iter().all(|owned| owned.owner != Owner::Rulebook);
+        let (one, other) = (&self.criterion, &other.criterion);
+        is_contracts && one.about == other.about && one.expression.text() == other.expression.text()
+    }
+}
+
+fn of_rulebook(criteria: &[Criterion]) -> impl Iterator<Item = OwnedCriterion> {
+    let owner = Owner::Rulebook;
+    criteria.iter().map(move |criterion| OwnedCriterion { criterion: criterion.clone(), owner })
 }
 
 /// A criterion of a contract, kept to what the contract is about: see [`Contract::applies_to`].
@@ -152,4 +216,43 @@ fn within(criterion: &Criterion, contract: &Contract) -> Criterion {
         servers.extend(contract.servers().iter().cloned());
     }
     criterion
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contract(name: &str, criterion: &str) -> Contract {
+        let text = format!(
+            "name = \"{name}\"\n[tools.star]\n[[criteria]]\nname = \"bright\"\nexpression = \"{criterion}\"\n"
+        );
+        Contract::from_toml(&text, name).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[test]
+    fn criteria_are_asked_of_kinds_that_there_are() {
+        assert_eq!(Applies::KINDS, ExchangeKind::ALL.map(ExchangeKind::name));
+    }
+
+    #[test]
+    fn no_two_criteria_have_one_name() {
+        let mut checks = Checks::default();
+        checks.add_contract(contract("one", "true"));
+        checks.add_contract(contract("one again", "true"));
+        assert!(checks.with_criteria(&[]).is_ok(), "they are the same criterion");
+        checks.add_contract(contract("two", "false"));
+        let complaint = |checks: &Checks, criteria: &[Criterion]| {
+            checks.with_criteria(criteria).expect_err("equal names").to_string()
+        };
+        assert_eq!(
+            complaint(&checks, &[]),
+            "two criteria are called `bright`, one of the contract `one` and one of the contract `two`: \
+             give one of them another name"
+        );
+        let mut checks = Checks::default();
+        checks.add_contract(contract("one", "true"));
+        let of_rulebook = contract("mine", "true").criteria().to_vec();
+        let told = complaint(&checks, &of_rulebook);
+        assert!(told.contains("one of the rulebook and one of the contract `one`"), "{told}");
+    }
 }

@@ -5,7 +5,7 @@ use super::table::{Around, Asked, Findings};
 use super::text::judged_error_text;
 use crate::contract::{Contract, OutputContext};
 use crate::json::{Raw, scan_document};
-use crate::tape::{Exchange, ExchangeKind};
+use crate::tape::{Exchange, ExchangeKind, ReplyKind};
 use crate::verdict::Issue;
 
 /// Holds a call and its reply against the contract they fall under.
@@ -18,10 +18,7 @@ pub(super) fn check(
         return Asked::No;
     }
     let tool = exchange.tool.name.as_str();
-    let contracts = around.checks.contracts();
-    let Some(contract) =
-        contracts.iter().find(|contract| contract.applies_to(&exchange.server, tool))
-    else {
+    let Some((_, contract)) = around.checks.contract_of(&exchange.server, tool) else {
         return Asked::No;
     };
     look(contract, exchange, findings);
@@ -51,13 +48,84 @@ fn look(contract: &Contract, exchange: &Exchange<'_>, findings: &mut Findings) {
     }
     let original = exchange.original.as_ref().map(|original| original.raw());
     let input: Option<Raw<'_>> = exchange.input.as_ref().map(|input| input.raw());
-    let told = payload(exchange).with_value(|output| {
-        findings.add(contract.check_output(tool, OutputContext { input, output, original }));
+    let kind = exchange.reply.kind();
+    // Without a flag, what the contract says of responses is what those look like that succeeded.
+    let is_response = contract.has_response_flag() || !kind.is_error();
+    let told = is_response.then(|| {
+        payload(exchange).with_value(|output| {
+            findings.add(contract.check_output(tool, OutputContext { input, output, original }));
+        })
     });
-    // An error that is no response object still must not show what stays inside.
-    if told.is_none()
-        && let Some(text) = judged_error_text(exchange)
-    {
-        findings.add(contract.check_error_text(&text));
+    if told.flatten().is_some() {
+        return;
+    }
+    match kind {
+        ReplyKind::Result => findings.add(contract.check_missing_output(tool)),
+        // An error that is no response object still must not show what stays inside.
+        ReplyKind::ToolError | ReplyKind::ProtocolError => {
+            let text = judged_error_text(exchange);
+            findings.add(text.and_then(|text| contract.check_error_text(&text)));
+        }
+        ReplyKind::NoReply | ReplyKind::Document => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::{Bounds, read_exchange};
+
+    const FLAGGED: &str = "[response]\nflag = \"ok\"\n";
+    const OUTPUT: &str =
+        "[tools.star.output.properties]\nname = { type = \"string\", required = true }\n";
+
+    /// What a contract of the tool `star` has to say of a reply.
+    fn told(more: &str, response: &str) -> Vec<(&'static str, Option<String>)> {
+        let contract = format!("name = \"stars\"\n[tools.star]\n{more}");
+        let contract = Contract::from_toml(&contract, "stars.toml");
+        let contract = contract.unwrap_or_else(|error| panic!("{error}"));
+        let line = format!(r#"{{"tool":"star","input":{{}},"response":{response}}}"#);
+        let exchange = read_exchange(&line, &Bounds::default()).expect("an exchange");
+        let issues = issues_under(&contract, &exchange).expect("its tool");
+        issues.into_iter().map(|issue| (issue.kind.name(), issue.location)).collect()
+    }
+
+    fn text(text: &str, is_error: bool) -> String {
+        let text = serde_json::to_string(text).expect("plain data");
+        format!(r#"{{"isError":{is_error},"content":[{{"type":"text","text":{text}}}]}}"#)
+    }
+
+    #[test]
+    fn a_reply_without_an_object_keeps_no_contract_that_asks_for_one() {
+        let no_object = [("response_type", Some(String::new()))];
+        for reply in ["Done", "{\"ok\":", "", "[1]"] {
+            assert_eq!(told(FLAGGED, &text(reply, false)), no_object, "{reply}");
+            assert_eq!(told(OUTPUT, &text(reply, false)), no_object, "{reply}");
+            assert_eq!(told("", &text(reply, false)), [], "nothing is asked for");
+        }
+        let optional = OUTPUT.replace(", required = true", "");
+        assert_eq!(told(&optional, &text("Done", false)), []);
+        assert_eq!(told(FLAGGED, r#"{"content":[]}"#), no_object);
+        assert_eq!(told(FLAGGED, &text("Out of stars", true)), [], "an error may be plain text");
+        assert_eq!(told(OUTPUT, "null"), [], "there is no reply");
+    }
+
+    #[test]
+    fn an_object_is_found_behind_white_space_and_behind_other_texts() {
+        let missing = [("invalid_response", Some("/name".to_owned()))];
+        assert_eq!(told(OUTPUT, &text("\n  {\"nam\": \"Sirius\"}", false)), missing);
+        assert_eq!(told(OUTPUT, &text("\n{\"name\": \"Sirius\"}", false)), []);
+        let two = r#"{"content":[{"type":"text","text":"{Sirius}"},{"type":"text","text":"{}"}]}"#;
+        assert_eq!(told(OUTPUT, two), missing);
+    }
+
+    #[test]
+    fn errors_are_held_against_the_output_only_where_responses_have_a_flag() {
+        let failed = "{\"error\": \"no such star\"}";
+        assert_eq!(told(OUTPUT, &text(failed, true)), []);
+        let flag = [("invalid_response", Some("/ok".to_owned()))];
+        assert_eq!(told(&format!("{OUTPUT}{FLAGGED}"), &text(failed, true)), flag);
+        let exposed = "{\"error\": \"Traceback (most recent call last):\"}";
+        assert_eq!(told(OUTPUT, &text(exposed, true)), [("security_issue", None)]);
     }
 }

@@ -1,12 +1,15 @@
 //! Our own criteria: named expressions that an exchange meets or fails.
 
+use super::checks::{Checks, Owner};
 use super::payload::payload;
 use super::table::{Around, Asked, Findings};
 use crate::expression::Answer;
 use crate::json::to_value;
-use crate::tape::Exchange;
+use crate::rulebook::Criterion;
+use crate::tape::{Exchange, ExchangeKind};
 use crate::verdict::{Issue, IssueType, Severity};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// Asks the criteria that apply.
 pub(super) fn check(
@@ -14,14 +17,8 @@ pub(super) fn check(
     around: &Around<'_>,
     findings: &mut Findings,
 ) -> Asked {
-    let kind = exchange.kind.name();
-    let applying = || {
-        let criteria = around.checks.criteria();
-        criteria
-            .iter()
-            .filter(|criterion| criterion.applies.to(kind, &exchange.server, &exchange.tool.name))
-    };
-    if applying().next().is_none() {
+    let applying = applying(exchange, around.checks);
+    if applying.is_empty() {
         return Asked::No;
     }
     let input = exchange.input.as_ref().map_or(Value::Null, |input| to_value(input.raw()));
@@ -32,7 +29,7 @@ pub(super) fn check(
         "is_error": around.verdict.is_error,
     });
     let values = [("input", &input), ("output", &output), ("verdict", &verdict)];
-    for criterion in applying() {
+    for criterion in applying {
         match criterion.expression.evaluate(&values) {
             Answer::True => findings.passed.push(criterion.name.clone()),
             Answer::False => {
@@ -51,6 +48,27 @@ pub(super) fn check(
         }
     }
     Asked::Yes
+}
+
+/// The criteria that an exchange is to meet: those of the rulebook, and for a call those of the contract
+/// that it is held against.
+fn applying<'c>(exchange: &Exchange<'_>, checks: &'c Checks) -> Vec<&'c Criterion> {
+    let (kind, server, tool) = (exchange.kind, &exchange.server, &exchange.tool.name);
+    if checks.criteria.is_empty() {
+        return Vec::new();
+    }
+    let contract = checks.contract_of(server, tool).map(|(at, _)| Owner::Contract(at));
+    let mut names = HashSet::new();
+    let owned = checks.criteria.iter().filter(|owned| match owned.owner {
+        Owner::Rulebook => true,
+        Owner::Contract(_) => kind != ExchangeKind::ToolCall || contract == Some(owned.owner),
+    });
+    owned
+        .map(|owned| &owned.criterion)
+        .filter(|criterion| criterion.applies.to(kind.name(), server, tool))
+        // Two contracts may have the same criterion.
+        .filter(|criterion| names.insert(criterion.name.as_str()))
+        .collect()
 }
 
 fn issue((severity, kind): (Severity, IssueType), name: &str, more: &str) -> Issue {

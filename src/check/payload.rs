@@ -1,9 +1,8 @@
 //! The JSON that a reply amounts to: its structured content, else what its text holds.
 
 use crate::json::{Kind, Raw, RawStr, scan_document};
-use crate::tape::{CallResult, Content, Exchange, Reply};
+use crate::tape::{Block, CallResult, Content, Exchange, Reply};
 use memchr::memmem::Finder;
-use std::borrow::Cow;
 
 /// JSON inside a text block may be nested as deeply as a tape's own.
 const MAX_DEPTH: usize = 4_200;
@@ -12,8 +11,8 @@ const MAX_DEPTH: usize = 4_200;
 pub(super) enum Payload<'e> {
     /// It stands in the reply as JSON.
     Raw(Raw<'e>),
-    /// It stands in a text block.
-    Text(RawStr<'e>),
+    /// It stands in one of these blocks, if anywhere: in the first whose text is an object.
+    Blocks(&'e [Block<'e>]),
     /// There is none.
     Nothing,
 }
@@ -28,37 +27,52 @@ pub(super) fn payload<'e>(exchange: &'e Exchange<'_>) -> Payload<'e> {
 }
 
 fn of_result<'e>(result: &'e CallResult<'_>) -> Payload<'e> {
-    if let Some(structured) = result.structured {
+    // Some servers write `null` where there is nothing structured.
+    if let Some(structured) = result.structured.filter(|raw| raw.kind() != Kind::Null) {
         return Payload::Raw(structured);
     }
     // What the tool returned may have been recorded without the envelope of the protocol.
-    if matches!(result.content, Content::Absent) && result.raw.kind() == Kind::Object {
+    if matches!((&result.content, result.structured), (Content::Absent, None))
+        && result.raw.kind() == Kind::Object
+    {
         return Payload::Raw(result.raw);
     }
-    let texts = result.content.blocks().iter().filter_map(|block| block.text.text());
-    let object = |text: &RawStr<'_>| text.escaped_text().trim_start().starts_with('{');
-    texts.into_iter().find(object).map_or(Payload::Nothing, Payload::Text)
+    Payload::Blocks(result.content.blocks())
+}
+
+/// The texts that begin as objects do, still undecoded.
+fn objects<'e>(blocks: &'e [Block<'e>]) -> impl Iterator<Item = RawStr<'e>> {
+    let texts = blocks.iter().filter_map(|block| block.text.text());
+    texts.filter(|text| match text.escaped_text().as_bytes().first() {
+        Some(b'{') => true,
+        // White space may be escaped, and so may the brace.
+        Some(b'\\' | b' ') => text.decode().trim_start().starts_with('{'),
+        Some(_) | None => false,
+    })
 }
 
 impl<'e> Payload<'e> {
     /// Whether one of these words stands somewhere in it: looked for before anything is decoded.
     pub(super) fn mentions(&self, words: &[Finder<'static>]) -> bool {
-        let text = match self {
-            Self::Raw(raw) => raw.text(),
-            Self::Text(text) => text.escaped_text(),
-            Self::Nothing => return false,
-        };
-        words.iter().any(|word| word.find(text.as_bytes()).is_some())
+        let found = |text: &str| words.iter().any(|word| word.find(text.as_bytes()).is_some());
+        match self {
+            Self::Raw(raw) => found(raw.text()),
+            Self::Blocks(blocks) => objects(blocks).any(|text| found(text.escaped_text())),
+            Self::Nothing => false,
+        }
     }
 
     /// Does something with the value, where there is one.
     pub(super) fn with_value<T>(&self, work: impl FnOnce(Raw<'_>) -> T) -> Option<T> {
         match self {
             Self::Raw(raw) => Some(work(*raw)),
-            Self::Text(text) => {
-                let text: Cow<'e, str> = text.decode();
-                let value = scan_document(&text, MAX_DEPTH).ok()?;
-                (value.kind() == Kind::Object).then(|| work(value))
+            Self::Blocks(blocks) => {
+                for text in objects(blocks).map(RawStr::decode) {
+                    if let Ok(value) = scan_document(&text, MAX_DEPTH) {
+                        return Some(work(value));
+                    }
+                }
+                None
             }
             Self::Nothing => None,
         }
@@ -68,4 +82,54 @@ impl<'e> Payload<'e> {
 /// Does something with the object that a successful reply amounts to, where there is one.
 pub fn with_response<T>(exchange: &Exchange<'_>, work: impl FnOnce(Raw<'_>) -> T) -> Option<T> {
     if exchange.reply.kind().is_error() { None } else { payload(exchange).with_value(work) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::{Bounds, read_exchange};
+
+    /// The object that a result amounts to.
+    fn found(result: &str) -> Option<String> {
+        let line = format!(r#"{{"tool":"t","input":{{}},"response":{result}}}"#);
+        let exchange = read_exchange(&line, &Bounds::default()).expect("an exchange");
+        payload(&exchange).with_value(|value| value.text().to_owned())
+    }
+
+    fn in_texts(texts: &[&str]) -> Option<String> {
+        let block = |text: &&str| format!(r#"{{"type":"text","text":"{text}"}}"#);
+        let blocks: Vec<String> = texts.iter().map(block).collect();
+        found(&format!(r#"{{"content":[{}]}}"#, blocks.join(",")))
+    }
+
+    #[test]
+    fn the_first_text_that_is_an_object_counts() {
+        let object = r#"{"a":1}"#;
+        let written = r#"{\"a\":1}"#;
+        assert_eq!(in_texts(&[written]).as_deref(), Some(object));
+        let broken = [r#"{\"a\":"#, "{curly} talk", "Done", written, r#"{\"a\":2}"#];
+        assert_eq!(in_texts(&broken).as_deref(), Some(object));
+        for space in [r"\n\t", " ", r"\r\n ", r"\u0020"] {
+            let text = format!("{space}{written}");
+            let found = in_texts(&[text.as_str()]);
+            assert_eq!(found.as_deref().map(str::trim_start), Some(object), "{space}");
+        }
+        let brace = r#"\u007b\"a\":1}"#;
+        assert_eq!(in_texts(&[brace]).as_deref(), Some(object));
+        for none in ["Done", "", "[1]", r#"Here: {\"a\":1}"#, r#"{\"a\":1} trailing"#] {
+            assert_eq!(in_texts(&[none]), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn structured_content_counts_before_texts_unless_it_is_null() {
+        let text = r#"[{"type":"text","text":"{\"a\":1}"}]"#;
+        let result = |structured| {
+            found(&format!(r#"{{"content":{text},"structuredContent":{structured}}}"#))
+        };
+        assert_eq!(result(r#"{"b":2}"#).as_deref(), Some(r#"{"b":2}"#));
+        assert_eq!(result("null").as_deref(), Some(r#"{"a":1}"#));
+        assert_eq!(found(r#"{"b":2}"#).as_deref(), Some(r#"{"b":2}"#), "recorded bare");
+        assert_eq!(found(r#"{"structuredContent":null}"#), None);
+    }
 }

@@ -1,6 +1,8 @@
 //! `tapecheck explain`: the whole reasoning behind one verdict.
 
-use super::inputs::{BoundsArgs, CheckArgs, cannot_open, inputs, load, wrong_settings};
+use super::inputs::{
+    BoundsArgs, CheckArgs, cannot_open, inputs, load, wrong_checks, wrong_settings,
+};
 use super::target::{Target, places};
 use super::terminal::{cut, harmless, print};
 use super::{Exit, Failure, cannot_print};
@@ -41,9 +43,9 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let mut rulebooks = vec![load(&self.rulebook)?];
+        let mut loaded = vec![load(&self.rulebook)?];
         if let Some(against) = &self.against {
-            rulebooks.push(load(against)?);
+            loaded.push(load(against)?);
         }
         let target = Target::read(&self.exchange, &self.corpus)?;
         let bounds = self.bounds.bounds();
@@ -51,10 +53,11 @@ impl Args {
             .map_err(|error| cannot_open(&error))?;
         let settings = self.settings(&target)?;
         let reader = settings.reading(reader);
-        let rulebooks: Vec<(&Rulebook, Settings)> = rulebooks
-            .iter()
-            .map(|rulebook| (rulebook, settings.with_criteria(&rulebook.criteria)))
-            .collect();
+        let mut rulebooks: Vec<(&Rulebook, Settings)> = Vec::with_capacity(loaded.len());
+        for rulebook in &loaded {
+            let settings = settings.with_criteria(&rulebook.criteria);
+            rulebooks.push((rulebook, settings.map_err(|error| wrong_checks(&error))?));
+        }
         let found = find_exchange(reader, &bounds, &target.wanted, |located| {
             let mut out = String::new();
             describe(&mut out, located, &target.wanted);

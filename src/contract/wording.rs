@@ -57,9 +57,11 @@ pub(super) enum Variant {
     Unexpected,
     /// The name of a tool is empty.
     Empty,
+    /// A number is read as another one than was written.
+    Inexact,
 }
 
-const VARIANTS: [(Variant, &str); 8] = [
+const VARIANTS: [(Variant, &str); 9] = [
     (Variant::Message, "message"),
     (Variant::AtLeast, "at_least"),
     (Variant::AtMost, "at_most"),
@@ -68,6 +70,7 @@ const VARIANTS: [(Variant, &str); 8] = [
     (Variant::ElementsAtMost, "elements_at_most"),
     (Variant::Unexpected, "unexpected"),
     (Variant::Empty, "empty"),
+    (Variant::Inexact, "inexact"),
 ];
 
 /// How a contract words issues.

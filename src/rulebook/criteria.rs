@@ -1,8 +1,9 @@
 //! Criteria: named expressions that an exchange meets or fails.
 
-use super::problem::{Mark, Problems};
+use super::problem::{Mark, Problems, did_you_mean};
 use super::source::{Node, Section};
 use crate::expression::Expression;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A criterion.
@@ -30,6 +31,10 @@ pub struct Applies {
 }
 
 impl Applies {
+    /// The kinds of exchange that there are, as recordings name them.
+    pub const KINDS: [&'static str; 4] =
+        ["tool_call", "envelope", "judge_result", "session_report"];
+
     /// Whether an exchange is meant.
     #[must_use]
     pub fn to(&self, kind: &str, server: &str, tool: &str) -> bool {
@@ -45,9 +50,10 @@ const VARIABLES: [&str; 3] = ["input", "output", "verdict"];
 /// Reads the list `criteria` of a section.
 pub(crate) fn criteria(root: &mut Section<'_>, problems: &mut Problems) -> Vec<Criterion> {
     let mut criteria: Vec<Criterion> = Vec::new();
+    let mut names = HashSet::new();
     for node in root.list("criteria", problems) {
         let Some((criterion, name)) = criterion(node, problems) else { continue };
-        if criteria.iter().any(|known| known.name == criterion.name) {
+        if !names.insert(criterion.name.clone()) {
             let message = format!("there already is a criterion called `{}`", criterion.name);
             problems.error(name, message);
         }
@@ -62,18 +68,37 @@ fn criterion(node: &Node, problems: &mut Problems) -> Option<(Criterion, Mark)> 
     let name = section.text("name", problems);
     let name = section.require("name", name, problems).map(str::to_owned);
     let mark = section.mark_of("name");
+    if name.as_deref() == Some("") {
+        problems.error(mark, "a criterion needs a name: it stands in verdicts");
+    }
     let about = section.text("about", problems).unwrap_or_default().to_owned();
-    let mut names = |key| -> Vec<String> {
-        section.texts(key, problems).into_iter().map(|(text, _)| text.to_owned()).collect()
-    };
-    let applies =
-        Applies { kinds: names("kinds"), servers: names("servers"), tools: names("tools") };
+    let applies = applies(&mut section, problems);
     let expression = compile_expression(&mut section, "expression", &VARIABLES, problems);
     if section.take("expression").is_none() {
         problems.error(section.mark, "`expression` is missing here: what has to hold");
     }
     section.finish(problems);
     Some((Criterion { name: name?, about, applies, expression: Arc::new(expression?) }, mark))
+}
+
+fn applies(section: &mut Section<'_>, problems: &mut Problems) -> Applies {
+    let kinds = section.texts("kinds", problems);
+    for (kind, mark) in &kinds {
+        if !Applies::KINDS.contains(kind) {
+            let known = Applies::KINDS;
+            let message = format!("`{kind}` is none of {}", known.join(", "));
+            problems.error_with_help(*mark, message, did_you_mean(kind, known));
+        }
+    }
+    let [servers, tools] = ["servers", "tools"].map(|key| section.texts(key, problems));
+    for (name, mark) in servers.iter().chain(&tools) {
+        if name.is_empty() {
+            problems.error(*mark, "a name must stand here, not an empty text");
+        }
+    }
+    let [kinds, servers, tools] = [kinds, servers, tools]
+        .map(|texts| texts.into_iter().map(|(text, _)| text.to_owned()).collect());
+    Applies { kinds, servers, tools }
 }
 
 /// Compiles an expression; its mistakes are told where they stand in the file.
@@ -100,5 +125,41 @@ pub(crate) fn compile_expression(
             }
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The mistakes of a list of criteria, as `line:column message`, and what to do about them.
+    fn mistakes(text: &str) -> Vec<(String, Option<String>)> {
+        let mut problems = Problems::default();
+        let file = problems.add_file("mine.toml", text);
+        let tree = Node::parse(text, file, &mut problems).expect("TOML");
+        let mut root = Section::open(&tree, &mut problems).expect("a table");
+        criteria(&mut root, &mut problems);
+        let told = problems.into_errors().into_iter();
+        told.map(|told| (format!("{}:{} {}", told.line, told.column, told.message), told.help))
+            .collect()
+    }
+
+    #[test]
+    fn whom_a_criterion_is_asked_of_must_be_somebody() {
+        let told = mistakes(
+            "[[criteria]]\nname = \"\"\nkinds = [\"tool_call\", \"tool_cal\"]\ntools = \"\"\n\
+             servers = [\"a\", \"\"]\nexpression = \"true\"\n",
+        );
+        let kinds = "tool_call, envelope, judge_result, session_report";
+        let expected = [
+            ("2:8 a criterion needs a name: it stands in verdicts".to_owned(), None),
+            (
+                format!("3:23 `tool_cal` is none of {kinds}"),
+                Some("did you mean `tool_call`?".to_owned()),
+            ),
+            ("4:9 a name must stand here, not an empty text".to_owned(), None),
+            ("5:17 a name must stand here, not an empty text".to_owned(), None),
+        ];
+        assert_eq!(told, expected);
     }
 }

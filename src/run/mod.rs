@@ -62,7 +62,7 @@ pub fn run(
     let reader = CorpusReader::new(&plan.inputs, plan.bounds)?;
     let settings = Settings::load(&plan.inputs, &plan.checks, &plan.bounds)?;
     let (reader, digest) = (settings.reading(reader), settings.digest());
-    let settings = settings.with_criteria(&rulebook.criteria);
+    let settings = settings.with_criteria(&rulebook.criteria)?;
     let folder = RunFolder::create(out)?;
     let engine::Judged { totals, tally, sessions, outcomes } =
         engine::judge_all(plan, (rulebook, &settings), &folder, (reader, observer))?;

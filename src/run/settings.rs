@@ -92,21 +92,27 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The same settings with the criteria of a rulebook.
-    #[must_use]
-    pub fn with_criteria(&self, criteria: &[Criterion]) -> Self {
-        if criteria.is_empty() {
-            return self.clone();
-        }
+    /// The same settings with the criteria of a rulebook, of which none may have the name of another.
+    pub fn with_criteria(&self, criteria: &[Criterion]) -> Result<Self, ChecksError> {
+        let mut loader = CheckLoader::default();
         let mut made: HashMap<*const Checks, Arc<Checks>> = HashMap::new();
         let mut with = |checks: &Arc<Checks>| -> Arc<Checks> {
             let made = made.entry(Arc::as_ptr(checks));
-            Arc::clone(made.or_insert_with(|| Arc::new(checks.with_criteria(criteria))))
+            let with = || match checks.with_criteria(criteria) {
+                Ok(checks) => Arc::new(checks),
+                Err(ChecksError(wrong)) => {
+                    wrong.into_iter().for_each(|message| loader.complain(message));
+                    Arc::clone(checks)
+                }
+            };
+            Arc::clone(made.or_insert_with(with))
         };
         let everywhere = with(&self.everywhere);
         let folders =
             self.folders.iter().map(|(folder, checks)| (folder.clone(), with(checks))).collect();
-        Self { everywhere, folders, digests: self.digests.clone(), files: Arc::clone(&self.files) }
+        loader.finish()?;
+        let (digests, files) = (self.digests.clone(), Arc::clone(&self.files));
+        Ok(Self { everywhere, folders, digests, files })
     }
 
     /// What the tapes of a folder are held against; standard input has no folder.

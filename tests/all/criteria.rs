@@ -129,3 +129,25 @@ fn contracts_bring_criteria_too() {
     }
     assert_eq!(place.verdicts()[2]["issues"], json!([]), "no other tool is asked");
 }
+
+#[test]
+fn only_the_contract_that_counts_has_its_criteria_asked() {
+    let place = Place::new();
+    place.tape("a.jsonl", lines(&[RICH, OTHER]));
+    place.tape("checks.toml", "contracts = [\"one.toml\", \"two.toml\"]\n");
+    let contract = |name: &str, tools: &str, criterion: &str, expression: &str| {
+        let criterion =
+            format!("[[criteria]]\nname = \"{criterion}\"\nexpression = \"{expression}\"\n");
+        place.tape(&format!("{name}.toml"), format!("name = \"{name}\"\n{tools}{criterion}"));
+    };
+    contract("one", "[tools.balance]\n", "of one", "true");
+    contract("two", "[tools.balance]\n[tools.greet]\n", "of two", "false");
+    place.run(&[]).ended_with(0);
+    assert_eq!(place.each("passed_criteria"), ["[\"of one\"]", "[]"]);
+    assert_eq!(place.each("failed_criteria"), ["[]", "[\"of two\"]"]);
+
+    contract("two", "[tools.balance]\n[tools.greet]\n", "of one", "false");
+    let told =
+        "two criteria are called `of one`, one of the contract `one` and one of the contract `two`";
+    place.run(&[]).ended_with(2).complaining(told);
+}

@@ -1,5 +1,6 @@
 //! Calls, replies and sessions held against a contract.
 
+mod numbers;
 mod rules;
 mod security;
 mod session;
@@ -9,7 +10,7 @@ mod words;
 pub use session::{SessionFacts, SessionStart};
 
 use super::lists::exposed;
-use super::model::{Contract, Internals, Others, Property, Side, Spec, ToolContract};
+use super::model::{Contract, Internals, Others, Presence, Property, Side, Spec, ToolContract};
 use super::wording::Variant;
 use crate::json::{Raw, scan_document, to_value};
 use crate::verdict::{Issue, IssueType};
@@ -74,6 +75,7 @@ impl Contract {
             return InputCheck { issues, sanitized: None };
         };
         let mut issues = self.shape_issues(Part::Parameters, &tool.input, &value);
+        numbers::check(self, (&tool.input, arguments), &value, &mut issues);
         security::check(self, arguments, &mut issues);
         let situation = Situation {
             input: Some(&value),
@@ -122,6 +124,29 @@ impl Contract {
         issues
     }
 
+    /// Whether every response says of itself whether it succeeded.
+    #[must_use]
+    pub fn has_response_flag(&self) -> bool {
+        self.envelope.is_some()
+    }
+
+    /// What to say of a reply that succeeded but holds no response at all, where one is asked for: by the
+    /// flag of all responses, or by a required member of this tool's.
+    #[must_use]
+    pub fn check_missing_output(&self, tool: &str) -> Option<Issue> {
+        let output = self.tool(tool)?.output.as_ref();
+        let is_required = |property: &Property| property.presence == Presence::Required;
+        let asks = self.has_response_flag()
+            || output.is_some_and(|output| output.properties.iter().any(is_required));
+        asks.then(|| self.no_object())
+    }
+
+    fn no_object(&self) -> Issue {
+        let places = [("field", "response"), ("expected", "object")];
+        let issue = self.wordings.issue(IssueType::ResponseType, Variant::Message, &places);
+        Issue { location: Some(String::new()), ..issue }
+    }
+
     /// What an error's text shows that must stay inside, for replies that are no response objects.
     #[must_use]
     pub fn check_error_text(&self, text: &str) -> Option<Issue> {
@@ -133,19 +158,18 @@ impl Contract {
     fn succeeded(&self, output: &Value) -> Result<bool, Box<Issue>> {
         let Some(envelope) = &self.envelope else { return Ok(true) };
         let flag = envelope.flag.as_str();
-        let issue = |kind, field: &str, expected: &str| {
-            let places = [("field", field), ("expected", expected)];
-            let mut issue = self.wordings.issue(kind, Variant::Message, &places);
-            issue.location = Some(if field == flag { format!("/{flag}") } else { String::new() });
-            Err(Box::new(issue))
+        let issue = |kind| {
+            let places = [("field", flag), ("expected", "boolean")];
+            let issue = self.wordings.issue(kind, Variant::Message, &places);
+            Err(Box::new(Issue { location: Some(format!("/{flag}")), ..issue }))
         };
         match output {
             Value::Object(members) => match members.get(flag) {
                 Some(Value::Bool(succeeded)) => Ok(*succeeded),
-                Some(_) => issue(IssueType::ResponseType, flag, "boolean"),
-                None => issue(IssueType::InvalidResponse, flag, "boolean"),
+                Some(_) => issue(IssueType::ResponseType),
+                None => issue(IssueType::InvalidResponse),
             },
-            _ => issue(IssueType::ResponseType, "response", "object"),
+            _ => Err(Box::new(self.no_object())),
         }
     }
 
