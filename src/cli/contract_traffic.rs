@@ -4,10 +4,10 @@ use super::inputs::{BoundsArgs, cannot_open, inputs};
 use super::terminal::{grouped, harmless, print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::check::{issues_under, with_response};
-use crate::contract::{Contract, Observed, Proposal, code};
+use crate::contract::{Contract, Observed, Outcome, Proposal, code};
 use crate::corpus::{Bounds, CorpusReader, Input};
 use crate::run::{Located, for_each_exchange, known_tools};
-use crate::tape::ExchangeKind;
+use crate::tape::{ExchangeKind, ReplyKind};
 use crate::verdict::{Issue, Severity};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -130,12 +130,26 @@ pub(super) struct InferArgs {
 
 impl InferArgs {
     pub(super) fn run(self) -> Result<Exit, Failure> {
+        for (option, value) in [("--name", &self.name), ("--server", &self.server)] {
+            if value.as_ref().is_some_and(|value| value.trim().is_empty()) {
+                return Err(Failure::usage(format!("{option} needs a name, not an empty text")));
+            }
+        }
         let bounds = self.bounds.bounds();
         let mut proposal = Proposal::default();
         let open = |inputs: &[Input]| {
             CorpusReader::new(inputs, bounds).map_err(|error| cannot_open(&error))
         };
         let is_meant = |server: &str| self.server.as_ref().is_none_or(|wanted| wanted == server);
+        // Definitions first: calls are compared with them. Standard input cannot be read twice.
+        let again: Vec<PathBuf> =
+            self.corpus.iter().filter(|path| *path != Path::new("-")).cloned().collect();
+        let known = known_tools(open(&inputs(&again))?, &bounds).map_err(Failure::unfinished)?;
+        for known in known.tools.iter().filter(|known| is_meant(&known.server)) {
+            if let Some(definition) = known.tool.definition.as_deref() {
+                proposal.define(&known.server, &known.tool.name, definition);
+            }
+        }
         for_each_exchange(open(&inputs(&self.corpus))?, &bounds, |located| {
             if is_meant(&located.exchange.server) {
                 see(&mut proposal, located);
@@ -143,19 +157,13 @@ impl InferArgs {
             ControlFlow::<()>::Continue(())
         })
         .map_err(Failure::unfinished)?;
-        // Tools that are listed and never called. Standard input cannot be read twice.
-        let again: Vec<PathBuf> =
-            self.corpus.iter().filter(|path| *path != Path::new("-")).cloned().collect();
-        let known = known_tools(open(&inputs(&again))?, &bounds).map_err(Failure::unfinished)?;
-        for known in known.tools.iter().filter(|known| is_meant(&known.server)) {
-            proposal.define(&known.tool.name, known.tool.definition.as_deref().unwrap_or_default());
-        }
         if proposal.tools() == 0 {
             say("warning: no call and no tool definition was found to propose a contract from");
             return Ok(Exit::Unfinished);
         }
-        let name = self.name.as_deref().or(self.server.as_deref()).unwrap_or("proposed");
-        print(&proposal.text(name)).map_err(|error| cannot_print(&error))?;
+        let server = self.server.as_deref();
+        let name = self.name.as_deref().or(server).unwrap_or("proposed");
+        print(&proposal.text(name, server)).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
     }
 }
@@ -165,14 +173,20 @@ fn see(proposal: &mut Proposal, located: &Located<'_>) {
     if exchange.kind != ExchangeKind::ToolCall {
         return;
     }
+    let plainly = match exchange.reply.kind() {
+        ReplyKind::ToolError | ReplyKind::ProtocolError => Outcome::Failed,
+        ReplyKind::NoReply => Outcome::Unanswered,
+        ReplyKind::Result | ReplyKind::Document => Outcome::Plain,
+    };
     let call = Observed {
+        server: &exchange.server,
         tool: &exchange.tool.name,
         definition: exchange.tool.definition.as_deref(),
         input: exchange.input.as_ref().map(|input| input.raw()),
-        output: None,
+        outcome: plainly,
     };
     let whole = with_response(exchange, |output| {
-        proposal.see(&Observed { output: Some(output), ..call });
+        proposal.see(&Observed { outcome: Outcome::Response(output), ..call });
     });
     if whole.is_none() {
         proposal.see(&call);

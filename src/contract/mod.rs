@@ -21,7 +21,7 @@ pub use builtin::{contract_names, contract_source};
 pub use check::{InputCheck, OutputContext, SessionFacts, SessionStart};
 pub use drift::{ListedTool, drift};
 pub use error::ContractError;
-pub use infer::{Observed, Proposal, infer};
+pub use infer::{Observed, Outcome, Proposal, infer};
 pub use lists::{injection_hit, injection_lists};
 pub use model::Contract;
 pub use wording::code;

@@ -77,7 +77,8 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
         "name = \"todo\"",
         "[tools.\"delete_task\".input.properties.\"task_id\"]",
         "required = true # in 9 of 9",
-        "minimum = 1 # seen 1 to 9",
+        "# minimum = 1, maximum = 9 # seen",
+        "servers = [\"todo\"]",
         "[tools.\"never_called\"]",
     ] {
         assert!(ran.out.contains(line), "no `{line}` in:\n{}", ran.out);
@@ -94,6 +95,7 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     assert!(all.out.contains("name = \"mine\"") && all.out.contains("sing"), "{}", all.out);
     let piped = tapecheck_reading(&["contract", "infer", "-"], lines(&calls).as_bytes());
     assert!(piped.ended_with(0).out.contains("name = \"proposed\""));
+    tapecheck(&["contract", "infer", tapes, "--name", ""]).ended_with(2).complaining("--name");
     let nobody = tapecheck(&["contract", "infer", tapes, "--server", "nobody"]);
     nobody.ended_with(3).complaining("to propose a contract from");
 }
