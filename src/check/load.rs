@@ -4,6 +4,7 @@ use super::checks::{CheckFiles, Checks, ChecksError, ContractPlace};
 use crate::contract::Contract;
 use crate::envelope::{Envelopes, SchemaFile};
 use crate::facts::Facts;
+use crate::rulebook::source::read_within;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -158,15 +159,13 @@ fn schema_file(file: Option<&(String, String)>) -> Option<SchemaFile<'_>> {
 
 /// Reads a file, unless it is longer than it may be or than there is room for.
 pub(super) fn read_text(path: &Path, room: u64) -> io::Result<String> {
-    let length = std::fs::metadata(path)?.len();
-    let too_long = |message: String| Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
-    if length > LONGEST {
-        return too_long(format!("it is longer than {LONGEST} bytes"));
-    }
-    if length > room {
-        return too_long(too_much());
-    }
-    std::fs::read_to_string(path)
+    let too_long = || {
+        let is_alone = room >= LONGEST;
+        let alone = || format!("it is longer than {LONGEST} bytes");
+        let message = if is_alone { alone() } else { too_much() };
+        io::Error::new(io::ErrorKind::FileTooLarge, message)
+    };
+    read_within(path, room.min(LONGEST))?.ok_or_else(too_long)
 }
 
 fn too_much() -> String {
@@ -190,6 +189,10 @@ mod tests {
         assert_eq!(read_text(&path, 3).expect("room"), "# 5");
         let refused = read_text(&path, 2).expect_err("no room");
         assert!(refused.to_string().contains("together"), "{refused}");
+        if cfg!(unix) {
+            let refused = read_text(Path::new("/dev/zero"), 9).expect_err("it has no end");
+            assert!(refused.to_string().contains("together"), "{refused}");
+        }
         let mut loader = CheckLoader { bytes: LONGEST_TOGETHER - 2, ..CheckLoader::default() };
         let files = CheckFiles {
             contracts: vec![ContractPlace::Corpus {

@@ -13,6 +13,12 @@ pub enum ContractError {
         /// The built-in ones, for the message.
         known: String,
     },
+    /// A built-in contract is asked for with servers, one of which has no name.
+    #[error("`{named}` leaves the name of a server empty: write NAME=SERVER or NAME=SERVER,SERVER")]
+    NoServer {
+        /// The contract as it was asked for.
+        named: String,
+    },
     /// The file is there, but cannot be read.
     #[error("cannot read the contract {path}: {source}")]
     Unreadable {

@@ -152,7 +152,11 @@ mod tests {
                 "a Python stack trace",
             ),
             ("at com.acme.Tasks.add(Tasks.java:42)", "a Java stack trace"),
+            ("NullPointerException at com.foo.Bar.baz(Bar.java:10)", "a Java stack trace"),
+            ("it failed at com.foo.Bar.<init>(Unknown Source)", "a Java stack trace"),
             ("TypeError: x\n    at add (/srv/index.js:10:5)", "a JavaScript stack trace"),
+            ("failed at Object.<anonymous> (internal.js:1)", "a JavaScript stack trace"),
+            ("oops at async run (app.mjs:1:22)", "a JavaScript stack trace"),
             ("at Acme.Tasks.Add(Int32 id) in C:\\src\\Tasks.cs:line 7", "a C# stack trace"),
             ("goroutine 1 [running]:", "a Go stack trace"),
             ("thread 'main' panicked at src/main.rs:2:5", "a Rust panic"),
@@ -178,6 +182,9 @@ mod tests {
             "The update failed, please try again",
             "See https://example.com/home/help for details",
             "Tasks and/or notes are missing",
+            "Meet at cafe (Main Street) at 10:30",
+            "The task is due at noon (12:30)",
+            "It is kept at home(see below)",
         ] {
             assert_eq!(exposed(fine), None, "{fine}");
         }

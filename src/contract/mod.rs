@@ -49,6 +49,10 @@ impl Contract {
     pub fn load(name_or_path: &str) -> Result<Self, ContractError> {
         match builtin_for(name_or_path) {
             Some((name, servers)) => {
+                let is_empty = |server: &str| server.trim().is_empty();
+                if servers.is_some_and(|servers| servers.split(',').any(is_empty)) {
+                    return Err(ContractError::NoServer { named: name_or_path.to_owned() });
+                }
                 let text = contract_source(name).unwrap_or_default();
                 let contract = Self::from_toml(text, name)?;
                 let digest =

@@ -2,10 +2,9 @@
 
 use super::lists::InjectionList;
 use super::wording::Wordings;
-use crate::expression::Expression;
+use crate::expression::{Expression, Pattern};
 use crate::rulebook::Criterion;
 use crate::verdict::{IssueType, Severity};
-use regex::Regex;
 use serde_json::Value;
 
 /// What the tools of one server take and give.
@@ -51,7 +50,7 @@ pub(super) struct Spec {
     pub(super) length: Bounds<u64>,
     pub(super) elements: Bounds<u64>,
     pub(super) allowed: Option<Vec<Value>>,
-    pub(super) pattern: Option<Regex>,
+    pub(super) pattern: Option<Pattern>,
     pub(super) format: Option<Format>,
     pub(super) items: Option<Box<Spec>>,
     pub(super) properties: Vec<Property>,

@@ -3,11 +3,11 @@
 //! The functions of an environment are plain function pointers, so what they draw on is kept per thread;
 //! an evaluation never leaves its thread.
 
+use super::Pattern;
 use super::iso8601::to_rfc3339;
 use cel::common::types::{CelInt, CelList, CelMap, CelMapKey, CelString, DYN_TYPE, INT_TYPE, Kind};
 use cel::common::value::{CowVal, Val};
 use cel::{Env, ExecutionError};
-use regex::Regex;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -24,12 +24,14 @@ pub(super) const MOMENT: &str = "@moment";
 
 /// How many bytes of text make a unit.
 const TEXT_UNIT: u64 = 64;
+/// How many steps of a pattern make a unit.
+const PATTERN_UNIT: u64 = 8;
 
 #[derive(Default)]
 struct State {
     left: u64,
     spent: bool,
-    patterns: Option<Arc<[Regex]>>,
+    patterns: Option<Arc<[Pattern]>>,
 }
 
 thread_local! {
@@ -41,7 +43,7 @@ pub(super) struct Meter;
 
 impl Meter {
     /// Fills the budget.
-    pub(super) fn start(budget: u64, patterns: Arc<[Regex]>) -> Self {
+    pub(super) fn start(budget: u64, patterns: Arc<[Pattern]>) -> Self {
         STATE.with_borrow_mut(|state| {
             *state = State { left: budget, spent: false, patterns: Some(patterns) };
         });
@@ -124,11 +126,13 @@ fn matches_pattern<'b, 'v>(args: Vec<CowVal<'b, 'v>>) -> Outcome<'b, 'v> {
             vec![got, "string".to_owned()],
         ));
     };
-    paid(text_units(text))?;
     let patterns = STATE.with_borrow(|state| state.patterns.clone());
-    let matches = patterns
-        .and_then(|patterns| patterns.get(pattern).map(|regex| regex.is_match(text.inner())))
+    let pattern = patterns
+        .as_ref()
+        .and_then(|patterns| patterns.get(pattern))
         .ok_or(ExecutionError::MissingArgumentOrTarget)?;
+    paid(text_units(text).saturating_add(pattern.steps(text.inner()) / PATTERN_UNIT))?;
+    let matches = pattern.is_match(text.inner());
     Ok(CowVal::owned(cel::common::types::CelBool::from(matches)))
 }
 

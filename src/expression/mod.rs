@@ -7,18 +7,19 @@
 
 mod iso8601;
 mod meter;
+mod pattern;
 mod rewrite;
 #[cfg(test)]
 mod tests;
 mod value;
 
 pub use iso8601::{is_iso8601, to_rfc3339};
+pub use pattern::Pattern;
 
 use cel::common::ast::IdedExpr;
 use cel::common::types::{CelBool, CelString};
 use cel::{Context, Env, ExecutionError, Value as CelValue};
 use meter::Meter;
-use regex::Regex;
 use rewrite::Rewritten;
 use std::fmt::{self, Write as _};
 use std::ops::Range;
@@ -29,7 +30,7 @@ use std::sync::{Arc, LazyLock};
 pub const LONGEST: usize = 4000;
 
 /// What evaluating one expression may cost. A unit is about one step: a node of the expression, an
-/// element that is looked at, or 64 bytes of text.
+/// element that is looked at, 64 bytes of text, or a few places of a pattern at a byte of text.
 const BUDGET: u64 = 1_000_000;
 
 /// The stack that reading the longest expression gets, in bytes.
@@ -54,7 +55,7 @@ static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
 pub struct Expression {
     text: String,
     ast: IdedExpr,
-    patterns: Arc<[Regex]>,
+    patterns: Arc<[Pattern]>,
     variables: Vec<String>,
 }
 

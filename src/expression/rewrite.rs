@@ -1,19 +1,16 @@
 //! Puts the meter into a parsed expression, and refuses what could only fail.
 
-use super::SyntaxError;
 use super::meter::{LOOP, MATCHES, MOMENT, SPEND, TOUCH};
+use super::{Pattern, SyntaxError};
 use cel::Program;
 use cel::common::ast::{
     CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators,
 };
-use regex::{Regex, RegexBuilder};
 
 /// How deep an expression may be nested: its evaluation recurses.
 const DEEPEST: usize = 64;
 /// How many loops may stand within each other.
 const LOOPS: usize = 5;
-/// How much memory a compiled pattern may take, in bytes.
-const PATTERN_BYTES: usize = 1 << 20;
 
 /// The functions an expression may call, besides operators and macros.
 const FUNCTIONS: [&str; 28] = [
@@ -65,7 +62,7 @@ const TYPES: [&str; 11] = [
 /// An expression ready to be evaluated.
 pub(super) struct Rewritten {
     pub(super) ast: IdedExpr,
-    pub(super) patterns: Vec<Regex>,
+    pub(super) patterns: Vec<Pattern>,
     pub(super) uses: Vec<String>,
 }
 
@@ -99,7 +96,7 @@ struct Rewriter<'a> {
     variables: &'a [&'a str],
     /// The variables of the loops around the node, innermost last.
     scope: Vec<String>,
-    patterns: Vec<Regex>,
+    patterns: Vec<Pattern>,
     uses: Vec<String>,
     errors: Vec<SyntaxError>,
 }
@@ -227,11 +224,9 @@ impl Rewriter<'_> {
             self.error(pattern.id, message, 1);
             return Expr::Literal(LiteralValue::Null);
         };
-        match RegexBuilder::new(source.inner()).size_limit(PATTERN_BYTES).build() {
-            Ok(regex) => self.patterns.push(regex),
-            Err(error) => {
-                let error = error.to_string();
-                let reason = error.lines().last().unwrap_or_default();
+        match Pattern::compile(source.inner()) {
+            Ok(compiled) => self.patterns.push(compiled),
+            Err(reason) => {
                 self.error(pattern.id, format!("this pattern cannot be used: {reason}"), 1);
             }
         }

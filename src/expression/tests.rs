@@ -156,6 +156,19 @@ fn nasty_rules_end_soon_and_say_that_they_cost_too_much() {
 }
 
 #[test]
+fn patterns_cost_what_they_are_large_times_what_they_are_looked_for_in() {
+    let output = json!({"s": "ab".repeat(50_000), "emails": vec!["someone@example.com"; 2000]});
+    let before = Instant::now();
+    let answer = ask("output.s.matches('[ab]*a[ab]{600}c')", &output);
+    assert_eq!(answer, Answer::Ambiguous(Why::TooCostly));
+    assert!(before.elapsed() < Duration::from_secs(1));
+    let ordinary = r"output.emails.all(e, e.matches('^[\\w.+-]+@[\\w-]+\\.[\\w.]+$'))";
+    assert_eq!(ask(ordinary, &output), Answer::True);
+    assert_eq!(ask("output.s.matches('^[ab]+$')", &output), Answer::True);
+    assert!(errors("output.s.matches('[ab]*a[ab]{600}[ab]{600}c')")[0].message.contains("at once"));
+}
+
+#[test]
 fn ordinary_rules_over_long_lists_are_answered() {
     let tasks: Vec<Value> =
         (1..10_001).map(|id| json!({"id": id, "title": "x", "done": false})).collect();

@@ -142,7 +142,7 @@ fn first_date(node: &Node) -> Option<&Node> {
         Value::Date => Some(node),
         Value::List(elements) => elements.iter().find_map(first_date),
         Value::Table(entries) => entries.iter().find_map(|entry| first_date(&entry.node)),
-        Value::Text(_) | Value::Number(_) | Value::Flag(_) => None,
+        Value::Text(_) | Value::Number(_) | Value::Flag(_) | Value::Null => None,
     }
 }
 

@@ -1,8 +1,14 @@
 //! Types, ranges and lengths: where a value is not what its description says.
 
-use super::super::model::{Beyond, Format, JsonType, Kind, Others, Presence, Spec};
-use crate::expression::is_iso8601;
+use super::super::lists::exposed;
+use super::super::model::{Beyond, Format, Internals, JsonType, Kind, Others, Presence, Spec};
+use crate::expression::{Pattern, is_iso8601};
 use serde_json::{Map, Value};
+
+/// How many steps all patterns together may take in one value: some tenths of a second at worst.
+const PATTERN_STEPS: u64 = 1 << 25;
+/// How many texts are told that show how a server works inside: the rest are more of the same.
+const MOST_EXPOSED: usize = 50;
 
 /// A place where a value is not what its description says.
 pub(super) struct Finding<'a> {
@@ -20,7 +26,8 @@ type Found<'f> = dyn FnMut(Finding<'_>) -> bool + 'f;
 
 /// Walks a value along its description, which is only as deep as the contract's file.
 pub(super) fn walk(spec: &Spec, value: &Value, found: &mut Found<'_>) {
-    Walk { pointer: String::new(), path: String::new(), found, goes_on: true }.value(spec, value);
+    let (pointer, path) = (String::new(), String::new());
+    Walk { pointer, path, found, goes_on: true, steps_left: PATTERN_STEPS }.value(spec, value);
 }
 
 struct Walk<'f, 'w> {
@@ -28,6 +35,8 @@ struct Walk<'f, 'w> {
     path: String,
     found: &'w mut Found<'f>,
     goes_on: bool,
+    /// How many steps patterns may still take.
+    steps_left: u64,
 }
 
 impl Walk<'_, '_> {
@@ -74,13 +83,21 @@ impl Walk<'_, '_> {
             Some(Beyond::Above) => return self.tell(Kind::TooLong, spec),
             None => {}
         }
-        if spec.pattern.as_ref().is_some_and(|pattern| !pattern.is_match(text)) {
+        if spec.pattern.as_ref().is_some_and(|pattern| !self.matches(pattern, text)) {
             self.tell(Kind::WrongPattern, spec);
         }
         match spec.format {
             Some(Format::DateTime) if !is_iso8601(text) => self.tell(Kind::WrongFormat, spec),
             Some(Format::DateTime) | None => {}
         }
+    }
+
+    /// A text that would take too long counts as one that does not match: a server must not get around a
+    /// pattern by sending more.
+    fn matches(&mut self, pattern: &Pattern, text: &str) -> bool {
+        let left = self.steps_left.checked_sub(pattern.steps(text));
+        self.steps_left = left.unwrap_or(self.steps_left);
+        left.is_some() && pattern.is_match(text)
     }
 
     fn list(&mut self, spec: &Spec, elements: &[Value]) {
@@ -163,15 +180,55 @@ fn shortened(name: &str) -> &str {
     &name[..name.floor_char_boundary(100)]
 }
 
-/// The texts of a value that its description names, with their JSON pointers.
+/// The texts of a value that show how the server works inside and must not, with their JSON pointers.
 pub(super) fn texts(spec: &Spec, value: &Value, seen: &mut dyn FnMut(&Spec, &str, &str)) {
-    let Value::Object(members) = value else { return };
-    for property in &spec.properties {
-        if let Some(Value::String(text)) = members.get(&property.name) {
-            let (mut pointer, mut path) = (String::new(), String::new());
-            Step::Member(&property.name).push(&mut pointer, &mut path);
-            seen(&property.spec, &pointer, text);
+    let (pointer, path) = (String::new(), String::new());
+    Exposed { pointer, path, seen, room: MOST_EXPOSED }.value(spec, value);
+}
+
+struct Exposed<'s> {
+    pointer: String,
+    path: String,
+    seen: &'s mut dyn FnMut(&Spec, &str, &str),
+    /// How many may still be told.
+    room: usize,
+}
+
+impl Exposed<'_> {
+    fn value(&mut self, spec: &Spec, value: &Value) {
+        match value {
+            Value::String(text) if spec.internals == Internals::Forbidden => {
+                if self.room > 0 && exposed(text).is_some() {
+                    self.room -= 1;
+                    (self.seen)(spec, &self.pointer, text);
+                }
+            }
+            Value::Array(elements) => {
+                for (at, element) in elements.iter().enumerate() {
+                    let Some(items) = spec.items.as_deref().filter(|_| self.room > 0) else {
+                        return;
+                    };
+                    self.within(&Step::Element(at), (items, element));
+                }
+            }
+            Value::Object(members) => {
+                for property in &spec.properties {
+                    if let Some(inner) = members.get(&property.name) {
+                        self.within(&Step::Member(&property.name), (&property.spec, inner));
+                    }
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
+    }
+
+    /// Goes a step down, and back up after it.
+    fn within(&mut self, step: &Step<'_>, (spec, value): (&Spec, &Value)) {
+        let lengths = (self.pointer.len(), self.path.len());
+        step.push(&mut self.pointer, &mut self.path);
+        self.value(spec, value);
+        self.pointer.truncate(lengths.0);
+        self.path.truncate(lengths.1);
     }
 }
 

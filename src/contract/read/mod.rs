@@ -1,14 +1,17 @@
 //! From a contract's file to a [`Contract`], with every mistake told at its place.
 
 mod rules;
+mod shared;
 mod spec;
+#[cfg(test)]
+mod tests;
 
 use super::lists::{injection_list, injection_lists};
 use super::model::{Contract, Envelope, JsonType, Security, Spec, ToolContract};
 use super::wording::{Wordings, check_places};
 use crate::rulebook::criteria;
 use crate::rulebook::problem::{Problems, did_you_mean};
-use crate::rulebook::source::{Entry, Node, Reach, Section};
+use crate::rulebook::source::{Entry, Node, Reach, Section, read_within};
 pub(super) use rules::{INPUT, ORIGINAL, OUTPUT};
 use spec::Specs;
 use std::io;
@@ -21,10 +24,8 @@ const LONGEST_NAME: usize = 128;
 
 /// Reads a file of at most so many bytes.
 pub(super) fn read_text(path: &Path, longest: u64) -> io::Result<String> {
-    if std::fs::metadata(path)?.len() > longest {
-        return Err(io::Error::other(format!("it is longer than {longest} bytes")));
-    }
-    std::fs::read_to_string(path)
+    let too_long = || io::Error::other(format!("it is longer than {longest} bytes"));
+    read_within(path, longest)?.ok_or_else(too_long)
 }
 
 /// Compiles a contract; `None` or reported problems mean that there is none. Its digest is only that of
@@ -39,10 +40,14 @@ pub(super) fn contract(
     let name = section.require("name", name, problems).unwrap_or_default().to_owned();
     let about = section.text("about", problems).unwrap_or_default().to_owned();
     let servers = section.texts("servers", problems);
+    for (_, mark) in servers.iter().filter(|(server, _)| server.trim().is_empty()) {
+        problems.error(*mark, "the name of a server must stand here");
+    }
     let mut wordings = Wordings::default();
     wordings.lay_over(section.named("errors", problems), problems);
     let security = security(section.entry("security"), problems);
     let specs = Specs::new(section.named("types", problems), folder);
+    specs.read_types(problems);
     let envelope = section.entry("response").and_then(|entry| envelope(entry, &specs, problems));
     let tools = section.named("tools", problems);
     if tools.is_empty() {

@@ -47,7 +47,15 @@ pub(super) fn rule(node: &Node, wordings: &Wordings, problems: &mut Problems) ->
     };
     let words = Severity::ALL.map(|severity| (severity, severity.name()));
     let severity = section.word("severity", &words, problems);
-    let pointer = section.text("fieldPath", problems).map(pointer);
+    let path = section.text("fieldPath", problems);
+    let pointer = path.and_then(|path| {
+        let read = pointer(path);
+        if read.is_none() {
+            let message = "this is no path to a field, such as task.id, tasks[0].id or /tasks/0/id";
+            problems.error(section.mark_of("fieldPath"), message);
+        }
+        read
+    });
     section.text("about", problems);
     section.finish(problems);
     Some(Rule {
@@ -61,12 +69,64 @@ pub(super) fn rule(node: &Node, wordings: &Wordings, problems: &mut Problems) ->
     })
 }
 
-/// `.task.completed`, `task.completed` or `/task/completed`, as a JSON pointer.
-fn pointer(path: &str) -> String {
+/// `.tasks[0].completed`, `tasks[0]['completed']` or `/tasks/0/completed`, as a JSON pointer.
+fn pointer(path: &str) -> Option<String> {
     if path.starts_with('/') {
-        return path.to_owned();
+        return Some(path.to_owned());
     }
-    path.trim_start_matches('.')
-        .split('.')
-        .fold(String::new(), |pointer, part| pointer + "/" + part)
+    let mut pointer = String::new();
+    let mut rest = path.strip_prefix('.').unwrap_or(path);
+    while !rest.is_empty() {
+        let (step, behind) = match rest.strip_prefix('[') {
+            Some(inner) => bracketed(inner)?,
+            None => rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len())),
+        };
+        if step.is_empty() {
+            return None;
+        }
+        pointer = pointer + "/" + &step.replace('~', "~0").replace('/', "~1");
+        rest = match behind.strip_prefix('.') {
+            Some("") => return None,
+            Some(behind) => behind,
+            None if behind.is_empty() || behind.starts_with('[') => behind,
+            None => return None,
+        };
+    }
+    Some(pointer)
+}
+
+/// What stands in brackets, a number or a quoted name, and what stands behind them.
+fn bracketed(inner: &str) -> Option<(&str, &str)> {
+    for quote in ['\'', '"'] {
+        if let Some(quoted) = inner.strip_prefix(quote) {
+            let (name, behind) = quoted.split_once(quote)?;
+            return Some((name, behind.strip_prefix(']')?));
+        }
+    }
+    let (number, behind) = inner.split_once(']')?;
+    number.bytes().all(|digit| digit.is_ascii_digit()).then_some((number, behind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pointer;
+
+    #[test]
+    fn paths_are_read_as_people_and_as_json_write_them() {
+        for (path, expected) in [
+            (".task.completed", "/task/completed"),
+            ("task", "/task"),
+            ("l[0].x", "/l/0/x"),
+            ("[12][3]", "/12/3"),
+            ("l[1]['a.b/c'].d", "/l/1/a.b~1c/d"),
+            ("l[\"a~\"]", "/l/a~0"),
+            ("/l/0/x", "/l/0/x"),
+            ("", ""),
+        ] {
+            assert_eq!(pointer(path).as_deref(), Some(expected), "{path}");
+        }
+        for path in ["a..b", "a.", "l[", "l[x]", "l[0", "l[]", "l[0]x", "l['a]", "..a", "l.[0"] {
+            assert_eq!(pointer(path), None, "{path}");
+        }
+    }
 }

@@ -5,17 +5,18 @@ use super::super::model::{
 };
 use super::super::wording::check_places;
 use super::read_text;
+use super::shared::{Described, Origin, Shared, text_size};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::{Entry, Node, Reach, Section, Value, texts_of, word_among};
-use regex::{Regex, RegexBuilder};
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Longest schema file, in bytes.
 const LONGEST_SCHEMA: u64 = 1 << 20;
-/// How much memory a compiled pattern may take, in bytes.
-const PATTERN_BYTES: usize = 1 << 20;
+/// How many names a misspelt one is compared with.
+const SUGGESTED_FROM: usize = 200;
 /// How deep types may refer to types, and values may be nested.
 const DEEPEST: usize = 32;
 
@@ -37,22 +38,25 @@ const PLACES: [&str; 6] = ["parameter", "field", "expected_type", "expected", "m
 
 /// Reads values' descriptions, which may refer to shared types and to schema files.
 pub(super) struct Specs<'a> {
-    types: &'a [Entry],
+    types: BTreeMap<&'a str, &'a Entry>,
     /// Where the schema files are that it may name.
     folder: Option<(&'a Path, Reach<'a>)>,
+    shared: Shared,
     /// Sum of the hashes of schema files.
     hash: Cell<u128>,
 }
 
-/// What a place of the contract describes.
-struct Described {
-    spec: Spec,
-    presence: Presence,
-}
-
 impl<'a> Specs<'a> {
     pub(super) fn new(types: &'a [Entry], folder: Option<(&'a Path, Reach<'a>)>) -> Self {
-        Self { types, folder, hash: Cell::new(0) }
+        let types = types.iter().map(|entry| (entry.key.as_str(), entry)).collect();
+        Self { types, folder, shared: Shared::default(), hash: Cell::new(0) }
+    }
+
+    /// Reads every type, so that the mistakes of those are told, too, that nothing uses.
+    pub(super) fn read_types(&self, problems: &mut Problems) {
+        for (name, entry) in &self.types {
+            self.shared.learn((Origin::Type, name), || self.describe(&entry.node, 1, problems));
+        }
     }
 
     /// A hash of the schema files that were read; empty where there was none.
@@ -65,94 +69,100 @@ impl<'a> Specs<'a> {
 
     /// A description of an object: its type need not be said.
     pub(super) fn object(&self, entry: &Entry, problems: &mut Problems) -> Option<Spec> {
-        let described = self.describe(&entry.node, &mut Vec::new(), problems)?;
+        let described = self.describe(&entry.node, 0, problems)?;
         let mut spec = described.spec;
         if spec.types.is_empty() {
             spec.types.push(JsonType::Object);
+            only_texts_show(&spec, entry.key_mark, problems);
         }
         Some(spec)
     }
 
-    /// Reads one description; `above` are the types and levels that led here.
-    fn describe(
-        &self,
-        node: &Node,
-        above: &mut Vec<String>,
-        problems: &mut Problems,
-    ) -> Option<Described> {
-        if above.len() > DEEPEST {
-            problems.error(node.mark, format!("this is nested deeper than {DEEPEST} levels"));
+    /// Reads one description, so many levels and types below where it began.
+    fn describe(&self, node: &Node, level: usize, problems: &mut Problems) -> Option<Described> {
+        if !self.shared.charge(1, node.mark, problems) || !is_shallow(level, node.mark, problems) {
             return None;
         }
         let mut section = Section::open(node, problems)?;
-        let mut spec = self.shared(&mut section, above, problems).unwrap_or_default();
-        if let Some(schema) = self.schema_file(&mut section, problems) {
-            spec = self.describe(&schema, above, problems).map(|read| read.spec)?;
-        }
-        above.push(String::new());
-        self.own(&mut section, &mut spec, above, problems);
-        above.pop();
-        let presence = presence(&mut section, &mut spec, problems);
+        let used = self.used(&mut section, level, problems);
+        let schema = self.schema(&mut section, level, problems);
+        let mut described = schema.or(used).unwrap_or_default();
+        self.own(&mut section, &mut described, level, problems);
+        described.presence = self.presence(&mut section, &mut described.spec, problems);
         for annotation in ANNOTATIONS.into_iter().chain(["about"]) {
             section.take(annotation);
         }
         section.finish(problems);
-        Some(Described { spec, presence })
+        Some(described)
     }
 
     /// The shared type that `use` names.
-    fn shared(
+    fn used(
         &self,
         section: &mut Section<'_>,
-        above: &mut Vec<String>,
+        level: usize,
         problems: &mut Problems,
-    ) -> Option<Spec> {
+    ) -> Option<Described> {
         let name = section.text("use", problems)?;
         let mark = section.mark_of("use");
-        let Some(shared) = self.types.iter().find(|entry| entry.key == name) else {
-            let known = self.types.iter().map(|entry| entry.key.as_str());
-            let help = did_you_mean(name, known);
+        let Some(shared) = self.types.get(name) else {
+            let help = did_you_mean(name, self.types.keys().copied().take(SUGGESTED_FROM));
             problems.error_with_help(mark, format!("there is no type `{name}`"), help);
             return None;
         };
-        if above.iter().any(|seen| seen == name) {
-            problems.error(mark, format!("the type `{name}` contains itself"));
-            return None;
-        }
-        above.push(name.to_owned());
-        let described = self.describe(&shared.node, above, problems);
-        above.pop();
-        described.map(|described| described.spec)
+        let origin = (Origin::Type, name);
+        let read = self.shared.learn(origin, || self.describe(&shared.node, level + 1, problems));
+        let described = self.shared.put_in(origin, read, (mark, problems));
+        below(described?, level, mark, problems)
     }
 
     /// The schema that `schema` holds or names.
-    fn schema_file(&self, section: &mut Section<'_>, problems: &mut Problems) -> Option<Node> {
+    fn schema(
+        &self,
+        section: &mut Section<'_>,
+        level: usize,
+        problems: &mut Problems,
+    ) -> Option<Described> {
         let node = section.take("schema")?;
-        let Some(name) = node.text() else {
-            if node.entries().is_some() {
-                return Some(node.clone());
+        let described = match node.text() {
+            Some(name) => {
+                let origin = (Origin::File, name);
+                let read = self.shared.learn(origin, || {
+                    let schema = self.schema_file(name, node.mark, problems)?;
+                    self.describe(&schema, level + 1, problems)
+                });
+                self.shared.put_in(origin, read, (node.mark, problems))
             }
-            problems.error(
-                node.mark,
-                format!("a schema or its file must stand here, not {}", node.kind()),
-            );
-            return None;
+            None if node.entries().is_some() => self.describe(node, level + 1, problems),
+            None => {
+                let message = format!("a schema or its file must stand here, not {}", node.kind());
+                problems.error(node.mark, message);
+                None
+            }
         };
+        below(described?, level, node.mark, problems)
+    }
+
+    fn schema_file(&self, name: &str, mark: Mark, problems: &mut Problems) -> Option<Node> {
         let Some((folder, reach)) = self.folder else {
-            problems.error(node.mark, "schema files can only be named by contracts that are files");
+            problems.error(mark, "schema files can only be named by contracts that are files");
             return None;
         };
         let read = reach
             .resolve(folder, name)
             .and_then(|path| read_text(&path, LONGEST_SCHEMA).map_err(|error| error.to_string()));
+        let size = read.as_ref().map_or(0, |text| text_size(text.len()));
+        if !self.shared.charge(size, mark, problems) {
+            return None;
+        }
         let parsed = read.and_then(|text| {
             self.hash.set(self.hash.get().wrapping_add(xxh3_128(text.as_bytes())));
             serde_json::from_str(&text).map_err(|error| format!("it is not JSON: {error}"))
         });
         match parsed {
-            Ok(value) => Some(json_node(&value, node.mark)),
+            Ok(value) => Some(json_node(&value, mark)),
             Err(reason) => {
-                problems.error(node.mark, format!("cannot use the schema file {name}: {reason}"));
+                problems.error(mark, format!("cannot use the schema file {name}: {reason}"));
                 None
             }
         }
@@ -162,12 +172,16 @@ impl<'a> Specs<'a> {
     fn own(
         &self,
         section: &mut Section<'_>,
-        spec: &mut Spec,
-        above: &mut Vec<String>,
+        Described { spec, height, .. }: &mut Described,
+        level: usize,
         problems: &mut Problems,
     ) {
         if let Some(node) = section.take("type") {
-            spec.types = texts_of(node, problems)
+            let words = texts_of(node, problems);
+            if node.elements().is_some_and(<[Node]>::is_empty) {
+                problems.error(node.mark, "`type` needs at least one type");
+            }
+            spec.types = words
                 .into_iter()
                 .filter_map(|(word, mark)| word_among(word, mark, &JsonType::WORDS, problems))
                 .collect();
@@ -195,11 +209,12 @@ impl<'a> Specs<'a> {
             spec.allowed = Some(values.iter().map(Node::to_json).collect());
         }
         if let Some(source) = section.text("pattern", problems) {
-            spec.pattern = pattern(source, section.mark_of("pattern"), problems);
+            spec.pattern = self.shared.pattern(source, section.mark_of("pattern"), problems);
         }
         lay(&mut spec.format, section.word("format", &Format::WORDS, problems));
         if let Some(word) = section.word("internals", &Internals::WORDS, problems) {
             spec.internals = word;
+            only_texts_show(spec, section.mark_of("internals"), problems);
         }
         match section.take("additionalProperties").map(|node| (&node.value, node.mark)) {
             Some((Value::Flag(false), _)) => spec.others = Others::Refuse,
@@ -210,11 +225,15 @@ impl<'a> Specs<'a> {
         if let Some(word) = section.word("others", &Others::WORDS, problems) {
             spec.others = word;
         }
-        if let Some(items) = section.take("items") {
-            spec.items = self.describe(items, above, problems).map(|read| Box::new(read.spec));
+        if let Some(items) = section.take("items")
+            && let Some(read) = self.describe(items, level + 1, problems)
+        {
+            *height = (*height).max(read.height + 1);
+            spec.items = Some(Box::new(read.spec));
         }
         for entry in section.named("properties", problems) {
-            let Some(read) = self.describe(&entry.node, above, problems) else { continue };
+            let Some(read) = self.describe(&entry.node, level + 1, problems) else { continue };
+            *height = (*height).max(read.height + 1);
             let property =
                 Property { name: entry.key.clone(), presence: read.presence, spec: read.spec };
             match spec.properties.iter_mut().find(|old| old.name == property.name) {
@@ -226,34 +245,72 @@ impl<'a> Specs<'a> {
             message(entry, spec, problems);
         }
     }
+
+    /// `required`: true or false of the value itself, or a list of its members, as JSON Schema has it.
+    fn presence(
+        &self,
+        section: &mut Section<'_>,
+        spec: &mut Spec,
+        problems: &mut Problems,
+    ) -> Presence {
+        let Some(node) = section.take("required") else { return Presence::Optional };
+        match &node.value {
+            Value::Flag(true) => return Presence::Required,
+            Value::Flag(false) => return Presence::Optional,
+            _ => {}
+        }
+        let names = texts_of(node, problems);
+        if !self.shared.charge(names.len(), node.mark, problems) {
+            return Presence::Optional;
+        }
+        for (name, mark) in names {
+            let required = spec.properties.iter_mut().find(|property| property.name == name);
+            if let Some(property) = required {
+                property.presence = Presence::Required;
+                continue;
+            }
+            let known = spec.properties.iter().map(|property| property.name.as_str());
+            let help = did_you_mean(name, known.take(SUGGESTED_FROM));
+            let message = format!("there is no property `{name}` to require");
+            problems.error_with_help(mark, message, help);
+        }
+        Presence::Optional
+    }
+}
+
+/// Refuses what lies too deep.
+fn is_shallow(level: usize, mark: Mark, problems: &mut Problems) -> bool {
+    if level > DEEPEST {
+        problems.error(mark, format!("this is nested deeper than {DEEPEST} levels"));
+    }
+    level <= DEEPEST
+}
+
+/// What is used at a level, which counts as a level itself.
+fn below(
+    mut used: Described,
+    level: usize,
+    mark: Mark,
+    problems: &mut Problems,
+) -> Option<Described> {
+    used.height += 1;
+    is_shallow(level + used.height, mark, problems).then_some(used)
+}
+
+/// Only texts can show how a server works inside.
+fn only_texts_show(spec: &Spec, mark: Mark, problems: &mut Problems) {
+    if spec.internals == Internals::Forbidden
+        && !spec.types.is_empty()
+        && !spec.types.contains(&JsonType::String)
+    {
+        let message = "`internals` is about texts: it must stand at the texts within this value";
+        problems.error(mark, message);
+    }
 }
 
 fn lay<T>(old: &mut Option<T>, new: Option<T>) {
     if new.is_some() {
         *old = new;
-    }
-}
-
-/// `required`: true or false of the value itself, or a list of its members, as JSON Schema has it.
-fn presence(section: &mut Section<'_>, spec: &mut Spec, problems: &mut Problems) -> Presence {
-    let Some(node) = section.take("required") else { return Presence::Optional };
-    match &node.value {
-        Value::Flag(true) => Presence::Required,
-        Value::Flag(false) => Presence::Optional,
-        _ => {
-            for (name, mark) in texts_of(node, problems) {
-                let named = spec.properties.iter_mut().find(|property| property.name == name);
-                if let Some(property) = named {
-                    property.presence = Presence::Required;
-                    continue;
-                }
-                let known = spec.properties.iter().map(|property| property.name.as_str());
-                let help = did_you_mean(name, known);
-                let message = format!("there is no property `{name}` to require");
-                problems.error_with_help(mark, message, help);
-            }
-            Presence::Optional
-        }
     }
 }
 
@@ -305,22 +362,10 @@ pub(super) fn whole(
     Some(number as u64)
 }
 
-fn pattern(source: &str, mark: Mark, problems: &mut Problems) -> Option<Regex> {
-    match RegexBuilder::new(source).size_limit(PATTERN_BYTES).build() {
-        Ok(regex) => Some(regex),
-        Err(error) => {
-            let error = error.to_string();
-            let reason = error.lines().last().unwrap_or_default();
-            problems.error(mark, format!("this pattern cannot be used: {reason}"));
-            None
-        }
-    }
-}
-
 /// JSON as a contract's value; all of it stands where its file is named.
 fn json_node(value: &serde_json::Value, mark: Mark) -> Node {
     let value = match value {
-        serde_json::Value::Null => Value::Text("null".to_owned()),
+        serde_json::Value::Null => Value::Null,
         serde_json::Value::Bool(flag) => Value::Flag(*flag),
         serde_json::Value::Number(number) => Value::Number(number.as_f64().unwrap_or(f64::NAN)),
         serde_json::Value::String(text) => Value::Text(text.clone()),

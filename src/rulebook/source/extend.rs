@@ -1,5 +1,6 @@
 //! From a file to one tree, following what it extends.
 
+use super::bounded::read_within;
 use super::merge::merge;
 use super::node::Node;
 use crate::rulebook::builtin::{builtin_names, builtin_source};
@@ -22,11 +23,8 @@ const LONGEST: u64 = 4 << 20;
 pub(in crate::rulebook) fn read_file(path: &Path) -> Result<String, RulebookError> {
     let unreadable =
         |source| RulebookError::Unreadable { path: path.display().to_string(), source };
-    let length = std::fs::metadata(path).map_err(unreadable)?.len();
-    if length > LONGEST {
-        return Err(unreadable(std::io::Error::other("it is longer than 4 MiB")));
-    }
-    std::fs::read_to_string(path).map_err(unreadable)
+    let too_long = || unreadable(std::io::Error::other("it is longer than 4 MiB"));
+    read_within(path, LONGEST).map_err(unreadable)?.ok_or_else(too_long)
 }
 
 /// Parses a rulebook and merges it into what it extends.

@@ -1,6 +1,7 @@
 //! A rulebook as it is written: TOML with every value's place kept, so that whatever turns out to be
 //! wrong with it can be pointed at, and files that extend others merged before anything is compiled.
 
+mod bounded;
 mod extend;
 mod merge;
 mod merge_lines;
@@ -8,6 +9,7 @@ mod node;
 mod reach;
 mod section;
 
+pub(crate) use bounded::read_within;
 pub(super) use extend::{Origin, read, read_file};
 pub(crate) use node::{Entry, Node, Value};
 pub(crate) use reach::Reach;

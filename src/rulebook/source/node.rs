@@ -20,6 +20,8 @@ pub(crate) enum Value {
     List(Vec<Node>),
     Table(Vec<Entry>),
     Date,
+    /// Only JSON has it.
+    Null,
 }
 
 /// A key with its value.
@@ -56,6 +58,7 @@ impl Node {
             Value::List(_) => "a list",
             Value::Table(_) => "a table",
             Value::Date => "a date",
+            Value::Null => "null",
         }
     }
 
@@ -113,7 +116,7 @@ impl Node {
                 .map(|entry| (entry.key.clone(), entry.node.to_json()))
                 .collect::<serde_json::Map<_, _>>()
                 .into(),
-            Value::Date => serde_json::Value::Null,
+            Value::Date | Value::Null => serde_json::Value::Null,
         }
     }
 }
