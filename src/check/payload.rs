@@ -51,7 +51,7 @@ fn objects<'e>(blocks: &'e [Block<'e>]) -> impl Iterator<Item = RawStr<'e>> {
     })
 }
 
-impl<'e> Payload<'e> {
+impl Payload<'_> {
     /// Whether one of these words stands somewhere in it: looked for before anything is decoded.
     pub(super) fn mentions(&self, words: &[Finder<'static>]) -> bool {
         let found = |text: &str| words.iter().any(|word| word.find(text.as_bytes()).is_some());

@@ -101,7 +101,9 @@ impl Settings {
             let with = || match checks.with_criteria(criteria) {
                 Ok(checks) => Arc::new(checks),
                 Err(ChecksError(wrong)) => {
-                    wrong.into_iter().for_each(|message| loader.complain(message));
+                    for message in wrong {
+                        loader.complain(message);
+                    }
                     Arc::clone(checks)
                 }
             };
