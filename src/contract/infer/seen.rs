@@ -3,6 +3,7 @@
 use super::{LONGEST_NAME, MOST_NAMES};
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// How deep values are looked into.
@@ -54,7 +55,7 @@ pub(super) struct Seen {
     /// How many values are listed by the definition, and how many texts have its pattern.
     pub(super) listed: u64,
     pub(super) matched: u64,
-    pattern: Option<Option<Regex>>,
+    pattern: OnceCell<Option<Regex>>,
     /// The different texts with how often each was seen; `None` once there are too many.
     words: Option<BTreeMap<String, u64>>,
     has_too_many_words: bool,
@@ -126,7 +127,7 @@ impl Seen {
         if let Some(source) = schema.and_then(pattern_of)
             && text.len() <= LONGEST_MATCHED
         {
-            let pattern = self.pattern.get_or_insert_with(|| {
+            let pattern = self.pattern.get_or_init(|| {
                 room.patterns = room.patterns.checked_sub(1)?;
                 RegexBuilder::new(source).size_limit(PATTERN_BYTES).build().ok()
             });

@@ -204,17 +204,17 @@ fn write_member(
         }
         (false, _) => _ = writeln!(text, "# {support}"),
     }
-    write_value(text, inner, member);
+    write_value(text, &inner, member);
 }
 
-fn write_value(text: &mut String, place: Place<'_>, seen: &Seen) {
-    write_types(text, &place, seen);
-    write_uncarried(text, &place);
-    write_allowed(text, &place, seen);
-    write_bounds(text, &place, ("minimum", "maximum"), seen.numbers);
-    write_bounds(text, &place, ("minLength", "maxLength"), seen.lengths.map(Span::as_numbers));
-    write_bounds(text, &place, ("minItems", "maxItems"), seen.elements.map(Span::as_numbers));
-    write_pattern(text, &place, seen);
+fn write_value(text: &mut String, place: &Place<'_>, seen: &Seen) {
+    write_types(text, place, seen);
+    write_uncarried(text, place);
+    write_allowed(text, place, seen);
+    write_bounds(text, place, ("minimum", "maximum"), seen.numbers);
+    write_bounds(text, place, ("minLength", "maxLength"), seen.lengths.map(Span::as_numbers));
+    write_bounds(text, place, ("minItems", "maxItems"), seen.elements.map(Span::as_numbers));
+    write_pattern(text, place, seen);
     let items = place.says("items").filter(|items| items.is_object());
     let has_items = items.is_some() || seen.items.as_ref().is_some_and(|items| items.count > 0);
     let has_members = place.says("properties").is_some_and(Value::is_object)
@@ -227,13 +227,13 @@ fn write_value(text: &mut String, place: Place<'_>, seen: &Seen) {
         return;
     }
     if has_members {
-        write_object(text, &place, seen);
+        write_object(text, place, seen);
     }
     if has_items {
         let inner = place.inner("items", items);
         let _ = writeln!(text, "\n[{}]", inner.key);
         let unseen = Seen::default();
-        write_value(text, inner, seen.items.as_deref().unwrap_or(&unseen));
+        write_value(text, &inner, seen.items.as_deref().unwrap_or(&unseen));
     }
 }
 
