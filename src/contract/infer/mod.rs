@@ -26,6 +26,8 @@ const MOST_DEFINITIONS: usize = 16 << 20;
 const LONGEST_NAME: usize = 1_000;
 /// How many names a comment lists at most.
 const MOST_TOLD: usize = 20;
+/// Longest name in a comment, in characters.
+const LONGEST_TOLD: usize = 80;
 
 /// One observed call.
 #[derive(Clone, Copy, Debug)]
@@ -110,9 +112,6 @@ impl Names {
         }
     }
 }
-
-/// Longest name in a comment, in characters.
-const LONGEST_TOLD: usize = 80;
 
 impl Proposal {
     /// Takes in an observed call.
