@@ -19,8 +19,6 @@ use std::sync::Arc;
 
 /// Bytes of tools that are kept prepared before starting anew; hostile tapes could name any number.
 const MAX_PREPARED: usize = 8 << 20;
-/// The longest message an issue may carry.
-const MAX_MESSAGE: usize = 500;
 
 /// Judges exchanges under one rulebook. Each thread has its own; they share the schemas.
 pub struct Judge<'r> {
@@ -372,7 +370,9 @@ impl<'r> Judge<'r> {
         let issues = outcome.issue.iter().map(|wording| Issue {
             severity: wording.severity,
             kind: wording.kind,
-            message: bounded(&wording.message.replace("{error}", error.unwrap_or_default().trim())),
+            message: Issue::cut(
+                wording.message.replace("{error}", error.unwrap_or_default().trim()),
+            ),
             location: None,
             suggestion: wording.suggestion.clone(),
         });
@@ -431,16 +431,8 @@ fn schema_issue(metadata: &ResponseMetadata, exchange: &Exchange<'_>) -> Option<
     Some(Issue {
         severity,
         kind,
-        message: bounded(&message),
+        message: Issue::cut(message),
         location: Some("tool:outputSchema".to_owned()),
         suggestion: Some(suggestion.to_owned()),
     })
-}
-
-/// A message of at most 500 characters.
-fn bounded(message: &str) -> String {
-    if message.chars().nth(MAX_MESSAGE).is_none() {
-        return message.to_owned();
-    }
-    message.chars().take(MAX_MESSAGE - 1).chain(std::iter::once('…')).collect()
 }

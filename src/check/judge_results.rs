@@ -1,6 +1,6 @@
 //! Results of judges, recorded by themselves or as replies of tools.
 
-use super::payload::payload;
+use super::payload::Sign;
 use super::table::{Around, Asked, Findings};
 use crate::json::Raw;
 use crate::judged::{is_result, read_result};
@@ -8,25 +8,15 @@ use crate::tape::{Exchange, ExchangeKind};
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
-/// A result without either of these is none.
-static WORDS: LazyLock<[Finder<'static>; 2]> =
-    LazyLock::new(|| ["quality_score", "confidence"].map(Finder::new));
+static RESULT: Sign = Sign {
+    kind: ExchangeKind::JudgeResult,
+    words: LazyLock::new(|| ["quality_score", "confidence"].map(Finder::new).into()),
+    is_one: is_result,
+};
 
 /// Holds a judge's result against its schema and against itself.
 pub(super) fn check(exchange: &Exchange<'_>, _: &Around<'_>, findings: &mut Findings) -> Asked {
-    let is_certain = exchange.kind == ExchangeKind::JudgeResult;
-    let payload = payload(exchange);
-    if !is_certain && !payload.mentions(&*WORDS) {
-        return Asked::No;
-    }
-    let asked = payload.with_value(|value| {
-        let is_one = is_certain || is_result(value);
-        if is_one {
-            look(value, findings);
-        }
-        is_one
-    });
-    if asked == Some(true) { Asked::Yes } else { Asked::No }
+    RESULT.ask(exchange, |result| look(result, findings))
 }
 
 fn look(value: Raw<'_>, findings: &mut Findings) {

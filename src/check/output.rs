@@ -1,13 +1,11 @@
 //! Holds a reply against its tool's output schema.
 
+use super::payload::MAX_DEPTH;
 use super::schema::{CompiledSchema, SchemaCheck};
 use crate::json::{Kind, scan_document};
 use crate::rulebook::{JsonNull, SchemaRule, UncompilableSchema};
 use crate::tape::{Block, CallResult};
 use crate::verdict::{OutputSchemaValidation, SchemaOutcome};
-
-/// JSON inside a text block may be nested as deeply as a tape's own.
-const MAX_DEPTH: usize = 4_200;
 
 /// What the tool's output schema says of a reply; `None` where the tool counts as having none.
 pub(super) fn check_output(

@@ -1,11 +1,13 @@
 //! The JSON that a reply amounts to: its structured content, else what its text holds.
 
+use super::table::Asked;
 use crate::json::{Kind, Raw, RawStr, scan_document};
-use crate::tape::{Block, CallResult, Content, Exchange, Reply};
+use crate::tape::{Block, CallResult, Content, Exchange, ExchangeKind, Reply};
 use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// JSON inside a text block may be nested as deeply as a tape's own.
-const MAX_DEPTH: usize = 4_200;
+pub(super) const MAX_DEPTH: usize = 4_200;
 
 /// The texts that may be the JSON of a reply, still undecoded.
 pub(super) enum Payload<'e> {
@@ -76,6 +78,33 @@ impl Payload<'_> {
             }
             Self::Nothing => None,
         }
+    }
+}
+
+/// How a kind of document is known where it stands in the reply of a tool.
+pub(super) struct Sign {
+    pub(super) kind: ExchangeKind,
+    /// A document without any of these words is none.
+    pub(super) words: LazyLock<Vec<Finder<'static>>>,
+    pub(super) is_one: fn(Raw<'_>) -> bool,
+}
+
+impl Sign {
+    /// Looks at the document of an exchange, where it is or holds one of this kind.
+    pub(super) fn ask(&self, exchange: &Exchange<'_>, look: impl FnOnce(Raw<'_>)) -> Asked {
+        let is_certain = exchange.kind == self.kind;
+        let payload = payload(exchange);
+        if !is_certain && !payload.mentions(&self.words) {
+            return Asked::No;
+        }
+        let asked = payload.with_value(|value| {
+            let is_one = is_certain || (self.is_one)(value);
+            if is_one {
+                look(value);
+            }
+            is_one
+        });
+        if asked == Some(true) { Asked::Yes } else { Asked::No }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sessions as a whole: how they were set up, and whether their servers keep to the tools they list.
 
 use super::checks::Checks;
+use super::payload::MAX_DEPTH;
 use crate::contract::{Contract, ListedTool, SessionFacts, SessionStart, drift};
 use crate::json::scan_document;
 use crate::tape::{EndedSession, SessionEvent, SessionNews, Started, Tool};
@@ -9,8 +10,6 @@ use std::sync::Arc;
 
 /// Tools of which a list differs that are told.
 const MOST_CHANGES: usize = 100;
-/// Definitions were read from tapes, whose own bound on nesting is not above this.
-const MAX_DEPTH: usize = 4_200;
 
 /// An issue of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]

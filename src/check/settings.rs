@@ -4,7 +4,7 @@ use super::checks::{CheckFiles, ContractPlace};
 use super::load::read_text;
 use crate::contract::builtin_for;
 use crate::rulebook::Problem;
-use crate::rulebook::problem::{Mark, Problems};
+use crate::rulebook::problem::{Mark, Problems, listing};
 use crate::rulebook::source::{Node, Reach, Section};
 use std::path::{Path, PathBuf};
 
@@ -67,16 +67,6 @@ impl CheckFiles {
         let schemas = self.envelope_request.iter().chain(&self.envelope_response);
         contracts.chain(&self.facts).chain(schemas).map(PathBuf::as_path)
     }
-}
-
-fn listing(label: &str, problems: &[Problem]) -> String {
-    let count = problems.len();
-    let mut text = format!("{label} has {count} error{}", if count == 1 { "" } else { "s" });
-    for problem in problems {
-        text.push_str("\n\n");
-        text.push_str(&problem.to_string());
-    }
-    text
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Why there is no contract.
 
 use crate::rulebook::Problem;
+use crate::rulebook::problem::listing;
 
 /// Why there is no contract.
 #[derive(Debug, thiserror::Error)]
@@ -28,16 +29,6 @@ pub enum ContractError {
         source: std::io::Error,
     },
     /// The file is wrong: everything that is wrong with it.
-    #[error("{}", listing(.0))]
+    #[error("{}", listing("the contract", .0))]
     Invalid(Vec<Problem>),
-}
-
-fn listing(problems: &[Problem]) -> String {
-    let count = problems.len();
-    let mut text = format!("the contract has {count} error{}", if count == 1 { "" } else { "s" });
-    for problem in problems {
-        text.push_str("\n\n");
-        text.push_str(&problem.to_string());
-    }
-    text
 }

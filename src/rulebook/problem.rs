@@ -65,13 +65,14 @@ pub enum RulebookError {
         source: std::io::Error,
     },
     /// The file is wrong: everything that is wrong with it.
-    #[error("{}", listing(.0))]
+    #[error("{}", listing("the rulebook", .0))]
     Invalid(Vec<Problem>),
 }
 
-fn listing(problems: &[Problem]) -> String {
+/// Everything that is wrong with a file, one after the other.
+pub(crate) fn listing(what: &str, problems: &[Problem]) -> String {
     let count = problems.len();
-    let mut text = format!("the rulebook has {count} error{}", if count == 1 { "" } else { "s" });
+    let mut text = format!("{what} has {count} error{}", if count == 1 { "" } else { "s" });
     for problem in problems {
         text.push_str("\n\n");
         text.push_str(&problem.to_string());

@@ -91,7 +91,7 @@ fn security(entry: Option<&Entry>, problems: &mut Problems) -> Option<Security> 
             problems.error_with_help(section.mark_of("injection"), message, Some(help));
         }
     }
-    security.longest_text = spec::whole(&mut section, "longest_text", problems);
+    security.longest_text = section.whole("longest_text", spec::MOST, problems);
     for (key, text, places) in [
         ("null_bytes", &mut security.null_bytes, &[] as &[&str]),
         ("invalid_unicode", &mut security.invalid_unicode, &[]),

@@ -19,6 +19,8 @@ const LONGEST_SCHEMA: u64 = 1 << 20;
 const SUGGESTED_FROM: usize = 200;
 /// How deep types may refer to types, and values may be nested.
 const DEEPEST: usize = 32;
+/// The largest length or number of elements: what a double still holds exactly.
+pub(super) const MOST: f64 = 9e15;
 
 /// What JSON Schema writes for people only.
 const ANNOTATIONS: [&str; 9] = [
@@ -191,10 +193,10 @@ impl<'a> Specs<'a> {
         }
         lay(&mut spec.range.least, section.number("minimum", problems));
         lay(&mut spec.range.most, section.number("maximum", problems));
-        lay(&mut spec.length.least, whole(section, "minLength", problems));
-        lay(&mut spec.length.most, whole(section, "maxLength", problems));
-        lay(&mut spec.elements.least, whole(section, "minItems", problems));
-        lay(&mut spec.elements.most, whole(section, "maxItems", problems));
+        lay(&mut spec.length.least, section.whole("minLength", MOST, problems));
+        lay(&mut spec.length.most, section.whole("maxLength", MOST, problems));
+        lay(&mut spec.elements.least, section.whole("minItems", MOST, problems));
+        lay(&mut spec.elements.most, section.whole("maxItems", MOST, problems));
         in_order(&spec.range, section, ("minimum", "maximum"), problems);
         in_order(&spec.length, section, ("minLength", "maxLength"), problems);
         in_order(&spec.elements, section, ("minItems", "maxItems"), problems);
@@ -341,25 +343,6 @@ fn in_order<T: PartialOrd>(
         let message = format!("`{}` is above `{}`, so nothing fits", keys.0, keys.1);
         problems.error(section.mark_of(keys.0), message);
     }
-}
-
-/// A whole number from 0.
-pub(super) fn whole(
-    section: &mut Section<'_>,
-    key: &'static str,
-    problems: &mut Problems,
-) -> Option<u64> {
-    let number = section.number_within(key, 0.0..=9e15, problems)?;
-    if number.fract() != 0.0 {
-        problems.error(section.mark_of(key), format!("`{key}` must be a whole number"));
-        return None;
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "whole, and within the bounds above"
-    )]
-    Some(number as u64)
 }
 
 /// JSON as a contract's value; all of it stands where its file is named.

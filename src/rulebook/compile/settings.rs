@@ -52,19 +52,8 @@ pub(super) fn text(root: &mut Section<'_>, problems: &mut Problems) -> Option<Te
 
 /// A required whole number up to a million.
 fn length(section: &mut Section<'_>, key: &'static str, problems: &mut Problems) -> Option<usize> {
-    let number = section.number_within(key, 0.0..=1_000_000.0, problems);
-    let number = section.require(key, number, problems)?;
-    if number.fract() != 0.0 {
-        problems.error(section.mark_of(key), format!("`{key}` must be a whole number"));
-        return None;
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "whole and within bounds"
-    )]
-    let whole = number as usize;
-    Some(whole)
+    let number = section.whole(key, 1_000_000.0, problems);
+    section.require(key, number, problems).and_then(|number| usize::try_from(number).ok())
 }
 
 pub(super) fn errors(

@@ -108,6 +108,26 @@ impl<'a> Section<'a> {
         None
     }
 
+    /// A whole number from 0.
+    pub(crate) fn whole(
+        &mut self,
+        key: &'static str,
+        most: f64,
+        problems: &mut Problems,
+    ) -> Option<u64> {
+        let number = self.number_within(key, 0.0..=most, problems)?;
+        if number.fract() != 0.0 {
+            problems.error(self.mark_of(key), format!("`{key}` must be a whole number"));
+            return None;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole, and within the bounds above"
+        )]
+        Some(number as u64)
+    }
+
     /// True or false.
     pub(crate) fn flag(&mut self, key: &'static str, problems: &mut Problems) -> Option<bool> {
         let node = self.take(key)?;
