@@ -14,7 +14,8 @@
 //!    the run folder.
 //! 6. [`contract`] holds the calls of one server against what its tools take and give, with rules
 //!    written as [`expression`]s.
-//! 7. [`baseline`] keeps accepted verdicts as text that people review.
+//! 7. [`compare`] holds two runs against each other and says what changed by what cause, and
+//!    [`baseline`] keeps accepted verdicts as text that people review.
 //!
 //! Beside it stand other kinds of judging: [`envelope`] (requests and responses), [`judged`] (results
 //! of judges) and [`facts`] (what replies state), on [`shape`], a JSON Schema with words.
@@ -50,6 +51,7 @@
 pub mod baseline;
 pub mod check;
 pub mod cli;
+pub mod compare;
 pub mod contract;
 pub mod corpus;
 pub mod envelope;

@@ -8,11 +8,12 @@ use super::table::{Around, Asked, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
 use crate::rulebook::{
-    Confidence, MetadataOn, Observing, OutcomeKind, Question, Rulebook, Subject, ToolFacts,
+    Confidence, MetadataOn, Observing, OutcomeKind, Question, Rulebook, Says, Subject, ToolFacts,
 };
 use crate::tape::{CallResult, Content, Exchange, ExchangeKind, Reply, RpcError, Tool};
 use crate::verdict::{
-    FactSet, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome, Severity, Verdict,
+    FactSet, Ground, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome, Severity,
+    Verdict,
 };
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -39,6 +40,7 @@ struct Prepared {
 
 /// Everything that a verdict gathers on its way.
 struct Gathered {
+    ground: Ground,
     is_error: bool,
     judgement: Option<Judgement>,
     hidden_failure: Option<bool>,
@@ -96,12 +98,12 @@ impl<'r> Judge<'r> {
     fn classify(&mut self, exchange: &Exchange<'_>) -> Verdict {
         match &exchange.reply {
             Reply::Document(_) => {
-                self.conclude(OutcomeKind::DocumentAccepted, Gathered::nothing(), None)
+                self.conclude(OutcomeKind::DocumentAccepted, Gathered::on(Ground::Document), None)
             }
             Reply::None if exchange.kind != ExchangeKind::ToolCall => {
-                self.conclude(OutcomeKind::DocumentAccepted, Gathered::nothing(), None)
+                self.conclude(OutcomeKind::DocumentAccepted, Gathered::on(Ground::Document), None)
             }
-            Reply::None => self.conclude(OutcomeKind::NoReply, Gathered::nothing(), None),
+            Reply::None => self.conclude(OutcomeKind::NoReply, Gathered::on(Ground::NoReply), None),
             Reply::Error(error) => self.judge_rpc_error(exchange, error),
             Reply::Result(result) => self.judge_result(exchange, result),
         }
@@ -152,7 +154,7 @@ impl<'r> Judge<'r> {
 
     fn judge_result(&mut self, exchange: &Exchange<'_>, result: &CallResult<'_>) -> Verdict {
         if !matches!(result.raw.kind(), Kind::Object | Kind::Array) {
-            return self.conclude(OutcomeKind::Malformed, Gathered::nothing(), None);
+            return self.conclude(OutcomeKind::Malformed, Gathered::on(Ground::Malformed), None);
         }
         let rule = &self.rulebook.metadata;
         let blocks = counting_blocks(result, rule);
@@ -185,20 +187,18 @@ impl<'r> Judge<'r> {
         let rulebook = self.rulebook;
         let judgement = self.question(exchange, subject, Observing::Errors);
         let facts = judgement.facts;
-        let unreachable =
-            rulebook.errors.unreachable.as_ref().is_some_and(|condition| condition.holds(facts));
-        let kind = match judgement.business_logic {
-            _ if !rulebook.errors.judged => OutcomeKind::Responded,
-            _ if subject.text.is_empty() && subject.code.is_empty() => OutcomeKind::SilentError,
-            Some(true) => OutcomeKind::BusinessLogic,
-            Some(false) | None if unreachable => OutcomeKind::Unreachable,
-            Some(false) | None => OutcomeKind::Failure,
+        let (says, ground) = if subject.text.is_empty() && subject.code.is_empty() {
+            (Says::Nothing, Ground::SilentError)
+        } else {
+            (Says::Something, Ground::Error)
         };
+        let kind = rulebook.end_of_error(says, judgement.business_logic == Some(true), facts);
         let gathered = Gathered {
+            ground,
             is_error: true,
             judgement: Some(judgement),
             hidden_failure: None,
-            error_kind: self.error_kind(facts),
+            error_kind: rulebook.error_kind(facts),
             metadata,
         };
         let shown = rulebook
@@ -215,25 +215,19 @@ impl<'r> Judge<'r> {
         result: &CallResult<'_>,
         (metadata, wanted): (ResponseMetadata, bool),
     ) -> Verdict {
-        let mut gathered = Gathered::nothing();
+        let mut gathered = Gathered::on(Ground::Content);
         let kind = match &result.content {
-            content if !content.is_truthy() => OutcomeKind::NoContent,
+            content if !content.is_truthy() => {
+                gathered.ground = Ground::NoContent;
+                OutcomeKind::NoContent
+            }
             Content::Blocks { blocks, .. } if !blocks.as_slice().is_empty() => {
                 let hidden = self.look_for_hidden_failure(exchange, result, &mut gathered);
-                match metadata.output_schema.as_ref().map(|schema| schema.outcome) {
-                    _ if hidden => OutcomeKind::HiddenFailure,
-                    Some(SchemaOutcome::Invalid | SchemaOutcome::NoJson) => {
-                        OutcomeKind::SchemaFailed
-                    }
-                    None
-                    | Some(
-                        SchemaOutcome::Valid
-                        | SchemaOutcome::Uncompilable
-                        | SchemaOutcome::Undecided,
-                    ) => OutcomeKind::Ok,
-                }
+                let schema = metadata.output_schema.as_ref().map(|schema| schema.outcome);
+                self.rulebook.end_of_content(hidden, schema)
             }
             Content::Blocks { .. } | Content::Other(_) | Content::Absent => {
+                gathered.ground = Ground::EmptyContent;
                 OutcomeKind::EmptyContent
             }
         };
@@ -285,13 +279,6 @@ impl<'r> Judge<'r> {
         }
     }
 
-    /// The first kind of error that these facts make, as an index into the rulebook's.
-    fn error_kind(&self, facts: FactSet) -> Option<u16> {
-        let kinds = &self.rulebook.error_kinds;
-        let at = kinds.iter().position(|kind| kind.condition.holds(facts))?;
-        u16::try_from(at).ok()
-    }
-
     fn look_for_hidden_failure(
         &mut self,
         exchange: &Exchange<'_>,
@@ -299,12 +286,14 @@ impl<'r> Judge<'r> {
         gathered: &mut Gathered,
     ) -> bool {
         let rulebook = self.rulebook;
-        let Some(condition) = &rulebook.hidden_failure else { return false };
+        if rulebook.hidden_failure.is_none() {
+            return false;
+        }
         let text = success_text(result, &rulebook.text);
         let subject = ErrorSubject { text: &text, code: "" };
         let (facts, hits) = self.observe(exchange, &subject, Observing::Successes);
-        let hidden = condition.holds(facts);
-        gathered.hidden_failure = Some(hidden);
+        gathered.hidden_failure = rulebook.hides_failure(facts);
+        let hidden = gathered.hidden_failure == Some(true);
         gathered.judgement = Some(Judgement {
             business_logic: None,
             score: 0.0,
@@ -314,7 +303,7 @@ impl<'r> Judge<'r> {
             hits,
         });
         if hidden {
-            gathered.error_kind = self.error_kind(facts);
+            gathered.error_kind = rulebook.error_kind(facts);
         }
         hidden
     }
@@ -363,10 +352,6 @@ impl<'r> Judge<'r> {
     fn conclude(&self, kind: OutcomeKind, gathered: Gathered, error: Option<&str>) -> Verdict {
         let outcome = self.rulebook.outcome(kind);
         let score = gathered.judgement.as_ref().map_or(0.0, |judgement| judgement.score);
-        let confidence = match outcome.confidence {
-            Confidence::Fixed(confidence) => confidence,
-            Confidence::Score => score * 100.0,
-        };
         let issues = outcome.issue.iter().map(|wording| Issue {
             severity: wording.severity,
             kind: wording.kind,
@@ -377,8 +362,9 @@ impl<'r> Judge<'r> {
             suggestion: wording.suggestion.clone(),
         });
         Verdict {
+            ground: gathered.ground,
             classification: outcome.classification,
-            confidence,
+            confidence: self.rulebook.confidence(kind, score),
             is_valid: outcome.is_valid,
             is_error: gathered.is_error,
             judgement: gathered.judgement,
@@ -397,8 +383,9 @@ impl<'r> Judge<'r> {
 }
 
 impl Gathered {
-    fn nothing() -> Self {
+    fn on(ground: Ground) -> Self {
         Self {
+            ground,
             is_error: false,
             judgement: None,
             hidden_failure: None,

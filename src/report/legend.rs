@@ -12,7 +12,7 @@ pub struct Legend {
     pub error_facts: FactSet,
     /// The facts observed on replies that claim success.
     pub success_facts: FactSet,
-    /// The patterns by their number, each as `list/pattern`.
+    /// The patterns by their number, each with its unique name.
     pub patterns: Vec<String>,
     /// The names of the decision lines.
     pub decisions: Vec<String>,
@@ -45,11 +45,7 @@ impl Legend {
             facts: rulebook.facts.iter().map(fact).collect(),
             error_facts: rulebook.error_facts,
             success_facts: rulebook.success_facts,
-            patterns: rulebook
-                .patterns
-                .iter()
-                .map(|pattern| format!("{}/{}", pattern.list, pattern.text))
-                .collect(),
+            patterns: rulebook.pattern_names(),
             decisions: rulebook.decide.iter().map(|line| line.name.clone()).collect(),
             error_kinds: rulebook.error_kinds.iter().map(|kind| kind.name.clone()).collect(),
             quality: rulebook.quality,

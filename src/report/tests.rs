@@ -6,7 +6,7 @@ use crate::rulebook::{Overall, Quality};
 use crate::tally::{Repeats, SpillSpace, Tally};
 use crate::tape::{Exchange, ExchangeKind, Key, Keys, Place, Reply, RpcError, Tool};
 use crate::verdict::{
-    Classification, FactSet, Hit, Issue, IssueType, Judgement, OutputSchemaValidation,
+    Classification, FactSet, Ground, Hit, Issue, IssueType, Judgement, OutputSchemaValidation,
     ResponseMetadata, SchemaOutcome, Severity, Verdict,
 };
 use polars::prelude::{AnyValue, DataFrame};
@@ -30,6 +30,7 @@ fn legend() -> Legend {
 
 fn plain_verdict() -> Verdict {
     Verdict {
+        ground: Ground::Content,
         classification: Classification::FullyWorking,
         confidence: 100.0,
         is_valid: true,
@@ -58,6 +59,7 @@ fn judged_verdict() -> Verdict {
         suggestion: None,
     };
     Verdict {
+        ground: Ground::Error,
         classification: Classification::Error,
         confidence: 100.0 / 3.0,
         is_valid: false,

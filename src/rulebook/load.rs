@@ -34,10 +34,11 @@ impl Rulebook {
     fn from_origin(text: &str, origin: &Origin) -> Result<Self, RulebookError> {
         let mut problems = Problems::default();
         let tree = read(text, origin, &mut problems);
-        let compiled = tree.and_then(|tree| compile(&tree, &mut problems));
-        match compiled {
-            Some(mut rulebook) if !problems.has_errors() => {
+        let compiled = tree.as_ref().and_then(|tree| compile(tree, &mut problems));
+        match (compiled, tree) {
+            (Some(mut rulebook), Some(tree)) if !problems.has_errors() => {
                 rulebook.warnings = problems.into_warnings();
+                rulebook.resolved = tree.resolved_toml();
                 Ok(rulebook)
             }
             _ => Err(problems.into_error()),
@@ -52,4 +53,34 @@ fn unknown(name: &str) -> RulebookError {
         None => names.join(", "),
     };
     RulebookError::Unknown { name: name.to_owned(), known }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rulebook_can_be_had_again_from_its_resolved_text() {
+        let own = "name = \"own\"\nextends = \"guide\"\n[factors.http_status]\nweight = 1.5\n\
+                   [lists.business_patterns]\nremove = [\"not found\"]\n";
+        let own = Rulebook::from_toml(own, "test").expect("good");
+        let built_in =
+            builtin_names().into_iter().map(|name| Rulebook::builtin(name).expect("built in"));
+        for rulebook in built_in.chain([own]) {
+            let again = Rulebook::from_toml(&rulebook.resolved, "again").expect("good");
+            assert_eq!(again.digest, rulebook.digest, "{}", rulebook.name);
+            assert_eq!(again.resolved, rulebook.resolved, "{}", rulebook.name);
+        }
+    }
+
+    #[test]
+    fn patterns_have_different_names() {
+        for name in builtin_names() {
+            let rulebook = Rulebook::builtin(name).expect("built in");
+            let mut names = rulebook.pattern_names();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), rulebook.patterns.len(), "{name}");
+        }
+    }
 }

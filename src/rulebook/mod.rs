@@ -12,11 +12,13 @@ mod example_tests;
 mod load;
 mod matching;
 mod model;
+mod names;
 mod observe;
 
 pub(crate) mod problem;
 #[cfg(test)]
 mod reference_tests;
+mod ruling;
 pub(crate) mod source;
 mod status;
 
@@ -36,3 +38,4 @@ pub use model::{
 };
 pub use observe::{Observation, Observing, Subject, ToolFacts};
 pub use problem::{Problem, RulebookError};
+pub use ruling::Says;

@@ -15,6 +15,8 @@ pub struct Rulebook {
     /// Hash of everything in it that can change a verdict, in hex. It does not depend on comments,
     /// layout or on which file a part came from.
     pub digest: String,
+    /// Its text with what it extends merged in: TOML that needs no other file.
+    pub resolved: String,
     /// The facts; a fact's place is its bit in a [`FactSet`].
     pub facts: Vec<Fact>,
     /// Every list entry and regex; a pattern's place is its number in a hit.
@@ -108,6 +110,8 @@ pub enum PatternKind {
     Text(Matching),
     /// As a regex.
     Regex(Case),
+    /// As the whole of the field, whatever its case.
+    Whole,
 }
 
 /// Where in an exchange a pattern is looked for.

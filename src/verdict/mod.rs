@@ -16,6 +16,8 @@ pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
 /// worked out when somebody asks, so that a verdict costs next to nothing until it is read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
+    /// What was there to be judged.
+    pub ground: Ground,
     /// What the reply says about the tool.
     pub classification: Classification,
     /// 0 to 100.
@@ -54,6 +56,57 @@ impl Verdict {
     pub fn type_of(&self, issue: usize) -> &str {
         let own = self.unlisted.iter().find(|(place, _)| *place == issue);
         own.map_or_else(|| self.issues[issue].kind.name(), |(_, name)| name)
+    }
+}
+
+/// What a reply is before any rulebook looks at it: what a verdict can be reached from again, together
+/// with the facts, without the reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ground {
+    /// An error that has a text or a code.
+    Error,
+    /// An error that has neither.
+    SilentError,
+    /// A result with content.
+    Content,
+    /// A result without content.
+    NoContent,
+    /// A result whose content is empty or no array.
+    EmptyContent,
+    /// A result that is not even an object.
+    Malformed,
+    /// No reply to a call.
+    NoReply,
+    /// An exchange of another kind than a tool call.
+    Document,
+}
+
+impl Ground {
+    /// All grounds, in the order in which tables show them.
+    pub const ALL: [Self; 8] = [
+        Self::Error,
+        Self::SilentError,
+        Self::Content,
+        Self::NoContent,
+        Self::EmptyContent,
+        Self::Malformed,
+        Self::NoReply,
+        Self::Document,
+    ];
+
+    /// The name used in tables and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::SilentError => "silent_error",
+            Self::Content => "content",
+            Self::NoContent => "no_content",
+            Self::EmptyContent => "empty_content",
+            Self::Malformed => "malformed",
+            Self::NoReply => "no_reply",
+            Self::Document => "document",
+        }
     }
 }
 

@@ -11,6 +11,7 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         name: _,
         about: _,
         digest: _,
+        resolved: _,
         facts,
         patterns,
         error_facts,

@@ -127,7 +127,15 @@ impl Leaves {
                 field: leaf.field,
                 kind: PatternKind::Regex(*case),
             }),
-            Question::Equals(_) => {}
+            Question::Equals(values) => {
+                self.patterns.extend(values.iter().map(|value| Pattern {
+                    list: fact.to_owned(),
+                    heading: None,
+                    text: value.clone(),
+                    field: leaf.field,
+                    kind: PatternKind::Whole,
+                }));
+            }
         }
         let patterns = first..self.patterns.len();
         if self.asked.len() == LeafSet::CAPACITY || patterns.end > MOST_PATTERNS {
@@ -225,7 +233,9 @@ impl Leaves {
                         script: question::script_of(text),
                     }));
                 }
-                Question::Equals(values) => builder.equal.push((number, values.clone())),
+                Question::Equals(values) => {
+                    builder.equal.push((number, values.iter().cloned().zip(numbers).collect()));
+                }
             }
         }
         let built = builder.build();

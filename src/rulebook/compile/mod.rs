@@ -66,6 +66,7 @@ pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> 
         name: name?.to_owned(),
         about,
         digest: String::new(),
+        resolved: String::new(),
         facts: facts.described(&leaves),
         error_facts,
         success_facts,

@@ -50,8 +50,8 @@ const FOR_DFA: usize = 32 << 10;
 pub(in crate::rulebook) struct FieldMatcherBuilder {
     pub(in crate::rulebook) contained: Vec<Contained>,
     pub(in crate::rulebook) searched: Vec<Searched>,
-    /// Whole values, in lower case, by the question to which they are an answer.
-    pub(in crate::rulebook) equal: Vec<(usize, Vec<String>)>,
+    /// Whole values, in lower case, with their patterns, by the question to which they are an answer.
+    pub(in crate::rulebook) equal: Vec<(usize, Vec<(String, u16)>)>,
 }
 
 /// The automaton would not fit into memory that anybody wants to spend.
@@ -65,7 +65,7 @@ pub(in crate::rulebook) struct FieldMatcher {
     /// What each text of the automaton stands for.
     needles: Vec<Needle>,
     searched: Vec<Searched>,
-    equal: Vec<(usize, Vec<String>)>,
+    equal: Vec<(usize, Vec<(String, u16)>)>,
     script: Script,
 }
 
@@ -100,7 +100,7 @@ impl FieldMatcherBuilder {
         }
         let ascii = needles.texts.iter().all(|text| text.is_ascii())
             && self.searched.iter().all(|searched| searched.script == Script::Ascii)
-            && self.equal.iter().flat_map(|(_, values)| values).all(|value| value.is_ascii());
+            && self.equal.iter().flat_map(|(_, values)| values).all(|(value, _)| value.is_ascii());
         Ok(FieldMatcher {
             automaton: needles.automaton()?,
             needles: needles.meant,
@@ -159,8 +159,9 @@ impl FieldMatcher {
         if !self.equal.is_empty() {
             let lowered = folded.lowered();
             for (leaf, values) in &self.equal {
-                if values.iter().any(|value| *value == *lowered) {
+                if let Some((_, pattern)) = values.iter().find(|(value, _)| *value == *lowered) {
                     found.leaves.insert(*leaf);
+                    found.hits.push(Hit { pattern: *pattern, start: 0, end: offset(text.len()) });
                 }
             }
         }

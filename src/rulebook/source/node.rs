@@ -99,6 +99,17 @@ impl Node {
         self.entries()?.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }
 
+    /// A merged tree as TOML that stands for itself.
+    pub(in crate::rulebook) fn resolved_toml(&self) -> String {
+        let mut json = self.to_json();
+        if let Some(members) = json.as_object_mut() {
+            // Both were carried out when the tree was merged.
+            members.shift_remove("extends");
+            members.shift_remove("remove");
+        }
+        toml::to_string(&json).expect("what was read from TOML can be written as TOML")
+    }
+
     /// The same value as JSON.
     pub(crate) fn to_json(&self) -> serde_json::Value {
         match &self.value {

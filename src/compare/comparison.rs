@@ -1,0 +1,228 @@
+//! What came of holding two sides against each other: one ordered model that everything else shows.
+
+use super::{Answer, Excerpt, Header, Kind, Standing};
+use crate::tape::KeyName;
+use crate::verdict::Classification;
+use std::collections::BTreeMap;
+
+/// Two sides held against each other.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The earlier side.
+    pub before: Header,
+    /// The later side.
+    pub after: Header,
+    /// How much of the one is in the other.
+    pub overlap: Overlap,
+    /// Exchanges by what became of them; every kind is there.
+    pub kinds: BTreeMap<Kind, u64>,
+    /// Classes before and after, of the exchanges that both sides have.
+    pub classes: Matrix<Classification>,
+    /// Answers before and after, of the exchanges that both sides have.
+    pub answers: Matrix<Answer>,
+    /// Shares before and after, of the exchanges that both sides have.
+    pub rates: Vec<RateChange>,
+    /// What changed, by cause: worst kinds first, then the largest groups. Added and gone exchanges
+    /// are in none.
+    pub groups: Vec<Group>,
+    /// Every exchange that did not stay the same, in the order of the later side, then those that are
+    /// gone in the order of the earlier one.
+    pub flips: Vec<Flip>,
+}
+
+/// How much of one side is in the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overlap {
+    /// Exchanges that both have, with the same content.
+    pub same_exchange: u64,
+    /// Requests that both have, with another reply.
+    pub same_request: u64,
+    /// Exchanges that only the earlier side has.
+    pub only_before: u64,
+    /// Exchanges that only the later side has.
+    pub only_after: u64,
+}
+
+/// How two exchanges were matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Matched {
+    /// They are one: request and reply are the same.
+    Exchange,
+    /// The request is the same, the reply is another.
+    Request,
+}
+
+/// How often what stood for one value stood for another afterwards.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Matrix<T: Ord>(pub BTreeMap<(T, T), u64>);
+
+/// Where a change came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Origin {
+    /// The rulebook was changed.
+    Rulebook,
+    /// The server replied something else.
+    Reply,
+    /// The tool's output schema was changed.
+    Schema,
+    /// The contracts, facts or schemas of envelopes were changed.
+    Checks,
+    /// The program was changed.
+    Program,
+    /// More than one of them.
+    Several,
+}
+
+impl Origin {
+    /// All origins, in the order in which they are shown.
+    pub const ALL: [Self; 6] =
+        [Self::Rulebook, Self::Reply, Self::Schema, Self::Checks, Self::Program, Self::Several];
+
+    /// The name used in tables and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rulebook => "rulebook",
+            Self::Reply => "reply",
+            Self::Schema => "schema",
+            Self::Checks => "checks",
+            Self::Program => "program",
+            Self::Several => "several",
+        }
+    }
+}
+
+/// What kind of thing was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CauseKind {
+    /// An entry of a list, or a regex.
+    Pattern,
+    /// What a fact is made of.
+    Fact,
+    /// The weight of a factor, or what the sum is divided by.
+    Weight,
+    /// The threshold of a decision line.
+    Threshold,
+    /// A decision line: its condition, its place, whether it is there.
+    DecisionLine,
+    /// The condition of an error kind or of a hidden failure.
+    Condition,
+    /// What a way of ending means: its class, its confidence, its issue.
+    Outcome,
+    /// Any other setting of a rulebook.
+    Setting,
+    /// A type of issue that is raised or no longer raised.
+    IssueType,
+    /// A keyword of an output schema that is no longer met, or met again.
+    SchemaKeyword,
+    /// What the reply consists of.
+    Reply,
+}
+
+/// One thing that was changed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cause {
+    /// What kind of thing.
+    pub kind: CauseKind,
+    /// Its name, such as `business_patterns/not found` or `factors.http_status.weight`: stable, and
+    /// what policies name.
+    pub name: String,
+    /// What became of it, in words, such as `pattern 'not found' no longer hits`.
+    pub change: String,
+}
+
+/// Why a verdict changed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Explanation {
+    /// Where the change came from.
+    pub origin: Origin,
+    /// The smallest set of changes that does it, in the rulebook's order.
+    pub causes: Vec<Cause>,
+    /// Whether that was proved.
+    pub proof: Proof,
+}
+
+/// Whether a cause was proved.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Proof {
+    /// With these changes put back, and no others, the earlier verdict returns.
+    Proved,
+    /// It is what differs, but it could not be tried: for this reason.
+    Observed(String),
+}
+
+/// Exchanges that changed in the same way by the same cause.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// A short name that depends on cause and change alone, so that it can be used again tomorrow.
+    pub id: String,
+    /// What became of them.
+    pub kind: Kind,
+    /// Why.
+    pub explanation: Explanation,
+    /// How they stood.
+    pub from: Standing,
+    /// How they stand.
+    pub to: Standing,
+    /// How many they are.
+    pub exchanges: u64,
+    /// On how many servers.
+    pub servers: u64,
+    /// Of how many tools.
+    pub tools: u64,
+    /// A few of them, each of another server where there are several.
+    pub examples: Vec<Example>,
+}
+
+/// One exchange of a group, to be shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Example {
+    /// Its key, on the later side.
+    pub key: KeyName,
+    /// Who answered.
+    pub server: String,
+    /// The tool that was called.
+    pub tool: String,
+    /// The tape.
+    pub file: String,
+    /// The line of the tape.
+    pub line: u64,
+    /// What was said, as one line of text each: before and after.
+    pub lines: [String; 2],
+    /// The text that was judged, before and after, where the sides hold it.
+    pub excerpts: [Option<Excerpt>; 2],
+}
+
+/// An exchange that did not stay the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flip {
+    /// What became of it.
+    pub kind: Kind,
+    /// How it was matched; `None` where it was added or is gone.
+    pub matched: Option<Matched>,
+    /// Its place among the entries of the earlier side.
+    pub before: Option<u32>,
+    /// Its place among the entries of the later side.
+    pub after: Option<u32>,
+    /// Its group, as a number into [`Comparison::groups`].
+    pub group: Option<u32>,
+}
+
+/// A share before and after, of the same exchanges.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RateChange {
+    /// What is counted: `class fully_working`, `answer tool_failure` and so on.
+    pub name: String,
+    /// How many exchanges both sides have.
+    pub of: u64,
+    /// How many counted before, and after.
+    pub counts: [u64; 2],
+    /// How many counted before and no longer do.
+    pub lost: u64,
+    /// How many did not count before and now do.
+    pub gained: u64,
+    /// Two-sided p-value of `McNemar`'s test on the two numbers above: exact where they are few.
+    pub p: f64,
+    /// 95 % interval of the difference of the shares.
+    pub interval: [f64; 2],
+}
