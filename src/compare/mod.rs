@@ -15,4 +15,4 @@ pub use comparison::{
 };
 pub use kind::{Answer, Kind, Standing};
 pub use said::{Excerpt, Said, SchemaSaid, Span};
-pub use side::{Entry, Header, Names, Side};
+pub use side::{Entry, Header, Names, Side, WHOLE_KEY, shortened};
