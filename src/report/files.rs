@@ -6,7 +6,7 @@ use super::encode::{EncodedRows, VerdictTables};
 use super::error::ReportError;
 use super::folder::{FolderError, RunFolder, create_file};
 use super::pages::Flag;
-use super::parquet::{Cells, Encoder, ParquetFile};
+use super::parquet::{Cells, EncodedRowGroup, Encoder, ParquetFile};
 use super::table::{Table, TableFormat};
 use super::texts::DistinctColumn;
 use std::fs::File;
@@ -71,6 +71,27 @@ impl VerdictWriter {
     pub fn finish(self) -> Result<(), ReportError> {
         self.verdicts.end(ParquetFile::finish)?;
         self.issues.end(ParquetFile::finish)?;
+        Ok(())
+    }
+}
+
+/// Writes `shapes.parquet`, a row group at a time.
+pub(super) struct ShapesFile(Parquet);
+
+impl ShapesFile {
+    /// Begins the file.
+    pub(super) fn create(folder: &RunFolder, tables: &VerdictTables) -> Result<Self, ReportError> {
+        start_parquet(folder, Table::Shapes, tables.shapes()).map(Self)
+    }
+
+    /// Appends the next rows.
+    pub(super) fn append(&mut self, rows: &EncodedRowGroup) -> Result<(), ReportError> {
+        Ok(self.0.try_do(|file| file.append(rows))?)
+    }
+
+    /// Ends the file.
+    pub(super) fn finish(self) -> Result<(), ReportError> {
+        self.0.end(ParquetFile::finish)?;
         Ok(())
     }
 }
