@@ -2,8 +2,8 @@
 
 use super::changes::{Change, changes};
 use super::model::{Baseline, Ids};
-use crate::compare::{Entry, Names, Side};
-use std::collections::HashMap;
+use crate::compare::{Entry, Names, Said, Side};
+use crate::report::Distinct;
 
 /// The accepted baseline with some of the changes taken over: exchanges are replaced, added and
 /// removed as they are now. It takes over the digests of now when nothing is left that differs.
@@ -22,27 +22,23 @@ pub fn apply(
         return now.clone();
     }
     let mut mixed = Mixed::default();
-    for (_, at) in &found.same {
-        mixed.add(1, now, *at);
-    }
-    for at in taken.iter().filter_map(|change| change.now) {
-        mixed.add(1, now, at);
+    let sources = [accepted, now].map(|baseline| mixed.verdicts_of(baseline));
+    let [of_accepted, of_now] = sources;
+    let now_places = found.same.iter().map(|(_, at)| *at);
+    for at in now_places.chain(taken.iter().filter_map(|change| change.now)) {
+        mixed.add(now, of_now, at);
     }
     for at in left.iter().filter_map(|change| change.accepted) {
-        mixed.add(0, accepted, at);
+        mixed.add(accepted, of_accepted, at);
     }
     let mut side = Side {
         header: accepted.side.header.clone(),
         rulebook: accepted.side.rulebook.clone(),
-        said: [accepted, now].iter().flat_map(|one| one.side.said.iter().cloned()).collect(),
+        said: mixed.said,
         entries: mixed.entries,
-        names: mixed.names,
+        names: Names(mixed.names.texts().iter().map(str::to_owned).collect()),
         key_digits: now.side.key_digits,
     };
-    for (entry, from) in side.entries.iter_mut().zip(&mixed.from) {
-        // The verdicts of now stand behind the accepted ones.
-        entry.said += if *from == 1 { u32::try_from(accepted.side.said.len()).unwrap_or(u32::MAX) } else { 0 };
-    }
     side.shorten(accepted.side.key_digits);
     Baseline::of(side, mixed.ids)
 }
@@ -51,8 +47,31 @@ pub fn apply(
 #[derive(Default)]
 struct Mixed {
     entries: Vec<Entry>,
-    from: Vec<u8>,
     ids: Ids,
-    names: Names,
-    known: HashMap<String, u32>,
+    said: Vec<Said>,
+    names: Distinct,
+}
+
+/// Where the verdicts of a baseline begin among those of both.
+#[derive(Clone, Copy)]
+struct Offset(u32);
+
+impl Mixed {
+    fn verdicts_of(&mut self, baseline: &Baseline) -> Offset {
+        let offset = Offset(u32::try_from(self.said.len()).unwrap_or(u32::MAX));
+        self.said.extend(baseline.side.said.iter().cloned());
+        offset
+    }
+
+    fn add(&mut self, baseline: &Baseline, offset: Offset, at: u32) {
+        let Some(entry) = baseline.side.entries.get(at as usize) else { return };
+        let names = &baseline.side.names;
+        self.entries.push(Entry {
+            said: entry.said.saturating_add(offset.0),
+            server: self.names.index_of(names.get(entry.server)),
+            tool: self.names.index_of(names.get(entry.tool)),
+            ..*entry
+        });
+        self.ids.push(baseline.id(at as usize).map(Into::into));
+    }
 }

@@ -101,7 +101,7 @@ pub fn changes(accepted: &Baseline, now: &Baseline) -> Changes {
     for [before, after] in side_by_side(&before, &after, |item| item.key) {
         found.pair_of_one_key(before, after, &mut left);
     }
-    let [before, mut after] = &mut left;
+    let [mut before, mut after] = left;
     if version == Version::First {
         let is_listed = |item: &Item| {
             let entry = now.side.entries[item.at as usize];
@@ -113,7 +113,7 @@ pub fn changes(accepted: &Baseline, now: &Baseline) -> Changes {
     }
     before.sort_unstable_by_key(|item| (item.request, item.at));
     after.sort_unstable_by_key(|item| (item.request, item.at));
-    for [before, after] in side_by_side(before, after, |item| item.request) {
+    for [before, after] in side_by_side(&before, &after, |item| item.request) {
         found.pair_in_order(before, after);
     }
     found.name_kinds(accepted, now);
@@ -137,7 +137,7 @@ fn side_by_side<'i>(
 ) -> impl Iterator<Item = [&'i [Item]; 2]> {
     std::iter::from_fn(move || {
         let next = one.first().into_iter().chain(other.first()).map(key).min()?;
-        let mut take = |items: &mut &'i [Item]| {
+        let take = |items: &mut &'i [Item]| {
             let end = items.iter().take_while(|item| key(item) == next).count();
             let (taken, rest) = items.split_at(end);
             *items = rest;
@@ -170,28 +170,34 @@ impl Changes {
         }
     }
 
-    /// Pairs what stands at the same place; what is left over was added or is gone. Kinds follow.
+    /// Pairs what stands at the same place; what is left over was added or is gone.
     fn pair_in_order(&mut self, before: &[Item], after: &[Item]) {
         for place in 0..before.len().max(after.len()) {
-            let at = |items: &[Item]| items.get(place).map(|item| item.at);
-            let (accepted, now) = (at(before), at(after));
-            self.changes.push(Change { kind: Kind::Altered, accepted, now });
+            match (before.get(place), after.get(place)) {
+                (Some(before), Some(after)) if before.verdict == after.verdict => {
+                    self.same.push((Some(before.at), after.at));
+                }
+                (before, after) => {
+                    let at = |item: Option<&Item>| item.map(|item| item.at);
+                    // Kinds follow when everything is paired.
+                    let kind = Kind::Altered;
+                    self.changes.push(Change { kind, accepted: at(before), now: at(after) });
+                }
+            }
         }
     }
 
     fn name_kinds(&mut self, accepted: &Baseline, now: &Baseline) {
-        for change in &mut self.changes {
-            let said = |baseline: &'_ Baseline, at: Option<u32>| {
-                let entry = baseline.side.entries.get(at? as usize)?;
-                baseline.said(entry).cloned()
-            };
+        let said = |baseline: &'_ Baseline, at: Option<u32>| {
+            baseline.side.entries.get(at? as usize).and_then(|entry| baseline.said(entry)).cloned()
+        };
+        let changes = std::mem::take(&mut self.changes);
+        for change in changes {
             let (before, after) = (said(accepted, change.accepted), said(now, change.now));
-            let kind = Kind::of(before.as_ref(), after.as_ref());
-            change.kind = match (kind, change.accepted, change.now) {
-                // The first version told less than what is compared.
-                (Kind::Same, ..) | (Kind::Altered, ..) if alike.contains(change) => Kind::Same,
-                (kind, ..) => kind,
-            };
+            match (Kind::of(before.as_ref(), after.as_ref()), change.now) {
+                (Kind::Same, Some(at)) => self.same.push((change.accepted, at)),
+                (kind, _) => self.changes.push(Change { kind, ..change }),
+            }
         }
         self.changes.sort_by_key(|change| (change.now.is_none(), change.now, change.accepted));
     }

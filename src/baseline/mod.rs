@@ -1,5 +1,7 @@
 //! Accepted verdicts: as text that people review, or, of large collections, as a Parquet file.
 
+mod accept;
+mod changes;
 mod counts;
 mod earlier;
 mod error;
@@ -18,6 +20,8 @@ mod writing;
 #[cfg(test)]
 mod text_tests;
 
+pub use accept::apply;
+pub use changes::{Change, Changes, Moved, changes};
 pub use counts::Counts;
 pub use error::{BaselineError, Wrong};
 pub use judge::{JudgeError, judge};
