@@ -38,13 +38,18 @@ pub enum BaselineError {
 #[derive(Debug, thiserror::Error)]
 pub enum Wrong {
     /// There are two versions of it in one file.
-    #[error("line {line} is the mark of a merge conflict; resolve it, or take either side and see what `tapecheck snapshot check` says")]
+    #[error(
+        "line {line} is the mark of a merge conflict; resolve it, or take either side and see what `tapecheck snapshot check` says"
+    )]
     Conflict {
         /// The line, from 1.
         line: usize,
     },
     /// Nothing says that it is a baseline.
-    #[error("this is no baseline of tapecheck: its text does not begin with `{}N`; restore it, or remove it and run `tapecheck snapshot create`", super::text::FORMAT)]
+    #[error(
+        "this is no baseline of tapecheck: its text does not begin with `{}N`; restore it, or remove it and run `tapecheck snapshot create`",
+        super::text::FORMAT
+    )]
     NoHeader,
     /// It was written by a later program.
     #[error("it was written by a later version of tapecheck (its grammar is {version}, this program knows 1 to {}); update tapecheck", super::Version::NEWEST.number())]
@@ -53,7 +58,9 @@ pub enum Wrong {
         version: String,
     },
     /// A line does not say anything.
-    #[error("line {line}: {what}; was it edited by hand? Restore it, and use `tapecheck accept` to change what is accepted")]
+    #[error(
+        "line {line}: {what}; was it edited by hand? Restore it, and use `tapecheck accept` to change what is accepted"
+    )]
     Line {
         /// The line, from 1.
         line: usize,
@@ -61,7 +68,9 @@ pub enum Wrong {
         what: String,
     },
     /// The lines are not those that were written.
-    #[error("its header tells {told} {name}, but there are {found}: lines were edited, lost or added; restore it, and use `tapecheck accept` to change what is accepted")]
+    #[error(
+        "its header tells {told} {name}, but there are {found}: lines were edited, lost or added; restore it, and use `tapecheck accept` to change what is accepted"
+    )]
     Counts {
         /// What is counted.
         name: String,
@@ -71,7 +80,9 @@ pub enum Wrong {
         found: u64,
     },
     /// A Parquet file that cannot be read.
-    #[error("it is cut short or damaged ({0}); restore it, or remove it and run `tapecheck snapshot create`")]
+    #[error(
+        "it is cut short or damaged ({0}); restore it, or remove it and run `tapecheck snapshot create`"
+    )]
     Damaged(String),
 }
 

@@ -54,6 +54,12 @@ impl<'t> Lines<'t> {
         let text = self.required(word)?;
         number(text).ok_or_else(|| Wrong::line(self.number, unclear(text)))
     }
+
+    /// A number at the end of the next line, if that is about it.
+    fn told<T: std::str::FromStr>(&mut self, word: &str) -> Result<Option<T>, Wrong> {
+        let Some(text) = self.after(word) else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| Wrong::line(self.number, unclear(text)))
+    }
 }
 
 fn number(text: &str) -> Option<u64> {
@@ -66,7 +72,7 @@ pub(super) struct Told {
     pub(super) header: Header,
     pub(super) key_digits: u8,
     pub(super) exchanges: u64,
-    counts: Counts,
+    pub(super) counts: Counts,
 }
 
 /// Reads the lines before the exchanges.
@@ -76,15 +82,26 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
     let rulebook = lines.required("rulebook ")?;
     let (rulebook_name, digest) =
         rulebook.rsplit_once(' ').ok_or_else(|| Wrong::line(lines.number, unclear(rulebook)))?;
-    let rulebook_name =
-        name_of(rulebook_name).map_err(|what| Wrong::line(lines.number, what))?;
+    let rulebook_name = name_of(rulebook_name).map_err(|what| Wrong::line(lines.number, what))?;
     let rulebook = RulebookName { name: rulebook_name, digest: digest.to_owned() };
-    let (checks, program, key_digits) = match version {
-        Version::First => (None, None, DIGITS_OF_FIRST),
+    let mut header = Header {
+        name: name.to_owned(),
+        corpus_digest,
+        rulebook,
+        checks: None,
+        version: None,
+        rejects: None,
+        overall_confidence: None,
+        seconds: None,
+    };
+    let key_digits = match version {
+        Version::First => DIGITS_OF_FIRST,
         Version::Second => {
-            let checks = lines.after("checks ").map(str::to_owned);
-            let program = lines.after("version ").map(str::to_owned);
-            (checks, program, digits(lines)?)
+            header.checks = lines.after("checks ").map(str::to_owned);
+            header.version = lines.after("version ").map(str::to_owned);
+            header.rejects = lines.told("rejects ")?;
+            header.overall_confidence = lines.told("overall confidence ")?;
+            digits(lines)?
         }
     };
     let exchanges = lines.count("exchanges ")?;
@@ -95,16 +112,6 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
             return Err(Wrong::line(lines.number, unclear(line)));
         }
     }
-    let header = Header {
-        name: name.to_owned(),
-        corpus_digest,
-        rulebook,
-        checks,
-        version: program,
-        rejects: None,
-        overall_confidence: None,
-        seconds: None,
-    };
     Ok(Told { version, header, key_digits, exchanges, counts })
 }
 
@@ -112,7 +119,8 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
 pub(super) const DIGITS_OF_FIRST: u8 = 12;
 
 fn version(line: Option<&str>) -> Result<Version, Wrong> {
-    let number = line.and_then(|line| line.trim_end().strip_prefix(FORMAT)).ok_or(Wrong::NoHeader)?;
+    let number =
+        line.and_then(|line| line.trim_end().strip_prefix(FORMAT)).ok_or(Wrong::NoHeader)?;
     let known = Version::ALL.into_iter().find(|version| version.number().to_string() == number);
     known.ok_or_else(|| Wrong::Future { version: cut(number) })
 }

@@ -57,7 +57,9 @@ impl Place {
             }
         }
         if collection == RULEBOOKS {
-            return Err(format!("a collection cannot be called {RULEBOOKS}: accepted rulebooks are kept in that folder"));
+            return Err(format!(
+                "a collection cannot be called {RULEBOOKS}: accepted rulebooks are kept in that folder"
+            ));
         }
         let snapshots = snapshots.to_owned();
         Ok(Self { snapshots, collection: collection.to_owned(), rulebook: rulebook.to_owned() })
@@ -78,6 +80,12 @@ impl Place {
     fn file(&self, form: Form, end: &str) -> PathBuf {
         let name = format!("{}.{}{end}", self.rulebook, form.extension());
         self.snapshots.join(&self.collection).join(name)
+    }
+
+    /// The files that are there, accepted or pending.
+    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let all = Form::ALL.into_iter().flat_map(|form| [self.accepted(form), self.pending(form)]);
+        all.filter(|path| path.exists())
     }
 
     /// The form in which there is an accepted baseline; `None` where there is none.
@@ -158,10 +166,7 @@ pub fn kept_rulebook(snapshots: &Path, header: &Header) -> Option<Rulebook> {
 }
 
 /// The kept rulebooks that none of these headers is about.
-pub fn unused_rulebooks(
-    snapshots: &Path,
-    used: &[&Header],
-) -> Result<Vec<PathBuf>, BaselineError> {
+pub fn unused_rulebooks(snapshots: &Path, used: &[&Header]) -> Result<Vec<PathBuf>, BaselineError> {
     let used: Vec<PathBuf> = used
         .iter()
         .map(|header| rulebook_file(snapshots, &header.rulebook.name, &header.rulebook.digest))
