@@ -4,11 +4,13 @@
 //! their keys, each match has one [`Kind`], and those that changed are gathered into groups that have
 //! one [`Cause`] each.
 
+mod collect;
 mod comparison;
 mod kind;
 mod said;
 mod side;
 
+pub use collect::Collector;
 pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,
     Overlap, Proof, RateChange,
