@@ -134,9 +134,7 @@ impl RunFolder {
 
     /// Begins a file of the run.
     pub fn file(&self, name: &str) -> Result<BufWriter<File>, FolderError> {
-        let path = self.path(name);
-        let file = File::create(&path).map_err(|source| FolderError::io(&path, source))?;
-        Ok(BufWriter::with_capacity(1 << 16, file))
+        create_file(&self.path(name))
     }
 
     /// Begins a folder within the run; its files are written by [`RunFolder::write_in`].
@@ -207,6 +205,12 @@ impl RunFolder {
         };
         fs::remove_dir_all(&aside).map_err(|source| FolderError::io(&aside, source))
     }
+}
+
+/// Begins a file.
+pub(super) fn create_file(path: &Path) -> Result<BufWriter<File>, FolderError> {
+    let file = File::create(path).map_err(|source| FolderError::io(path, source))?;
+    Ok(BufWriter::with_capacity(1 << 16, file))
 }
 
 /// Swaps two folders in one step, where the system can.

@@ -1,6 +1,7 @@
 //! What a run leaves behind: tables, each written from one list of columns.
 
 mod column;
+mod comparison;
 mod csv;
 mod docs;
 mod encode;

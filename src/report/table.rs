@@ -1,11 +1,12 @@
-//! The tables of a run folder, each with its one list of columns.
+//! The tables of run folders and comparisons, each with its one list of columns.
 
 use super::column::ColumnKind::{Bool, Float, Int, Text};
 use super::column::{Column, Presence};
+use super::comparison::{FLIPS, GROUPS};
 use super::legend::FactName;
 use std::borrow::Cow;
 
-/// A table of the run folder.
+/// A table of the run folder, or of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Table {
     /// One row per exchange.
@@ -22,6 +23,10 @@ pub enum Table {
     Tools,
     /// How often each type of issue occurs.
     IssueTypes,
+    /// One row per exchange of which something else is said than before.
+    Flips,
+    /// One row per group of them.
+    Groups,
 }
 
 /// A file format a table is written in.
@@ -45,7 +50,10 @@ impl TableFormat {
 }
 
 impl Table {
-    /// All tables.
+    /// What a comparison of two sides leaves behind.
+    pub const OF_COMPARISONS: [Self; 2] = [Self::Flips, Self::Groups];
+
+    /// All tables of a run folder.
     pub const ALL: [Self; 7] = [
         Self::Verdicts,
         Self::Shapes,
@@ -67,6 +75,8 @@ impl Table {
             Self::Rates => "rates",
             Self::Tools => "tools",
             Self::IssueTypes => "issue_types",
+            Self::Flips => "flips",
+            Self::Groups => "groups",
         }
     }
 
@@ -82,7 +92,7 @@ impl Table {
         match self {
             Self::Verdicts | Self::Shapes | Self::Issues => &[TableFormat::Parquet],
             Self::Rejects => &[TableFormat::Csv],
-            Self::Rates | Self::Tools | Self::IssueTypes => {
+            Self::Rates | Self::Tools | Self::IssueTypes | Self::Flips | Self::Groups => {
                 &[TableFormat::Csv, TableFormat::Parquet]
             }
         }
@@ -104,6 +114,12 @@ impl Table {
             Self::Tools => "One row per tool of a server, sorted by server and tool.",
             Self::IssueTypes => {
                 "One row per day, server, tool, severity and type of issue that occurs, sorted by these."
+            }
+            Self::Flips => {
+                "One row per exchange that did not stay the same, in the order of the later side, then those that are gone."
+            }
+            Self::Groups => {
+                "One row per group of exchanges that changed in the same way by the same cause: worst kinds first, then the largest."
             }
         }
     }
@@ -130,6 +146,8 @@ impl Table {
             Self::Rates => RATES.to_vec(),
             Self::Tools => TOOLS.to_vec(),
             Self::IssueTypes => ISSUE_TYPES.to_vec(),
+            Self::Flips => FLIPS.to_vec(),
+            Self::Groups => GROUPS.to_vec(),
         }
     }
 }
