@@ -5,6 +5,7 @@
 //! one [`Cause`] each.
 
 mod cause;
+mod collect;
 mod comparison;
 mod examples;
 mod gather;
@@ -14,6 +15,7 @@ mod line;
 mod matching;
 pub mod paired;
 mod rates;
+mod read_run;
 mod said;
 mod sameness;
 #[cfg(test)]
@@ -23,6 +25,7 @@ mod side;
 #[cfg(test)]
 mod tests;
 
+pub use collect::Collector;
 pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,
     Overlap, Proof, RateChange,
@@ -30,5 +33,6 @@ pub use comparison::{
 pub use gather::{Question, compare, compare_with};
 pub use kind::{Answer, Kind, Standing};
 pub use matching::{Matching, match_sides};
+pub use read_run::{SideError, read_run};
 pub use said::{Excerpt, Said, SchemaSaid, Span};
-pub use side::{Entry, Header, Names, Side};
+pub use side::{Entry, Header, Names, Side, WHOLE_KEY, shortened};

@@ -81,7 +81,7 @@ pub(super) struct ShapesFile(Parquet);
 impl ShapesFile {
     /// Begins the file.
     pub(super) fn create(folder: &RunFolder, tables: &VerdictTables) -> Result<Self, ReportError> {
-        start_parquet(folder, Table::Shapes, tables.shapes()).map(Self)
+        start_parquet(folder.building(), Table::Shapes, tables.shapes()).map(Self)
     }
 
     /// Appends the next rows.

@@ -78,6 +78,8 @@ mod tests {
         for name in builtin_names() {
             let rulebook = Rulebook::builtin(name).expect("built in");
             let mut names = rulebook.pattern_names();
+            let each = (0_u16..).map_while(|number| rulebook.pattern_name(number));
+            assert_eq!(each.collect::<Vec<_>>(), names, "{name}");
             names.sort_unstable();
             names.dedup();
             assert_eq!(names.len(), rulebook.patterns.len(), "{name}");
