@@ -113,11 +113,11 @@ fn matrix<T: Ord + Copy>(text: &mut String, matrix: &Matrix<T>, name: impl Fn(T)
     let (rows, columns) = matrix.values();
     text.push_str("\n| before |");
     for column in &columns {
-        let _ = write!(text, " to {} |", escaped(name(*column)));
+        let _ = write!(text, " to `{}` |", name(*column));
     }
     let _ = writeln!(text, "\n|---|{}", "--:|".repeat(columns.len()));
     for row in rows {
-        let _ = write!(text, "| {} |", escaped(name(row)));
+        let _ = write!(text, "| `{}` |", name(row));
         for column in &columns {
             let count = matrix.get(row, *column);
             let _ = match (count, row == *column) {
@@ -144,7 +144,7 @@ fn rates(text: &mut String, comparison: &Comparison) {
             row.before,
             row.after,
             row.change,
-            escaped(&row.p)
+            row.p.replace('<', "&lt;")
         );
     }
     if more > 0 {
