@@ -178,6 +178,9 @@ pub struct Explanation {
 pub enum Proof {
     /// With these changes put back, and no others, the earlier verdict returns.
     Proved,
+    /// With these changes put back the earlier verdict returns, and with one of them left out it does
+    /// not; but there were too many to be sure that no smaller set does.
+    Narrowed,
     /// It is what differs, but it could not be tried: for this reason.
     Observed(String),
 }
