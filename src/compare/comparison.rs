@@ -191,6 +191,7 @@ impl Proof {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Proved => "proved",
+            Self::Narrowed => "narrowed",
             Self::Observed(_) => "observed",
         }
     }

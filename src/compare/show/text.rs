@@ -152,7 +152,7 @@ fn example(text: &mut String, example: &Example) {
     }
 }
 
-/// A text with its hits between angle quotes.
+/// A text with its hits in brackets.
 fn excerpt(text: &mut String, word: &str, excerpt: &Excerpt) {
     let pieces = pieces(excerpt);
     let (shown, more) = window(&pieces, LINE);
@@ -160,7 +160,7 @@ fn excerpt(text: &mut String, word: &str, excerpt: &Excerpt) {
         .iter()
         .map(|piece| {
             let text = harmless(piece.text);
-            if piece.marked { format!("«{text}»") } else { text }
+            if piece.marked { format!("⟦{text}⟧") } else { text }
         })
         .collect();
     let _ = writeln!(text, "      {word:<7} {shown}{}", if more { "…" } else { "" });
