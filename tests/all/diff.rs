@@ -319,3 +319,33 @@ fn a_folder_that_cannot_be_written_is_an_error() {
     let ran = diff(&[&run, &run], &["--out", within.to_str().expect("UTF-8")]).ended_with(3);
     ran.complaining("tables");
 }
+
+#[test]
+fn every_member_of_the_json_object_is_explained() {
+    let document =
+        std::fs::read_to_string(crate::support::home().join("docs/diff.md")).expect("text");
+    let tapes = corpus().join("recorded");
+    let object = as_json(&[&tapes], &["--rulebook", "guide", "--rulebook", "inspector"]);
+    let mut missing = Vec::new();
+    let mut hold = |value: &Value| {
+        let members = value.as_object().unwrap_or_else(|| panic!("{value} is no object"));
+        let unknown = members.keys().filter(|name| !document.contains(&format!("`{name}`")));
+        missing.extend(unknown.cloned());
+    };
+    let group = &list(&object["groups"])[0];
+    let parts = [
+        &object,
+        &object["before"],
+        &object["before"]["rulebook"],
+        &object["overlap"],
+        &object["kinds"],
+        &list(&object["classes"])[0],
+        &list(&object["rates"])[0],
+        group,
+        &list(&group["causes"])[0],
+        &group["from"],
+        &list(&group["examples"])[0],
+    ];
+    parts.into_iter().for_each(&mut hold);
+    assert!(missing.is_empty(), "docs/diff.md does not explain {missing:?}");
+}
