@@ -183,7 +183,7 @@ mod tests {
             overall_confidence: None,
             seconds: None,
         };
-        Side { header, rulebook: None, said: Vec::new(), entries, names: Names::default() }
+        Side { header, rulebook: None, said: Vec::new(), entries, names: Names::default(), key_digits: WHOLE_KEY }
     }
 
     /// The same, by looking at every pair.
