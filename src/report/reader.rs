@@ -58,7 +58,12 @@ enum Values {
 impl TableReader {
     /// Opens a table of a run folder.
     pub fn open(folder: &Path, table: Table) -> Result<Self, ReportError> {
-        let path = folder.join(table.file_name(TableFormat::Parquet));
+        Self::open_file(&folder.join(table.file_name(TableFormat::Parquet)))
+    }
+
+    /// Opens any table that this program wrote.
+    pub fn open_file(path: &Path) -> Result<Self, ReportError> {
+        let path = path.to_owned();
         let failed = |source| ReportError::Read { path: path.clone(), source };
         let mut file = File::open(&path).map_err(|error| failed(error.into()))?;
         let bytes = file.metadata().map_err(|error| failed(error.into()))?.len();
@@ -86,6 +91,13 @@ impl TableReader {
     pub fn columns(&self) -> Vec<&str> {
         let columns = self.metadata.schema_descr.columns().iter();
         columns.filter_map(|column| column.path_in_schema.first()).map(|name| &**name).collect()
+    }
+
+    /// The text that stands in the file under a name, beside its columns.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let mut texts = self.metadata.key_value_metadata().iter().flatten();
+        texts.find(|text| text.key == name)?.value.as_deref()
     }
 
     /// A column of texts.
