@@ -14,6 +14,9 @@ mod progress;
 mod rulebook;
 mod run;
 mod sides;
+mod snapshot;
+mod snapshot_tasks;
+mod snapshot_text;
 mod summary;
 mod target;
 mod terminal;
@@ -48,6 +51,9 @@ enum Verb {
     /// List, show and check contracts of tools, and propose one from traffic.
     #[command(subcommand)]
     Contract(contract::Verb),
+    /// Keep what was accepted, and say what differs from it.
+    #[command(subcommand)]
+    Snapshot(snapshot::Verb),
     /// List, show and check rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -72,6 +78,7 @@ pub fn main() -> ExitCode {
         Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),
         Verb::Contract(verb) => verb.run(),
+        Verb::Snapshot(verb) => verb.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {
