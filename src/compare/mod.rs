@@ -4,12 +4,14 @@
 //! their keys, each match has one [`Kind`], and those that changed are gathered into groups that have
 //! one [`Cause`] each.
 
+mod cause;
 mod collect;
 mod comparison;
 mod kind;
 mod said;
 mod side;
 
+pub use cause::{Causes, explain_all};
 pub use collect::Collector;
 pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,

@@ -63,7 +63,12 @@ enum Only {
     After,
 }
 
-fn entry_piece(walk: &mut Walk, (part, of): (Part, &str), entry: &str, only: Option<Only>) -> Piece {
+fn entry_piece(
+    walk: &mut Walk,
+    (part, of): (Part, &str),
+    entry: &str,
+    only: Option<Only>,
+) -> Piece {
     let node = text(entry);
     let both = match only {
         None => return Piece::Same(node),
