@@ -4,6 +4,7 @@ mod architecture;
 mod attack_lists;
 mod bad_input;
 mod bundled;
+mod causes;
 mod check_settings;
 mod commands;
 mod contract_command;
