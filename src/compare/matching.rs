@@ -183,8 +183,14 @@ mod tests {
             overall_confidence: None,
             seconds: None,
         };
-        let (said, names) = (Vec::new(), Names::default());
-        Side { header, rulebook: None, said, entries, names, key_digits: WHOLE_KEY }
+        Side {
+            header,
+            rulebook: None,
+            said: Vec::new(),
+            entries,
+            names: Names::default(),
+            key_digits: WHOLE_KEY,
+        }
     }
 
     /// The same, by looking at every pair.

@@ -37,8 +37,14 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
         overall_confidence: read_summary(folder)?.map(|summary| summary.overall_confidence),
         seconds: Some(manifest.wall.seconds),
     };
-    let rulebook = Some(Arc::new(rulebook));
-    Ok(Side { header, rulebook, said, entries, names, key_digits: WHOLE_KEY })
+    Ok(Side {
+        header,
+        rulebook: Some(Arc::new(rulebook)),
+        said,
+        entries,
+        names,
+        key_digits: WHOLE_KEY,
+    })
 }
 
 pub(super) fn damaged(folder: &Path, table: Table, reason: String) -> SideError {
