@@ -29,6 +29,7 @@ mod reference;
 mod session_reports;
 mod sessions;
 mod shapes;
+mod sides;
 mod snapshots;
 mod splices;
 mod support;
