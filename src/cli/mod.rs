@@ -2,6 +2,7 @@
 
 mod contract;
 mod contract_traffic;
+mod diff;
 mod docs;
 mod error_report;
 mod exit;
@@ -12,6 +13,10 @@ mod lint_tools;
 mod progress;
 mod rulebook;
 mod run;
+mod sides;
+mod snapshot;
+mod snapshot_tasks;
+mod snapshot_text;
 mod summary;
 mod target;
 mod terminal;
@@ -35,6 +40,8 @@ struct Command {
 enum Verb {
     /// Judge every exchange of a corpus and write the reports.
     Run(run::Args),
+    /// Hold two judgements against each other: what changed, and by what cause.
+    Diff(diff::Args),
     /// Show the whole reasoning behind one verdict.
     Explain(explain::Args),
     /// Print the error report of a session.
@@ -44,6 +51,9 @@ enum Verb {
     /// List, show and check contracts of tools, and propose one from traffic.
     #[command(subcommand)]
     Contract(contract::Verb),
+    /// Keep what was accepted, and say what differs from it.
+    #[command(subcommand)]
+    Snapshot(snapshot::Verb),
     /// List, show and check rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -63,10 +73,12 @@ pub fn main() -> ExitCode {
     };
     let done = match command.verb {
         Verb::Run(args) => args.run(),
+        Verb::Diff(args) => args.run(),
         Verb::Explain(args) => args.run(),
         Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),
         Verb::Contract(verb) => verb.run(),
+        Verb::Snapshot(verb) => verb.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

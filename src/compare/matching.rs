@@ -150,7 +150,7 @@ fn match_requests(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Header, Names};
+    use super::super::{Header, Names, WHOLE_KEY};
     use super::*;
     use crate::report::RulebookName;
     use proptest::prelude::*;
@@ -183,7 +183,14 @@ mod tests {
             overall_confidence: None,
             seconds: None,
         };
-        Side { header, rulebook: None, said: Vec::new(), entries, names: Names::default() }
+        Side {
+            header,
+            rulebook: None,
+            said: Vec::new(),
+            entries,
+            names: Names::default(),
+            key_digits: WHOLE_KEY,
+        }
     }
 
     /// The same, by looking at every pair.

@@ -27,6 +27,7 @@ mod side_error;
 #[cfg(test)]
 mod tests;
 
+pub use cause::{Causes, explain_all};
 pub use collect::Collector;
 pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,
@@ -37,5 +38,5 @@ pub use kind::{Answer, Kind, Standing};
 pub use matching::{Matching, match_sides};
 pub use read_run::read_run;
 pub use said::{Excerpt, Said, SchemaSaid, Span};
-pub use side::{Entry, Header, Names, Side};
+pub use side::{Entry, Header, Names, Side, WHOLE_KEY, shortened};
 pub use side_error::SideError;

@@ -1,7 +1,7 @@
 //! From a run folder to a side: as few columns as will do, and as they were written.
 
 use super::read_said::{SaidById, read_said};
-use super::{Entry, Header, Names, Side, SideError};
+use super::{Entry, Header, Names, Side, SideError, WHOLE_KEY};
 use crate::report::{
     Distinct, FORMAT, MANIFEST, Manifest, RULEBOOK, Summary, Table, TableFormat, TableReader,
     TextColumn,
@@ -37,7 +37,14 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
         overall_confidence: read_summary(folder)?.map(|summary| summary.overall_confidence),
         seconds: Some(manifest.wall.seconds),
     };
-    Ok(Side { header, rulebook: Some(Arc::new(rulebook)), said, entries, names })
+    Ok(Side {
+        header,
+        rulebook: Some(Arc::new(rulebook)),
+        said,
+        entries,
+        names,
+        key_digits: WHOLE_KEY,
+    })
 }
 
 pub(super) fn damaged(folder: &Path, table: Table, reason: String) -> SideError {

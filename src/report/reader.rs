@@ -58,10 +58,12 @@ enum Values {
 impl TableReader {
     /// Opens a table of a run folder.
     pub fn open(folder: &Path, table: Table) -> Result<Self, ReportError> {
-        Self::open_file(folder.join(table.file_name(TableFormat::Parquet)))
+        Self::open_file(&folder.join(table.file_name(TableFormat::Parquet)))
     }
 
-    fn open_file(path: PathBuf) -> Result<Self, ReportError> {
+    /// Opens any table that this program wrote.
+    pub fn open_file(path: &Path) -> Result<Self, ReportError> {
+        let path = path.to_owned();
         let failed = |source| ReportError::Read { path: path.clone(), source };
         let mut file = File::open(&path).map_err(|error| failed(error.into()))?;
         let bytes = file.metadata().map_err(|error| failed(error.into()))?.len();
@@ -89,6 +91,13 @@ impl TableReader {
     pub fn columns(&self) -> Vec<&str> {
         let columns = self.metadata.schema_descr.columns().iter();
         columns.filter_map(|column| column.path_in_schema.first()).map(|name| &**name).collect()
+    }
+
+    /// The text that stands in the file under a name, beside its columns.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let mut texts = self.metadata.key_value_metadata().iter().flatten();
+        texts.find(|text| text.key == name)?.value.as_deref()
     }
 
     /// A column of texts.
@@ -398,7 +407,7 @@ mod tests {
         fn columns_come_back_as_they_were_written(groups in proptest::collection::vec(rows(), 1..3)) {
             let folder = tempfile::tempdir().expect("a temporary folder");
             let groups: Vec<Rows> = groups.iter().map(|rows| apart(rows)).collect();
-            let mut table = TableReader::open_file(written(folder.path(), &groups)).expect("whole");
+            let mut table = TableReader::open_file(&written(folder.path(), &groups)).expect("whole");
             prop_assert_eq!(table.groups(), groups.len());
             prop_assert_eq!(table.columns().len(), 7);
             for (group, rows) in groups.iter().enumerate() {
@@ -431,7 +440,7 @@ mod tests {
                 bytes.truncate(cut.index(bytes.len()));
             }
             std::fs::write(&path, &bytes).expect("a file");
-            let Ok(mut table) = TableReader::open_file(path) else { return Ok(()) };
+            let Ok(mut table) = TableReader::open_file(&path) else { return Ok(()) };
             for group in 0..table.groups().min(2) {
                 let rows = table.rows(group);
                 for column in ["plain", "text"] {
@@ -453,7 +462,7 @@ mod tests {
     fn a_column_that_is_missing_or_of_another_kind_is_named() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let rows = apart(&[(None, None, None, 7)]);
-        let mut table = TableReader::open_file(written(folder.path(), &[rows])).expect("whole");
+        let mut table = TableReader::open_file(&written(folder.path(), &[rows])).expect("whole");
         for (column, error) in [("other", table.texts(0, "other")), ("int", table.texts(0, "int"))]
         {
             let error = error.expect_err("no such column").to_string();
