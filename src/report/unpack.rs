@@ -247,7 +247,7 @@ fn differences(mut bytes: &[u8], count: usize) -> Option<Vec<i64>> {
     let mut last = first;
     let mut deltas = Vec::new();
     while numbers.len() < count {
-        let least = signed(take_varint(&mut bytes)?);
+        let floor = signed(take_varint(&mut bytes)?);
         let widths = take(&mut bytes, minis)?;
         for width in widths {
             let left = (count - numbers.len()).min(size);
@@ -262,7 +262,7 @@ fn differences(mut bytes: &[u8], count: usize) -> Option<Vec<i64>> {
             }
             unpack(take(&mut bytes, packed)?, width, left, &mut deltas)?;
             for delta in &deltas {
-                last = last.wrapping_add(least).wrapping_add(delta.cast_signed());
+                last = last.wrapping_add(floor).wrapping_add(delta.cast_signed());
                 numbers.push(last);
             }
         }
