@@ -3,6 +3,7 @@
 mod architecture;
 mod attack_lists;
 mod bad_input;
+mod baselines;
 mod bundled;
 mod causes;
 mod check_settings;
