@@ -8,6 +8,7 @@ mod error_report;
 mod exit;
 mod explain;
 mod failure;
+mod gate;
 mod inputs;
 mod lint_tools;
 mod progress;
@@ -48,6 +49,8 @@ enum Verb {
     /// List, show and check contracts of tools, and propose one from traffic.
     #[command(subcommand)]
     Contract(contract::Verb),
+    /// Say whether what changed is all right, by a policy.
+    Gate(gate::Args),
     /// List, show and check rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -72,6 +75,7 @@ pub fn main() -> ExitCode {
         Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),
         Verb::Contract(verb) => verb.run(),
+        Verb::Gate(args) => args.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {
