@@ -17,6 +17,8 @@ pub struct Baseline {
     pub version: Version,
     /// Exchanges that are plainly fine and that it does not list: those of the first version.
     pub unlisted: u64,
+    /// The place that each entry had in the side it was made of.
+    pub places: Vec<u32>,
 }
 
 /// The recorded ids of a side's exchanges, in the order of its entries.
@@ -69,13 +71,52 @@ impl Baseline {
             entry.said = numbers.get(entry.said as usize).copied().unwrap_or(u32::MAX);
             (entry.file, entry.line) = (NO_FILE, 0);
         }
-        Self { side, ids, version: Version::NEWEST, unlisted: 0 }.sorted()
+        Self::new(side, ids, Version::NEWEST, 0)
+    }
+
+    pub(super) fn new(side: Side, ids: Ids, version: Version, unlisted: u64) -> Self {
+        Self { side, ids, version, unlisted, places: Vec::new() }.sorted()
     }
 
     /// The id of an entry.
     #[must_use]
     pub fn id(&self, entry: usize) -> Option<&str> {
         self.ids.get(entry).and_then(Option::as_deref)
+    }
+
+    /// The same without some of its entries, which are named by their places.
+    #[must_use]
+    pub fn without(&self, places: &HashSet<u32>) -> Self {
+        self.only(|at, _| !places.contains(&at))
+    }
+
+    /// What it says of a server, or of a tool that is named `SERVER/TOOL`.
+    #[must_use]
+    pub fn of_tool(&self, named: &str) -> Self {
+        let names = &self.side.names;
+        let mut known: HashMap<(u32, u32), bool> = HashMap::new();
+        let fits = |(server, tool)| {
+            let (server, tool) = (names.get(server), names.get(tool));
+            server == named
+                || named.strip_prefix(server).and_then(|rest| rest.strip_prefix('/')) == Some(tool)
+        };
+        self.only(|_, entry| {
+            let who = (entry.server, entry.tool);
+            *known.entry(who).or_insert_with(|| fits(who))
+        })
+    }
+
+    fn only(&self, mut keep: impl FnMut(u32, &Entry) -> bool) -> Self {
+        let kept: Vec<u32> = (0..)
+            .zip(&self.side.entries)
+            .filter(|(at, entry)| keep(*at, entry))
+            .map(|(at, _)| at)
+            .collect();
+        let entries = kept.iter().map(|at| self.side.entries[*at as usize]).collect();
+        let ids = kept.iter().map(|at| self.ids.get(*at as usize).cloned().flatten()).collect();
+        let Side { header, rulebook, said, names, key_digits, .. } = self.side.clone();
+        let side = Side { header, rulebook, said, names, key_digits, entries };
+        Self::new(side, ids, self.version, self.unlisted)
     }
 
     /// How many exchanges it is about, listed or not.
@@ -85,7 +126,7 @@ impl Baseline {
     }
 
     /// Puts entries into their order and numbers those that have equal keys.
-    pub(super) fn sorted(mut self) -> Self {
+    fn sorted(mut self) -> Self {
         self.ids.resize(self.side.entries.len(), None);
         let names = ranks(&self.side.names.0);
         let verdicts: Vec<String> = self.side.said.iter().map(verdict).collect();
@@ -109,6 +150,7 @@ impl Baseline {
         let sorted = sorted.collect();
         self.ids = order.iter().map(|at| ids[*at as usize].clone()).collect();
         self.side.entries = sorted;
+        self.places = order;
         self
     }
 

@@ -15,6 +15,9 @@ mod progress;
 mod rulebook;
 mod run;
 mod sides;
+mod snapshot;
+mod snapshot_tasks;
+mod snapshot_text;
 mod summary;
 mod target;
 mod terminal;
@@ -51,6 +54,9 @@ enum Verb {
     Contract(contract::Verb),
     /// Say whether what changed is all right, by a policy.
     Gate(gate::Args),
+    /// Keep what was accepted, and say what differs from it.
+    #[command(subcommand)]
+    Snapshot(snapshot::Verb),
     /// List, show and check rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -76,6 +82,7 @@ pub fn main() -> ExitCode {
         Verb::LintTools(args) => args.run(),
         Verb::Contract(verb) => verb.run(),
         Verb::Gate(args) => args.run(),
+        Verb::Snapshot(verb) => verb.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

@@ -1,9 +1,8 @@
 //! What people say the truth is: labels in recordings, and labels kept beside them.
 
 use crate::compare::{Answer, Said, Side};
-use crate::report::{ReportError, Table, read_columns};
+use crate::report::{ReportError, Table, TableReader};
 use crate::verdict::{counted, cut, grouped};
-use polars::prelude::{DataFrame, PolarsError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -92,9 +91,6 @@ pub enum LabelError {
     /// The run has no such columns.
     #[error(transparent)]
     Table(#[from] ReportError),
-    /// The columns are not as they should be.
-    #[error("the table of verdicts cannot be read: {0}")]
-    Columns(#[from] PolarsError),
 }
 
 #[derive(Deserialize)]
@@ -156,34 +152,17 @@ pub struct Labelled {
     pub cannot_tell: Option<String>,
 }
 
-/// The rows of a table of verdicts that labels are found by.
-struct Rows<'a> {
-    files: Vec<Option<&'a str>>,
-    ids: Vec<Option<&'a str>>,
-    own: Vec<Option<&'a str>>,
+/// A line of a file of labels while its exchange is looked for.
+struct Wanted {
+    label: Label,
+    /// The exchanges that have its file and its id: the first, and how many.
+    first: u32,
+    found: u32,
 }
 
-impl<'a> Rows<'a> {
-    const COLUMNS: [&'static str; 3] = ["file", "id", "label"];
-
-    fn of(frame: &'a DataFrame) -> Result<Self, PolarsError> {
-        let [files, ids, own] = Self::COLUMNS.map(|name| {
-            frame.column(name).and_then(|column| column.str()).map(|texts| texts.iter().collect())
-        });
-        Ok(Self { files: files?, ids: ids?, own: own? })
-    }
-
-    /// The rows of a tape with an id. Ids of messages are kept as JSON, those of records as texts.
-    fn by_id(&self) -> BTreeMap<(&'a str, &'a str), Vec<u32>> {
-        let mut found: BTreeMap<_, Vec<u32>> = BTreeMap::new();
-        for ((at, file), id) in (0..).zip(&self.files).zip(&self.ids) {
-            if let (Some(file), Some(id)) = (file, id) {
-                let id = id.strip_prefix('"').and_then(|id| id.strip_suffix('"')).unwrap_or(id);
-                found.entry((*file, id)).or_default().push(at);
-            }
-        }
-        found
-    }
+/// Ids of messages are kept as JSON, those of records as texts.
+fn plain_id(id: &str) -> &str {
+    id.strip_prefix('"').and_then(|id| id.strip_suffix('"')).unwrap_or(id)
 }
 
 impl Labelled {
@@ -196,27 +175,40 @@ impl Labelled {
     /// The labels of a run's exchanges: those of its recordings, and those of a file, which count
     /// where there are both.
     pub fn of_run(folder: &Path, side: &Side, lines: &[LabelLine]) -> Result<Self, LabelError> {
-        let frame = read_columns(folder, Table::Verdicts, &Rows::COLUMNS)?;
-        let rows = Rows::of(&frame)?;
-        if rows.files.len() != side.entries.len() {
-            return Ok(Self::cannot_tell("the table of verdicts has other rows than the side"));
-        }
+        let mut table = TableReader::open(folder, Table::Verdicts)?;
         let mut labelled = Self::default();
-        for (at, word) in (0..).zip(&rows.own) {
-            match word.map(Label::named) {
-                Some(Some(label)) => _ = labelled.of.insert(at, label),
-                Some(None) => labelled.unknown += 1,
-                None => {}
+        let mut wanted: BTreeMap<&str, BTreeMap<&str, Wanted>> = BTreeMap::new();
+        for LabelLine { file, id, label } in lines {
+            let line = Wanted { label: *label, first: 0, found: 0 };
+            wanted.entry(file).or_default().insert(id, line);
+        }
+        let mut at = 0;
+        for group in 0..table.groups() {
+            let [files, ids, own] = ["file", "id", "label"].map(|name| table.texts(group, name));
+            let (files, ids, own) = (files?, ids?, own?);
+            for row in 0..table.rows(group) {
+                match own.get(row).map(Label::named) {
+                    Some(Some(label)) => _ = labelled.of.insert(at, label),
+                    Some(None) => labelled.unknown += 1,
+                    None => {}
+                }
+                if let (Some(file), Some(id)) = (files.get(row), ids.get(row))
+                    && let Some(wanted) = wanted.get_mut(file)
+                    && let Some(wanted) = wanted.get_mut(plain_id(id))
+                {
+                    wanted.first = if wanted.found == 0 { at } else { wanted.first };
+                    wanted.found += 1;
+                }
+                at += 1;
             }
         }
-        if lines.is_empty() {
-            return Ok(labelled);
+        if at as usize != side.entries.len() {
+            return Ok(Self::cannot_tell("the table of verdicts has other rows than the side"));
         }
-        let by_id = rows.by_id();
-        for LabelLine { file, id, label } in lines {
-            match by_id.get(&(file.as_str(), id.as_str())).map(Vec::as_slice) {
-                Some([row]) => _ = labelled.of.insert(*row, *label),
-                Some(_) | None => labelled.unmatched += 1,
+        for Wanted { label, first, found } in wanted.into_values().flat_map(BTreeMap::into_values) {
+            match found {
+                1 => _ = labelled.of.insert(first, label),
+                _ => labelled.unmatched += 1,
             }
         }
         Ok(labelled)
@@ -232,5 +224,34 @@ impl Labelled {
             format!("{} in recordings say none of {known}", grouped(self.unknown))
         });
         unmatched.into_iter().chain(unknown).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_labels_are_read_and_wrong_ones_told_with_their_place() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let path = place.path().join("labels.jsonl");
+        let good = "{\"file\": \"a.jsonl\", \"id\": 3, \"label\": \"ok\", \"why\": \"done\"}\n\n\
+                    {\"file\": \"b.jsonl\", \"id\": \"x\", \"label\": \"hidden_failure\"}\n";
+        std::fs::write(&path, good).expect("a file");
+        let labels = read_labels(&path).expect("labels");
+        let read: Vec<_> =
+            labels.iter().map(|it| (it.file.as_str(), it.id.as_str(), it.label)).collect();
+        assert_eq!(read, [("a.jsonl", "3", Label::Ok), ("b.jsonl", "x", Label::HiddenFailure)]);
+        for (line, about) in [
+            ("{\"file\": \"a\", \"id\": 3, \"label\": \"fine\"}", "`fine` is none of ok"),
+            ("{\"file\": \"a\", \"id\": [], \"label\": \"ok\"}", "`id` must be"),
+            ("{\"id\": 3}", "missing field"),
+            ("not JSON", "a label is a JSON object"),
+        ] {
+            std::fs::write(&path, format!("{good}{line}\n")).expect("a file");
+            let error = read_labels(&path).expect_err("a wrong line").to_string();
+            assert!(error.contains("labels.jsonl:4: ") && error.contains(about), "{error}");
+        }
+        assert!(read_labels(&place.path().join("none")).is_err());
     }
 }

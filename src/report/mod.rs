@@ -15,6 +15,7 @@ mod outcomes;
 mod pages;
 mod parquet;
 mod read;
+mod reader;
 mod rows;
 mod sessions;
 mod shape_counts;
@@ -24,6 +25,7 @@ mod shapes;
 mod table;
 mod tallies;
 mod texts;
+mod unpack;
 
 pub use column::{Column, ColumnKind, Presence};
 pub use csv::{Cell, CsvFile, harmless};
@@ -40,7 +42,8 @@ pub use manifest::{
 pub use outcomes::Outcomes;
 pub use pages::Flag;
 pub use parquet::{Cells, EncodedRowGroup, Encoder, ParquetFile};
-pub use read::{read_columns, read_table};
+pub use read::read_table;
+pub use reader::{TableReader, TextColumn};
 pub use rows::{Row, SessionRow, Showing, VerdictBatch};
 pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
 pub use shape_counts::ShapeCounts;

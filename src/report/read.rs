@@ -21,20 +21,6 @@ pub fn read_table(folder: &Path, table: Table) -> Result<DataFrame, ReportError>
     }
 }
 
-/// Reads a few columns of a run's table.
-pub fn read_columns(
-    folder: &Path,
-    table: Table,
-    columns: &[&str],
-) -> Result<DataFrame, ReportError> {
-    let path = folder.join(table.file_name(TableFormat::Parquet));
-    let columns = columns.iter().map(|name| (*name).to_owned()).collect();
-    File::open(&path)
-        .map_err(Into::into)
-        .and_then(|file| ParquetReader::new(file).with_columns(Some(columns)).finish())
-        .map_err(|source| ReportError::Read { path, source })
-}
-
 fn holds(frame: &DataFrame, column: &Column) -> bool {
     let expected = match column.kind {
         ColumnKind::Text => DataType::String,

@@ -1,10 +1,10 @@
 //! A comparison as Markdown for a comment on a pull request: bounded, and safe whatever was recorded.
 
-use super::marked::{pieces, window};
+use super::marked::{Window, pieces, window};
 use super::words::{
     RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows, short, size,
 };
-use crate::compare::{Comparison, Example, Excerpt, Group, Header, Matrix};
+use crate::compare::{Answer, Comparison, Example, Excerpt, Group, Header, Matrix};
 use crate::verdict::{Classification, counted, cut, grouped, harmless};
 use std::fmt::Write as _;
 
@@ -84,10 +84,9 @@ fn head(comparison: &Comparison) -> String {
     if comparison.groups.is_empty() {
         return text;
     }
-    let class = |class: Classification| class.name();
-    matrix(&mut text, &comparison.classes, class);
+    matrix(&mut text, &comparison.classes, Classification::name);
     if comparison.answers.moved() > 0 {
-        matrix(&mut text, &comparison.answers, |answer| answer.words());
+        matrix(&mut text, &comparison.answers, Answer::words);
     }
     rates(&mut text, comparison);
     text
@@ -194,16 +193,15 @@ fn examples(group: &Group) -> String {
 
 fn excerpt(text: &mut String, word: &str, excerpt: &Excerpt) {
     let pieces = pieces(excerpt);
-    let (shown, more) = window(&pieces, LINE);
-    let _ = write!(text, "  - {word}: <code>");
-    for piece in shown {
+    let Window { pieces, cut_before, cut_after } = window(&pieces, LINE);
+    let [before, after] = [cut_before, cut_after].map(|cut| if cut { "…" } else { "" });
+    let _ = write!(text, "  - {word}: <code>{before}");
+    for piece in pieces {
         let piece_text = escaped(piece.text);
-        let _ = match piece.marked {
-            true => write!(text, "<b>{piece_text}</b>"),
-            false => write!(text, "{piece_text}"),
-        };
+        let (begin, end) = if piece.marked { ("<b>", "</b>") } else { ("", "") };
+        let _ = write!(text, "{begin}{piece_text}{end}");
     }
-    let _ = writeln!(text, "{}</code>", if more { "…" } else { "" });
+    let _ = writeln!(text, "{after}</code>");
 }
 
 /// Recorded text as code: hosts make neither mentions nor links of what stands in code.

@@ -1,10 +1,10 @@
 //! A comparison as text for terminals.
 
-use super::marked::{pieces, window};
+use super::marked::{Window, pieces, window};
 use super::words::{
     RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows, short, size,
 };
-use crate::compare::{Comparison, Example, Excerpt, Flip, Group, Header, Matrix, Side};
+use crate::compare::{Answer, Comparison, Example, Excerpt, Flip, Group, Header, Matrix, Side};
 use crate::verdict::{Classification, counted, cut, grouped, harmless};
 use std::fmt::Write as _;
 
@@ -29,10 +29,9 @@ pub fn as_text(comparison: &Comparison, groups: usize, command: &str) -> String 
     if comparison.overlap.both() == 0 || comparison.groups.is_empty() {
         return text;
     }
-    let classes = |class: Classification| class.name();
-    matrix(&mut text, &comparison.classes, classes);
+    matrix(&mut text, &comparison.classes, Classification::name);
     if comparison.answers.moved() > 0 {
-        matrix(&mut text, &comparison.answers, |answer| answer.words());
+        matrix(&mut text, &comparison.answers, Answer::words);
     }
     rates(&mut text, comparison);
     for one in comparison.groups.iter().take(groups) {
@@ -153,18 +152,19 @@ fn example(text: &mut String, example: &Example) {
     }
 }
 
-/// A text with its hits between angle quotes.
+/// A text with its hits in brackets.
 fn excerpt(text: &mut String, word: &str, excerpt: &Excerpt) {
     let pieces = pieces(excerpt);
-    let (shown, more) = window(&pieces, LINE);
-    let shown: String = shown
+    let Window { pieces, cut_before, cut_after } = window(&pieces, LINE);
+    let shown: String = pieces
         .iter()
-        .map(|piece| match piece.marked {
-            true => format!("«{}»", harmless(piece.text)),
-            false => harmless(piece.text),
+        .map(|piece| {
+            let text = harmless(piece.text);
+            if piece.marked { format!("⟦{text}⟧") } else { text }
         })
         .collect();
-    let _ = writeln!(text, "      {word:<7} {shown}{}", if more { "…" } else { "" });
+    let [before, after] = [cut_before, cut_after].map(|cut| if cut { "…" } else { "" });
+    let _ = writeln!(text, "      {word:<7} {before}{shown}{after}");
 }
 
 /// An exchange that changed, as one line: where it stands, who answered, its key, what became of it.
@@ -183,7 +183,7 @@ pub fn flip_line([before, after]: [&Side; 2], flip: &Flip) -> String {
     let name = |number: u32| cut(&harmless(side.names.get(number)), NAME);
     let became = match (from, to) {
         (Some(from), Some(to)) => super::transition(from, to),
-        (Some(_), None) | (None, Some(_)) | (None, None) => flip.kind.name().to_owned(),
+        _ => flip.kind.name().to_owned(),
     };
     format!(
         "{}:{}  {}  {} / {}  {became}",
