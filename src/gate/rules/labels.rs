@@ -31,8 +31,10 @@ pub(in crate::gate) fn labels(evidence: &Evidence<'_>, least: f64, least_labels:
         }
     }
     if of < least_labels.max(1) {
-        let because =
-            format!("{} of {} needed were found", grouped(of), counted(least_labels, "label"));
+        let because = match of {
+            0 => "no exchange has a label".to_owned(),
+            of => format!("{} found, fewer than asked for", counted(of, "label")),
+        };
         return Measure { notes: labelled.notes(), ..Measure::skipped(because, allowed) };
     }
     let share = agreeing as f64 / of as f64 * 100.0;
