@@ -24,6 +24,9 @@ pub(super) struct SideArgs {
     bounds: BoundsArgs,
 }
 
+/// Looks at a run's folder and at what was read from it.
+pub(super) type Look<'a> = &'a mut dyn FnMut(&Path, &Side) -> Result<(), Failure>;
+
 /// Where a judgement is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -61,8 +64,18 @@ impl Place {
 impl SideArgs {
     /// Reads what was judged, or judges it: a corpus needs a rulebook, and nothing else takes one.
     pub(super) fn open(&self, path: &Path, rulebook: Option<&str>) -> Result<Side, Failure> {
+        self.open_looking(path, rulebook, &mut |_, _| Ok(()))
+    }
+
+    /// The same; a run is looked at while its folder is there, be it only until the corpus is judged.
+    pub(super) fn open_looking(
+        &self,
+        path: &Path,
+        rulebook: Option<&str>,
+        look: Look<'_>,
+    ) -> Result<Side, Failure> {
         match (Place::of(path), rulebook) {
-            (Place::Corpus, Some(rulebook)) => self.judge(path, rulebook),
+            (Place::Corpus, Some(rulebook)) => self.judge(path, rulebook, look),
             (Place::Corpus, None) if !path.exists() => {
                 Err(Failure::usage(format!("there is no {}", path.display())).next(
                     "name the folder of a run, the file of a baseline, or a corpus with --rulebook",
@@ -78,7 +91,11 @@ impl SideArgs {
                 path.display()
             ))
             .next("name the corpus instead, or leave --rulebook out")),
-            (Place::Run, None) => read_run(path).map_err(|error| unreadable_run(&error)),
+            (Place::Run, None) => {
+                let side = read_run(path).map_err(|error| unreadable_run(&error))?;
+                look(path, &side)?;
+                Ok(side)
+            }
             (Place::Baseline, None) => match baseline::read(path) {
                 Ok(baseline) => Ok(baseline.side),
                 Err(error) => Err(Failure::unfinished(error)),
@@ -87,7 +104,7 @@ impl SideArgs {
     }
 
     /// Judges a corpus into a folder that is gone afterwards.
-    fn judge(&self, corpus: &Path, rulebook: &str) -> Result<Side, Failure> {
+    fn judge(&self, corpus: &Path, rulebook: &str, look: Look<'_>) -> Result<Side, Failure> {
         let rulebook = load(rulebook)?;
         let folder = tempfile::tempdir().map_err(|error| {
             Failure::unfinished(format!("cannot make a temporary folder: {error}"))
@@ -112,6 +129,7 @@ impl SideArgs {
         }
         let mut side = read_run(&out).map_err(|error| unreadable_run(&error))?;
         side.header.name = corpus.display().to_string();
+        look(&out, &side)?;
         Ok(side)
     }
 }

@@ -22,6 +22,7 @@ mod envelopes;
 mod explain;
 mod folder;
 mod formats;
+mod gate;
 mod harness;
 mod judge_results;
 mod lint_tools;
