@@ -1,10 +1,12 @@
 //! What a run leaves behind: tables, each written from one list of columns.
 
 mod column;
+mod comparison;
 mod csv;
 mod docs;
 mod encode;
 mod error;
+mod excerpts;
 mod files;
 mod folder;
 mod legend;
@@ -15,6 +17,9 @@ mod parquet;
 mod read;
 mod rows;
 mod sessions;
+mod shape_counts;
+mod shape_id;
+mod shape_wire;
 mod shapes;
 mod table;
 mod tallies;
@@ -26,7 +31,7 @@ pub use docs::columns_document;
 pub use encode::{EncodedRows, VerdictTables};
 pub use error::ReportError;
 pub use files::{RejectRow, RejectsFile, TableFile, VerdictWriter};
-pub use folder::{FolderError, RunFolder, is_run};
+pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, is_run};
 pub use legend::{FactName, Legend};
 pub use manifest::{
     Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, IssueLine as IssueCount,
@@ -36,8 +41,10 @@ pub use outcomes::Outcomes;
 pub use pages::Flag;
 pub use parquet::{Cells, EncodedRowGroup, Encoder, ParquetFile};
 pub use read::read_table;
-pub use rows::{Row, SessionRow, VerdictBatch};
+pub use rows::{Row, SessionRow, Showing, VerdictBatch};
 pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
+pub use shape_counts::ShapeCounts;
+pub use shape_id::ShapeId;
 pub use table::{Table, TableFormat};
 pub use tallies::{ToolRules, write_tallies};
 pub use texts::{Distinct, Texts};

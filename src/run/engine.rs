@@ -4,16 +4,18 @@ use super::drive::{Work, drive, exchanges};
 use super::settings::{Settings, SettingsError};
 use super::totals::Totals;
 use crate::check::schema::Schemas;
-use crate::check::{CheckFiles, ChecksError, Judge, VerdictLine, session_issues, task_of};
+use crate::check::{
+    CheckFiles, ChecksError, Judge, VerdictLine, judged_text, session_issues, task_of,
+};
 use crate::corpus::{
     Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason,
 };
 use crate::format::Context;
 use crate::report::{
     EncodedRows, FolderError, Legend, Outcomes, RejectRow, RejectsFile, ReportError, Row,
-    RunFolder, SessionRow, VerdictBatch, VerdictTables, VerdictWriter,
+    RunFolder, SessionRow, ShapeCounts, Showing, VerdictBatch, VerdictTables, VerdictWriter,
 };
-use crate::rulebook::Rulebook;
+use crate::rulebook::{Field, Rulebook};
 use crate::tally::{Repeats, Sessions, SpillError, SpillSpace, Tally};
 use crate::tape::{Exchange, KeyMaker, KeyName, Moment, SessionEvent};
 use crate::verdict::{Severity, Verdict};
@@ -36,6 +38,9 @@ const ROW_BYTES: usize = 24 << 20;
 const TALLY_BYTES: usize = 24 << 20;
 /// Memory for the issues of sessions before they spill to disk.
 const SESSION_BYTES: usize = 16 << 20;
+
+/// Memory for the different verdicts of a run before they spill to disk.
+const SHAPE_BYTES: usize = 16 << 20;
 
 /// What to judge and how.
 #[derive(Clone, Debug)]
@@ -189,6 +194,7 @@ struct Ledger {
     tally: Tally,
     sessions: Sessions,
     outcomes: Outcomes,
+    shapes: ShapeCounts,
     repeats: Repeats,
     rows: VerdictBatch,
     group: u64,
@@ -204,6 +210,7 @@ impl Ledger {
             tally: Tally::new(&space),
             sessions: Sessions::new(SpillSpace::new(folder.building(), SESSION_BYTES)),
             outcomes: Outcomes::default(),
+            shapes: ShapeCounts::new(SpillSpace::new(folder.building(), SHAPE_BYTES)),
             repeats: Repeats::new(space, Repeats::DEFAULT_LIMIT),
             rows: VerdictBatch::default(),
             group: 0,
@@ -258,6 +265,7 @@ impl Ledger {
         self.rows.tally_into(&mut self.tally, legend)?;
         self.rows.gather_sessions(&mut self.sessions)?;
         self.rows.count_outcomes(&mut self.outcomes, legend);
+        self.rows.count_shapes(&mut self.shapes, legend)?;
         self.group += 1;
         Ok((self.group - 1, std::mem::take(&mut self.rows)))
     }
@@ -411,7 +419,13 @@ impl<'r> Engine<'r> {
         let task = if is_faulty(&verdict) { task_of(exchange) } else { None };
         let task = task.as_deref();
         let row = Row { exchange, file, keys, day, moment, task, verdict: &verdict };
-        outcome.batch.push(&row);
+        if outcome.batch.push(&row) == Showing::Wanted {
+            let hits = verdict.judgement.iter().flat_map(|judgement| &judgement.hits);
+            let patterns = &self.rulebook.patterns;
+            let in_text =
+                hits.filter(|hit| patterns[usize::from(hit.pattern)].field == Field::Text);
+            outcome.batch.show(&judged_text(exchange, self.rulebook), in_text.copied());
+        }
         outcome.texts.extend(text);
     }
 
@@ -438,6 +452,7 @@ impl<'r> Engine<'r> {
             return Err(error);
         }
         self.files.into_inner().unwrap_or_else(PoisonError::into_inner).writer.finish()?;
+        ledger.shapes.write(folder, self.tables)?;
         ledger.rejects.finish()?;
         if let Some(lines) = ledger.lines {
             lines

@@ -26,6 +26,7 @@ mod recorded;
 mod reference;
 mod session_reports;
 mod sessions;
+mod shapes;
 mod snapshots;
 mod splices;
 mod support;
