@@ -2,6 +2,7 @@
 
 mod contract;
 mod contract_traffic;
+mod diff;
 mod docs;
 mod error_report;
 mod exit;
@@ -12,6 +13,7 @@ mod lint_tools;
 mod progress;
 mod rulebook;
 mod run;
+mod sides;
 mod summary;
 mod target;
 mod terminal;
@@ -35,6 +37,8 @@ struct Command {
 enum Verb {
     /// Judge every exchange of a corpus and write the reports.
     Run(run::Args),
+    /// Hold two judgements against each other: what changed, and by what cause.
+    Diff(diff::Args),
     /// Show the whole reasoning behind one verdict.
     Explain(explain::Args),
     /// Print the error report of a session.
@@ -63,6 +67,7 @@ pub fn main() -> ExitCode {
     };
     let done = match command.verb {
         Verb::Run(args) => args.run(),
+        Verb::Diff(args) => args.run(),
         Verb::Explain(args) => args.run(),
         Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),

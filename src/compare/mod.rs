@@ -15,6 +15,7 @@ mod line;
 mod matching;
 pub mod paired;
 mod rates;
+mod read_run;
 mod said;
 mod sameness;
 #[cfg(test)]
@@ -32,5 +33,6 @@ pub use comparison::{
 pub use gather::{Question, compare, compare_with};
 pub use kind::{Answer, Kind, Standing};
 pub use matching::{Matching, match_sides};
+pub use read_run::{SideError, read_run};
 pub use said::{Excerpt, Said, SchemaSaid, Span};
-pub use side::{Entry, Header, Names, Side};
+pub use side::{Entry, Header, Names, Side, WHOLE_KEY, shortened};

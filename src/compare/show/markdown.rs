@@ -4,7 +4,7 @@ use super::marked::{pieces, window};
 use super::words::{
     RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows, short, size,
 };
-use crate::compare::{Comparison, Example, Excerpt, Group, Header, Matrix};
+use crate::compare::{Answer, Comparison, Example, Excerpt, Group, Header, Matrix};
 use crate::verdict::{Classification, counted, cut, grouped, harmless};
 use std::fmt::Write as _;
 
@@ -84,10 +84,9 @@ fn head(comparison: &Comparison) -> String {
     if comparison.groups.is_empty() {
         return text;
     }
-    let class = |class: Classification| class.name();
-    matrix(&mut text, &comparison.classes, class);
+    matrix(&mut text, &comparison.classes, Classification::name);
     if comparison.answers.moved() > 0 {
-        matrix(&mut text, &comparison.answers, |answer| answer.words());
+        matrix(&mut text, &comparison.answers, Answer::words);
     }
     rates(&mut text, comparison);
     text
@@ -113,11 +112,11 @@ fn matrix<T: Ord + Copy>(text: &mut String, matrix: &Matrix<T>, name: impl Fn(T)
     let (rows, columns) = matrix.values();
     text.push_str("\n| before |");
     for column in &columns {
-        let _ = write!(text, " to {} |", escaped(name(*column)));
+        let _ = write!(text, " to `{}` |", name(*column));
     }
     let _ = writeln!(text, "\n|---|{}", "--:|".repeat(columns.len()));
     for row in rows {
-        let _ = write!(text, "| {} |", escaped(name(row)));
+        let _ = write!(text, "| `{}` |", name(row));
         for column in &columns {
             let count = matrix.get(row, *column);
             let _ = match (count, row == *column) {
@@ -144,7 +143,7 @@ fn rates(text: &mut String, comparison: &Comparison) {
             row.before,
             row.after,
             row.change,
-            escaped(&row.p)
+            row.p.replace('<', "&lt;")
         );
     }
     if more > 0 {
@@ -198,10 +197,8 @@ fn excerpt(text: &mut String, word: &str, excerpt: &Excerpt) {
     let _ = write!(text, "  - {word}: <code>");
     for piece in shown {
         let piece_text = escaped(piece.text);
-        let _ = match piece.marked {
-            true => write!(text, "<b>{piece_text}</b>"),
-            false => write!(text, "{piece_text}"),
-        };
+        let (begin, end) = if piece.marked { ("<b>", "</b>") } else { ("", "") };
+        let _ = write!(text, "{begin}{piece_text}{end}");
     }
     let _ = writeln!(text, "{}</code>", if more { "…" } else { "" });
 }

@@ -77,9 +77,8 @@ mod tests {
     }
 
     fn shown(pieces: &[Piece<'_>]) -> String {
-        let piece = |piece: &Piece<'_>| match piece.marked {
-            true => format!("[{}]", piece.text),
-            false => piece.text.to_owned(),
+        let piece = |Piece { text, marked }: &Piece<'_>| {
+            if *marked { format!("[{text}]") } else { (*text).to_owned() }
         };
         pieces.iter().map(piece).collect()
     }

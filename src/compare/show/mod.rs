@@ -7,6 +7,9 @@ mod tables;
 mod text;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub use json::{FORMAT, as_json};
 pub use markdown::{MOST_BYTES, as_markdown, escaped};
 pub use marked::{Piece, pieces, window};

@@ -4,7 +4,7 @@ use super::marked::{pieces, window};
 use super::words::{
     RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows, short, size,
 };
-use crate::compare::{Comparison, Example, Excerpt, Flip, Group, Header, Matrix, Side};
+use crate::compare::{Answer, Comparison, Example, Excerpt, Flip, Group, Header, Matrix, Side};
 use crate::verdict::{Classification, counted, cut, grouped, harmless};
 use std::fmt::Write as _;
 
@@ -29,10 +29,9 @@ pub fn as_text(comparison: &Comparison, groups: usize, command: &str) -> String 
     if comparison.overlap.both() == 0 || comparison.groups.is_empty() {
         return text;
     }
-    let classes = |class: Classification| class.name();
-    matrix(&mut text, &comparison.classes, classes);
+    matrix(&mut text, &comparison.classes, Classification::name);
     if comparison.answers.moved() > 0 {
-        matrix(&mut text, &comparison.answers, |answer| answer.words());
+        matrix(&mut text, &comparison.answers, Answer::words);
     }
     rates(&mut text, comparison);
     for one in comparison.groups.iter().take(groups) {
@@ -159,9 +158,9 @@ fn excerpt(text: &mut String, word: &str, excerpt: &Excerpt) {
     let (shown, more) = window(&pieces, LINE);
     let shown: String = shown
         .iter()
-        .map(|piece| match piece.marked {
-            true => format!("«{}»", harmless(piece.text)),
-            false => harmless(piece.text),
+        .map(|piece| {
+            let text = harmless(piece.text);
+            if piece.marked { format!("«{text}»") } else { text }
         })
         .collect();
     let _ = writeln!(text, "      {word:<7} {shown}{}", if more { "…" } else { "" });
@@ -183,7 +182,7 @@ pub fn flip_line([before, after]: [&Side; 2], flip: &Flip) -> String {
     let name = |number: u32| cut(&harmless(side.names.get(number)), NAME);
     let became = match (from, to) {
         (Some(from), Some(to)) => super::transition(from, to),
-        (Some(_), None) | (None, Some(_)) | (None, None) => flip.kind.name().to_owned(),
+        _ => flip.kind.name().to_owned(),
     };
     format!(
         "{}:{}  {}  {} / {}  {became}",

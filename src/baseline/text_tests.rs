@@ -1,0 +1,1 @@
+//! Held for the tests of the grammar.
