@@ -28,7 +28,7 @@ pub(super) fn read(mut lines: Lines<'_>, told: Told) -> Result<Baseline, Wrong> 
         found: listed,
     })?;
     let (side, ids) = gathered.finish(told.header, told.key_digits);
-    Ok(Baseline { side, ids, version: Version::First, unlisted }.sorted())
+    Ok(Baseline::new(side, ids, Version::First, unlisted))
 }
 
 fn read_line(line: &str, digits: u8, gathered: &mut Gathered) -> Result<(), String> {

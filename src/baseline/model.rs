@@ -17,6 +17,8 @@ pub struct Baseline {
     pub version: Version,
     /// Exchanges that are plainly fine and that it does not list: those of the first version.
     pub unlisted: u64,
+    /// The place that each entry had in the side it was made of.
+    pub places: Vec<u32>,
 }
 
 /// The recorded ids of a side's exchanges, in the order of its entries.
@@ -69,7 +71,11 @@ impl Baseline {
             entry.said = numbers.get(entry.said as usize).copied().unwrap_or(u32::MAX);
             (entry.file, entry.line) = (NO_FILE, 0);
         }
-        Self { side, ids, version: Version::NEWEST, unlisted: 0 }.sorted()
+        Self::new(side, ids, Version::NEWEST, 0)
+    }
+
+    pub(super) fn new(side: Side, ids: Ids, version: Version, unlisted: u64) -> Self {
+        Self { side, ids, version, unlisted, places: Vec::new() }.sorted()
     }
 
     /// The id of an entry.
@@ -85,7 +91,7 @@ impl Baseline {
     }
 
     /// Puts entries into their order and numbers those that have equal keys.
-    pub(super) fn sorted(mut self) -> Self {
+    fn sorted(mut self) -> Self {
         self.ids.resize(self.side.entries.len(), None);
         let names = ranks(&self.side.names.0);
         let verdicts: Vec<String> = self.side.said.iter().map(verdict).collect();
@@ -109,6 +115,7 @@ impl Baseline {
         let sorted = sorted.collect();
         self.ids = order.iter().map(|at| ids[*at as usize].clone()).collect();
         self.side.entries = sorted;
+        self.places = order;
         self
     }
 

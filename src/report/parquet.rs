@@ -13,7 +13,7 @@ use polars_arrow::array::PrimitiveArray;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field};
 use polars_parquet::write::{
     CompressedPage, CompressionOptions, DynIter, DynStreamingIterator, Encoding, FileWriter,
-    ParquetType, SchemaDescriptor, StatisticsOptions, Version, WriteOptions, ZstdLevel,
+    KeyValue, ParquetType, SchemaDescriptor, StatisticsOptions, Version, WriteOptions, ZstdLevel,
     array_to_columns, compress, fallible_streaming_iterator, to_parquet_schema,
 };
 use std::io::{self, Write};
@@ -163,8 +163,18 @@ impl<W: Write> ParquetFile<W> {
     }
 
     /// Ends the file and hands back what it was written to.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.writer.end(None).map_err(io::Error::other)?;
+    pub fn finish(self) -> io::Result<W> {
+        self.finish_with(&[])
+    }
+
+    /// Ends the file with texts that stand in it under names, beside its columns.
+    pub fn finish_with(mut self, texts: &[(&str, &str)]) -> io::Result<W> {
+        let text = |(name, text): &(&str, &str)| KeyValue {
+            key: (*name).to_owned(),
+            value: Some((*text).to_owned()),
+        };
+        let texts: Vec<KeyValue> = texts.iter().map(text).collect();
+        self.writer.end((!texts.is_empty()).then_some(texts)).map_err(io::Error::other)?;
         self.pipe.drain_to(&mut self.out)?;
         self.out.flush()?;
         Ok(self.out)
