@@ -11,13 +11,10 @@ use crate::report::Distinct;
 /// A change names places among the entries of the two baselines; [`Baseline::places`] tells which
 /// those were in the side that a baseline was made of.
 #[must_use]
-pub fn apply(
-    accepted: &Baseline,
-    now: &Baseline,
-    takes: impl Fn(&Change) -> bool,
-) -> Baseline {
+pub fn apply(accepted: &Baseline, now: &Baseline, takes: impl Fn(&Change) -> bool) -> Baseline {
     let found = changes(accepted, now);
-    let (taken, left): (Vec<Change>, Vec<Change>) = found.changes.iter().partition(|one| takes(one));
+    let (taken, left): (Vec<Change>, Vec<Change>) =
+        found.changes.iter().partition(|one| takes(one));
     if left.is_empty() {
         return now.clone();
     }

@@ -163,10 +163,8 @@ fn read_rows(frame: &DataFrame, told: Told) -> Result<Baseline, Wrong> {
             }
         };
         let digits = told.key_digits;
-        let keys = (
-            read_key(key, digits).map_err(in_row)?,
-            read_key(request, digits).map_err(in_row)?,
-        );
+        let keys =
+            (read_key(key, digits).map_err(in_row)?, read_key(request, digits).map_err(in_row)?);
         let who = (gathered.name(server), gathered.name(tool));
         gathered.add(entry(keys, said, who), id.map(Into::into), 1);
     }

@@ -57,7 +57,9 @@ impl Place {
             }
         }
         if collection == RULEBOOKS {
-            return Err(format!("a collection cannot be called {RULEBOOKS}: accepted rulebooks are kept in that folder"));
+            return Err(format!(
+                "a collection cannot be called {RULEBOOKS}: accepted rulebooks are kept in that folder"
+            ));
         }
         let snapshots = snapshots.to_owned();
         Ok(Self { snapshots, collection: collection.to_owned(), rulebook: rulebook.to_owned() })
@@ -158,10 +160,7 @@ pub fn kept_rulebook(snapshots: &Path, header: &Header) -> Option<Rulebook> {
 }
 
 /// The kept rulebooks that none of these headers is about.
-pub fn unused_rulebooks(
-    snapshots: &Path,
-    used: &[&Header],
-) -> Result<Vec<PathBuf>, BaselineError> {
+pub fn unused_rulebooks(snapshots: &Path, used: &[&Header]) -> Result<Vec<PathBuf>, BaselineError> {
     let used: Vec<PathBuf> = used
         .iter()
         .map(|header| rulebook_file(snapshots, &header.rulebook.name, &header.rulebook.digest))

@@ -46,10 +46,13 @@ fn a_baseline_comes_back_from_its_text() {
 #[test]
 fn lines_are_readable() {
     let text = judged("odd").text();
-    let has = |line: &str| assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
+    let has =
+        |line: &str| assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
     has("not plainly fine 21");
     has("  business logic 4");
-    has("broken 0 | unknown/ 8d8619d650e0<6e1e324e5bf4 x6 | error empty_content | result ground empty_content");
+    has(
+        "broken 0 | unknown/ 8d8619d650e0<6e1e324e5bf4 x6 | error empty_content | result ground empty_content",
+    );
     has("fully_working 100 | unknown/listed_late | result");
     has("  ff541992148d<347451f33728");
 }
@@ -86,12 +89,18 @@ fn what_was_tampered_with_is_refused() {
     let worse = wrong(|text| text.replacen("\nbroken 0 |", "\nterrible 0 |", 1));
     assert!(worse.to_string().contains("`terrible` means nothing here"), "{worse}");
     let better = wrong(|text| text.replacen("\nbroken 0 |", "\nfully_working 0 |", 1));
-    assert!(matches!(&better, Wrong::Counts { name, .. } if name.contains("fully_working")), "{better}");
+    assert!(
+        matches!(&better, Wrong::Counts { name, .. } if name.contains("fully_working")),
+        "{better}"
+    );
     let lost = wrong(|text| {
         let line = text.lines().find(|line| line.starts_with("broken 0 |")).expect("a line");
         text.replacen(&format!("{line}\n"), "", 1)
     });
-    assert!(matches!(&lost, Wrong::Counts { name, told: 76, found: 75 } if name == "not plainly fine"), "{lost}");
+    assert!(
+        matches!(&lost, Wrong::Counts { name, told: 76, found: 75 } if name == "not plainly fine"),
+        "{lost}"
+    );
     let many = wrong(|text| text.replacen(" | tool_error", " x99999999999 | tool_error", 1));
     assert!(many.to_string().contains("more exchanges than the 169"), "{many}");
     let cut = wrong(|text| text[..text.len() / 2].to_owned());
@@ -111,7 +120,10 @@ const FIRST: &str = "---\nsource: tests/all/snapshots.rs\n---\ntapecheck-baselin
 #[test]
 fn the_first_version_stays_readable() {
     let baseline = again(FIRST);
-    assert_eq!((baseline.version, baseline.unlisted, baseline.exchanges()), (Version::First, 7, 10));
+    assert_eq!(
+        (baseline.version, baseline.unlisted, baseline.exchanges()),
+        (Version::First, 7, 10)
+    );
     assert_eq!(
         lines(&baseline)[2],
         "fully_working 66.6667, business logic | garden/no such 72b130b0ba17 | protocol_error ground \
@@ -120,7 +132,8 @@ fn the_first_version_stays_readable() {
     assert_eq!(baseline.id(2), Some("a b"));
     let wrong = read(&FIRST.replace("plainly fine 3", "plainly fine 4"), "").expect_err("wrong");
     assert!(matches!(wrong, Wrong::Counts { told: 4, found: 3, .. }), "{wrong:?}");
-    let wrong = read(&FIRST.replace(" broken 0 | error m", " broken | error m"), "").expect_err("wrong");
+    let wrong =
+        read(&FIRST.replace(" broken 0 | error m", " broken | error m"), "").expect_err("wrong");
     assert!(wrong.to_string().contains("line 12"), "{wrong}");
 }
 

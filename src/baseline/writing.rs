@@ -100,7 +100,12 @@ fn readable_by_others(_: &mut tempfile::Builder<'_, '_>) {}
 
 impl Baseline {
     /// Writes the baseline to its place as the accepted one. What waited there for a review is gone.
-    pub fn accept_at(&self, place: &Place, form: Form, _: &SnapshotsLock) -> Result<(), BaselineError> {
+    pub fn accept_at(
+        &self,
+        place: &Place,
+        form: Form,
+        _: &SnapshotsLock,
+    ) -> Result<(), BaselineError> {
         self.write(&place.accepted(form), form)?;
         for other in Form::ALL.into_iter().filter(|other| *other != form) {
             remove(&place.accepted(other))?;
@@ -109,7 +114,12 @@ impl Baseline {
     }
 
     /// Leaves the baseline beside its place, for a review.
-    pub fn propose_at(&self, place: &Place, form: Form, _: &SnapshotsLock) -> Result<(), BaselineError> {
+    pub fn propose_at(
+        &self,
+        place: &Place,
+        form: Form,
+        _: &SnapshotsLock,
+    ) -> Result<(), BaselineError> {
         self.write(&place.pending(form), form)?;
         for other in Form::ALL.into_iter().filter(|other| *other != form) {
             remove(&place.pending(other))?;

@@ -11,6 +11,7 @@ mod failure;
 mod inputs;
 mod lint_tools;
 mod progress;
+mod review;
 mod rulebook;
 mod run;
 mod sides;

@@ -40,7 +40,7 @@ pub use manifest::{
 pub use outcomes::Outcomes;
 pub use pages::Flag;
 pub use parquet::{Cells, EncodedRowGroup, Encoder, ParquetFile};
-pub use read::read_table;
+pub use read::{read_table, read_texts};
 pub use rows::{Row, SessionRow, Showing, VerdictBatch};
 pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
 pub use shape_counts::ShapeCounts;

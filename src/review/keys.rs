@@ -104,7 +104,7 @@ pub const KEYS: [KeyRow; 20] = [
         ("a", &[Press::Char('a')]),
         "accept",
         (
-            "accept the group, or the exchange: the baseline takes what is said now",
+            "accept it: the baseline takes what is said now",
             "tapecheck accept AFTER --group ID",
         ),
         Act::Accept,
@@ -113,7 +113,7 @@ pub const KEYS: [KeyRow; 20] = [
         ("r", &[Press::Char('r')]),
         "reject",
         (
-            "reject it and say why: the baseline keeps what it has, and an example or a label says so",
+            "reject it and say why: the baseline keeps what it has",
             "tapecheck reject AFTER --group ID --note WHY",
         ),
         Act::Reject,
@@ -180,7 +180,7 @@ pub const KEYS: [KeyRow; 20] = [
         ("/", &[Press::Char('/')]),
         "filter",
         (
-            "show only what has these words in its cause, kind, change, server or tool",
+            "show only what has these words: cause, kind, server, tool",
             "tapecheck review AFTER --filter WORDS",
         ),
         Act::Filter,
@@ -198,7 +198,7 @@ pub const KEYS: [KeyRow; 20] = [
         ("u", &[Press::Char('u')]),
         "undo",
         (
-            "take the latest step back, then the one before it, up to what is written",
+            "take the latest step back, and the one before it",
             "tapecheck review AFTER --undo",
         ),
         Act::Undo,
@@ -207,7 +207,7 @@ pub const KEYS: [KeyRow; 20] = [
         ("w", &[Press::Char('w')]),
         "write",
         (
-            "write what was decided into the baseline and the examples or labels, and end",
+            "write what was decided, and end",
             "tapecheck review AFTER --write",
         ),
         Act::Write,
@@ -221,7 +221,7 @@ pub const KEYS: [KeyRow; 20] = [
     row(
         ("q", &[Press::Char('q'), Press::Interrupt]),
         "quit",
-        ("end; what was decided is kept for the next review, nothing is written", ""),
+        ("end; what was decided is kept, nothing is written", ""),
         Act::Quit,
     ),
 ];
@@ -244,5 +244,7 @@ mod tests {
         assert_eq!(different.len(), presses.len());
         let acts: BTreeSet<Act> = KEYS.iter().map(|row| row.act).collect();
         assert_eq!(acts.len(), KEYS.len());
+        let longest = KEYS.iter().map(|row| row.about.chars().count()).max();
+        assert!(longest <= Some(66), "the help fits 80 columns");
     }
 }

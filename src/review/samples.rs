@@ -4,7 +4,7 @@
 use super::{Material, Session, Signature};
 use crate::compare::{
     Answer, Cause, CauseKind, Comparison, Entry, Excerpt, Explanation, Flip, Group, Header, Kind,
-    Matched, Matrix, Names, Origin, Overlap, Proof, Said, Side, Span,
+    Matched, Matrix, Names, Origin, Overlap, Proof, Said, Side, Span, WHOLE_KEY,
 };
 use crate::report::RulebookName;
 use crate::tape::{ExchangeKind, Key, KeyName, ReplyKind};
@@ -127,6 +127,7 @@ pub(crate) fn material() -> Material {
         said,
         entries,
         names: names(),
+        key_digits: WHOLE_KEY,
     };
     // Exchanges 0 to 4 regressed, 5 and 6 are altered, 7 stayed, 8 is gone, 9 is new.
     let before = (0..9).map(|number| entry(number, [0, 0, 0, 0, 0, 1, 1, 3, 3][number as usize]));

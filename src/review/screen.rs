@@ -3,6 +3,7 @@
 use super::keys::{Act, Press, act_of};
 use super::session::{Session, Signature, Target};
 use super::{LogLine, What};
+use crate::verdict::counted;
 
 /// How far a page goes.
 const PAGE: usize = 8;
@@ -323,7 +324,7 @@ impl Screen {
         match target {
             Target::Group(subject) => {
                 let subject = &self.session.subjects()[subject];
-                format!("{} ({})", subject.id, exchanges(subject.flips.len() as u64))
+                format!("{} ({})", subject.id, counted(subject.flips.len() as u64, "exchange"))
             }
             Target::Exchange(..) => "one exchange".to_owned(),
         }
@@ -495,11 +496,6 @@ impl Screen {
 
 fn words(filter: &str) -> Vec<String> {
     filter.split_whitespace().map(str::to_lowercase).collect()
-}
-
-/// A number of exchanges, in words.
-fn exchanges(count: u64) -> String {
-    if count == 1 { "1 exchange".to_owned() } else { format!("{count} exchanges") }
 }
 
 #[cfg(test)]

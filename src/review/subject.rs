@@ -1,6 +1,7 @@
 //! What there is to decide: the groups of a comparison, and what is new or gone.
 
 use super::words::{change_words, digest_of};
+use crate::compare::show::cause_words;
 use crate::compare::{
     Comparison, Entry, Excerpt, Explanation, Flip, Group, Kind, Said, Side, Standing,
 };
@@ -184,13 +185,7 @@ fn fill(subject: &mut Subject, material: &Material, digests: &[Vec<u128>; 2]) {
 }
 
 fn of_group(group: &Group) -> Subject {
-    let changes: Vec<&str> =
-        group.explanation.causes.iter().map(|cause| cause.change.as_str()).collect();
-    let title = if changes.is_empty() {
-        format!("no cause was found ({})", group.explanation.origin.name())
-    } else {
-        changes.join(" + ")
-    };
+    let title = cause_words(group).join(" + ");
     Subject {
         id: group.id.clone(),
         kind: group.kind,

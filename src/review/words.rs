@@ -1,5 +1,6 @@
 //! What was said, in rows of words that can stand beside each other.
 
+use crate::compare::show::transition;
 use crate::compare::{Answer, Said, Standing};
 use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_128;
@@ -87,7 +88,7 @@ fn parts(said: &Said) -> Vec<(&'static str, Part)> {
     vec![
         ("reply", Part::Words(said.reply.name().to_owned())),
         ("class", Part::Words(format!("{} {}", said.class.name(), short(said.confidence)))),
-        ("answer", Part::Words(answer_words(said.standing().answer).to_owned())),
+        ("answer", Part::Words(said.standing().answer.words().to_owned())),
         ("score", Part::Words(score(said))),
         ("decided by", text(&said.decided_by)),
         ("error kind", text(&said.error_kind)),
@@ -134,41 +135,23 @@ pub(super) fn digest_of(said: &Said) -> u128 {
     xxh3_128(text.as_bytes())
 }
 
-/// What was answered, in words.
-#[must_use]
-pub fn answer_words(answer: Answer) -> &'static str {
-    match answer {
-        Answer::NotAsked => "not asked",
-        Answer::BusinessLogic => "business logic",
-        Answer::ToolFailure => "tool failure",
-        Answer::HiddenFailure => "hidden failure",
-    }
-}
-
 /// How an exchange stands, in words.
 #[must_use]
 pub fn standing_words(standing: Standing) -> String {
     match standing.answer {
         Answer::NotAsked => standing.class.name().to_owned(),
-        answer => format!("{}, {}", standing.class.name(), answer_words(answer)),
+        answer => format!("{}, {}", standing.class.name(), answer.words()),
     }
 }
 
-/// How it stood and stands, naming no more than what changed.
+/// How it stood and stands, in words; what is new or gone has one of the two.
 #[must_use]
 pub fn change_words(from: Option<Standing>, to: Option<Standing>) -> String {
     match (from, to) {
         (None, None) => String::new(),
         (None, Some(to)) => format!("new: {}", standing_words(to)),
         (Some(from), None) => format!("was: {}", standing_words(from)),
-        (Some(from), Some(to)) if from == to => standing_words(to),
-        (Some(from), Some(to)) if from.class == to.class => {
-            format!("{} -> {}", answer_words(from.answer), answer_words(to.answer))
-        }
-        (Some(from), Some(to)) if from.answer == to.answer => {
-            format!("{} -> {}", from.class.name(), to.class.name())
-        }
-        (Some(from), Some(to)) => format!("{} -> {}", standing_words(from), standing_words(to)),
+        (Some(from), Some(to)) => transition(from, to),
     }
 }
 

@@ -5,12 +5,12 @@ use super::fit::{Bit, columns, cut, line, pad, pad_left, wrap};
 use super::look::{Look, Tone};
 use crate::compare::show::pieces;
 use crate::compare::{Answer, Excerpt, Flip, Matrix, Proof};
-use crate::review::{Row, Session, Screen, Subject, Target, rows};
+use crate::review::{Row, Screen, Session, Subject, Target, rows};
 use crate::verdict::{Classification, counted, grouped};
 use ratatui::text::Line;
 
 /// Columns of the words that stand before everything.
-const LABEL: usize = 11;
+const LABEL: usize = 12;
 /// Lines that a part of a verdict takes at most.
 const LINES: usize = 4;
 
@@ -74,7 +74,8 @@ impl Page {
         self.told("size", &sizes.join(" · "));
         let servers: Vec<&str> = subject.places.keys().map(String::as_str).take(20).collect();
         let more = subject.places.len().saturating_sub(servers.len());
-        let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
+        let more =
+            if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
         self.told("servers", &format!("{}{more}", servers.join(", ")));
         if let Some(note) = &session.states()[at].note {
             self.told("note", note);
@@ -102,17 +103,14 @@ impl Page {
         if why.causes.is_empty() {
             self.told("cause", &subject.title);
         }
+        let these = if why.causes.len() == 1 { "this" } else { "these" };
         let proof = match &why.proof {
-            Proof::Proved if why.causes.len() == 1 => {
-                "proved: with this put back, and nothing else, the earlier verdict returns".to_owned()
-            }
-            Proof::Proved => {
-                "proved: with these put back, and nothing else, the earlier verdict returns".to_owned()
-            }
+            Proof::Proved => format!(
+                "proved: with {these} put back, and nothing else, the earlier verdict returns"
+            ),
             Proof::Observed(reason) => format!("observed, not proved: {reason}"),
         };
-        self.told("proof", &proof);
-        self.told("origin", why.origin.name());
+        self.told("origin", &format!("{} · {proof}", why.origin.name()));
     }
 
     /// How everything that both sides have stood and stands; the cell of the group is in brackets.
@@ -136,11 +134,13 @@ impl Page {
         own: (T, T),
     ) {
         let used = |pick: fn(&(T, T)) -> T| -> Vec<(T, &str)> {
-            let used = |value: &T| matrix.0.iter().any(|(at, count)| *count > 0 && pick(at) == *value);
+            let used =
+                |value: &T| matrix.0.iter().any(|(at, count)| *count > 0 && pick(at) == *value);
             names.iter().filter(|(value, _)| used(value)).copied().collect()
         };
         let (before, after) = (used(|at| at.0), used(|at| at.1));
-        let wide = before.iter().map(|(_, name)| columns(name)).max().unwrap_or(0).max("before".len());
+        let wide =
+            before.iter().map(|(_, name)| columns(name)).max().unwrap_or(0).max("before".len());
         let mut head = pad(&format!(" {label}"), LABEL) + &pad("before", wide);
         for (_, name) in &after {
             head.push_str("  ");
@@ -152,7 +152,8 @@ impl Page {
             for (to, _) in &after {
                 let count = matrix.0.get(&(from, *to)).copied().unwrap_or(0);
                 let count = grouped(count);
-                let cell = if (from, *to) == own { format!("[{count}]") } else { format!("{count} ") };
+                let cell =
+                    if (from, *to) == own { format!("[{count}]") } else { format!("{count} ") };
                 row.push_str("  ");
                 row.push_str(&pad_left(&cell, 18));
             }
@@ -169,7 +170,9 @@ impl Page {
             };
             let (server, tool) = (side.names.get(entry.server), side.names.get(entry.tool));
             self.told("exchange", &format!("{server}/{tool}{place}"));
-            self.told("key", &entry.key_name().to_string());
+            if parts == Parts::All {
+                self.told("key", &entry.key_name().to_string());
+            }
         }
         let [before, after] = material.said(flip);
         let all = rows(before, after);

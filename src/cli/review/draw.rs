@@ -19,7 +19,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) -> usize 
         frame.render_widget(help(usize::from(area.width), look), area);
         return 0;
     }
-    let list_rows = rows_of(screen);
+    let list_rows = rows_of(screen).max(1);
     let room = usize::from(area.height).saturating_sub(5);
     let list_height = list_rows.min((room * 2 / 5).max(LIST)).min(room);
     let height = |lines: usize| Constraint::Length(u16::try_from(lines).unwrap_or(u16::MAX));
@@ -68,7 +68,8 @@ fn title_line(screen: &Screen, width: usize, look: Look) -> Line<'static> {
     let session = screen.session();
     let comparison = &session.material().comparison;
     let counts = session.counts();
-    let right = format!("{} of {} left ", grouped(counts.left()), counted(counts.all(), "exchange"));
+    let right =
+        format!("{} of {} left ", grouped(counts.left()), counted(counts.all(), "exchange"));
     let left = format!(" {} -> {}", comparison.before.name, comparison.after.name);
     let left = pad(&left, width.saturating_sub(columns(&right)));
     line(vec![Bit::new(&(left + &right), Tone::Chosen)], look)
@@ -76,7 +77,12 @@ fn title_line(screen: &Screen, width: usize, look: Look) -> Line<'static> {
 
 fn heading_line(screen: &Screen, width: usize, look: Look) -> Line<'static> {
     let text = match screen.place() {
-        Place::Groups => format!("       {} {} {}  cause", pad("kind", 9), pad_left("exchanges", 9), pad_left("servers", 7)),
+        Place::Groups => format!(
+            "       {} {} {}  cause",
+            pad("kind", 9),
+            pad_left("exchanges", 9),
+            pad_left("servers", 7)
+        ),
         Place::Inside(_) => format!("       {}  exchange", pad("key", 12)),
     };
     let filter = match screen.filtered_by() {
@@ -276,7 +282,7 @@ fn keys_line(width: usize, look: Look) -> Line<'static> {
 
 fn help(width: usize, look: Look) -> Text<'static> {
     /// Columns of the keys' names, and of what they do where their commands stand beside it.
-    const COLUMNS: (usize, usize) = (11, 64);
+    const COLUMNS: (usize, usize) = (12, 66);
     let head = line(vec![Bit::new(&pad(" keys; any key goes back", width), Tone::Chosen)], look);
     let row = |row: &crate::review::KeyRow| {
         let name = Bit::new(&format!(" {}", pad(row.name, COLUMNS.0)), Tone::Strong);

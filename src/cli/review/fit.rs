@@ -37,17 +37,21 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     if columns(&text) <= width {
         return text;
     }
+    match width.checked_sub(1) {
+        Some(room) => within(&text, room) + "…",
+        None => String::new(),
+    }
+}
+
+/// As much of a text as fits a number of columns.
+fn within(text: &str, mut room: usize) -> String {
     let mut out = String::new();
-    let mut room = width.saturating_sub(1);
-    for symbol in symbols(&text) {
+    for symbol in symbols(text) {
         match room.checked_sub(columns(symbol)) {
             Some(left) => room = left,
             None => break,
         }
         out.push_str(symbol);
-    }
-    if width > 0 {
-        out.push('…');
     }
     out
 }
@@ -95,9 +99,13 @@ pub(super) fn wrap(bits: &[Bit], width: usize, most: usize) -> Vec<Vec<Bit>> {
     let is_cut = lines.len() > most;
     lines.truncate(most);
     let mut lines: Vec<Vec<Bit>> = lines.into_iter().map(joined).collect();
-    if is_cut && let Some(last) = lines.last_mut().and_then(|line| line.last_mut()) {
-        let room = columns(&last.text).min(width.saturating_sub(1)).max(1);
-        last.text = cut(&format!("{}……", last.text.trim_end()), room + 1);
+    if is_cut && let Some(last) = lines.last_mut() {
+        let used: usize = last.iter().map(|bit| columns(&bit.text)).sum();
+        if let Some(bit) = last.last_mut() {
+            let kept = bit.text.trim_end();
+            let room = columns(kept).saturating_sub(usize::from(used >= width));
+            bit.text = within(kept, room) + "…";
+        }
     }
     lines
 }
