@@ -59,7 +59,11 @@ impl Moved {
             [
                 (Self::Corpus, Some(header.corpus_digest.clone())),
                 (Self::Rulebook, Some(header.rulebook.digest.clone())),
-                (Self::Checks, Some(header.checks.clone().unwrap_or_else(none))),
+                // Where the version is not told, the checks are not told either.
+                (
+                    Self::Checks,
+                    header.version.as_ref().map(|_| header.checks.clone().unwrap_or_else(none)),
+                ),
                 (Self::Version, header.version.clone()),
             ]
         };
@@ -118,6 +122,17 @@ pub fn changes(accepted: &Baseline, now: &Baseline) -> Changes {
     }
     found.name_kinds(accepted, now);
     found
+}
+
+/// What the first version did not tell is as it is now: nobody can say that it changed.
+fn completed(before: Said, after: &Said) -> Said {
+    Said {
+        kind: after.kind,
+        is_valid: after.is_valid,
+        is_error: after.is_error,
+        hidden_failure: before.hidden_failure.or(after.hidden_failure.filter(|hidden| !hidden)),
+        ..before
+    }
 }
 
 /// An exchange as it is matched.
@@ -194,6 +209,10 @@ impl Changes {
         let changes = std::mem::take(&mut self.changes);
         for change in changes {
             let (before, after) = (said(accepted, change.accepted), said(now, change.now));
+            let before = before.map(|before| match (accepted.version, &after) {
+                (Version::First, Some(after)) => completed(before, after),
+                (Version::First, None) | (Version::Second, _) => before,
+            });
             match (Kind::of(before.as_ref(), after.as_ref()), change.now) {
                 (Kind::Same, Some(at)) => self.same.push((change.accepted, at)),
                 (kind, _) => self.changes.push(Change { kind, ..change }),

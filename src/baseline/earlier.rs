@@ -5,6 +5,7 @@ use super::error::Wrong;
 use super::header::{Lines, Told, fits};
 use super::model::{Baseline, Gathered, Version, entry};
 use super::read_text::read_key;
+use super::spell::unspell;
 use super::verdict_text::{BAR, is_severity, named, number, read_score, unclear, unsaid};
 use crate::compare::Said;
 use crate::tape::{ExchangeKind, ReplyKind};
@@ -55,12 +56,17 @@ fn read_line(line: &str, digits: u8, gathered: &mut Gathered) -> Result<(), Stri
     let who = who.strip_suffix(']').and_then(|who| who.split_once(" ["));
     let (who, id) = who.ok_or_else(|| unclear(first))?;
     let (server, tool) = who.split_once('/').ok_or_else(|| unclear(first))?;
-    let who = (gathered.name(server), gathered.name(tool));
+    let who = (gathered.name(&plain(server)), gathered.name(&plain(tool)));
     let key = read_key(key, digits)?;
     let said = gathered.verdict(said);
-    let id = (id != "-").then(|| id.into());
+    let id = (id != "-").then(|| plain(id).into());
     gathered.add(entry((key, key), said, who), id, 1);
     Ok(())
+}
+
+/// The name that was meant. Backslashes were not spelled out, so some names cannot be told.
+fn plain(name: &str) -> String {
+    unspell(name).unwrap_or_else(|| name.to_owned())
 }
 
 fn read_part(part: &str, said: &mut Said) -> Result<(), String> {
@@ -74,7 +80,7 @@ fn read_part(part: &str, said: &mut Said) -> Result<(), String> {
     } else if part == "hidden failure" {
         said.hidden_failure = Some(true);
     } else if is_severity(word) {
-        said.issues.push(format!("{word} {rest}"));
+        said.issues.push(format!("{word} {}", plain(rest)));
         said.issues.sort();
     } else {
         // An error's kind or the facts: either stands there alone, so both are kept as facts.

@@ -54,6 +54,12 @@ impl<'t> Lines<'t> {
         let text = self.required(word)?;
         number(text).ok_or_else(|| Wrong::line(self.number, unclear(text)))
     }
+
+    /// A number at the end of the next line, if that is about it.
+    fn told<T: std::str::FromStr>(&mut self, word: &str) -> Result<Option<T>, Wrong> {
+        let Some(text) = self.after(word) else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| Wrong::line(self.number, unclear(text)))
+    }
 }
 
 fn number(text: &str) -> Option<u64> {
@@ -66,7 +72,7 @@ pub(super) struct Told {
     pub(super) header: Header,
     pub(super) key_digits: u8,
     pub(super) exchanges: u64,
-    counts: Counts,
+    pub(super) counts: Counts,
 }
 
 /// Reads the lines before the exchanges.
@@ -78,12 +84,24 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
         rulebook.rsplit_once(' ').ok_or_else(|| Wrong::line(lines.number, unclear(rulebook)))?;
     let rulebook_name = name_of(rulebook_name).map_err(|what| Wrong::line(lines.number, what))?;
     let rulebook = RulebookName { name: rulebook_name, digest: digest.to_owned() };
-    let (checks, program, key_digits) = match version {
-        Version::First => (None, None, DIGITS_OF_FIRST),
+    let mut header = Header {
+        name: name.to_owned(),
+        corpus_digest,
+        rulebook,
+        checks: None,
+        version: None,
+        rejects: None,
+        overall_confidence: None,
+        seconds: None,
+    };
+    let key_digits = match version {
+        Version::First => DIGITS_OF_FIRST,
         Version::Second => {
-            let checks = lines.after("checks ").map(str::to_owned);
-            let program = lines.after("version ").map(str::to_owned);
-            (checks, program, digits(lines)?)
+            header.checks = lines.after("checks ").map(str::to_owned);
+            header.version = lines.after("version ").map(str::to_owned);
+            header.rejects = lines.told("rejects ")?;
+            header.overall_confidence = lines.told("overall confidence ")?;
+            digits(lines)?
         }
     };
     let exchanges = lines.count("exchanges ")?;
@@ -94,16 +112,6 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
             return Err(Wrong::line(lines.number, unclear(line)));
         }
     }
-    let header = Header {
-        name: name.to_owned(),
-        corpus_digest,
-        rulebook,
-        checks,
-        version: program,
-        rejects: None,
-        overall_confidence: None,
-        seconds: None,
-    };
     Ok(Told { version, header, key_digits, exchanges, counts })
 }
 

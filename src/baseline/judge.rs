@@ -1,42 +1,28 @@
 //! A collection judged now, to be held against what was accepted.
 
 use super::model::{Baseline, Ids};
+use crate::check::Judge;
 use crate::check::schema::Schemas;
-use crate::check::{CheckFiles, Judge};
 use crate::compare::Collector;
-use crate::corpus::{Bounds, CorpusError, CorpusReader, Input};
+use crate::corpus::CorpusReader;
 use crate::rulebook::Rulebook;
-use crate::run::{CorpusDigest, DriveError, Settings, SettingsError, for_each_exchange};
+use crate::run::{
+    CorpusDigest, Observer, RunError, RunPlan, Settings, SettingsError, for_each_exchange,
+};
 use crate::tape::Key;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
-
-/// Why a collection could not be judged.
-#[derive(Debug, thiserror::Error)]
-pub enum JudgeError {
-    /// The collection cannot be read.
-    #[error(transparent)]
-    Corpus(#[from] CorpusError),
-    /// The files that exchanges are held against cannot be used.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// The thread that judges it cannot be started.
-    #[error(transparent)]
-    Drive(#[from] DriveError),
-}
 
 /// Judges a collection (a folder of tapes, or one tape), with the collection's settings: what its
 /// baseline would be if all of it were accepted.
 pub fn judge(
-    collection: &Path,
+    plan: &RunPlan,
     rulebook: &Arc<Rulebook>,
-    bounds: &Bounds,
-) -> Result<Baseline, JudgeError> {
-    let inputs = [Input::Path(collection.to_owned())];
-    let settings = Settings::load(&inputs, &CheckFiles::default(), bounds)?;
-    let reader = settings.reading(CorpusReader::new(&inputs, *bounds)?);
+    _observer: &dyn Observer,
+) -> Result<Baseline, RunError> {
+    let settings = Settings::load(&plan.inputs, &plan.checks, &plan.bounds)?;
+    let reader = settings.reading(CorpusReader::new(&plan.inputs, plan.bounds)?);
     let checks = settings.digest();
     let settings = settings.with_criteria(&rulebook.criteria).map_err(SettingsError::from)?;
     let schemas = Schemas::new(rulebook.schema.clone());
@@ -45,7 +31,7 @@ pub fn judge(
     let mut ids = Ids::new();
     let mut digest = CorpusDigest::default();
     let mut seen: HashMap<Key, u32> = HashMap::new();
-    for_each_exchange(reader, bounds, |located| {
+    for_each_exchange(reader, &plan.bounds, |located| {
         judge.go_by(settings.of_folder(located.folder));
         let verdict = judge.judge(located.exchange);
         collector.add(located.exchange, &verdict, located.file);
@@ -55,7 +41,7 @@ pub fn judge(
         *before += 1;
         ControlFlow::<()>::Continue(())
     })?;
-    let mut side = collector.into_side(&collection.to_string_lossy());
+    let mut side = collector.into_side("");
     side.header.corpus_digest = digest.to_string();
     side.header.checks = checks;
     Ok(Baseline::of(side, ids))

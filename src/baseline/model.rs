@@ -84,6 +84,41 @@ impl Baseline {
         self.ids.get(entry).and_then(Option::as_deref)
     }
 
+    /// The same without some of its entries, which are named by their places.
+    #[must_use]
+    pub fn without(&self, places: &HashSet<u32>) -> Self {
+        self.only(|at, _| !places.contains(&at))
+    }
+
+    /// What it says of a server, or of a tool that is named `SERVER/TOOL`.
+    #[must_use]
+    pub fn of_tool(&self, named: &str) -> Self {
+        let names = &self.side.names;
+        let mut known: HashMap<(u32, u32), bool> = HashMap::new();
+        let fits = |(server, tool)| {
+            let (server, tool) = (names.get(server), names.get(tool));
+            server == named
+                || named.strip_prefix(server).and_then(|rest| rest.strip_prefix('/')) == Some(tool)
+        };
+        self.only(|_, entry| {
+            let who = (entry.server, entry.tool);
+            *known.entry(who).or_insert_with(|| fits(who))
+        })
+    }
+
+    fn only(&self, mut keep: impl FnMut(u32, &Entry) -> bool) -> Self {
+        let kept: Vec<u32> = (0..)
+            .zip(&self.side.entries)
+            .filter(|(at, entry)| keep(*at, entry))
+            .map(|(at, _)| at)
+            .collect();
+        let entries = kept.iter().map(|at| self.side.entries[*at as usize]).collect();
+        let ids = kept.iter().map(|at| self.ids.get(*at as usize).cloned().flatten()).collect();
+        let Side { header, rulebook, said, names, key_digits, .. } = self.side.clone();
+        let side = Side { header, rulebook, said, names, key_digits, entries };
+        Self::new(side, ids, self.version, self.unlisted)
+    }
+
     /// How many exchanges it is about, listed or not.
     #[must_use]
     pub fn exchanges(&self) -> u64 {

@@ -117,8 +117,7 @@ fn damaged(error: &PolarsError) -> Wrong {
     Wrong::Damaged(error.to_string())
 }
 
-/// Reads a baseline in this form; `name` is what to call it.
-pub(super) fn read(bytes: Vec<u8>, name: &str) -> Result<Baseline, Wrong> {
+fn open(bytes: Vec<u8>) -> Result<(ParquetReader<Cursor<Vec<u8>>>, String), Wrong> {
     if !bytes.starts_with(MAGIC) {
         return Err(Wrong::Damaged("it does not begin like a Parquet file".to_owned()));
     }
@@ -126,7 +125,17 @@ pub(super) fn read(bytes: Vec<u8>, name: &str) -> Result<Baseline, Wrong> {
     let metadata = reader.get_metadata().map_err(|error| damaged(&error))?;
     let texts = metadata.key_value_metadata().iter().flatten();
     let header = texts.filter(|text| text.key == HEADER).find_map(|text| text.value.clone());
-    let header = header.ok_or(Wrong::NoHeader)?;
+    Ok((reader, header.ok_or(Wrong::NoHeader)?))
+}
+
+/// The header of a baseline in this form.
+pub(super) fn header_text(bytes: Vec<u8>) -> Result<String, Wrong> {
+    open(bytes).map(|(_, header)| header)
+}
+
+/// Reads a baseline in this form; `name` is what to call it.
+pub(super) fn read(bytes: Vec<u8>, name: &str) -> Result<Baseline, Wrong> {
+    let (reader, header) = open(bytes)?;
     let told = read_header(&mut Lines::of_file(&header), name)?;
     let frame = reader.finish().map_err(|error| damaged(&error))?;
     read_rows(&frame, told)

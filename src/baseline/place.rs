@@ -82,6 +82,12 @@ impl Place {
         self.snapshots.join(&self.collection).join(name)
     }
 
+    /// The files that are there, accepted or pending.
+    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let all = Form::ALL.into_iter().flat_map(|form| [self.accepted(form), self.pending(form)]);
+        all.filter(|path| path.exists())
+    }
+
     /// The form in which there is an accepted baseline; `None` where there is none.
     pub fn form(&self) -> Result<Option<Form>, BaselineError> {
         let [text, parquet] = Form::ALL.map(|form| self.accepted(form));

@@ -41,6 +41,7 @@ impl Baseline {
     /// Everything before the exchanges, which is the same in all forms of a baseline.
     pub(super) fn header_text(&self, digits: u8) -> String {
         let Header { corpus_digest, rulebook, checks, version, .. } = &self.side.header;
+        let Header { rejects, overall_confidence, .. } = &self.side.header;
         let mut text = format!("{FORMAT}{}\n", Version::NEWEST.number());
         let _ = writeln!(text, "corpus {corpus_digest}");
         text.push_str("rulebook ");
@@ -51,6 +52,12 @@ impl Baseline {
         }
         if let Some(version) = version {
             let _ = writeln!(text, "version {version}");
+        }
+        if let Some(rejects) = rejects {
+            let _ = writeln!(text, "rejects {rejects}");
+        }
+        if let Some(confidence) = overall_confidence {
+            let _ = writeln!(text, "overall confidence {confidence}");
         }
         let _ = writeln!(text, "key digits {digits}");
         let _ = writeln!(text, "exchanges {}", self.side.entries.len());

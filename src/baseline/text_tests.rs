@@ -5,15 +5,32 @@ use super::judge::judge;
 use super::model::{Baseline, Version, told};
 use super::read_text::read;
 use super::text::PREAMBLE;
-use crate::corpus::Bounds;
+use crate::check::CheckFiles;
+use crate::corpus::{Bounds, Input};
 use crate::rulebook::Rulebook;
+use crate::run::{Emit, Observer, RunPlan};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 fn judged(collection: &str) -> Baseline {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(collection);
     let rulebook = Arc::new(Rulebook::builtin("guide").expect("built in"));
-    judge(&folder, &rulebook, &Bounds::default()).expect("readable")
+    let plan = RunPlan {
+        inputs: vec![Input::Path(folder)],
+        checks: CheckFiles::default(),
+        bounds: Bounds::default(),
+        threads: 2,
+        emit: Emit::Tables,
+    };
+    judge(&plan, &rulebook, &Unwatched).expect("readable")
+}
+
+struct Unwatched;
+
+impl Observer for Unwatched {
+    fn begin(&self, _total: &dyn Fn() -> u64, _taken: Arc<AtomicU64>) {}
+    fn end(&self) {}
 }
 
 fn again(text: &str) -> Baseline {

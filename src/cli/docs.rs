@@ -77,6 +77,7 @@ mod tests {
         let text = cli_document();
         let commands = [
             "run",
+            "diff",
             "explain",
             "lint-tools",
             "contract list",

@@ -15,6 +15,9 @@ mod review;
 mod rulebook;
 mod run;
 mod sides;
+mod snapshot;
+mod snapshot_tasks;
+mod snapshot_text;
 mod summary;
 mod target;
 mod terminal;
@@ -49,6 +52,9 @@ enum Verb {
     /// List, show and check contracts of tools, and propose one from traffic.
     #[command(subcommand)]
     Contract(contract::Verb),
+    /// Keep what was accepted, and say what differs from it.
+    #[command(subcommand)]
+    Snapshot(snapshot::Verb),
     /// List, show and check rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -73,6 +79,7 @@ pub fn main() -> ExitCode {
         Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),
         Verb::Contract(verb) => verb.run(),
+        Verb::Snapshot(verb) => verb.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

@@ -7,10 +7,12 @@ use super::progress::Progress;
 use super::run::failed;
 use crate::baseline;
 use crate::compare::{Side, SideError, read_run};
+use crate::corpus::Bounds;
 use crate::report::is_run;
 use crate::run::{Emit, RunPlan, run};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// How corpora are judged that are named where a judgement is asked for.
 #[derive(Debug, clap::Args)]
@@ -62,7 +64,7 @@ impl SideArgs {
     /// Reads what was judged, or judges it: a corpus needs a rulebook, and nothing else takes one.
     pub(super) fn open(&self, path: &Path, rulebook: Option<&str>) -> Result<Side, Failure> {
         match (Place::of(path), rulebook) {
-            (Place::Corpus, Some(rulebook)) => self.judge(path, rulebook),
+            (Place::Corpus, Some(rulebook)) => self.judge(path, rulebook).map(|(side, _)| side),
             (Place::Corpus, None) if !path.exists() => {
                 Err(Failure::usage(format!("there is no {}", path.display())).next(
                     "name the folder of a run, the file of a baseline, or a corpus with --rulebook",
@@ -86,8 +88,20 @@ impl SideArgs {
         }
     }
 
-    /// Judges a corpus into a folder that is gone afterwards.
-    fn judge(&self, corpus: &Path, rulebook: &str) -> Result<Side, Failure> {
+    /// The folder of the run in the temporary one.
+    pub(super) const RUN: &str = "run";
+
+    /// The bounds within which tapes are read.
+    pub(super) fn bounds(&self) -> Bounds {
+        self.bounds.bounds()
+    }
+
+    /// Judges a corpus into a temporary folder, which is gone once nobody holds it.
+    pub(super) fn judge(
+        &self,
+        corpus: &Path,
+        rulebook: &str,
+    ) -> Result<(Side, TempDir), Failure> {
         let rulebook = load(rulebook)?;
         let folder = tempfile::tempdir().map_err(|error| {
             Failure::unfinished(format!("cannot make a temporary folder: {error}"))
@@ -101,7 +115,7 @@ impl SideArgs {
             threads: self.jobs.map_or(cores, usize::from),
             emit: Emit::Tables,
         };
-        let out = folder.path().join("run");
+        let out = folder.path().join(Self::RUN);
         let finished = run(&plan, &rulebook, &out, &Progress::new(true)).map_err(failed)?;
         if finished.totals.exchanges == 0 {
             return Err(Failure::unfinished(format!(
@@ -112,7 +126,7 @@ impl SideArgs {
         }
         let mut side = read_run(&out).map_err(|error| unreadable_run(&error))?;
         side.header.name = corpus.display().to_string();
-        Ok(side)
+        Ok((side, folder))
     }
 }
 
@@ -147,7 +161,7 @@ pub(super) fn assign<'a>(
     Ok([(before, first), (after, second)])
 }
 
-fn unreadable_run(error: &SideError) -> Failure {
+pub(super) fn unreadable_run(error: &SideError) -> Failure {
     Failure::unfinished(error).next("judge the corpus again with tapecheck run")
 }
 

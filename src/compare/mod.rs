@@ -16,12 +16,14 @@ mod matching;
 pub mod paired;
 mod rates;
 mod read_run;
+mod read_said;
 mod said;
 mod sameness;
 #[cfg(test)]
 mod samples;
 pub mod show;
 mod side;
+mod side_error;
 #[cfg(test)]
 mod tests;
 
@@ -33,6 +35,7 @@ pub use comparison::{
 pub use gather::{Question, compare, compare_with};
 pub use kind::{Answer, Kind, Standing};
 pub use matching::{Matching, match_sides};
-pub use read_run::{SideError, read_run};
+pub use read_run::read_run;
 pub use said::{Excerpt, Said, SchemaSaid, Span};
 pub use side::{Entry, Header, Names, Side, WHOLE_KEY, shortened};
+pub use side_error::SideError;

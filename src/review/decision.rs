@@ -107,6 +107,12 @@ impl Counts {
         }
     }
 
+    /// Those that were decided in one way.
+    #[must_use]
+    pub fn of_kind(mut self, what: What) -> u64 {
+        *self.of(Some(what))
+    }
+
     /// Adds those of another group.
     pub fn add(&mut self, other: Self) {
         self.accepted += other.accepted;

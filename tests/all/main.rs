@@ -13,6 +13,7 @@ mod coverage;
 mod criteria;
 mod crowds;
 mod determinism;
+mod diff;
 mod docs;
 mod documents;
 mod envelopes;

@@ -1,6 +1,6 @@
 //! A comparison as Markdown for a comment on a pull request: bounded, and safe whatever was recorded.
 
-use super::marked::{pieces, window};
+use super::marked::{Window, pieces, window};
 use super::words::{
     RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows, short, size,
 };
@@ -193,14 +193,15 @@ fn examples(group: &Group) -> String {
 
 fn excerpt(text: &mut String, word: &str, excerpt: &Excerpt) {
     let pieces = pieces(excerpt);
-    let (shown, more) = window(&pieces, LINE);
-    let _ = write!(text, "  - {word}: <code>");
-    for piece in shown {
+    let Window { pieces, cut_before, cut_after } = window(&pieces, LINE);
+    let [before, after] = [cut_before, cut_after].map(|cut| if cut { "…" } else { "" });
+    let _ = write!(text, "  - {word}: <code>{before}");
+    for piece in pieces {
         let piece_text = escaped(piece.text);
         let (begin, end) = if piece.marked { ("<b>", "</b>") } else { ("", "") };
         let _ = write!(text, "{begin}{piece_text}{end}");
     }
-    let _ = writeln!(text, "{}</code>", if more { "…" } else { "" });
+    let _ = writeln!(text, "{after}</code>");
 }
 
 /// Recorded text as code: hosts make neither mentions nor links of what stands in code.

@@ -38,27 +38,49 @@ pub fn pieces(excerpt: &Excerpt) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The beginning of the pieces, up to so many characters, and whether more follows.
+/// A part of an excerpt, short enough to be shown in one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window<'t> {
+    /// What is shown.
+    pub pieces: Vec<Piece<'t>>,
+    /// Whether there is more before it.
+    pub cut_before: bool,
+    /// Whether there is more after it.
+    pub cut_after: bool,
+}
+
+/// So many characters of the pieces: from the beginning, or from a little before the first hit where
+/// that stands far behind.
 #[must_use]
-pub fn window<'t>(pieces: &[Piece<'t>], characters: usize) -> (Vec<Piece<'t>>, bool) {
+pub fn window<'t>(pieces: &[Piece<'t>], characters: usize) -> Window<'t> {
+    let mut pieces = pieces.to_vec();
+    let mut cut_before = false;
+    if let [first, second, ..] = &mut pieces[..]
+        && !first.marked
+        && second.marked
+    {
+        let length = first.text.chars().count();
+        if length > characters / 2 {
+            let skipped = length - characters / 4;
+            let start = first.text.char_indices().nth(skipped).map_or(0, |(start, _)| start);
+            first.text = &first.text[start..];
+            cut_before = true;
+        }
+    }
     let mut room = characters;
     let mut shown = Vec::new();
     for piece in pieces {
-        if room == 0 {
-            return (shown, true);
+        let end = piece.text.char_indices().nth(room).map(|(end, _)| end);
+        let text = end.map_or(piece.text, |end| &piece.text[..end]);
+        if !text.is_empty() {
+            shown.push(Piece { text, ..piece });
         }
-        match piece.text.char_indices().nth(room) {
-            None => {
-                room -= piece.text.chars().count();
-                shown.push(*piece);
-            }
-            Some((end, _)) => {
-                shown.push(Piece { text: &piece.text[..end], ..*piece });
-                return (shown, true);
-            }
+        if end.is_some() {
+            return Window { pieces: shown, cut_before, cut_after: true };
         }
+        room -= piece.text.chars().count();
     }
-    (shown, false)
+    Window { pieces: shown, cut_before, cut_after: false }
 }
 
 #[cfg(test)]
@@ -100,11 +122,22 @@ mod tests {
     fn windows_end_between_characters_and_say_so() {
         let text = with_spans("aä[b]", &[(0, 3)]);
         let pieces = pieces(&text);
-        let (all, more) = window(&pieces, 5);
-        assert_eq!((shown(&all).as_str(), more), ("[aä][b]", false));
-        let (one, more) = window(&pieces, 1);
-        assert_eq!((shown(&one).as_str(), more), ("[a]", true));
-        let (two, more) = window(&pieces, 2);
-        assert_eq!((shown(&two).as_str(), more), ("[aä]", true));
+        for (characters, wanted, cut) in
+            [(5, "[aä][b]", false), (1, "[a]", true), (2, "[aä]", true), (3, "[aä][", true)]
+        {
+            let window = window(&pieces, characters);
+            assert_eq!((shown(&window.pieces).as_str(), window.cut_after), (wanted, cut));
+            assert!(!window.cut_before);
+        }
+    }
+
+    #[test]
+    fn windows_begin_near_the_first_hit() {
+        let text = format!("{}User not found: {}", "ä".repeat(100), "z".repeat(100));
+        let at = u32::try_from(text.find("not").expect("there")).expect("short");
+        let text = with_spans(&text, &[(at, at + 9)]);
+        let window = window(&pieces(&text), 24);
+        assert!(window.cut_before && window.cut_after);
+        assert_eq!(shown(&window.pieces), "äUser [not found]: zzzzzzz");
     }
 }

@@ -61,7 +61,7 @@ fn text_says_what_changed_by_what_and_shows_where() {
         "  3 exchanges · 2 servers · fully_working -> error, business logic -> tool failure · rulebook, proved",
         "  - acme / get · tape.jsonl:2 · 000000000000",
         "      before  fully_working 100 · business logic 0.5 of 0.4 by \"otherwise\"",
-        "      text    User «not found»: 12",
+        "      text    User ⟦not found⟧: 12",
         "  - other / get · tape.jsonl:3",
         "all exchanges of a group: tapecheck diff a b --group ID",
     ];

@@ -1,6 +1,6 @@
 //! A comparison as text for terminals.
 
-use super::marked::{pieces, window};
+use super::marked::{Window, pieces, window};
 use super::words::{
     RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows, short, size,
 };
@@ -152,18 +152,19 @@ fn example(text: &mut String, example: &Example) {
     }
 }
 
-/// A text with its hits between angle quotes.
+/// A text with its hits in brackets.
 fn excerpt(text: &mut String, word: &str, excerpt: &Excerpt) {
     let pieces = pieces(excerpt);
-    let (shown, more) = window(&pieces, LINE);
-    let shown: String = shown
+    let Window { pieces, cut_before, cut_after } = window(&pieces, LINE);
+    let shown: String = pieces
         .iter()
         .map(|piece| {
             let text = harmless(piece.text);
-            if piece.marked { format!("«{text}»") } else { text }
+            if piece.marked { format!("⟦{text}⟧") } else { text }
         })
         .collect();
-    let _ = writeln!(text, "      {word:<7} {shown}{}", if more { "…" } else { "" });
+    let [before, after] = [cut_before, cut_after].map(|cut| if cut { "…" } else { "" });
+    let _ = writeln!(text, "      {word:<7} {before}{shown}{after}");
 }
 
 /// An exchange that changed, as one line: where it stands, who answered, its key, what became of it.

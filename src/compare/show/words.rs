@@ -96,6 +96,7 @@ pub fn transition(from: Standing, to: Standing) -> String {
 pub(super) fn size(group: &Group) -> Vec<String> {
     let proof = match &group.explanation.proof {
         Proof::Proved => "proved".to_owned(),
+        Proof::Narrowed => "proved, though fewer changes may do".to_owned(),
         Proof::Observed(reason) => format!("observed: {reason}"),
     };
     vec![

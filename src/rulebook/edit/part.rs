@@ -19,8 +19,10 @@ pub struct Edit {
 /// What an edit is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
-    /// An entry of a list, or of the texts that stand right in a fact.
+    /// An entry of a list with a name.
     Entry,
+    /// An entry of the texts that stand right in a fact.
+    OwnEntry,
     /// How a list's entries are matched.
     Matching,
     /// A regex of a fact.
@@ -93,7 +95,7 @@ impl Edit {
     #[must_use]
     pub fn reach(&self) -> Reach {
         match self.part {
-            Part::Entry => Reach::Hits,
+            Part::Entry | Part::OwnEntry => Reach::Hits,
             Part::Matching
             | Part::Regex
             | Part::Question
