@@ -55,6 +55,12 @@ enum Verb {
     /// Keep what was accepted, and say what differs from it.
     #[command(subcommand)]
     Snapshot(snapshot::Verb),
+    /// Decide about what changed, group by group, on a screen or from a list of commands.
+    Review(review::ReviewArgs),
+    /// Accept groups of what changed: the baseline takes what is said now.
+    Accept(review::AcceptArgs),
+    /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
+    Reject(review::RejectArgs),
     /// List, show and check rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -80,6 +86,9 @@ pub fn main() -> ExitCode {
         Verb::LintTools(args) => args.run(),
         Verb::Contract(verb) => verb.run(),
         Verb::Snapshot(verb) => verb.run(),
+        Verb::Review(args) => args.run(),
+        Verb::Accept(args) => args.run(),
+        Verb::Reject(args) => args.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

@@ -97,11 +97,7 @@ impl SideArgs {
     }
 
     /// Judges a corpus into a temporary folder, which is gone once nobody holds it.
-    pub(super) fn judge(
-        &self,
-        corpus: &Path,
-        rulebook: &str,
-    ) -> Result<(Side, TempDir), Failure> {
+    pub(super) fn judge(&self, corpus: &Path, rulebook: &str) -> Result<(Side, TempDir), Failure> {
         let rulebook = load(rulebook)?;
         let folder = tempfile::tempdir().map_err(|error| {
             Failure::unfinished(format!("cannot make a temporary folder: {error}"))

@@ -42,7 +42,7 @@ pub use manifest::{
 pub use outcomes::Outcomes;
 pub use pages::Flag;
 pub use parquet::{Cells, EncodedRowGroup, Encoder, ParquetFile};
-pub use read::{read_table, read_texts};
+pub use read::read_table;
 pub use reader::{TableReader, TextColumn};
 pub use rows::{Row, SessionRow, Showing, VerdictBatch};
 pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};

@@ -21,21 +21,6 @@ pub fn read_table(folder: &Path, table: Table) -> Result<DataFrame, ReportError>
     }
 }
 
-/// Reads one column of texts of a run's table, and nothing else of it.
-pub fn read_texts(
-    folder: &Path,
-    table: Table,
-    column: &str,
-) -> Result<Vec<Option<Box<str>>>, ReportError> {
-    let path = folder.join(table.file_name(TableFormat::Parquet));
-    let failed = |source| ReportError::Read { path: path.clone(), source };
-    let file = File::open(&path).map_err(|error| failed(error.into()))?;
-    let wanted = Some(vec![column.to_owned()]);
-    let frame = ParquetReader::new(file).with_columns(wanted).finish().map_err(failed)?;
-    let texts = frame.column(column).and_then(|column| column.str()).map_err(failed)?;
-    Ok(texts.iter().map(|text| text.map(Into::into)).collect())
-}
-
 fn holds(frame: &DataFrame, column: &Column) -> bool {
     let expected = match column.kind {
         ColumnKind::Text => DataType::String,

@@ -103,10 +103,7 @@ pub const KEYS: [KeyRow; 20] = [
     row(
         ("a", &[Press::Char('a')]),
         "accept",
-        (
-            "accept it: the baseline takes what is said now",
-            "tapecheck accept AFTER --group ID",
-        ),
+        ("accept it: the baseline takes what is said now", "tapecheck accept AFTER --group ID"),
         Act::Accept,
     ),
     row(
@@ -197,19 +194,13 @@ pub const KEYS: [KeyRow; 20] = [
     row(
         ("u", &[Press::Char('u')]),
         "undo",
-        (
-            "take the latest step back, and the one before it",
-            "tapecheck review AFTER --undo",
-        ),
+        ("take the latest step back, and the one before it", "tapecheck review AFTER --undo"),
         Act::Undo,
     ),
     row(
         ("w", &[Press::Char('w')]),
         "write",
-        (
-            "write what was decided, and end",
-            "tapecheck review AFTER --write",
-        ),
+        ("write what was decided, and end", "tapecheck review AFTER --write"),
         Act::Write,
     ),
     row(

@@ -108,6 +108,9 @@ impl Page {
             Proof::Proved => format!(
                 "proved: with {these} put back, and nothing else, the earlier verdict returns"
             ),
+            Proof::Narrowed => {
+                format!("proved: with {these} put back the earlier verdict returns; fewer may do")
+            }
             Proof::Observed(reason) => format!("observed, not proved: {reason}"),
         };
         self.told("origin", &format!("{} · {proof}", why.origin.name()));

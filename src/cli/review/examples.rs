@@ -47,7 +47,8 @@ pub(super) fn add(
         fresh.push((at, example));
         added.push(None);
     }
-    let draft = draft(path, &file, fresh.iter().map(|(_, example)| example)).map_err(|error| cannot(&error))?;
+    let draft = draft(path, &file, fresh.iter().map(|(_, example)| example))
+        .map_err(|error| cannot(&error))?;
     let judged = Rulebook::load(&draft.path().to_string_lossy()).map_err(|error| cannot(&error))?;
     let mismatches = run_examples(&judged);
     for (at, example) in &fresh {
@@ -80,7 +81,8 @@ fn draft<'a>(
 ) -> std::io::Result<tempfile::NamedTempFile> {
     let target = path.canonicalize()?;
     let folder = target.parent().unwrap_or(Path::new("."));
-    let mut draft = tempfile::Builder::new().prefix(".examples.").suffix(".toml").tempfile_in(folder)?;
+    let mut draft =
+        tempfile::Builder::new().prefix(".examples.").suffix(".toml").tempfile_in(folder)?;
     let text = examples.fold(file.to_owned(), |text, example| append_example(&text, example));
     draft.write_all(text.as_bytes())?;
     draft.as_file().set_permissions(fs::metadata(&target)?.permissions())?;

@@ -26,8 +26,11 @@ impl LogFile {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => {
-                return Err(Failure::unfinished(format!("cannot read {}: {error}", path.display()))
-                    .next("check the path and its permissions"));
+                return Err(Failure::unfinished(format!(
+                    "cannot read {}: {error}",
+                    path.display()
+                ))
+                .next("check the path and its permissions"));
             }
         };
         let ReadLog { lines, whole, torn } = read_log(&bytes).map_err(|error| {
@@ -44,8 +47,11 @@ impl LogFile {
         if lines.is_empty() {
             return Ok(());
         }
-        let text: String =
-            lines.iter().filter_map(|line| serde_json::to_string(line).ok()).map(|line| line + "\n").collect();
+        let text: String = lines
+            .iter()
+            .filter_map(|line| serde_json::to_string(line).ok())
+            .map(|line| line + "\n")
+            .collect();
         self.write(text.as_bytes()).map_err(|error| {
             Failure::unfinished(format!("cannot write {}: {error}", self.path.display()))
                 .next("what was decided before is kept; the baseline is as it was")

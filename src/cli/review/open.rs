@@ -1,18 +1,22 @@
 //! What a review is about: what was accepted, what is said now, what differs, and what was decided.
 
 use super::log_file::LogFile;
-use crate::baseline::{self, Baseline, BaselineError, Form, Ids, Place, SnapshotsLock};
+use crate::baseline::{self, Baseline, Form, Ids, Place, SnapshotsLock};
 use crate::cli::Failure;
 use crate::cli::inputs::load;
 use crate::cli::sides::{Place as SidePlace, SideArgs, unreadable_run};
+use crate::cli::snapshot_tasks::{failed as unusable, name_of};
 use crate::compare::show::overlap_words;
 use crate::compare::{Kind, Side, compare, read_run};
-use crate::report::{Table, read_texts};
+use crate::report::{ReportError, Table, TableReader};
 use crate::review::{Material, Replayed, Session};
 use crate::rulebook::{Rulebook, builtin_names, builtin_source};
 use crate::run::inputs_of_run;
 use crate::verdict::harmless;
 use std::path::{Path, PathBuf};
+
+/// Where baselines lie, if nothing else is said.
+const SNAPSHOTS: &str = "snapshots";
 
 /// What is decided about, and where decisions go.
 #[derive(Debug, clap::Args)]
@@ -25,7 +29,7 @@ pub(super) struct Subject {
     #[arg(long, value_name = "FILE", conflicts_with = "snapshots")]
     baseline: Option<PathBuf>,
     /// Where baselines lie
-    #[arg(long, value_name = "DIR", default_value = "snapshots")]
+    #[arg(long, value_name = "DIR", default_value = SNAPSHOTS)]
     snapshots: PathBuf,
     /// The rulebook, a built-in one or a file: the one to judge a corpus under [default: the first
     /// built-in one], or the file of the one that judged a run
@@ -55,7 +59,6 @@ pub(super) enum Purpose {
 
 /// Everything that a review needs.
 pub(super) struct Opened {
-    pub(super) session: Session,
     pub(super) accepted: Baseline,
     pub(super) ids: Ids,
     pub(super) place: Place,
@@ -81,41 +84,67 @@ struct Now {
 }
 
 impl Subject {
-    pub(super) fn open(&self, purpose: Purpose) -> Result<Opened, Failure> {
+    /// The options that say what is meant, as they were given.
+    pub(super) fn options(&self) -> Vec<String> {
+        let path = |path: &PathBuf| path.to_string_lossy().into_owned();
+        let mut words = Vec::new();
+        let options = [
+            ("--baseline", self.baseline.as_ref().map(path)),
+            ("--snapshots", Some(path(&self.snapshots)).filter(|_| self.has_own_snapshots())),
+            ("--rulebook", self.rulebook.clone()),
+            ("--examples", self.examples.as_ref().map(path)),
+            ("--labels", self.labels.as_ref().map(path)),
+        ];
+        for (name, value) in options {
+            words.extend(value.into_iter().flat_map(|value| [name.to_owned(), value]));
+        }
+        words
+    }
+
+    fn has_own_snapshots(&self) -> bool {
+        self.snapshots != Path::new(SNAPSHOTS)
+    }
+
+    pub(super) fn open(&self, purpose: Purpose) -> Result<(Session, Opened), Failure> {
         let Now { side, ids, inputs, place } = self.now()?;
         let place = self.place(&side, &inputs, place)?;
         let examples = self.examples(&side)?;
         let lock = match purpose {
             Purpose::Look => None,
             Purpose::Decide => {
-                Some(SnapshotsLock::take(&place.snapshots).map_err(|error| no_baseline(&error))?)
+                Some(SnapshotsLock::take(&place.snapshots).map_err(|error| unusable(&error))?)
             }
         };
-        let Some(form) = place.form().map_err(|error| no_baseline(&error))? else {
+        let Some(form) = place.form().map_err(|error| unusable(&error))? else {
             return Err(Failure::usage(format!(
                 "there is no baseline {}",
                 place.accepted(Form::Text).display()
             ))
-            .next("accept a first one with tapecheck snapshot create, or name it with --baseline"));
+            .next(
+                "accept a first one with tapecheck snapshot create, or name it with --baseline",
+            ));
         };
         let path = place.accepted(form);
-        let accepted = baseline::read(&path).map_err(|error| no_baseline(&error))?;
+        let accepted = baseline::read(&path).map_err(|error| unusable(&error))?;
         let comparison = compared(&accepted, &side)?;
         let material = Material { before: accepted.side.clone(), after: side, comparison };
         let mut session = Session::new(material);
         let log = LogFile::read(&place)?;
         let replayed = session.replay(&log.lines);
-        let labels = self.labels.clone().unwrap_or_else(|| {
-            path.parent().unwrap_or(Path::new(".")).join("labels.jsonl")
-        });
-        Ok(Opened { session, accepted, ids, place, form, log, replayed, inputs, examples, labels, lock })
+        let labels = self
+            .labels
+            .clone()
+            .unwrap_or_else(|| path.parent().unwrap_or(Path::new(".")).join("labels.jsonl"));
+        let opened =
+            Opened { accepted, ids, place, form, log, replayed, inputs, examples, labels, lock };
+        Ok((session, opened))
     }
 
     fn now(&self) -> Result<Now, Failure> {
         let after = &self.after;
         match SidePlace::of(after) {
             SidePlace::Baseline => {
-                let waiting = baseline::read(after).map_err(|error| no_baseline(&error))?;
+                let waiting = baseline::read(after).map_err(|error| unusable(&error))?;
                 let place = place_of(after);
                 Ok(Now { side: waiting.side, ids: waiting.ids, inputs: Vec::new(), place })
             }
@@ -153,10 +182,7 @@ impl Subject {
             ))
             .next("name the baseline with --baseline"));
         };
-        let whole = input.canonicalize().unwrap_or_else(|_| input.clone());
-        // Links go by their own names.
-        let named = input.file_name().or_else(|| whole.file_name());
-        let name = named.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = name_of(input)?;
         Place::new(&self.snapshots, &name, &side.header.rulebook.name)
             .map_err(|wrong| Failure::usage(wrong).next("name the baseline with --baseline"))
     }
@@ -211,8 +237,19 @@ fn compared(accepted: &Baseline, side: &Side) -> Result<crate::compare::Comparis
 
 /// The recorded ids of a run's exchanges.
 fn ids(folder: &Path) -> Result<Ids, Failure> {
-    read_texts(folder, Table::Verdicts, "id")
-        .map_err(|error| Failure::unfinished(error).next("judge the corpus again with tapecheck run"))
+    read_ids(folder).map_err(|error| {
+        Failure::unfinished(error).next("judge the corpus again with tapecheck run")
+    })
+}
+
+fn read_ids(folder: &Path) -> Result<Ids, ReportError> {
+    let mut reader = TableReader::open(folder, Table::Verdicts)?;
+    let mut ids = Ids::new();
+    for group in 0..reader.groups() {
+        let column = reader.texts(group, "id")?;
+        ids.extend((0..reader.rows(group)).map(|row| column.get(row).map(Into::into)));
+    }
+    Ok(ids)
 }
 
 /// The place that a baseline's own file tells: `SNAPSHOTS/COLLECTION/RULEBOOK.snap`, waiting or not.
@@ -230,19 +267,4 @@ fn place_of(file: &Path) -> Option<Place> {
         collection: collection.to_str()?.to_owned(),
         rulebook: rulebook.to_owned(),
     })
-}
-
-/// What to say of a baseline that cannot be used.
-pub(super) fn no_baseline(error: &BaselineError) -> Failure {
-    let failure = Failure::unfinished(error);
-    match error {
-        BaselineError::Locked(_) => failure.next("finish it first, then try again; nothing was lost"),
-        BaselineError::Unreadable { .. } => failure.next("check the path and its permissions"),
-        BaselineError::Wrong { .. } | BaselineError::Twice(..) => {
-            failure.next("nothing was written over it")
-        }
-        BaselineError::Folder(_) => {
-            failure.next("nothing was replaced; check the folder's permissions and its room")
-        }
-    }
 }

@@ -51,5 +51,8 @@ fn find(file: &str, judged: &[PathBuf]) -> Option<PathBuf> {
     if file.is_empty() {
         return None;
     }
-    locate(&inputs(judged), file).or_else(named).or_else(direct).filter(|path: &PathBuf| Path::is_file(path))
+    locate(&inputs(judged), file)
+        .or_else(named)
+        .or_else(direct)
+        .filter(|path: &PathBuf| Path::is_file(path))
 }

@@ -3,10 +3,11 @@
 
 use super::examples::{self, Added};
 use super::labels;
-use super::open::{Opened, no_baseline};
+use super::open::Opened;
 use super::records::{Wanted, look_up};
-use crate::baseline::{Baseline, Change, SnapshotsLock, apply, keep_rulebook};
+use crate::baseline::{Baseline, Change, Moved, apply, keep_rulebook};
 use crate::cli::Failure;
+use crate::cli::snapshot_tasks::failed as unusable;
 use crate::compare::{Matched, Said};
 use crate::corpus::Bounds;
 use crate::review::{
@@ -17,52 +18,62 @@ use crate::verdict::{counted, grouped, harmless};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// What was written, in words.
+/// Writes what was decided and returns what was written, in words.
 pub(super) fn write(
-    opened: &mut Opened,
-    bounds: &Bounds,
-    by: &Signature,
-) -> Result<String, Failure> {
-    let Some(lock) = opened.lock.take() else {
-        return Err(Failure::unfinished("nothing can be written without the lock of the snapshots"));
-    };
-    let written = write_locked(opened, (bounds, by), &lock);
-    opened.lock = Some(lock);
-    written
-}
-
-fn write_locked(
+    session: &mut Session,
     opened: &mut Opened,
     (bounds, by): (&Bounds, &Signature),
-    lock: &SnapshotsLock,
 ) -> Result<String, Failure> {
-    let counts = opened.session.counts();
-    let mut report = Report::default();
-    write_rejections(opened, bounds, &mut report)?;
+    let counts = session.counts();
+    let material = session.material();
     // Where nothing is left that differs, the baseline takes the digests of now as well.
     let renews = counts.all() == counts.accepted
-        && opened.accepted.side.header != opened.session.material().after.header;
-    if counts.accepted > 0 || renews {
-        let path = opened.place.accepted(opened.form);
-        let now = Baseline::of(opened.session.material().after.clone(), opened.ids.clone());
-        let taken = taken(&opened.session);
-        let next = apply(&opened.accepted, &now, |change| taken.has(change, &now));
-        if next.side.header.rulebook.digest == now.side.header.rulebook.digest
-            && let Some(rulebook) = &opened.session.material().after.rulebook
-        {
-            keep_rulebook(&opened.place.snapshots, rulebook, lock).map_err(|error| no_baseline(&error))?;
-        }
-        next.accept_at(&opened.place, opened.form, lock).map_err(|error| no_baseline(&error))?;
-        let what = match counts.accepted {
-            0 => "its header, which was out of date".to_owned(),
-            accepted => format!("{} as they are now", counted(accepted, "exchange")),
-        };
-        let _ = writeln!(report.text, "wrote     {}: {what}", path.display());
-        report.wrote(&path);
+        && !Moved::between(&opened.accepted.side.header, &material.after.header).is_empty();
+    if is_written(session) && !renews {
+        return Ok("nothing is decided that is not written already\n".to_owned());
     }
-    let lines = opened.session.written(report.files, by);
+    let mut report = Report::default();
+    write_rejections(session, opened, (bounds, &mut report))?;
+    if counts.accepted > 0 || renews {
+        write_baseline(session, opened, &mut report)?;
+    }
+    let lines = session.written(report.files, by);
     opened.log.add(&lines)?;
     Ok(report.text)
+}
+
+fn write_baseline(session: &Session, opened: &Opened, report: &mut Report) -> Result<(), Failure> {
+    let Some(lock) = &opened.lock else {
+        return Err(Failure::unfinished(
+            "snapshots are written under their lock, which is not held",
+        ));
+    };
+    let after = &session.material().after;
+    let path = opened.place.accepted(opened.form);
+    let now = Baseline::of(after.clone(), opened.ids.clone());
+    let taken = taken(session);
+    let next = apply(&opened.accepted, &now, |change| taken.has(change, &now));
+    if next.side.header.rulebook.digest == after.header.rulebook.digest
+        && let Some(rulebook) = &after.rulebook
+    {
+        keep_rulebook(&opened.place.snapshots, rulebook, lock).map_err(|error| unusable(&error))?;
+    }
+    next.accept_at(&opened.place, opened.form, lock).map_err(|error| unusable(&error))?;
+    let what = match session.counts().accepted {
+        0 => "nothing differs; its digests are those of now".to_owned(),
+        accepted => format!("{} as they are now", counted(accepted, "exchange")),
+    };
+    let _ = writeln!(report.text, "wrote     {}: {what}", path.display());
+    report.wrote(&path);
+    Ok(())
+}
+
+/// Whether files tell of everything that was accepted or rejected.
+pub(super) fn is_written(session: &Session) -> bool {
+    session.states().iter().all(|state| {
+        let decisions = state.whole.iter().chain(state.single.values());
+        decisions.filter(|one| one.what != What::Skip).all(|one| one.written)
+    })
 }
 
 #[derive(Default)]
@@ -86,10 +97,7 @@ struct Taken {
 
 fn taken(session: &Session) -> Taken {
     let flips = &session.material().comparison.flips;
-    let mut taken = Taken {
-        now: HashMap::with_capacity(flips.len()),
-        gone: HashMap::new(),
-    };
+    let mut taken = Taken { now: HashMap::with_capacity(flips.len()), gone: HashMap::new() };
     for (at, subject) in session.subjects().iter().enumerate() {
         let state = &session.states()[at];
         for (place, number) in (0u32..).zip(&subject.flips) {
@@ -135,11 +143,11 @@ struct Record {
 }
 
 fn write_rejections(
+    session: &Session,
     opened: &Opened,
-    bounds: &Bounds,
-    report: &mut Report,
+    (bounds, report): (&Bounds, &mut Report),
 ) -> Result<(), Failure> {
-    let told = told(&opened.session);
+    let told = told(session);
     if told.is_empty() {
         return Ok(());
     }
@@ -148,13 +156,14 @@ fn write_rejections(
     let mut records = look_up(&opened.inputs, bounds, &wanted, |at, located| {
         let Told { rejection, before, after, .. } = &told[at];
         let comment = comment(rejection);
-        let example = rulebook
-            .map(|rulebook| WantedExample::new(located.exchange, (before, after), rulebook, &comment));
+        let example = rulebook.map(|rulebook| {
+            WantedExample::new(located.exchange, (before, after), rulebook, &comment)
+        });
         Record { id: located.exchange.id.as_deref().map(str::to_owned), example }
     });
     let mut examples: Vec<(usize, WantedExample)> = Vec::new();
     let mut others: Vec<(usize, String)> = Vec::new();
-    let before = opened.session.material().before.rulebook.as_deref();
+    let before = session.material().before.rulebook.as_deref();
     for (at, one) in told.iter().enumerate() {
         match example_of(one, records.get_mut(&at), before) {
             Ok(example) => examples.push((at, example)),
@@ -202,7 +211,8 @@ fn write_labels(
     let mut unsaid: Vec<String> = Vec::new();
     for (at, why) in others {
         let one = &told[at];
-        let label = label_of(one.before).filter(|_| one.rejection.flip.matched == Some(Matched::Exchange));
+        let label =
+            label_of(one.before).filter(|_| one.rejection.flip.matched == Some(Matched::Exchange));
         match label {
             Some(label) => labels.push(Label {
                 key: one.key.clone(),
@@ -270,9 +280,9 @@ fn example_of(
         None if is_same => Ok(example),
         None => Err("the reply is another one, and the rulebook of then is not kept".to_owned()),
         Some(None) => Ok(example),
-        Some(Some(difference)) => Err(format!(
-            "not the rulebook changed the verdict: under that of then, {difference}"
-        )),
+        Some(Some(difference)) => {
+            Err(format!("not the rulebook changed the verdict: under that of then, {difference}"))
+        }
     }
 }
 
@@ -304,6 +314,11 @@ pub(super) fn summary(session: &Session) -> String {
             );
         }
     }
-    let _ = writeln!(text, "left      {} of {}", grouped(counts.left()), counted(counts.all(), "exchange"));
+    let _ = writeln!(
+        text,
+        "left      {} of {}",
+        grouped(counts.left()),
+        counted(counts.all(), "exchange")
+    );
     text
 }
