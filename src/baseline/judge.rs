@@ -1,48 +1,59 @@
 //! A collection judged now, to be held against what was accepted.
 
 use super::model::{Baseline, Ids};
-use crate::check::Judge;
-use crate::check::schema::Schemas;
-use crate::compare::Collector;
-use crate::corpus::CorpusReader;
+use crate::compare::{Side, SideError, read_run};
+use crate::report::{FolderError, ReportError, Table, TableReader};
 use crate::rulebook::Rulebook;
-use crate::run::{
-    CorpusDigest, Observer, RunError, RunPlan, Settings, SettingsError, for_each_exchange,
-};
-use crate::tape::Key;
-use std::collections::HashMap;
-use std::ops::ControlFlow;
-use std::sync::Arc;
+use crate::run::{Observer, RunError, RunPlan, run};
+use std::path::Path;
+
+/// Why a collection could not be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// It could not be judged.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// There is no temporary place to judge it in.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// What was judged could not be read again.
+    #[error(transparent)]
+    Side(#[from] SideError),
+}
 
 /// Judges a collection (a folder of tapes, or one tape), with the collection's settings: what its
 /// baseline would be if all of it were accepted.
 pub fn judge(
     plan: &RunPlan,
-    rulebook: &Arc<Rulebook>,
-    _observer: &dyn Observer,
-) -> Result<Baseline, RunError> {
-    let settings = Settings::load(&plan.inputs, &plan.checks, &plan.bounds)?;
-    let reader = settings.reading(CorpusReader::new(&plan.inputs, plan.bounds)?);
-    let checks = settings.digest();
-    let settings = settings.with_criteria(&rulebook.criteria).map_err(SettingsError::from)?;
-    let schemas = Schemas::new(rulebook.schema.clone());
-    let mut judge = Judge::new(rulebook, &schemas);
-    let mut collector = Collector::new(Arc::clone(rulebook));
+    rulebook: &Rulebook,
+    observer: &dyn Observer,
+) -> Result<Baseline, JudgeError> {
+    let place = std::env::temp_dir();
+    let folder = tempfile::Builder::new()
+        .prefix("tapecheck-")
+        .tempdir()
+        .map_err(|source| FolderError::io(&place, source))?;
+    let run_folder = folder.path().join("run");
+    run(plan, rulebook, &run_folder, observer)?;
+    Ok(of_run(&run_folder)?.0)
+}
+
+/// What a finished run says, as a baseline in which all of it is accepted; and as a side, which tells
+/// more: where exchanges stand and which patterns hit. [`Baseline::places`] leads from the one to the
+/// other.
+pub fn of_run(folder: &Path) -> Result<(Baseline, Side), SideError> {
+    let side = read_run(folder)?;
+    let ids = read_ids(folder)?;
+    Ok((Baseline::of(side.clone(), ids), side))
+}
+
+/// The recorded ids of a run's exchanges, in corpus order.
+fn read_ids(folder: &Path) -> Result<Ids, ReportError> {
+    let mut table = TableReader::open(folder, Table::Verdicts)?;
     let mut ids = Ids::new();
-    let mut digest = CorpusDigest::default();
-    let mut seen: HashMap<Key, u32> = HashMap::new();
-    for_each_exchange(reader, &plan.bounds, |located| {
-        judge.go_by(settings.of_folder(located.folder));
-        let verdict = judge.judge(located.exchange);
-        collector.add(located.exchange, &verdict, located.file);
-        ids.push(located.exchange.id.as_deref().map(Into::into));
-        let before = seen.entry(located.keys.exchange).or_default();
-        digest.add(located.keys.exchange, *before);
-        *before += 1;
-        ControlFlow::<()>::Continue(())
-    })?;
-    let mut side = collector.into_side("");
-    side.header.corpus_digest = digest.to_string();
-    side.header.checks = checks;
-    Ok(Baseline::of(side, ids))
+    for group in 0..table.groups() {
+        let column = table.texts(group, "id")?;
+        ids.extend((0..column.rows.len()).map(|row| column.get(row).map(Into::into)));
+    }
+    Ok(ids)
 }

@@ -25,7 +25,7 @@ pub use accept::apply;
 pub use changes::{Change, Changes, Moved, changes};
 pub use counts::Counts;
 pub use error::{BaselineError, Wrong};
-pub use judge::judge;
+pub use judge::{JudgeError, judge, of_run};
 pub use model::{Baseline, Ids, Version, is_plainly_fine, verdict};
 pub use peek::{Peek, peek};
 pub use place::{Form, Place, kept_rulebook, places, rulebook_file, unused_rulebooks};

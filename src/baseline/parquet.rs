@@ -6,11 +6,12 @@ use super::model::{Baseline, Gathered, Version, entry, verdict};
 use super::read_text::read_key;
 use super::verdict_text::{BAR, read as read_verdict};
 use super::writing::write_file;
-use crate::report::{Cells, Column, ColumnKind, Distinct, Encoder, Presence, Texts};
-use polars::prelude::{DataFrame, ParquetReader, PolarsError, SerReader as _};
+use crate::report::{
+    Cells, Column, ColumnKind, Distinct, Encoder, Presence, ReportError, TableReader, TextColumn, Texts,
+};
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::{self, BufWriter, Cursor};
+use std::io::{self, BufWriter};
 use std::path::Path;
 
 /// Under this name the header stands in the file.
@@ -113,71 +114,93 @@ impl Numbers {
     }
 }
 
-fn damaged(error: &PolarsError) -> Wrong {
-    Wrong::Damaged(error.to_string())
+/// Opens a baseline in this form and finds its header.
+fn open(path: &Path) -> Result<(TableReader, String), Wrong> {
+    let table = TableReader::open_file(path).map_err(damaged)?;
+    let header = table.text(HEADER).ok_or(Wrong::NoHeader)?.to_owned();
+    Ok((table, header))
 }
 
-fn open(bytes: Vec<u8>) -> Result<(ParquetReader<Cursor<Vec<u8>>>, String), Wrong> {
-    if !bytes.starts_with(MAGIC) {
-        return Err(Wrong::Damaged("it does not begin like a Parquet file".to_owned()));
+fn damaged(error: ReportError) -> Wrong {
+    match error {
+        ReportError::Read { source, .. } => Wrong::Damaged(source.to_string()),
+        error => Wrong::Damaged(error.to_string()),
     }
-    let mut reader = ParquetReader::new(Cursor::new(bytes));
-    let metadata = reader.get_metadata().map_err(|error| damaged(&error))?;
-    let texts = metadata.key_value_metadata().iter().flatten();
-    let header = texts.filter(|text| text.key == HEADER).find_map(|text| text.value.clone());
-    Ok((reader, header.ok_or(Wrong::NoHeader)?))
 }
 
 /// The header of a baseline in this form.
-pub(super) fn header_text(bytes: Vec<u8>) -> Result<String, Wrong> {
-    open(bytes).map(|(_, header)| header)
+pub(super) fn header_text(path: &Path) -> Result<String, Wrong> {
+    open(path).map(|(_, header)| header)
 }
 
-/// Reads a baseline in this form; `name` is what to call it.
-pub(super) fn read(bytes: Vec<u8>, name: &str) -> Result<Baseline, Wrong> {
-    let (reader, header) = open(bytes)?;
-    let told = read_header(&mut Lines::of_file(&header), name)?;
-    let frame = reader.finish().map_err(|error| damaged(&error))?;
-    read_rows(&frame, told)
-}
-
-fn read_rows(frame: &DataFrame, told: Told) -> Result<Baseline, Wrong> {
-    let [keys, requests, servers, tools, ids, verdicts] = {
+/// Reads a baseline in this form.
+pub(super) fn read(path: &Path) -> Result<Baseline, Wrong> {
+    let (mut table, header) = open(path)?;
+    let told = read_header(&mut Lines::of_file(&header), &path.to_string_lossy())?;
+    let mut rows = Rows { gathered: Gathered::default(), known: HashMap::new(), told };
+    for group in 0..table.groups() {
         let mut columns = Vec::with_capacity(COLUMNS.len());
         for (name, ..) in COLUMNS {
-            let column = frame.column(name).and_then(|column| column.str());
-            columns.push(column.map_err(|error| damaged(&error))?.iter());
+            columns.push(table.texts(group, name).map_err(damaged)?);
         }
-        <[_; COLUMNS.len()]>::try_from(columns).map_err(|_| Wrong::NoHeader)?
-    };
-    let mut gathered = Gathered::default();
-    let mut known: HashMap<&str, u32> = HashMap::new();
-    let rows = keys.zip(requests).zip(servers.zip(tools)).zip(ids.zip(verdicts));
-    for (row, (((key, request), (server, tool)), (id, verdict))) in rows.enumerate() {
-        let in_row = |what: String| Wrong::Damaged(format!("row {}: {what}", row + 1));
-        let (Some(key), Some(request), Some(server), Some(tool), Some(verdict)) =
-            (key, request, server, tool, verdict)
-        else {
-            return Err(in_row("a cell is empty".to_owned()));
-        };
-        let said = match known.get(verdict) {
-            Some(said) => *said,
-            None => {
-                let mut parts = verdict.split(BAR);
-                let head = parts.next().unwrap_or_default();
-                let parts: Vec<&str> = parts.collect();
-                let said = gathered.verdict(read_verdict(head, &parts).map_err(in_row)?);
-                known.insert(verdict, said);
-                said
-            }
-        };
-        let digits = told.key_digits;
-        let keys =
-            (read_key(key, digits).map_err(in_row)?, read_key(request, digits).map_err(in_row)?);
-        let who = (gathered.name(server), gathered.name(tool));
-        gathered.add(entry(keys, said, who), id.map(Into::into), 1);
+        let columns = <[TextColumn; COLUMNS.len()]>::try_from(columns);
+        rows.add_group(&columns.map_err(|_| Wrong::NoHeader)?)
+            .map_err(|what| Wrong::Damaged(format!("row group {}: {what}", group + 1)))?;
     }
+    let Rows { gathered, told, .. } = rows;
     told.check(gathered.len() as u64, gathered.all())?;
     let (side, ids) = gathered.finish(told.header, told.key_digits);
     Ok(Baseline::new(side, ids, Version::Second, 0))
+}
+
+/// The rows so far.
+struct Rows {
+    gathered: Gathered,
+    /// Verdicts by their texts.
+    known: HashMap<String, u32>,
+    told: Told,
+}
+
+impl Rows {
+    fn add_group(&mut self, columns: &[TextColumn; COLUMNS.len()]) -> Result<(), String> {
+        let [keys, requests, servers, tools, ids, verdicts] = columns;
+        let said: Vec<u32> =
+            verdicts.texts.iter().map(|text| self.verdict(text)).collect::<Result<_, _>>()?;
+        let mut names = |column: &TextColumn| -> Vec<u32> {
+            column.texts.iter().map(|name| self.gathered.name(name)).collect()
+        };
+        let (server_names, tool_names) = (names(servers), names(tools));
+        let number = |numbers: &[u32], column: &TextColumn, row: usize| {
+            let number = numbers.get(*column.rows.get(row)? as usize);
+            number.copied()
+        };
+        let digits = self.told.key_digits;
+        for row in 0..keys.rows.len() {
+            let (Some(key), Some(request), Some(server), Some(tool), Some(said)) = (
+                keys.get(row),
+                requests.get(row),
+                number(&server_names, servers, row),
+                number(&tool_names, tools, row),
+                number(&said, verdicts, row),
+            ) else {
+                return Err(format!("a cell of row {} is empty", row + 1));
+            };
+            let keys = (read_key(key, digits)?, read_key(request, digits)?);
+            let id = ids.get(row).map(Into::into);
+            self.gathered.add(entry(keys, said, (server, tool)), id, 1);
+        }
+        Ok(())
+    }
+
+    fn verdict(&mut self, text: &str) -> Result<u32, String> {
+        if let Some(known) = self.known.get(text) {
+            return Ok(*known);
+        }
+        let mut parts = text.split(BAR);
+        let head = parts.next().unwrap_or_default();
+        let parts: Vec<&str> = parts.collect();
+        let number = self.gathered.verdict(read_verdict(head, &parts)?);
+        self.known.insert(text.to_owned(), number);
+        Ok(number)
+    }
 }

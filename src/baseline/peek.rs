@@ -34,7 +34,7 @@ pub fn peek(path: &Path) -> Result<Peek, BaselineError> {
 fn told(bytes: Vec<u8>, path: &Path) -> Result<Told, Wrong> {
     let name = path.to_string_lossy();
     let text = if parquet::is_parquet(path, &bytes) {
-        parquet::header_text(bytes)?
+        parquet::header_text(path)?
     } else {
         String::from_utf8(bytes).map_err(|_| Wrong::NoHeader)?
     };

@@ -24,7 +24,7 @@ pub fn read(path: &Path) -> Result<Baseline, BaselineError> {
 fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Baseline, Wrong> {
     let name = path.to_string_lossy();
     if parquet::is_parquet(path, &bytes) {
-        return parquet::read(bytes, &name);
+        return parquet::read(path);
     }
     let text = String::from_utf8(bytes).map_err(|_| Wrong::NoHeader)?;
     read_text::read(&text, &name)

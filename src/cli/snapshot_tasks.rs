@@ -7,7 +7,7 @@ use super::snapshot::Which;
 use super::snapshot_text::Outcome;
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
-use crate::baseline::{Baseline, BaselineError, Form, Place, Wrong, judge, read};
+use crate::baseline::{Baseline, BaselineError, Form, JudgeError, Place, Wrong, judge, read};
 use crate::report::FolderError;
 use crate::rulebook::Rulebook;
 use crate::run::{Emit, RunPlan};
@@ -27,7 +27,7 @@ impl Task {
     /// What is said of the collection now.
     pub(super) fn judge(&self) -> Result<Baseline, Failure> {
         let progress = Progress::new(true);
-        let now = judge(&self.plan, &self.rulebook, &progress).map_err(failed_run)?;
+        let now = judge(&self.plan, &self.rulebook, &progress).map_err(not_judged)?;
         if now.side.entries.is_empty() {
             return Err(Failure::unfinished(format!(
                 "no exchange was found in {}",
@@ -133,6 +133,16 @@ pub(super) fn name_of(path: &Path) -> Result<String, Failure> {
             path.display()
         ))
         .next("name a folder or a tape")),
+    }
+}
+
+fn not_judged(error: JudgeError) -> Failure {
+    match error {
+        JudgeError::Run(error) => failed_run(error),
+        JudgeError::Folder(error) => {
+            Failure::unfinished(error).next("make room there, or set TMPDIR to another folder")
+        }
+        JudgeError::Side(error) => Failure::unfinished(error),
     }
 }
 

@@ -58,7 +58,12 @@ enum Values {
 impl TableReader {
     /// Opens a table of a run folder.
     pub fn open(folder: &Path, table: Table) -> Result<Self, ReportError> {
-        let path = folder.join(table.file_name(TableFormat::Parquet));
+        Self::open_file(&folder.join(table.file_name(TableFormat::Parquet)))
+    }
+
+    /// Opens any table that this program wrote.
+    pub fn open_file(path: &Path) -> Result<Self, ReportError> {
+        let path = path.to_owned();
         let failed = |source| ReportError::Read { path: path.clone(), source };
         let mut file = File::open(&path).map_err(|error| failed(error.into()))?;
         let bytes = file.metadata().map_err(|error| failed(error.into()))?.len();
@@ -86,6 +91,13 @@ impl TableReader {
     pub fn columns(&self) -> Vec<&str> {
         let columns = self.metadata.schema_descr.columns().iter();
         columns.filter_map(|column| column.path_in_schema.first()).map(|name| &**name).collect()
+    }
+
+    /// The text that stands in the file under a name, beside its columns.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let mut texts = self.metadata.key_value_metadata().iter().flatten();
+        texts.find(|text| text.key == name)?.value.as_deref()
     }
 
     /// A column of texts.
@@ -297,4 +309,164 @@ fn values(
         column.texts = texts;
     }
     Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::column::{Column, ColumnKind::*};
+    use super::super::parquet::{Cells, Encoder};
+    use super::super::texts::Distinct;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What the rows of a table with a column of each kind hold.
+    #[derive(Clone, Debug, Default)]
+    struct Rows {
+        texts: Vec<Option<String>>,
+        flags: Vec<Option<bool>>,
+        floats: Vec<Option<f64>>,
+        ints: Vec<i64>,
+    }
+
+    type Row = (Option<String>, Option<bool>, Option<f64>, i64);
+
+    fn rows() -> impl Strategy<Value = Vec<Row>> {
+        let text = proptest::option::of("[ab]{0,2}|.{0,9}");
+        let int = prop_oneof![0_i64..9, any::<i64>(), 1000_i64..1300];
+        let float =
+            proptest::option::of(any::<f64>().prop_filter("equal to itself", |f| !f.is_nan()));
+        proptest::collection::vec((text, proptest::option::of(any::<bool>()), float, int), 1..300)
+    }
+
+    fn apart(rows: &[Row]) -> Rows {
+        let mut apart = Rows::default();
+        for (text, flag, float, int) in rows {
+            apart.texts.push(text.clone());
+            apart.flags.push(*flag);
+            apart.floats.push(*float);
+            apart.ints.push(*int);
+        }
+        apart
+    }
+
+    fn cells(rows: &Rows) -> Vec<Cells> {
+        let mut plain = Texts::default();
+        let mut distinct = Distinct::default();
+        rows.texts.iter().for_each(|text| plain.push(text.as_deref().unwrap_or_default()));
+        let numbers =
+            rows.texts.iter().map(|text| distinct.index_of_option(text.as_deref())).collect();
+        let places: Vec<u32> = (0..).take(rows.ints.len()).collect();
+        let place = |(row, float): (u32, &Option<f64>)| if float.is_some() { row } else { NONE };
+        vec![
+            Cells::Texts {
+                texts: plain,
+                present: Some(rows.texts.iter().map(Option::is_some).collect()),
+            },
+            Cells::Distinct { texts: distinct.into_texts(), rows: numbers },
+            Cells::Flags(rows.flags.iter().map(|flag| Flag::from(*flag)).collect()),
+            Cells::Floats(rows.floats.clone()),
+            Cells::DistinctFloats {
+                values: rows.floats.iter().map(|float| float.unwrap_or_default()).collect(),
+                rows: (0..).zip(&rows.floats).map(place).collect(),
+            },
+            Cells::Ints(rows.ints.clone()),
+            Cells::DistinctInts { values: rows.ints.clone(), rows: places },
+        ]
+    }
+
+    /// A table of these row groups, in a file.
+    fn written(folder: &Path, groups: &[Rows]) -> PathBuf {
+        let columns = [
+            Column::sometimes("plain", Text, ""),
+            Column::sometimes("text", Text, ""),
+            Column::sometimes("flag", Bool, ""),
+            Column::sometimes("float", Float, ""),
+            Column::sometimes("weight", Float, ""),
+            Column::always("int", Int, ""),
+            Column::always("count", Int, ""),
+        ];
+        let encoder = Encoder::new(&columns).expect("plain columns");
+        let mut file = encoder.start(Vec::new()).expect("in memory");
+        for rows in groups {
+            let group = encoder.encode(cells(rows)).expect("cells of these columns");
+            file.append(&group).expect("in memory");
+        }
+        let path = folder.join("table.parquet");
+        std::fs::write(&path, file.finish().expect("in memory")).expect("a file");
+        path
+    }
+
+    fn texts(column: &TextColumn) -> Vec<Option<String>> {
+        (0..column.rows.len()).map(|row| column.get(row).map(str::to_owned)).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn columns_come_back_as_they_were_written(groups in proptest::collection::vec(rows(), 1..3)) {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let groups: Vec<Rows> = groups.iter().map(|rows| apart(rows)).collect();
+            let mut table = TableReader::open_file(&written(folder.path(), &groups)).expect("whole");
+            prop_assert_eq!(table.groups(), groups.len());
+            prop_assert_eq!(table.columns().len(), 7);
+            for (group, rows) in groups.iter().enumerate() {
+                prop_assert_eq!(table.rows(group), rows.ints.len());
+                prop_assert_eq!(&texts(&table.texts(group, "plain").expect("texts")), &rows.texts);
+                prop_assert_eq!(&texts(&table.texts(group, "text").expect("texts")), &rows.texts);
+                let flags: Vec<Flag> = rows.flags.iter().map(|flag| Flag::from(*flag)).collect();
+                prop_assert_eq!(table.flags(group, "flag").expect("flags"), flags);
+                prop_assert_eq!(&table.floats(group, "float").expect("floats"), &rows.floats);
+                prop_assert_eq!(&table.floats(group, "weight").expect("floats"), &rows.floats);
+                prop_assert_eq!(&table.ints(group, "int").expect("ints"), &rows.ints);
+                prop_assert_eq!(&table.ints(group, "count").expect("ints"), &rows.ints);
+            }
+        }
+
+        #[test]
+        fn damage_is_an_error_or_nothing(
+            rows in rows(),
+            damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+            cut in proptest::option::of(any::<prop::sample::Index>()),
+        ) {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let path = written(folder.path(), &[apart(&rows)]);
+            let mut bytes = std::fs::read(&path).expect("a file");
+            for (at, byte) in damage {
+                let at = at.index(bytes.len());
+                bytes[at] = byte;
+            }
+            if let Some(cut) = cut {
+                bytes.truncate(cut.index(bytes.len()));
+            }
+            std::fs::write(&path, &bytes).expect("a file");
+            let Ok(mut table) = TableReader::open_file(&path) else { return Ok(()) };
+            for group in 0..table.groups().min(2) {
+                let rows = table.rows(group);
+                for column in ["plain", "text"] {
+                    if let Ok(column) = table.texts(group, column) {
+                        prop_assert_eq!(column.rows.len(), rows);
+                        texts(&column);
+                    }
+                }
+                let _ = table.flags(group, "flag");
+                let _ = table.floats(group, "float");
+                let _ = table.floats(group, "weight");
+                let _ = table.ints(group, "int");
+                let _ = table.ints(group, "count");
+            }
+        }
+    }
+
+    #[test]
+    fn a_column_that_is_missing_or_of_another_kind_is_named() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let rows = apart(&[(None, None, None, 7)]);
+        let mut table = TableReader::open_file(&written(folder.path(), &[rows])).expect("whole");
+        for (column, error) in [("other", table.texts(0, "other")), ("int", table.texts(0, "int"))]
+        {
+            let error = error.expect_err("no such column").to_string();
+            assert!(error.contains(&format!("its column {column} is missing")), "{error}");
+        }
+    }
 }

@@ -42,16 +42,16 @@ impl Scene {
         let scene = Self { folder };
         fs::create_dir(scene.path("tapes")).expect("a folder");
         let users = [
-            exchange((1, "users", "ping_user"), "User 12 not found"),
-            exchange((2, "users", "ping_user"), "User 99 not found"),
+            exchange((1, "users", "get_user"), "User 12 not found"),
+            exchange((2, "users", "get_user"), "User 99 not found"),
             fine(3),
         ];
         let orders = [
-            exchange((4, "orders", "ping_order"), "Order 7 not found"),
-            exchange((5, "orders", "ping_order"), "conflict with order 8"),
-            exchange((6, "orders", "ping_order"), "Internal error"),
+            exchange((4, "orders", "get_order"), "Order 7 not found"),
+            exchange((5, "orders", "get_order"), "conflict with order 8"),
+            exchange((6, "orders", "get_order"), "Internal error"),
         ];
-        let stock = [exchange((7, "在庫", "ping_stock"), "conflict: \\u001b[31mtwo\\u202e bins")];
+        let stock = [exchange((7, "在庫", "get_stock"), "conflict: \\u001b[31mtwo\\u202e bins")];
         scene.write("tapes/users.jsonl", &users.concat());
         scene.write("tapes/orders.jsonl", &orders.concat());
         scene.write("tapes/stock.jsonl", &stock.concat());
@@ -130,7 +130,7 @@ fn without_a_terminal_the_commands_are_listed() {
     let group = scene.group("not found");
     for wanted in [
         "pattern 'not found' no longer hits".to_owned(),
-        "User 12 «not found»".to_owned(),
+        "User 12 ⟦not found⟧".to_owned(),
         format!("tapecheck accept tapes --rulebook mine.toml --group {group}"),
         format!("tapecheck reject tapes --rulebook mine.toml --group {group} --note WHY"),
         "left      5 of 5 exchanges".to_owned(),
@@ -174,7 +174,7 @@ fn a_rejection_becomes_an_example_that_fails() {
     assert!(rulebook.contains("# Rejected by ann on "), "{rulebook}");
     let check = scene.run(&["rulebook", "check", "mine.toml"]).ended_with(1);
     assert!(check.out.contains("business_logic should be true, but is false"), "{}", check.out);
-    assert!(check.out.contains("ping_order of orders"), "{}", check.out);
+    assert!(check.out.contains("get_order of orders"), "{}", check.out);
     // Once more, nothing new is written: the decision stands.
     scene.decide("reject", &["--group", &group, "--note", "still"]).ended_with(0);
     assert_eq!(scene.read("mine.toml"), rulebook);
@@ -291,7 +291,7 @@ fn a_reply_that_changed_is_no_example_of_the_rulebook() {
 fn what_is_new_and_what_is_gone_is_decided_too() {
     let scene = Scene::before();
     fs::remove_file(scene.path("tapes/stock.jsonl")).expect("a file");
-    scene.write("tapes/more.jsonl", &exchange((9, "more", "ping_more"), "Internal error"));
+    scene.write("tapes/more.jsonl", &exchange((9, "more", "get_more"), "Internal error"));
     let groups = scene.groups("");
     assert_eq!(groups.len(), 2, "{groups:?}");
     assert!(groups[0].starts_with("added-") && groups[1].starts_with("gone-"), "{groups:?}");
@@ -330,7 +330,7 @@ mod on_screen {
         let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, SMALL);
         terminal.sees("5 of 5 exchanges left").sees("> [ ] regressed         3");
         terminal.press("j").sees("> [ ] regressed         2").press("a").sees("[a] regressed");
-        terminal.sees("3 of 5 exchanges left").press("\r").sees("users/ping_user");
+        terminal.sees("3 of 5 exchanges left").press("\r").sees("users/get_user");
         terminal.press("j").press("r").sees("why is it rejected?");
         terminal.press("not every time\r").sees("rejected one exchange").press("q");
         let (code, said) = terminal.end();
@@ -352,7 +352,7 @@ mod on_screen {
         // The baseline has all but the rejected exchange as they are now.
         assert_eq!(scene.accepted("business logic").len(), 1, "{}", scene.read(BASELINE));
         let check = scene.run(&["rulebook", "check", "mine.toml"]).ended_with(1);
-        assert!(check.out.contains("ping_user of users"), "{}", check.out);
+        assert!(check.out.contains("get_user of users"), "{}", check.out);
         assert!(scene.read("mine.toml").contains("Rejected by ann on "));
         let log = scene.log();
         let whats: Vec<&str> = deeds(&log).into_iter().map(|(what, _)| what).collect();
@@ -388,8 +388,8 @@ mod on_screen {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (120, 40));
         terminal.sees("5 of 5 exchanges left").press("/conflict\r").sees("filter: conflict");
-        terminal.press("j\r").sees("在庫/ping_stock").sees("\\u{1b}[31m");
-        terminal.resize((60, 15)).sees("在庫/ping_stock").press("?").sees("any key goes back");
+        terminal.press("j\r").sees("在庫/get_stock").sees("\\u{1b}[31m");
+        terminal.resize((60, 15)).sees("在庫/get_stock").press("?").sees("any key goes back");
         terminal.press("x").no_longer_sees("any key goes back").press("\u{3}");
         assert_eq!(terminal.end().0, 1);
     }

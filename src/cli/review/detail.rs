@@ -233,7 +233,7 @@ fn text_bits(excerpt: Option<&Excerpt>) -> Vec<Bit> {
     let mut bits = Vec::new();
     for piece in pieces(excerpt) {
         if piece.marked {
-            bits.push(Bit::new(&format!("«{}»", piece.text), Tone::Hit));
+            bits.push(Bit::new(&format!("⟦{}⟧", piece.text), Tone::Hit));
         } else {
             bits.push(Bit::plain(piece.text));
         }

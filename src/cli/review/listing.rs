@@ -85,7 +85,7 @@ fn example(text: &mut String, session: &Session, (at, place): (usize, u32)) {
     let excerpt = material.excerpts(flip).into_iter().flatten().max_by_key(|one| one.spans.len());
     if let Some(excerpt) = excerpt {
         let marked = |piece: &crate::compare::show::Piece<'_>| match piece.marked {
-            true => format!("«{}»", harmless(piece.text)),
+            true => format!("⟦{}⟧", harmless(piece.text)),
             false => harmless(piece.text),
         };
         let words: String = pieces(excerpt).iter().map(marked).collect();

@@ -1,0 +1,222 @@
+//! Two rulebooks made ready for asking what hits decide with some edits put back.
+
+use crate::rulebook::edit::{Edits, Reach};
+use crate::rulebook::{Field, Holder, LeafSet, Observing, PatternKind, Question, Rulebook};
+use crate::tape::ReplyKind;
+use crate::verdict::Ground;
+use hashbrown::HashMap;
+use std::sync::Arc;
+
+/// The kinds of reply that facts are observed on.
+pub(super) const WATCHES: [Observing; 2] = [Observing::Errors, Observing::Successes];
+
+/// What is looked for: two patterns that are equal in this hit the same texts, whatever list they
+/// stand in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Look {
+    text: String,
+    field: Field,
+    kind: PatternKind,
+    reading: String,
+}
+
+/// Two rulebooks and what was changed between them.
+#[derive(Debug)]
+pub(super) struct Books {
+    pub(super) edits: Edits,
+    pub(super) sides: [SideBook; 2],
+    looks: HashMap<Look, usize>,
+    /// The edits of entries by where an entry stands and what it is.
+    entries: HashMap<(Holder, String), usize>,
+    deciders: HashMap<Vec<usize>, Option<Arc<Decider>>>,
+}
+
+/// One of the two rulebooks.
+#[derive(Debug)]
+pub(super) struct SideBook {
+    pub(super) rulebook: Arc<Rulebook>,
+    /// What the patterns look for, by their names, with their numbers.
+    names: HashMap<String, (usize, usize)>,
+    /// Whether something is looked for, by kind of reply and by its number.
+    looked: [Vec<bool>; 2],
+}
+
+/// A rulebook that decides from hits.
+#[derive(Debug)]
+pub(super) struct Decider {
+    pub(super) rulebook: Rulebook,
+    /// What answers its questions, by kind of reply.
+    pub(super) asked: [Vec<AskedLook>; 2],
+}
+
+/// Something that is looked for, and the question that it answers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AskedLook {
+    pub(super) look: usize,
+    pub(super) leaf: usize,
+    pub(super) pattern: usize,
+    /// The edit by which it is there, if there is one.
+    pub(super) entry: Option<usize>,
+}
+
+impl Books {
+    /// `None` where the text of one of them is not kept.
+    pub(super) fn new(before: &Arc<Rulebook>, after: &Arc<Rulebook>) -> Option<Self> {
+        let edits = Edits::between(before, after)?;
+        let entries = edits.all().iter().enumerate();
+        let entries = entries.filter_map(|(at, edit)| {
+            let of = edit.of.clone();
+            let holder = match edit.part {
+                crate::rulebook::edit::Part::Entry => Holder::List(of),
+                crate::rulebook::edit::Part::OwnEntry => Holder::Fact(of),
+                _ => return None,
+            };
+            Some(((holder, edit.key.clone()), at))
+        });
+        let entries = entries.collect();
+        let mut looks = HashMap::new();
+        let sides = [before, after].map(|rulebook| SideBook::new(rulebook, &mut looks));
+        Some(Self { edits, sides, looks, entries, deciders: HashMap::new() })
+    }
+
+    /// What the rulebook decides by with these edits put back; `None` where it is no rulebook then.
+    pub(super) fn decider(&mut self, put_back: Vec<usize>) -> Option<Arc<Decider>> {
+        if let Some(known) = self.deciders.get(&put_back) {
+            return known.clone();
+        }
+        let decider = self.edits.decider(&put_back).map(|rulebook| {
+            let asked = WATCHES.map(|which| self.asked_looks(&rulebook, which));
+            Arc::new(Decider { rulebook, asked })
+        });
+        self.deciders.insert(put_back, decider.clone());
+        decider
+    }
+
+    /// The edit by which a pattern of one side is there or not, and the number of what it answers.
+    pub(super) fn entry_of(&self, side: usize, pattern: &str) -> Option<(usize, usize)> {
+        let book = &self.sides[side];
+        let (_, number) = book.look(pattern)?;
+        let pattern = &book.rulebook.patterns[number];
+        let asked = book.rulebook.asked().iter().enumerate();
+        let (leaf, asked) =
+            asked.into_iter().find(|(_, asked)| asked.patterns.contains(&number))?;
+        let place = (asked.holder.clone(), pattern.text.clone());
+        let entry =
+            self.entries.get(&place).filter(|_| !matches!(pattern.kind, PatternKind::Regex(_)));
+        Some((*entry?, leaf))
+    }
+
+    fn asked_looks(&mut self, rulebook: &Rulebook, which: Observing) -> Vec<AskedLook> {
+        let mut asked = Vec::new();
+        for_each_look(rulebook, rulebook.asked_of(which), &mut |leaf, pattern, look| {
+            let is_text = !matches!(look.kind, PatternKind::Regex(_));
+            let entry =
+                self.entries.get(&(rulebook.asked()[leaf].holder.clone(), look.text.clone()));
+            let entry = entry.copied().filter(|_| is_text);
+            let look = number_of(&mut self.looks, look);
+            asked.push(AskedLook { look, leaf, pattern, entry });
+        });
+        asked
+    }
+
+    /// The edits that an exchange with these hits can tell apart only by compiling.
+    pub(super) fn structural(&self) -> impl Iterator<Item = usize> + '_ {
+        let edits = self.edits.all().iter().enumerate();
+        edits.filter(|(_, edit)| edit.reach() == Reach::Decision).map(|(at, _)| at)
+    }
+}
+
+fn number_of(looks: &mut HashMap<Look, usize>, look: Look) -> usize {
+    let next = looks.len();
+    *looks.entry(look).or_insert(next)
+}
+
+fn for_each_look(rulebook: &Rulebook, leaves: LeafSet, visit: &mut dyn FnMut(usize, usize, Look)) {
+    for (leaf, asked) in rulebook.asked().iter().enumerate().filter(|(leaf, _)| leaves.has(*leaf)) {
+        for at in asked.patterns.clone() {
+            let pattern = &rulebook.patterns[at];
+            let look = Look {
+                text: pattern.text.clone(),
+                field: pattern.field,
+                kind: pattern.kind,
+                reading: asked.reading.clone(),
+            };
+            visit(leaf, at, look);
+        }
+    }
+}
+
+impl SideBook {
+    fn new(rulebook: &Arc<Rulebook>, looks: &mut HashMap<Look, usize>) -> Self {
+        let mut numbers = vec![0; rulebook.patterns.len()];
+        let looked = WATCHES.map(|which| {
+            let mut looked = Vec::new();
+            for_each_look(rulebook, rulebook.asked_of(which), &mut |_, pattern, look| {
+                let look = number_of(looks, look);
+                numbers[pattern] = look;
+                if looked.len() <= look {
+                    looked.resize(look + 1, false);
+                }
+                looked[look] = true;
+            });
+            looked
+        });
+        let names = rulebook.pattern_names().into_iter().enumerate();
+        let names = names.map(|(pattern, name)| (name, (numbers[pattern], pattern))).collect();
+        Self { rulebook: Arc::clone(rulebook), names, looked }
+    }
+
+    /// What a pattern looks for, and its number.
+    pub(super) fn look(&self, pattern: &str) -> Option<(usize, usize)> {
+        self.names.get(pattern).copied()
+    }
+
+    /// Whether something is looked for on one kind of reply.
+    pub(super) fn looks_for(&self, look: usize, which: Observing) -> bool {
+        let at = WATCHES.iter().position(|watch| *watch == which);
+        at.is_some_and(|at| self.looked[at].get(look) == Some(&true))
+    }
+}
+
+/// For which kind of reply facts are observed on what is there, if they are.
+pub(super) fn watch_of(rulebook: &Rulebook, ground: Ground) -> Option<Observing> {
+    let asked_always = rulebook.errors.question == Question::All;
+    let watches = match ground {
+        Ground::Error | Ground::SilentError => return Some(Observing::Errors),
+        Ground::Content => asked_always || rulebook.hidden_failure.is_some(),
+        Ground::NoContent | Ground::EmptyContent => asked_always,
+        Ground::Malformed | Ground::NoReply | Ground::Document => false,
+    };
+    watches.then_some(Observing::Successes)
+}
+
+/// Which text of a reply is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Judged {
+    /// None at all.
+    Nothing,
+    /// The message of a JSON-RPC error.
+    Message,
+    /// The text of a reply as errors are read.
+    AsError(crate::rulebook::TextSource, crate::rulebook::TextElse),
+    /// So many bytes of a successful reply.
+    Beginning(usize),
+}
+
+/// Which text is judged by a rulebook whose rule for texts is another's.
+pub(super) fn judged(
+    rulebook: &Rulebook,
+    rule: crate::rulebook::TextRule,
+    (ground, reply): (Ground, ReplyKind),
+) -> Judged {
+    let as_error = Judged::AsError(rule.source, rule.otherwise);
+    match (watch_of(rulebook, ground), reply) {
+        (None, _) => Judged::Nothing,
+        (Some(_), ReplyKind::ProtocolError) => Judged::Message,
+        (Some(Observing::Errors), _) => as_error,
+        (Some(Observing::Successes), _) => match rulebook.errors.question {
+            Question::All => as_error,
+            Question::Errors => Judged::Beginning(rule.success_bytes),
+        },
+    }
+}
