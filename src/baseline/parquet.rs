@@ -7,7 +7,8 @@ use super::read_text::read_key;
 use super::verdict_text::{BAR, read as read_verdict};
 use super::writing::write_file;
 use crate::report::{
-    Cells, Column, ColumnKind, Distinct, Encoder, Presence, ReportError, TableReader, TextColumn, Texts,
+    Cells, Column, ColumnKind, Distinct, Encoder, Presence, ReportError, TableReader, TextColumn,
+    Texts,
 };
 use std::borrow::Cow;
 use std::collections::HashMap;

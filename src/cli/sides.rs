@@ -64,7 +64,13 @@ impl SideArgs {
     /// Reads what was judged, or judges it: a corpus needs a rulebook, and nothing else takes one.
     pub(super) fn open(&self, path: &Path, rulebook: Option<&str>) -> Result<Side, Failure> {
         match (Place::of(path), rulebook) {
-            (Place::Corpus, Some(rulebook)) => self.judge(path, rulebook).map(|(side, _)| side),
+            (Place::Corpus, Some(rulebook)) => {
+                let folder = self.judge(path, rulebook)?;
+                let side = read_run(&folder.path().join(Self::RUN));
+                let mut side = side.map_err(|error| unreadable_run(&error))?;
+                side.header.name = path.display().to_string();
+                Ok(side)
+            }
             (Place::Corpus, None) if !path.exists() => {
                 Err(Failure::usage(format!("there is no {}", path.display())).next(
                     "name the folder of a run, the file of a baseline, or a corpus with --rulebook",
@@ -97,7 +103,7 @@ impl SideArgs {
     }
 
     /// Judges a corpus into a temporary folder, which is gone once nobody holds it.
-    pub(super) fn judge(&self, corpus: &Path, rulebook: &str) -> Result<(Side, TempDir), Failure> {
+    pub(super) fn judge(&self, corpus: &Path, rulebook: &str) -> Result<TempDir, Failure> {
         let rulebook = load(rulebook)?;
         let folder = tempfile::tempdir().map_err(|error| {
             Failure::unfinished(format!("cannot make a temporary folder: {error}"))
@@ -120,9 +126,7 @@ impl SideArgs {
             ))
             .next("see what tapecheck run says of it"));
         }
-        let mut side = read_run(&out).map_err(|error| unreadable_run(&error))?;
-        side.header.name = corpus.display().to_string();
-        Ok((side, folder))
+        Ok(folder)
     }
 }
 

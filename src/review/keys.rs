@@ -118,7 +118,7 @@ pub const KEYS: [KeyRow; 20] = [
     row(
         ("s", &[Press::Char('s')]),
         "skip",
-        ("put it off; it comes again in the next review", "(name other groups)"),
+        ("put it off; it comes again in the next review", ""),
         Act::Skip,
     ),
     row(
@@ -139,7 +139,7 @@ pub const KEYS: [KeyRow; 20] = [
     row(
         ("S", &[Press::Char('S')]),
         "",
-        ("put off everything shown that is not decided yet", "(name no group)"),
+        ("put off everything shown that is not decided yet", ""),
         Act::SkipRest,
     ),
     row(

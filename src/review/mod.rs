@@ -14,6 +14,8 @@ mod rejection;
 #[cfg(test)]
 pub(crate) mod samples;
 mod screen;
+#[cfg(test)]
+mod screen_tests;
 mod session;
 mod subject;
 mod words;

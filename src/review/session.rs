@@ -46,11 +46,14 @@ pub struct Replayed {
     pub outdated: u64,
 }
 
+/// What was decided about a target, and what was noted on its group.
+type Before = (Target, Option<Decision>, Option<String>);
+
 /// One step back: what stood where, before.
 #[derive(Clone, Debug)]
 struct Step {
     number: u64,
-    before: Vec<(Target, Option<Decision>, Option<String>)>,
+    before: Vec<Before>,
 }
 
 /// The decisions about what differs between two sides.
@@ -160,11 +163,7 @@ impl Session {
         let mut about = self.about(target)?;
         about.note = Some(note.to_owned());
         let number = self.begin();
-        let state = &mut self.states[subject];
-        let before = (target, state.whole.clone(), state.note.replace(note.to_owned()));
-        if let Some(decision) = &mut state.whole {
-            decision.note = Some(note.to_owned());
-        }
+        let before = self.put_note(subject, Some(note.to_owned()));
         self.steps.push(Step { number, before: vec![before] });
         Some(line(number, by, Deed::Note(about)))
     }
@@ -251,21 +250,12 @@ impl Session {
                 *outdated.entry(line.step).or_default() += 1;
                 continue;
             };
-            let before = match what {
-                Some(what) => {
-                    let (who, when) = (line.who.clone(), line.when.clone());
-                    let note = about.note.clone();
-                    self.put(target, Some(Decision { what, note, who, when, written: false }))
-                }
-                None => {
-                    let state = &mut self.states[target.subject()];
-                    let note = std::mem::replace(&mut state.note, about.note.clone());
-                    let before = (target, state.whole.clone(), note);
-                    if let Some(decision) = &mut state.whole {
-                        decision.note.clone_from(&about.note);
-                    }
-                    before
-                }
+            let before = if let Some(what) = what {
+                let (who, when) = (line.who.clone(), line.when.clone());
+                let note = about.note.clone();
+                self.put(target, Some(Decision { what, note, who, when, written: false }))
+            } else {
+                self.put_note(target.subject(), about.note.clone())
             };
             match self.steps.last_mut().filter(|step| step.number == line.step) {
                 Some(step) => step.before.push(before),
@@ -314,11 +304,7 @@ impl Session {
     }
 
     /// Puts a decision in place and returns what stood there.
-    fn put(
-        &mut self,
-        target: Target,
-        decision: Option<Decision>,
-    ) -> (Target, Option<Decision>, Option<String>) {
+    fn put(&mut self, target: Target, decision: Option<Decision>) -> Before {
         let state = &mut self.states[target.subject()];
         let note = state.note.clone();
         let before = match (target, decision) {
@@ -327,6 +313,17 @@ impl Session {
             (Target::Exchange(_, place), None) => state.single.remove(&place),
         };
         (target, before, note)
+    }
+
+    /// Puts a note in place, also as the reason of what was decided already.
+    fn put_note(&mut self, subject: usize, note: Option<String>) -> Before {
+        let state = &mut self.states[subject];
+        let before = (Target::Group(subject), state.whole.clone(), state.note.clone());
+        if let Some(decision) = &mut state.whole {
+            decision.note.clone_from(&note);
+        }
+        state.note = note;
+        before
     }
 
     fn take_back(&mut self, step: Step) {

@@ -28,7 +28,8 @@ fn sides(folder: &Path, rulebooks: &[Arc<Rulebook>]) -> Vec<Side> {
     let mut collectors: Vec<Collector> =
         rulebooks.iter().map(|rulebook| Collector::new(Arc::clone(rulebook))).collect();
     let bounds = Bounds::default();
-    let reader = CorpusReader::new(&[Input::Path(folder.to_owned())], bounds.clone()).expect("a corpus");
+    let reader =
+        CorpusReader::new(&[Input::Path(folder.to_owned())], bounds.clone()).expect("a corpus");
     let over = for_each_exchange(reader, &bounds, |located| {
         for (judge, collector) in judges.iter_mut().zip(&mut collectors) {
             let verdict = judge.judge(located.exchange);
@@ -78,7 +79,8 @@ fn look() {
                 Proof::Observed(why) => why.clone(),
                 proof => format!("{proof:?}"),
             };
-            let flip = before.said[*old as usize].standing() != after.said[*new as usize].standing();
+            let flip =
+                before.said[*old as usize].standing() != after.said[*new as usize].standing();
             let entry = sizes.entry((proof, told.causes.len(), flip)).or_default();
             entry.0 += 1;
             entry.1 += count;

@@ -8,7 +8,7 @@ mod terminal;
 use crate::harness::{Ran, finish, program};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const BASELINE: &str = "snapshots/tapes/mine.snap";
 const LOG: &str = "snapshots/tapes/mine.review.jsonl";

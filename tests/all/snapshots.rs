@@ -26,9 +26,13 @@ fn snapshots() -> PathBuf {
 }
 
 fn snapshot(verb: &str, snapshots: &Path, corpus: &[PathBuf]) -> Ran {
-    finish(program().args(["snapshot", verb, "--snapshots"]).arg(snapshots).args(corpus).args(
-        builtin_names().iter().flat_map(|name| ["--rulebook", name]),
-    ))
+    finish(
+        program()
+            .args(["snapshot", verb, "--snapshots"])
+            .arg(snapshots)
+            .args(corpus)
+            .args(builtin_names().iter().flat_map(|name| ["--rulebook", name])),
+    )
 }
 
 #[test]
@@ -94,7 +98,9 @@ fn what_waits_for_a_review_can_be_taken_by_insta() {
     let tapes = place.path().join("odd");
     std::fs::create_dir(&tapes).expect("a folder");
     let tape = |text: &str| std::fs::write(tapes.join("one.jsonl"), text).expect("a tape");
-    tape("{\"tool\":\"get\",\"input\":{},\"response\":{\"content\":[{\"type\":\"text\",\"text\":\"fine\"}]}}\n");
+    tape(
+        "{\"tool\":\"get\",\"input\":{},\"response\":{\"content\":[{\"type\":\"text\",\"text\":\"fine\"}]}}\n",
+    );
     snapshot("create", &snapshots_folder, &[tapes.clone()]).ended_with(0);
     tape("{\"tool\":\"get\",\"input\":{},\"response\":{\"content\":[]}}\n");
     snapshot("check", &snapshots_folder, &[tapes.clone()]).ended_with(1);

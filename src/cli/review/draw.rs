@@ -119,7 +119,7 @@ fn list_text(screen: &Screen, (width, height): (usize, usize), look: Look) -> Te
         let (cursor, tone) = if at == chosen { ('>', Tone::Chosen) } else { (' ', Tone::Plain) };
         line(vec![Bit::new(&pad(&format!(" {cursor} {text}"), width), tone)], look)
     };
-    Text::from_iter((from..count.min(from + height)).map(row))
+    (from..count.min(from + height)).map(row).collect()
 }
 
 fn group_row(session: &Session, at: usize) -> String {
@@ -291,5 +291,5 @@ fn help(width: usize, look: Look) -> Text<'static> {
         let command = if has_room { row.command } else { "" };
         line(vec![name, Bit::plain(&about), Bit::new(command, Tone::Faint)], look)
     };
-    Text::from_iter(std::iter::once(head).chain(KEYS.iter().map(row)))
+    std::iter::once(head).chain(KEYS.iter().map(row)).collect()
 }

@@ -132,7 +132,7 @@ fn joined(symbols: Vec<(String, Tone)>) -> Vec<Bit> {
 
 /// Bits as a line of the screen.
 pub(super) fn line(bits: Vec<Bit>, look: Look) -> Line<'static> {
-    Line::from_iter(bits.into_iter().map(|bit| Span::styled(bit.text, look.style(bit.tone))))
+    bits.into_iter().map(|bit| Span::styled(bit.text, look.style(bit.tone))).collect()
 }
 
 /// What stands in one place of a terminal each.

@@ -1,7 +1,7 @@
 //! What there is to decide, as text: for those without a terminal, with the commands that decide it.
 
 use super::draw::{counts_words, mark};
-use crate::compare::show::pieces;
+use crate::compare::show::{Piece, pieces};
 use crate::review::{Screen, Session, Subject};
 use crate::verdict::{counted, cut, harmless};
 use std::fmt::Write as _;
@@ -84,9 +84,9 @@ fn example(text: &mut String, session: &Session, (at, place): (usize, u32)) {
     // The side on which something hits says more.
     let excerpt = material.excerpts(flip).into_iter().flatten().max_by_key(|one| one.spans.len());
     if let Some(excerpt) = excerpt {
-        let marked = |piece: &crate::compare::show::Piece<'_>| match piece.marked {
-            true => format!("⟦{}⟧", harmless(piece.text)),
-            false => harmless(piece.text),
+        let marked = |piece: &Piece<'_>| {
+            let words = harmless(piece.text);
+            if piece.marked { format!("⟦{words}⟧") } else { words }
         };
         let words: String = pieces(excerpt).iter().map(marked).collect();
         let _ = write!(text, "  {}", cut(&words, TEXT));

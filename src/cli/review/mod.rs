@@ -21,6 +21,7 @@ use crate::review::{End, Screen, Session, Signature, Target, What};
 use crate::tape::Moment;
 use crate::verdict::{counted, harmless};
 use open::{Opened, Purpose, Subject};
+use std::fmt::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Arguments of `tapecheck review`.
@@ -232,7 +233,7 @@ fn finish(mut session: Session, mut opened: Opened, subject: &Subject) -> Result
     let log = opened.log.path.display();
     let mut text = format!("{decided}{written}log       {log}\n");
     if exit == Exit::Findings {
-        text.push_str(&format!("next      tapecheck review {}\n", subject.command()));
+        let _ = writeln!(text, "next      tapecheck review {}", subject.command());
     }
     print(&text).map_err(|error| cannot_print(&error))?;
     Ok(exit)

@@ -1,14 +1,13 @@
 //! What a review is about: what was accepted, what is said now, what differs, and what was decided.
 
 use super::log_file::LogFile;
-use crate::baseline::{self, Baseline, Form, Ids, Place, SnapshotsLock};
+use crate::baseline::{self, Baseline, Form, Place, SnapshotsLock};
 use crate::cli::Failure;
 use crate::cli::inputs::load;
 use crate::cli::sides::{Place as SidePlace, SideArgs, unreadable_run};
 use crate::cli::snapshot_tasks::{failed as unusable, name_of};
 use crate::compare::show::overlap_words;
-use crate::compare::{Kind, Side, compare, read_run};
-use crate::report::{ReportError, Table, TableReader};
+use crate::compare::{Kind, Side, compare};
 use crate::review::{Material, Replayed, Session};
 use crate::rulebook::{Rulebook, builtin_names, builtin_source};
 use crate::run::inputs_of_run;
@@ -43,7 +42,7 @@ pub(super) struct Subject {
     /// beside the baseline]
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
-    /// Who decides [default: $TAPECHECK_WHO, else $USER]
+    /// Who decides [default: `$TAPECHECK_WHO`, else `$USER`]
     #[arg(long, value_name = "NAME")]
     pub(super) who: Option<String>,
     #[command(flatten)]
@@ -60,7 +59,8 @@ pub(super) enum Purpose {
 /// Everything that a review needs.
 pub(super) struct Opened {
     pub(super) accepted: Baseline,
-    pub(super) ids: Ids,
+    /// The baseline in which everything that is said now is accepted.
+    pub(super) whole: Baseline,
     pub(super) place: Place,
     pub(super) form: Form,
     pub(super) log: LogFile,
@@ -77,7 +77,8 @@ pub(super) struct Opened {
 /// What is said now, and where it was found.
 struct Now {
     side: Side,
-    ids: Ids,
+    /// The baseline in which all of it is accepted.
+    whole: Baseline,
     inputs: Vec<PathBuf>,
     /// Where its baseline lies, if the side itself tells.
     place: Option<Place>,
@@ -106,15 +107,9 @@ impl Subject {
     }
 
     pub(super) fn open(&self, purpose: Purpose) -> Result<(Session, Opened), Failure> {
-        let Now { side, ids, inputs, place } = self.now()?;
+        let Now { side, whole, inputs, place } = self.now()?;
         let place = self.place(&side, &inputs, place)?;
         let examples = self.examples(&side)?;
-        let lock = match purpose {
-            Purpose::Look => None,
-            Purpose::Decide => {
-                Some(SnapshotsLock::take(&place.snapshots).map_err(|error| unusable(&error))?)
-            }
-        };
         let Some(form) = place.form().map_err(|error| unusable(&error))? else {
             return Err(Failure::usage(format!(
                 "there is no baseline {}",
@@ -123,6 +118,12 @@ impl Subject {
             .next(
                 "accept a first one with tapecheck snapshot create, or name it with --baseline",
             ));
+        };
+        let lock = match purpose {
+            Purpose::Look => None,
+            Purpose::Decide => {
+                Some(SnapshotsLock::take(&place.snapshots).map_err(|error| unusable(&error))?)
+            }
         };
         let path = place.accepted(form);
         let accepted = baseline::read(&path).map_err(|error| unusable(&error))?;
@@ -136,29 +137,33 @@ impl Subject {
             .clone()
             .unwrap_or_else(|| path.parent().unwrap_or(Path::new(".")).join("labels.jsonl"));
         let opened =
-            Opened { accepted, ids, place, form, log, replayed, inputs, examples, labels, lock };
+            Opened { accepted, whole, place, form, log, replayed, inputs, examples, labels, lock };
         Ok((session, opened))
     }
 
     fn now(&self) -> Result<Now, Failure> {
         let after = &self.after;
+        let of_run =
+            |folder: &Path| baseline::of_run(folder).map_err(|error| unreadable_run(&error));
         match SidePlace::of(after) {
             SidePlace::Baseline => {
-                let waiting = baseline::read(after).map_err(|error| unusable(&error))?;
-                let place = place_of(after);
-                Ok(Now { side: waiting.side, ids: waiting.ids, inputs: Vec::new(), place })
+                let mut whole = baseline::read(after).map_err(|error| unusable(&error))?;
+                let side = whole.side.clone();
+                // The side is the baseline's own.
+                whole.places = (0..).take(side.entries.len()).collect();
+                Ok(Now { side, whole, inputs: Vec::new(), place: place_of(after) })
             }
-            SidePlace::Run => Ok(Now {
-                side: read_run(after).map_err(|error| unreadable_run(&error))?,
-                ids: ids(after)?,
-                inputs: inputs_of_run(after).unwrap_or_default(),
-                place: None,
-            }),
+            SidePlace::Run => {
+                let (whole, side) = of_run(after)?;
+                let inputs = inputs_of_run(after).unwrap_or_default();
+                Ok(Now { side, whole, inputs, place: None })
+            }
             SidePlace::Corpus => {
                 let rulebook = self.rulebook.as_deref().unwrap_or(builtin_names()[0]);
-                let (side, folder) = self.judging.judge(after, rulebook)?;
-                let ids = ids(&folder.path().join(SideArgs::RUN))?;
-                Ok(Now { side, ids, inputs: vec![after.clone()], place: None })
+                let folder = self.judging.judge(after, rulebook)?;
+                let (whole, mut side) = of_run(&folder.path().join(SideArgs::RUN))?;
+                side.header.name = after.display().to_string();
+                Ok(Now { side, whole, inputs: vec![after.clone()], place: None })
             }
         }
     }
@@ -233,23 +238,6 @@ fn compared(accepted: &Baseline, side: &Side) -> Result<crate::compare::Comparis
         .next("name the baseline of the same collection with --baseline"));
     }
     Ok(comparison)
-}
-
-/// The recorded ids of a run's exchanges.
-fn ids(folder: &Path) -> Result<Ids, Failure> {
-    read_ids(folder).map_err(|error| {
-        Failure::unfinished(error).next("judge the corpus again with tapecheck run")
-    })
-}
-
-fn read_ids(folder: &Path) -> Result<Ids, ReportError> {
-    let mut reader = TableReader::open(folder, Table::Verdicts)?;
-    let mut ids = Ids::new();
-    for group in 0..reader.groups() {
-        let column = reader.texts(group, "id")?;
-        ids.extend((0..reader.rows(group)).map(|row| column.get(row).map(Into::into)));
-    }
-    Ok(ids)
 }
 
 /// The place that a baseline's own file tells: `SNAPSHOTS/COLLECTION/RULEBOOK.snap`, waiting or not.

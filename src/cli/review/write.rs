@@ -50,9 +50,9 @@ fn write_baseline(session: &Session, opened: &Opened, report: &mut Report) -> Re
     };
     let after = &session.material().after;
     let path = opened.place.accepted(opened.form);
-    let now = Baseline::of(after.clone(), opened.ids.clone());
+    let now = &opened.whole;
     let taken = taken(session);
-    let next = apply(&opened.accepted, &now, |change| taken.has(change, &now));
+    let next = apply(&opened.accepted, now, |change| taken.has(change, now));
     if next.side.header.rulebook.digest == after.header.rulebook.digest
         && let Some(rulebook) = &after.rulebook
     {

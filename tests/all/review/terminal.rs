@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use vt100::Parser;
 
 /// How long a screen is waited for. Nothing waits that long unless something is wrong.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A program in a terminal of its own.
 pub(crate) struct Terminal {
@@ -109,7 +109,6 @@ impl Terminal {
     /// Gives the screen another size.
     pub(crate) fn resize(&mut self, screen: (u16, u16)) -> &mut Self {
         let (columns, rows) = screen;
-        self.parser.screen_mut();
         self.parser =
             Parser::new(rows.try_into().expect("a row"), columns.try_into().expect("a column"), 0);
         self.master.resize(size(screen)).expect("another size");
