@@ -28,6 +28,7 @@ mod judge_results;
 mod lint_tools;
 mod recorded;
 mod reference;
+mod review;
 mod session_reports;
 mod sessions;
 mod shapes;
