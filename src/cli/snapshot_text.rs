@@ -36,10 +36,10 @@ impl Outcome {
     pub(super) fn differs(
         path: PathBuf,
         (accepted, now): (Baseline, Baseline),
-        found: Changes,
+        found: &Changes,
         pending: Option<PathBuf>,
     ) -> Self {
-        let mut about = kinds(&found);
+        let mut about = kinds(found);
         let moved = Moved::between(&accepted.side.header, &now.side.header);
         about.push_str(&moved_text(&moved));
         for change in found.changes.iter().take(SHOWN) {

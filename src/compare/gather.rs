@@ -5,6 +5,7 @@ use super::examples::{Candidate, Picking, Text};
 use super::group::{self, Bare, Common};
 use super::matching::{Matching, match_sides};
 use super::rates::{Weighted, rates};
+use super::repeats::pair_alike;
 use super::{
     Comparison, Entry, Example, Excerpt, Explanation, Flip, Group, Kind, Matched, Matrix, Names,
     Overlap, Said, Side,
@@ -20,7 +21,9 @@ pub type Question = (u32, u32, Matched, u64);
 #[must_use]
 pub fn compare(before: &Side, after: &Side) -> Comparison {
     let explain = |questions: &[Question]| explain_all(before, after, questions);
-    compare_with([before, after], matched(before, after), explain)
+    let mut matching = matched(before, after);
+    pair_alike([before, after], &mut matching);
+    compare_with([before, after], matching, explain)
 }
 
 /// Matches the exchanges of two sides. Where one tells fewer digits of keys, as many are looked at of
