@@ -11,7 +11,7 @@ mod kind;
 mod said;
 mod side;
 
-pub use cause::{Causes, explain_all};
+pub use cause::{Causes, cause_of, explain_all};
 pub use collect::Collector;
 pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,
