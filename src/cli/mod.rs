@@ -12,6 +12,7 @@ mod gate;
 mod inputs;
 mod lint_tools;
 mod progress;
+mod review;
 mod rulebook;
 mod run;
 mod sides;
@@ -57,6 +58,12 @@ enum Verb {
     /// Keep what was accepted, and say what differs from it.
     #[command(subcommand)]
     Snapshot(snapshot::Verb),
+    /// Decide about what changed, group by group, on a screen or from a list of commands.
+    Review(review::ReviewArgs),
+    /// Accept groups of what changed: the baseline takes what is said now.
+    Accept(review::AcceptArgs),
+    /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
+    Reject(review::RejectArgs),
     /// List, show and check rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -83,6 +90,9 @@ pub fn main() -> ExitCode {
         Verb::Contract(verb) => verb.run(),
         Verb::Gate(args) => args.run(),
         Verb::Snapshot(verb) => verb.run(),
+        Verb::Review(args) => args.run(),
+        Verb::Accept(args) => args.run(),
+        Verb::Reject(args) => args.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tapecheck::check::CHECKS;
 use tapecheck::corpus::{Bounds, RejectReason};
+use tapecheck::review::KEYS;
 
 /// The project's folder.
 fn root() -> &'static Path {
@@ -116,7 +117,8 @@ fn table(rows: &[(&str, &str)]) -> String {
     let mut table = String::new();
     for (at, (left, right)) in rows.iter().enumerate() {
         let left = if at == 0 { (*left).to_owned() } else { format!("`{left}`") };
-        let rule = if at == 0 { "|---|---|\n" } else { "" };
+        let columns = 2 + right.matches(" | ").count();
+        let rule = if at == 0 { "|---".repeat(columns) + "|\n" } else { String::new() };
         let _ = write!(table, "| {left} | {right} |\n{rule}");
     }
     table
@@ -162,6 +164,22 @@ fn the_checks_are_those_of_the_code() {
     let checks = CHECKS.iter().map(|check| (check.name(), check.about()));
     let rows: Vec<_> = std::iter::once(("check", "what it looks at")).chain(checks).collect();
     table_is_current("docs/checks.md", marks, &rows);
+}
+
+#[test]
+fn the_keys_of_reviews_are_those_of_the_code() {
+    let marks = ("<!-- the keys, written by a test -->", "<!-- end of the keys -->");
+    let command = |command: &str| match command {
+        "" => String::new(),
+        command => format!("`{command}`"),
+    };
+    let keys: Vec<(&str, String)> = KEYS
+        .iter()
+        .map(|key| (key.name, format!("{} | {}", key.about, command(key.command))))
+        .collect();
+    let rows = keys.iter().map(|(name, about)| (*name, about.as_str()));
+    let rows: Vec<_> = std::iter::once(("key", "what it does | the command")).chain(rows).collect();
+    table_is_current("docs/review.md", marks, &rows);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod architecture;
 mod attack_lists;
 mod bad_input;
+mod baselines;
 mod bundled;
 mod causes;
 mod check_settings;
@@ -27,6 +28,7 @@ mod judge_results;
 mod lint_tools;
 mod recorded;
 mod reference;
+mod review;
 mod session_reports;
 mod sessions;
 mod shapes;
