@@ -1,7 +1,7 @@
 //! `tapecheck diff`: two judgements held against each other.
 
 use super::sides::{SideArgs, assign};
-use super::terminal::{harmless, print};
+use super::terminal::{harmless, print, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::show::{
     MOST_BYTES, as_json, as_markdown, as_text, flip_line, overlap_words, write_tables,
@@ -128,15 +128,6 @@ impl Args {
             FailOn::Changed => !comparison.flips.is_empty(),
         }
     }
-}
-
-/// A word of a command line, quoted where a shell would take it for more than that.
-fn typed(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", harmless(word).replace('\'', r"'\''"))
 }
 
 /// How many lines are printed at once.

@@ -8,9 +8,11 @@ mod error_report;
 mod exit;
 mod explain;
 mod failure;
+mod gate;
 mod inputs;
 mod lint_tools;
 mod progress;
+mod review;
 mod rulebook;
 mod run;
 mod sides;
@@ -51,9 +53,17 @@ enum Verb {
     /// List, show and check contracts of tools, and propose one from traffic.
     #[command(subcommand)]
     Contract(contract::Verb),
+    /// Say whether what changed is all right, by a policy.
+    Gate(gate::Args),
     /// Keep what was accepted, and say what differs from it.
     #[command(subcommand)]
     Snapshot(snapshot::Verb),
+    /// Decide about what changed, group by group, on a screen or from a list of commands.
+    Review(review::ReviewArgs),
+    /// Accept groups of what changed: the baseline takes what is said now.
+    Accept(review::AcceptArgs),
+    /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
+    Reject(review::RejectArgs),
     /// List, show and check rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -78,7 +88,11 @@ pub fn main() -> ExitCode {
         Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),
         Verb::Contract(verb) => verb.run(),
+        Verb::Gate(args) => args.run(),
         Verb::Snapshot(verb) => verb.run(),
+        Verb::Review(args) => args.run(),
+        Verb::Accept(args) => args.run(),
+        Verb::Reject(args) => args.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

@@ -7,10 +7,12 @@ use super::progress::Progress;
 use super::run::failed;
 use crate::baseline;
 use crate::compare::{Side, SideError, read_run};
+use crate::corpus::Bounds;
 use crate::report::is_run;
 use crate::run::{Emit, RunPlan, run};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// How corpora are judged that are named where a judgement is asked for.
 #[derive(Debug, clap::Args)]
@@ -23,6 +25,9 @@ pub(super) struct SideArgs {
     #[command(flatten)]
     bounds: BoundsArgs,
 }
+
+/// Looks at a run's folder and at what was read from it.
+pub(super) type Look<'a> = &'a mut dyn FnMut(&Path, &Side) -> Result<(), Failure>;
 
 /// Where a judgement is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +66,25 @@ impl Place {
 impl SideArgs {
     /// Reads what was judged, or judges it: a corpus needs a rulebook, and nothing else takes one.
     pub(super) fn open(&self, path: &Path, rulebook: Option<&str>) -> Result<Side, Failure> {
+        self.open_looking(path, rulebook, &mut |_, _| Ok(()))
+    }
+
+    /// The same; a run is looked at while its folder is there, be it only until the corpus is judged.
+    pub(super) fn open_looking(
+        &self,
+        path: &Path,
+        rulebook: Option<&str>,
+        look: Look<'_>,
+    ) -> Result<Side, Failure> {
         match (Place::of(path), rulebook) {
-            (Place::Corpus, Some(rulebook)) => self.judge(path, rulebook),
+            (Place::Corpus, Some(rulebook)) => {
+                let folder = self.judge(path, rulebook)?;
+                let run = folder.path().join(Self::RUN);
+                let mut side = read_run(&run).map_err(|error| unreadable_run(&error))?;
+                side.header.name = path.display().to_string();
+                look(&run, &side)?;
+                Ok(side)
+            }
             (Place::Corpus, None) if !path.exists() => {
                 Err(Failure::usage(format!("there is no {}", path.display())).next(
                     "name the folder of a run, the file of a baseline, or a corpus with --rulebook",
@@ -78,7 +100,11 @@ impl SideArgs {
                 path.display()
             ))
             .next("name the corpus instead, or leave --rulebook out")),
-            (Place::Run, None) => read_run(path).map_err(|error| unreadable_run(&error)),
+            (Place::Run, None) => {
+                let side = read_run(path).map_err(|error| unreadable_run(&error))?;
+                look(path, &side)?;
+                Ok(side)
+            }
             (Place::Baseline, None) => match baseline::read(path) {
                 Ok(baseline) => Ok(baseline.side),
                 Err(error) => Err(Failure::unfinished(error)),
@@ -86,8 +112,16 @@ impl SideArgs {
         }
     }
 
-    /// Judges a corpus into a folder that is gone afterwards.
-    fn judge(&self, corpus: &Path, rulebook: &str) -> Result<Side, Failure> {
+    /// The folder of the run in the temporary one.
+    pub(super) const RUN: &str = "run";
+
+    /// The bounds within which tapes are read.
+    pub(super) fn bounds(&self) -> Bounds {
+        self.bounds.bounds()
+    }
+
+    /// Judges a corpus into a temporary folder, which is gone once nobody holds it.
+    pub(super) fn judge(&self, corpus: &Path, rulebook: &str) -> Result<TempDir, Failure> {
         let rulebook = load(rulebook)?;
         let folder = tempfile::tempdir().map_err(|error| {
             Failure::unfinished(format!("cannot make a temporary folder: {error}"))
@@ -101,7 +135,7 @@ impl SideArgs {
             threads: self.jobs.map_or(cores, usize::from),
             emit: Emit::Tables,
         };
-        let out = folder.path().join("run");
+        let out = folder.path().join(Self::RUN);
         let finished = run(&plan, &rulebook, &out, &Progress::new(true)).map_err(failed)?;
         if finished.totals.exchanges == 0 {
             return Err(Failure::unfinished(format!(
@@ -110,9 +144,7 @@ impl SideArgs {
             ))
             .next("see what tapecheck run says of it"));
         }
-        let mut side = read_run(&out).map_err(|error| unreadable_run(&error))?;
-        side.header.name = corpus.display().to_string();
-        Ok(side)
+        Ok(folder)
     }
 }
 
@@ -147,7 +179,7 @@ pub(super) fn assign<'a>(
     Ok([(before, first), (after, second)])
 }
 
-fn unreadable_run(error: &SideError) -> Failure {
+pub(super) fn unreadable_run(error: &SideError) -> Failure {
     Failure::unfinished(error).next("judge the corpus again with tapecheck run")
 }
 

@@ -120,7 +120,7 @@ fn cores() -> usize {
 }
 
 /// The last name of a path, also of one like `.`.
-fn name_of(path: &Path) -> Result<String, Failure> {
+pub(super) fn name_of(path: &Path) -> Result<String, Failure> {
     let whole = match path.file_name() {
         Some(_) => path.to_owned(),
         None => path.canonicalize().unwrap_or_else(|_| path.to_owned()),

@@ -20,7 +20,7 @@ use books::Books;
 use decided::{Aspect, Decided};
 use hashbrown::HashMap;
 use pair::{Pair, Sources};
-use search::{Found, Item, smallest};
+use search::{Found, Item, narrow, smallest};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why nothing was tried.
@@ -102,12 +102,13 @@ impl<'s> Causes<'s> {
         if !trial.reproduces() {
             return Err(NOT_REACHED);
         }
-        let mut items = trial.items();
-        let every: Vec<usize> = items.iter().flat_map(|item| item.ways.concat()).collect();
-        if !trial.returns(&every) {
-            items = (0..trial.changes()).map(Item::single).collect();
+        let items = trial.items();
+        let mut found = smallest(&items, &mut |changes| trial.returns(changes));
+        if found == Found::Nothing {
+            let every: Vec<Item> = (0..trial.changes()).map(Item::single).collect();
+            found = narrow(&every, &mut |changes| trial.returns(changes));
         }
-        let (sets, proof) = match smallest(&items, &mut |changes| trial.returns(changes)) {
+        let (sets, proof) = match found {
             Found::Smallest(sets) => (sets, Proof::Proved),
             Found::Narrowed(set) => (vec![set], Proof::Narrowed),
             Found::Nothing => return Err(NOT_REACHED),
@@ -277,6 +278,12 @@ fn plain_hits(books: &Books, said: &Said, side: usize) -> BTreeSet<String> {
     let book = &books.sides[side];
     let names = said.hits.iter().flatten().filter_map(|name| book.look(name));
     names.map(|(_, pattern)| book.rulebook.patterns[pattern].plain_name()).collect()
+}
+
+/// An edit of a rulebook as a cause.
+#[must_use]
+pub fn cause_of(edit: &crate::rulebook::edit::Edit) -> Cause {
+    words::of_edit(edit)
 }
 
 /// Why verdicts changed, each pair of them given by the numbers of its verdicts with how many exchanges
