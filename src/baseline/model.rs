@@ -67,6 +67,7 @@ impl Baseline {
             })
             .collect();
         side.said = kept;
+        side.header.seconds = None;
         for entry in &mut side.entries {
             entry.said = numbers.get(entry.said as usize).copied().unwrap_or(u32::MAX);
             (entry.file, entry.line) = (NO_FILE, 0);

@@ -73,7 +73,8 @@ impl Outcome {
                 &format!("{}, nothing else changed", exchanges_of(*exchanges)),
             ),
             Self::Refused { path, changed } => {
-                let what = format!("{} differ, so it was not replaced", exchanges_of(*changed));
+                let differ = if *changed == 1 { "differs" } else { "differ" };
+                let what = format!("{} {differ}, so it was not replaced", exchanges_of(*changed));
                 line("refused", path, &what)
                     + "  next: `tapecheck snapshot check` shows what changed, `tapecheck review` accepts it\n"
             }

@@ -5,10 +5,9 @@ use super::examples::{Candidate, Picking, Text};
 use super::group::{self, Bare, Common};
 use super::matching::{Matching, match_sides};
 use super::rates::{Weighted, rates};
-use super::repeats::pair_alike;
 use super::{
-    Comparison, Entry, Example, Excerpt, Explanation, Flip, Group, Kind, Matched, Matrix, Names,
-    Overlap, Said, Side,
+    Comparison, Entry, Example, Excerpt, Explanation, Flip, Group, Kind, Matched, Matrix, Overlap,
+    Said, Side,
 };
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,9 +20,7 @@ pub type Question = (u32, u32, Matched, u64);
 #[must_use]
 pub fn compare(before: &Side, after: &Side) -> Comparison {
     let explain = |questions: &[Question]| explain_all(before, after, questions);
-    let mut matching = matched(before, after);
-    pair_alike([before, after], &mut matching);
-    compare_with([before, after], matching, explain)
+    compare_with([before, after], matched(before, after), explain)
 }
 
 /// Matches the exchanges of two sides. Where one tells fewer digits of keys, as many are looked at of
@@ -34,7 +31,7 @@ fn matched(before: &Side, after: &Side) -> Matching {
     }
     let digits = before.key_digits.min(after.key_digits);
     let [before, after] = [before, after].map(|side| {
-        let mut keys = Side { said: Vec::new(), names: Names::default(), ..side.clone() };
+        let mut keys = side.clone();
         keys.shorten(digits);
         keys
     });

@@ -1,134 +1,150 @@
-//! Exchanges with the same content, put together by what was said of them.
+//! Exchanges with one content that were judged differently, as happens under different schemas:
+//! which of them came first depends on the names of tapes, so the count of those before does not tell
+//! them apart. Those of which the same is said belong together.
 
-use super::{Matched, Matching, Side};
+use super::matching::{Left, Partner};
+use super::{Entry, Matched, Side};
 use crate::tape::Key;
 use hashbrown::{HashMap, HashSet};
-use std::collections::BTreeMap;
 
-/// Repeats of which more different things are said stay as they are: every one would have to be held
-/// against every other.
-const MOST_DIFFERENT: usize = 64;
+/// Puts repeats together of which the same is said, wherever their numbers put them with others.
+pub(super) fn settle(a: &Side, b: &Side, left: Left, partners: &mut [Partner]) -> Left {
+    let mut contents = unsettled(a, b, partners);
+    if contents.is_empty() {
+        return left;
+    }
+    let (left_a, left_b) = left;
+    let (left_a, left_b) = (
+        set_apart(left_a, |place| a.entries[place as usize].key, &mut contents, 0),
+        set_apart(left_b, |place| b.entries[place as usize].key, &mut contents, 1),
+    );
+    let mut left = (left_a, left_b);
+    for [of_a, of_b] in contents.into_values() {
+        settle_one((a, of_a), (b, of_b), partners, &mut left);
+    }
+    left.0.sort_unstable();
+    left.1.sort_unstable();
+    left
+}
 
-/// Repeats of one content are told apart by how many came before, which depends on what else was
-/// recorded, and on an order that a baseline does not keep. Where something different is said of them,
-/// as tools list other schemas, each is put together with one of which the same is said, if there is
-/// any: otherwise nothing that changed would look like changes there and back.
-pub(super) fn pair_alike([before, after]: [&Side; 2], matching: &mut Matching) {
-    let key_of = |at: u32| before.entries[at as usize].key;
-    let is_exchange = |matched: Matched| matched == Matched::Exchange;
-    let pairs = matching.pairs.iter().enumerate().filter(|(_, pair)| is_exchange(pair.2));
-    let repeated: HashSet<Key> = pairs
-        .clone()
-        .filter(|(_, (one, ..))| before.entries[*one as usize].before > 0)
-        .map(|(_, (one, ..))| key_of(*one))
+/// By content: the places on either side of repeats that were put together and do not say the same.
+type Contents = HashMap<Key, [Vec<u32>; 2]>;
+
+fn unsettled(a: &Side, b: &Side, partners: &mut [Partner]) -> Contents {
+    let repeated: HashSet<Key> = [a, b]
+        .into_iter()
+        .flat_map(|side| side.entries.iter().filter(|entry| entry.before > 0))
+        .map(|entry| entry.key)
         .collect();
+    let mut contents = Contents::new();
     if repeated.is_empty() {
-        return;
+        return contents;
     }
-    let mut alike = Alike { sides: [before, after], known: HashMap::new() };
-    let mut differing: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
-    for (place, (one, other, _)) in pairs.filter(|(_, (one, ..))| repeated.contains(&key_of(*one)))
-    {
-        let said = (before.entries[*one as usize].said, after.entries[*other as usize].said);
-        if !alike.is_said(said) {
-            differing.entry(key_of(*one)).or_default().push(place);
+    let mut known: HashMap<(u32, u32), bool> = HashMap::new();
+    for (at, partner) in (0..).zip(partners.iter_mut()) {
+        let Some((other, Matched::Exchange)) = *partner else { continue };
+        let Entry { key, said, .. } = b.entries[at as usize];
+        let both = (a.entries[other as usize].said, said);
+        let mut is_settled = || *known.entry(both).or_insert_with(|| says_the_same(a, b, both));
+        if repeated.contains(&key) && !is_settled() {
+            let [of_a, of_b] = contents.entry(key).or_default();
+            of_a.push(other);
+            of_b.push(at);
+            *partner = None;
         }
     }
-    for places in differing.into_values().filter(|places| places.len() > 1) {
-        alike.pair(&places, matching);
-    }
+    contents
 }
 
-struct Alike<'a> {
-    sides: [&'a Side; 2],
-    /// Whether two things that were said are the same.
-    known: HashMap<(u32, u32), bool>,
+/// Takes those out of a list whose content is to be settled.
+fn set_apart(
+    left: Vec<u32>,
+    key: impl Fn(u32) -> Key,
+    contents: &mut Contents,
+    side: usize,
+) -> Vec<u32> {
+    let mut others = Vec::with_capacity(left.len());
+    for place in left {
+        match contents.get_mut(&key(place)) {
+            Some(sides) => sides[side].push(place),
+            None => others.push(place),
+        }
+    }
+    others
 }
 
-impl Alike<'_> {
-    fn is_said(&mut self, (one, other): (u32, u32)) -> bool {
-        let [before, after] = self.sides;
-        let (first, second) = (&before.said[one as usize], &after.said[other as usize]);
-        *self.known.entry((one, other)).or_insert_with(|| first.says_the_same_as(second))
+/// The repeats of one content: first those that say the same, then the others in their order.
+fn settle_one(
+    (a, of_a): (&Side, Vec<u32>),
+    (b, of_b): (&Side, Vec<u32>),
+    partners: &mut [Partner],
+    left: &mut Left,
+) {
+    // What is said has few numbers, so a place is looked for among those of one number only.
+    let mut by_said: HashMap<u32, Vec<u32>> = HashMap::new();
+    for place in of_a.iter().rev() {
+        by_said.entry(a.entries[*place as usize].said).or_default().push(*place);
     }
-
-    /// Deals the partners of some pairs out again.
-    fn pair(&mut self, places: &[usize], matching: &mut Matching) {
-        let [before, after] = self.sides;
-        let mut partners: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        let mut wanting: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        // The last of a list is taken first, and the first are to meet the first.
-        for place in places.iter().rev() {
-            let (one, other, _) = matching.pairs[*place];
-            partners.entry(before.entries[one as usize].said).or_default().push(one);
-            wanting.entry(after.entries[other as usize].said).or_default().push(*place);
-        }
-        if partners.len().max(wanting.len()) > MOST_DIFFERENT {
-            return;
-        }
-        for (other, wanting) in &mut wanting {
-            for (one, partners) in &mut partners {
-                while self.is_said((*one, *other)) && !wanting.is_empty() {
-                    let Some(partner) = partners.pop() else { break };
-                    if let Some(place) = wanting.pop() {
-                        matching.pairs[place].0 = partner;
-                    }
-                }
+    let mut numbers: Vec<u32> = by_said.keys().copied().collect();
+    numbers.sort_unstable();
+    let mut taken = HashSet::new();
+    let mut others = Vec::new();
+    for place in of_b {
+        let said = &b.said[b.entries[place as usize].said as usize];
+        let found = numbers.iter().find_map(|number| {
+            let places = by_said.get_mut(number)?;
+            if a.said[*number as usize].says_the_same_as(said) { places.pop() } else { None }
+        });
+        match found {
+            Some(other) => {
+                taken.insert(other);
+                partners[place as usize] = Some((other, Matched::Exchange));
             }
-        }
-        // What is left keeps its order.
-        let mut left: Vec<u32> = partners.into_values().flatten().collect();
-        let mut alone: Vec<usize> = wanting.into_values().flatten().collect();
-        left.sort_unstable();
-        alone.sort_unstable();
-        for (place, partner) in alone.into_iter().zip(left) {
-            matching.pairs[place].0 = partner;
+            None => others.push(place),
         }
     }
+    let mut rest = of_a.into_iter().filter(|place| !taken.contains(place));
+    for place in others {
+        match rest.next() {
+            Some(other) => partners[place as usize] = Some((other, Matched::Exchange)),
+            None => left.1.push(place),
+        }
+    }
+    left.0.extend(rest);
+}
+
+fn says_the_same(a: &Side, b: &Side, (one, other): (u32, u32)) -> bool {
+    let (one, other) = (a.said.get(one as usize), b.said.get(other as usize));
+    one.zip(other).is_none_or(|(one, other)| one.says_the_same_as(other))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{error, said, side};
+    use super::super::samples::{said, side};
     use super::super::{Said, match_sides};
     use super::*;
-    use crate::verdict::Classification;
 
-    /// A side of repeats of one exchange, of which these things are said in this order.
-    fn repeats(order: &[u32]) -> Side {
-        let failed = error(Classification::Error, false);
-        let said = vec![said(), failed, Said { confidence: 50.0, ..said() }];
-        let exchanges: Vec<_> = order.iter().map(|said| (7_u128, "a", *said)).collect();
-        let mut side = side("repeats", said, &exchanges);
+    /// A side of exchanges with one content, of which this is said in turn.
+    fn repeats(issues: &[&str]) -> Side {
+        let said = issues.iter().map(|issue| Said { issues: vec![(*issue).to_owned()], ..said() });
+        let exchanges: Vec<_> = (0..).zip(issues).map(|(number, _)| (7, "acme", number)).collect();
+        let mut side = side("repeats", said.collect(), &exchanges);
         for (before, entry) in (0..).zip(&mut side.entries) {
             entry.before = before;
         }
         side
     }
 
-    /// What is said of each exchange before and after.
-    fn paired(before: &[u32], after: &[u32]) -> Vec<(u32, u32)> {
-        let (one, other) = (repeats(before), repeats(after));
-        let mut matching = match_sides(&one, &other);
-        let count = matching.pairs.len();
-        pair_alike([&one, &other], &mut matching);
-        let firsts: HashSet<u32> = matching.pairs.iter().map(|(one, ..)| *one).collect();
-        assert_eq!(firsts.len(), count, "nobody has two partners");
-        let said = |(one_at, other_at, _): &(u32, u32, Matched)| {
-            (one.entries[*one_at as usize].said, other.entries[*other_at as usize].said)
+    #[test]
+    fn repeats_of_which_the_same_is_said_belong_together() {
+        let pairs = |a: &[&str], b: &[&str]| {
+            let matching = match_sides(&repeats(a), &repeats(b));
+            let pairs = matching.pairs.into_iter().map(|(one, other, _)| (one, other));
+            (pairs.collect::<Vec<_>>(), matching.only_a, matching.only_b)
         };
-        matching.pairs.iter().map(said).collect()
-    }
-
-    #[test]
-    fn another_order_is_no_change() {
-        assert_eq!(paired(&[0, 1, 2, 0], &[2, 0, 0, 1]), [(2, 2), (0, 0), (0, 0), (1, 1)]);
-    }
-
-    #[test]
-    fn what_did_change_is_still_seen_once() {
-        assert_eq!(paired(&[0, 1, 0], &[1, 1, 0]), [(0, 1), (1, 1), (0, 0)]);
-        assert_eq!(paired(&[0, 0, 1], &[1, 2, 0]), [(1, 1), (0, 2), (0, 0)]);
-        assert_eq!(paired(&[0, 0], &[1, 2]), [(0, 1), (0, 2)]);
+        assert_eq!(pairs(&["x", "y", "z"], &["z", "x", "y"]).0, [(2, 0), (0, 1), (1, 2)]);
+        assert_eq!(pairs(&["x", "y"], &["y", "w"]), (vec![(1, 0), (0, 1)], vec![], vec![]));
+        assert_eq!(pairs(&["x", "y", "z"], &["z"]), (vec![(2, 0)], vec![0, 1], vec![]));
+        assert_eq!(pairs(&["x"], &["y", "x"]), (vec![(0, 1)], vec![], vec![0]));
     }
 }

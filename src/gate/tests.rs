@@ -2,7 +2,7 @@
 
 use super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
 use super::{Label, NotComparable, Outcome, Policy};
-use crate::compare::Said;
+use crate::compare::{Said, compare};
 use proptest::prelude::*;
 
 /// A hundred exchanges of two servers, three of which now fail.
@@ -380,7 +380,12 @@ proptest! {
     ) {
         let pairs: Vec<Pair> =
             said.into_iter().map(|(said, server)| pair(&server, said.clone(), said)).collect();
-        let report = scene(&pairs).report(&policy);
+        let mut scene = scene(&pairs);
+        let report = scene.report(&policy);
+        prop_assert!(report.passed, "{}", super::text(&report));
+        scene.after = scene.before.clone();
+        scene.comparison = compare(&scene.before, &scene.after);
+        let report = scene.report(&policy);
         prop_assert!(report.passed, "{}", super::text(&report));
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// How many sets are tried for one pair of verdicts before the search is cut off.
-pub(super) const MOST_TRIED: usize = 4000;
+const MOST_TRIED: usize = 1500;
 
 /// How many smallest sets are kept of those that do equally well.
 const MOST_KEPT: usize = 24;

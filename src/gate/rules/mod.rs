@@ -13,6 +13,12 @@ use super::waive::{Subject, WaiverBook};
 /// The name of the rule that asks, and the waivers it may have.
 type Asking<'a, 'b> = (&'a str, &'a mut WaiverBook<'b>);
 
+/// So many percentage points, in words.
+fn points(count: f64) -> String {
+    let is_one = (count - 1.0).abs() < f64::EPSILON;
+    format!("{count} percentage point{}", if is_one { "" } else { "s" })
+}
+
 impl<'a> Change<'a> {
     /// What waivers look at.
     fn subject(self) -> Subject<'a> {

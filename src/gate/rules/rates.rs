@@ -3,6 +3,7 @@
 use super::super::evidence::Evidence;
 use super::super::policy::{Direction, RateLimit};
 use super::super::report::Measure;
+use super::points;
 use crate::verdict::{counted, grouped};
 
 /// A share moves no further than a tolerance.
@@ -17,7 +18,7 @@ pub(in crate::gate) fn rate(evidence: &Evidence<'_>, limit: &RateLimit) -> Measu
         Direction::Fall => "a fall of",
         Direction::Either => "a move of",
     };
-    let allowed = format!("{counted_as} at most {tolerance} points");
+    let allowed = format!("{counted_as} at most {}", points(*tolerance));
     if evidence.comparison.overlap.both() == 0 {
         return Measure::skipped("there is no exchange that both sides have", allowed);
     }
@@ -37,14 +38,18 @@ pub(in crate::gate) fn rate(evidence: &Evidence<'_>, limit: &RateLimit) -> Measu
     let wholly_beyond = beyond(low) && beyond(high) && low.signum() == high.signum();
     let is_significant = rate.p < *significance;
     let fails = beyond(moved) && (is_significant || wholly_beyond);
-    let measured = format!(
-        "{of}: {before:.2} % -> {after:.2} % of {} ({moved:+.2} points, 95 % interval {low:+.2} to {high:+.2}, \
-         {} lost, {} gained, p {:.3})",
-        counted(rate.of, "exchange"),
-        grouped(rate.lost),
-        grouped(rate.gained),
-        rate.p,
-    );
+    let exchanges = counted(rate.of, "exchange");
+    let measured = if rate.is_moved() {
+        format!(
+            "{of}: {before:.2} % -> {after:.2} % of {exchanges} ({moved:+.2} points, 95 % interval \
+             {low:+.2} to {high:+.2}, {} lost, {} gained, p {:.3})",
+            grouped(rate.lost),
+            grouped(rate.gained),
+            rate.p,
+        )
+    } else {
+        format!("{of}: {after:.2} % of {exchanges}, the same ones as before")
+    };
     let mut measure = Measure::new(!fails, measured, allowed).numbers(moved, *tolerance);
     if beyond(moved) && !fails {
         measure.notes.push("beyond the tolerance, but within what chance does".to_owned());

@@ -2,7 +2,7 @@
 
 use super::super::evidence::{Evidence, Gathered, Seen};
 use super::super::report::{Measure, Outcome};
-use super::Asking;
+use super::{Asking, points};
 use crate::compare::paired::{exact_mcnemar, holm};
 use crate::compare::{Answer, Kind};
 use crate::verdict::{Classification, counted};
@@ -50,7 +50,8 @@ pub(in crate::gate) fn servers(
 ) -> Measure {
     let ServerLimit { least_exchanges, tolerance, significance } = limit;
     let allowed = format!(
-        "none whose working share falls by more than {tolerance} points (p below {significance})"
+        "none whose working share falls by more than {} (p below {significance})",
+        points(tolerance),
     );
     let mut servers = exchanges_of_both(evidence);
     for change in evidence.changes() {
