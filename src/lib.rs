@@ -16,6 +16,7 @@
 //!    written as [`expression`]s.
 //! 7. [`compare`] holds two runs against each other and says what changed by what cause, and
 //!    [`baseline`] keeps accepted verdicts as text that people review; [`review`] is the deciding.
+//! 8. [`gate`] holds what changed against a policy, and says whether it is all right.
 //!
 //! Beside it stand other kinds of judging: [`envelope`] (requests and responses), [`judged`] (results
 //! of judges) and [`facts`] (what replies state), on [`shape`], a JSON Schema with words.
@@ -58,6 +59,7 @@ pub mod envelope;
 pub mod expression;
 pub mod facts;
 pub mod format;
+pub mod gate;
 pub mod json;
 pub mod judged;
 pub mod report;

@@ -11,21 +11,21 @@ use crate::report::Distinct;
 /// A change names places among the entries of the two baselines; [`Baseline::places`] tells which
 /// those were in the side that a baseline was made of.
 #[must_use]
-pub fn apply(accepted: &Baseline, now: &Baseline, takes: impl Fn(&Change) -> bool) -> Baseline {
+pub fn apply(accepted: &Baseline, now: &Baseline, is_taken: impl Fn(&Change) -> bool) -> Baseline {
     let found = changes(accepted, now);
-    let (taken, left): (Vec<Change>, Vec<Change>) =
-        found.changes.iter().partition(|one| takes(one));
-    if left.is_empty() {
+    let (new, old): (Vec<Change>, Vec<Change>) =
+        found.changes.iter().partition(|one| is_taken(one));
+    if old.is_empty() {
         return now.clone();
     }
     let mut mixed = Mixed::default();
     let sources = [accepted, now].map(|baseline| mixed.verdicts_of(baseline));
     let [of_accepted, of_now] = sources;
     let now_places = found.same.iter().map(|(_, at)| *at);
-    for at in now_places.chain(taken.iter().filter_map(|change| change.now)) {
+    for at in now_places.chain(new.iter().filter_map(|change| change.now)) {
         mixed.add(now, of_now, at);
     }
-    for at in left.iter().filter_map(|change| change.accepted) {
+    for at in old.iter().filter_map(|change| change.accepted) {
         mixed.add(accepted, of_accepted, at);
     }
     let mut side = Side {

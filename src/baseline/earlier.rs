@@ -59,8 +59,8 @@ fn read_line(line: &str, digits: u8, gathered: &mut Gathered) -> Result<(), Stri
     let who = (gathered.name(&plain(server)), gathered.name(&plain(tool)));
     let key = read_key(key, digits)?;
     let said = gathered.verdict(said);
-    let id = (id != "-").then(|| plain(id).into());
-    gathered.add(entry((key, key), said, who), id, 1);
+    let id = (id != "-").then(|| plain(id));
+    gathered.add(entry((key, key), said, who), id.as_deref(), 1);
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use super::model::{Baseline, Ids};
 use crate::compare::{Side, SideError, read_run};
+use crate::corpus::Input;
 use crate::report::{FolderError, ReportError, Table, TableReader};
 use crate::rulebook::Rulebook;
 use crate::run::{Observer, RunError, RunPlan, run};
@@ -35,7 +36,15 @@ pub fn judge(
         .map_err(|source| FolderError::io(&place, source))?;
     let run_folder = folder.path().join("run");
     run(plan, rulebook, &run_folder, observer)?;
-    Ok(of_run(&run_folder)?.0)
+    let ids = read_ids(&run_folder).map_err(SideError::from)?;
+    let mut side = read_run(&run_folder)?;
+    // The folder is gone in a moment.
+    let inputs = plan.inputs.iter().map(|input| match input {
+        Input::Path(path) => path.to_string_lossy(),
+        Input::Stdin => "-".into(),
+    });
+    side.header.name = inputs.collect::<Vec<_>>().join(", ");
+    Ok(Baseline::of(side, ids))
 }
 
 /// What a finished run says, as a baseline in which all of it is accepted; and as a side, which tells

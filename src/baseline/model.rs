@@ -67,6 +67,7 @@ impl Baseline {
             })
             .collect();
         side.said = kept;
+        side.header.seconds = None;
         for entry in &mut side.entries {
             entry.said = numbers.get(entry.said as usize).copied().unwrap_or(u32::MAX);
             (entry.file, entry.line) = (NO_FILE, 0);
@@ -92,13 +93,13 @@ impl Baseline {
 
     /// What it says of a server, or of a tool that is named `SERVER/TOOL`.
     #[must_use]
-    pub fn of_tool(&self, named: &str) -> Self {
+    pub fn of_tool(&self, wanted: &str) -> Self {
         let names = &self.side.names;
         let mut known: HashMap<(u32, u32), bool> = HashMap::new();
         let fits = |(server, tool)| {
             let (server, tool) = (names.get(server), names.get(tool));
-            server == named
-                || named.strip_prefix(server).and_then(|rest| rest.strip_prefix('/')) == Some(tool)
+            server == wanted
+                || wanted.strip_prefix(server).and_then(|rest| rest.strip_prefix('/')) == Some(tool)
         };
         self.only(|_, entry| {
             let who = (entry.server, entry.tool);
@@ -115,7 +116,7 @@ impl Baseline {
         let entries = kept.iter().map(|at| self.side.entries[*at as usize]).collect();
         let ids = kept.iter().map(|at| self.ids.get(*at as usize).cloned().flatten()).collect();
         let Side { header, rulebook, said, names, key_digits, .. } = self.side.clone();
-        let side = Side { header, rulebook, said, names, key_digits, entries };
+        let side = Side { header, rulebook, said, entries, names, key_digits };
         Self::new(side, ids, self.version, self.unlisted)
     }
 
@@ -269,10 +270,10 @@ impl Gathered {
     }
 
     /// Adds an exchange so many times.
-    pub(super) fn add(&mut self, entry: Entry, id: Option<Box<str>>, count: u64) {
+    pub(super) fn add(&mut self, entry: Entry, id: Option<&str>, count: u64) {
         for _ in 0..count {
             self.entries.push(entry);
-            self.ids.push(id.clone());
+            self.ids.push(id.map(Into::into));
         }
     }
 

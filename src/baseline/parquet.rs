@@ -3,6 +3,7 @@
 use super::error::{BaselineError, Wrong};
 use super::header::{Lines, Told, read as read_header};
 use super::model::{Baseline, Gathered, Version, entry, verdict};
+use super::place::{Form, PENDING};
 use super::read_text::read_key;
 use super::verdict_text::{BAR, read as read_verdict};
 use super::writing::write_file;
@@ -44,7 +45,10 @@ fn columns() -> Vec<Column> {
 
 /// Whether a file is one of ours in this form, or was meant to be.
 pub(super) fn is_parquet(path: &Path, bytes: &[u8]) -> bool {
-    let ends = |name: &str| name.ends_with(".parquet") || name.ends_with(".parquet.new");
+    let ends = |name: &str| {
+        let name = name.strip_suffix(PENDING).unwrap_or(name);
+        name.strip_suffix(Form::Parquet.extension()).is_some_and(|name| name.ends_with('.'))
+    };
     bytes.starts_with(MAGIC) || path.to_str().is_some_and(ends)
 }
 
@@ -187,8 +191,7 @@ impl Rows {
                 return Err(format!("a cell of row {} is empty", row + 1));
             };
             let keys = (read_key(key, digits)?, read_key(request, digits)?);
-            let id = ids.get(row).map(Into::into);
-            self.gathered.add(entry(keys, said, (server, tool)), id, 1);
+            self.gathered.add(entry(keys, said, (server, tool)), ids.get(row), 1);
         }
         Ok(())
     }

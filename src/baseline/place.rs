@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The folder of accepted rulebooks among those of the collections.
 const RULEBOOKS: &str = "rulebooks";
 /// Behind the name of a file that waits for a review.
-const PENDING: &str = ".new";
+pub(super) const PENDING: &str = ".new";
 /// How many digits of a digest name a rulebook.
 const DIGITS: usize = 12;
 
@@ -172,6 +172,6 @@ pub fn unused_rulebooks(snapshots: &Path, used: &[&Header]) -> Result<Vec<PathBu
         .map(|header| rulebook_file(snapshots, &header.rulebook.name, &header.rulebook.digest))
         .collect();
     let folder = snapshots.join(RULEBOOKS);
-    let files = names_in(&folder)?.into_iter().filter(|name| name.ends_with(".toml"));
+    let files = names_in(&folder)?.into_iter().filter(|name| name.strip_suffix(".toml").is_some());
     Ok(files.map(|name| folder.join(name)).filter(|path| !used.contains(path)).collect())
 }

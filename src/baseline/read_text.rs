@@ -79,14 +79,14 @@ impl<'t> Reader<'t> {
         let (who, count) = read_count(who)?;
         let (who, keys) = who.rsplit_once(' ').ok_or_else(|| unclear(who))?;
         let (who, id) = match who.strip_suffix(']').and_then(|who| who.split_once(" [")) {
-            Some((who, id)) => (who, Some(name_of(id)?.into_boxed_str())),
+            Some((who, id)) => (who, Some(name_of(id)?)),
             None => (who, None),
         };
         let who = self.who(who)?;
         let said = self.verdict(head, rest)?;
         let keys = self.read_keys(keys)?;
         self.add(count)?;
-        self.gathered.add(entry(keys, said, who), id, count);
+        self.gathered.add(entry(keys, said, who), id.as_deref(), count);
         Ok(())
     }
 

@@ -19,9 +19,11 @@ pub(super) enum Within {
 impl Within {
     fn is_special(self, character: char) -> bool {
         match (self, character) {
-            (_, '\\' | '|') => true,
-            (Self::Who, '/') | (Self::Who | Self::Id, '[' | ']') => true,
-            (Self::Words, ' ') | (Self::List, ',') => true,
+            (_, '\\' | '|')
+            | (Self::Who, '/')
+            | (Self::Who | Self::Id, '[' | ']')
+            | (Self::Words, ' ')
+            | (Self::List, ',') => true,
             (Self::Who | Self::Id | Self::Words | Self::List, _) => false,
         }
     }

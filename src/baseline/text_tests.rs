@@ -96,7 +96,7 @@ fn wrong(edit: impl Fn(&str) -> String) -> Wrong {
 #[test]
 fn what_was_tampered_with_is_refused() {
     let conflict = wrong(|text| text.replacen("\nexchanges", "\n<<<<<<< ours\nexchanges", 1));
-    assert!(matches!(conflict, Wrong::Conflict { line: 9 }), "{conflict:?}");
+    assert!(matches!(conflict, Wrong::Conflict { line: 11 }), "{conflict:?}");
     let none = wrong(|text| text.replacen("tapecheck-baseline/2\n", "", 1));
     assert!(matches!(none, Wrong::NoHeader), "{none:?}");
     let none = wrong(|_| PREAMBLE.to_owned());

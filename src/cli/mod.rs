@@ -8,6 +8,7 @@ mod error_report;
 mod exit;
 mod explain;
 mod failure;
+mod gate;
 mod inputs;
 mod lint_tools;
 mod progress;
@@ -52,6 +53,8 @@ enum Verb {
     /// List, show and check contracts of tools, and propose one from traffic.
     #[command(subcommand)]
     Contract(contract::Verb),
+    /// Say whether what changed is all right, by a policy.
+    Gate(gate::Args),
     /// Keep what was accepted, and say what differs from it.
     #[command(subcommand)]
     Snapshot(snapshot::Verb),
@@ -85,6 +88,7 @@ pub fn main() -> ExitCode {
         Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),
         Verb::Contract(verb) => verb.run(),
+        Verb::Gate(args) => args.run(),
         Verb::Snapshot(verb) => verb.run(),
         Verb::Review(args) => args.run(),
         Verb::Accept(args) => args.run(),

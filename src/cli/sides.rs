@@ -26,6 +26,9 @@ pub(super) struct SideArgs {
     bounds: BoundsArgs,
 }
 
+/// Looks at a run's folder and at what was read from it.
+pub(super) type Look<'a> = &'a mut dyn FnMut(&Path, &Side) -> Result<(), Failure>;
+
 /// Where a judgement is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -63,12 +66,23 @@ impl Place {
 impl SideArgs {
     /// Reads what was judged, or judges it: a corpus needs a rulebook, and nothing else takes one.
     pub(super) fn open(&self, path: &Path, rulebook: Option<&str>) -> Result<Side, Failure> {
+        self.open_looking(path, rulebook, &mut |_, _| Ok(()))
+    }
+
+    /// The same; a run is looked at while its folder is there, be it only until the corpus is judged.
+    pub(super) fn open_looking(
+        &self,
+        path: &Path,
+        rulebook: Option<&str>,
+        look: Look<'_>,
+    ) -> Result<Side, Failure> {
         match (Place::of(path), rulebook) {
             (Place::Corpus, Some(rulebook)) => {
                 let folder = self.judge(path, rulebook)?;
-                let side = read_run(&folder.path().join(Self::RUN));
-                let mut side = side.map_err(|error| unreadable_run(&error))?;
+                let run = folder.path().join(Self::RUN);
+                let mut side = read_run(&run).map_err(|error| unreadable_run(&error))?;
                 side.header.name = path.display().to_string();
+                look(&run, &side)?;
                 Ok(side)
             }
             (Place::Corpus, None) if !path.exists() => {
@@ -86,7 +100,11 @@ impl SideArgs {
                 path.display()
             ))
             .next("name the corpus instead, or leave --rulebook out")),
-            (Place::Run, None) => read_run(path).map_err(|error| unreadable_run(&error)),
+            (Place::Run, None) => {
+                let side = read_run(path).map_err(|error| unreadable_run(&error))?;
+                look(path, &side)?;
+                Ok(side)
+            }
             (Place::Baseline, None) => match baseline::read(path) {
                 Ok(baseline) => Ok(baseline.side),
                 Err(error) => Err(Failure::unfinished(error)),

@@ -36,10 +36,10 @@ impl Outcome {
     pub(super) fn differs(
         path: PathBuf,
         (accepted, now): (Baseline, Baseline),
-        found: Changes,
+        found: &Changes,
         pending: Option<PathBuf>,
     ) -> Self {
-        let mut about = kinds(&found);
+        let mut about = kinds(found);
         let moved = Moved::between(&accepted.side.header, &now.side.header);
         about.push_str(&moved_text(&moved));
         for change in found.changes.iter().take(SHOWN) {
@@ -73,7 +73,8 @@ impl Outcome {
                 &format!("{}, nothing else changed", exchanges_of(*exchanges)),
             ),
             Self::Refused { path, changed } => {
-                let what = format!("{} differ, so it was not replaced", exchanges_of(*changed));
+                let differ = if *changed == 1 { "differs" } else { "differ" };
+                let what = format!("{} {differ}, so it was not replaced", exchanges_of(*changed));
                 line("refused", path, &what)
                     + "  next: `tapecheck snapshot check` shows what changed, `tapecheck review` accepts it\n"
             }

@@ -31,7 +31,7 @@ pub struct Comparison {
 }
 
 /// How much of one side is in the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Overlap {
     /// Exchanges that both have, with the same content.
     pub same_exchange: u64,

@@ -6,8 +6,8 @@ use super::group::{self, Bare, Common};
 use super::matching::{Matching, match_sides};
 use super::rates::{Weighted, rates};
 use super::{
-    Comparison, Entry, Example, Excerpt, Explanation, Flip, Group, Kind, Matched, Matrix, Names,
-    Overlap, Said, Side,
+    Comparison, Entry, Example, Excerpt, Explanation, Flip, Group, Kind, Matched, Matrix, Overlap,
+    Said, Side,
 };
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ fn matched(before: &Side, after: &Side) -> Matching {
     }
     let digits = before.key_digits.min(after.key_digits);
     let [before, after] = [before, after].map(|side| {
-        let mut keys = Side { said: Vec::new(), names: Names::default(), ..side.clone() };
+        let mut keys = side.clone();
         keys.shorten(digits);
         keys
     });

@@ -1,5 +1,6 @@
 //! Which exchange of one side is which of the other.
 
+use super::repeats::settle;
 use super::{Entry, Matched, Side};
 use crate::tape::Key;
 use hashbrown::HashMap;
@@ -19,21 +20,22 @@ pub struct Matching {
 /// the first one of a request with the first one on the other side, and so on.
 #[must_use]
 pub fn match_sides(a: &Side, b: &Side) -> Matching {
-    let (a, b) = (&a.entries, &b.entries);
-    let mut partners = vec![None; b.len()];
-    let left = match_in_step(a, b, &mut partners);
-    let left = match_exchanges(a, b, left, &mut partners);
-    let (only_a, only_b) = match_requests(a, b, left, &mut partners);
+    let (before, after) = (&a.entries, &b.entries);
+    let mut partners = vec![None; after.len()];
+    let left = match_in_step(before, after, &mut partners);
+    let left = match_exchanges(before, after, left, &mut partners);
+    let left = settle(a, b, left, &mut partners);
+    let (only_a, only_b) = match_requests(before, after, left, &mut partners);
     let pairs = (0..).zip(partners);
     let pairs = pairs.filter_map(|(place, partner)| partner.map(|(one, how)| (one, place, how)));
     Matching { pairs: pairs.collect(), only_a, only_b }
 }
 
 /// What an entry of the second side was matched with, and how.
-type Partner = Option<(u32, Matched)>;
+pub(super) type Partner = Option<(u32, Matched)>;
 
 /// Places on either side that have no partner yet, in order.
-type Left = (Vec<u32>, Vec<u32>);
+pub(super) type Left = (Vec<u32>, Vec<u32>);
 
 /// What is one exchange on both sides.
 fn name(entry: &Entry) -> (Key, u32) {

@@ -17,6 +17,7 @@ pub mod paired;
 mod rates;
 mod read_run;
 mod read_said;
+mod repeats;
 mod said;
 mod sameness;
 #[cfg(test)]

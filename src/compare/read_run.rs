@@ -108,22 +108,26 @@ fn read_summary(folder: &Path) -> Result<Option<Summary>, SideError> {
         .map_err(|error| SideError::Manifest { path, reason: error.to_string() })
 }
 
+/// Room is made for so many rows before they are there.
+const MOST_ROOM: usize = 1 << 20;
+
 /// The columns of the exchange alone, row by row.
 fn read_entries(folder: &Path, by_id: &SaidById) -> Result<(Vec<Entry>, Names), SideError> {
     let mut table = TableReader::open(folder, Table::Verdicts)?;
     let mut names = Distinct::default();
-    let rows = (0..table.groups()).map(|group| table.rows(group)).sum();
-    let mut entries = Vec::with_capacity(rows);
+    let rows = (0..table.groups()).map(|group| table.rows(group)).fold(0, usize::saturating_add);
+    // No more room than a damaged table could make up in vain.
+    let mut entries = Vec::with_capacity(rows.min(MOST_ROOM));
     let wrong = |reason: String| damaged(folder, Table::Verdicts, reason);
     for group in 0..table.groups() {
         let keys = table.texts(group, "key")?;
         let requests = table.texts(group, "request_key")?;
         let shapes = table.texts(group, "shape")?;
         let lines = table.ints(group, "line")?;
-        let mut named = |column: &str| -> Result<Vec<u32>, SideError> {
+        let mut numbers = |column: &str| -> Result<Vec<u32>, SideError> {
             Ok(numbered(&table.texts(group, column)?, &mut names))
         };
-        let (servers, tools, files) = (named("server")?, named("tool")?, named("file")?);
+        let (servers, tools, files) = (numbers("server")?, numbers("tool")?, numbers("file")?);
         let said: Vec<Option<u32>> = shapes.texts.iter().map(|id| by_id.get(id)).collect();
         for row in 0..keys.rows.len() {
             let name = keys.get(row).and_then(KeyName::parse);

@@ -5,7 +5,7 @@ use super::pages::Flag;
 use super::parquet::{Cells, EncodedRowGroup, Encoder};
 use super::rows::{Apart, Joint, Owner, VerdictBatch};
 use super::shape_counts::ShapeCount;
-use super::shape_id::ShapeId;
+use super::shape_id::{ShapeId, ShapeNames};
 use super::shapes::{Seen, Shape};
 use super::table::Table;
 use super::texts::{Distinct, NONE, Texts};
@@ -20,6 +20,7 @@ use std::hash::Hash;
 /// Encodes the tables that have a row per exchange or per issue.
 pub struct VerdictTables {
     legend: Legend,
+    names: ShapeNames,
     verdicts: Encoder,
     issues: Encoder,
     shapes: Encoder,
@@ -39,13 +40,19 @@ impl VerdictTables {
         let verdicts = Encoder::new(&Table::Verdicts.columns(&legend.facts))?;
         let issues = Encoder::new(&Table::Issues.columns(&[]))?;
         let shapes = Encoder::new(&Table::Shapes.columns(&legend.facts))?;
-        Ok(Self { legend, verdicts, issues, shapes })
+        let names = ShapeNames::of(&legend);
+        Ok(Self { legend, names, verdicts, issues, shapes })
     }
 
     /// What the numbers in verdicts mean.
     #[must_use]
     pub fn legend(&self) -> &Legend {
         &self.legend
+    }
+
+    /// What shapes are named from.
+    pub(super) fn names(&self) -> &ShapeNames {
+        &self.names
     }
 
     /// The encoder of the table `verdicts`.
@@ -70,7 +77,7 @@ impl VerdictTables {
     pub fn encode(&self, batch: VerdictBatch) -> PolarsResult<EncodedRows> {
         let keys = key_texts(&batch);
         let issues = self.issues.encode(issue_cells(&batch, &keys))?;
-        let verdicts = self.verdicts.encode(verdict_cells(batch, keys, &self.legend))?;
+        let verdicts = self.verdicts.encode(verdict_cells(batch, keys, self))?;
         Ok(EncodedRows { verdicts, issues })
     }
 
@@ -217,7 +224,7 @@ fn part<const N: usize>(joint: &Joint<N>, rows: &[u32], part: usize) -> Cells {
 }
 
 /// In the order of the column list.
-fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells> {
+fn verdict_cells(batch: VerdictBatch, keys: Texts, tables: &VerdictTables) -> Vec<Cells> {
     let mut requests = Texts::with_room_for(batch.requests.len(), HEX);
     for key in &batch.requests {
         push_hex(*key, requests.next());
@@ -241,9 +248,9 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
         group(0),
         Cells::Floats(batch.duration),
         origin(2),
-        of.texts(|shape, out| write_shown(Some(shape.id(legend)), out)),
+        of.texts(|shape, out| write_shown(Some(tables.names.id(shape)), out)),
     ];
-    cells.extend(shape_cells(&of, legend));
+    cells.extend(shape_cells(&of, &tables.legend));
     cells
 }
 

@@ -13,7 +13,8 @@ use polars::error::PolarsError;
 use polars_parquet::parquet::metadata::FileMetadata;
 use polars_parquet::parquet::page::DataPageHeader;
 use polars_parquet::read::{
-    BasicDecompressor, ColumnChunkMetadata, PageReader, PhysicalType, read_metadata,
+    BasicDecompressor, ColumnChunkMetadata, PageReader, PhysicalType, RowGroupMetadata,
+    read_metadata,
 };
 use polars_parquet::write::Encoding;
 use std::fs::File;
@@ -83,7 +84,7 @@ impl TableReader {
     /// How many rows a row group has.
     #[must_use]
     pub fn rows(&self, group: usize) -> usize {
-        self.metadata.row_groups.get(group).map_or(0, |group| group.num_rows())
+        self.metadata.row_groups.get(group).map_or(0, RowGroupMetadata::num_rows)
     }
 
     /// The names of all columns, in order.
@@ -155,9 +156,9 @@ impl TableReader {
         let Some(found) = found else { return Err(self.odd(column)) };
         let rows = self.rows(group);
         values(&mut self.file, self.bytes, found, kind)
-            .and_then(|values| match values.len() == rows {
-                true => Ok(values),
-                false => Err(torn("a column has fewer rows than another")),
+            .and_then(|values| {
+                let is_whole = values.len() == rows;
+                is_whole.then_some(values).ok_or_else(|| torn("a column is shorter than another"))
             })
             .map_err(|error| self.failed(error))
     }

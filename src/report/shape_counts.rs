@@ -96,19 +96,19 @@ impl VerdictBatch {
     pub fn count_shapes(
         &self,
         counts: &mut ShapeCounts,
-        legend: &Legend,
+        tables: &VerdictTables,
     ) -> Result<(), SpillError> {
         let mut of_shape = vec![0_u64; self.shapes.all().len()];
         self.shape.iter().for_each(|shape| of_shape[*shape as usize] += 1);
         for ((number, shape), exchanges) in (0..).zip(self.shapes.all()).zip(of_shape) {
-            let slot = counts.0.slot(&shape.id(legend).0.to_be_bytes());
+            let slot = counts.0.slot(&tables.names().id(shape).0.to_be_bytes());
             let count = counts.0.counters(slot);
             count.exchanges += exchanges;
             count.shape.get_or_insert_with(|| shape.clone());
             for excerpt in self.excerpts.of(number) {
                 let server = self.server_of(excerpt.row as usize);
                 if place_for(&count.excerpts, server).is_some() {
-                    count.show(self.excerpt(excerpt, legend));
+                    count.show(self.excerpt(excerpt, tables.legend()));
                 }
             }
         }

@@ -63,31 +63,53 @@ fn unpack(packed: &[u8], width: u32, count: usize, out: &mut Vec<u64>) -> Option
     Some(())
 }
 
+/// Numbers of at most 32 bits, packed one after the other: most cells of a table are read here.
+fn unpack_numbers(packed: &[u8], width: u32, count: usize, out: &mut Vec<u32>) -> Option<()> {
+    let width = width as usize;
+    if width > 32 || packed.len() < count.checked_mul(width)?.div_ceil(8) {
+        return None;
+    }
+    let mask = (1_u64 << width) - 1;
+    let number = |at: usize| {
+        let bit = at * width;
+        let bytes = &packed[bit / 8..];
+        let eight = bytes.first_chunk().copied().unwrap_or_else(|| {
+            let mut eight = [0; 8];
+            eight[..bytes.len()].copy_from_slice(bytes);
+            eight
+        });
+        #[expect(clippy::cast_possible_truncation, reason = "at most 32 bits are left")]
+        let number = (u64::from_le_bytes(eight) >> (bit % 8) & mask) as u32;
+        number
+    };
+    out.extend((0..count).map(number));
+    Some(())
+}
+
 /// Numbers in runs, repeated or packed.
 fn runs(mut bytes: &[u8], width: u32, count: usize) -> Option<Vec<u32>> {
-    let mut numbers: Vec<u64> = Vec::with_capacity(count.min(MOST_CELLS));
+    let mut numbers: Vec<u32> = Vec::with_capacity(count.min(MOST_CELLS));
     while numbers.len() < count {
         let left = count - numbers.len();
         let head = take_varint(&mut bytes)?;
-        let length = usize::try_from(head >> 1).ok()?;
+        let length = usize::try_from(head >> 1).ok().filter(|length| *length > 0)?;
         if head & 1 == 1 {
             let packed = length.checked_mul(width as usize)?.min(bytes.len());
             let packed = take(&mut bytes, packed)?;
-            unpack(packed, width, left.min(length.checked_mul(8)?), &mut numbers)?;
+            unpack_numbers(packed, width, left.min(length.checked_mul(8)?), &mut numbers)?;
         } else {
             let value = take(&mut bytes, width.div_ceil(8) as usize)?;
-            let value = value.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+            let value = value.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte));
             numbers.resize(numbers.len() + left.min(length), value);
         }
-        if length == 0 {
-            return None;
-        }
     }
-    numbers.into_iter().map(|number| u32::try_from(number).ok()).collect()
+    Some(numbers)
 }
 
-/// More cells than any page of ours has: what claims to have more is not made room for.
+/// More cells than most pages of ours have: no room is made for more until they are there.
 const MOST_CELLS: usize = 1 << 17;
+/// A page that claims to have more cells is damaged: a few bytes could stand for any number.
+const MOST_EVER: usize = 1 << 24;
 
 /// Which cells of a page have a value, and where the values begin.
 pub(super) struct Levels<'b> {
@@ -100,6 +122,9 @@ pub(super) struct Levels<'b> {
 impl<'b> Levels<'b> {
     /// Reads the levels of a page of so many cells.
     pub(super) fn read(mut page: &'b [u8], nullable: bool, cells: usize) -> Option<Self> {
+        if cells > MOST_EVER {
+            return None;
+        }
         let mut present = None;
         if nullable {
             let length = take_u32(&mut page)?;
@@ -222,7 +247,7 @@ fn differences(mut bytes: &[u8], count: usize) -> Option<Vec<i64>> {
     let mut last = first;
     let mut deltas = Vec::new();
     while numbers.len() < count {
-        let least = signed(take_varint(&mut bytes)?);
+        let floor = signed(take_varint(&mut bytes)?);
         let widths = take(&mut bytes, minis)?;
         for width in widths {
             let left = (count - numbers.len()).min(size);
@@ -237,7 +262,7 @@ fn differences(mut bytes: &[u8], count: usize) -> Option<Vec<i64>> {
             }
             unpack(take(&mut bytes, packed)?, width, left, &mut deltas)?;
             for delta in &deltas {
-                last = last.wrapping_add(least).wrapping_add(delta.cast_signed());
+                last = last.wrapping_add(floor).wrapping_add(delta.cast_signed());
                 numbers.push(last);
             }
         }

@@ -226,7 +226,7 @@ impl Ledger {
     fn take(
         &mut self,
         mut outcome: BlockOutcome,
-        legend: &Legend,
+        tables: &VerdictTables,
     ) -> Result<Option<(u64, VerdictBatch)>, RunError> {
         if let Some(format) = outcome.format {
             self.totals.add_tape(format);
@@ -257,15 +257,16 @@ impl Ledger {
         outcome.batch.set_ordinals(ordinals);
         self.rows.append(&outcome.batch);
         let enough = self.rows.len() >= ROW_GROUP || self.rows.bytes() >= ROW_BYTES;
-        if enough { self.next_group(legend).map(Some) } else { Ok(None) }
+        if enough { self.next_group(tables).map(Some) } else { Ok(None) }
     }
 
     /// Counts the rows that wait and hands them over.
-    fn next_group(&mut self, legend: &Legend) -> Result<(u64, VerdictBatch), RunError> {
+    fn next_group(&mut self, tables: &VerdictTables) -> Result<(u64, VerdictBatch), RunError> {
+        let legend = tables.legend();
         self.rows.tally_into(&mut self.tally, legend)?;
         self.rows.gather_sessions(&mut self.sessions)?;
         self.rows.count_outcomes(&mut self.outcomes, legend);
-        self.rows.count_shapes(&mut self.shapes, legend)?;
+        self.rows.count_shapes(&mut self.shapes, tables)?;
         self.group += 1;
         Ok((self.group - 1, std::mem::take(&mut self.rows)))
     }
@@ -352,7 +353,7 @@ impl<'r> Work for Engine<'r> {
         if self.is_over() {
             return None;
         }
-        self.unless_failed(ledger.take(outcome, self.tables.legend())).flatten()
+        self.unless_failed(ledger.take(outcome, self.tables)).flatten()
     }
 
     fn rest(&self, (number, rows): (u64, VerdictBatch)) {
@@ -443,7 +444,7 @@ impl<'r> Engine<'r> {
 
     fn finish(self, mut ledger: Ledger, folder: &RunFolder) -> Result<Judged, RunError> {
         if !self.is_over() {
-            let last = ledger.next_group(self.tables.legend());
+            let last = ledger.next_group(self.tables);
             if let Some(last) = self.unless_failed(last) {
                 self.rest(last);
             }

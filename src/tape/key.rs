@@ -64,10 +64,10 @@ impl KeyName {
 fn eight_digits(text: u64) -> Option<u32> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     // In ASCII the low half of a digit is its value, and that of a letter nine less than its.
-    let letters = text >> 6 & ONES;
-    let values = (text & 0x0f * ONES) + 9 * letters;
+    let letters = (text >> 6) & ONES;
+    let values = (text & (0x0f * ONES)) + 9 * letters;
     let spelled = values + u64::from(b'0') * ONES + letters * u64::from(b'a' - b'0' - 10);
-    if spelled != text || (values + 6 * ONES) & 0x10 * ONES != 0x10 * letters {
+    if spelled != text || (values + 6 * ONES) & (0x10 * ONES) != 0x10 * letters {
         return None;
     }
     let pairs = (values | values >> 4) & 0x00ff_00ff_00ff_00ff;

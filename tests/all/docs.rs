@@ -4,6 +4,7 @@
 #[cfg(unix)]
 mod console;
 mod markdown;
+mod policies;
 
 use markdown::{Document, documents};
 use std::fmt::Write as _;
@@ -111,8 +112,8 @@ fn commands_stand_where_they_are_run() {
     );
 }
 
-/// Holds what stands between two marks of a document against the table that belongs there.
-fn table_is_current(name: &str, (begin, end): (&str, &str), rows: &[(&str, &str)]) {
+/// The rows of a table as Markdown, with the first column as code.
+fn table(rows: &[(&str, &str)]) -> String {
     let mut table = String::new();
     for (at, (left, right)) in rows.iter().enumerate() {
         let left = if at == 0 { (*left).to_owned() } else { format!("`{left}`") };
@@ -120,19 +121,29 @@ fn table_is_current(name: &str, (begin, end): (&str, &str), rows: &[(&str, &str)
         let rule = if at == 0 { "|---".repeat(columns) + "|\n" } else { String::new() };
         let _ = write!(table, "| {left} | {right} |\n{rule}");
     }
-    let table = format!("\n{table}\n");
+    table
+}
+
+/// Holds what stands between two marks of a document against the table that belongs there.
+fn table_is_current(name: &str, marks: (&str, &str), rows: &[(&str, &str)]) {
+    part_is_current(name, marks, &table(rows));
+}
+
+/// Holds what stands between two marks of a document against what belongs there.
+fn part_is_current(name: &str, (begin, end): (&str, &str), part: &str) {
+    let part = format!("\n{part}\n");
     let _alone = while_writing();
     let document = document(name);
     let text = &document.text;
-    let start = text.find(begin).expect("the mark before the table") + begin.len() + 1;
-    let end = text.find(end).expect("the mark after the table");
-    if text[start..end] != table && may_write() {
-        let whole = format!("{}{table}{}", &text[..start], &text[end..]);
+    let start = text.find(begin).expect("the mark before the part") + begin.len() + 1;
+    let end = text.find(end).expect("the mark after the part");
+    if text[start..end] != part && may_write() {
+        let whole = format!("{}{part}{}", &text[..start], &text[end..]);
         fs::write(root().join(name), whole).expect("the document can be written");
     } else {
         assert_eq!(
             &text[start..end],
-            table,
+            part,
             "{name} is out of date; run the tests with TAPECHECK_WRITE_DOCS=1 to write it"
         );
     }

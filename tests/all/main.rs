@@ -3,6 +3,7 @@
 mod architecture;
 mod attack_lists;
 mod bad_input;
+mod baselines;
 mod bundled;
 mod causes;
 mod check_settings;
@@ -21,6 +22,7 @@ mod envelopes;
 mod explain;
 mod folder;
 mod formats;
+mod gate;
 mod harness;
 mod judge_results;
 mod lint_tools;

@@ -85,9 +85,12 @@ fn small_run() -> (Place, PathBuf) {
     (place, out)
 }
 
+/// Something done to a run folder.
+type Damage<'d> = &'d dyn Fn(&PathBuf);
+
 #[test]
 fn whatever_is_wrong_with_a_run_is_said_with_its_place() {
-    let complaint = |damage: &dyn Fn(&PathBuf)| {
+    let complaint = |damage: Damage<'_>| {
         let (_place, out) = small_run();
         damage(&out);
         read_run(&out).expect_err("damaged").to_string()
@@ -108,7 +111,7 @@ fn whatever_is_wrong_with_a_run_is_said_with_its_place() {
             std::fs::write(out.join(name), &bytes[..bytes.len() / 2]).expect("writable");
         }
     };
-    let cases: [(&dyn Fn(&PathBuf), &str); 9] = [
+    let cases: [(Damage<'_>, &str); 9] = [
         (&|out| std::fs::remove_dir_all(out).expect("it was there"), "does not exist"),
         (&remove("manifest.json"), "is not a run of tapecheck"),
         (&edit("manifest.json", "tapecheck-run/1", "tapecheck-run/2"), "use a newer one"),

@@ -101,9 +101,9 @@ fn what_waits_for_a_review_can_be_taken_by_insta() {
     tape(
         "{\"tool\":\"get\",\"input\":{},\"response\":{\"content\":[{\"type\":\"text\",\"text\":\"fine\"}]}}\n",
     );
-    snapshot("create", &snapshots_folder, &[tapes.clone()]).ended_with(0);
+    snapshot("create", &snapshots_folder, std::slice::from_ref(&tapes)).ended_with(0);
     tape("{\"tool\":\"get\",\"input\":{},\"response\":{\"content\":[]}}\n");
-    snapshot("check", &snapshots_folder, &[tapes.clone()]).ended_with(1);
+    snapshot("check", &snapshots_folder, std::slice::from_ref(&tapes)).ended_with(1);
     let folder = snapshots_folder.join("odd");
     let pending = read(&folder.join("guide.snap.new")).expect("a baseline").text();
     assert!(pending.contains("\nbroken 0 | unknown/get "), "{pending}");

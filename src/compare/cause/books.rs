@@ -1,14 +1,14 @@
 //! Two rulebooks made ready for asking what hits decide with some edits put back.
 
-use crate::rulebook::edit::{Edits, Reach};
+use crate::rulebook::edit::{Edits, Part, Reach};
 use crate::rulebook::{Field, Holder, LeafSet, Observing, PatternKind, Question, Rulebook};
 use crate::tape::ReplyKind;
-use crate::verdict::Ground;
+use crate::verdict::{FactSet, Ground};
 use hashbrown::HashMap;
 use std::sync::Arc;
 
 /// The kinds of reply that facts are observed on.
-pub(super) const WATCHES: [Observing; 2] = [Observing::Errors, Observing::Successes];
+const WATCHES: [Observing; 2] = [Observing::Errors, Observing::Successes];
 
 /// What is looked for: two patterns that are equal in this hit the same texts, whatever list they
 /// stand in.
@@ -28,7 +28,8 @@ pub(super) struct Books {
     looks: HashMap<Look, usize>,
     /// The edits of entries by where an entry stands and what it is.
     entries: HashMap<(Holder, String), usize>,
-    deciders: HashMap<Vec<usize>, Option<Arc<Decider>>>,
+    facts: HashMap<Vec<usize>, Option<Arc<Facts>>>,
+    rules: HashMap<Vec<usize>, Option<Arc<Rulebook>>>,
 }
 
 /// One of the two rulebooks.
@@ -41,12 +42,18 @@ pub(super) struct SideBook {
     looked: [Vec<bool>; 2],
 }
 
-/// A rulebook that decides from hits.
+/// Facts that are told from hits.
 #[derive(Debug)]
-pub(super) struct Decider {
+pub(super) struct Facts {
     pub(super) rulebook: Rulebook,
-    /// What answers its questions, by kind of reply.
-    pub(super) asked: [Vec<AskedLook>; 2],
+    /// What answers the questions.
+    pub(super) asked: Vec<AskedLook>,
+    /// The facts that rest on each question.
+    pub(super) resting: Vec<FactSet>,
+    /// The facts that each fact rests on, and itself.
+    below: Vec<FactSet>,
+    /// The facts that only one side has, with their edits.
+    optional: Vec<(usize, usize)>,
 }
 
 /// Something that is looked for, and the question that it answers.
@@ -59,6 +66,33 @@ pub(super) struct AskedLook {
     pub(super) entry: Option<usize>,
 }
 
+impl Facts {
+    /// The facts that are told of a kind of reply, of all those of both sides.
+    pub(super) fn told(&self, rules: &Rulebook, which: Observing, there: FactSet) -> FactSet {
+        let [errors, hidden] = rules.deciding_facts().map(|facts| self.closed(facts));
+        let told = match (which, rules.errors.question) {
+            (Observing::Errors, _) => !(hidden.0 & !errors.0),
+            (Observing::Successes, Question::Errors) => hidden.0,
+            (Observing::Successes, Question::All) => u128::MAX,
+        };
+        FactSet(told & there.0)
+    }
+
+    /// The facts that there are with these changes put back.
+    pub(super) fn there(&self, edits: &Edits, put_back: &[bool]) -> FactSet {
+        let absent = self
+            .optional
+            .iter()
+            .filter(|(_, edit)| edits.all()[*edit].before.is_some() != put_back[*edit]);
+        absent.fold(FactSet(u128::MAX), |facts, (fact, _)| FactSet(facts.0 & !(1 << fact)))
+    }
+
+    fn closed(&self, facts: FactSet) -> FactSet {
+        let below = self.below.iter().enumerate().filter(|(fact, _)| facts.has(*fact));
+        below.fold(FactSet::default(), |all, (_, below)| FactSet(all.0 | below.0))
+    }
+}
+
 impl Books {
     /// `None` where the text of one of them is not kept.
     pub(super) fn new(before: &Arc<Rulebook>, after: &Arc<Rulebook>) -> Option<Self> {
@@ -67,8 +101,8 @@ impl Books {
         let entries = entries.filter_map(|(at, edit)| {
             let of = edit.of.clone();
             let holder = match edit.part {
-                crate::rulebook::edit::Part::Entry => Holder::List(of),
-                crate::rulebook::edit::Part::OwnEntry => Holder::Fact(of),
+                Part::Entry => Holder::List(of),
+                Part::OwnEntry => Holder::Fact(of),
                 _ => return None,
             };
             Some(((holder, edit.key.clone()), at))
@@ -76,20 +110,44 @@ impl Books {
         let entries = entries.collect();
         let mut looks = HashMap::new();
         let sides = [before, after].map(|rulebook| SideBook::new(rulebook, &mut looks));
-        Some(Self { edits, sides, looks, entries, deciders: HashMap::new() })
+        let (facts, rules) = (HashMap::new(), HashMap::new());
+        Some(Self { edits, sides, looks, entries, facts, rules })
     }
 
-    /// What the rulebook decides by with these edits put back; `None` where it is no rulebook then.
-    pub(super) fn decider(&mut self, put_back: Vec<usize>) -> Option<Arc<Decider>> {
-        if let Some(known) = self.deciders.get(&put_back) {
-            return known.clone();
+    /// What is told and decided with some edits put back; `None` where that is no rulebook.
+    pub(super) fn with(&mut self, put_back: &[bool]) -> Option<(Arc<Facts>, Arc<Rulebook>)> {
+        let of = |books: &Self, reach: Reach| -> Vec<usize> {
+            let edits = books.edits.all().iter().zip(put_back).enumerate();
+            let edits = edits.filter(|(_, (edit, put_back))| **put_back && edit.reach() == reach);
+            edits.map(|(at, _)| at).collect()
+        };
+        let facts = of(self, Reach::Facts);
+        if !self.facts.contains_key(&facts) {
+            let compiled = self.edits.observing(&facts).map(|rulebook| self.facts_of(rulebook));
+            self.facts.insert(facts.clone(), compiled.map(Arc::new));
         }
-        let decider = self.edits.decider(&put_back).map(|rulebook| {
-            let asked = WATCHES.map(|which| self.asked_looks(&rulebook, which));
-            Arc::new(Decider { rulebook, asked })
-        });
-        self.deciders.insert(put_back, decider.clone());
-        decider
+        let rules = of(self, Reach::Decision);
+        if !self.rules.contains_key(&rules) {
+            let compiled = self.edits.deciding(&rules).map(Arc::new);
+            self.rules.insert(rules.clone(), compiled);
+        }
+        Some((self.facts.get(&facts)?.clone()?, self.rules.get(&rules)?.clone()?))
+    }
+
+    fn facts_of(&mut self, rulebook: Rulebook) -> Facts {
+        let which = Observing::Errors;
+        let edits = self.edits.all().iter().enumerate();
+        let optional =
+            edits.filter(|(_, edit)| edit.part == Part::Fact).filter_map(|(at, edit)| {
+                Some((rulebook.facts.iter().position(|fact| fact.name == edit.of)?, at))
+            });
+        Facts {
+            optional: optional.collect(),
+            asked: self.asked_looks(&rulebook, which),
+            resting: rulebook.facts_by_question(which),
+            below: rulebook.facts_below(which),
+            rulebook,
+        }
     }
 
     /// The edit by which a pattern of one side is there or not, and the number of what it answers.
@@ -122,7 +180,8 @@ impl Books {
     /// The edits that an exchange with these hits can tell apart only by compiling.
     pub(super) fn structural(&self) -> impl Iterator<Item = usize> + '_ {
         let edits = self.edits.all().iter().enumerate();
-        edits.filter(|(_, edit)| edit.reach() == Reach::Decision).map(|(at, _)| at)
+        let structural = |reach| matches!(reach, Reach::Facts | Reach::Decision);
+        edits.filter(move |(_, edit)| structural(edit.reach())).map(|(at, _)| at)
     }
 }
 

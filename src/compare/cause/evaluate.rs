@@ -1,6 +1,6 @@
 //! What would have been decided with some changes put back, told from hits and not from texts.
 
-use super::books::{Books, Decider, Judged, WATCHES, judged, watch_of};
+use super::books::{Books, Facts, Judged, judged, watch_of};
 use super::decided::Decided;
 use super::pair::{Pair, Seen, What, issue_name};
 use crate::compare::{Matched, Said};
@@ -43,31 +43,46 @@ pub(super) fn evaluate(
     pair: &Pair<'_>,
     put_back: &PutBack,
 ) -> Option<Evaluated> {
-    let structural: Vec<usize> = books.structural().filter(|edit| put_back[*edit]).collect();
-    let decider = books.decider(structural)?;
+    let (facts, rules) = books.with(put_back)?;
     let observed = Observed::new(books, pair, put_back);
-    let rulebook = &decider.rulebook;
-    let Some(watch) = watch_of(rulebook, observed.ground) else {
-        let decided = decide(rulebook, &observed, FactSet::default());
+    let Some(watch) = watch_of(&rules, observed.ground) else {
+        let decided = decide(&rules, &observed, FactSet::default());
         return Some(Evaluated { decided, hits: BTreeSet::new() });
     };
     if watch == Observing::Successes
-        && rulebook.hidden_failure.is_some()
-        && rulebook.errors.question == Question::All
+        && rules.hidden_failure.is_some()
+        && rules.errors.question == Question::All
     {
         // Two texts are judged there, and the hits of only one of them are kept.
         return None;
     }
-    let text = judged(rulebook, observed.rule, (observed.ground, observed.reply));
-    let answers = observed.answers(books, &decider, put_back, (watch, text))?;
-    let results = answers.each().map(|yes| rulebook.facts_when(watch, yes)).map(|facts| {
-        let mut decided = decide(rulebook, &observed, facts);
-        decided.facts = told_facts(books, rulebook, facts, put_back);
+    let text = judged(&rules, observed.rule, (observed.ground, observed.reply));
+    let told = facts.told(&rules, watch, facts.there(&books.edits, put_back));
+    let [errors, hidden] = rules.deciding_facts();
+    let needed = FactSet(told.0 | errors.0 | hidden.0);
+    let asking = Asking { books, facts: &facts, put_back, needed };
+    let answers = observed.answers(&asking, (watch, text))?;
+    let mut results = answers.each().map(|yes| {
+        let holding = facts.rulebook.facts_when(watch, yes);
+        let mut decided = decide(&rules, &observed, holding);
+        let names = facts.rulebook.facts.iter().enumerate();
+        let names = names.filter(|(at, _)| holding.has(*at) && told.has(*at));
+        decided.facts = names.map(|(_, fact)| fact.name.clone()).collect();
         decided
     });
-    let mut results = results.collect::<Vec<_>>().into_iter();
     let decided = results.next()?;
-    results.all(|other| other == decided).then_some(Evaluated { decided, hits: answers.hits })
+    let agreed = results.all(|other| other == decided);
+    drop(results);
+    agreed.then_some(Evaluated { decided, hits: answers.hits })
+}
+
+/// What the questions are asked for.
+struct Asking<'a> {
+    books: &'a Books,
+    facts: &'a Facts,
+    put_back: &'a PutBack,
+    /// The facts that are told or by which anything is decided.
+    needed: FactSet,
 }
 
 /// The answers to the questions of a rulebook.
@@ -176,30 +191,24 @@ impl<'p> Observed<'p> {
         told.or(agreed)
     }
 
-    fn answers(
-        &self,
-        books: &Books,
-        decider: &Decider,
-        put_back: &PutBack,
-        (watch, text): (Observing, Judged),
-    ) -> Option<Answers> {
-        let at = WATCHES.iter().position(|other| *other == watch)?;
+    fn answers(&self, asking: &Asking<'_>, (watch, text): (Observing, Judged)) -> Option<Answers> {
+        let Asking { books, facts, put_back, needed } = asking;
         let mut yes = LeafSet::default();
         let mut open = BTreeSet::new();
         let mut hits = BTreeSet::new();
-        for asked in &decider.asked[at] {
+        for asked in &facts.asked {
             let there = asked.entry.is_none_or(|entry| {
                 let was_there = books.edits.all()[entry].before.is_some();
                 was_there == put_back[entry]
             });
-            if !there {
+            // What no fact rests on that decides anything or is told need not be answered.
+            if !there || facts.resting[asked.leaf].0 & needed.0 == 0 {
                 continue;
             }
             match self.found(books, asked.look, (watch, text)) {
                 Some(true) => {
                     yes.insert(asked.leaf);
-                    let pattern = &decider.rulebook.patterns[asked.pattern];
-                    hits.insert(pattern.plain_name());
+                    hits.insert(facts.rulebook.patterns[asked.pattern].plain_name());
                 }
                 Some(false) => {}
                 None => {
@@ -210,22 +219,6 @@ impl<'p> Observed<'p> {
         let unanswered: Vec<usize> = open.into_iter().filter(|leaf| !yes.has(*leaf)).collect();
         (unanswered.len() <= MOST_UNANSWERED).then_some(Answers { yes, unanswered, hits })
     }
-}
-
-/// The names of the facts that hold, of those that the rulebook has.
-fn told_facts(
-    books: &Books,
-    rulebook: &Rulebook,
-    facts: FactSet,
-    put_back: &PutBack,
-) -> BTreeSet<String> {
-    let absent = books.edits.all().iter().zip(put_back).filter(|(edit, put_back)| {
-        edit.part == crate::rulebook::edit::Part::Fact && edit.before.is_some() != **put_back
-    });
-    let absent: BTreeSet<&str> = absent.map(|(edit, _)| edit.of.as_str()).collect();
-    let holding = rulebook.facts.iter().enumerate().filter(|(at, _)| facts.has(*at));
-    let names = holding.map(|(_, fact)| fact.name.clone());
-    names.filter(|name| !absent.contains(name.as_str())).collect()
 }
 
 /// From facts to what is decided, as the judge does it with a reply in hand.

@@ -20,7 +20,7 @@ use books::Books;
 use decided::{Aspect, Decided};
 use hashbrown::HashMap;
 use pair::{Pair, Sources};
-use search::{Found, Item, smallest};
+use search::{Found, Item, narrow, smallest};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why nothing was tried.
@@ -102,12 +102,13 @@ impl<'s> Causes<'s> {
         if !trial.reproduces() {
             return Err(NOT_REACHED);
         }
-        let mut items = trial.items();
-        let every: Vec<usize> = items.iter().flat_map(|item| item.ways.concat()).collect();
-        if !trial.returns(&every) {
-            items = (0..trial.changes()).map(Item::single).collect();
+        let items = trial.items();
+        let mut found = smallest(&items, &mut |changes| trial.returns(changes));
+        if found == Found::Nothing {
+            let every: Vec<Item> = (0..trial.changes()).map(Item::single).collect();
+            found = narrow(&every, &mut |changes| trial.returns(changes));
         }
-        let (sets, proof) = match smallest(&items, &mut |changes| trial.returns(changes)) {
+        let (sets, proof) = match found {
             Found::Smallest(sets) => (sets, Proof::Proved),
             Found::Narrowed(set) => (vec![set], Proof::Narrowed),
             Found::Nothing => return Err(NOT_REACHED),

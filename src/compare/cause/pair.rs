@@ -243,13 +243,8 @@ impl<'s> Pair<'s> {
         if outcome(before) == outcome(after) {
             return;
         }
-        let settings: Vec<Cause> = books
-            .edits
-            .all()
-            .iter()
-            .filter(|edit| edit.reach() == Reach::Schema)
-            .map(super::words::of_edit)
-            .collect();
+        let outcomes = [outcome(before), outcome(after)];
+        let settings = schema_settings(books, outcomes, self.after.ground);
         let key = |schema: Option<&SchemaSaid>| schema.and_then(|schema| schema.key);
         let other_schema = match (key(before), key(after)) {
             (Some(before), Some(after)) => before != after,
@@ -303,6 +298,26 @@ impl<'s> Pair<'s> {
     pub(super) fn earlier(&self) -> Decided {
         Decided::of(self.before.said)
     }
+}
+
+/// The settings that can be the reason for a schema's other outcome.
+fn schema_settings(
+    books: &Books,
+    outcomes: [Option<SchemaOutcome>; 2],
+    ground: Ground,
+) -> Vec<Cause> {
+    let any = |wanted: &[Option<SchemaOutcome>]| outcomes.iter().any(|one| wanted.contains(one));
+    let unusable = any(&[None, Some(SchemaOutcome::Uncompilable), Some(SchemaOutcome::Undecided)]);
+    let no_json = any(&[Some(SchemaOutcome::NoJson)]);
+    let can = |key: &str| match key {
+        "dialect" | "formats" => unusable || !no_json,
+        "unknown_format" | "uncompilable" => unusable,
+        "json_null" | "blocks" | "shapes" => no_json || !unusable,
+        // These say of what else than contents a schema is asked, or told.
+        _ => ground != Ground::Content,
+    };
+    let edits = books.edits.all().iter().filter(|edit| edit.reach() == Reach::Schema);
+    edits.filter(|edit| can(&edit.key)).map(super::words::of_edit).collect()
 }
 
 fn reply_in_words(seen: &Seen<'_>) -> &'static str {

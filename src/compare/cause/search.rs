@@ -51,8 +51,12 @@ pub(super) fn smallest(items: &[Item], returns: &mut dyn FnMut(&[usize]) -> bool
             break;
         }
     }
-    let all: Vec<usize> = (0..items.len()).collect();
-    if !search.works(&all) { Found::Nothing } else { Found::Narrowed(search.narrowed(all)) }
+    search.narrow()
+}
+
+/// Begins with everything and leaves out whatever can be left out.
+pub(super) fn narrow(items: &[Item], returns: &mut dyn FnMut(&[usize]) -> bool) -> Found {
+    Search { items, returns, tried: 0, found: Vec::new() }.narrow()
 }
 
 struct Search<'a> {
@@ -83,6 +87,11 @@ impl Search<'_> {
                 chosen.pop();
             }
         }
+    }
+
+    fn narrow(mut self) -> Found {
+        let all: Vec<usize> = (0..self.items.len()).collect();
+        if self.works(&all) { Found::Narrowed(self.narrowed(all)) } else { Found::Nothing }
     }
 
     fn works(&mut self, items: &[usize]) -> bool {

@@ -1,6 +1,6 @@
 //! A comparison as Markdown for a comment on a pull request: bounded, and safe whatever was recorded.
 
-use super::marked::{Window, pieces, window};
+use super::marked::{When, Window, pieces, texts, window};
 use super::words::{
     RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows, short, size,
 };
@@ -167,25 +167,20 @@ fn headline(group: &Group) -> String {
 fn examples(group: &Group) -> String {
     let mut text = String::from("\n");
     for example in &group.examples {
-        let Example { key, server, tool, file, line, lines, excerpts } = example;
+        let Example { key, server, tool, file, line, lines, excerpts: _ } = example;
         let who = format!("{} / {}", cut(server, NAME), cut(tool, NAME));
         let place = if *line > 0 { format!("{}:{line} ", cut(file, NAME)) } else { String::new() };
         let _ = writeln!(text, "- {} {}", code(&who), code(&format!("{place}{key}")));
         for (word, said) in ["before", "after"].iter().zip(lines) {
             let _ = writeln!(text, "  - {word}: {}", code(&cut(said, LINE)));
         }
-        match excerpts {
-            [None, None] => {}
-            [Some(one), None] | [None, Some(one)] => excerpt(&mut text, "text", one),
-            [Some(before), Some(after)]
-                if before.text == after.text && before.spans == after.spans =>
-            {
-                excerpt(&mut text, "text", after);
-            }
-            [Some(before), Some(after)] => {
-                excerpt(&mut text, "text before", before);
-                excerpt(&mut text, "text after", after);
-            }
+        for (when, shown) in texts(example, &group.explanation.causes) {
+            let word = match when {
+                When::Always => "text",
+                When::Before => "text before",
+                When::After => "text after",
+            };
+            excerpt(&mut text, word, &shown);
         }
     }
     text

@@ -1,10 +1,12 @@
 //! A comparison as text for terminals.
 
-use super::marked::{Window, pieces, window};
+use super::marked::{When, Window, pieces, texts, window};
 use super::words::{
     RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows, short, size,
 };
-use crate::compare::{Answer, Comparison, Example, Excerpt, Flip, Group, Header, Matrix, Side};
+use crate::compare::{
+    Answer, Cause, Comparison, Example, Excerpt, Flip, Group, Header, Matrix, Side,
+};
 use crate::verdict::{Classification, counted, cut, grouped, harmless};
 use std::fmt::Write as _;
 
@@ -126,12 +128,12 @@ fn group(text: &mut String, group: &Group) {
         size(group).iter().map(|part| harmless(part)).collect::<Vec<_>>().join(" · ")
     );
     for shown in &group.examples {
-        example(text, shown);
+        example(text, shown, &group.explanation.causes);
     }
 }
 
-fn example(text: &mut String, example: &Example) {
-    let Example { key, server, tool, file, line, lines, excerpts } = example;
+fn example(text: &mut String, example: &Example, causes: &[Cause]) {
+    let Example { key, server, tool, file, line, lines, excerpts: _ } = example;
     let name = |name: &str| cut(&harmless(name), NAME);
     let key = key.to_string();
     let place = if *line > 0 { format!("{}:{line} · ", name(file)) } else { String::new() };
@@ -139,16 +141,13 @@ fn example(text: &mut String, example: &Example) {
     for (word, said) in ["before", "after"].iter().zip(lines) {
         let _ = writeln!(text, "      {word:<7} {}", cut(&harmless(said), LINE));
     }
-    match excerpts {
-        [None, None] => {}
-        [Some(one), None] | [None, Some(one)] => excerpt(text, "text", one),
-        [Some(before), Some(after)] if before.text == after.text && before.spans == after.spans => {
-            excerpt(text, "text", after);
-        }
-        [Some(before), Some(after)] => {
-            excerpt(text, "text -", before);
-            excerpt(text, "text +", after);
-        }
+    for (when, shown) in texts(example, causes) {
+        let word = match when {
+            When::Always => "text",
+            When::Before => "text -",
+            When::After => "text +",
+        };
+        excerpt(text, word, &shown);
     }
 }
 

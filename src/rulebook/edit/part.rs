@@ -78,7 +78,9 @@ pub enum Part {
 pub enum Reach {
     /// The hits tell: it adds or takes away a pattern.
     Hits,
-    /// The hits tell, once the rulebook with the edit put back is compiled.
+    /// The hits tell, once the facts are compiled with the edit put back.
+    Facts,
+    /// The facts tell, once what is decided by them is compiled with the edit put back.
     Decision,
     /// Nothing is decided by it; only which facts are told.
     Telling,
@@ -96,11 +98,8 @@ impl Edit {
     pub fn reach(&self) -> Reach {
         match self.part {
             Part::Entry | Part::OwnEntry => Reach::Hits,
-            Part::Matching
-            | Part::Regex
-            | Part::Question
-            | Part::Definition
-            | Part::Factor
+            Part::Matching | Part::Regex | Part::Question | Part::Definition => Reach::Facts,
+            Part::Factor
             | Part::Weight
             | Part::Score
             | Part::Line

@@ -148,7 +148,8 @@ fn all_edits_put_back_give_the_earlier_rulebook_and_none_the_later() {
                     .unwrap_or_else(|error| panic!("{names}: {error}\n{text}"));
                 let left = Edits::between(wanted, &got).expect("texts");
                 assert_eq!(left.all(), [], "{names}");
-                assert!(edits.decider(put_back).is_some(), "{names}");
+                assert!(edits.observing(put_back).is_some(), "{names}");
+                assert!(edits.deciding(put_back).is_some(), "{names}");
             }
         }
     }
