@@ -8,6 +8,7 @@ mod cause;
 mod collect;
 mod comparison;
 mod examples;
+mod fuller;
 mod gather;
 mod group;
 mod kind;
