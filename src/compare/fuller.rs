@@ -43,7 +43,6 @@ impl Side {
 #[cfg(test)]
 mod tests {
     use super::super::samples::{said, side};
-    use super::*;
     use crate::compare::Said;
 
     #[test]
