@@ -1,5 +1,6 @@
 //! What a run leaves behind: tables, each written from one list of columns.
 
+mod chunk;
 mod column;
 mod csv;
 mod docs;
@@ -16,6 +17,7 @@ mod read;
 mod rows;
 mod sessions;
 mod shapes;
+mod stretch;
 mod table;
 mod tallies;
 mod texts;
@@ -23,7 +25,8 @@ mod texts;
 pub use column::{Column, ColumnKind, Presence};
 pub use csv::{Cell, CsvFile, harmless};
 pub use docs::columns_document;
-pub use encode::{EncodedRows, VerdictTables};
+pub use chunk::EncodedColumns;
+pub use encode::VerdictTables;
 pub use error::ReportError;
 pub use files::{RejectRow, RejectsFile, TableFile, VerdictWriter};
 pub use folder::{FolderError, RunFolder, is_run};
@@ -34,10 +37,11 @@ pub use manifest::{
 };
 pub use outcomes::Outcomes;
 pub use pages::Flag;
-pub use parquet::{Cells, EncodedRowGroup, Encoder, ParquetFile};
+pub use parquet::{Cells, Encoder, ParquetFile};
 pub use read::read_table;
 pub use rows::{Row, SessionRow, VerdictBatch};
 pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
+pub use stretch::{Counted, EncodedRows, KeyColumns};
 pub use table::{Table, TableFormat};
 pub use tallies::{ToolRules, write_tallies};
 pub use texts::{Distinct, Texts};

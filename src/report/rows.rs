@@ -185,6 +185,16 @@ pub(super) enum Owner {
     Session(usize),
 }
 
+impl Owner {
+    /// What a number stands for.
+    pub(super) fn of_number(number: u32) -> Self {
+        match number & APART {
+            0 => Self::Exchange(number as usize),
+            _ => Self::Session((number & !APART) as usize),
+        }
+    }
+}
+
 /// Rows of the table `issues`.
 #[derive(Debug, Default)]
 pub(super) struct IssueColumns {
@@ -209,10 +219,12 @@ impl IssueColumns {
 
     /// What each issue belongs to, in order.
     pub(super) fn owners(&self) -> impl ExactSizeIterator<Item = Owner> {
-        self.row.iter().map(|row| match row & APART {
-            0 => Owner::Exchange(*row as usize),
-            _ => Owner::Session((row & !APART) as usize),
-        })
+        self.row.iter().map(|row| Owner::of_number(*row))
+    }
+
+    /// The same as numbers.
+    pub(super) fn owner_numbers(&self) -> &[u32] {
+        &self.row
     }
 
     fn push(

@@ -164,12 +164,7 @@ fn manifest() -> Manifest {
             bounds: BTreeMap::new(),
             counts: Read { exchanges: 4, ..Read::default() },
         },
-        wall: Wall {
-            started_at: "2026-03-01T00:00:00Z".into(),
-            seconds: 0.5,
-            threads: 1,
-            inputs: Vec::new(),
-        },
+        wall: Wall::default(),
     }
 }
 
@@ -189,7 +184,10 @@ fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> Summary {
         group.append(&batch);
     }
     let mut writer = VerdictWriter::create(&folder, &tables).expect("a file");
-    writer.append(&tables.encode(group).expect("encodable")).expect("written");
+    let ordinals = std::mem::take(&mut group.ordinals);
+    let rows = tables.encode(group).expect("encodable");
+    let keys = tables.key_columns(&rows, &ordinals).expect("encodable");
+    writer.append(&rows, &keys).expect("written");
     writer.finish().expect("written");
     let mut rejects = RejectsFile::create(&folder).expect("a file");
     let head = "é".repeat(300);

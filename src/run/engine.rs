@@ -1,23 +1,25 @@
 //! One run: every exchange of a corpus judged, counted and written down.
 
+use super::account::Account;
+use super::cache::{Cache, CachePlan, End};
 use super::drive::{Work, drive, exchanges};
 use super::settings::{Settings, SettingsError};
+use super::stretch::Stretch;
 use super::totals::Totals;
 use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, ChecksError, Judge, VerdictLine, session_issues, task_of};
 use crate::corpus::{
-    Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason,
+    Block, Bounds, CorpusError, CorpusReader, InSegment, Input, Reject, RejectReason, SegmentName,
 };
 use crate::format::Context;
 use crate::report::{
-    EncodedRows, FolderError, Legend, Outcomes, RejectRow, RejectsFile, ReportError, Row,
-    RunFolder, SessionRow, VerdictBatch, VerdictTables, VerdictWriter,
+    Counted, EncodedRows, FolderError, KeyColumns, Legend, Outcomes, RejectRow, RejectsFile,
+    ReportError, Row, RunFolder, SessionRow, VerdictBatch, VerdictTables, VerdictWriter,
 };
 use crate::rulebook::Rulebook;
 use crate::tally::{Repeats, Sessions, SpillError, SpillSpace, Tally};
-use crate::tape::{Exchange, KeyMaker, KeyName, Moment, SessionEvent};
+use crate::tape::{Exchange, Key, KeyMaker, KeyName, Moment, SessionEvent};
 use crate::verdict::{Severity, Verdict};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -50,6 +52,8 @@ pub struct RunPlan {
     pub threads: usize,
     /// Whether every verdict is also written as a line of JSON.
     pub emit: Emit,
+    /// Where verdicts of earlier runs are kept; `None`: nowhere.
+    pub cache: Option<CachePlan>,
 }
 
 /// What is written besides the tables.
@@ -76,6 +80,9 @@ pub enum RunError {
     /// The run folder cannot be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
+    /// The cache cannot be used.
+    #[error(transparent)]
+    Cache(#[from] super::CacheError),
     /// Temporary space cannot be used.
     #[error(transparent)]
     Spill(#[from] SpillError),
@@ -124,19 +131,28 @@ pub(super) struct Judged {
     pub(super) outcomes: Outcomes,
 }
 
+/// What a corpus is judged by.
+pub(super) struct By<'r> {
+    pub(super) rulebook: &'r Rulebook,
+    pub(super) settings: &'r Settings,
+    pub(super) cache: Option<&'r Cache>,
+}
+
 /// Judges a corpus and writes the tables that have a row per exchange, issue or reject.
 pub(super) fn judge_all(
     plan: &RunPlan,
-    (rulebook, settings): (&Rulebook, &Settings),
+    by: &By<'_>,
     folder: &RunFolder,
     (reader, observer): (CorpusReader, &dyn Observer),
 ) -> Result<Judged, RunError> {
+    let By { rulebook, settings, cache } = *by;
     let tables = VerdictTables::new(Legend::of(rulebook)).map_err(ReportError::from)?;
     let schemas = Schemas::new(rulebook.schema.clone());
     let engine = Engine {
         plan,
         rulebook,
         settings,
+        cache,
         schemas: &schemas,
         tables: &tables,
         files: Mutex::new(Files {
@@ -158,6 +174,7 @@ struct Engine<'r> {
     plan: &'r RunPlan,
     rulebook: &'r Rulebook,
     settings: &'r Settings,
+    cache: Option<&'r Cache>,
     schemas: &'r Schemas,
     tables: &'r VerdictTables,
     files: Mutex<Files>,
@@ -168,15 +185,15 @@ struct Engine<'r> {
 /// The tables of verdicts and issues, which take row groups in their order.
 struct Files {
     writer: VerdictWriter,
-    waiting: BTreeMap<u64, EncodedRows>,
+    waiting: BTreeMap<u64, (EncodedRows, KeyColumns)>,
     next: u64,
 }
 
 impl Files {
-    fn append(&mut self, number: u64, rows: EncodedRows) -> Result<(), RunError> {
+    fn append(&mut self, number: u64, rows: (EncodedRows, KeyColumns)) -> Result<(), RunError> {
         self.waiting.insert(number, rows);
-        while let Some(rows) = self.waiting.remove(&self.next) {
-            self.writer.append(&rows)?;
+        while let Some((rows, keys)) = self.waiting.remove(&self.next) {
+            self.writer.append(&rows, &keys)?;
             self.next += 1;
         }
         Ok(())
@@ -190,10 +207,35 @@ struct Ledger {
     sessions: Sessions,
     outcomes: Outcomes,
     repeats: Repeats,
+    account: Account,
     rows: VerdictBatch,
-    group: u64,
+    ordinals: Vec<u32>,
+    /// The number of the stretch that is being gathered: in the run and in its segment.
+    stretch: u64,
+    in_segment: u32,
     rejects: RejectsFile,
     lines: Option<BufWriter<File>>,
+}
+
+/// A stretch whose turn is over: its rows have yet to be written.
+struct Left {
+    stretch: u64,
+    ordinals: Vec<u32>,
+    rows: LeftRows,
+}
+
+enum LeftRows {
+    /// They were judged, and are kept under a name where there is one.
+    Judged(Box<VerdictBatch>, Option<ToKeep>),
+    /// They were kept.
+    Kept(Box<EncodedRows>),
+}
+
+/// What is kept of a stretch besides its rows.
+struct ToKeep {
+    name: (SegmentName, u32, End),
+    account: Account,
+    counted: Counted,
 }
 
 impl Ledger {
@@ -205,8 +247,11 @@ impl Ledger {
             sessions: Sessions::new(SpillSpace::new(folder.building(), SESSION_BYTES)),
             outcomes: Outcomes::default(),
             repeats: Repeats::new(space, Repeats::DEFAULT_LIMIT),
+            account: Account::default(),
             rows: VerdictBatch::default(),
-            group: 0,
+            ordinals: Vec::new(),
+            stretch: 0,
+            in_segment: 0,
             rejects: RejectsFile::create(folder)?,
             lines: match plan.emit {
                 Emit::Tables => None,
@@ -215,29 +260,15 @@ impl Ledger {
         })
     }
 
-    /// Takes in a block; returns rows when there are enough for a row group.
+    /// Takes in a block; returns a stretch when it is long enough or its segment ends.
     fn take(
         &mut self,
-        mut outcome: BlockOutcome,
+        outcome: JudgedBlock,
+        segment: InSegment,
         legend: &Legend,
-    ) -> Result<Option<(u64, VerdictBatch)>, RunError> {
-        if let Some(format) = outcome.format {
-            self.totals.add_tape(format);
-        }
-        self.totals.lines += outcome.lines;
-        self.totals.exchanges += outcome.batch.len() as u64;
-        self.totals.add_traffic(outcome.traffic);
-        for note in outcome.notes {
-            self.totals.add_note(note);
-        }
-        for reject in &outcome.rejects {
-            self.totals.add_reject(reject);
-            self.rejects.push(&reject_row(reject))?;
-        }
-        let ordinals = self.repeats.count_all(outcome.batch.keys())?;
-        for (key, before) in outcome.batch.keys().iter().zip(&ordinals) {
-            self.totals.corpus_digest.add(*key, *before);
-        }
+    ) -> Result<Option<Left>, RunError> {
+        self.account.add(outcome.account);
+        let ordinals = self.number(outcome.batch.keys())?;
         if let Some(lines) = &mut self.lines {
             for ((text, key), before) in
                 outcome.texts.iter().zip(outcome.batch.keys()).zip(&ordinals)
@@ -247,19 +278,77 @@ impl Ledger {
                     .map_err(|error| FolderError::io(Path::new(JSON_LINES), error))?;
             }
         }
-        outcome.batch.set_ordinals(ordinals);
         self.rows.append(&outcome.batch);
-        let enough = self.rows.len() >= ROW_GROUP || self.rows.bytes() >= ROW_BYTES;
-        if enough { self.next_group(legend).map(Some) } else { Ok(None) }
+        self.ordinals.extend(ordinals);
+        let is_full = self.rows.len() >= ROW_GROUP
+            || self.rows.bytes() >= ROW_BYTES
+            || self.account.is_long();
+        if segment.is_last || is_full { self.next_stretch(segment, legend).map(Some) } else { Ok(None) }
+    }
+
+    /// Takes in the stretches of a segment that was kept.
+    fn take_kept(&mut self, kept: Vec<Stretch>) -> Result<Vec<Left>, RunError> {
+        let mut left = Vec::with_capacity(kept.len());
+        for Stretch { account, counted, rows } in kept {
+            let ordinals = self.number(rows.keys())?;
+            self.book(&account, rows.keys().len())?;
+            self.count(counted)?;
+            let rows = LeftRows::Kept(Box::new(rows));
+            left.push(Left { stretch: self.stretch, ordinals, rows });
+            self.stretch += 1;
+        }
+        Ok(left)
+    }
+
+    /// How often each key occurred before.
+    fn number(&mut self, keys: &[Key]) -> Result<Vec<u32>, RunError> {
+        let ordinals = self.repeats.count_all(keys)?;
+        for (key, before) in keys.iter().zip(&ordinals) {
+            self.totals.corpus_digest.add(*key, *before);
+        }
+        Ok(ordinals)
+    }
+
+    /// Adds what was read.
+    fn book(&mut self, account: &Account, exchanges: usize) -> Result<(), RunError> {
+        self.totals.add(account, exchanges);
+        for reject in &account.rejects {
+            self.rejects.push(&reject_row(reject))?;
+        }
+        Ok(())
+    }
+
+    /// Adds what was found.
+    fn count(&mut self, counted: Counted) -> Result<(), RunError> {
+        self.tally.add(&counted.tally)?;
+        self.sessions.join(counted.sessions)?;
+        self.outcomes.merge(&counted.outcomes);
+        Ok(())
     }
 
     /// Counts the rows that wait and hands them over.
-    fn next_group(&mut self, legend: &Legend) -> Result<(u64, VerdictBatch), RunError> {
-        self.rows.tally_into(&mut self.tally, legend)?;
-        self.rows.gather_sessions(&mut self.sessions)?;
-        self.rows.count_outcomes(&mut self.outcomes, legend);
-        self.group += 1;
-        Ok((self.group - 1, std::mem::take(&mut self.rows)))
+    fn next_stretch(&mut self, segment: InSegment, legend: &Legend) -> Result<Left, RunError> {
+        let rows = std::mem::take(&mut self.rows);
+        let account = std::mem::take(&mut self.account);
+        let counted = Counted::of(&rows, legend)?;
+        self.book(&account, rows.len())?;
+        let (number, end) = (self.in_segment, if segment.is_last { End::Last } else { End::GoesOn });
+        self.in_segment = if segment.is_last { 0 } else { number + 1 };
+        // A defect may be one of the moment, so what it left is not kept.
+        let is_whole = account.rejects.iter().all(|lost| lost.reason != RejectReason::Panicked);
+        let to_keep = match segment.name {
+            Some(name) if is_whole => {
+                self.count(counted.clone())?;
+                Some(ToKeep { name: (name, number, end), account, counted })
+            }
+            Some(_) | None => {
+                self.count(counted)?;
+                None
+            }
+        };
+        let rows = LeftRows::Judged(Box::new(rows), to_keep);
+        self.stretch += 1;
+        Ok(Left { stretch: self.stretch - 1, ordinals: std::mem::take(&mut self.ordinals), rows })
     }
 }
 
@@ -291,32 +380,27 @@ impl Days {
 }
 
 /// What comes out of one block.
-struct BlockOutcome {
-    /// The tape's format, in its first block.
-    format: Option<usize>,
-    lines: u64,
-    traffic: BTreeMap<Cow<'static, str>, u64>,
-    rejects: Vec<Reject>,
-    notes: Vec<FileNote>,
+enum BlockOutcome {
+    Judged(Box<JudgedBlock>, InSegment),
+    Kept(Vec<Stretch>),
+}
+
+/// What was judged of one block.
+#[derive(Default)]
+struct JudgedBlock {
+    account: Account,
     batch: VerdictBatch,
     /// The verdicts as JSON, without their keys, which are not settled yet.
     texts: Vec<String>,
 }
 
-impl BlockOutcome {
+impl JudgedBlock {
     /// What is left to say of a block on which this program failed as a whole.
     fn lost(block: &Block) -> Self {
         let file = block.tape.as_ref().map_or("", |tape| &tape.name);
         let detail = "a part of this tape could not be judged";
-        Self {
-            format: None,
-            lines: 0,
-            traffic: BTreeMap::new(),
-            rejects: vec![Reject::of_file(file, RejectReason::Panicked, detail)],
-            notes: Vec::new(),
-            batch: VerdictBatch::default(),
-            texts: Vec::new(),
-        }
+        let rejects = vec![Reject::of_file(file, RejectReason::Panicked, detail)];
+        Self { account: Account { rejects, ..Account::default() }, ..Self::default() }
     }
 }
 
@@ -324,7 +408,7 @@ impl<'r> Work for Engine<'r> {
     type Worker = Worker<'r>;
     type Outcome = BlockOutcome;
     type Taker = Ledger;
-    type Rest = (u64, VerdictBatch);
+    type Rest = Vec<Left>;
 
     fn worker(&self) -> Worker<'r> {
         Worker {
@@ -336,24 +420,38 @@ impl<'r> Work for Engine<'r> {
     }
 
     fn block(&self, worker: &mut Worker<'r>, block: &Block) -> BlockOutcome {
-        catch_unwind(AssertUnwindSafe(|| self.judge_block(worker, block)))
-            .unwrap_or_else(|_| BlockOutcome::lost(block))
+        let kept = block.take_kept().and_then(|kept| kept.downcast::<Vec<Stretch>>().ok());
+        if let Some(kept) = kept {
+            return BlockOutcome::Kept(*kept);
+        }
+        let judged = catch_unwind(AssertUnwindSafe(|| self.judge_block(worker, block)))
+            .unwrap_or_else(|_| JudgedBlock::lost(block));
+        BlockOutcome::Judged(Box::new(judged), block.segment)
     }
 
-    fn take(&self, ledger: &mut Ledger, outcome: BlockOutcome) -> Option<(u64, VerdictBatch)> {
+    fn take(&self, ledger: &mut Ledger, outcome: BlockOutcome) -> Option<Vec<Left>> {
         if self.is_over() {
             return None;
         }
-        self.unless_failed(ledger.take(outcome, self.tables.legend())).flatten()
+        let taken = match outcome {
+            BlockOutcome::Judged(judged, segment) => ledger
+                .take(*judged, segment, self.tables.legend())
+                .map(|left| left.into_iter().collect()),
+            BlockOutcome::Kept(kept) => {
+                if let Some(cache) = self.cache {
+                    kept.iter().for_each(|stretch| cache.count_reused(stretch.rows.keys().len()));
+                }
+                ledger.take_kept(kept)
+            }
+        };
+        self.unless_failed(taken)
     }
 
-    fn rest(&self, (number, rows): (u64, VerdictBatch)) {
-        let encoded =
-            self.tables.encode(rows).map_err(|error| RunError::from(ReportError::from(error)));
-        let written = encoded.and_then(|rows| {
-            self.files.lock().unwrap_or_else(PoisonError::into_inner).append(number, rows)
-        });
-        self.unless_failed(written);
+    fn rest(&self, left: Vec<Left>) {
+        for left in left {
+            let written = self.write(left);
+            self.unless_failed(written);
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -362,15 +460,43 @@ impl<'r> Work for Engine<'r> {
 }
 
 impl<'r> Engine<'r> {
-    fn judge_block(&self, worker: &mut Worker<'r>, block: &Block) -> BlockOutcome {
+    /// Encodes rows where they are not yet, keeps them where they are to be kept, and appends them.
+    fn write(&self, Left { stretch, ordinals, rows }: Left) -> Result<(), RunError> {
+        let rows = match rows {
+            LeftRows::Kept(rows) => *rows,
+            LeftRows::Judged(rows, to_keep) => {
+                let rows = self.tables.encode(*rows).map_err(ReportError::from)?;
+                match (self.cache, to_keep) {
+                    (Some(cache), Some(ToKeep { name, account, counted })) => {
+                        let kept = Stretch { account, counted, rows };
+                        cache.keep(name, &kept);
+                        kept.rows
+                    }
+                    (None, _) | (_, None) => rows,
+                }
+            }
+        };
+        let keys = self.tables.key_columns(&rows, &ordinals).map_err(ReportError::from)?;
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.append(stretch, (rows, keys))
+    }
+
+    fn judge_block(&self, worker: &mut Worker<'r>, block: &Block) -> JudgedBlock {
         let assembled = exchanges(block, &self.plan.bounds, &mut worker.context);
-        let mut outcome = BlockOutcome {
-            format: block.tape.as_ref().filter(|_| block.index == 0).map(|tape| tape.format),
-            lines: assembled.lines
-                + block.rejects.iter().filter(|reject| reject.is_line()).count() as u64,
-            traffic: assembled.traffic,
-            rejects: block.rejects.iter().cloned().chain(assembled.rejects).collect(),
-            notes: block.notes.clone(),
+        let mut outcome = JudgedBlock {
+            account: Account {
+                tapes: block
+                    .tape
+                    .iter()
+                    .filter(|_| block.index == 0)
+                    .map(|tape| tape.format)
+                    .collect(),
+                lines: assembled.lines
+                    + block.rejects.iter().filter(|reject| reject.is_line()).count() as u64,
+                traffic: assembled.traffic,
+                rejects: block.rejects.iter().cloned().chain(assembled.rejects).collect(),
+                notes: block.notes.clone(),
+            },
             batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
             texts: Vec::new(),
         };
@@ -380,14 +506,15 @@ impl<'r> Engine<'r> {
         for exchange in &assembled.exchanges {
             let judged = AssertUnwindSafe(|| self.judge(worker, exchange, file, &mut outcome));
             if catch_unwind(judged).is_err() {
-                outcome.rejects.push(defect(exchange, file));
+                outcome.account.rejects.push(defect(exchange, file));
             }
         }
         for event in &assembled.events {
             let looked = AssertUnwindSafe(|| look_at_session(worker, event, file, &mut outcome));
             if catch_unwind(looked).is_err() {
                 let detail = "while looking at a session as a whole";
-                outcome.rejects.push(Reject::of_file(file, RejectReason::Panicked, detail));
+                let reject = Reject::of_file(file, RejectReason::Panicked, detail);
+                outcome.account.rejects.push(reject);
             }
         }
         outcome
@@ -398,7 +525,7 @@ impl<'r> Engine<'r> {
         worker: &mut Worker<'_>,
         exchange: &Exchange<'_>,
         file: &str,
-        outcome: &mut BlockOutcome,
+        outcome: &mut JudgedBlock,
     ) {
         let verdict = worker.judge.judge(exchange);
         let keys = worker.keys.keys(exchange);
@@ -429,9 +556,10 @@ impl<'r> Engine<'r> {
 
     fn finish(self, mut ledger: Ledger, folder: &RunFolder) -> Result<Judged, RunError> {
         if !self.is_over() {
-            let last = ledger.next_group(self.tables.legend());
+            // Segments end with their last block, so nothing waits unless a block was lost.
+            let last = ledger.next_stretch(InSegment::default(), self.tables.legend());
             if let Some(last) = self.unless_failed(last) {
-                self.rest(last);
+                self.rest(vec![last]);
             }
         }
         if let Some(error) = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -468,7 +596,7 @@ fn look_at_session(
     worker: &mut Worker<'_>,
     event: &SessionEvent,
     file: &str,
-    outcome: &mut BlockOutcome,
+    outcome: &mut JudgedBlock,
 ) {
     let moment = event.recorded_at.as_deref().and_then(Moment::parse);
     let day = worker.days.of(moment);

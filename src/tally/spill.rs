@@ -16,12 +16,6 @@ pub trait Mergeable: Sized {
     /// Adds counters of later exchanges.
     fn absorb(&mut self, later: Self);
 
-    /// These counters, known to have nothing before them.
-    #[must_use]
-    fn first(self) -> Self {
-        self
-    }
-
     /// Appends the counters.
     fn write(&self, out: &mut Vec<u8>);
 
@@ -72,7 +66,7 @@ impl SpillSpace {
 }
 
 /// A key with its counters.
-type Entry<V> = (Box<[u8]>, V);
+pub(super) type Entry<V> = (Box<[u8]>, V);
 
 /// So many runs are merged into one before there are more.
 const MOST_RUNS: usize = 64;
@@ -105,8 +99,7 @@ impl<V: Mergeable> Spilling<V> {
         if let Some(slot) = self.slots.get(key) {
             return *slot;
         }
-        let fresh = if self.runs.is_empty() { V::default().first() } else { V::default() };
-        self.counters.push(fresh);
+        self.counters.push(V::default());
         self.keys += key.len() + ENTRY;
         self.slots.insert(key.into(), self.counters.len() - 1);
         self.counters.len() - 1
@@ -130,6 +123,13 @@ impl<V: Mergeable> Spilling<V> {
     #[cfg(test)]
     fn has_spilled(&self) -> bool {
         !self.runs.is_empty()
+    }
+
+    /// All keys with their counters, of a map that was never settled, in the order they came in.
+    pub(super) fn into_unsettled(self) -> Vec<Entry<V>> {
+        let mut entries: Vec<_> = self.slots.into_iter().collect();
+        entries.sort_unstable_by_key(|(_, slot)| *slot);
+        entries.into_iter().map(|(key, _)| key).zip(self.counters).collect()
     }
 
     /// All keys in byte order, with their counters.

@@ -1,0 +1,129 @@
+//! What a stretch of the corpus leaves in a run: its rows, encoded, and what they count.
+//!
+//! Both depend on the stretch alone, so they can be kept and used again. The one thing that also
+//! depends on what stands before the stretch is how often each key occurred already; keys are columns
+//! of their own for that reason.
+
+use super::chunk::{ChunkNote, EncodedColumns};
+use super::legend::Legend;
+use super::outcomes::Outcomes;
+use super::rows::VerdictBatch;
+use crate::tally::wire::{read_bytes, read_many, read_number, write_bytes, write_number};
+use crate::tally::{Sessions, SessionsPart, SpillError, Tally, TallyPart};
+use crate::tape::Key;
+
+/// A stretch's rows of the tables `verdicts` and `issues`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncodedRows {
+    pub(super) keys: Vec<Key>,
+    /// What each issue belongs to.
+    pub(super) owners: Vec<u32>,
+    /// All columns but the key.
+    pub(super) verdicts: EncodedColumns,
+    /// All columns but the key.
+    pub(super) issues: EncodedColumns,
+}
+
+/// The keys of a stretch's rows.
+pub struct KeyColumns {
+    pub(super) verdicts: EncodedColumns,
+    pub(super) issues: EncodedColumns,
+}
+
+/// What a stretch's rows count.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counted {
+    /// What is counted by group and tool.
+    pub tally: TallyPart,
+    /// The sessions.
+    pub sessions: SessionsPart,
+    /// What verdicts amount to.
+    pub outcomes: Outcomes,
+}
+
+impl Counted {
+    /// Counts the rows of a batch.
+    pub fn of(batch: &VerdictBatch, legend: &Legend) -> Result<Self, SpillError> {
+        let (mut tally, mut sessions) = (Tally::of_stretch(), Sessions::of_stretch());
+        let mut outcomes = Outcomes::default();
+        batch.tally_into(&mut tally, legend)?;
+        batch.gather_sessions(&mut sessions)?;
+        batch.count_outcomes(&mut outcomes, legend);
+        Ok(Self { tally: tally.into_part(), sessions: sessions.into_part(), outcomes })
+    }
+
+    /// Appends the counts.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        self.tally.write(out);
+        self.sessions.write(out);
+        self.outcomes.write(out);
+    }
+
+    /// Takes counts off the front.
+    #[must_use]
+    pub fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Some(Self {
+            tally: TallyPart::read(bytes)?,
+            sessions: SessionsPart::read(bytes)?,
+            outcomes: Outcomes::read(bytes)?,
+        })
+    }
+}
+
+impl EncodedRows {
+    /// The exchanges' keys, in order.
+    #[must_use]
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// Appends the rows.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        write_number(self.keys.len() as u64, out);
+        self.keys.iter().for_each(|key| out.extend_from_slice(&key.0.to_le_bytes()));
+        write_number(self.owners.len() as u64, out);
+        self.owners.iter().for_each(|owner| out.extend_from_slice(&owner.to_le_bytes()));
+        write_columns(&self.verdicts, out);
+        write_columns(&self.issues, out);
+    }
+
+    /// Takes rows off the front.
+    #[must_use]
+    pub fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let keys = read_fixed(bytes, |key| Key(u128::from_le_bytes(key)))?;
+        let owners = read_fixed(bytes, u32::from_le_bytes)?;
+        let (verdicts, issues) = (read_columns(bytes)?, read_columns(bytes)?);
+        let fits = verdicts.rows == keys.len() && issues.rows == owners.len();
+        fits.then_some(Self { keys, owners, verdicts, issues })
+    }
+}
+
+fn read_fixed<T, const N: usize>(bytes: &mut &[u8], of: fn([u8; N]) -> T) -> Option<Vec<T>> {
+    let count = usize::try_from(read_number(bytes)?).ok()?;
+    let (all, rest) = bytes.split_at_checked(count.checked_mul(N)?)?;
+    *bytes = rest;
+    Some(all.as_chunks().0.iter().map(|one| of(*one)).collect())
+}
+
+fn write_columns(columns: &EncodedColumns, out: &mut Vec<u8>) {
+    write_number(columns.rows as u64, out);
+    write_number(columns.notes.len() as u64, out);
+    for note in &columns.notes {
+        note.numbers().iter().for_each(|number| write_number(*number, out));
+    }
+    write_bytes(&columns.bytes, out);
+}
+
+fn read_columns(bytes: &mut &[u8]) -> Option<EncodedColumns> {
+    let rows = usize::try_from(read_number(bytes)?).ok()?;
+    let notes = read_many(bytes, |bytes| {
+        let mut numbers = [0; 5];
+        for number in &mut numbers {
+            *number = read_number(bytes)?;
+        }
+        ChunkNote::of_numbers(numbers)
+    })?;
+    let bytes = read_bytes(bytes)?.to_vec();
+    let length = notes.iter().try_fold(0_u64, |sum, note| sum.checked_add(note.length))?;
+    (length == bytes.len() as u64).then_some(EncodedColumns { rows, notes, bytes })
+}
