@@ -1,6 +1,6 @@
 //! A finished run, on the terminal or as JSON.
 
-use super::terminal::{bar, cut, grouped, harmless};
+use super::terminal::{bar, counted, cut, grouped, harmless};
 use crate::report::Summary;
 use crate::run::{Finished, Left};
 use crate::tape::ReplyKind;
@@ -157,11 +157,6 @@ fn verdicts(text: &mut String, summary: &Summary) {
         grouped(sessions.failing),
         grouped(sessions.total),
     );
-}
-
-/// A number of things, in the singular where there is one.
-fn counted(count: u64, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 fn row(text: &mut String, name: &str, count: u64, total: u64) {

@@ -4,15 +4,33 @@
 //! their keys, each match has one [`Kind`], and those that changed are gathered into groups that have
 //! one [`Cause`] each.
 
+mod cause;
+mod collect;
 mod comparison;
+mod examples;
+mod gather;
+mod group;
 mod kind;
+mod line;
+mod matching;
+pub mod paired;
+mod rates;
 mod said;
+mod sameness;
+#[cfg(test)]
+mod samples;
+pub mod show;
 mod side;
+#[cfg(test)]
+mod tests;
 
+pub use collect::Collector;
 pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,
     Overlap, Proof, RateChange,
 };
+pub use gather::{Question, compare, compare_with};
 pub use kind::{Answer, Kind, Standing};
+pub use matching::{Matching, match_sides};
 pub use said::{Excerpt, Said, SchemaSaid, Span};
 pub use side::{Entry, Header, Names, Side};

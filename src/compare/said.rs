@@ -1,8 +1,9 @@
 //! What was said of exchanges, without saying of which.
 
 use super::{Answer, Standing};
-use crate::tape::{ExchangeKind, Key, KeyName, ReplyKind};
-use crate::verdict::{Classification, Ground, SchemaOutcome};
+use crate::rulebook::Rulebook;
+use crate::tape::{Exchange, ExchangeKind, Key, KeyName, Reply, ReplyKind};
+use crate::verdict::{Classification, Ground, SchemaOutcome, Verdict};
 
 /// A verdict without its exchange. Sides hold each different one once.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,6 +94,58 @@ pub struct Span {
 }
 
 impl Said {
+    /// What a rulebook said of an exchange; without excerpts.
+    #[must_use]
+    pub fn of(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Self {
+        let judgement = verdict.judgement.as_ref();
+        // Facts may be looked at without the question being asked; then there is no score either.
+        let asked = judgement.filter(|judgement| judgement.business_logic.is_some());
+        let line = asked.and_then(|asked| rulebook.decide.get(usize::from(asked.decision?)));
+        let kind = verdict.error_kind.and_then(|kind| rulebook.error_kinds.get(usize::from(kind)));
+        let facts = judgement.map(|judgement| judgement.facts).unwrap_or_default();
+        let holding = rulebook.facts.iter().enumerate().filter(|(at, _)| facts.has(*at));
+        let mut patterns: Vec<u16> =
+            judgement.iter().flat_map(|judgement| &judgement.hits).map(|hit| hit.pattern).collect();
+        patterns.sort_unstable();
+        patterns.dedup();
+        let hits = patterns.into_iter().filter_map(|pattern| rulebook.pattern_name(pattern));
+        let issues = verdict.issues.iter().enumerate();
+        let mut issues: Vec<String> = issues
+            .map(|(at, issue)| format!("{} {}", issue.severity.name(), verdict.type_of(at)))
+            .collect();
+        issues.sort_unstable();
+        let schema = verdict.metadata.as_ref().and_then(|said| said.output_schema.as_ref());
+        Self {
+            kind: exchange.kind,
+            reply: exchange.reply.kind(),
+            ground: Some(verdict.ground),
+            error_code: match &exchange.reply {
+                Reply::Error(error) if !error.code.is_empty() => Some(error.code.to_string()),
+                Reply::Error(_) | Reply::Result(_) | Reply::Document(_) | Reply::None => None,
+            },
+            class: verdict.classification,
+            confidence: verdict.confidence,
+            is_valid: verdict.is_valid,
+            is_error: verdict.is_error,
+            business_logic: asked.and_then(|asked| asked.business_logic),
+            hidden_failure: verdict.hidden_failure,
+            score: asked.map(|asked| asked.score),
+            threshold: asked.and_then(|asked| asked.threshold),
+            decided_by: line.map(|line| line.name.clone()),
+            error_kind: kind.map(|kind| kind.name.clone()),
+            facts: holding.map(|(_, fact)| fact.name.clone()).collect(),
+            hits: Some(hits.collect()),
+            issues,
+            schema: schema.map(|schema| SchemaSaid {
+                outcome: schema.outcome,
+                key: None,
+                keyword: None,
+            }),
+            criteria: [verdict.passed_criteria.clone(), verdict.failed_criteria.clone()],
+            excerpts: Vec::new(),
+        }
+    }
+
     /// The class and the answer: what flips.
     #[must_use]
     pub fn standing(&self) -> Standing {

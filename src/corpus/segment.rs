@@ -142,9 +142,8 @@ impl<'s> Naming<'s> {
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         let known = self.folder.take().filter(|(known, _)| known == folder);
-        let (folder, beside) = known.unwrap_or_else(|| {
-            (folder.to_owned(), self.of_folder(folder, &tools_path(path)))
-        });
+        let (folder, beside) =
+            known.unwrap_or_else(|| (folder.to_owned(), self.of_folder(folder, &tools_path(path))));
         self.hasher.update(&beside.to_le_bytes());
         self.folder = Some((folder, beside));
         if let Some(scenarios) = scenarios_path(path) {
@@ -183,8 +182,7 @@ impl<'s> Naming<'s> {
             return;
         };
         let changed_at = SystemTime::UNIX_EPOCH + Duration::from_secs(changed.unsigned_abs());
-        let is_settled =
-            [written, changed_at].iter().all(|time| *time + SETTLED < self.now);
+        let is_settled = [written, changed_at].iter().all(|time| *time + SETTLED < self.now);
         self.is_certain &= found.is_file() && is_settled;
         self.hasher.update(&[1]);
         self.hasher.update(&found.len().to_le_bytes());

@@ -9,6 +9,11 @@ use polars_parquet_format::{
     ColumnChunk, ColumnMetaData, CompressionCodec, DataPageHeader, DictionaryPageHeader, Encoding,
     PageHeader, PageType, Type,
 };
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
+use std::sync::Arc;
+use zstd::bulk::Compressor;
 
 /// Level of compression: what is compressed at all shrinks well at the cheapest.
 const LEVEL: i32 = 1;
@@ -65,11 +70,36 @@ pub(super) struct ChunkNote {
 }
 
 /// Some columns of a row group.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct EncodedColumns {
     pub(super) rows: usize,
     pub(super) notes: Vec<ChunkNote>,
     pub(super) bytes: Vec<u8>,
+    /// Where the bytes are instead, if they were kept.
+    pub(super) kept: Option<KeptBytes>,
+}
+
+/// Bytes in a file that nobody changes.
+#[derive(Debug)]
+pub struct KeptBytes {
+    /// The file.
+    pub file: Arc<File>,
+    /// Where they begin.
+    pub start: u64,
+    /// How many there are.
+    pub length: u64,
+}
+
+impl KeptBytes {
+    /// Copies them to a file, which the system can do without showing them to anybody.
+    pub(super) fn copy_to(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut file = &*self.file;
+        file.seek(SeekFrom::Start(self.start))?;
+        match io::copy(&mut file.take(self.length), out)? == self.length {
+            true => Ok(()),
+            false => Err(io::Error::other("a kept file was cut by somebody else")),
+        }
+    }
 }
 
 impl EncodedColumns {
@@ -130,7 +160,7 @@ impl EncodedColumns {
         let body = match packing {
             Packing::Plain => page,
             Packing::Zstd => {
-                packed = zstd::bulk::compress(page, LEVEL).map_err(PolarsError::from)?;
+                packed = compressed(page).map_err(PolarsError::from)?;
                 &packed
             }
         };
@@ -206,7 +236,9 @@ impl ChunkNote {
     }
 
     /// A note that was kept.
-    pub(super) fn of_numbers([column, length, dictionary, unpacked, how]: [u64; 5]) -> Option<Self> {
+    pub(super) fn of_numbers(
+        [column, length, dictionary, unpacked, how]: [u64; 5],
+    ) -> Option<Self> {
         let packing = if how % 2 == 1 { Packing::Zstd } else { Packing::Plain };
         let encoding = *CellEncoding::ALL.get(usize::try_from(how / 2).ok()?)?;
         let column = u32::try_from(column).ok()?;
@@ -221,8 +253,21 @@ impl ChunkNote {
     }
 }
 
+/// A page compressed, with the working memory of the thread's last one.
+fn compressed(page: &[u8]) -> io::Result<Vec<u8>> {
+    thread_local! {
+        static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    }
+    COMPRESSOR.with_borrow_mut(|compressor| match compressor {
+        Some(compressor) => compressor.compress(page),
+        None => compressor.insert(Compressor::new(LEVEL)?).compress(page),
+    })
+}
+
 fn whole(number: usize) -> PolarsResult<i32> {
     i32::try_from(number).map_err(|_| {
-        PolarsError::ComputeError(format!("a page of {number} is more than Parquet can hold").into())
+        PolarsError::ComputeError(
+            format!("a page of {number} is more than Parquet can hold").into(),
+        )
     })
 }

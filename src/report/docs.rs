@@ -22,7 +22,8 @@ pub fn columns_document() -> String {
             table.about()
         );
         for column in &table.columns(&[]) {
-            if table == Table::Verdicts && column.name == FACTS_BEFORE {
+            let has_facts = matches!(table, Table::Verdicts | Table::Shapes);
+            if has_facts && column.name == FACTS_BEFORE {
                 text.push_str(FACTS);
             }
             push_row(column, &mut text);
@@ -49,7 +50,9 @@ What `tapecheck run` leaves in its folder (`reports/latest`, or `--out`):
 |---|---|
 | `manifest.json` | what was judged, under what, with which bounds: [below](#manifestjson) |
 | `summary.json` | the run at a glance: [below](#summaryjson) |
+| `rulebook.toml` | the rulebook that judged, as one text that needs no other file |
 | `verdicts.parquet` | a row per exchange |
+| `shapes.parquet` | a row per different verdict, with a few exchanges to look at |
 | `issues.parquet` | a row per issue |
 | `rejects.csv` | a row per line or file that could not be judged |
 | `rates.csv`, `rates.parquet` | shares of the classes, with intervals |

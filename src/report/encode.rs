@@ -1,19 +1,22 @@
-//! From batches of verdicts to row groups of the tables `verdicts` and `issues`.
+//! From batches of verdicts to row groups of the tables `verdicts`, `issues` and `shapes`.
 
+use super::chunk::EncodedColumns;
 use super::legend::Legend;
 use super::pages::Flag;
 use super::parquet::{Cells, Encoder};
 use super::rows::{Apart, Joint, Owner, VerdictBatch};
+use super::shape_counts::ShapeCount;
+use super::shape_id::ShapeId;
 use super::shapes::{Seen, Shape};
 use super::stretch::{EncodedRows, KeyColumns};
 use super::table::Table;
 use super::texts::{Distinct, NONE, Texts};
 use crate::judged::{Decision, Interpretation, confidence_band, needs_review, quality_band};
 use crate::tape::{ExchangeKind, Key, ReplyKind};
-use crate::verdict::{Classification, IssueType, SchemaOutcome, Severity};
+use crate::verdict::{Classification, Ground, IssueType, SchemaOutcome, Severity};
 use hashbrown::HashMap;
 use polars::error::PolarsResult;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::hash::Hash;
 
 /// Encodes the tables that have a row per exchange or per issue.
@@ -21,6 +24,7 @@ pub struct VerdictTables {
     legend: Legend,
     verdicts: Encoder,
     issues: Encoder,
+    shapes: Encoder,
 }
 
 impl VerdictTables {
@@ -28,7 +32,8 @@ impl VerdictTables {
     pub fn new(legend: Legend) -> PolarsResult<Self> {
         let verdicts = Encoder::new(&Table::Verdicts.columns(&legend.facts))?;
         let issues = Encoder::new(&Table::Issues.columns(&[]))?;
-        Ok(Self { legend, verdicts, issues })
+        let shapes = Encoder::new(&Table::Shapes.columns(&legend.facts))?;
+        Ok(Self { legend, verdicts, issues, shapes })
     }
 
     /// What the numbers in verdicts mean.
@@ -47,6 +52,12 @@ impl VerdictTables {
     #[must_use]
     pub fn issues(&self) -> &Encoder {
         &self.issues
+    }
+
+    /// The encoder of the table `shapes`.
+    #[must_use]
+    pub fn shapes(&self) -> &Encoder {
+        &self.shapes
     }
 
     /// Encodes a batch, all but its keys. Any thread can do this; the result depends on the batch alone.
@@ -76,6 +87,14 @@ impl VerdictTables {
             issues: self.issues.encode_some(column(of_issues))?,
             verdicts: self.verdicts.encode_some(column(keys))?,
         })
+    }
+
+    /// Encodes a row group of the table `shapes`.
+    pub(super) fn encode_shapes(
+        &self,
+        group: Vec<(ShapeId, ShapeCount)>,
+    ) -> PolarsResult<EncodedColumns> {
+        self.shapes.encode(shape_table_cells(group, &self.legend))
     }
 }
 
@@ -236,8 +255,40 @@ fn verdict_cells(batch: VerdictBatch, legend: &Legend) -> Vec<Cells> {
         group(0),
         Cells::Floats(batch.duration),
         origin(2),
+        of.texts(|shape, out| write_shown(Some(shape.id(legend)), out)),
+    ];
+    cells.extend(shape_cells(&of, legend));
+    cells
+}
+
+/// In the order of the column list.
+fn shape_table_cells(group: Vec<(ShapeId, ShapeCount)>, legend: &Legend) -> Vec<Cells> {
+    let mut ids = Texts::default();
+    let mut exchanges = Vec::with_capacity(group.len());
+    let mut excerpts = Texts::default();
+    let mut shapes = Vec::with_capacity(group.len());
+    for (id, count) in group {
+        let Some(shape) = count.shape else { continue };
+        ids.push(&id.to_string());
+        exchanges.push(i64::try_from(count.exchanges).unwrap_or(i64::MAX));
+        let shown: Vec<&str> = count.excerpts.iter().map(|excerpt| excerpt.json.as_str()).collect();
+        excerpts.push(&format!("[{}]", shown.join(",")));
+        shapes.push(shape);
+    }
+    let rows: Vec<u32> = (0..).take(shapes.len()).collect();
+    let of = ByShape { shapes: &shapes, rows: &rows };
+    let mut cells = vec![Cells::Texts { texts: ids, present: None }, Cells::Ints(exchanges)];
+    cells.extend(shape_cells(&of, legend));
+    cells.push(Cells::Texts { texts: excerpts, present: None });
+    cells
+}
+
+/// What verdicts and shapes both say, in the order of the column list.
+fn shape_cells(of: &ByShape<'_>, legend: &Legend) -> Vec<Cells> {
+    let mut cells = vec![
         of.names(ExchangeKind::ALL.map(ExchangeKind::name), |shape| Some(shape.kind as usize)),
         of.names(ReplyKind::ALL.map(ReplyKind::name), |shape| Some(shape.reply as usize)),
+        of.names(Ground::ALL.map(Ground::name), |shape| Some(shape.ground as usize)),
         of.texts(|shape, out| write_option(shape.error_code.as_deref(), out)),
         of.names(Classification::ALL.map(Classification::name), |shape| Some(shape.class as usize)),
         of.floats(|shape| Some(shape.confidence)),
@@ -269,9 +320,12 @@ fn verdict_cells(batch: VerdictBatch, legend: &Legend) -> Vec<Cells> {
         of.ints(|shape| shape.severities.errors),
         of.ints(|shape| shape.severities.warnings),
         of.ints(|shape| shape.severities.infos),
+        of.texts(|shape, out| write_option(shape.issue_types.as_deref(), out)),
         of.names(SchemaOutcome::ALL.map(SchemaOutcome::name), |shape| {
             shape.schema.map(|outcome| outcome as usize)
         }),
+        of.texts(|shape, out| write_shown(shape.schema_key, out)),
+        of.texts(|shape, out| write_option(shape.schema_keyword.as_deref(), out)),
         of.texts(|shape, out| write_option(shape.content_types.as_deref(), out)),
         of.flags(|shape| shape.has_structured),
         of.flags(|shape| shape.has_meta),
@@ -298,6 +352,12 @@ fn verdict_cells(batch: VerdictBatch, legend: &Legend) -> Vec<Cells> {
 fn write_option(text: Option<&str>, out: &mut String) -> Written {
     let Some(text) = text else { return Written::Nothing };
     out.push_str(text);
+    Written::Text
+}
+
+fn write_shown(value: Option<impl Display>, out: &mut String) -> Written {
+    let Some(value) = value else { return Written::Nothing };
+    let _ = write!(out, "{value}");
     Written::Text
 }
 

@@ -2,10 +2,12 @@
 
 mod chunk;
 mod column;
+mod comparison;
 mod csv;
 mod docs;
 mod encode;
 mod error;
+mod excerpts;
 mod files;
 mod folder;
 mod legend;
@@ -16,20 +18,23 @@ mod parquet;
 mod read;
 mod rows;
 mod sessions;
+mod shape_counts;
+mod shape_id;
+mod shape_wire;
 mod shapes;
 mod stretch;
 mod table;
 mod tallies;
 mod texts;
 
+pub use chunk::EncodedColumns;
 pub use column::{Column, ColumnKind, Presence};
 pub use csv::{Cell, CsvFile, harmless};
 pub use docs::columns_document;
-pub use chunk::EncodedColumns;
 pub use encode::VerdictTables;
 pub use error::ReportError;
 pub use files::{RejectRow, RejectsFile, TableFile, VerdictWriter};
-pub use folder::{FolderError, RunFolder, is_run};
+pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, is_run};
 pub use legend::{FactName, Legend};
 pub use manifest::{
     Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, IssueLine as IssueCount,
@@ -39,8 +44,10 @@ pub use outcomes::Outcomes;
 pub use pages::Flag;
 pub use parquet::{Cells, Encoder, ParquetFile};
 pub use read::read_table;
-pub use rows::{Row, SessionRow, VerdictBatch};
+pub use rows::{Row, SessionRow, Showing, VerdictBatch};
 pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
+pub use shape_counts::{ShapeCounts, ShapesPart};
+pub use shape_id::ShapeId;
 pub use stretch::{Counted, EncodedRows, KeyColumns};
 pub use table::{Table, TableFormat};
 pub use tallies::{ToolRules, write_tallies};

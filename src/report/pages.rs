@@ -52,11 +52,7 @@ fn write_texts<'a>(texts: impl Iterator<Item = &'a str>, out: &mut Vec<u8>) {
 
 impl PagedColumn {
     /// A column of numbers of a dictionary; `u32::MAX` stands for an empty cell.
-    pub(super) fn numbers(
-        self,
-        dictionary: &Dictionary<'_>,
-        rows: &[u32],
-    ) -> RawColumn {
+    pub(super) fn numbers(self, dictionary: &Dictionary<'_>, rows: &[u32]) -> RawColumn {
         let mut bytes = Vec::with_capacity(rows.len());
         let has_gaps = rows.contains(&NONE);
         if self.nullable {
@@ -81,11 +77,7 @@ impl PagedColumn {
     }
 
     /// A column of texts that rarely occur twice; `present` says which cells have one.
-    pub(super) fn texts(
-        self,
-        texts: &Texts,
-        present: Option<&[bool]>,
-    ) -> RawColumn {
+    pub(super) fn texts(self, texts: &Texts, present: Option<&[bool]>) -> RawColumn {
         let mut bytes = Vec::with_capacity(texts.bytes());
         self.write_presence(texts.len(), present, &mut bytes);
         match present {

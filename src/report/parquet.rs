@@ -5,8 +5,8 @@
 //! own, so the bytes depend on the rows and on how they were cut into row groups, and on nothing
 //! else.
 
-use super::column::{Column, ColumnKind, Presence};
 use super::chunk::{CellEncoding, EncodedColumns, Packing, RawColumn};
+use super::column::{Column, ColumnKind, Presence};
 use super::pages::{Dictionary, Flag, PagedColumn};
 use super::texts::Texts;
 use polars::error::PolarsResult;
@@ -176,7 +176,10 @@ impl<W: Write> ParquetFile<W> {
                 self.offset += note.length;
                 unpacked += note.unpacked;
             }
-            self.out.write_all(&part.bytes)?;
+            match &part.kept {
+                None => self.out.write_all(&part.bytes)?,
+                Some(kept) => kept.copy_to(&mut self.out)?,
+            }
         }
         columns.sort_by_key(|(column, _)| *column);
         let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
@@ -235,11 +238,7 @@ fn data_type(kind: ColumnKind) -> ArrowDataType {
 const LARGE: usize = 16 << 10;
 
 /// The pages of one column.
-fn raw_column(
-    cells: Cells,
-    parquet_type: &ParquetType,
-    nullable: bool,
-) -> PolarsResult<RawColumn> {
+fn raw_column(cells: Cells, parquet_type: &ParquetType, nullable: bool) -> PolarsResult<RawColumn> {
     let column = PagedColumn { nullable, packing: Packing::Plain };
     let cells = match cells {
         Cells::Distinct { texts, rows } => {
@@ -260,7 +259,8 @@ fn raw_column(
         Cells::Ints(cells) => cells,
     };
     let array = PrimitiveArray::<i64>::from_vec(cells).boxed();
-    let pages = array_to_columns(array, parquet_type.clone(), OPTIONS, &[Encoding::DeltaBinaryPacked])?;
+    let pages =
+        array_to_columns(array, parquet_type.clone(), OPTIONS, &[Encoding::DeltaBinaryPacked])?;
     let mut data = Vec::new();
     for page in pages.into_iter().flatten() {
         if let Page::Data(page) = page? {

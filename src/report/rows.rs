@@ -1,11 +1,12 @@
 //! Verdicts on their way into tables: one batch of columns per stretch of the corpus.
 
+use super::excerpts::{Cutting, Excerpts};
 use super::legend::Legend;
 use super::shapes::{Shape, Shapes};
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, renumber};
 use crate::tally::{GroupRef, IssueCode, Judged, SpillError, Tally, TallySlot};
 use crate::tape::{Exchange, Key, Keys, Moment};
-use crate::verdict::{Issue, IssueType, Severity, Verdict};
+use crate::verdict::{Hit, Issue, IssueType, Severity, Verdict};
 use hashbrown::HashMap;
 
 /// One judged exchange.
@@ -48,6 +49,19 @@ pub struct SessionRow<'a> {
     pub issue: &'a Issue,
 }
 
+/// Whether the text that a row was judged by is worth showing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Showing {
+    /// It is: nothing like it was seen, or not of this server.
+    Wanted,
+    /// There are others like it.
+    Unwanted,
+}
+
+/// Parts of the groups that rows are counted by.
+const SERVER: usize = 1;
+const TOOL: usize = 2;
+
 /// Where an issue of a session stands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Apart {
@@ -79,6 +93,7 @@ pub struct VerdictBatch {
     pub(super) groups: Joint<4>,
     pub(super) shape: Vec<u32>,
     pub(super) shapes: Shapes,
+    pub(super) excerpts: Excerpts,
     pub(super) issues: IssueColumns,
     /// Issues of sessions, which have no row of an exchange.
     pub(super) apart: Vec<Apart>,
@@ -332,12 +347,13 @@ impl VerdictBatch {
             + self.origins.bytes()
             + self.groups.bytes()
             + self.shapes.bytes()
+            + self.excerpts.bytes()
             + self.id.bytes()
             + self.recorded_at.bytes()
     }
 
-    /// Adds a row.
-    pub fn push(&mut self, row: &Row<'_>) {
+    /// Adds a row, and says whether the text it was judged by is worth showing.
+    pub fn push(&mut self, row: &Row<'_>) -> Showing {
         let Row { exchange, verdict, .. } = row;
         let row_number = self.len();
         for (place, issue) in verdict.issues.iter().enumerate() {
@@ -363,7 +379,40 @@ impl VerdictBatch {
             exchange.scenario.as_deref(),
         ];
         self.group.push(self.groups.index_of(group));
-        self.shape.push(self.shapes.number_of(exchange, verdict));
+        let shape = self.shapes.number_of(exchange, verdict);
+        self.shape.push(shape);
+        // Of replies that claim success, those are worth it in which something was found.
+        let is_telling = verdict
+            .judgement
+            .as_ref()
+            .is_some_and(|judgement| verdict.is_error || !judgement.hits.is_empty());
+        if is_telling && self.excerpts.wants(shape, self.server_number(row_number)) {
+            Showing::Wanted
+        } else {
+            Showing::Unwanted
+        }
+    }
+
+    /// Keeps the judged text of the last row, with the places where patterns hit in it.
+    pub fn show(&mut self, text: &str, hits: impl Iterator<Item = Hit>) {
+        let Some(row) = self.len().checked_sub(1) else { return };
+        let place = (self.shape[row], self.server_number(row));
+        self.excerpts.add(place, narrow(row), Cutting::of(text, hits));
+    }
+
+    fn server_number(&self, row: usize) -> u32 {
+        self.groups.members[self.group[row] as usize][SERVER]
+    }
+
+    /// Who answered in a row.
+    pub(super) fn server_of(&self, row: usize) -> &str {
+        self.groups.parts[SERVER].texts().get(self.server_number(row) as usize)
+    }
+
+    /// The tool that was called in a row.
+    pub(super) fn tool_of(&self, row: usize) -> &str {
+        let tool = self.groups.members[self.group[row] as usize][TOOL];
+        self.groups.parts[TOOL].texts().get(tool as usize)
     }
 
     /// Adds an issue of a session as a whole.
@@ -422,7 +471,8 @@ impl VerdictBatch {
 
     /// Appends the rows of the next batch, which must not be tallied again.
     pub fn append(&mut self, other: &Self) {
-        self.issues.append(&other.issues, (self.len(), self.apart.len()));
+        let before = self.len();
+        self.issues.append(&other.issues, (before, self.apart.len()));
         self.keys.extend_from_slice(&other.keys);
         self.requests.extend_from_slice(&other.requests);
         self.ordinals.extend_from_slice(&other.ordinals);
@@ -447,5 +497,14 @@ impl VerdictBatch {
         }));
         let renumbered = self.shapes.absorb(&other.shapes);
         self.shape.extend(other.shape.iter().map(|shape| renumber(&renumbered, *shape)));
+        for (theirs, shape) in (0..).zip(&renumbered) {
+            for excerpt in other.excerpts.of(theirs) {
+                let row = before + excerpt.row as usize;
+                let place = (*shape, self.server_number(row));
+                if self.excerpts.wants(place.0, place.1) {
+                    self.excerpts.add(place, narrow(row), excerpt.cutting.clone());
+                }
+            }
+        }
     }
 }

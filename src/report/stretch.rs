@@ -4,16 +4,19 @@
 //! depends on what stands before the stretch is how often each key occurred already; keys are columns
 //! of their own for that reason.
 
-use super::chunk::{ChunkNote, EncodedColumns};
+use super::chunk::{ChunkNote, EncodedColumns, KeptBytes};
 use super::legend::Legend;
 use super::outcomes::Outcomes;
 use super::rows::VerdictBatch;
+use super::shape_counts::ShapesPart;
 use crate::tally::wire::{read_bytes, read_many, read_number, write_bytes, write_number};
 use crate::tally::{Sessions, SessionsPart, SpillError, Tally, TallyPart};
 use crate::tape::Key;
+use std::fs::File;
+use std::sync::Arc;
 
 /// A stretch's rows of the tables `verdicts` and `issues`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct EncodedRows {
     pub(super) keys: Vec<Key>,
     /// What each issue belongs to.
@@ -39,6 +42,8 @@ pub struct Counted {
     pub sessions: SessionsPart,
     /// What verdicts amount to.
     pub outcomes: Outcomes,
+    /// The different verdicts.
+    pub shapes: ShapesPart,
 }
 
 impl Counted {
@@ -49,7 +54,8 @@ impl Counted {
         batch.tally_into(&mut tally, legend)?;
         batch.gather_sessions(&mut sessions)?;
         batch.count_outcomes(&mut outcomes, legend);
-        Ok(Self { tally: tally.into_part(), sessions: sessions.into_part(), outcomes })
+        let shapes = batch.count_shapes(legend);
+        Ok(Self { tally: tally.into_part(), sessions: sessions.into_part(), outcomes, shapes })
     }
 
     /// Appends the counts.
@@ -57,6 +63,7 @@ impl Counted {
         self.tally.write(out);
         self.sessions.write(out);
         self.outcomes.write(out);
+        write_bytes(&self.shapes.0, out);
     }
 
     /// Takes counts off the front.
@@ -66,6 +73,7 @@ impl Counted {
             tally: TallyPart::read(bytes)?,
             sessions: SessionsPart::read(bytes)?,
             outcomes: Outcomes::read(bytes)?,
+            shapes: ShapesPart(read_bytes(bytes)?.to_vec()),
         })
     }
 }
@@ -77,22 +85,26 @@ impl EncodedRows {
         &self.keys
     }
 
-    /// Appends the rows.
-    pub fn write(&self, out: &mut Vec<u8>) {
+    /// Appends all that there is to say about the rows, and says which bytes of columns go behind it.
+    pub fn write(&self, out: &mut Vec<u8>) -> [&[u8]; 2] {
         write_number(self.keys.len() as u64, out);
         self.keys.iter().for_each(|key| out.extend_from_slice(&key.0.to_le_bytes()));
         write_number(self.owners.len() as u64, out);
         self.owners.iter().for_each(|owner| out.extend_from_slice(&owner.to_le_bytes()));
-        write_columns(&self.verdicts, out);
-        write_columns(&self.issues, out);
+        write_notes(&self.verdicts, out);
+        write_notes(&self.issues, out);
+        [&self.verdicts.bytes, &self.issues.bytes]
     }
 
-    /// Takes rows off the front.
+    /// Takes what there is to say about rows off the front; their columns are in a file, all of it
+    /// from this place on.
     #[must_use]
-    pub fn read(bytes: &mut &[u8]) -> Option<Self> {
+    pub fn read(bytes: &mut &[u8], (file, start): (&Arc<File>, u64)) -> Option<Self> {
         let keys = read_fixed(bytes, |key| Key(u128::from_le_bytes(key)))?;
         let owners = read_fixed(bytes, u32::from_le_bytes)?;
-        let (verdicts, issues) = (read_columns(bytes)?, read_columns(bytes)?);
+        let verdicts = read_notes(bytes, (file, start))?;
+        let behind = start.checked_add(verdicts.kept.as_ref().map_or(0, |kept| kept.length))?;
+        let issues = read_notes(bytes, (file, behind))?;
         let fits = verdicts.rows == keys.len() && issues.rows == owners.len();
         fits.then_some(Self { keys, owners, verdicts, issues })
     }
@@ -105,16 +117,15 @@ fn read_fixed<T, const N: usize>(bytes: &mut &[u8], of: fn([u8; N]) -> T) -> Opt
     Some(all.as_chunks().0.iter().map(|one| of(*one)).collect())
 }
 
-fn write_columns(columns: &EncodedColumns, out: &mut Vec<u8>) {
+fn write_notes(columns: &EncodedColumns, out: &mut Vec<u8>) {
     write_number(columns.rows as u64, out);
     write_number(columns.notes.len() as u64, out);
     for note in &columns.notes {
         note.numbers().iter().for_each(|number| write_number(*number, out));
     }
-    write_bytes(&columns.bytes, out);
 }
 
-fn read_columns(bytes: &mut &[u8]) -> Option<EncodedColumns> {
+fn read_notes(bytes: &mut &[u8], (file, start): (&Arc<File>, u64)) -> Option<EncodedColumns> {
     let rows = usize::try_from(read_number(bytes)?).ok()?;
     let notes = read_many(bytes, |bytes| {
         let mut numbers = [0; 5];
@@ -123,7 +134,7 @@ fn read_columns(bytes: &mut &[u8]) -> Option<EncodedColumns> {
         }
         ChunkNote::of_numbers(numbers)
     })?;
-    let bytes = read_bytes(bytes)?.to_vec();
     let length = notes.iter().try_fold(0_u64, |sum, note| sum.checked_add(note.length))?;
-    (length == bytes.len() as u64).then_some(EncodedColumns { rows, notes, bytes })
+    let kept = Some(KeptBytes { file: Arc::clone(file), start, length });
+    Some(EncodedColumns { rows, notes, bytes: Vec::new(), kept })
 }

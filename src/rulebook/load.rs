@@ -2,7 +2,7 @@
 
 use super::Rulebook;
 use super::builtin::{builtin_names, builtin_source};
-use super::compile::compile;
+use super::compile::{Purpose, compile};
 use super::problem::{Problems, RulebookError, did_you_mean};
 use super::source::{Origin, read, read_file};
 use std::path::Path;
@@ -34,7 +34,8 @@ impl Rulebook {
     fn from_origin(text: &str, origin: &Origin) -> Result<Self, RulebookError> {
         let mut problems = Problems::default();
         let tree = read(text, origin, &mut problems);
-        let compiled = tree.as_ref().and_then(|tree| compile(tree, &mut problems));
+        let compiled =
+            tree.as_ref().and_then(|tree| compile(tree, Purpose::Judging, &mut problems));
         match (compiled, tree) {
             (Some(mut rulebook), Some(tree)) if !problems.has_errors() => {
                 rulebook.warnings = problems.into_warnings();
@@ -78,6 +79,8 @@ mod tests {
         for name in builtin_names() {
             let rulebook = Rulebook::builtin(name).expect("built in");
             let mut names = rulebook.pattern_names();
+            let each = (0_u16..).map_while(|number| rulebook.pattern_name(number));
+            assert_eq!(each.collect::<Vec<_>>(), names, "{name}");
             names.sort_unstable();
             names.dedup();
             assert_eq!(names.len(), rulebook.patterns.len(), "{name}");

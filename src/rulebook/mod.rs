@@ -3,10 +3,12 @@
 //! `source` reads the file and what it extends into one tree that knows where everything stands,
 //! `compile` resolves and checks it, and the compiled rulebook observes facts, decides, and averages.
 
+mod asked;
 mod builtin;
 mod compile;
 mod criteria;
 mod decide;
+pub mod edit;
 #[cfg(test)]
 mod example_tests;
 mod load;
@@ -25,10 +27,12 @@ mod status;
 #[cfg(test)]
 mod wrong_tests;
 
+pub(crate) use asked::{Asked, Holder};
 pub use builtin::{builtin_names, builtin_source};
 pub use criteria::{Applies, Criterion};
 pub(crate) use criteria::{compile_expression, criteria};
 pub use decide::Decided;
+pub(crate) use matching::LeafSet;
 pub use model::{
     BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,
     DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Fact, Factor, Field,

@@ -1,5 +1,6 @@
 //! A rulebook as the rest of the program sees it: names resolved, bounds checked.
 
+use super::asked::Asked;
 use super::criteria::Criterion;
 use super::observe::Observer;
 use super::problem::Problem;
@@ -65,6 +66,8 @@ pub struct Rulebook {
     pub warnings: Vec<Problem>,
     /// What looks for the facts.
     pub(super) observer: Observer,
+    /// The questions that the facts put to the texts, by their number.
+    pub(super) asked: Vec<Asked>,
 }
 
 impl Rulebook {

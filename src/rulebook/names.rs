@@ -8,21 +8,41 @@ impl Rulebook {
     /// text, and numbered where two of them still are called the same.
     #[must_use]
     pub fn pattern_names(&self) -> Vec<String> {
-        let plain = |pattern: &Pattern| {
-            let field = Field::ALL.iter().find(|(field, _)| *field == pattern.field);
-            let field = field.map_or("", |(_, name)| name);
-            match pattern.field {
-                Field::Text => format!("{}/{}", pattern.list, pattern.text),
-                _ => format!("{field}:{}/{}", pattern.list, pattern.text),
-            }
-        };
-        let mut seen: HashMap<String, u32> = HashMap::new();
-        let mut name = |pattern| {
-            let name = plain(pattern);
+        let mut seen: HashMap<String, usize> = HashMap::new();
+        let mut name = |pattern: &Pattern| {
+            let name: String = pattern.name_parts().concat();
             let before = seen.entry(name.clone()).or_default();
             *before += 1;
-            if *before == 1 { name } else { format!("{name} ({before})") }
+            numbered(name, *before)
         };
         self.patterns.iter().map(&mut name).collect()
     }
+
+    /// The name of one pattern.
+    #[must_use]
+    pub fn pattern_name(&self, number: u16) -> Option<String> {
+        let number = usize::from(number);
+        let parts = self.patterns.get(number)?.name_parts();
+        let bytes = |parts: &[&str; 5]| parts.map(str::len).iter().sum::<usize>();
+        let namesakes = self.patterns[..number].iter().filter(|pattern| {
+            let other = pattern.name_parts();
+            bytes(&other) == bytes(&parts) && other.concat() == parts.concat()
+        });
+        Some(numbered(parts.concat(), namesakes.count() + 1))
+    }
+}
+
+impl Pattern {
+    fn name_parts(&self) -> [&str; 5] {
+        let field = Field::ALL.iter().find(|(field, _)| *field == self.field);
+        let (field, colon) = match self.field {
+            Field::Text => ("", ""),
+            _ => (field.map_or("", |(_, name)| *name), ":"),
+        };
+        [field, colon, &self.list, "/", &self.text]
+    }
+}
+
+fn numbered(name: String, occurrence: usize) -> String {
+    if occurrence == 1 { name } else { format!("{name} ({occurrence})") }
 }

@@ -78,7 +78,34 @@ pub(super) enum Expression {
     Not(Box<Expression>),
 }
 
+impl Watch {
+    /// The facts that hold when these questions are answered with yes, and no others.
+    pub(super) fn facts_when(&self, leaves: LeafSet) -> FactSet {
+        let mut facts = FactSet::default();
+        for (fact, expression) in &self.facts {
+            if expression.holds(leaves, facts) {
+                facts.insert(*fact);
+            }
+        }
+        facts
+    }
+}
+
 impl Expression {
+    /// Visits the expression and all its parts.
+    pub(super) fn for_each<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
+        visit(self);
+        match self {
+            Self::All(parts) | Self::Any(parts) => {
+                for part in parts {
+                    part.for_each(visit);
+                }
+            }
+            Self::Not(part) => part.for_each(visit),
+            Self::Leaf(_) | Self::Fact(_) => {}
+        }
+    }
+
     fn holds(&self, leaves: LeafSet, facts: FactSet) -> bool {
         match self {
             Self::Leaf(leaf) => leaves.has(*leaf),
@@ -121,12 +148,7 @@ impl Rulebook {
         watch.input.scan(subject.input, &mut found);
         watch.scenario.scan(subject.scenario, &mut found);
         watch.code.scan(subject.code, &mut found);
-        let mut facts = FactSet::default();
-        for (fact, expression) in &watch.facts {
-            if expression.holds(found.leaves, facts) {
-                facts.insert(*fact);
-            }
-        }
+        let facts = watch.facts_when(found.leaves);
         found.hits.sort_unstable_by_key(|hit| hit.pattern);
         Observation { facts, hits: found.hits }
     }

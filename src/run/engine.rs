@@ -7,16 +7,19 @@ use super::settings::{Settings, SettingsError};
 use super::stretch::Stretch;
 use super::totals::Totals;
 use crate::check::schema::Schemas;
-use crate::check::{CheckFiles, ChecksError, Judge, VerdictLine, session_issues, task_of};
+use crate::check::{
+    CheckFiles, ChecksError, Judge, VerdictLine, judged_text, session_issues, task_of,
+};
 use crate::corpus::{
     Block, Bounds, CorpusError, CorpusReader, InSegment, Input, Reject, RejectReason, SegmentName,
 };
 use crate::format::Context;
 use crate::report::{
     Counted, EncodedRows, FolderError, KeyColumns, Legend, Outcomes, RejectRow, RejectsFile,
-    ReportError, Row, RunFolder, SessionRow, VerdictBatch, VerdictTables, VerdictWriter,
+    ReportError, Row, RunFolder, SessionRow, ShapeCounts, Showing, VerdictBatch, VerdictTables,
+    VerdictWriter,
 };
-use crate::rulebook::Rulebook;
+use crate::rulebook::{Field, Rulebook};
 use crate::tally::{Repeats, Sessions, SpillError, SpillSpace, Tally};
 use crate::tape::{Exchange, Key, KeyMaker, KeyName, Moment, SessionEvent};
 use crate::verdict::{Severity, Verdict};
@@ -38,6 +41,9 @@ const ROW_BYTES: usize = 24 << 20;
 const TALLY_BYTES: usize = 24 << 20;
 /// Memory for the issues of sessions before they spill to disk.
 const SESSION_BYTES: usize = 16 << 20;
+
+/// Memory for the different verdicts of a run before they spill to disk.
+const SHAPE_BYTES: usize = 16 << 20;
 
 /// What to judge and how.
 #[derive(Clone, Debug)]
@@ -206,6 +212,7 @@ struct Ledger {
     tally: Tally,
     sessions: Sessions,
     outcomes: Outcomes,
+    shapes: ShapeCounts,
     repeats: Repeats,
     account: Account,
     rows: VerdictBatch,
@@ -246,6 +253,7 @@ impl Ledger {
             tally: Tally::new(&space),
             sessions: Sessions::new(SpillSpace::new(folder.building(), SESSION_BYTES)),
             outcomes: Outcomes::default(),
+            shapes: ShapeCounts::new(SpillSpace::new(folder.building(), SHAPE_BYTES)),
             repeats: Repeats::new(space, Repeats::DEFAULT_LIMIT),
             account: Account::default(),
             rows: VerdictBatch::default(),
@@ -283,7 +291,11 @@ impl Ledger {
         let is_full = self.rows.len() >= ROW_GROUP
             || self.rows.bytes() >= ROW_BYTES
             || self.account.is_long();
-        if segment.is_last || is_full { self.next_stretch(segment, legend).map(Some) } else { Ok(None) }
+        if segment.is_last || is_full {
+            self.next_stretch(segment, legend).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     /// Takes in the stretches of a segment that was kept.
@@ -292,7 +304,7 @@ impl Ledger {
         for Stretch { account, counted, rows } in kept {
             let ordinals = self.number(rows.keys())?;
             self.book(&account, rows.keys().len())?;
-            self.count(counted)?;
+            self.count(counted, (rows.keys(), &ordinals))?;
             let rows = LeftRows::Kept(Box::new(rows));
             left.push(Left { stretch: self.stretch, ordinals, rows });
             self.stretch += 1;
@@ -319,7 +331,15 @@ impl Ledger {
     }
 
     /// Adds what was found.
-    fn count(&mut self, counted: Counted) -> Result<(), RunError> {
+    fn count(
+        &mut self,
+        counted: Counted,
+        (keys, ordinals): (&[Key], &[u32]),
+    ) -> Result<(), RunError> {
+        self.shapes.add(&counted.shapes, |row| {
+            let before = ordinals.get(row).copied().unwrap_or_default();
+            KeyName { key: keys.get(row).copied().unwrap_or_default(), before }
+        })?;
         self.tally.add(&counted.tally)?;
         self.sessions.join(counted.sessions)?;
         self.outcomes.merge(&counted.outcomes);
@@ -330,25 +350,28 @@ impl Ledger {
     fn next_stretch(&mut self, segment: InSegment, legend: &Legend) -> Result<Left, RunError> {
         let rows = std::mem::take(&mut self.rows);
         let account = std::mem::take(&mut self.account);
+        let ordinals = std::mem::take(&mut self.ordinals);
+        let names = (rows.keys(), ordinals.as_slice());
         let counted = Counted::of(&rows, legend)?;
         self.book(&account, rows.len())?;
-        let (number, end) = (self.in_segment, if segment.is_last { End::Last } else { End::GoesOn });
+        let (number, end) =
+            (self.in_segment, if segment.is_last { End::Last } else { End::GoesOn });
         self.in_segment = if segment.is_last { 0 } else { number + 1 };
         // A defect may be one of the moment, so what it left is not kept.
         let is_whole = account.rejects.iter().all(|lost| lost.reason != RejectReason::Panicked);
         let to_keep = match segment.name {
             Some(name) if is_whole => {
-                self.count(counted.clone())?;
+                self.count(counted.clone(), names)?;
                 Some(ToKeep { name: (name, number, end), account, counted })
             }
             Some(_) | None => {
-                self.count(counted)?;
+                self.count(counted, names)?;
                 None
             }
         };
         let rows = LeftRows::Judged(Box::new(rows), to_keep);
         self.stretch += 1;
-        Ok(Left { stretch: self.stretch - 1, ordinals: std::mem::take(&mut self.ordinals), rows })
+        Ok(Left { stretch: self.stretch - 1, ordinals, rows })
     }
 }
 
@@ -538,7 +561,13 @@ impl<'r> Engine<'r> {
         let task = if is_faulty(&verdict) { task_of(exchange) } else { None };
         let task = task.as_deref();
         let row = Row { exchange, file, keys, day, moment, task, verdict: &verdict };
-        outcome.batch.push(&row);
+        if outcome.batch.push(&row) == Showing::Wanted {
+            let hits = verdict.judgement.iter().flat_map(|judgement| &judgement.hits);
+            let patterns = &self.rulebook.patterns;
+            let in_text =
+                hits.filter(|hit| patterns[usize::from(hit.pattern)].field == Field::Text);
+            outcome.batch.show(&judged_text(exchange, self.rulebook), in_text.copied());
+        }
         outcome.texts.extend(text);
     }
 
@@ -566,6 +595,7 @@ impl<'r> Engine<'r> {
             return Err(error);
         }
         self.files.into_inner().unwrap_or_else(PoisonError::into_inner).writer.finish()?;
+        ledger.shapes.write(folder, self.tables)?;
         ledger.rejects.finish()?;
         if let Some(lines) = ledger.lines {
             lines

@@ -92,6 +92,7 @@ pub fn run(
     let legend = Legend::of(rulebook);
     let status = |classes, answered| rulebook.tool_status(classes, answered);
     let rules = ToolRules { legend: &legend, status: &status };
+    folder.write_rulebook(&rulebook.resolved)?;
     let mut summary = write_tallies(&folder, tally, &rules)?;
     summary.issues = issues.into();
     outcomes.tell(&mut summary);

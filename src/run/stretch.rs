@@ -2,9 +2,11 @@
 
 use super::account::Account;
 use crate::report::{Counted, EncodedRows};
+use std::fs::File;
+use std::sync::Arc;
 
 /// All that a stretch leaves behind, as far as it does not depend on the rest of the corpus.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) struct Stretch {
     pub(super) account: Account,
     pub(super) counted: Counted,
@@ -12,17 +14,19 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    pub(super) fn write(&self, out: &mut Vec<u8>) {
+    /// Appends all but the columns of the rows, and says what these are.
+    pub(super) fn write(&self, out: &mut Vec<u8>) -> [&[u8]; 2] {
         self.account.write(out);
         self.counted.write(out);
-        self.rows.write(out);
+        self.rows.write(out)
     }
 
-    pub(super) fn read(mut bytes: &[u8]) -> Option<Self> {
+    /// A stretch that was kept; the columns of its rows are in a file from a place on.
+    pub(super) fn read(mut bytes: &[u8], columns: (&Arc<File>, u64)) -> Option<Self> {
         let bytes = &mut bytes;
         let account = Account::read(bytes)?;
         let counted = Counted::read(bytes)?;
-        let rows = EncodedRows::read(bytes)?;
+        let rows = EncodedRows::read(bytes, columns)?;
         bytes.is_empty().then_some(Self { account, counted, rows })
     }
 }

@@ -84,8 +84,7 @@ impl Totals {
         }
         for reject in &account.rejects {
             let is_line = reject.is_line();
-            let counts =
-                if is_line { &mut self.rejected_lines } else { &mut self.rejected_files };
+            let counts = if is_line { &mut self.rejected_lines } else { &mut self.rejected_files };
             *counts.entry(reject.reason).or_default() += 1;
         }
         for note in &account.notes {

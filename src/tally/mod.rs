@@ -3,17 +3,17 @@
 mod confidence;
 mod counts;
 mod interval;
+mod part;
 mod repeats;
 mod sessions;
 mod spill;
 mod unlisted;
 pub mod wire;
-mod part;
 
 pub use confidence::Confidences;
 pub use counts::{Counted, Counts, IssueCode, Judged};
-pub use part::{SessionsPart, TallyPart};
 pub use interval::{Interval, wilson};
+pub use part::{SessionsPart, TallyPart};
 pub use repeats::Repeats;
 pub use sessions::{
     FirstIssue, FirstIssueRef, NamedSession, SessionIssues, SessionSlot, Sessions, SortedSessions,

@@ -1,9 +1,7 @@
 //! What a stretch of the corpus adds to the counts of a run: worked out apart, kept, and added later.
 
 use super::spill::{Entry, Mergeable, SpillError, SpillSpace};
-use super::wire::{
-    read_bytes, read_many, read_text, write_bytes, write_number, write_text,
-};
+use super::wire::{read_bytes, read_many, read_text, write_bytes, write_number, write_text};
 use super::{Counts, IssueCode, SessionIssues, Sessions, Tally, ToolCounts};
 use std::path::Path;
 

@@ -81,6 +81,8 @@ pub struct Spilling<V> {
     counters: Vec<V>,
     /// What the keys take; the counters are weighed when they are settled.
     keys: usize,
+    /// How often a slot was asked for since they were weighed.
+    asked: usize,
     runs: Vec<File>,
 }
 
@@ -88,7 +90,14 @@ impl<V: Mergeable> Spilling<V> {
     /// An empty map.
     #[must_use]
     pub fn new(space: SpillSpace) -> Self {
-        Self { space, slots: HashMap::new(), counters: Vec::new(), keys: 0, runs: Vec::new() }
+        Self {
+            space,
+            slots: HashMap::new(),
+            counters: Vec::new(),
+            keys: 0,
+            asked: 0,
+            runs: Vec::new(),
+        }
     }
 
     /// Where the counters of a key are, until the next [`Spilling::settle`].
@@ -96,6 +105,7 @@ impl<V: Mergeable> Spilling<V> {
     where
         V: Default,
     {
+        self.asked += 1;
         if let Some(slot) = self.slots.get(key) {
             return *slot;
         }
@@ -112,6 +122,11 @@ impl<V: Mergeable> Spilling<V> {
 
     /// Writes everything to disk if it exceeds the budget. All slots are void then.
     pub fn settle(&mut self) -> Result<(), SpillError> {
+        // Weighing all of them costs as much as there are: what little was added can wait.
+        if self.asked < self.counters.len() / 4 && self.keys <= self.space.budget {
+            return Ok(());
+        }
+        self.asked = 0;
         let weight = self.keys + self.counters.iter().map(V::weight).sum::<usize>();
         if weight > self.space.budget {
             self.spill().map_err(|source| self.space.error(source))?;

@@ -27,6 +27,10 @@ pub struct OutputSchemaValidation {
     pub error: Option<String>,
     /// JSON pointer to the offending value.
     pub pointer: Option<String>,
+    /// The keyword of the schema that is not met, such as `required`, where it is known.
+    pub keyword: Option<Box<str>>,
+    /// Hash of the schema's canonical text.
+    pub key: u128,
 }
 
 /// How holding a reply against its tool's schema ended.

@@ -36,6 +36,7 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         broken_examples: _,
         warnings: _,
         observer: _,
+        asked: _,
     } = rulebook;
     let mut content = String::new();
     for fact in facts {

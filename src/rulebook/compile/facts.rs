@@ -152,7 +152,7 @@ impl Sorter {
         self.path.push(fact);
         let mut rests_on = Vec::new();
         if let Some(expression) = &facts.expressions[fact] {
-            for_each(expression, &mut |part| {
+            expression.for_each(&mut |part| {
                 if let Expression::Fact(other) = part {
                     rests_on.push(*other);
                 }
@@ -166,19 +166,6 @@ impl Sorter {
         self.state[fact] = State::Done;
         facts.order.push(fact);
         circle
-    }
-}
-
-fn for_each<'a>(expression: &'a Expression, visit: &mut impl FnMut(&'a Expression)) {
-    visit(expression);
-    match expression {
-        Expression::All(parts) | Expression::Any(parts) => {
-            for part in parts {
-                for_each(part, visit);
-            }
-        }
-        Expression::Not(part) => for_each(part, visit),
-        Expression::Leaf(_) | Expression::Fact(_) => {}
     }
 }
 
@@ -232,7 +219,7 @@ impl Facts {
 
     fn each_part<'a>(&'a self, fact: usize, mut visit: impl FnMut(&'a Expression)) {
         if let Some(expression) = &self.expressions[fact] {
-            for_each(expression, &mut visit);
+            expression.for_each(&mut visit);
         }
     }
 

@@ -1,8 +1,10 @@
 //! The questions that facts put to the texts, and the patterns that answer them.
 
+use super::Purpose;
 use super::facts::Facts;
-use super::lists::{List, MATCHINGS, inline};
+use super::lists::{List, MATCHINGS, Named, inline};
 use super::question::{self, Question};
+use crate::rulebook::asked::{self, Holder};
 use crate::rulebook::matching::{Contained, FieldMatcher, FieldMatcherBuilder, LeafSet, Searched};
 use crate::rulebook::model::{Field, Pattern, PatternKind};
 use crate::rulebook::observe::{Observer, Watch};
@@ -19,6 +21,7 @@ pub(super) struct Leaves {
     lists: Vec<List>,
     asked: Vec<Leaf>,
     patterns: Vec<Pattern>,
+    purpose: Purpose,
 }
 
 /// What came of reading the question that a table asks.
@@ -35,14 +38,16 @@ pub(super) enum Asked {
 struct Leaf {
     field: Field,
     question: Question,
+    /// The fact that asked first.
+    fact: String,
     mark: Mark,
     /// The patterns whose hits answer it.
     patterns: Range<usize>,
 }
 
 impl Leaves {
-    pub(super) fn new(lists: Vec<List>) -> Self {
-        Self { lists, asked: Vec::new(), patterns: Vec::new() }
+    pub(super) fn new(lists: Vec<List>, purpose: Purpose) -> Self {
+        Self { lists, asked: Vec::new(), patterns: Vec::new(), purpose }
     }
 
     /// Reads the question a table asks.
@@ -59,7 +64,7 @@ impl Leaves {
         let field = section.word("in", &Field::ALL, problems).unwrap_or(Field::Text);
         let read = match asked {
             [true, false, false] => self.contains(fact, section, problems),
-            [false, true, false] => question::regex(section, problems),
+            [false, true, false] => question::regex(section, self.purpose, problems),
             [false, false, true] => question::equals(section, problems),
             _ => {
                 let message = "only one of contains, regex, equals may stand here";
@@ -69,7 +74,8 @@ impl Leaves {
         };
         let mark = section.mark;
         read.and_then(|question| {
-            self.intern(fact, Leaf { field, question, mark, patterns: 0..0 }, problems)
+            let leaf = Leaf { field, question, fact: fact.to_owned(), mark, patterns: 0..0 };
+            self.intern(leaf, problems)
         })
         .map_or(Asked::Wrongly, Asked::Leaf)
     }
@@ -104,7 +110,7 @@ impl Leaves {
     }
 
     /// Gives the question a number; a question that was asked before keeps its own.
-    fn intern(&mut self, fact: &str, leaf: Leaf, problems: &mut Problems) -> Option<usize> {
+    fn intern(&mut self, leaf: Leaf, problems: &mut Problems) -> Option<usize> {
         if let Some(known) = self.asked.iter().position(|known| known.same_as(&leaf)) {
             return Some(known);
         }
@@ -121,7 +127,7 @@ impl Leaves {
                 }));
             }
             Question::Regex { text, case, .. } => self.patterns.push(Pattern {
-                list: fact.to_owned(),
+                list: leaf.fact.clone(),
                 heading: None,
                 text: text.clone(),
                 field: leaf.field,
@@ -129,7 +135,7 @@ impl Leaves {
             }),
             Question::Equals(values) => {
                 self.patterns.extend(values.iter().map(|value| Pattern {
-                    list: fact.to_owned(),
+                    list: leaf.fact.clone(),
                     heading: None,
                     text: value.clone(),
                     field: leaf.field,
@@ -212,7 +218,8 @@ impl Leaves {
     ) -> Option<FieldMatcher> {
         let mut builder = FieldMatcherBuilder::default();
         let mut last = Mark::default();
-        let asked = self.asked.iter().enumerate();
+        let looking = self.purpose == Purpose::Judging;
+        let asked = self.asked.iter().enumerate().filter(|_| looking);
         for (number, leaf) in asked.filter(|(n, leaf)| leaf.field == field && leaves.has(*n)) {
             last = leaf.mark;
             let numbers = leaf.patterns.clone().filter_map(|pattern| u16::try_from(pattern).ok());
@@ -223,8 +230,9 @@ impl Leaves {
                         Contained { text, pattern, leaf: number, matching: *matching }
                     }),
                 ),
-                Question::Regex { regex, text, gate, case, .. } => {
-                    builder.searched.extend(numbers.map(|pattern| Searched {
+                Question::Regex { search, text, case, .. } => {
+                    let search = search.iter().zip(numbers);
+                    builder.searched.extend(search.map(|((regex, gate), pattern)| Searched {
                         regex: regex.clone(),
                         pattern,
                         leaf: number,
@@ -243,6 +251,26 @@ impl Leaves {
             problems.error(last, "too much is looked for in one field: at most 128 regexes");
         }
         built.ok()
+    }
+
+    /// The questions as the rest of the program sees them.
+    pub(super) fn described(&self) -> Vec<asked::Asked> {
+        let holder = |leaf: &Leaf| match &leaf.question {
+            Question::Contains { list, .. } => {
+                let List { name, named, .. } = &self.lists[*list];
+                match named {
+                    Named::ByItself => Holder::List(name.clone()),
+                    Named::AfterItsFact => Holder::Fact(name.clone()),
+                }
+            }
+            Question::Regex { .. } | Question::Equals(_) => Holder::Fact(leaf.fact.clone()),
+        };
+        let asked = self.asked.iter().map(|leaf| asked::Asked {
+            patterns: leaf.patterns.clone(),
+            holder: holder(leaf),
+            reading: leaf.question.reading(),
+        });
+        asked.collect()
     }
 
     pub(super) fn into_patterns(self) -> Vec<Pattern> {

@@ -20,15 +20,25 @@ use expectations::Vocabulary;
 use facts::Uses;
 use leaves::Leaves;
 
+/// What a compiled rulebook is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To judge exchanges.
+    Judging,
+    /// To decide from hits that are known: what looks at texts is left out, which is nearly all of the
+    /// work, and so is the digest.
+    Deciding,
+}
+
 /// Compiles a merged tree. `None` only together with an error.
-pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> {
+pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) -> Option<Rulebook> {
     let mut root = Section::open(tree, problems)?;
     root.when_extending(&["extends", "remove"]);
     let name = root.text("name", problems);
     let name = root.require("name", name, problems);
     let about = root.text("about", problems).unwrap_or_default().to_owned();
     let lists = lists::compile(root.named("lists", problems), problems);
-    let mut leaves = Leaves::new(lists);
+    let mut leaves = Leaves::new(lists, purpose);
     let mut facts = facts::compile(root.named("facts", problems), &mut leaves, problems);
     let factors = decisions::factors(root.named("factors", problems), &facts, problems);
     let score = decisions::score(&mut root, &factors, problems);
@@ -90,8 +100,12 @@ pub(super) fn compile(tree: &Node, problems: &mut Problems) -> Option<Rulebook> 
         broken_examples: Vec::new(),
         warnings: Vec::new(),
         observer: observer?,
+        asked: leaves.described(),
         patterns: leaves.into_patterns(),
     };
+    if purpose == Purpose::Deciding {
+        return Some(rulebook);
+    }
     rulebook.digest = digest::digest(&rulebook);
     rulebook.broken_examples = examples::broken(&rulebook, &fact_examples, problems);
     Some(rulebook)

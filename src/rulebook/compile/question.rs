@@ -1,19 +1,25 @@
 //! What a fact can ask of a text.
 
+use super::Purpose;
 use super::lists::{List, Named};
 use crate::rulebook::matching::{Dialect, Gate, Script, compile_regex};
 use crate::rulebook::model::{Case, Matching};
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::Section;
 use regex::Regex;
-use std::fmt::Write as _;
 
 /// A question put to one field.
 pub(super) enum Question {
     /// Whether it contains an entry of a list.
     Contains { list: usize, matching: Matching },
-    /// Whether a regex matches.
-    Regex { regex: Regex, text: String, dialect: Dialect, gate: Gate, case: Case },
+    /// Whether a regex matches. What searches for it is there where it is needed.
+    Regex {
+        text: String,
+        dialect: Dialect,
+        case: Case,
+        needs: Vec<String>,
+        search: Option<(Regex, Gate)>,
+    },
     /// Whether it is one of these.
     Equals(Vec<String>),
 }
@@ -52,26 +58,40 @@ impl Question {
                     }
                 }
             }
-            Self::Regex { text, dialect, gate, case, .. } => {
-                let mut words = format!("matches /{text}/");
-                if *dialect == Dialect::Rust {
-                    words.push_str(" as Rust reads it");
-                }
-                if *case == Case::Exact {
-                    words.push_str(" in this case");
-                }
-                if let Gate::Declared(texts) = gate {
-                    _ = write!(words, " where it holds one of {texts:?}");
-                }
-                words
+            Self::Regex { text, dialect, case, needs, .. } => {
+                let case = if *case == Case::Exact { " in this case" } else { "" };
+                format!("matches /{text}/{}{case}{}", reader(*dialect), needed(needs))
             }
             Self::Equals(values) => format!("is one of {values:?}"),
         }
     }
+
+    /// How its patterns are read, where their texts and the case leave that open.
+    pub(super) fn reading(&self) -> String {
+        match self {
+            Self::Regex { dialect, needs, .. } => reader(*dialect).to_owned() + &needed(needs),
+            Self::Contains { .. } | Self::Equals(_) => String::new(),
+        }
+    }
+}
+
+fn reader(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::JsAscii => "",
+        Dialect::Rust => " as Rust reads it",
+    }
+}
+
+fn needed(texts: &[String]) -> String {
+    if texts.is_empty() { String::new() } else { format!(" where it holds one of {texts:?}") }
 }
 
 /// Reads a regex.
-pub(super) fn regex(section: &mut Section<'_>, problems: &mut Problems) -> Option<Question> {
+pub(super) fn regex(
+    section: &mut Section<'_>,
+    purpose: Purpose,
+    problems: &mut Problems,
+) -> Option<Question> {
     const DIALECTS: [(Dialect, &str); 2] =
         [(Dialect::JsAscii, "js-ascii"), (Dialect::Rust, "rust")];
     const CASES: [(Case, &str); 2] = [(Case::Ignored, "ignored"), (Case::Exact, "exact")];
@@ -83,6 +103,12 @@ pub(super) fn regex(section: &mut Section<'_>, problems: &mut Problems) -> Optio
         problems.error(*mark, "an empty text is in every text");
     }
     let text = text?;
+    let needs: Vec<String> = needs.iter().map(|(text, _)| text.to_lowercase()).collect();
+    let question =
+        |search, needs| Question::Regex { text: text.to_owned(), dialect, case, needs, search };
+    if purpose == Purpose::Deciding {
+        return Some(question(None, needs));
+    }
     let mark = section.mark_of("regex");
     let (regex, translated) = match compile_regex(text, dialect) {
         Ok(compiled) => compiled,
@@ -98,12 +124,8 @@ pub(super) fn regex(section: &mut Section<'_>, problems: &mut Problems) -> Optio
              `case = \"exact\"` shows it the text as recorded",
         );
     }
-    let gate = if needs.is_empty() {
-        Gate::of(&translated)
-    } else {
-        Gate::Declared(needs.iter().map(|(text, _)| text.to_lowercase()).collect())
-    };
-    Some(Question::Regex { regex, text: text.to_owned(), dialect, gate, case })
+    let gate = if needs.is_empty() { Gate::of(&translated) } else { Gate::Declared(needs.clone()) };
+    Some(question(Some((regex, gate)), needs))
 }
 
 /// Whether a regex names capital letters outside its escapes.

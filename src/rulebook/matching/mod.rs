@@ -14,17 +14,17 @@ use crate::verdict::Hit;
 
 /// The questions that a text answered with yes, by number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct LeafSet([u64; 4]);
+pub(crate) struct LeafSet([u64; 4]);
 
 impl LeafSet {
     /// How many different questions a rulebook may ask.
-    pub(super) const CAPACITY: usize = 256;
+    pub(crate) const CAPACITY: usize = 256;
 
-    pub(super) fn has(self, leaf: usize) -> bool {
+    pub(crate) fn has(self, leaf: usize) -> bool {
         self.0[leaf / 64] >> (leaf % 64) & 1 == 1
     }
 
-    pub(super) fn insert(&mut self, leaf: usize) {
+    pub(crate) fn insert(&mut self, leaf: usize) {
         self.0[leaf / 64] |= 1 << (leaf % 64);
     }
 }

@@ -14,7 +14,7 @@ use super::settings::Settings;
 use super::stretch::Stretch;
 use crate::corpus::{Bounds, Kept, SegmentName, Shelf};
 use crate::rulebook::Rulebook;
-use entry::EntryName;
+use entry::{Entry, EntryName};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -73,9 +73,9 @@ impl Cache {
     /// Keeps one stretch of a segment.
     pub(super) fn keep(&self, (name, number, end): (SegmentName, u32, End), stretch: &Stretch) {
         if number < MOST_STRETCHES {
-            let mut bytes = Vec::new();
-            stretch.write(&mut bytes);
-            self.store.put(EntryName { name, number }, end, bytes);
+            let mut head = Vec::new();
+            let columns = stretch.write(&mut head);
+            self.store.put(EntryName { name, number }, end, (&head, &columns));
         }
     }
 
@@ -83,8 +83,8 @@ impl Cache {
     fn take(&self, name: SegmentName) -> Option<Vec<Stretch>> {
         let mut stretches = Vec::new();
         for number in 0..MOST_STRETCHES {
-            let (end, bytes) = self.store.get(EntryName { name, number })?;
-            stretches.push(Stretch::read(&bytes)?);
+            let Entry { end, head, file, body } = self.store.get(EntryName { name, number })?;
+            stretches.push(Stretch::read(&head, (&Arc::new(file), body))?);
             match end {
                 End::GoesOn => {}
                 End::Last => return Some(stretches),
@@ -140,10 +140,13 @@ fn terms(rulebook: &Rulebook, bounds: &Bounds) -> u128 {
 fn program() -> Vec<u8> {
     let found = std::env::current_exe().and_then(std::fs::metadata);
     let known = found.and_then(|found| Ok((found.len(), found.modified()?)));
-    known.map_or_else(|_| Vec::new(), |(length, written)| {
-        let since = written.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        [length.to_le_bytes().as_slice(), &since.as_nanos().to_le_bytes()].concat()
-    })
+    known.map_or_else(
+        |_| Vec::new(),
+        |(length, written)| {
+            let since = written.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+            [length.to_le_bytes().as_slice(), &since.as_nanos().to_le_bytes()].concat()
+        },
+    )
 }
 
 /// A hash that tells lists of parts apart wherever they are cut.

@@ -1,8 +1,8 @@
 //! The folder of a cache: files that appear whole, and the oldest of which go when there are too many.
 
-use super::entry::{End, EntryName, open, seal};
+use super::entry::{End, Entry, EntryName, length, read, write};
 use std::fs::{self, File};
-use std::io::{self, Read as _, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -64,39 +64,39 @@ impl Store {
     }
 
     /// What is kept under a name.
-    pub(super) fn get(&self, name: EntryName) -> Option<(End, Vec<u8>)> {
+    pub(super) fn get(&self, name: EntryName) -> Option<Entry> {
         let path = self.folder.join(name.file());
-        let mut file = File::open(&path).ok()?;
-        let found = file.metadata().ok()?;
-        let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?.saturating_add(1));
-        file.read_to_end(&mut bytes).ok()?;
-        let kept = open(name, bytes);
-        if kept.is_none() {
+        let file = File::open(&path).ok()?;
+        let used = file.metadata().and_then(|found| found.modified());
+        let entry = read(name, file);
+        match &entry {
             // Nobody can use it, and a good one may take its place.
-            let _ = fs::remove_file(&path);
-        } else if found.modified().is_ok_and(|used| used + NOTED_FOR < self.begun) {
-            let _ = file.set_modified(self.begun);
+            None => drop(fs::remove_file(&path)),
+            Some(entry) if used.is_ok_and(|used| used + NOTED_FOR < self.begun) => {
+                let _ = entry.file.set_modified(self.begun);
+            }
+            Some(_) => {}
         }
-        kept
+        entry
     }
 
     /// Keeps something under a name, as long as there is room.
-    pub(super) fn put(&self, name: EntryName, end: End, bytes: Vec<u8>) {
-        let file = seal(name, end, bytes);
-        if !self.has_room_for(file.len() as u64) {
+    pub(super) fn put(&self, name: EntryName, end: End, content: (&[u8], &[&[u8]])) {
+        if !self.has_room_for(length(content)) {
             return;
         }
-        if let Err(error) = self.write(name, &file) {
+        if let Err(error) = self.write(name, end, content) {
             let mut state = self.state();
             let folder = self.folder.display();
-            state.trouble.get_or_insert_with(|| format!("cannot keep verdicts in {folder}: {error}"));
+            state
+                .trouble
+                .get_or_insert_with(|| format!("cannot keep verdicts in {folder}: {error}"));
         }
     }
 
-    fn write(&self, name: EntryName, bytes: &[u8]) -> io::Result<()> {
-        let mut file =
-            tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&self.folder)?;
-        file.write_all(bytes)?;
+    fn write(&self, name: EntryName, end: End, content: (&[u8], &[&[u8]])) -> io::Result<()> {
+        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&self.folder)?;
+        write(&mut file, name, end, content)?;
         // Whether it reaches the disk before a power cut does not matter: its hash tells.
         file.persist(self.folder.join(name.file())).map_err(|error| error.error)?;
         Ok(())
@@ -182,6 +182,8 @@ mod tests {
     use super::*;
     use crate::corpus::SegmentName;
 
+    const CONTENT: (&[u8], &[&[u8]]) = (b"judged", &[&[7; 1_000]]);
+
     fn name(number: u128) -> EntryName {
         EntryName { name: SegmentName(number), number: 0 }
     }
@@ -199,11 +201,12 @@ mod tests {
     fn what_is_kept_comes_back_until_somebody_alters_it() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let store = Store::open(folder.path(), 1 << 20).expect("a free place");
-        store.put(name(1), End::Last, b"judged".to_vec());
-        assert_eq!(store.get(name(1)), Some((End::Last, b"judged".to_vec())));
-        assert_eq!(store.get(name(2)), None);
+        store.put(name(1), End::Last, CONTENT);
+        let entry = store.get(name(1)).expect("kept");
+        assert_eq!((entry.end, entry.head.as_slice()), (End::Last, CONTENT.0));
+        assert!(store.get(name(2)).is_none());
         fs::write(folder.path().join(name(1).file()), "torn").expect("ours");
-        assert_eq!(store.get(name(1)), None);
+        assert!(store.get(name(1)).is_none());
         assert!(!folder.path().join(name(1).file()).exists(), "useless files go");
     }
 
@@ -212,13 +215,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let store = Store::open(folder.path(), 10_000).expect("a free place");
         for number in 0..9 {
-            store.put(name(number), End::Last, vec![7; 1_000]);
+            store.put(name(number), End::Last, CONTENT);
             age(folder.path(), name(number), Duration::from_hours(90 - number as u64));
         }
         let next = Store::open(folder.path(), 10_000).expect("ours");
         assert!(next.get(name(0)).is_some(), "a use counts");
         for number in 9..12 {
-            next.put(name(number), End::Last, vec![7; 1_000]);
+            next.put(name(number), End::Last, CONTENT);
             assert!(size(folder.path()) <= 10_000);
         }
         let is_kept = |number| next.get(name(number)).is_some();
@@ -229,7 +232,7 @@ mod tests {
     fn a_run_that_needs_more_than_there_is_keeps_what_fits() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let store = Store::open(folder.path(), 5_000).expect("a free place");
-        (0..20).for_each(|number| store.put(name(number), End::Last, vec![7; 1_000]));
+        (0..20).for_each(|number| store.put(name(number), End::Last, CONTENT));
         assert!(size(folder.path()) <= 5_000);
         assert!((0..4).all(|number| store.get(name(number)).is_some()));
         assert_eq!(store.trouble(), None);
@@ -241,8 +244,8 @@ mod tests {
         let place = folder.path().join("cache");
         let store = Store::open(&place, 1 << 20).expect("a free place");
         fs::remove_dir_all(&place).expect("ours");
-        store.put(name(1), End::Last, vec![1]);
+        store.put(name(1), End::Last, CONTENT);
         assert!(store.trouble().is_some_and(|told| told.contains("cannot keep verdicts in")));
-        assert_eq!(store.get(name(1)), None);
+        assert!(store.get(name(1)).is_none());
     }
 }

@@ -1,0 +1,149 @@
+//! A side put together from verdicts that have just been reached.
+
+use super::{Entry, Header, Names, Said, Side};
+use crate::report::RulebookName;
+use crate::rulebook::Rulebook;
+use crate::tape::{Exchange, Key, KeyMaker};
+use crate::verdict::Verdict;
+use hashbrown::{HashMap, HashTable};
+use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Gathers verdicts into a [`Side`]: each different one is kept once.
+#[derive(Debug)]
+pub struct Collector {
+    rulebook: Arc<Rulebook>,
+    said: Vec<Said>,
+    /// The different verdicts by their hash.
+    known: HashTable<(u64, u32)>,
+    entries: Vec<Entry>,
+    names: Names,
+    numbers: HashMap<String, u32>,
+    /// How many exchanges there were of each content.
+    repeats: HashMap<Key, u32>,
+    keys: KeyMaker,
+}
+
+impl Collector {
+    /// Nothing yet, judged by this rulebook.
+    #[must_use]
+    pub fn new(rulebook: Arc<Rulebook>) -> Self {
+        Self {
+            rulebook,
+            said: Vec::new(),
+            known: HashTable::new(),
+            entries: Vec::new(),
+            names: Names::default(),
+            numbers: HashMap::new(),
+            repeats: HashMap::new(),
+            keys: KeyMaker::default(),
+        }
+    }
+
+    /// Adds an exchange of a tape.
+    pub fn add(&mut self, exchange: &Exchange<'_>, verdict: &Verdict, file: &str) {
+        let said = self.number_of(Said::of(exchange, verdict, &self.rulebook));
+        let keys = self.keys.keys(exchange);
+        let repeats = self.repeats.entry(keys.exchange).or_default();
+        let before = *repeats;
+        *repeats = repeats.saturating_add(1);
+        let entry = Entry {
+            key: keys.exchange,
+            before,
+            said,
+            request: keys.request,
+            server: self.name(&exchange.server),
+            tool: self.name(&exchange.tool.name),
+            file: self.name(file),
+            line: u32::try_from(exchange.place.line).unwrap_or(u32::MAX),
+        };
+        self.entries.push(entry);
+    }
+
+    /// What was gathered.
+    #[must_use]
+    pub fn into_side(self, name: &str) -> Side {
+        let header = Header {
+            name: name.to_owned(),
+            corpus_digest: String::new(),
+            rulebook: RulebookName {
+                name: self.rulebook.name.clone(),
+                digest: self.rulebook.digest.clone(),
+            },
+            checks: None,
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            rejects: None,
+            overall_confidence: None,
+            seconds: None,
+        };
+        Side {
+            header,
+            rulebook: Some(self.rulebook),
+            said: self.said,
+            entries: self.entries,
+            names: self.names,
+        }
+    }
+
+    fn number_of(&mut self, said: Said) -> u32 {
+        let hash = xxh3_64(format!("{said:?}").as_bytes());
+        let Self { known, said: all, .. } = self;
+        let same = |(other, number): &(u64, u32)| *other == hash && all[*number as usize] == said;
+        if let Some((_, number)) = known.find(hash, same) {
+            return *number;
+        }
+        let number = u32::try_from(all.len()).unwrap_or(u32::MAX);
+        all.push(said);
+        known.insert_unique(hash, (hash, number), |(hash, _)| *hash);
+        number
+    }
+
+    fn name(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = u32::try_from(self.names.0.len()).unwrap_or(u32::MAX);
+        self.names.0.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::Judge;
+    use crate::check::schema::Schemas;
+    use crate::corpus::{Bounds, read_exchange};
+
+    #[test]
+    fn equal_verdicts_are_kept_once_and_repeats_are_numbered() {
+        let line = |tool: &str, text: &str| {
+            format!(
+                r#"{{"tool":{{"name":"{tool}"}},"input":{{}},"response":{{"isError":true,"content":[{{"type":"text","text":"{text}"}}]}}}}"#
+            )
+        };
+        let rulebook = Arc::new(Rulebook::builtin("guide").expect("built in"));
+        let schemas = Schemas::new(rulebook.schema.clone());
+        let mut judge = Judge::new(&rulebook, &schemas);
+        let mut collector = Collector::new(Arc::clone(&rulebook));
+        let texts =
+            [("ping", "User not found"), ("pong", "Row not found"), ("ping", "User not found")];
+        for (tool, text) in texts {
+            let line = line(tool, text);
+            let exchange = read_exchange(&line, &Bounds::default()).expect("an exchange");
+            let verdict = judge.judge(&exchange);
+            collector.add(&exchange, &verdict, "tape.jsonl");
+        }
+        let side = collector.into_side("three");
+        assert_eq!(side.said.len(), 1);
+        let hits = side.said[0].hits.clone().expect("told");
+        assert_eq!(hits, ["business_patterns/not found", "test_data/not found"]);
+        assert_eq!(side.said[0].decided_by.as_deref(), Some("otherwise"));
+        let repeats: Vec<u32> = side.entries.iter().map(|entry| entry.before).collect();
+        assert_eq!(repeats, [0, 0, 1]);
+        let tools: Vec<&str> =
+            side.entries.iter().map(|entry| side.names.get(entry.tool)).collect();
+        assert_eq!(tools, ["ping", "pong", "ping"]);
+    }
+}

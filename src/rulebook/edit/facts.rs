@@ -1,0 +1,252 @@
+//! Lists entry by entry, and facts part by part.
+
+use super::part::Part;
+use super::piece::{Piece, elements, entries, plain, same, text};
+use super::walk::{About, Both, Walk};
+use crate::rulebook::source::{Node, Value};
+
+/// What says nothing about what a fact observes.
+const WORDS: [&str; 3] = ["about", "yes", "no"];
+
+/// The named lists. One that only one side has is there in any case: only facts make something of it.
+pub(super) fn lists(walk: &mut Walk, both: Both<'_>) -> Piece {
+    let list = |name: &str, walk: &mut Walk| {
+        let both = both.get(name);
+        let [before, after] = [both.before, both.after].map(|list| list.map(flattened));
+        let entries = match (before, after) {
+            (Some(before), Some(after)) => texts(walk, name, [&before, &after]),
+            (only, other) => {
+                let texts = only.or(other).unwrap_or_default();
+                Piece::List(texts.iter().map(|entry| Piece::Same(text(entry))).collect())
+            }
+        };
+        let about = About { part: Part::Matching, of: name, key: "match" };
+        let matching = match (both.before, both.after) {
+            (Some(_), Some(_)) => walk.whole(about, both.get("match")),
+            (only, other) => only.or(other).and_then(|l| l.get("match")).cloned().map(Piece::Same),
+        };
+        let mut parts = vec![("entries".to_owned(), entries)];
+        parts.extend(matching.map(|matching| ("match".to_owned(), matching)));
+        Piece::Table(parts)
+    };
+    Piece::Table(both.keys().iter().map(|name| ((*name).to_owned(), list(name, walk))).collect())
+}
+
+/// The entries of a list as they are looked for, whatever heading they stand under.
+fn flattened(list: &Node) -> Vec<String> {
+    let groups = entries(list.get("groups")).iter().map(|group| &group.node);
+    groups.chain(list.get("entries")).flat_map(texts_in).collect()
+}
+
+fn texts_in(node: &Node) -> Vec<String> {
+    let elements = node.elements().unwrap_or(std::slice::from_ref(node));
+    elements.iter().filter_map(Node::text).map(str::to_lowercase).collect()
+}
+
+/// Two lists of texts: each text that only one of them has is an edit.
+fn texts(walk: &mut Walk, of: &str, [before, after]: [&[String]; 2]) -> Piece {
+    let mut pieces = Vec::new();
+    for entry in after {
+        let is_new = !before.contains(entry);
+        pieces.push(entry_piece(walk, of, entry, is_new.then_some(Only::After)));
+    }
+    for entry in before.iter().filter(|entry| !after.contains(entry)) {
+        pieces.push(entry_piece(walk, of, entry, Some(Only::Before)));
+    }
+    Piece::List(pieces)
+}
+
+/// Which side has something that the other has not.
+#[derive(Clone, Copy)]
+enum Only {
+    Before,
+    After,
+}
+
+fn entry_piece(walk: &mut Walk, of: &str, entry: &str, only: Option<Only>) -> Piece {
+    let node = text(entry);
+    let both = match only {
+        None => return Piece::Same(node),
+        Some(Only::Before) => Both { before: Some(&node), after: None },
+        Some(Only::After) => Both { before: None, after: Some(&node) },
+    };
+    let edit = walk.note(About { part: Part::Entry, of, key: entry }, both);
+    Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
+}
+
+/// The facts.
+pub(super) fn facts(walk: &mut Walk, both: Both<'_>) -> Piece {
+    let facts = both.keys().into_iter().map(|name| {
+        let [before, after] =
+            [both.get(name).before, both.get(name).after].map(|fact| fact.map(definition));
+        let both = Both { before: before.as_ref(), after: after.as_ref() };
+        (name.to_owned(), fact(walk, name, both))
+    });
+    Piece::Table(facts.collect())
+}
+
+/// What a fact observes.
+fn definition(fact: &Node) -> Node {
+    let parts = entries(Some(fact)).iter().filter(|part| !WORDS.contains(&part.key.as_str()));
+    plain(Value::Table(parts.cloned().collect()))
+}
+
+fn fact(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
+    let (Some(before), Some(after)) = (both.before, both.after) else {
+        let about = About { part: Part::Fact, of: name, key: "" };
+        let edit = walk.note(about, both);
+        return Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() };
+    };
+    let noted = walk.edits.len();
+    let piece = expression(walk, name, Both::of(before, after));
+    // An entry is known by its fact and its text, so no text may stand in two lists of the fact.
+    let ambiguous = {
+        let mut texts = [before, after].map(inline_texts).concat();
+        let all = texts.len();
+        let entries = walk.edits[noted..].iter().filter(|edit| edit.part == Part::Entry);
+        let edited: Vec<&str> = entries.map(|edit| edit.key.as_str()).collect();
+        texts.retain(|text| edited.contains(&text.as_str()));
+        all > 0 && texts.len() > edited.len()
+    };
+    if !ambiguous {
+        return piece;
+    }
+    walk.edits.truncate(noted);
+    let about = About { part: Part::Definition, of: name, key: "" };
+    let edit = walk.note(about, Both::of(before, after));
+    Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
+}
+
+/// The texts of all lists that stand right in a definition.
+fn inline_texts(node: &Node) -> Vec<String> {
+    match &node.value {
+        Value::Table(parts) => parts
+            .iter()
+            .flat_map(|part| match (part.key.as_str(), part.node.text()) {
+                // A text there is the name of a list.
+                ("contains", Some(_)) => Vec::new(),
+                ("contains" | "equals", _) => texts_in(&part.node),
+                _ => inline_texts(&part.node),
+            })
+            .collect(),
+        Value::List(parts) => parts.iter().flat_map(inline_texts).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Two expressions that stand in the same place of a fact.
+fn expression(walk: &mut Walk, fact: &str, both: Both<'_>) -> Piece {
+    let whole = |walk: &mut Walk| {
+        let about = About { part: Part::Definition, of: fact, key: "" };
+        let edit = walk.note(about, both);
+        Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
+    };
+    if let Some(node) = both.after
+        && same(both.before, both.after)
+    {
+        return Piece::Same(node.clone());
+    }
+    let Some(operator) = operator(both) else { return whole(walk) };
+    let inner = both.get(operator);
+    let piece = match operator {
+        "any" | "all" => parts(walk, fact, inner),
+        "not" => expression(walk, fact, inner),
+        "regex" => {
+            let [before, after] = [inner.before, inner.after].map(|text| text.and_then(Node::text));
+            let key = before.or(after).unwrap_or_default();
+            let about = About { part: Part::Regex, of: fact, key };
+            let edit = walk.note(about, inner);
+            return Piece::Choice {
+                edit,
+                before: both.before.cloned(),
+                after: both.after.cloned(),
+            };
+        }
+        _ => match (inner.before, inner.after) {
+            (Some(before), Some(after)) if lists_texts(before) && lists_texts(after) => {
+                let [before, after] = [before, after].map(texts_in);
+                texts(walk, fact, [&before, &after])
+            }
+            _ => return whole(walk),
+        },
+    };
+    // The other keys are the same in both.
+    let others = entries(both.after).iter().filter(|part| part.key != operator);
+    let mut table = vec![(operator.to_owned(), piece)];
+    table.extend(others.map(|part| (part.key.clone(), Piece::Same(part.node.clone()))));
+    Piece::Table(table)
+}
+
+/// Whether it is a list of texts in its own right, and not the name of one.
+fn lists_texts(node: &Node) -> bool {
+    node.elements().is_some_and(|elements| elements.iter().all(|text| text.text().is_some()))
+}
+
+/// The key that two tables differ in, if all others are the same; for regexes, whatever differs.
+fn operator(both: Both<'_>) -> Option<&'static str> {
+    const OPERATORS: [&str; 6] = ["any", "all", "not", "regex", "contains", "equals"];
+    let has = |key: &str| both.get(key).before.is_some() && both.get(key).after.is_some();
+    let operator = OPERATORS.into_iter().find(|key| has(key))?;
+    let others_are_the_same = both
+        .keys()
+        .into_iter()
+        .filter(|key| *key != operator)
+        .all(|key| same(both.get(key).before, both.get(key).after));
+    (operator == "regex" || others_are_the_same).then_some(operator)
+}
+
+/// The parts of an `any` or `all`. What is in both stays; what is left over on both sides is compared
+/// in its order, and what is left then came or went.
+fn parts(walk: &mut Walk, fact: &str, both: Both<'_>) -> Piece {
+    let [before, after] = [both.before, both.after].map(elements);
+    let mut old: Vec<&Node> = before.iter().collect();
+    let mut new: Vec<Option<&Node>> = Vec::new();
+    for part in after {
+        match old.iter().position(|other| same(Some(other), Some(part))) {
+            Some(at) => {
+                old.remove(at);
+                new.push(None);
+            }
+            None => new.push(Some(part)),
+        }
+    }
+    let left = new.iter().flatten().count();
+    let mut pieces = Vec::new();
+    let pairs = left == old.len();
+    for (part, is_new) in after.iter().zip(new) {
+        let partner = is_new.and_then(|_| {
+            let at = old.iter().position(|other| pairs || is_akin(other, part))?;
+            Some(old.remove(at))
+        });
+        pieces.push(match (is_new, partner) {
+            (None, _) => Piece::Same(part.clone()),
+            (Some(part), Some(partner)) => expression(walk, fact, Both::of(partner, part)),
+            (Some(part), None) => {
+                came_or_went(walk, fact, Both { before: None, after: Some(part) })
+            }
+        });
+    }
+    for part in old {
+        pieces.push(came_or_went(walk, fact, Both { before: Some(part), after: None }));
+    }
+    Piece::List(pieces)
+}
+
+/// Whether two parts are the same with some texts changed.
+fn is_akin(before: &Node, after: &Node) -> bool {
+    let [before, after] = [before, after].map(inline_texts);
+    before.iter().any(|text| after.contains(text))
+}
+
+fn came_or_went(walk: &mut Walk, fact: &str, both: Both<'_>) -> Piece {
+    let part = both.before.or(both.after);
+    let regex = part.and_then(|part| part.get("regex")).and_then(Node::text);
+    let edit = match regex {
+        Some(regex) => {
+            let about = About { part: Part::Regex, of: fact, key: regex };
+            walk.note(about, both.get("regex"))
+        }
+        None => walk.note(About { part: Part::Question, of: fact, key: "" }, both),
+    };
+    Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
+}

@@ -1,0 +1,128 @@
+//! What was changed between two rulebooks, as edits that can be put back one by one.
+//!
+//! The two trees become one, with a choice wherever they differ. Any choice of edits to put back gives
+//! a rulebook: as text, or compiled for deciding only.
+
+mod facts;
+mod lines;
+mod part;
+mod piece;
+mod sections;
+#[cfg(test)]
+mod tests;
+mod walk;
+mod words;
+
+pub use part::{Edit, Part, Reach};
+
+use super::Rulebook;
+use super::compile::{Purpose, compile};
+use super::problem::Problems;
+use super::source::Node;
+use piece::{Pick, Piece, entries};
+use std::collections::BTreeSet;
+use walk::{Both, Walk};
+
+/// What was changed between two rulebooks.
+#[derive(Clone, Debug)]
+pub struct Edits {
+    all: Vec<Edit>,
+    piece: Piece,
+}
+
+impl Edits {
+    /// The edits that lead from one rulebook to another; `None` where the text of one is not kept.
+    #[must_use]
+    pub fn between(before: &Rulebook, after: &Rulebook) -> Option<Self> {
+        let mut problems = Problems::default();
+        let [before, after] = [before, after]
+            .map(|rulebook| Node::parse(&rulebook.resolved, 0, &mut problems))
+            .map(|tree| tree.filter(|tree| !entries(Some(tree)).is_empty()));
+        let (before, after) = (before?, after?);
+        let mut walk = Walk::default();
+        let piece = sections::rulebook(&mut walk, Both::of(&before, &after));
+        Some(Self { all: walk.edits, piece })
+    }
+
+    /// The edits, in the rulebook's order.
+    #[must_use]
+    pub fn all(&self) -> &[Edit] {
+        &self.all
+    }
+
+    /// The later rulebook with some edits put back, as TOML. It may be none that can be used: an edit
+    /// can rest on another.
+    #[must_use]
+    pub fn put_back(&self, edits: &[usize]) -> String {
+        // A fact that only one side has stays while something rests on it.
+        let mut kept = BTreeSet::new();
+        loop {
+            let tree = self.build(&|edit| match self.all[edit].reach() {
+                Reach::Telling if kept.contains(&edit) => Pick::Either,
+                _ if edits.contains(&edit) => Pick::Before,
+                _ => Pick::After,
+            });
+            let missing = self.missing_facts(&tree);
+            let before = kept.len();
+            kept.extend(missing);
+            if kept.len() == before {
+                return tree.resolved_toml();
+            }
+        }
+    }
+
+    /// The later rulebook with some edits put back, for deciding from hits. Every entry of either
+    /// rulebook is in its lists, and every fact of either is there: who decides must leave out the
+    /// hits of entries that are not meant.
+    pub(crate) fn decider(&self, edits: &[usize]) -> Option<Rulebook> {
+        let mut tree = self.build(&|edit| match self.all[edit].reach() {
+            Reach::Hits | Reach::Telling => Pick::Either,
+            Reach::Decision if edits.contains(&edit) => Pick::Before,
+            Reach::Decision | Reach::Text | Reach::Schema | Reach::Criteria => Pick::After,
+        });
+        if let Some(sections) = tree.entries_mut() {
+            sections.retain(|section| section.key != "criteria");
+        }
+        let mut problems = Problems::default();
+        let compiled = compile(&tree, Purpose::Deciding, &mut problems);
+        compiled.filter(|_| !problems.has_errors())
+    }
+
+    fn build(&self, pick: &dyn Fn(usize) -> Pick) -> Node {
+        let empty = || piece::plain(super::source::Value::Table(Vec::new()));
+        self.piece.build(pick).unwrap_or_else(empty)
+    }
+
+    /// The edits about facts that the tree rests on and does not have.
+    fn missing_facts(&self, tree: &Node) -> Vec<usize> {
+        let there: Vec<&str> =
+            entries(tree.get("facts")).iter().map(|fact| fact.key.as_str()).collect();
+        let mut named = BTreeSet::new();
+        for section in entries(Some(tree)) {
+            if matches!(
+                section.key.as_str(),
+                "facts" | "factors" | "decide" | "error_kinds" | "hidden_failure" | "errors"
+            ) {
+                texts_and_keys(&section.node, &mut named);
+            }
+        }
+        let edits = self.all.iter().enumerate();
+        edits
+            .filter(|(_, edit)| edit.part == Part::Fact && !there.contains(&edit.of.as_str()))
+            .filter(|(_, edit)| named.contains(edit.of.as_str()))
+            .map(|(at, _)| at)
+            .collect()
+    }
+}
+
+/// Every text and every key of a tree: among them are all facts that it rests on.
+fn texts_and_keys<'a>(node: &'a Node, into: &mut BTreeSet<&'a str>) {
+    into.extend(node.text());
+    for entry in entries(Some(node)) {
+        into.insert(&entry.key);
+        texts_and_keys(&entry.node, into);
+    }
+    for element in piece::elements(Some(node)) {
+        texts_and_keys(element, into);
+    }
+}

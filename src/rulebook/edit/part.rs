@@ -1,0 +1,122 @@
+//! What can be different between two rulebooks.
+
+/// One difference between two rulebooks that can change a verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is different.
+    pub part: Part,
+    /// Whose: the name of a list, a fact, a factor, a line, an outcome; the section's where it has
+    /// no named things.
+    pub of: String,
+    /// Which entry or which setting of it; empty where it is the whole.
+    pub key: String,
+    /// How it was, in words; `None` where it was not there.
+    pub before: Option<String>,
+    /// How it is, in words; `None` where it is no longer there.
+    pub after: Option<String>,
+}
+
+/// What an edit is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// An entry of a list, or of the texts that stand right in a fact.
+    Entry,
+    /// How a list's entries are matched.
+    Matching,
+    /// A regex of a fact.
+    Regex,
+    /// One of the parts of a fact's definition.
+    Question,
+    /// A fact's definition as a whole.
+    Definition,
+    /// A fact that only one of them has.
+    Fact,
+    /// A factor: whether it is there, and which fact it weighs.
+    Factor,
+    /// The weight of a factor.
+    Weight,
+    /// How weights become a score.
+    Score,
+    /// Whether a decision line is there.
+    Line,
+    /// The place of a decision line.
+    LinePlace,
+    /// The condition of a decision line.
+    LineCondition,
+    /// The threshold of a decision line.
+    Threshold,
+    /// What a decision line answers, where it is not a threshold before and after.
+    Answer,
+    /// Whether a kind of error is there.
+    ErrorKind,
+    /// The place of a kind of error.
+    ErrorKindPlace,
+    /// The condition of a kind of error.
+    ErrorKindCondition,
+    /// The condition of a hidden failure.
+    HiddenFailure,
+    /// When something behind a tool counts as unreachable.
+    Unreachable,
+    /// What an error means, and when the question is asked.
+    Errors,
+    /// What a way of ending means.
+    Outcome,
+    /// Which text is judged.
+    Text,
+    /// How a reply is taken apart.
+    Metadata,
+    /// How output schemas are used.
+    Schema,
+    /// A criterion.
+    Criterion,
+}
+
+/// What it takes to know what an edit does to an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The hits tell: it adds or takes away a pattern.
+    Hits,
+    /// The hits tell, once the rulebook with the edit put back is compiled.
+    Decision,
+    /// Nothing is decided by it; only which facts are told.
+    Telling,
+    /// The reply's text has to be looked at again.
+    Text,
+    /// The reply has to be held against its schema again.
+    Schema,
+    /// The exchange has to be held against the criteria again.
+    Criteria,
+}
+
+impl Edit {
+    /// What it takes to know what it does.
+    #[must_use]
+    pub fn reach(&self) -> Reach {
+        match self.part {
+            Part::Entry => Reach::Hits,
+            Part::Matching
+            | Part::Regex
+            | Part::Question
+            | Part::Definition
+            | Part::Factor
+            | Part::Weight
+            | Part::Score
+            | Part::Line
+            | Part::LinePlace
+            | Part::LineCondition
+            | Part::Threshold
+            | Part::Answer
+            | Part::ErrorKind
+            | Part::ErrorKindPlace
+            | Part::ErrorKindCondition
+            | Part::HiddenFailure
+            | Part::Unreachable
+            | Part::Errors
+            | Part::Outcome => Reach::Decision,
+            Part::Fact => Reach::Telling,
+            Part::Text => Reach::Text,
+            Part::Metadata | Part::Schema => Reach::Schema,
+            Part::Criterion => Reach::Criteria,
+        }
+    }
+}
