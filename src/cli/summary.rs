@@ -113,9 +113,15 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
 /// What need not be judged again.
 fn kept(text: &mut String, finished: &Finished) {
     if let Some(cache) = &finished.cache {
-        let judged = finished.totals.exchanges.saturating_sub(cache.reused);
-        let (reused, judged) = (grouped(cache.reused), grouped(judged));
-        let _ = writeln!(text, "{reused} exchanges as judged earlier, {judged} judged now");
+        let known = cache.reused + cache.rescored;
+        let judged = finished.totals.exchanges.saturating_sub(known);
+        let _ = writeln!(
+            text,
+            "{} exchanges as judged earlier, {} by what was observed earlier, {} read and judged",
+            grouped(cache.reused),
+            grouped(cache.rescored),
+            grouped(judged)
+        );
         if let Some(trouble) = &cache.trouble {
             let _ = writeln!(text, "{}", harmless(trouble));
         }

@@ -81,13 +81,12 @@ pub struct EncodedColumns {
 
 /// Bytes in a file that nobody changes.
 #[derive(Debug)]
-pub struct KeptBytes {
-    /// The file.
-    pub file: Arc<File>,
+pub(super) struct KeptBytes {
+    pub(super) file: Arc<File>,
     /// Where they begin.
-    pub start: u64,
+    pub(super) start: u64,
     /// How many there are.
-    pub length: u64,
+    pub(super) length: u64,
 }
 
 impl KeptBytes {

@@ -8,7 +8,7 @@ use super::rows::{Apart, Joint, Owner, VerdictBatch};
 use super::shape_counts::ShapeCount;
 use super::shape_id::ShapeId;
 use super::shapes::{Seen, Shape};
-use super::stretch::{EncodedRows, KeyColumns};
+use super::stretch::{EncodedRows, KeyColumns, repeats};
 use super::table::Table;
 use super::texts::{Distinct, NONE, Texts};
 use crate::judged::{Decision, Interpretation, confidence_band, needs_review, quality_band};
@@ -84,6 +84,7 @@ impl VerdictTables {
         }
         let column = |texts| std::iter::once((0, Cells::Texts { texts, present: None }));
         Ok(KeyColumns {
+            repeats: repeats(ordinals).collect(),
             issues: self.issues.encode_some(column(of_issues))?,
             verdicts: self.verdicts.encode_some(column(keys))?,
         })

@@ -12,6 +12,7 @@ mod files;
 mod folder;
 mod legend;
 mod manifest;
+mod observed;
 mod outcomes;
 mod pages;
 mod parquet;

@@ -27,8 +27,11 @@ pub struct EncodedRows {
     pub(super) issues: EncodedColumns,
 }
 
-/// The keys of a stretch's rows.
+/// The keys of a stretch's rows, each with how often it occurred before.
+#[derive(Debug)]
 pub struct KeyColumns {
+    /// How often keys occurred before, of those that did, by their row.
+    pub(super) repeats: Vec<(u32, u32)>,
     pub(super) verdicts: EncodedColumns,
     pub(super) issues: EncodedColumns,
 }
@@ -86,28 +89,58 @@ impl EncodedRows {
     }
 
     /// Appends all that there is to say about the rows, and says which bytes of columns go behind it.
-    pub fn write(&self, out: &mut Vec<u8>) -> [&[u8]; 2] {
+    pub fn write<'r>(&'r self, names: &'r KeyColumns, out: &mut Vec<u8>) -> [&'r [u8]; 4] {
         write_number(self.keys.len() as u64, out);
         self.keys.iter().for_each(|key| out.extend_from_slice(&key.0.to_le_bytes()));
         write_number(self.owners.len() as u64, out);
         self.owners.iter().for_each(|owner| out.extend_from_slice(&owner.to_le_bytes()));
-        write_notes(&self.verdicts, out);
-        write_notes(&self.issues, out);
-        [&self.verdicts.bytes, &self.issues.bytes]
+        write_number(names.repeats.len() as u64, out);
+        for (row, before) in &names.repeats {
+            write_number(u64::from(*row), out);
+            write_number(u64::from(*before), out);
+        }
+        let columns = [&names.verdicts, &self.verdicts, &names.issues, &self.issues];
+        columns.map(|columns| {
+            write_notes(columns, out);
+            columns.bytes.as_slice()
+        })
     }
 
-    /// Takes what there is to say about rows off the front; their columns are in a file, all of it
-    /// from this place on.
+    /// Takes what there is to say about rows and their keys off the front; the columns are in a file,
+    /// all of it from this place on.
     #[must_use]
-    pub fn read(bytes: &mut &[u8], (file, start): (&Arc<File>, u64)) -> Option<Self> {
+    pub fn read(
+        bytes: &mut &[u8],
+        (file, mut start): (&Arc<File>, u64),
+    ) -> Option<(Self, KeyColumns)> {
         let keys = read_fixed(bytes, |key| Key(u128::from_le_bytes(key)))?;
         let owners = read_fixed(bytes, u32::from_le_bytes)?;
-        let verdicts = read_notes(bytes, (file, start))?;
-        let behind = start.checked_add(verdicts.kept.as_ref().map_or(0, |kept| kept.length))?;
-        let issues = read_notes(bytes, (file, behind))?;
-        let fits = verdicts.rows == keys.len() && issues.rows == owners.len();
-        fits.then_some(Self { keys, owners, verdicts, issues })
+        let small = |bytes: &mut &[u8]| u32::try_from(read_number(bytes)?).ok();
+        let repeats = read_many(bytes, |bytes| Some((small(bytes)?, small(bytes)?)))?;
+        let mut next = |rows: usize| {
+            let columns = read_notes(bytes, (file, start))?;
+            start = start.checked_add(columns.kept.as_ref().map_or(0, |kept| kept.length))?;
+            (columns.rows == rows).then_some(columns)
+        };
+        let names = next(keys.len())?;
+        let verdicts = next(keys.len())?;
+        let names = KeyColumns { repeats, verdicts: names, issues: next(owners.len())? };
+        let issues = next(owners.len())?;
+        Some((Self { keys, owners, verdicts, issues }, names))
     }
+}
+
+impl KeyColumns {
+    /// Whether these are the columns for keys that occurred so often before.
+    #[must_use]
+    pub fn are_for(&self, ordinals: &[u32]) -> bool {
+        repeats(ordinals).eq(self.repeats.iter().copied())
+    }
+}
+
+/// Which rows have a key that occurred before, and how often it did.
+pub(super) fn repeats(ordinals: &[u32]) -> impl Iterator<Item = (u32, u32)> {
+    (0..).zip(ordinals.iter().copied()).filter(|(_, before)| *before > 0)
 }
 
 fn read_fixed<T, const N: usize>(bytes: &mut &[u8], of: fn([u8; N]) -> T) -> Option<Vec<T>> {

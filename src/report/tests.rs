@@ -46,6 +46,7 @@ fn plain_verdict() -> Verdict {
         passed_criteria: Vec::new(),
         failed_criteria: Vec::new(),
         sanitized: None,
+        quotable: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! One run: every exchange of a corpus judged, counted and written down.
 
 use super::account::Account;
-use super::cache::{Cache, CachePlan, End};
+use super::cache::{Cache, CachePlan, End, KeptStretch, StretchName};
 use super::drive::{Work, drive, exchanges};
 use super::settings::{Settings, SettingsError};
 use super::stretch::Stretch;
@@ -22,7 +22,7 @@ use crate::report::{
 use crate::rulebook::{Field, Rulebook};
 use crate::tally::{Repeats, Sessions, SpillError, SpillSpace, Tally};
 use crate::tape::{Exchange, Key, KeyMaker, KeyName, Moment, SessionEvent};
-use crate::verdict::{Severity, Verdict};
+use crate::verdict::{Ground, Severity, Verdict};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -234,15 +234,23 @@ struct Left {
 enum LeftRows {
     /// They were judged, and are kept under a name where there is one.
     Judged(Box<VerdictBatch>, Option<ToKeep>),
-    /// They were kept.
-    Kept(Box<EncodedRows>),
+    /// They were kept, with these names.
+    Kept(Box<EncodedRows>, KeyColumns),
 }
 
 /// What is kept of a stretch besides its rows.
 struct ToKeep {
-    name: (SegmentName, u32, End),
+    name: StretchName,
     account: Account,
     counted: Counted,
+    observing: Observing,
+}
+
+/// Whether what was observed of a stretch is kept already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Observing {
+    Kept,
+    New,
 }
 
 impl Ledger {
@@ -299,17 +307,40 @@ impl Ledger {
     }
 
     /// Takes in the stretches of a segment that was kept.
-    fn take_kept(&mut self, kept: Vec<Stretch>) -> Result<Vec<Left>, RunError> {
+    fn take_kept(
+        &mut self,
+        kept: Vec<KeptStretch>,
+        name: Option<SegmentName>,
+        legend: &Legend,
+    ) -> Result<Vec<Left>, RunError> {
         let mut left = Vec::with_capacity(kept.len());
-        for Stretch { account, counted, rows } in kept {
-            let ordinals = self.number(rows.keys())?;
-            self.book(&account, rows.keys().len())?;
-            self.count(counted, (rows.keys(), &ordinals))?;
-            let rows = LeftRows::Kept(Box::new(rows));
-            left.push(Left { stretch: self.stretch, ordinals, rows });
-            self.stretch += 1;
+        let last = kept.len().saturating_sub(1);
+        for (at, kept) in kept.into_iter().enumerate() {
+            left.push(match kept {
+                KeptStretch::Judged(stretch) => self.take_judged(*stretch)?,
+                KeptStretch::Rescored(account, rows) => {
+                    self.ordinals = self.number(rows.keys())?;
+                    (self.account, self.rows) = (account, *rows);
+                    let segment = InSegment { name, is_last: at == last };
+                    let mut left = self.next_stretch(segment, legend)?;
+                    if let LeftRows::Judged(_, Some(to_keep)) = &mut left.rows {
+                        to_keep.observing = Observing::Kept;
+                    }
+                    left
+                }
+            });
         }
         Ok(left)
+    }
+
+    fn take_judged(&mut self, stretch: Stretch) -> Result<Left, RunError> {
+        let Stretch { account, counted, rows, names } = stretch;
+        let ordinals = self.number(rows.keys())?;
+        self.book(&account, rows.keys().len())?;
+        self.count(counted, (rows.keys(), &ordinals))?;
+        self.stretch += 1;
+        let rows = LeftRows::Kept(Box::new(rows), names);
+        Ok(Left { stretch: self.stretch - 1, ordinals, rows })
     }
 
     /// How often each key occurred before.
@@ -362,7 +393,8 @@ impl Ledger {
         let to_keep = match segment.name {
             Some(name) if is_whole => {
                 self.count(counted.clone(), names)?;
-                Some(ToKeep { name: (name, number, end), account, counted })
+                let (name, observing) = ((name, number, end), Observing::New);
+                Some(ToKeep { name, account, counted, observing })
             }
             Some(_) | None => {
                 self.count(counted, names)?;
@@ -405,7 +437,7 @@ impl Days {
 /// What comes out of one block.
 enum BlockOutcome {
     Judged(Box<JudgedBlock>, InSegment),
-    Kept(Vec<Stretch>),
+    Kept(Vec<KeptStretch>, Option<SegmentName>),
 }
 
 /// What was judged of one block.
@@ -443,9 +475,9 @@ impl<'r> Work for Engine<'r> {
     }
 
     fn block(&self, worker: &mut Worker<'r>, block: &Block) -> BlockOutcome {
-        let kept = block.take_kept().and_then(|kept| kept.downcast::<Vec<Stretch>>().ok());
+        let kept = block.take_kept().and_then(|kept| kept.downcast::<Vec<KeptStretch>>().ok());
         if let Some(kept) = kept {
-            return BlockOutcome::Kept(*kept);
+            return BlockOutcome::Kept(*kept, block.segment.name);
         }
         let judged = catch_unwind(AssertUnwindSafe(|| self.judge_block(worker, block)))
             .unwrap_or_else(|_| JudgedBlock::lost(block));
@@ -460,11 +492,11 @@ impl<'r> Work for Engine<'r> {
             BlockOutcome::Judged(judged, segment) => ledger
                 .take(*judged, segment, self.tables.legend())
                 .map(|left| left.into_iter().collect()),
-            BlockOutcome::Kept(kept) => {
+            BlockOutcome::Kept(kept, name) => {
                 if let Some(cache) = self.cache {
-                    kept.iter().for_each(|stretch| cache.count_reused(stretch.rows.keys().len()));
+                    kept.iter().for_each(|stretch| cache.count(stretch));
                 }
-                ledger.take_kept(kept)
+                ledger.take_kept(kept, name, self.tables.legend())
             }
         };
         self.unless_failed(taken)
@@ -485,23 +517,38 @@ impl<'r> Work for Engine<'r> {
 impl<'r> Engine<'r> {
     /// Encodes rows where they are not yet, keeps them where they are to be kept, and appends them.
     fn write(&self, Left { stretch, ordinals, rows }: Left) -> Result<(), RunError> {
-        let rows = match rows {
-            LeftRows::Kept(rows) => *rows,
-            LeftRows::Judged(rows, to_keep) => {
-                let rows = self.tables.encode(*rows).map_err(ReportError::from)?;
-                match (self.cache, to_keep) {
-                    (Some(cache), Some(ToKeep { name, account, counted })) => {
-                        let kept = Stretch { account, counted, rows };
-                        cache.keep(name, &kept);
-                        kept.rows
-                    }
-                    (None, _) | (_, None) => rows,
-                }
-            }
+        let name = |rows: &EncodedRows| {
+            self.tables.key_columns(rows, &ordinals).map_err(ReportError::from)
         };
-        let keys = self.tables.key_columns(&rows, &ordinals).map_err(ReportError::from)?;
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        files.append(stretch, (rows, keys))
+        let (rows, to_keep) = match rows {
+            LeftRows::Kept(rows, names) => {
+                let names = if names.are_for(&ordinals) { names } else { name(&rows)? };
+                return self.append(stretch, (*rows, names));
+            }
+            LeftRows::Judged(rows, to_keep) => (*rows, self.cache.zip(to_keep)),
+        };
+        let Some((cache, ToKeep { name: of_stretch, account, counted, observing })) = to_keep
+        else {
+            let rows = self.tables.encode(rows).map_err(ReportError::from)?;
+            let names = name(&rows)?;
+            return self.append(stretch, (rows, names));
+        };
+        let observed = match observing {
+            Observing::Kept => None,
+            Observing::New => cache.observed(&rows),
+        };
+        if let Some(observed) = observed {
+            cache.keep_observed(of_stretch, &account, &observed);
+        }
+        let rows = self.tables.encode(rows).map_err(ReportError::from)?;
+        let names = name(&rows)?;
+        let kept = Stretch { account, counted, rows, names };
+        cache.keep(of_stretch, &kept);
+        self.append(stretch, (kept.rows, kept.names))
+    }
+
+    fn append(&self, stretch: u64, rows: (EncodedRows, KeyColumns)) -> Result<(), RunError> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).append(stretch, rows)
     }
 
     fn judge_block(&self, worker: &mut Worker<'r>, block: &Block) -> JudgedBlock {
@@ -558,7 +605,7 @@ impl<'r> Engine<'r> {
         });
         let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
         let day = worker.days.of(moment);
-        let task = if is_faulty(&verdict) { task_of(exchange) } else { None };
+        let task = if may_be_faulty(&verdict) { task_of(exchange) } else { None };
         let task = task.as_deref();
         let row = Row { exchange, file, keys, day, moment, task, verdict: &verdict };
         if outcome.batch.push(&row) == Showing::Wanted {
@@ -616,9 +663,13 @@ impl<'r> Engine<'r> {
     }
 }
 
-/// Whether there is anything that the session's report will list.
-fn is_faulty(verdict: &Verdict) -> bool {
-    verdict.issues.iter().any(|issue| issue.severity != Severity::Info)
+/// Whether there is anything that the session's report will list, or may be once the same observations are
+/// judged by other weights.
+fn may_be_faulty(verdict: &Verdict) -> bool {
+    let found_something =
+        verdict.judgement.as_ref().is_some_and(|judgement| !judgement.hits.is_empty());
+    let is_faulty = verdict.issues.iter().any(|issue| issue.severity != Severity::Info);
+    is_faulty || found_something || verdict.quotable.is_some() || verdict.ground != Ground::Content
 }
 
 /// Adds what is wrong with a session as a whole.

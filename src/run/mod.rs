@@ -74,7 +74,9 @@ pub fn run(
     let folder = RunFolder::create(out)?;
     // What is written line by line is made up from tapes only.
     let cache_plan = plan.cache.as_ref().filter(|_| plan.emit == Emit::Tables);
-    let cache = cache_plan.map(|cache| Cache::open(cache, rulebook, &plan.bounds)).transpose()?;
+    let cache = cache_plan
+        .map(|cache| Cache::open(cache, (rulebook, &settings), &plan.bounds))
+        .transpose()?;
     let cache = cache.map(Arc::new);
     let reader = match &cache {
         None => reader,
@@ -106,6 +108,7 @@ pub fn run(
         let mut manifest = manifest(plan, rulebook, (&totals, summary.counts), seconds);
         manifest.comparable.checks = digest;
         manifest.wall.reused = cache.as_ref().map(|cache| cache.reused);
+        manifest.wall.rescored = cache.as_ref().map(|cache| cache.rescored);
         folder.commit(&manifest)?;
         Left::Run
     };
@@ -182,6 +185,7 @@ fn manifest(
             threads: plan.threads,
             inputs: paths.collect(),
             reused: None,
+            rescored: None,
         },
     }
 }

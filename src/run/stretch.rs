@@ -1,7 +1,7 @@
 //! A stretch of the corpus when it is judged: what was read, what was found, and the rows.
 
 use super::account::Account;
-use crate::report::{Counted, EncodedRows};
+use crate::report::{Counted, EncodedRows, KeyColumns};
 use std::fs::File;
 use std::sync::Arc;
 
@@ -11,14 +11,16 @@ pub(super) struct Stretch {
     pub(super) account: Account,
     pub(super) counted: Counted,
     pub(super) rows: EncodedRows,
+    /// The rows' keys as they were named when the stretch was kept.
+    pub(super) names: KeyColumns,
 }
 
 impl Stretch {
     /// Appends all but the columns of the rows, and says what these are.
-    pub(super) fn write(&self, out: &mut Vec<u8>) -> [&[u8]; 2] {
+    pub(super) fn write(&self, out: &mut Vec<u8>) -> [&[u8]; 4] {
         self.account.write(out);
         self.counted.write(out);
-        self.rows.write(out)
+        self.rows.write(&self.names, out)
     }
 
     /// A stretch that was kept; the columns of its rows are in a file from a place on.
@@ -26,7 +28,7 @@ impl Stretch {
         let bytes = &mut bytes;
         let account = Account::read(bytes)?;
         let counted = Counted::read(bytes)?;
-        let rows = EncodedRows::read(bytes, columns)?;
-        bytes.is_empty().then_some(Self { account, counted, rows })
+        let (rows, names) = EncodedRows::read(bytes, columns)?;
+        bytes.is_empty().then_some(Self { account, counted, rows, names })
     }
 }

@@ -139,6 +139,63 @@ fn other_settings_and_bounds_are_not_mixed_up() {
     }
 }
 
+/// Rulebooks that look for what another looks for, and make other things of it.
+const WEIGHED_OTHERWISE: [(&str, &str); 8] = [
+    ("guide", "[factors]\nmcp_code = { weight = 9 }\n"),
+    (
+        "guide",
+        "[outcomes.business_logic]\nclassification = \"partially_working\"\nconfidence = 55\n\
+               issue = { severity = \"warning\", type = \"business_error\", message = \"It says: {error}\" }\n",
+    ),
+    ("guide", "[outcomes.ok]\nclassification = \"fully_working\"\nconfidence = 90\n"),
+    ("inspector", "[score]\nclamp = true\n"),
+    ("inspector", "[factors]\nvalidation_tool = { weight = 0 }\nmcp_code = { weight = 30 }\n"),
+    ("inspector", "[quality]\nerror = 0.5\n"),
+    ("inspector", "[overall]\nempty = 7\n"),
+    ("inspector", "[errors]\njudged = false\n"),
+];
+
+#[test]
+fn other_weights_are_applied_to_what_was_observed_earlier() {
+    let mut changed = 0;
+    for (base, edits) in WEIGHED_OTHERWISE {
+        for part in ["guide", "recorded", "replies"] {
+            let (place, tapes) = (Place::new(), corpus().join(part));
+            let what = format!("{part} under {base} with {edits}");
+            let rulebook = place.root().join("other.toml");
+            let text = format!("name = \"other\"\nextends = \"{base}\"\n{edits}");
+            std::fs::write(&rulebook, text).expect("a file");
+            let other = ["--rulebook", rulebook.to_str().expect("UTF-8")];
+            let (before, _) = judge(&tapes, &place, &["--rulebook", base]);
+            let (anew, _) = judge(&tapes, &place, &[&other[..], &["--no-cache"]].concat());
+            let (again, reused) = judge(&tapes, &place, &other);
+            assert_same(&anew, &again, &what);
+            let rescored = place.json("manifest.json")["wall"]["rescored"].as_u64();
+            assert_eq!((reused, rescored), (Some(0), Some(exchanges(&anew))), "{what}");
+            changed += u32::from(before["verdicts.parquet"] != again["verdicts.parquet"]);
+            let (kept, reused) = judge(&tapes, &place, &other);
+            assert_same(&anew, &kept, "once it is kept");
+            assert_eq!(reused, rescored, "{what}");
+        }
+    }
+    assert!(changed >= 15, "{changed} times verdicts change");
+}
+
+#[test]
+fn what_is_looked_for_otherwise_is_read_again() {
+    let place = Place::new();
+    let rulebook = place.root().join("other.toml");
+    let text = "name = \"other\"\nextends = \"guide\"\n[facts.test_data]\nabout = \"Quotes.\"\n\
+                contains = [\"test\"]\n";
+    std::fs::write(&rulebook, text).expect("a file");
+    let other = ["--rulebook", rulebook.to_str().expect("UTF-8")];
+    judge(&corpus(), &place, &[]);
+    let (anew, _) = judge(&corpus(), &place, &[&other[..], &["--no-cache"]].concat());
+    let (again, _) = judge(&corpus(), &place, &other);
+    assert_same(&anew, &again, "another fact");
+    assert_eq!(place.json("manifest.json")["wall"]["rescored"], 0);
+}
+
 #[test]
 fn a_damaged_cache_is_as_good_as_none() {
     let place = Place::new();

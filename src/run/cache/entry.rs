@@ -1,6 +1,5 @@
 //! How a kept stretch stands in its file.
 
-use crate::corpus::SegmentName;
 use std::fs::File;
 use std::io::{self, Read as _, Write};
 use xxhash_rust::xxh3::Xxh3;
@@ -16,17 +15,17 @@ const PIECE: usize = 1 << 18;
 /// Bytes behind the content: the end mark, the hash and the version.
 const TRAILER: usize = 1 + 16 + VERSION.len();
 
-/// What a stretch is called: its segment and its number there.
+/// What a stretch is called: its segment, by what it was judged, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EntryName {
-    pub(super) name: SegmentName,
+    pub(super) name: u128,
     pub(super) number: u32,
 }
 
 impl EntryName {
     /// The name of its file.
     pub(super) fn file(self) -> String {
-        format!("{:032x}-{}{ENDING}", self.name.0, self.number)
+        format!("{:032x}-{}{ENDING}", self.name, self.number)
     }
 
     /// Whether a file of this name is one of ours.
@@ -116,7 +115,7 @@ pub(super) fn read(name: EntryName, mut file: File) -> Option<Entry> {
 
 fn begin(EntryName { name, number }: EntryName) -> Xxh3 {
     let mut hasher = Xxh3::new();
-    hasher.update(&name.0.to_le_bytes());
+    hasher.update(&name.to_le_bytes());
     hasher.update(&number.to_le_bytes());
     hasher
 }
@@ -126,7 +125,7 @@ mod tests {
     use super::*;
     use std::io::{Seek as _, SeekFrom};
 
-    const NAME: EntryName = EntryName { name: SegmentName(u128::MAX / 3), number: 4 };
+    const NAME: EntryName = EntryName { name: u128::MAX / 3, number: 4 };
 
     fn file(end: End) -> Vec<u8> {
         let mut file = Vec::new();

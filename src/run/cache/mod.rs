@@ -10,10 +10,13 @@ mod store;
 pub(super) use entry::End;
 pub use store::CacheError;
 
+use super::account::Account;
 use super::settings::Settings;
 use super::stretch::Stretch;
 use crate::corpus::{Bounds, Kept, SegmentName, Shelf};
+use crate::report::VerdictBatch;
 use crate::rulebook::Rulebook;
+use crate::tally::wire::{read_bytes, write_bytes};
 use entry::{Entry, EntryName};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,6 +50,8 @@ impl CachePlan {
 pub struct CacheUse {
     /// Exchanges whose verdicts came from it.
     pub reused: u64,
+    /// Exchanges that were judged by what an earlier run observed of them.
+    pub rescored: u64,
     /// Why nothing more is kept, where something went wrong.
     pub trouble: Option<String>,
 }
@@ -56,35 +61,106 @@ pub(super) struct Cache {
     store: Store,
     /// A hash of what decides all verdicts of the run alike.
     terms: u128,
+    /// The same of what decides what is observed.
+    observing: u128,
+    /// The rulebook, where verdicts can be reached from what was observed under another.
+    rescoring: Option<Rulebook>,
     reused: AtomicU64,
+    rescored: AtomicU64,
 }
+
+/// What was kept of a stretch.
+pub(super) enum KeptStretch {
+    /// All of it.
+    Judged(Box<Stretch>),
+    /// What was observed of it, as the rulebook judges that.
+    Rescored(Account, Box<VerdictBatch>),
+}
+
+/// What a stretch is known by: its segment, its number there, and whether it is the last.
+pub(super) type StretchName = (SegmentName, u32, End);
 
 impl Cache {
     /// Opens a cache, or begins one.
     pub(super) fn open(
         plan: &CachePlan,
-        rulebook: &Rulebook,
+        (rulebook, settings): (&Rulebook, &Settings),
         bounds: &Bounds,
     ) -> Result<Self, CacheError> {
         let store = Store::open(&plan.folder.join(CachePlan::FOLDER), plan.bound)?;
-        Ok(Self { store, terms: terms(rulebook, bounds), reused: AtomicU64::new(0) })
+        let same = hash(&[env!("CARGO_PKG_VERSION").as_bytes(), &program(), &of_bounds(bounds)]);
+        let same = same.to_le_bytes();
+        // Criteria may ask for the verdict, so they have to be asked again.
+        let can_rescore = !settings.have_criteria();
+        Ok(Self {
+            store,
+            terms: hash(&[&same, rulebook.digest.as_bytes(), rulebook.resolved.as_bytes()]),
+            observing: hash(&[&same, b"observed", &rulebook.observing_digest().to_le_bytes()]),
+            rescoring: can_rescore.then(|| rulebook.clone()),
+            reused: AtomicU64::new(0),
+            rescored: AtomicU64::new(0),
+        })
+    }
+
+    /// What was observed of rows, if it is to be kept.
+    pub(super) fn observed(&self, rows: &VerdictBatch) -> Option<Vec<u8>> {
+        rows.observed(self.rescoring.as_ref()?)
+    }
+
+    /// Keeps what was observed of a stretch.
+    pub(super) fn keep_observed(
+        &self,
+        (segment, number, end): StretchName,
+        account: &Account,
+        observed: &[u8],
+    ) {
+        if number < MOST_STRETCHES {
+            let mut head = Vec::new();
+            account.write(&mut head);
+            write_bytes(observed, &mut head);
+            let name = EntryName { name: joined(segment, self.observing), number };
+            self.store.put(name, end, (&head, &[]));
+        }
     }
 
     /// Keeps one stretch of a segment.
-    pub(super) fn keep(&self, (name, number, end): (SegmentName, u32, End), stretch: &Stretch) {
+    pub(super) fn keep(&self, (segment, number, end): StretchName, stretch: &Stretch) {
         if number < MOST_STRETCHES {
             let mut head = Vec::new();
             let columns = stretch.write(&mut head);
-            self.store.put(EntryName { name, number }, end, (&head, &columns));
+            let name = EntryName { name: joined(segment, self.terms), number };
+            self.store.put(name, end, (&head, &columns));
         }
     }
 
     /// All stretches of a segment, if all of them are there.
-    fn take(&self, name: SegmentName) -> Option<Vec<Stretch>> {
+    fn take(&self, segment: SegmentName) -> Option<Vec<KeptStretch>> {
+        let judged = self.all(joined(segment, self.terms), |entry| {
+            let Entry { head, file, body, .. } = entry;
+            let stretch = Stretch::read(&head, (&Arc::new(file), body))?;
+            Some(KeptStretch::Judged(Box::new(stretch)))
+        });
+        judged.or_else(|| {
+            let rulebook = self.rescoring.as_ref()?;
+            self.all(joined(segment, self.observing), |entry| {
+                let mut head = entry.head.as_slice();
+                let account = Account::read(&mut head)?;
+                let rows = VerdictBatch::judged_again(read_bytes(&mut head)?, rulebook)?;
+                Some(KeptStretch::Rescored(account, Box::new(rows)))
+            })
+        })
+    }
+
+    fn all(
+        &self,
+        name: u128,
+        read: impl Fn(Entry) -> Option<KeptStretch>,
+    ) -> Option<Vec<KeptStretch>> {
         let mut stretches = Vec::new();
         for number in 0..MOST_STRETCHES {
-            let Entry { end, head, file, body } = self.store.get(EntryName { name, number })?;
-            stretches.push(Stretch::read(&head, (&Arc::new(file), body))?);
+            let entry = self.store.get(EntryName { name, number })?;
+            let end = entry.end;
+            stretches.push(read(entry)?);
             match end {
                 End::GoesOn => {}
                 End::Last => return Some(stretches),
@@ -93,15 +169,21 @@ impl Cache {
         None
     }
 
-    /// Notes that verdicts of so many exchanges were used again.
-    pub(super) fn count_reused(&self, exchanges: usize) {
-        self.reused.fetch_add(exchanges as u64, Ordering::Relaxed);
+    /// Notes that what was kept of a stretch is used.
+    pub(super) fn count(&self, kept: &KeptStretch) {
+        let (counter, exchanges) = match kept {
+            KeptStretch::Judged(stretch) => (&self.reused, stretch.rows.keys().len()),
+            KeptStretch::Rescored(_, rows) => (&self.rescored, rows.len()),
+        };
+        counter.fetch_add(exchanges as u64, Ordering::Relaxed);
     }
 
     /// What the cache did, when all is done.
     pub(super) fn finish(&self) -> CacheUse {
         self.store.trim();
-        CacheUse { reused: self.reused.load(Ordering::Relaxed), trouble: self.store.trouble() }
+        let [reused, rescored] =
+            [&self.reused, &self.rescored].map(|count| count.load(Ordering::Relaxed));
+        CacheUse { reused, rescored, trouble: self.store.trouble() }
     }
 }
 
@@ -114,7 +196,7 @@ pub(super) struct CacheShelf {
 impl Shelf for CacheShelf {
     fn terms(&self, folder: &Path) -> u128 {
         let checks = self.settings.of_folder(Some(folder)).digest();
-        hash(&[&self.cache.terms.to_le_bytes(), checks.as_deref().unwrap_or_default().as_bytes()])
+        hash(&[checks.as_deref().unwrap_or_default().as_bytes()])
     }
 
     fn take(&mut self, name: SegmentName) -> Option<Kept> {
@@ -122,18 +204,16 @@ impl Shelf for CacheShelf {
     }
 }
 
-fn terms(rulebook: &Rulebook, bounds: &Bounds) -> u128 {
+/// What a segment is called together with what judges it.
+fn joined(segment: SegmentName, terms: u128) -> u128 {
+    hash(&[&segment.0.to_le_bytes(), &terms.to_le_bytes()])
+}
+
+fn of_bounds(bounds: &Bounds) -> Vec<u8> {
     let Bounds { max_line, max_depth, max_ratio, max_waiting, follow_links } = *bounds;
     let bounds = [max_line, max_depth, max_waiting, usize::from(follow_links)];
-    let bounds: Vec<u8> = bounds.iter().flat_map(|bound| (*bound as u64).to_le_bytes()).collect();
-    hash(&[
-        env!("CARGO_PKG_VERSION").as_bytes(),
-        &program(),
-        rulebook.digest.as_bytes(),
-        rulebook.resolved.as_bytes(),
-        &bounds,
-        &max_ratio.to_le_bytes(),
-    ])
+    let bounds = bounds.iter().map(|bound| *bound as u64).chain([max_ratio]);
+    bounds.flat_map(u64::to_le_bytes).collect()
 }
 
 /// What tells this build of the program from another of the same version.

@@ -180,12 +180,11 @@ fn known(folder: &Path) -> io::Result<Vec<Known>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::SegmentName;
 
     const CONTENT: (&[u8], &[&[u8]]) = (b"judged", &[&[7; 1_000]]);
 
     fn name(number: u128) -> EntryName {
-        EntryName { name: SegmentName(number), number: 0 }
+        EntryName { name: number, number: 0 }
     }
 
     fn size(folder: &Path) -> u64 {
