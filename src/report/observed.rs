@@ -168,7 +168,7 @@ impl VerdictBatch {
             let issue = Issue {
                 severity: *Severity::ALL.get(severity as usize)?,
                 kind: kind.or(own.as_ref().map(|_| IssueType::UnlistedIssue))?,
-                message: Wire::read(bytes)?,
+                message: Option::<String>::read(bytes)??,
                 location: Wire::read(bytes)?,
                 suggestion: Wire::read(bytes)?,
             };

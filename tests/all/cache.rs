@@ -144,10 +144,10 @@ const WEIGHED_OTHERWISE: [(&str, &str); 8] = [
     ("guide", "[factors]\nmcp_code = { weight = 9 }\n"),
     (
         "guide",
-        "[outcomes.business_logic]\nclassification = \"partially_working\"\nconfidence = 55\n\
+        "[outcomes.business_logic]\nclass = \"partially_working\"\nconfidence = 55\n\
                issue = { severity = \"warning\", type = \"business_error\", message = \"It says: {error}\" }\n",
     ),
-    ("guide", "[outcomes.ok]\nclassification = \"fully_working\"\nconfidence = 90\n"),
+    ("guide", "[outcomes.ok]\nclass = \"fully_working\"\nconfidence = 90\n"),
     ("inspector", "[score]\nclamp = true\n"),
     ("inspector", "[factors]\nvalidation_tool = { weight = 0 }\nmcp_code = { weight = 30 }\n"),
     ("inspector", "[quality]\nerror = 0.5\n"),
