@@ -138,7 +138,7 @@ fn nothing_found(left: Left, out: &Path) -> String {
     }
 }
 
-fn failed(error: RunError) -> Failure {
+pub(super) fn failed(error: RunError) -> Failure {
     match &error {
         RunError::Corpus(error) => cannot_open(error),
         RunError::Checks(error) => wrong_checks(error),

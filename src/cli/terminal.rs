@@ -19,6 +19,16 @@ pub(super) fn say(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
+/// A word of a command line, quoted where a shell would take it for more than that.
+#[must_use]
+pub(super) fn typed(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", harmless(word).replace('\'', r"'\''"))
+}
+
 /// Whether people look at standard error.
 pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()

@@ -31,7 +31,7 @@ pub struct Comparison {
 }
 
 /// How much of one side is in the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Overlap {
     /// Exchanges that both have, with the same content.
     pub same_exchange: u64,
@@ -178,6 +178,9 @@ pub struct Explanation {
 pub enum Proof {
     /// With these changes put back, and no others, the earlier verdict returns.
     Proved,
+    /// With these changes put back the earlier verdict returns, and with one of them left out it does
+    /// not; but there were too many to be sure that no smaller set does.
+    Narrowed,
     /// It is what differs, but it could not be tried: for this reason.
     Observed(String),
 }
@@ -188,6 +191,7 @@ impl Proof {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Proved => "proved",
+            Self::Narrowed => "narrowed",
             Self::Observed(_) => "observed",
         }
     }

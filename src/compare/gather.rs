@@ -20,7 +20,22 @@ pub type Question = (u32, u32, Matched, u64);
 #[must_use]
 pub fn compare(before: &Side, after: &Side) -> Comparison {
     let explain = |questions: &[Question]| explain_all(before, after, questions);
-    compare_with([before, after], match_sides(before, after), explain)
+    compare_with([before, after], matched(before, after), explain)
+}
+
+/// Matches the exchanges of two sides. Where one tells fewer digits of keys, as many are looked at of
+/// the other.
+fn matched(before: &Side, after: &Side) -> Matching {
+    if before.key_digits == after.key_digits {
+        return match_sides(before, after);
+    }
+    let digits = before.key_digits.min(after.key_digits);
+    let [before, after] = [before, after].map(|side| {
+        let mut keys = side.clone();
+        keys.shorten(digits);
+        keys
+    });
+    match_sides(&before, &after)
 }
 
 /// Holds two sides against each other. `matching` says which exchanges belong together; `explain`
@@ -130,14 +145,14 @@ fn explained(
     changes: &[Change],
     explain: impl FnOnce(&[Question]) -> Vec<Explanation>,
 ) -> (Vec<Bare>, Vec<Option<u32>>) {
-    let changed = || changes.iter().filter(|change| change.kind != Kind::Same);
-    let questions: Vec<Question> = changed()
+    let differing = || changes.iter().filter(|change| change.kind != Kind::Same);
+    let questions: Vec<Question> = differing()
         .map(|change| (change.said[0], change.said[1], change.matched, change.exchanges))
         .collect();
     // Where nothing changed, nothing has to be made ready to explain it.
     let explanations = if questions.is_empty() { Vec::new() } else { explain(&questions) };
     assert_eq!(explanations.len(), questions.len(), "each change has its explanation");
-    let commons = changed().zip(explanations).map(|(change, explanation)| {
+    let commons = differing().zip(explanations).map(|(change, explanation)| {
         let said = [before.said_of(change.said[0]), after.said_of(change.said[1])];
         (Common::of(change.kind, explanation, said), change.exchanges)
     });
@@ -199,7 +214,7 @@ fn example(sides: [&Side; 2], flip: &Flip) -> Option<Example> {
         file: names.get(entry.file).to_owned(),
         line: u64::from(entry.line),
         lines: [0, 1].map(|side| sides[side].said_of(entries[side].said).line()),
-        excerpts: excerpts(sides, entries).map(|excerpt| excerpt.cloned()),
+        excerpts: excerpts(sides, entries).map(Option::<&Excerpt>::cloned),
     })
 }
 

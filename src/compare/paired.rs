@@ -53,10 +53,7 @@ fn score(assumed: f64, [lost, gained]: [f64; 2], of: f64) -> f64 {
     let c = -lost * assumed * (1.0 - assumed);
     let root = (b * b - 8.0 * of * c).max(0.0).sqrt();
     // The likeliest share of those lost; written so that nothing cancels.
-    let share = match b > 0.0 {
-        true => -2.0 * c / (b + root),
-        false => (root - b) / (4.0 * of),
-    };
+    let share = if b > 0.0 { -2.0 * c / (b + root) } else { (root - b) / (4.0 * of) };
     let variance = of * (2.0 * share + assumed * (1.0 - assumed));
     let distance = gained - lost - of * assumed;
     if distance == 0.0 { 0.0 } else { distance / variance.max(0.0).sqrt() }

@@ -59,7 +59,7 @@ pub(super) fn rates<'s>(pairs: impl Iterator<Item = Weighted<'s>>) -> Vec<RateCh
             let column = match (earlier.contains(what), later.contains(what)) {
                 (true, true) => 0,
                 (true, false) => 1,
-                (false, true) | (false, false) => 2,
+                (false, _) => 2,
             };
             counts.entry(*what).or_default()[column] += exchanges;
         }

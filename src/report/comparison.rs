@@ -44,7 +44,7 @@ pub(super) const FLIPS: [Column; 23] = [
         Text,
         "Where the change came from: `rulebook`, `reply`, `schema`, `checks`, `program` or `several`.",
     ),
-    Column::sometimes("proof", Text, "`proved` or `observed`."),
+    Column::sometimes("proof", Text, "`proved`, `narrowed` or `observed`."),
     Column::sometimes("causes", Text, "Names of the causes, as a JSON array."),
     Column::sometimes("from_class", Text, "The class before."),
     Column::sometimes(
@@ -76,7 +76,7 @@ pub(super) const GROUPS: [Column; 14] = [
     Column::always(
         "proof",
         Text,
-        "`proved` (put back, the earlier verdict returns) or `observed`.",
+        "`proved` (with these changes put back, and no fewer, the earlier verdict returns), `narrowed` (it does, but fewer may be enough) or `observed` (this differs, but it could not be tried).",
     ),
     Column::sometimes("unproved_because", Text, "Why it could not be proved."),
     Column::always("from_class", Text, "The class before."),

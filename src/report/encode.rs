@@ -6,7 +6,7 @@ use super::pages::Flag;
 use super::parquet::{Cells, Encoder};
 use super::rows::{Apart, Joint, Owner, VerdictBatch};
 use super::shape_counts::ShapeCount;
-use super::shape_id::ShapeId;
+use super::shape_id::{ShapeId, ShapeNames};
 use super::shapes::{Seen, Shape};
 use super::stretch::{EncodedRows, KeyColumns, repeats};
 use super::table::Table;
@@ -22,6 +22,7 @@ use std::hash::Hash;
 /// Encodes the tables that have a row per exchange or per issue.
 pub struct VerdictTables {
     legend: Legend,
+    names: ShapeNames,
     verdicts: Encoder,
     issues: Encoder,
     shapes: Encoder,
@@ -33,13 +34,19 @@ impl VerdictTables {
         let verdicts = Encoder::new(&Table::Verdicts.columns(&legend.facts))?;
         let issues = Encoder::new(&Table::Issues.columns(&[]))?;
         let shapes = Encoder::new(&Table::Shapes.columns(&legend.facts))?;
-        Ok(Self { legend, verdicts, issues, shapes })
+        let names = ShapeNames::of(&legend);
+        Ok(Self { legend, names, verdicts, issues, shapes })
     }
 
     /// What the numbers in verdicts mean.
     #[must_use]
     pub fn legend(&self) -> &Legend {
         &self.legend
+    }
+
+    /// What shapes are named from.
+    pub(super) fn names(&self) -> &ShapeNames {
+        &self.names
     }
 
     /// The encoder of the table `verdicts`.
@@ -66,7 +73,7 @@ impl VerdictTables {
         let keys = batch.keys.clone();
         let behind_key = 1..;
         let issues = self.issues.encode_some(behind_key.clone().zip(issue_cells(&batch)))?;
-        let cells = verdict_cells(batch, &self.legend);
+        let cells = verdict_cells(batch, self);
         let verdicts = self.verdicts.encode_some(behind_key.zip(cells))?;
         Ok(EncodedRows { keys, owners, verdicts, issues })
     }
@@ -233,7 +240,7 @@ fn part<const N: usize>(joint: &Joint<N>, rows: &[u32], part: usize) -> Cells {
 }
 
 /// In the order of the column list, from the second on.
-fn verdict_cells(batch: VerdictBatch, legend: &Legend) -> Vec<Cells> {
+fn verdict_cells(batch: VerdictBatch, tables: &VerdictTables) -> Vec<Cells> {
     let mut requests = Texts::with_room_for(batch.requests.len(), HEX);
     for key in &batch.requests {
         push_hex(*key, requests.next());
@@ -256,9 +263,9 @@ fn verdict_cells(batch: VerdictBatch, legend: &Legend) -> Vec<Cells> {
         group(0),
         Cells::Floats(batch.duration),
         origin(2),
-        of.texts(|shape, out| write_shown(Some(shape.id(legend)), out)),
+        of.texts(|shape, out| write_shown(Some(tables.names.id(shape)), out)),
     ];
-    cells.extend(shape_cells(&of, legend));
+    cells.extend(shape_cells(&of, &tables.legend));
     cells
 }
 

@@ -40,12 +40,12 @@ impl Cutting {
             let at = (at as usize).clamp(start, end) - start;
             u32::try_from(at).unwrap_or(NONE)
         };
-        let shown = hits.into_iter().filter(|hit| (hit.start as usize) < end);
-        let spans = shown
-            .map(|hit| Hit { start: moved(hit.start), end: moved(hit.end), ..hit })
-            .take(MOST_SPANS)
-            .collect();
-        Self { text: text[start..end].to_owned(), spans }
+        hits.retain(|hit| (hit.start as usize) < end);
+        hits.truncate(MOST_SPANS);
+        for hit in &mut hits {
+            *hit = Hit { start: moved(hit.start), end: moved(hit.end), ..*hit };
+        }
+        Self { text: text[start..end].to_owned(), spans: hits }
     }
 }
 

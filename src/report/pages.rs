@@ -184,6 +184,15 @@ fn write_numbers(numbers: &[u32], width: u32, out: &mut Vec<u8>) {
     }
     write_varint(numbers.len().div_ceil(8) << 1 | 1, out);
     let end = out.len() + numbers.len().div_ceil(8) * width as usize;
+    if width <= u8::BITS {
+        for eight in numbers.chunks(8) {
+            let places = (0..).step_by(width as usize);
+            let bits = eight.iter().zip(places);
+            let bits = bits.fold(0, |bits, (number, place)| bits | u64::from(*number) << place);
+            out.extend_from_slice(&bits.to_le_bytes()[..width as usize]);
+        }
+        return;
+    }
     let mut bits = 0_u64;
     let mut filled = 0;
     for number in numbers {

@@ -14,7 +14,7 @@ use polars_arrow::array::PrimitiveArray;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field};
 use polars_parquet::parquet::schema::Repetition;
 use polars_parquet::write::{
-    CompressionOptions, Encoding, FileWriter, Page, ParquetType, SchemaDescriptor,
+    CompressionOptions, Encoding, FileWriter, KeyValue, Page, ParquetType, SchemaDescriptor,
     StatisticsOptions, Version, WriteOptions, array_to_columns, to_parquet_schema,
 };
 use polars_parquet_format::thrift::protocol::TCompactOutputProtocol;
@@ -197,7 +197,19 @@ impl<W: Write> ParquetFile<W> {
     }
 
     /// Ends the file and hands back what it was written to.
-    pub fn finish(mut self) -> io::Result<W> {
+    pub fn finish(self) -> io::Result<W> {
+        self.finish_with(&[])
+    }
+
+    /// Ends the file with texts that stand in it under names, beside its columns.
+    pub fn finish_with(mut self, texts: &[(&str, &str)]) -> io::Result<W> {
+        let text = |(name, text): &(&str, &str)| KeyValue {
+            key: (*name).to_owned(),
+            value: Some((*text).to_owned()),
+        };
+        if !texts.is_empty() {
+            self.footer.key_value_metadata = Some(texts.iter().map(text).collect());
+        }
         let mut footer = Vec::new();
         self.footer
             .write_to_out_protocol(&mut TCompactOutputProtocol::new(&mut footer))

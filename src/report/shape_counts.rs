@@ -133,12 +133,12 @@ pub struct ShapesPart(pub(super) Vec<u8>);
 impl VerdictBatch {
     /// Counts the rows by their shapes.
     #[must_use]
-    pub fn count_shapes(&self, legend: &Legend) -> ShapesPart {
+    pub fn count_shapes(&self, tables: &VerdictTables) -> ShapesPart {
         let mut of_shape = vec![0_u64; self.shapes.all().len()];
         self.shape.iter().for_each(|shape| of_shape[*shape as usize] += 1);
         let (mut out, mut written) = (Vec::new(), Vec::new());
         for ((number, shape), exchanges) in (0..).zip(self.shapes.all()).zip(of_shape) {
-            write_bytes(&shape.id(legend).0.to_be_bytes(), &mut out);
+            write_bytes(&tables.names().id(shape).0.to_be_bytes(), &mut out);
             write_number(exchanges, &mut out);
             written.clear();
             shape.write(&mut written);
@@ -148,7 +148,7 @@ impl VerdictBatch {
             for excerpt in excerpts {
                 write_number(u64::from(excerpt.row), &mut out);
                 write_text(self.server_of(excerpt.row as usize), &mut out);
-                write_text(&self.excerpt(excerpt, legend), &mut out);
+                write_text(&self.excerpt(excerpt, tables.legend()), &mut out);
             }
         }
         ShapesPart(out)

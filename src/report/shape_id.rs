@@ -3,7 +3,7 @@
 
 use super::legend::Legend;
 use super::shapes::{Seen, Shape};
-use crate::tape::Key;
+use crate::rulebook::Quality;
 use crate::verdict::{SchemaOutcome, Severities};
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_64;
@@ -21,11 +21,33 @@ impl fmt::Display for ShapeId {
     }
 }
 
-impl Shape {
-    /// The shape's name.
-    pub(super) fn id(&self, legend: &Legend) -> ShapeId {
+/// Hashes of a rulebook's names, by their numbers: what shapes are named from.
+#[derive(Debug)]
+pub(super) struct ShapeNames {
+    facts: Vec<u64>,
+    patterns: Vec<u64>,
+    decisions: Vec<u64>,
+    error_kinds: Vec<u64>,
+    quality: Quality,
+}
+
+impl ShapeNames {
+    /// The names of the rulebook with this legend.
+    pub(super) fn of(legend: &Legend) -> Self {
+        let hash = |name: &String| xxh3_64(name.as_bytes());
+        Self {
+            facts: legend.facts.iter().map(|fact| hash(&fact.name)).collect(),
+            patterns: legend.patterns.iter().map(hash).collect(),
+            decisions: legend.decisions.iter().map(hash).collect(),
+            error_kinds: legend.error_kinds.iter().map(hash).collect(),
+            quality: legend.quality,
+        }
+    }
+
+    /// The name of a shape.
+    pub(super) fn id(&self, shape: &Shape) -> ShapeId {
         // All of it, so that a new part cannot be forgotten here.
-        let Self {
+        let Shape {
             kind,
             reply,
             ground,
@@ -43,7 +65,7 @@ impl Shape {
             facts,
             seen,
             patterns,
-            severities,
+            severities: Severities { errors, warnings, infos },
             issue_types,
             schema,
             schema_key,
@@ -51,88 +73,93 @@ impl Shape {
             content_types,
             has_structured,
             has_meta,
-            quality: _,
+            quality,
             has_security_issue,
             passed_criteria,
             failed_criteria,
-        } = self;
-        let Severities { errors, warnings, infos } = *severities;
-        let mut said = Said::default();
-        said.text(kind.name());
-        said.text(reply.name());
-        said.text(ground.name());
-        said.optional(error_code.as_deref());
-        said.text(class.name());
-        said.number(Some(*confidence));
-        [Some(*is_valid), Some(*is_error), *business_logic, *hidden_failure]
-            .into_iter()
-            .chain([*has_structured, *has_meta, Some(*has_security_issue)])
-            .for_each(|flag| said.flag(flag));
-        said.number(*score);
-        said.number(*threshold);
-        let name = |names: &[String], number: Option<u16>| {
-            number.and_then(|number| names.get(usize::from(number)).cloned())
-        };
-        said.optional(name(&legend.decisions, *decision).as_deref());
-        said.optional(name(&legend.error_kinds, *error_kind).as_deref());
-        said.text(match seen {
+        } = shape;
+        let quality = quality.unwrap_or_else(|| self.quality.score(shape.severities));
+        let holding = self.facts.iter().enumerate().filter(|(fact, _)| facts.has(*fact));
+        let hits = patterns.iter().filter_map(|number| self.patterns.get(usize::from(*number)));
+        let mut said = Said { bytes: Vec::with_capacity(ROOM) };
+        for name in [kind.name(), reply.name(), ground.name(), class.name()] {
+            said.text(Some(name));
+        }
+        said.text(Some(match seen {
             Seen::Nothing => "nothing",
             Seen::ErrorFacts => "error",
             Seen::SuccessFacts => "success",
-        });
-        let holding = legend.facts.iter().enumerate().filter(|(fact, _)| facts.has(*fact));
-        said.texts(holding.map(|(_, fact)| fact.name.as_str()));
-        let names = patterns.iter().filter_map(|number| legend.patterns.get(usize::from(*number)));
-        said.texts(names.map(String::as_str));
-        for count in [errors, warnings, infos] {
-            said.number(Some(count.into()));
+        }));
+        for flag in [Some(*is_valid), Some(*is_error), *business_logic, *hidden_failure] {
+            said.flag(flag);
         }
-        said.number(Some(self.quality_by(legend)));
-        said.optional(issue_types.as_deref());
-        said.optional(schema.map(SchemaOutcome::name));
-        said.number(schema_key.map(|_| 1.0));
-        said.bytes.extend_from_slice(&schema_key.unwrap_or(Key(0)).0.to_le_bytes());
-        said.optional(schema_keyword.as_deref());
-        said.optional(content_types.as_deref());
-        said.optional(passed_criteria.as_deref());
-        said.optional(failed_criteria.as_deref());
+        for flag in [*has_structured, *has_meta, Some(*has_security_issue)] {
+            said.flag(flag);
+        }
+        for number in [Some(*confidence), *score, *threshold, Some(quality)] {
+            said.number(number.map(f64::to_bits));
+        }
+        for count in [errors, warnings, infos] {
+            said.number(Some(u64::from(*count)));
+        }
+        said.number(named(&self.decisions, *decision));
+        said.number(named(&self.error_kinds, *error_kind));
+        said.set(holding.map(|(_, name)| *name));
+        said.set(hits.copied());
+        said.text(schema.map(SchemaOutcome::name));
+        for text in [
+            &schema_key.map(|key| key.to_string()),
+            schema_keyword,
+            error_code,
+            issue_types,
+            content_types,
+            passed_criteria,
+            failed_criteria,
+        ] {
+            said.text(text.as_deref());
+        }
         ShapeId(xxh3_64(&said.bytes))
     }
 }
 
-/// What is hashed: each part behind its length or a mark, so that parts cannot run together.
-#[derive(Default)]
+/// Most shapes say no more than this.
+const ROOM: usize = 512;
+
+fn named(names: &[u64], number: Option<u16>) -> Option<u64> {
+    number.and_then(|number| names.get(usize::from(number)).copied())
+}
+
+/// What is hashed: each part behind a mark that says whether it is there, and its length where that
+/// is its own affair, so that parts cannot run together.
 struct Said {
     bytes: Vec<u8>,
 }
 
 impl Said {
-    fn text(&mut self, text: &str) {
-        self.bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
-        self.bytes.extend_from_slice(text.as_bytes());
-    }
-
-    fn optional(&mut self, text: Option<&str>) {
-        self.flag(Some(text.is_some()));
-        self.text(text.unwrap_or_default());
-    }
-
-    /// Names, in the order of the rulebook, which says as little as its numbers do.
-    fn texts<'a>(&mut self, texts: impl Iterator<Item = &'a str>) {
-        let mut texts: Vec<&str> = texts.collect();
-        texts.sort_unstable();
-        self.bytes.extend_from_slice(&(texts.len() as u64).to_le_bytes());
-        for text in texts {
-            self.text(text);
-        }
+    fn text(&mut self, text: Option<&str>) {
+        self.number(text.map(|text| text.len() as u64));
+        self.bytes.extend_from_slice(text.unwrap_or_default().as_bytes());
     }
 
     fn flag(&mut self, flag: Option<bool>) {
         self.bytes.push(flag.map_or(2, u8::from));
     }
 
-    fn number(&mut self, number: Option<f64>) {
-        self.flag(Some(number.is_some()));
-        self.bytes.extend_from_slice(&number.unwrap_or_default().to_le_bytes());
+    fn number(&mut self, number: Option<u64>) {
+        match number {
+            None => self.bytes.push(0),
+            Some(number) => {
+                self.bytes.push(1);
+                self.bytes.extend_from_slice(&number.to_le_bytes());
+            }
+        }
+    }
+
+    /// Hashes of names, added up: the order of a rulebook says as little as its numbers do.
+    fn set(&mut self, hashes: impl Iterator<Item = u64>) {
+        let (count, sum) =
+            hashes.fold((0, 0_u64), |(count, sum), hash| (count + 1, sum.wrapping_add(hash)));
+        self.number(Some(count));
+        self.number(Some(sum));
     }
 }

@@ -162,6 +162,10 @@ fn has_security_issue(verdict: &Verdict) -> bool {
 }
 
 fn issue_types(verdict: &Verdict) -> Option<String> {
+    if let ([issue], []) = (verdict.issues.as_slice(), verdict.unlisted.as_slice()) {
+        // Names of the table need no escapes.
+        return Some(format!("[\"{} {}\"]", issue.severity.name(), issue.kind.name()));
+    }
     let issues = verdict.issues.iter().enumerate();
     let mut types: Vec<String> = issues
         .map(|(at, issue)| format!("{} {}", issue.severity.name(), verdict.type_of(at)))

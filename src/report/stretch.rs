@@ -5,7 +5,7 @@
 //! of their own for that reason.
 
 use super::chunk::{ChunkNote, EncodedColumns, KeptBytes};
-use super::legend::Legend;
+use super::encode::VerdictTables;
 use super::outcomes::Outcomes;
 use super::rows::VerdictBatch;
 use super::shape_counts::ShapesPart;
@@ -51,13 +51,14 @@ pub struct Counted {
 
 impl Counted {
     /// Counts the rows of a batch.
-    pub fn of(batch: &VerdictBatch, legend: &Legend) -> Result<Self, SpillError> {
+    pub fn of(batch: &VerdictBatch, tables: &VerdictTables) -> Result<Self, SpillError> {
+        let legend = tables.legend();
         let (mut tally, mut sessions) = (Tally::of_stretch(), Sessions::of_stretch());
         let mut outcomes = Outcomes::default();
         batch.tally_into(&mut tally, legend)?;
         batch.gather_sessions(&mut sessions)?;
         batch.count_outcomes(&mut outcomes, legend);
-        let shapes = batch.count_shapes(legend);
+        let shapes = batch.count_shapes(tables);
         Ok(Self { tally: tally.into_part(), sessions: sessions.into_part(), outcomes, shapes })
     }
 

@@ -50,6 +50,58 @@ impl Rulebook {
         self.watch(which).facts_when(yes)
     }
 
+    /// For each question that is asked of one kind of reply, the facts that rest on it.
+    pub(crate) fn facts_by_question(&self, which: Observing) -> Vec<FactSet> {
+        let mut resting = vec![FactSet::default(); self.asked.len()];
+        // Each fact comes after those that it rests on.
+        for (fact, expression) in &self.watch(which).facts {
+            expression.for_each(&mut |part| match part {
+                Expression::Leaf(leaf) => resting[*leaf].insert(*fact),
+                Expression::Fact(other) => {
+                    for facts in resting.iter_mut().filter(|facts| facts.has(*other)) {
+                        facts.insert(*fact);
+                    }
+                }
+                Expression::All(_) | Expression::Any(_) | Expression::Not(_) => {}
+            });
+        }
+        resting
+    }
+
+    /// For each fact, the facts that it rests on, and itself.
+    pub(crate) fn facts_below(&self, which: Observing) -> Vec<FactSet> {
+        let mut below = vec![FactSet::default(); self.facts.len()];
+        // Each fact comes after those that it rests on.
+        for (fact, expression) in &self.watch(which).facts {
+            let mut own = FactSet::default();
+            own.insert(*fact);
+            expression.for_each(&mut |part| {
+                if let Expression::Fact(other) = part {
+                    own.0 |= below[*other].0;
+                }
+            });
+            below[*fact] = own;
+        }
+        below
+    }
+
+    /// The facts that decide about errors, and those that decide whether a failure is hidden.
+    pub(crate) fn deciding_facts(&self) -> [FactSet; 2] {
+        let [mut errors, mut hidden] = [FactSet::default(); 2];
+        for factor in &self.factors {
+            errors.insert(factor.fact);
+        }
+        let lines = self.decide.iter().map(|line| &line.condition);
+        let kinds = self.error_kinds.iter().map(|kind| &kind.condition);
+        for condition in lines.chain(kinds).chain(&self.errors.unreachable) {
+            condition.add_facts_to(&mut errors);
+        }
+        if let Some(condition) = &self.hidden_failure {
+            condition.add_facts_to(&mut hidden);
+        }
+        [errors, hidden]
+    }
+
     fn watch(&self, which: Observing) -> &Watch {
         match which {
             Observing::Errors => &self.observer.errors,

@@ -27,7 +27,7 @@ mod status;
 #[cfg(test)]
 mod wrong_tests;
 
-pub(crate) use asked::{Asked, Holder};
+pub(crate) use asked::Holder;
 pub use builtin::{builtin_names, builtin_source};
 pub use criteria::{Applies, Criterion};
 pub(crate) use criteria::{compile_expression, criteria};

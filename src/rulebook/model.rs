@@ -201,6 +201,20 @@ impl Condition {
             Self::Not(part) => !part.holds(facts),
         }
     }
+
+    /// Adds the facts that it names to a set.
+    pub(super) fn add_facts_to(&self, facts: &mut FactSet) {
+        match self {
+            Self::Always => {}
+            Self::Fact(fact) => facts.insert(*fact),
+            Self::All(parts) | Self::Any(parts) => {
+                for part in parts {
+                    part.add_facts_to(facts);
+                }
+            }
+            Self::Not(part) => part.add_facts_to(facts),
+        }
+    }
 }
 
 /// One line of the ordered decision.

@@ -33,6 +33,11 @@ impl Rulebook {
 }
 
 impl Pattern {
+    /// Its name, which others of the rulebook may share.
+    pub(crate) fn plain_name(&self) -> String {
+        self.name_parts().concat()
+    }
+
     fn name_parts(&self) -> [&str; 5] {
         let field = Field::ALL.iter().find(|(field, _)| *field == self.field);
         let (field, colon) = match self.field {

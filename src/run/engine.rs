@@ -281,7 +281,7 @@ impl Ledger {
         &mut self,
         outcome: JudgedBlock,
         segment: InSegment,
-        legend: &Legend,
+        tables: &VerdictTables,
     ) -> Result<Option<Left>, RunError> {
         self.account.add(outcome.account);
         let ordinals = self.number(outcome.batch.keys())?;
@@ -300,7 +300,7 @@ impl Ledger {
             || self.rows.bytes() >= ROW_BYTES
             || self.account.is_long();
         if segment.is_last || is_full {
-            self.next_stretch(segment, legend).map(Some)
+            self.next_stretch(segment, tables).map(Some)
         } else {
             Ok(None)
         }
@@ -311,7 +311,7 @@ impl Ledger {
         &mut self,
         kept: Vec<KeptStretch>,
         name: Option<SegmentName>,
-        legend: &Legend,
+        tables: &VerdictTables,
     ) -> Result<Vec<Left>, RunError> {
         let mut left = Vec::with_capacity(kept.len());
         let last = kept.len().saturating_sub(1);
@@ -322,7 +322,7 @@ impl Ledger {
                     self.ordinals = self.number(rows.keys())?;
                     (self.account, self.rows) = (account, *rows);
                     let segment = InSegment { name, is_last: at == last };
-                    let mut left = self.next_stretch(segment, legend)?;
+                    let mut left = self.next_stretch(segment, tables)?;
                     if let LeftRows::Judged(_, Some(to_keep)) = &mut left.rows {
                         to_keep.observing = Observing::Kept;
                     }
@@ -378,12 +378,16 @@ impl Ledger {
     }
 
     /// Counts the rows that wait and hands them over.
-    fn next_stretch(&mut self, segment: InSegment, legend: &Legend) -> Result<Left, RunError> {
+    fn next_stretch(
+        &mut self,
+        segment: InSegment,
+        tables: &VerdictTables,
+    ) -> Result<Left, RunError> {
         let rows = std::mem::take(&mut self.rows);
         let account = std::mem::take(&mut self.account);
         let ordinals = std::mem::take(&mut self.ordinals);
         let names = (rows.keys(), ordinals.as_slice());
-        let counted = Counted::of(&rows, legend)?;
+        let counted = Counted::of(&rows, tables)?;
         self.book(&account, rows.len())?;
         let (number, end) =
             (self.in_segment, if segment.is_last { End::Last } else { End::GoesOn });
@@ -489,14 +493,14 @@ impl<'r> Work for Engine<'r> {
             return None;
         }
         let taken = match outcome {
-            BlockOutcome::Judged(judged, segment) => ledger
-                .take(*judged, segment, self.tables.legend())
-                .map(|left| left.into_iter().collect()),
+            BlockOutcome::Judged(judged, segment) => {
+                ledger.take(*judged, segment, self.tables).map(|left| left.into_iter().collect())
+            }
             BlockOutcome::Kept(kept, name) => {
                 if let Some(cache) = self.cache {
                     kept.iter().for_each(|stretch| cache.count(stretch));
                 }
-                ledger.take_kept(kept, name, self.tables.legend())
+                ledger.take_kept(kept, name, self.tables)
             }
         };
         self.unless_failed(taken)
@@ -633,7 +637,7 @@ impl<'r> Engine<'r> {
     fn finish(self, mut ledger: Ledger, folder: &RunFolder) -> Result<Judged, RunError> {
         if !self.is_over() {
             // Segments end with their last block, so nothing waits unless a block was lost.
-            let last = ledger.next_stretch(InSegment::default(), self.tables.legend());
+            let last = ledger.next_stretch(InSegment::default(), self.tables);
             if let Some(last) = self.unless_failed(last) {
                 self.rest(vec![last]);
             }

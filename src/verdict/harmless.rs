@@ -10,7 +10,7 @@ pub fn harmless(text: &str) -> String {
         match character {
             '\n' => out.push('⏎'),
             '\t' => out.push(' '),
-            c if c.is_control() || is_invisible_steering(c) => {
+            c if is_steering(c) => {
                 let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
             }
             c => out.push(c),
@@ -19,20 +19,22 @@ pub fn harmless(text: &str) -> String {
     out
 }
 
-/// Characters that reorder or hide the text around them.
-fn is_invisible_steering(character: char) -> bool {
-    matches!(
-        character,
-        '\u{ad}'
-            | '\u{61c}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}'
-    )
+/// Whether a character acts on the terminal, or reorders or hides the text around it.
+#[must_use]
+pub fn is_steering(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
 }
 
 /// A text cut to a number of characters, with an ellipsis where something is missing.

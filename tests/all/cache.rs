@@ -145,7 +145,7 @@ const WEIGHED_OTHERWISE: [(&str, &str); 8] = [
     (
         "guide",
         "[outcomes.business_logic]\nclass = \"partially_working\"\nconfidence = 55\n\
-               issue = { severity = \"warning\", type = \"business_error\", message = \"It says: {error}\" }\n",
+               issue = { severity = \"warning\", type = \"tool_failure\", message = \"It says: {error}\" }\n",
     ),
     ("guide", "[outcomes.ok]\nclass = \"fully_working\"\nconfidence = 90\n"),
     ("inspector", "[score]\nclamp = true\n"),

@@ -75,7 +75,7 @@ fn rate(rate: &RateChange, noise: bool) -> Value {
 fn group(group: &Group) -> Value {
     let Group { id, kind, explanation, from, to, exchanges, servers, tools, examples } = group;
     let reason = match &explanation.proof {
-        Proof::Proved => None,
+        Proof::Proved | Proof::Narrowed => None,
         Proof::Observed(reason) => Some(reason),
     };
     json!({

@@ -1,10 +1,10 @@
 //! A comparison as Markdown for a comment on a pull request: bounded, and safe whatever was recorded.
 
-use super::marked::{pieces, window};
+use super::marked::{When, Window, pieces, texts, window};
 use super::words::{
     RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows, short, size,
 };
-use crate::compare::{Comparison, Example, Excerpt, Group, Header, Matrix};
+use crate::compare::{Answer, Comparison, Example, Excerpt, Group, Header, Matrix};
 use crate::verdict::{Classification, counted, cut, grouped, harmless};
 use std::fmt::Write as _;
 
@@ -84,10 +84,9 @@ fn head(comparison: &Comparison) -> String {
     if comparison.groups.is_empty() {
         return text;
     }
-    let class = |class: Classification| class.name();
-    matrix(&mut text, &comparison.classes, class);
+    matrix(&mut text, &comparison.classes, Classification::name);
     if comparison.answers.moved() > 0 {
-        matrix(&mut text, &comparison.answers, |answer| answer.words());
+        matrix(&mut text, &comparison.answers, Answer::words);
     }
     rates(&mut text, comparison);
     text
@@ -113,11 +112,11 @@ fn matrix<T: Ord + Copy>(text: &mut String, matrix: &Matrix<T>, name: impl Fn(T)
     let (rows, columns) = matrix.values();
     text.push_str("\n| before |");
     for column in &columns {
-        let _ = write!(text, " to {} |", escaped(name(*column)));
+        let _ = write!(text, " to `{}` |", name(*column));
     }
     let _ = writeln!(text, "\n|---|{}", "--:|".repeat(columns.len()));
     for row in rows {
-        let _ = write!(text, "| {} |", escaped(name(row)));
+        let _ = write!(text, "| `{}` |", name(row));
         for column in &columns {
             let count = matrix.get(row, *column);
             let _ = match (count, row == *column) {
@@ -144,7 +143,7 @@ fn rates(text: &mut String, comparison: &Comparison) {
             row.before,
             row.after,
             row.change,
-            escaped(&row.p)
+            row.p.replace('<', "&lt;")
         );
     }
     if more > 0 {
@@ -168,25 +167,20 @@ fn headline(group: &Group) -> String {
 fn examples(group: &Group) -> String {
     let mut text = String::from("\n");
     for example in &group.examples {
-        let Example { key, server, tool, file, line, lines, excerpts } = example;
+        let Example { key, server, tool, file, line, lines, excerpts: _ } = example;
         let who = format!("{} / {}", cut(server, NAME), cut(tool, NAME));
         let place = if *line > 0 { format!("{}:{line} ", cut(file, NAME)) } else { String::new() };
         let _ = writeln!(text, "- {} {}", code(&who), code(&format!("{place}{key}")));
         for (word, said) in ["before", "after"].iter().zip(lines) {
             let _ = writeln!(text, "  - {word}: {}", code(&cut(said, LINE)));
         }
-        match excerpts {
-            [None, None] => {}
-            [Some(one), None] | [None, Some(one)] => excerpt(&mut text, "text", one),
-            [Some(before), Some(after)]
-                if before.text == after.text && before.spans == after.spans =>
-            {
-                excerpt(&mut text, "text", after);
-            }
-            [Some(before), Some(after)] => {
-                excerpt(&mut text, "text before", before);
-                excerpt(&mut text, "text after", after);
-            }
+        for (when, shown) in texts(example, &group.explanation.causes) {
+            let word = match when {
+                When::Always => "text",
+                When::Before => "text before",
+                When::After => "text after",
+            };
+            excerpt(&mut text, word, &shown);
         }
     }
     text
@@ -194,16 +188,15 @@ fn examples(group: &Group) -> String {
 
 fn excerpt(text: &mut String, word: &str, excerpt: &Excerpt) {
     let pieces = pieces(excerpt);
-    let (shown, more) = window(&pieces, LINE);
-    let _ = write!(text, "  - {word}: <code>");
-    for piece in shown {
+    let Window { pieces, cut_before, cut_after } = window(&pieces, LINE);
+    let [before, after] = [cut_before, cut_after].map(|cut| if cut { "…" } else { "" });
+    let _ = write!(text, "  - {word}: <code>{before}");
+    for piece in pieces {
         let piece_text = escaped(piece.text);
-        let _ = match piece.marked {
-            true => write!(text, "<b>{piece_text}</b>"),
-            false => write!(text, "{piece_text}"),
-        };
+        let (begin, end) = if piece.marked { ("<b>", "</b>") } else { ("", "") };
+        let _ = write!(text, "{begin}{piece_text}{end}");
     }
-    let _ = writeln!(text, "{}</code>", if more { "…" } else { "" });
+    let _ = writeln!(text, "{after}</code>");
 }
 
 /// Recorded text as code: hosts make neither mentions nor links of what stands in code.

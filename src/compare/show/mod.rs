@@ -7,9 +7,12 @@ mod tables;
 mod text;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub use json::{FORMAT, as_json};
 pub use markdown::{MOST_BYTES, as_markdown, escaped};
-pub use marked::{Piece, pieces, window};
+pub use marked::{Piece, When, Window, pieces, texts, window};
 pub use tables::write_tables;
 pub use text::{as_text, flip_line};
 pub use words::{cause_words, differences, overlap_words, transition};

@@ -95,7 +95,7 @@ fn group_row<'c>(group: &'c Group, causes: &'c str) -> Vec<Cell<'c>> {
     let Group { id, kind, explanation, from, to, exchanges, servers, tools, .. } = group;
     let changes = explanation.causes.iter().map(|cause| cause.change.as_str());
     let reason = match &explanation.proof {
-        Proof::Proved => None,
+        Proof::Proved | Proof::Narrowed => None,
         Proof::Observed(reason) => Some(reason.as_str()),
     };
     vec![

@@ -1,10 +1,12 @@
 //! A comparison as text for terminals.
 
-use super::marked::{pieces, window};
+use super::marked::{When, Window, pieces, texts, window};
 use super::words::{
     RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows, short, size,
 };
-use crate::compare::{Comparison, Example, Excerpt, Flip, Group, Header, Matrix, Side};
+use crate::compare::{
+    Answer, Cause, Comparison, Example, Excerpt, Flip, Group, Header, Matrix, Side,
+};
 use crate::verdict::{Classification, counted, cut, grouped, harmless};
 use std::fmt::Write as _;
 
@@ -29,10 +31,9 @@ pub fn as_text(comparison: &Comparison, groups: usize, command: &str) -> String 
     if comparison.overlap.both() == 0 || comparison.groups.is_empty() {
         return text;
     }
-    let classes = |class: Classification| class.name();
-    matrix(&mut text, &comparison.classes, classes);
+    matrix(&mut text, &comparison.classes, Classification::name);
     if comparison.answers.moved() > 0 {
-        matrix(&mut text, &comparison.answers, |answer| answer.words());
+        matrix(&mut text, &comparison.answers, Answer::words);
     }
     rates(&mut text, comparison);
     for one in comparison.groups.iter().take(groups) {
@@ -127,12 +128,12 @@ fn group(text: &mut String, group: &Group) {
         size(group).iter().map(|part| harmless(part)).collect::<Vec<_>>().join(" · ")
     );
     for shown in &group.examples {
-        example(text, shown);
+        example(text, shown, &group.explanation.causes);
     }
 }
 
-fn example(text: &mut String, example: &Example) {
-    let Example { key, server, tool, file, line, lines, excerpts } = example;
+fn example(text: &mut String, example: &Example, causes: &[Cause]) {
+    let Example { key, server, tool, file, line, lines, excerpts: _ } = example;
     let name = |name: &str| cut(&harmless(name), NAME);
     let key = key.to_string();
     let place = if *line > 0 { format!("{}:{line} · ", name(file)) } else { String::new() };
@@ -140,31 +141,29 @@ fn example(text: &mut String, example: &Example) {
     for (word, said) in ["before", "after"].iter().zip(lines) {
         let _ = writeln!(text, "      {word:<7} {}", cut(&harmless(said), LINE));
     }
-    match excerpts {
-        [None, None] => {}
-        [Some(one), None] | [None, Some(one)] => excerpt(text, "text", one),
-        [Some(before), Some(after)] if before.text == after.text && before.spans == after.spans => {
-            excerpt(text, "text", after);
-        }
-        [Some(before), Some(after)] => {
-            excerpt(text, "text -", before);
-            excerpt(text, "text +", after);
-        }
+    for (when, shown) in texts(example, causes) {
+        let word = match when {
+            When::Always => "text",
+            When::Before => "text -",
+            When::After => "text +",
+        };
+        excerpt(text, word, &shown);
     }
 }
 
-/// A text with its hits between angle quotes.
+/// A text with its hits in brackets.
 fn excerpt(text: &mut String, word: &str, excerpt: &Excerpt) {
     let pieces = pieces(excerpt);
-    let (shown, more) = window(&pieces, LINE);
-    let shown: String = shown
+    let Window { pieces, cut_before, cut_after } = window(&pieces, LINE);
+    let shown: String = pieces
         .iter()
-        .map(|piece| match piece.marked {
-            true => format!("«{}»", harmless(piece.text)),
-            false => harmless(piece.text),
+        .map(|piece| {
+            let text = harmless(piece.text);
+            if piece.marked { format!("⟦{text}⟧") } else { text }
         })
         .collect();
-    let _ = writeln!(text, "      {word:<7} {shown}{}", if more { "…" } else { "" });
+    let [before, after] = [cut_before, cut_after].map(|cut| if cut { "…" } else { "" });
+    let _ = writeln!(text, "      {word:<7} {before}{shown}{after}");
 }
 
 /// An exchange that changed, as one line: where it stands, who answered, its key, what became of it.
@@ -183,7 +182,7 @@ pub fn flip_line([before, after]: [&Side; 2], flip: &Flip) -> String {
     let name = |number: u32| cut(&harmless(side.names.get(number)), NAME);
     let became = match (from, to) {
         (Some(from), Some(to)) => super::transition(from, to),
-        (Some(_), None) | (None, Some(_)) | (None, None) => flip.kind.name().to_owned(),
+        _ => flip.kind.name().to_owned(),
     };
     format!(
         "{}:{}  {}  {} / {}  {became}",

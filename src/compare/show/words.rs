@@ -17,9 +17,10 @@ pub fn differences(before: &Header, after: &Header) -> Vec<String> {
     let mut found = Vec::new();
     let (from, to) = (&before.rulebook, &after.rulebook);
     if from.digest != to.digest {
-        found.push(match from.name == to.name {
-            true => format!("the rulebook {} was changed", from.name),
-            false => format!("the rulebook: {} -> {}", from.name, to.name),
+        found.push(if from.name == to.name {
+            format!("the rulebook {} was changed", from.name)
+        } else {
+            format!("the rulebook: {} -> {}", from.name, to.name)
         });
     }
     if before.checks != after.checks {
@@ -95,6 +96,7 @@ pub fn transition(from: Standing, to: Standing) -> String {
 pub(super) fn size(group: &Group) -> Vec<String> {
     let proof = match &group.explanation.proof {
         Proof::Proved => "proved".to_owned(),
+        Proof::Narrowed => "proved, though fewer changes may do".to_owned(),
         Proof::Observed(reason) => format!("observed: {reason}"),
     };
     vec![
@@ -125,9 +127,9 @@ pub(super) fn rate_rows(rates: &[RateChange]) -> (Vec<RateRow>, usize) {
     let mut moved: Vec<(&RateChange, bool)> =
         rates.iter().zip(noise).filter(|(rate, _)| rate.is_moved()).collect();
     // Classes and answers are few and come first; then the types of issue that moved most.
-    moved.sort_by_key(|(rate, _)| match rate.name.starts_with("issue ") {
-        false => (false, Reverse(0)),
-        true => (true, Reverse(rate.lost + rate.gained)),
+    moved.sort_by_key(|(rate, _)| {
+        let is_issue = rate.name.starts_with("issue ");
+        (is_issue, Reverse(if is_issue { rate.lost + rate.gained } else { 0 }))
     });
     let more = moved.len().saturating_sub(RATES);
     let rows = moved.into_iter().take(RATES).map(|(rate, is_noise)| rate_row(rate, is_noise));

@@ -180,11 +180,11 @@ impl Facts {
         let conditions = uses.decide.iter().map(|line| &line.condition);
         let kinds = uses.error_kinds.iter().map(|kind| &kind.condition);
         for condition in conditions.chain(kinds).chain(uses.unreachable) {
-            insert_named(condition, &mut for_errors);
+            condition.add_facts_to(&mut for_errors);
         }
         let mut for_hidden = FactSet::default();
         if let Some(condition) = uses.hidden_failure {
-            insert_named(condition, &mut for_hidden);
+            condition.add_facts_to(&mut for_hidden);
         }
         let (for_errors, for_hidden) = (self.closed(for_errors), self.closed(for_hidden));
         let every = (0..self.expressions.len()).fold(FactSet::default(), |mut all, fact| {
@@ -277,18 +277,5 @@ impl Facts {
             Expression::Any(parts) => joined(parts, " or "),
             Expression::Not(part) => format!("not {}", self.in_words(part, leaves)),
         }
-    }
-}
-
-fn insert_named(condition: &Condition, facts: &mut FactSet) {
-    match condition {
-        Condition::Always => {}
-        Condition::Fact(fact) => facts.insert(*fact),
-        Condition::All(parts) | Condition::Any(parts) => {
-            for part in parts {
-                insert_named(part, facts);
-            }
-        }
-        Condition::Not(part) => insert_named(part, facts),
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn lists(walk: &mut Walk, both: Both<'_>) -> Piece {
         let both = both.get(name);
         let [before, after] = [both.before, both.after].map(|list| list.map(flattened));
         let entries = match (before, after) {
-            (Some(before), Some(after)) => texts(walk, name, [&before, &after]),
+            (Some(before), Some(after)) => texts(walk, (Part::Entry, name), [&before, &after]),
             (only, other) => {
                 let texts = only.or(other).unwrap_or_default();
                 Piece::List(texts.iter().map(|entry| Piece::Same(text(entry))).collect())
@@ -44,7 +44,7 @@ fn texts_in(node: &Node) -> Vec<String> {
 }
 
 /// Two lists of texts: each text that only one of them has is an edit.
-fn texts(walk: &mut Walk, of: &str, [before, after]: [&[String]; 2]) -> Piece {
+fn texts(walk: &mut Walk, of: (Part, &str), [before, after]: [&[String]; 2]) -> Piece {
     let mut pieces = Vec::new();
     for entry in after {
         let is_new = !before.contains(entry);
@@ -63,14 +63,19 @@ enum Only {
     After,
 }
 
-fn entry_piece(walk: &mut Walk, of: &str, entry: &str, only: Option<Only>) -> Piece {
+fn entry_piece(
+    walk: &mut Walk,
+    (part, of): (Part, &str),
+    entry: &str,
+    only: Option<Only>,
+) -> Piece {
     let node = text(entry);
     let both = match only {
         None => return Piece::Same(node),
         Some(Only::Before) => Both { before: Some(&node), after: None },
         Some(Only::After) => Both { before: None, after: Some(&node) },
     };
-    let edit = walk.note(About { part: Part::Entry, of, key: entry }, both);
+    let edit = walk.note(About { part, of, key: entry }, both);
     Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
 }
 
@@ -103,7 +108,7 @@ fn fact(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
     let ambiguous = {
         let mut texts = [before, after].map(inline_texts).concat();
         let all = texts.len();
-        let entries = walk.edits[noted..].iter().filter(|edit| edit.part == Part::Entry);
+        let entries = walk.edits[noted..].iter().filter(|edit| edit.part == Part::OwnEntry);
         let edited: Vec<&str> = entries.map(|edit| edit.key.as_str()).collect();
         texts.retain(|text| edited.contains(&text.as_str()));
         all > 0 && texts.len() > edited.len()
@@ -155,7 +160,9 @@ fn expression(walk: &mut Walk, fact: &str, both: Both<'_>) -> Piece {
             let [before, after] = [inner.before, inner.after].map(|text| text.and_then(Node::text));
             let key = before.or(after).unwrap_or_default();
             let about = About { part: Part::Regex, of: fact, key };
-            let edit = walk.note(about, inner);
+            // Where the regex is the same, it is read in another way.
+            let told = if same(inner.before, inner.after) { both } else { inner };
+            let edit = walk.note(about, told);
             return Piece::Choice {
                 edit,
                 before: both.before.cloned(),
@@ -165,7 +172,7 @@ fn expression(walk: &mut Walk, fact: &str, both: Both<'_>) -> Piece {
         _ => match (inner.before, inner.after) {
             (Some(before), Some(after)) if lists_texts(before) && lists_texts(after) => {
                 let [before, after] = [before, after].map(texts_in);
-                texts(walk, fact, [&before, &after])
+                texts(walk, (Part::OwnEntry, fact), [&before, &after])
             }
             _ => return whole(walk),
         },

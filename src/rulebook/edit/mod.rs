@@ -17,8 +17,8 @@ pub use part::{Edit, Part, Reach};
 
 use super::Rulebook;
 use super::compile::{Purpose, compile};
-use super::problem::Problems;
-use super::source::Node;
+use super::problem::{Mark, Problems};
+use super::source::{Entry, Node, Value};
 use piece::{Pick, Piece, entries};
 use std::collections::BTreeSet;
 use walk::{Both, Walk};
@@ -71,25 +71,46 @@ impl Edits {
         }
     }
 
-    /// The later rulebook with some edits put back, for deciding from hits. Every entry of either
-    /// rulebook is in its lists, and every fact of either is there: who decides must leave out the
-    /// hits of entries that are not meant.
-    pub(crate) fn decider(&self, edits: &[usize]) -> Option<Rulebook> {
-        let mut tree = self.build(&|edit| match self.all[edit].reach() {
-            Reach::Hits | Reach::Telling => Pick::Either,
-            Reach::Decision if edits.contains(&edit) => Pick::Before,
-            Reach::Decision | Reach::Text | Reach::Schema | Reach::Criteria => Pick::After,
-        });
-        if let Some(sections) = tree.entries_mut() {
-            sections.retain(|section| section.key != "criteria");
+    /// The later rulebook with some edits put back, for telling facts from hits. Every entry of either
+    /// rulebook is in its lists and every fact of either is there and observed on all replies: who asks
+    /// must leave out what is not meant. Only edits that reach facts count.
+    pub(crate) fn observing(&self, edits: &[usize]) -> Option<Rulebook> {
+        let mut tree = self.all_there(edits);
+        for section in tree.entries_mut()? {
+            if section.key == "errors"
+                && let Some(errors) = section.node.entries_mut()
+            {
+                errors.retain(|setting| setting.key != "question");
+                errors.push(entry("question", piece::text("all")));
+            }
         }
-        let mut problems = Problems::default();
-        let compiled = compile(&tree, Purpose::Deciding, &mut problems);
-        compiled.filter(|_| !problems.has_errors())
+        for_deciding(tree, &["criteria", "hidden_failure"])
+    }
+
+    /// The later rulebook with some edits put back, for deciding from facts. Its facts have the numbers
+    /// that they have in [`Self::observing`], and observe nothing. Edits that reach facts do not count.
+    pub(crate) fn deciding(&self, edits: &[usize]) -> Option<Rulebook> {
+        let mut tree = self.all_there(edits);
+        let facts = tree.entries_mut()?.iter_mut().filter(|section| section.key == "facts");
+        for fact in facts.filter_map(|section| section.node.entries_mut()).flatten() {
+            let nothing = entry("equals", piece::text("nothing"));
+            fact.node = piece::plain(Value::Table(vec![nothing]));
+        }
+        for_deciding(tree, &["criteria", "lists"])
+    }
+
+    fn all_there(&self, edits: &[usize]) -> Node {
+        self.build(&|edit| match self.all[edit].reach() {
+            Reach::Hits | Reach::Telling => Pick::Either,
+            Reach::Facts | Reach::Decision if edits.contains(&edit) => Pick::Before,
+            Reach::Facts | Reach::Decision | Reach::Text | Reach::Schema | Reach::Criteria => {
+                Pick::After
+            }
+        })
     }
 
     fn build(&self, pick: &dyn Fn(usize) -> Pick) -> Node {
-        let empty = || piece::plain(super::source::Value::Table(Vec::new()));
+        let empty = || piece::plain(Value::Table(Vec::new()));
         self.piece.build(pick).unwrap_or_else(empty)
     }
 
@@ -113,6 +134,18 @@ impl Edits {
             .map(|(at, _)| at)
             .collect()
     }
+}
+
+fn entry(key: &str, node: Node) -> Entry {
+    Entry { key: key.to_owned(), key_mark: Mark::default(), node }
+}
+
+/// Compiles a tree without some of its sections.
+fn for_deciding(mut tree: Node, without: &[&str]) -> Option<Rulebook> {
+    tree.entries_mut()?.retain(|section| !without.contains(&section.key.as_str()));
+    let mut problems = Problems::default();
+    let compiled = compile(&tree, Purpose::Deciding, &mut problems);
+    compiled.filter(|_| !problems.has_errors())
 }
 
 /// Every text and every key of a tree: among them are all facts that it rests on.

@@ -19,8 +19,10 @@ pub struct Edit {
 /// What an edit is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
-    /// An entry of a list, or of the texts that stand right in a fact.
+    /// An entry of a list with a name.
     Entry,
+    /// An entry of the texts that stand right in a fact.
+    OwnEntry,
     /// How a list's entries are matched.
     Matching,
     /// A regex of a fact.
@@ -76,7 +78,9 @@ pub enum Part {
 pub enum Reach {
     /// The hits tell: it adds or takes away a pattern.
     Hits,
-    /// The hits tell, once the rulebook with the edit put back is compiled.
+    /// The hits tell, once the facts are compiled with the edit put back.
+    Facts,
+    /// The facts tell, once what is decided by them is compiled with the edit put back.
     Decision,
     /// Nothing is decided by it; only which facts are told.
     Telling,
@@ -93,12 +97,9 @@ impl Edit {
     #[must_use]
     pub fn reach(&self) -> Reach {
         match self.part {
-            Part::Entry => Reach::Hits,
-            Part::Matching
-            | Part::Regex
-            | Part::Question
-            | Part::Definition
-            | Part::Factor
+            Part::Entry | Part::OwnEntry => Reach::Hits,
+            Part::Matching | Part::Regex | Part::Question | Part::Definition => Reach::Facts,
+            Part::Factor
             | Part::Weight
             | Part::Score
             | Part::Line

@@ -122,7 +122,7 @@ fn entries_that_stand_in_a_fact_are_edits_of_their_own() {
                 { regex = '\\bid[\"\\s:]+\\d+' },\n\
                 { regex = '''\\bid[\"\\s:]+[\"'][^\"']+[\"']''' }]\n";
     let told = edits(text);
-    assert_eq!(told[0], "Entry test_data/example example -> -");
+    assert_eq!(told[0], "OwnEntry test_data/example example -> -");
     assert!(told[1].starts_with("Regex test_data/[0-9a-f]{8}"), "{told:?}");
     assert_eq!(told.len(), 2, "{told:?}");
 }
@@ -148,7 +148,8 @@ fn all_edits_put_back_give_the_earlier_rulebook_and_none_the_later() {
                     .unwrap_or_else(|error| panic!("{names}: {error}\n{text}"));
                 let left = Edits::between(wanted, &got).expect("texts");
                 assert_eq!(left.all(), [], "{names}");
-                assert!(edits.decider(put_back).is_some(), "{names}");
+                assert!(edits.observing(put_back).is_some(), "{names}");
+                assert!(edits.deciding(put_back).is_some(), "{names}");
             }
         }
     }

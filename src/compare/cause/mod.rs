@@ -1,0 +1,335 @@
+//! Why a verdict changed, proved rather than guessed: with just these changes put back, the earlier
+//! verdict returns.
+//!
+//! What was changed is a list of edits between the two rulebooks, and whatever was observed otherwise.
+//! Any of them can be put back for a try, which costs no text: the hits of an exchange say what each
+//! question is answered with, whichever rulebook asks. Where they do not say it, the try fails.
+
+mod books;
+mod decided;
+mod evaluate;
+mod observed;
+mod pair;
+mod search;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use super::{Cause, Explanation, Matched, Origin, Proof, Said, Side};
+use books::Books;
+use decided::{Aspect, Decided};
+use hashbrown::HashMap;
+use pair::{Pair, Sources};
+use search::{Found, Item, narrow, smallest};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Why nothing was tried.
+const NO_RULEBOOKS: &str = "the rulebooks of both sides would have to be there";
+const NO_HITS: &str = "a side does not tell which patterns hit";
+const NOT_DECIDED: &str = "nothing is decided by it";
+const NOT_REACHED: &str = "it takes the replies, not only their hits, to tell";
+
+/// Finds out why verdicts changed between two sides.
+#[derive(Debug)]
+pub struct Causes<'s> {
+    sides: [&'s Side; 2],
+    books: Option<Books>,
+    sources: Sources,
+}
+
+/// What can be said of one pair: explanations that are equally good.
+type Alternatives = Vec<Explanation>;
+
+impl<'s> Causes<'s> {
+    /// Makes ready for the verdicts of two sides.
+    #[must_use]
+    pub fn new(before: &'s Side, after: &'s Side) -> Self {
+        let rulebooks = before.rulebook.as_ref().zip(after.rulebook.as_ref());
+        Self {
+            sides: [before, after],
+            books: rulebooks.and_then(|(before, after)| Books::new(before, after)),
+            sources: Sources::of(&before.header, &after.header),
+        }
+    }
+
+    /// Why one verdict became the other. Of sets of changes that are equally small, the first in the
+    /// rulebook's order is told.
+    pub fn explain(&mut self, before: &'s Said, after: &'s Said, matched: Matched) -> Explanation {
+        let first = self.alternatives(before, after, matched).into_iter().next();
+        first.unwrap_or_else(|| self.observed(before, after, matched, NOT_REACHED))
+    }
+
+    fn alternatives(
+        &mut self,
+        before: &'s Said,
+        after: &'s Said,
+        matched: Matched,
+    ) -> Alternatives {
+        let why_not = match self.try_to_prove(before, after, matched) {
+            Ok(explanations) => return explanations,
+            Err(why_not) => why_not,
+        };
+        vec![self.observed(before, after, matched, why_not)]
+    }
+
+    fn observed(
+        &self,
+        before: &Said,
+        after: &Said,
+        matched: Matched,
+        why_not: &str,
+    ) -> Explanation {
+        Explanation {
+            origin: observed::origin(self.sides, [before, after], matched),
+            causes: observed::differences(before, after),
+            proof: Proof::Observed(why_not.to_owned()),
+        }
+    }
+
+    fn try_to_prove(
+        &mut self,
+        before: &'s Said,
+        after: &'s Said,
+        matched: Matched,
+    ) -> Result<Alternatives, &'static str> {
+        let books = self.books.as_mut().ok_or(NO_RULEBOOKS)?;
+        let aspects = Aspect::to_return(before, after);
+        if aspects.is_empty() {
+            return Err(NOT_DECIDED);
+        }
+        let pair = Pair::new(books, [before, after], matched, self.sources).ok_or(NO_HITS)?;
+        let mut trial = Trial::new(books, &pair, aspects);
+        if !trial.reproduces() {
+            return Err(NOT_REACHED);
+        }
+        let items = trial.items();
+        let mut found = smallest(&items, &mut |changes| trial.returns(changes));
+        if found == Found::Nothing {
+            let every: Vec<Item> = (0..trial.changes()).map(Item::single).collect();
+            found = narrow(&every, &mut |changes| trial.returns(changes));
+        }
+        let (sets, proof) = match found {
+            Found::Smallest(sets) => (sets, Proof::Proved),
+            Found::Narrowed(set) => (vec![set], Proof::Narrowed),
+            Found::Nothing => return Err(NOT_REACHED),
+        };
+        let explanations = sets.iter().filter(|set| !set.is_empty()).map(|set| {
+            let (causes, origin) = told(books, &pair, set);
+            Explanation { origin, causes, proof: proof.clone() }
+        });
+        let explanations: Alternatives = explanations.collect();
+        if explanations.is_empty() { Err(NOT_REACHED) } else { Ok(explanations) }
+    }
+}
+
+/// A set of changes in words.
+fn told(books: &Books, pair: &Pair<'_>, set: &[usize]) -> (Vec<Cause>, Origin) {
+    let edits = books.edits.all();
+    let mut causes = Vec::new();
+    let mut origins = BTreeSet::new();
+    for change in set {
+        match edits.get(*change) {
+            Some(edit) => {
+                causes.push(words::of_edit(edit));
+                origins.insert(Origin::Rulebook);
+            }
+            None => {
+                let switch = &pair.switches[change - edits.len()];
+                causes.extend(switch.causes.iter().cloned());
+                origins.insert(switch.origin);
+            }
+        }
+    }
+    let origin = match (origins.pop_first(), origins.pop_first()) {
+        (Some(origin), None) => origin,
+        (None, _) | (Some(_), Some(_)) => Origin::Several,
+    };
+    (causes, origin)
+}
+
+/// Tries of one pair.
+struct Trial<'t, 's> {
+    books: &'t mut Books,
+    pair: &'t Pair<'s>,
+    aspects: Vec<Aspect>,
+    earlier: Decided,
+    earlier_hits: BTreeSet<String>,
+}
+
+impl<'t, 's> Trial<'t, 's> {
+    fn new(books: &'t mut Books, pair: &'t Pair<'s>, aspects: Vec<Aspect>) -> Self {
+        let earlier_hits = plain_hits(books, pair.before.said, 0);
+        Self { books, pair, aspects, earlier: pair.earlier(), earlier_hits }
+    }
+
+    /// How many changes there are.
+    fn changes(&self) -> usize {
+        self.books.edits.all().len() + self.pair.switches.len()
+    }
+
+    fn put_back(&self, changes: &[usize]) -> Vec<bool> {
+        let mut put_back = vec![false; self.changes()];
+        for change in changes {
+            put_back[*change] = true;
+        }
+        put_back
+    }
+
+    fn decided(&mut self, changes: &[usize]) -> Option<Decided> {
+        let put_back = self.put_back(changes);
+        evaluate::evaluate(self.books, self.pair, &put_back).map(|evaluated| evaluated.decided)
+    }
+
+    /// Whether what is told of hits leads to the verdicts that were reached, on both sides. Where it
+    /// does not, there was more to them, and nothing can be proved.
+    fn reproduces(&mut self) -> bool {
+        let later = Decided::of(self.pair.after.said);
+        let every: Vec<usize> = (0..self.changes()).collect();
+        self.decided(&[]).as_ref() == Some(&later)
+            && self.decided(&every).is_none_or(|decided| decided == self.earlier)
+    }
+
+    /// Whether the earlier verdict returns with these changes put back.
+    fn returns(&mut self, changes: &[usize]) -> bool {
+        let put_back = self.put_back(changes);
+        let Some(evaluated) = evaluate::evaluate(self.books, self.pair, &put_back) else {
+            return false;
+        };
+        self.aspects.iter().all(|aspect| match aspect {
+            Aspect::Hits => evaluated.hits == self.earlier_hits,
+            aspect => aspect.is_same(&evaluated.decided, &self.earlier),
+        })
+    }
+
+    /// The changes that can have to do with it.
+    fn items(&mut self) -> Vec<Item> {
+        let mut items = self.entries();
+        items.extend(self.structural().into_iter().map(Item::single));
+        if self.aspects.contains(&Aspect::Facts) {
+            let edits = self.books.edits.all().iter().enumerate();
+            let facts = edits.filter(|(_, edit)| edit.part == crate::rulebook::edit::Part::Fact);
+            items.extend(facts.map(|(at, _)| Item::single(at)));
+        }
+        let edits = self.books.edits.all().len();
+        items.extend((edits..self.changes()).map(Item::single));
+        items.sort_by_key(|item| item.ways.first().and_then(|way| way.first()).copied());
+        items
+    }
+
+    /// The edits of entries that hit. Of entries of one list that hit the same fields, any that is
+    /// put back answers the list's questions with yes, and it takes all that came to be taken away.
+    fn entries(&self) -> Vec<Item> {
+        let mut alike: BTreeMap<(String, bool, Vec<usize>), Vec<usize>> = BTreeMap::new();
+        let mut items = Vec::new();
+        for (at, (fields, was_there)) in self.entries_that_hit() {
+            let edit = &self.books.edits.all()[at];
+            let of_list = edit.part == crate::rulebook::edit::Part::Entry;
+            if of_list && !self.aspects.contains(&Aspect::Hits) {
+                alike.entry((edit.of.clone(), was_there, fields)).or_default().push(at);
+            } else {
+                items.push(Item::single(at));
+            }
+        }
+        items.extend(alike.into_iter().map(|((_, was_there, _), entries)| Item {
+            ways: if was_there {
+                entries.into_iter().map(|entry| vec![entry]).collect()
+            } else {
+                vec![entries]
+            },
+        }));
+        items
+    }
+
+    /// The edits of entries whose patterns hit on the side that has them, with the places of the
+    /// questions that they answer and whether it is the earlier side.
+    fn entries_that_hit(&self) -> BTreeMap<usize, (Vec<usize>, bool)> {
+        let mut found: BTreeMap<usize, (Vec<usize>, bool)> = BTreeMap::new();
+        for (side, seen) in [&self.pair.before, &self.pair.after].into_iter().enumerate() {
+            for name in seen.said.hits.iter().flatten() {
+                let Some((entry, question)) = self.books.entry_of(side, name) else { continue };
+                let was_there = self.books.edits.all()[entry].before.is_some();
+                if was_there == (side == 0) {
+                    let (questions, _) = found.entry(entry).or_insert((Vec::new(), was_there));
+                    questions.push(question);
+                }
+            }
+        }
+        found
+    }
+
+    /// The other edits that change anything about this exchange, put back alone or left alone.
+    fn structural(&mut self) -> Vec<usize> {
+        let structural: Vec<usize> = self.books.structural().collect();
+        let every: Vec<usize> = (0..self.changes()).collect();
+        let [none_back, all_back] = [self.decided(&[]), self.decided(&every)];
+        let mut relevant = Vec::new();
+        for edit in structural {
+            let others: Vec<usize> = every.iter().copied().filter(|at| *at != edit).collect();
+            if self.decided(&[edit]) != none_back || self.decided(&others) != all_back {
+                relevant.push(edit);
+            }
+        }
+        relevant
+    }
+}
+
+/// The patterns that hit, by what they are called without their number.
+fn plain_hits(books: &Books, said: &Said, side: usize) -> BTreeSet<String> {
+    let book = &books.sides[side];
+    let names = said.hits.iter().flatten().filter_map(|name| book.look(name));
+    names.map(|(_, pattern)| book.rulebook.patterns[pattern].plain_name()).collect()
+}
+
+/// Why verdicts changed, each pair of them given by the numbers of its verdicts with how many exchanges
+/// it stands for. Of sets of changes that are equally small, the one that explains the most exchanges
+/// is told, so that there are few groups.
+#[must_use]
+pub fn explain_all(
+    before: &Side,
+    after: &Side,
+    pairs: &[(u32, u32, Matched, u64)],
+) -> Vec<Explanation> {
+    let mut causes = Causes::new(before, after);
+    let mut numbers: HashMap<Explanation, usize> = HashMap::new();
+    let mut distinct: Vec<Explanation> = Vec::new();
+    let mut choices: Vec<Vec<usize>> = Vec::new();
+    for (old, new, matched, _) in pairs {
+        let [old, new] = [(before, old), (after, new)].map(|(side, at)| &side.said[*at as usize]);
+        let alternatives = causes.alternatives(old, new, *matched).into_iter().map(|explanation| {
+            *numbers.entry(explanation).or_insert_with_key(|explanation| {
+                distinct.push(explanation.clone());
+                distinct.len() - 1
+            })
+        });
+        choices.push(alternatives.collect());
+    }
+    let weights: Vec<u64> = pairs.iter().map(|(.., exchanges)| *exchanges).collect();
+    let chosen = fewest(&choices, &weights, &distinct);
+    chosen.into_iter().map(|number| distinct[number].clone()).collect()
+}
+
+/// Chooses for each pair, so that few choices serve for much: again and again the explanation of most
+/// exchanges that are left.
+fn fewest(choices: &[Vec<usize>], weights: &[u64], distinct: &[Explanation]) -> Vec<usize> {
+    let mut chosen: Vec<Option<usize>> = vec![None; choices.len()];
+    loop {
+        let mut served = vec![0_u64; distinct.len()];
+        for ((choices, weight), chosen) in choices.iter().zip(weights).zip(&chosen) {
+            if chosen.is_none() {
+                for choice in choices {
+                    served[*choice] += (*weight).max(1);
+                }
+            }
+        }
+        let best = (0..distinct.len()).filter(|number| served[*number] > 0).max_by(|a, b| {
+            served[*a].cmp(&served[*b]).then_with(|| distinct[*b].cmp(&distinct[*a]))
+        });
+        let Some(best) = best else { break };
+        for (choices, chosen) in choices.iter().zip(&mut chosen) {
+            if chosen.is_none() && choices.contains(&best) {
+                *chosen = Some(best);
+            }
+        }
+    }
+    chosen.into_iter().map(Option::unwrap_or_default).collect()
+}

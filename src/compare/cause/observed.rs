@@ -1,0 +1,91 @@
+//! What differs between two verdicts, where nothing can be tried.
+
+use super::words::{Difference, of_difference};
+use crate::compare::{Answer, Cause, Matched, Origin, Said, Side, Standing};
+use std::collections::BTreeSet;
+
+/// What differs between two verdicts. There is at least one difference.
+pub(super) fn differences(before: &Said, after: &Said) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let mut add = |difference: &Difference<'_>| causes.push(of_difference(difference));
+    if before.reply != after.reply {
+        add(&Difference::Reply { before: before.reply.name(), after: after.reply.name() });
+    }
+    for (fact, now) in one_sided(&before.facts, &after.facts) {
+        add(&Difference::Fact { fact, now });
+    }
+    if let (Some(before), Some(after)) = (&before.decided_by, &after.decided_by)
+        && before != after
+    {
+        add(&Difference::Line { before, after });
+    }
+    let outcome = |said: &Said| said.schema.as_ref().map(|schema| schema.outcome);
+    let keyword = |said: &Said| said.schema.as_ref().and_then(|schema| schema.keyword.clone());
+    let name = |said: &Said| outcome(said).map_or("none", |outcome| outcome.name());
+    if outcome(before) != outcome(after) {
+        add(&Difference::Schema { before: name(before), after: name(after) });
+    } else if let Some(keyword) = keyword(after).filter(|now| Some(now) != keyword(before).as_ref())
+    {
+        add(&Difference::SchemaBroken { keyword: &keyword });
+    }
+    for (issue, now) in one_sided(&before.issues, &after.issues) {
+        let kind = issue.split_once(' ').map_or(issue, |(_, kind)| kind);
+        add(&Difference::Issue { kind, now });
+    }
+    for (criterion, now) in one_sided(&before.criteria[0], &after.criteria[0]) {
+        add(&Difference::Criterion { criterion, now });
+    }
+    if causes.is_empty() {
+        let [old, new] = [before, after].map(Said::standing);
+        let [old_words, new_words] = [old, new].map(in_words);
+        let [before, after] = [before, after].map(|said| measures(said));
+        let words = if old == new { [&before, &after] } else { [&old_words, &new_words] };
+        causes.push(of_difference(&Difference::Meaning { before: words[0], after: words[1] }));
+    }
+    causes
+}
+
+/// What stands in only one of two lists, with whether it is the later one.
+fn one_sided<'a>(before: &'a [String], after: &'a [String]) -> Vec<(&'a str, bool)> {
+    let [old, new]: [BTreeSet<&String>; 2] = [before, after].map(|names| names.iter().collect());
+    let gone = old.difference(&new).map(|name| (name.as_str(), false));
+    let come = new.difference(&old).map(|name| (name.as_str(), true));
+    gone.chain(come).collect()
+}
+
+fn in_words(standing: Standing) -> String {
+    match standing.answer {
+        Answer::NotAsked => standing.class.name().to_owned(),
+        answer => format!("{} ({})", standing.class.name(), answer.name()),
+    }
+}
+
+fn measures(said: &Said) -> String {
+    let number =
+        |number: Option<f64>| number.map_or("none".to_owned(), |number| number.to_string());
+    format!(
+        "confidence {}, score {}, threshold {}",
+        said.confidence,
+        number(said.score),
+        number(said.threshold)
+    )
+}
+
+/// Where a change can have come from.
+pub(super) fn origin(sides: [&Side; 2], said: [&Said; 2], matched: Matched) -> Origin {
+    let [before, after] = sides.map(|side| &side.header);
+    let key = |said: &Said| said.schema.as_ref().and_then(|schema| schema.key);
+    let [old, new] = said.map(key);
+    let possible = [
+        (before.rulebook.digest != after.rulebook.digest, Origin::Rulebook),
+        (matched == Matched::Request, Origin::Reply),
+        (old.is_some() && new.is_some() && old != new, Origin::Schema),
+        (before.checks != after.checks, Origin::Checks),
+    ];
+    let mut possible = possible.iter().filter(|(possible, _)| *possible).map(|(_, origin)| *origin);
+    match (possible.next(), possible.next()) {
+        (None, _) => Origin::Program,
+        (Some(origin), None) => origin,
+        (Some(_), Some(_)) => Origin::Several,
+    }
+}

@@ -1,0 +1,350 @@
+//! One verdict before and after: what was observed each time, and what of it can be put back.
+
+use super::books::{Books, judged, watch_of};
+use super::decided::Decided;
+use super::words::{Difference, of_difference};
+use crate::compare::{Cause, Header, Matched, Origin, Said, SchemaSaid};
+use crate::rulebook::edit::Reach;
+use crate::tape::ExchangeKind;
+use crate::verdict::{Ground, IssueType, SchemaOutcome, Severity};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What was observed of an exchange on one side.
+#[derive(Clone, Debug)]
+pub(super) struct Seen<'s> {
+    pub(super) said: &'s Said,
+    pub(super) ground: Ground,
+    /// What was looked for and found.
+    pub(super) hits: BTreeSet<usize>,
+    /// The issues that do not come from how the call ended, nor from its schema; sorted.
+    pub(super) others: Vec<String>,
+    /// The confidence that a recorded result states of itself.
+    pub(super) stated: Option<f64>,
+}
+
+/// A change that is no edit of a rulebook, and can be put back.
+#[derive(Clone, Debug)]
+pub(super) struct Switch {
+    pub(super) what: What,
+    pub(super) causes: Vec<Cause>,
+    pub(super) origin: Origin,
+}
+
+/// What a switch puts back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// The judged text, as far as no single hit stands for it.
+    Text,
+    /// What the reply is.
+    Ground,
+    /// Whether this was found.
+    Hit(usize),
+    /// What the schema says.
+    Schema,
+    /// The issues of this severity and type.
+    Issue(String),
+    /// The stated confidence.
+    Stated,
+}
+
+/// A verdict before and after.
+#[derive(Debug)]
+pub(super) struct Pair<'s> {
+    pub(super) before: Seen<'s>,
+    pub(super) after: Seen<'s>,
+    pub(super) matched: Matched,
+    /// What can be put back beside the edits of the rulebook; numbered after these.
+    pub(super) switches: Vec<Switch>,
+}
+
+/// How two sides were made, as far as it can be a reason.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sources {
+    checks: bool,
+    version: bool,
+}
+
+impl Sources {
+    pub(super) fn of(before: &Header, after: &Header) -> Self {
+        let told = |one: &Option<String>, other: &Option<String>| {
+            one.is_some() && other.is_some() && one != other
+        };
+        Self {
+            checks: before.checks != after.checks,
+            version: told(&before.version, &after.version),
+        }
+    }
+
+    /// Whom to blame for what neither the rulebook, the schema nor the checks explain.
+    fn of_the_rest(self, matched: Matched) -> Origin {
+        match matched {
+            Matched::Request => Origin::Reply,
+            Matched::Exchange => Origin::Program,
+        }
+    }
+
+    pub(super) fn checks_differ(self) -> bool {
+        self.checks
+    }
+
+    pub(super) fn versions_differ(self) -> bool {
+        self.version
+    }
+}
+
+impl<'s> Seen<'s> {
+    /// `None` where the side does not tell what was observed.
+    pub(super) fn of(said: &'s Said, books: &Books, side: usize) -> Option<Self> {
+        let book = &books.sides[side];
+        let names = said.hits.as_ref()?.iter();
+        let hits: Option<BTreeSet<usize>> =
+            names.map(|name| book.look(name).map(|(look, _)| look)).collect();
+        let mut seen =
+            Self { said, ground: said.ground?, hits: hits?, others: Vec::new(), stated: None };
+        let outcomes: Vec<String> = seen.own_issues(books, side);
+        let mut others = said.issues.clone();
+        for issue in outcomes {
+            let at = others.iter().position(|other| *other == issue)?;
+            others.remove(at);
+        }
+        seen.others = others;
+        let usual = seen.document_confidence(books, side);
+        seen.stated = (said.kind == ExchangeKind::JudgeResult && usual != Some(said.confidence))
+            .then_some(said.confidence);
+        Some(seen)
+    }
+
+    /// The issues that this side's rulebook and the schema raise.
+    fn own_issues(&self, books: &Books, side: usize) -> Vec<String> {
+        let rulebook = &books.sides[side].rulebook;
+        let kind = super::evaluate::end_of(rulebook, self.said, self.ground);
+        let schema = self.said.schema.as_ref().map(|schema| schema.outcome);
+        super::evaluate::issues(rulebook, kind, (self.ground, schema))
+    }
+
+    fn document_confidence(&self, books: &Books, side: usize) -> Option<f64> {
+        use crate::rulebook::OutcomeKind::{DocumentAccepted, DocumentRefused};
+        let rulebook = &books.sides[side].rulebook;
+        let refused = super::evaluate::refuses(&self.others);
+        let kind = if refused { DocumentRefused } else { DocumentAccepted };
+        (self.ground == Ground::Document).then(|| rulebook.confidence(kind, 0.0))
+    }
+}
+
+impl<'s> Pair<'s> {
+    pub(super) fn new(
+        books: &Books,
+        said: [&'s Said; 2],
+        matched: Matched,
+        sources: Sources,
+    ) -> Option<Self> {
+        let before = Seen::of(said[0], books, 0)?;
+        let after = Seen::of(said[1], books, 1)?;
+        let mut pair = Self { before, after, matched, switches: Vec::new() };
+        pair.add_text(books);
+        pair.add_schema(books, sources);
+        pair.add_issues(books, sources);
+        if pair.before.stated != pair.after.stated {
+            let [before, after] = [pair.before.stated, pair.after.stated]
+                .map(|stated| stated.map_or("none".to_owned(), |stated| stated.to_string()));
+            let difference = Difference::Confidence { before: &before, after: &after };
+            pair.add(What::Stated, &[difference], sources.of_the_rest(matched));
+        }
+        Some(pair)
+    }
+
+    fn add(&mut self, what: What, differences: &[Difference<'_>], origin: Origin) {
+        let causes = differences.iter().map(of_difference).collect();
+        self.switches.push(Switch { what, causes, origin });
+    }
+
+    /// Whether both sides judged the same kind of text by the same rule.
+    pub(super) fn same_rule(&self, books: &Books) -> bool {
+        let [before, after] = self.judged(books);
+        before == after
+    }
+
+    fn judged(&self, books: &Books) -> [super::books::Judged; 2] {
+        let of = |seen: &Seen<'_>, side: usize| {
+            let rulebook = &books.sides[side].rulebook;
+            judged(rulebook, rulebook.text, (seen.ground, seen.said.reply))
+        };
+        [of(&self.before, 0), of(&self.after, 1)]
+    }
+
+    fn add_text(&mut self, books: &Books) {
+        let edits: Vec<Cause> = books
+            .edits
+            .all()
+            .iter()
+            .filter(|edit| edit.reach() == Reach::Text)
+            .map(super::words::of_edit)
+            .collect();
+        let other_reply = self.matched == Matched::Request;
+        let grounds = [self.before.ground, self.after.ground];
+        if other_reply || !edits.is_empty() {
+            let mut causes = edits.clone();
+            if other_reply {
+                causes.push(of_difference(&Difference::Text));
+            }
+            let origin = match (other_reply, edits.is_empty()) {
+                (true, true) => Origin::Reply,
+                (true, false) => Origin::Several,
+                (false, _) => Origin::Rulebook,
+            };
+            self.switches.push(Switch { what: What::Text, causes, origin });
+        }
+        // The same reply is something else only where another text of it is judged.
+        if grounds[0] != grounds[1] && (other_reply || edits.is_empty()) {
+            let [before, after] = [&self.before, &self.after].map(|seen| reply_in_words(seen));
+            let origin = if other_reply { Origin::Reply } else { Origin::Program };
+            self.add(What::Ground, &[Difference::Reply { before, after }], origin);
+        }
+        if self.same_rule(books) {
+            self.add_hits(books);
+        }
+    }
+
+    /// What both sides looked for and only one of them found.
+    fn add_hits(&mut self, books: &Books) {
+        let watches = [(&self.before, 0), (&self.after, 1)]
+            .map(|(seen, side)| watch_of(&books.sides[side].rulebook, seen.ground));
+        let [Some(watch), Some(other)] = watches else { return };
+        if watch != other {
+            return;
+        }
+        let origin = match self.matched {
+            Matched::Request => Origin::Reply,
+            Matched::Exchange => Origin::Program,
+        };
+        let mut seen: BTreeMap<usize, (&str, bool)> = BTreeMap::new();
+        for (side, now) in [(&self.before, false), (&self.after, true)] {
+            for name in side.said.hits.iter().flatten() {
+                let Some((look, _)) = books.sides[usize::from(now)].look(name) else { continue };
+                let other = if now { &self.before } else { &self.after };
+                let both = books.sides.iter().all(|book| book.looks_for(look, watch));
+                if both && !other.hits.contains(&look) {
+                    seen.entry(look).or_insert((name, now));
+                }
+            }
+        }
+        let hits = seen
+            .into_iter()
+            .map(|(look, (pattern, now))| (look, of_difference(&Difference::Hit { pattern, now })));
+        let hits: Vec<Switch> = hits
+            .map(|(look, cause)| Switch { what: What::Hit(look), causes: vec![cause], origin })
+            .collect();
+        self.switches.extend(hits);
+    }
+
+    fn add_schema(&mut self, books: &Books, sources: Sources) {
+        let [before, after] = [self.before.said.schema.as_ref(), self.after.said.schema.as_ref()];
+        let outcome = |schema: Option<&SchemaSaid>| schema.map(|schema| schema.outcome);
+        if outcome(before) == outcome(after) {
+            return;
+        }
+        let outcomes = [outcome(before), outcome(after)];
+        let settings = schema_settings(books, outcomes, self.after.ground);
+        let key = |schema: Option<&SchemaSaid>| schema.and_then(|schema| schema.key);
+        let other_schema = match (key(before), key(after)) {
+            (Some(before), Some(after)) => before != after,
+            _ => false,
+        };
+        let difference = schema_difference(before, after);
+        let origin = if other_schema {
+            Origin::Schema
+        } else if self.matched == Matched::Request {
+            Origin::Reply
+        } else if !settings.is_empty() {
+            let (what, origin) = (What::Schema, Origin::Rulebook);
+            self.switches.push(Switch { what, causes: settings, origin });
+            return;
+        } else if sources.versions_differ() {
+            Origin::Program
+        } else {
+            Origin::Schema
+        };
+        self.add(What::Schema, &[difference], origin);
+    }
+
+    fn add_issues(&mut self, books: &Books, sources: Sources) {
+        let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
+        for (side, seen) in [&self.before, &self.after].into_iter().enumerate() {
+            for issue in &seen.others {
+                counts.entry(issue.clone()).or_default()[side] += 1;
+            }
+        }
+        let criteria = books.edits.all().iter().any(|edit| edit.reach() == Reach::Criteria);
+        let of_criteria = [IssueType::CriteriaNotMet, IssueType::CriteriaAmbiguous];
+        for (issue, [before, after]) in counts {
+            if before == after {
+                continue;
+            }
+            let kind = issue.split_once(' ').map_or(issue.as_str(), |(_, kind)| kind);
+            let about_criteria = of_criteria.iter().any(|known| known.name() == kind);
+            let origin = if criteria && about_criteria {
+                Origin::Rulebook
+            } else if sources.checks_differ() {
+                Origin::Checks
+            } else {
+                sources.of_the_rest(self.matched)
+            };
+            let difference = Difference::Issue { kind, now: after > before };
+            self.add(What::Issue(issue.clone()), &[difference], origin);
+        }
+    }
+
+    /// What was decided before.
+    pub(super) fn earlier(&self) -> Decided {
+        Decided::of(self.before.said)
+    }
+}
+
+/// The settings that can be the reason for a schema's other outcome.
+fn schema_settings(
+    books: &Books,
+    outcomes: [Option<SchemaOutcome>; 2],
+    ground: Ground,
+) -> Vec<Cause> {
+    let any = |wanted: &[Option<SchemaOutcome>]| outcomes.iter().any(|one| wanted.contains(one));
+    let unusable = any(&[None, Some(SchemaOutcome::Uncompilable), Some(SchemaOutcome::Undecided)]);
+    let no_json = any(&[Some(SchemaOutcome::NoJson)]);
+    let can = |key: &str| match key {
+        "dialect" | "formats" => unusable || !no_json,
+        "unknown_format" | "uncompilable" => unusable,
+        "json_null" | "blocks" | "shapes" => no_json || !unusable,
+        // These say of what else than contents a schema is asked, or told.
+        _ => ground != Ground::Content,
+    };
+    let edits = books.edits.all().iter().filter(|edit| edit.reach() == Reach::Schema);
+    edits.filter(|edit| can(&edit.key)).map(super::words::of_edit).collect()
+}
+
+fn reply_in_words(seen: &Seen<'_>) -> &'static str {
+    match seen.ground {
+        Ground::Error => seen.said.reply.name(),
+        ground => ground.name(),
+    }
+}
+
+fn schema_difference<'a>(
+    before: Option<&'a SchemaSaid>,
+    after: Option<&'a SchemaSaid>,
+) -> Difference<'a> {
+    let keyword = |schema: Option<&'a SchemaSaid>, outcome: SchemaOutcome| {
+        schema.filter(|schema| schema.outcome == outcome).and_then(|said| said.keyword.as_deref())
+    };
+    let name = |schema: Option<&SchemaSaid>| schema.map_or("none", |said| said.outcome.name());
+    if let Some(keyword) = keyword(after, SchemaOutcome::Invalid) {
+        Difference::SchemaBroken { keyword }
+    } else if let Some(keyword) = keyword(before, SchemaOutcome::Invalid) {
+        Difference::SchemaMet { keyword }
+    } else {
+        Difference::Schema { before: name(before), after: name(after) }
+    }
+}
+
+/// An issue as sides name it.
+pub(super) fn issue_name(severity: Severity, kind: IssueType) -> String {
+    format!("{} {}", severity.name(), kind.name())
+}

@@ -1,0 +1,273 @@
+//! How causes are named and worded.
+
+use crate::compare::{Cause, CauseKind};
+use crate::rulebook::edit::{Edit, Part};
+
+/// How the edits of one part of a rulebook are told. In names and words, `{of}` and `{key}` stand for
+/// what was edited, `{before}` and `{after}` for how it was and is.
+struct Wording {
+    kind: CauseKind,
+    name: &'static str,
+    changed: &'static str,
+    gone: &'static str,
+    new: &'static str,
+}
+
+const fn same(kind: CauseKind, name: &'static str, words: &'static str) -> Wording {
+    Wording { kind, name, changed: words, gone: words, new: words }
+}
+
+/// The wordings of edits.
+const fn wording(part: Part) -> Wording {
+    match part {
+        Part::Entry | Part::OwnEntry => Wording {
+            kind: CauseKind::Pattern,
+            name: "{of}/{key}",
+            changed: "",
+            gone: "pattern '{key}' no longer hits",
+            new: "pattern '{key}' now hits",
+        },
+        Part::Regex => Wording {
+            kind: CauseKind::Pattern,
+            name: "{of}/{key}",
+            changed: "regex of {of} '{before}' -> '{after}'",
+            gone: "pattern '{key}' no longer hits",
+            new: "pattern '{key}' now hits",
+        },
+        Part::Matching => same(
+            CauseKind::Pattern,
+            "lists.{of}.match",
+            "matching of list {of} {before} -> {after}",
+        ),
+        Part::Question => Wording {
+            kind: CauseKind::Fact,
+            name: "facts.{of}/{either}",
+            changed: "",
+            gone: "{of} no longer asks: {before}",
+            new: "{of} now asks: {after}",
+        },
+        Part::Definition => same(CauseKind::Fact, "facts.{of}", "fact {of} is defined otherwise"),
+        Part::Fact => Wording {
+            kind: CauseKind::Fact,
+            name: "facts.{of}",
+            changed: "",
+            gone: "fact {of} is gone",
+            new: "fact {of} is new",
+        },
+        Part::Factor => Wording {
+            kind: CauseKind::Weight,
+            name: "factors.{of}",
+            changed: "factor {of} weighs another fact",
+            gone: "factor {of} is gone",
+            new: "factor {of} is new",
+        },
+        Part::Weight => {
+            same(CauseKind::Weight, "factors.{of}.weight", "weight of {of} {before} -> {after}")
+        }
+        Part::Score => {
+            same(CauseKind::Weight, "score.{key}", "{key} of the score {before} -> {after}")
+        }
+        Part::Line => Wording {
+            kind: CauseKind::DecisionLine,
+            name: "decide.{of}",
+            changed: "",
+            gone: "decision line \"{of}\" is gone",
+            new: "decision line \"{of}\" is new",
+        },
+        Part::LinePlace => same(
+            CauseKind::DecisionLine,
+            "decide.{of}.place",
+            "decision line \"{of}\" stands in another place",
+        ),
+        Part::LineCondition => same(
+            CauseKind::DecisionLine,
+            "decide.{of}.if",
+            "condition of \"{of}\" {before} -> {after}",
+        ),
+        Part::Threshold => same(
+            CauseKind::Threshold,
+            "decide.{of}.threshold",
+            "threshold of \"{of}\" {before} -> {after}",
+        ),
+        Part::Answer => same(
+            CauseKind::DecisionLine,
+            "decide.{of}.return",
+            "answer of \"{of}\" {before} -> {after}",
+        ),
+        Part::ErrorKind => Wording {
+            kind: CauseKind::Condition,
+            name: "error_kinds.{of}",
+            changed: "",
+            gone: "error kind \"{of}\" is gone",
+            new: "error kind \"{of}\" is new",
+        },
+        Part::ErrorKindPlace => same(
+            CauseKind::Condition,
+            "error_kinds.{of}.place",
+            "error kind \"{of}\" stands in another place",
+        ),
+        Part::ErrorKindCondition => same(
+            CauseKind::Condition,
+            "error_kinds.{of}.if",
+            "condition of error kind \"{of}\" {before} -> {after}",
+        ),
+        Part::HiddenFailure => same(
+            CauseKind::Condition,
+            "hidden_failure.if",
+            "condition of a hidden failure {before} -> {after}",
+        ),
+        Part::Unreachable => same(
+            CauseKind::Condition,
+            "errors.unreachable",
+            "condition of unreachable {before} -> {after}",
+        ),
+        Part::Outcome => same(
+            CauseKind::Outcome,
+            "outcomes.{of}.{key}",
+            "{key} of outcome {of} {before} -> {after}",
+        ),
+        Part::Errors | Part::Text | Part::Metadata | Part::Schema => {
+            same(CauseKind::Setting, "{section}.{key}", "{section}.{key} {before} -> {after}")
+        }
+        Part::Criterion => Wording {
+            kind: CauseKind::Setting,
+            name: "criteria.{of}",
+            changed: "criterion {of} is defined otherwise",
+            gone: "criterion {of} is gone",
+            new: "criterion {of} is new",
+        },
+    }
+}
+
+/// An edit of a rulebook as a cause.
+pub(super) fn of_edit(edit: &Edit) -> Cause {
+    let Wording { kind, name, changed, gone, new } = wording(edit.part);
+    let words = match (&edit.before, &edit.after) {
+        (Some(_), None) => gone,
+        (None, Some(_)) => new,
+        (Some(_), Some(_)) | (None, None) => changed,
+    };
+    let [before, after] = [&edit.before, &edit.after].map(|value| value.as_deref());
+    let values = [
+        ("{of}", edit.of.as_str()),
+        ("{section}", edit.of.as_str()),
+        ("{key}", edit.key.as_str()),
+        ("{before}", before.unwrap_or("none")),
+        ("{after}", after.unwrap_or("none")),
+        ("{either}", before.or(after).unwrap_or_default()),
+    ];
+    Cause { kind, name: filled(name, &values), change: filled(words, &values) }
+}
+
+/// What else can be different, beside rulebooks.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Difference<'a> {
+    /// A pattern hits, or does not, in another reply.
+    Hit { pattern: &'a str, now: bool },
+    /// The judged text, where no single pattern tells.
+    Text,
+    /// What the reply is.
+    Reply { before: &'a str, after: &'a str },
+    /// The output schema is no longer met.
+    SchemaBroken { keyword: &'a str },
+    /// The output schema is met again.
+    SchemaMet { keyword: &'a str },
+    /// Anything else about the output schema.
+    Schema { before: &'a str, after: &'a str },
+    /// An issue of this type is raised, or no longer raised.
+    Issue { kind: &'a str, now: bool },
+    /// The confidence that a recorded result states.
+    Confidence { before: &'a str, after: &'a str },
+    /// A fact holds, or does not.
+    Fact { fact: &'a str, now: bool },
+    /// Another decision line answers.
+    Line { before: &'a str, after: &'a str },
+    /// A criterion is met, or no longer met.
+    Criterion { criterion: &'a str, now: bool },
+    /// The way in which the call ended means something else.
+    Meaning { before: &'a str, after: &'a str },
+}
+
+/// A difference as a cause.
+pub(super) fn of_difference(difference: &Difference<'_>) -> Cause {
+    use CauseKind::{
+        DecisionLine, Fact, IssueType, Outcome, Pattern, Reply, SchemaKeyword, Setting,
+    };
+    let none = "";
+    let (kind, name, words, values) = match *difference {
+        Difference::Hit { pattern, now: false } => {
+            (Pattern, "{1}", "pattern '{2}' no longer hits", [pattern, last(pattern)])
+        }
+        Difference::Hit { pattern, now: true } => {
+            (Pattern, "{1}", "pattern '{2}' now hits", [pattern, last(pattern)])
+        }
+        Difference::Text => (Reply, "reply.text", "the reply says something else", [none, none]),
+        Difference::Reply { before, after } => {
+            (Reply, "reply.{2}", "the reply is now {2}, it was {1}", [before, after])
+        }
+        Difference::SchemaBroken { keyword } => (
+            SchemaKeyword,
+            "schema/{1}",
+            "keyword `{1}` of the output schema is no longer met",
+            [keyword, none],
+        ),
+        Difference::SchemaMet { keyword } => (
+            SchemaKeyword,
+            "schema/{1}",
+            "keyword `{1}` of the output schema is met again",
+            [keyword, none],
+        ),
+        Difference::Schema { before, after } => {
+            (SchemaKeyword, "schema/{2}", "output schema {1} -> {2}", [before, after])
+        }
+        Difference::Issue { kind, now: true } => {
+            (IssueType, "issues/{1}", "issue {1} appeared", [kind, none])
+        }
+        Difference::Issue { kind, now: false } => {
+            (IssueType, "issues/{1}", "issue {1} is no longer raised", [kind, none])
+        }
+        Difference::Confidence { before, after } => {
+            (Reply, "reply.confidence", "stated confidence {1} -> {2}", [before, after])
+        }
+        Difference::Fact { fact, now: true } => {
+            (Fact, "facts.{1}", "fact {1} now holds", [fact, none])
+        }
+        Difference::Fact { fact, now: false } => {
+            (Fact, "facts.{1}", "fact {1} no longer holds", [fact, none])
+        }
+        Difference::Line { before, after } => {
+            (DecisionLine, "decide.{2}", "decided by \"{2}\", not \"{1}\"", [before, after])
+        }
+        Difference::Criterion { criterion, now: true } => {
+            (Setting, "criteria.{1}", "criterion {1} is met", [criterion, none])
+        }
+        Difference::Criterion { criterion, now: false } => {
+            (Setting, "criteria.{1}", "criterion {1} is no longer met", [criterion, none])
+        }
+        Difference::Meaning { before, after } => {
+            (Outcome, "verdict", "{1} -> {2}", [before, after])
+        }
+    };
+    let values = [("{1}", values[0]), ("{2}", values[1])];
+    Cause { kind, name: filled(name, &values), change: filled(words, &values) }
+}
+
+/// The pattern in a pattern's name.
+fn last(name: &str) -> &str {
+    name.split_once('/').map_or(name, |(_, pattern)| pattern)
+}
+
+/// Fills a wording in, in one pass, since values may look like what stands for values.
+fn filled(wording: &str, values: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    let mut rest = wording;
+    while let Some(at) = rest.find('{') {
+        text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let value = values.iter().find(|(mark, _)| rest.starts_with(mark));
+        let (mark, value) = value.copied().unwrap_or(("{", "{"));
+        text.push_str(value);
+        rest = &rest[mark.len()..];
+    }
+    text + rest
+}
