@@ -228,8 +228,8 @@ impl CorpusReader {
 
     /// The same reader, which does not read the segments that are kept on a shelf.
     #[must_use]
-    pub fn with_shelf(self, shelf: Box<dyn Shelf>) -> Self {
-        Self { shelf: Some(shelf), ..self }
+    pub fn with_shelf(self, kept: Box<dyn Shelf>) -> Self {
+        Self { shelf: Some(kept), ..self }
     }
 
     /// The bytes taken from the disk so far, for whoever shows progress.
@@ -262,10 +262,10 @@ impl CorpusReader {
                 return Some(self.placed(block));
             }
             let Some(found) = self.files.pop_front() else {
-                if let Some(block) = self.next_segment()? {
-                    return Some(block);
+                match self.next_segment()? {
+                    Next::Kept(block) => return Some(*block),
+                    Next::Files => continue,
                 }
-                continue;
             };
             if let Some(block) = self.enter(found) {
                 return Some(self.placed(block));
@@ -274,7 +274,7 @@ impl CorpusReader {
     }
 
     /// Goes on to the next segment: what was kept of it, or its files.
-    fn next_segment(&mut self) -> Option<Option<Block>> {
+    fn next_segment(&mut self) -> Option<Next> {
         let settings = Arc::clone(&self.settings);
         let is_setting = |path: &Path| is_settings(path) || settings.contains(path);
         let segment = Segment::next(&mut self.walk, self.shelf.as_deref(), is_setting)?;
@@ -282,12 +282,12 @@ impl CorpusReader {
         self.segment = segment.name;
         if kept.is_none() {
             self.files = segment.files;
-            return Some(None);
+            return Some(Next::Files);
         }
         self.taken.fetch_add(segment.bytes, Ordering::Relaxed);
         let mut block = self.numbered();
         block.kept = Mutex::new(kept);
-        Some(Some(self.placed(block)))
+        Some(Next::Kept(Box::new(self.placed(block))))
     }
 
     fn placed(&self, mut block: Block) -> Block {
@@ -464,6 +464,12 @@ impl CorpusReader {
         }
         block
     }
+}
+
+/// How a reader goes on when a segment ended.
+enum Next {
+    Kept(Box<Block>),
+    Files,
 }
 
 enum News {

@@ -61,8 +61,7 @@ impl Segment {
         let mut naming = shelf.map(Naming::new);
         let mut files = VecDeque::new();
         let mut bytes = 0;
-        loop {
-            let Some(found) = walk.next() else { break };
+        for found in walk.by_ref() {
             let (name, length) = match &found {
                 Found::File { name, path } => {
                     let metadata = std::fs::metadata(path).ok();

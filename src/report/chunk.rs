@@ -94,10 +94,9 @@ impl KeptBytes {
     pub(super) fn copy_to(&self, out: &mut impl Write) -> io::Result<()> {
         let mut file = &*self.file;
         file.seek(SeekFrom::Start(self.start))?;
-        match io::copy(&mut file.take(self.length), out)? == self.length {
-            true => Ok(()),
-            false => Err(io::Error::other("a kept file was cut by somebody else")),
-        }
+        let is_whole = io::copy(&mut file.take(self.length), out)? == self.length;
+        let cut = || io::Error::other("a kept file was cut by somebody else");
+        is_whole.then_some(()).ok_or_else(cut)
     }
 }
 

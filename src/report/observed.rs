@@ -196,7 +196,7 @@ impl Shape {
         let mut types = shape.types()?;
         types.remove(types.iter().position(|one| *one == told(severity, kind))?);
         *shape.severities.count_mut(severity) -= 1;
-        shape.set_types(types);
+        shape.set_types(&types);
         Some(shape)
     }
 
@@ -220,7 +220,7 @@ impl Shape {
             types.push(told(wording.severity, *kind));
             types.sort_unstable();
             *self.severities.count_mut(wording.severity) += 1;
-            self.set_types(types);
+            self.set_types(&types);
         }
         self
     }
@@ -232,13 +232,13 @@ impl Shape {
         }
     }
 
-    fn set_types(&mut self, types: Vec<String>) {
+    fn set_types(&mut self, types: &[String]) {
         self.has_security_issue = types.iter().any(|told| {
             let name = told.split_once(' ').map_or("", |(_, name)| name);
             IssueType::ALL.iter().any(|kind| kind.name() == name && kind.is_about_security())
         });
         self.issue_types = (!types.is_empty())
-            .then(|| serde_json::to_string(&types).expect("texts are plain data"));
+            .then(|| serde_json::to_string(types).expect("texts are plain data"));
     }
 }
 
@@ -269,7 +269,9 @@ impl Wire for Moment {
 impl Wire for Apart {
     fn write(&self, out: &mut Vec<u8>) {
         let Self { origin, group, line, rows_before } = self;
-        [*origin, *group, *rows_before].iter().for_each(|number| number.write(out));
+        for number in [origin, group, rows_before] {
+            number.write(out);
+        }
         line.write(out);
     }
 
@@ -284,7 +286,9 @@ impl Wire for Quoted {
     fn write(&self, out: &mut Vec<u8>) {
         let Self { rows, text, pointer, task } = self;
         rows.write(out);
-        [text, pointer, task].iter().for_each(|column| column.write(out));
+        for column in [text, pointer, task] {
+            column.write(out);
+        }
     }
 
     fn read(bytes: &mut &[u8]) -> Option<Self> {

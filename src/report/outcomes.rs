@@ -44,7 +44,9 @@ impl Outcomes {
         let (valid, accepted) = self.ladder.clone().into_counts();
         write_number(valid, out);
         write_number(accepted.len() as u64, out);
-        accepted.iter().for_each(|count| write_number(*count, out));
+        for count in accepted {
+            write_number(count, out);
+        }
     }
 
     /// Takes counts off the front.

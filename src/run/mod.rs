@@ -6,6 +6,7 @@ mod drive;
 mod engine;
 mod examples;
 mod find;
+mod ledger;
 mod ordered;
 mod settings;
 mod stretch;

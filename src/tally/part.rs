@@ -52,9 +52,11 @@ impl Tally {
         let recode = |counts: &Counts| counts.clone().recoded(&codes);
         for (key, counts) in &part.groups {
             let slot = self.groups.slot(key);
-            match codes.is_empty() {
-                true => self.groups.counters(slot).merge(counts),
-                false => self.groups.counters(slot).absorb(recode(counts)),
+            let counters = self.groups.counters(slot);
+            if codes.is_empty() {
+                counters.merge(counts);
+            } else {
+                counters.absorb(recode(counts));
             }
         }
         for (key, counts) in &part.tools {

@@ -152,7 +152,7 @@ const WEIGHED_OTHERWISE: [(&str, &str); 8] = [
     ("inspector", "[factors]\nvalidation_tool = { weight = 0 }\nmcp_code = { weight = 30 }\n"),
     ("inspector", "[quality]\nerror = 0.5\n"),
     ("inspector", "[overall]\nempty = 7\n"),
-    ("inspector", "[errors]\njudged = false\n"),
+    ("inspector", "[outcomes.failure]\nclass = \"broken\"\nconfidence = 12\n"),
 ];
 
 #[test]
@@ -207,7 +207,9 @@ fn a_damaged_cache_is_as_good_as_none() {
     altered[whole.len() / 2] ^= 1;
     let other_version = [&whole[..whole.len() - 1], b"x"].concat();
     for damaged in [&altered[..], &whole[..whole.len() / 2], b"", b"<html>", &other_version] {
-        files.iter().for_each(|file| std::fs::write(file, damaged).expect("ours"));
+        for file in &files {
+            std::fs::write(file, damaged).expect("ours");
+        }
         let (again, reused) = judge(&corpus(), &place, &[]);
         assert_same(&anew, &again, "a damaged cache");
         assert_eq!(reused, Some(0));

@@ -213,9 +213,9 @@ mod tests {
     fn the_folder_stays_within_its_bound_and_the_oldest_go_first() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let store = Store::open(folder.path(), 10_000).expect("a free place");
-        for number in 0..9 {
-            store.put(name(number), End::Last, CONTENT);
-            age(folder.path(), name(number), Duration::from_hours(90 - number as u64));
+        for number in 0..9_u8 {
+            store.put(name(number.into()), End::Last, CONTENT);
+            age(folder.path(), name(number.into()), Duration::from_hours((90 - number).into()));
         }
         let next = Store::open(folder.path(), 10_000).expect("ours");
         assert!(next.get(name(0)).is_some(), "a use counts");
