@@ -161,6 +161,7 @@ impl SideArgs {
             bounds: self.bounds.bounds(),
             threads: self.jobs.map_or(cores, usize::from),
             emit: Emit::Tables,
+            cache: None,
         };
         let out = folder.path().join(Self::RUN);
         let finished = run(&plan, rulebook, &out, &Progress::new(true)).map_err(failed)?;
