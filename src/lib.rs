@@ -15,7 +15,8 @@
 //! 6. [`contract`] holds the calls of one server against what its tools take and give, with rules
 //!    written as [`expression`]s.
 //! 7. [`compare`] holds two runs against each other and says what changed by what cause, and
-//!    [`baseline`] keeps accepted verdicts as text that people review.
+//!    [`baseline`] keeps accepted verdicts as text that people review; [`review`] is the deciding.
+//! 8. [`gate`] holds what changed against a policy, and says whether it is all right.
 //!
 //! Beside it stand other kinds of judging: [`envelope`] (requests and responses), [`judged`] (results
 //! of judges) and [`facts`] (what replies state), on [`shape`], a JSON Schema with words.
@@ -58,9 +59,11 @@ pub mod envelope;
 pub mod expression;
 pub mod facts;
 pub mod format;
+pub mod gate;
 pub mod json;
 pub mod judged;
 pub mod report;
+pub mod review;
 pub mod rulebook;
 pub mod run;
 pub mod session_report;

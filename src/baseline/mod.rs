@@ -1,5 +1,33 @@
-//! Accepted verdicts as text that people review.
+//! Accepted verdicts: as text that people review, or, of large collections, as a Parquet file.
 
+mod accept;
+mod changes;
+mod counts;
+mod earlier;
+mod error;
+mod header;
+mod judge;
+mod model;
+mod parquet;
+mod peek;
+mod place;
+mod read;
+mod read_text;
+mod spell;
 mod text;
+mod verdict_text;
+mod writing;
 
-pub use text::{BaselineError, baseline_text};
+#[cfg(test)]
+mod text_tests;
+
+pub use accept::apply;
+pub use changes::{Change, Changes, Moved, changes};
+pub use counts::Counts;
+pub use error::{BaselineError, Wrong};
+pub use judge::{JudgeError, judge, of_run};
+pub use model::{Baseline, Ids, Version, is_plainly_fine, verdict};
+pub use peek::{Peek, peek};
+pub use place::{Form, Place, kept_rulebook, places, rulebook_file, unused_rulebooks};
+pub use read::read;
+pub use writing::{SnapshotsLock, forget_pending, keep_rulebook, remove};

@@ -1,174 +1,186 @@
 //! The text of a baseline: digests and counts first, then a line for each exchange that is not
-//! plainly fine, sorted so that moving tapes about changes nothing.
+//! plainly fine, then the keys of those that are. It is a snapshot as `insta` keeps them.
 
-use crate::check::schema::Schemas;
-use crate::check::{CheckFiles, Judge, VerdictLine};
-use crate::corpus::{Bounds, CorpusError, CorpusReader, Input};
-use crate::rulebook::Rulebook;
-use crate::run::{CorpusDigest, DriveError, Located, Settings, SettingsError, for_each_exchange};
-use crate::tape::{ExchangeKind, Key, ReplyKind};
-use crate::verdict::{Classification, Verdict};
-use std::collections::{BTreeMap, HashMap};
+use super::counts::Counts;
+use super::model::{Baseline, Version, around, is_plainly_fine, verdict};
+use super::spell::{Within, spell};
+use super::verdict_text::{rest, write_count};
+use crate::compare::{Entry, Header, Said, shortened};
+use crate::tape::Key;
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
-use std::path::Path;
 
-/// Marks the text as a baseline of ours, with the version of its grammar.
-const FORMAT: &str = "tapecheck-baseline/1";
-/// How many digits of a key a line shows.
-const DIGITS: usize = 12;
+/// Marks a text as a baseline of ours; the version of its grammar follows.
+pub(super) const FORMAT: &str = "tapecheck-baseline/";
+/// What stands before the text in a file, for `insta`: it names who makes the snapshot.
+pub(super) const PREAMBLE: &str = "---\nsource: tapecheck snapshot\n---\n";
+/// Stands between an exchange and the request it answers.
+pub(super) const ANSWERS: char = '<';
 
-/// Why there is no baseline.
-#[derive(Debug, thiserror::Error)]
-pub enum BaselineError {
-    /// The collection cannot be read.
-    #[error(transparent)]
-    Corpus(#[from] CorpusError),
-    /// The files that exchanges are held against cannot be used.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// The thread that judges it cannot be started.
-    #[error(transparent)]
-    Drive(#[from] DriveError),
-}
-
-/// The baseline of a collection (a folder of tapes) under a rulebook, with the collection's settings.
-pub fn baseline_text(
-    collection: &Path,
-    rulebook: &Rulebook,
-    bounds: &Bounds,
-) -> Result<String, BaselineError> {
-    let inputs = [Input::Path(collection.to_owned())];
-    let settings = Settings::load(&inputs, &CheckFiles::default(), bounds)?;
-    let reader = settings.reading(CorpusReader::new(&inputs, *bounds)?);
-    let settings = settings.with_criteria(&rulebook.criteria).map_err(SettingsError::from)?;
-    let schemas = Schemas::new(rulebook.schema.clone());
-    let mut judge = Judge::new(rulebook, &schemas);
-    let mut sheet = Sheet::default();
-    for_each_exchange(reader, bounds, |located| {
-        judge.go_by(settings.of_folder(located.folder));
-        let verdict = judge.judge(located.exchange);
-        sheet.add(located, &verdict, rulebook);
-        ControlFlow::<()>::Continue(())
-    })?;
-    Ok(sheet.text(rulebook))
-}
-
-#[derive(Default)]
-struct Sheet {
-    digest: CorpusDigest,
-    before: HashMap<Key, u32>,
-    classes: BTreeMap<Classification, u64>,
-    answers: BTreeMap<&'static str, u64>,
-    exchanges: u64,
-    lines: Vec<String>,
-}
-
-impl Sheet {
-    fn add(&mut self, located: &Located<'_>, verdict: &Verdict, rulebook: &Rulebook) {
-        let key = located.keys.exchange;
-        let before = self.before.entry(key).or_default();
-        self.digest.add(key, *before);
-        *before += 1;
-        self.exchanges += 1;
-        *self.classes.entry(verdict.classification).or_default() += 1;
-        let answer = verdict.judgement.as_ref().and_then(|judgement| judgement.business_logic);
-        if let Some(answer) = answer {
-            *self
-                .answers
-                .entry(if answer { "business logic" } else { "tool failure" })
-                .or_default() += 1;
-        }
-        if !is_plainly_fine(located, verdict) {
-            self.lines.push(line(located, &VerdictLine::new(located.exchange, verdict, rulebook)));
-        }
+impl Baseline {
+    /// The whole file.
+    #[must_use]
+    pub fn file_text(&self) -> String {
+        PREAMBLE.to_owned() + &self.text()
     }
 
-    fn text(mut self, rulebook: &Rulebook) -> String {
-        self.lines.sort_unstable();
-        let mut text = String::new();
-        let _ = writeln!(text, "{FORMAT}");
-        let _ = writeln!(text, "corpus {}", self.digest);
-        let _ = writeln!(text, "rulebook {} {}", rulebook.name, rulebook.digest);
-        let _ = writeln!(text, "exchanges {}", self.exchanges);
-        for (class, count) in &self.classes {
-            let _ = writeln!(text, "  {} {count}", class.name());
+    /// The text that people read, without what stands before it for `insta`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let digits = self.digits_needed();
+        let mut text = self.header_text(digits);
+        let fine: Vec<bool> = self.side.said.iter().map(is_plainly_fine).collect();
+        let (fine, other): (Vec<usize>, Vec<usize>) = (0..self.side.entries.len())
+            .partition(|at| fine.get(self.side.entries[*at].said as usize) == Some(&true));
+        let _ = writeln!(text, "not plainly fine {}", other.len());
+        self.write_lines(&other, digits, &mut text);
+        let _ = writeln!(text, "plainly fine {}", fine.len());
+        self.write_fine(fine, digits, &mut text);
+        text
+    }
+
+    /// Everything before the exchanges, which is the same in all forms of a baseline.
+    pub(super) fn header_text(&self, digits: u8) -> String {
+        let Header { corpus_digest, rulebook, checks, version, .. } = &self.side.header;
+        let Header { rejects, overall_confidence, .. } = &self.side.header;
+        let mut text = format!("{FORMAT}{}\n", Version::NEWEST.number());
+        let _ = writeln!(text, "corpus {corpus_digest}");
+        text.push_str("rulebook ");
+        spell(&rulebook.name, Within::Who, &mut text);
+        let _ = writeln!(text, " {}", rulebook.digest);
+        if let Some(checks) = checks {
+            let _ = writeln!(text, "checks {checks}");
         }
-        for (answer, count) in &self.answers {
-            let _ = writeln!(text, "  {answer} {count}");
+        if let Some(version) = version {
+            let _ = writeln!(text, "version {version}");
         }
-        let _ = writeln!(text, "not plainly fine {}", self.lines.len());
-        for line in &self.lines {
-            let _ = writeln!(text, "{line}");
+        if let Some(rejects) = rejects {
+            let _ = writeln!(text, "rejects {rejects}");
+        }
+        if let Some(confidence) = overall_confidence {
+            let _ = writeln!(text, "overall confidence {confidence}");
+        }
+        let _ = writeln!(text, "key digits {digits}");
+        let _ = writeln!(text, "exchanges {}", self.side.entries.len());
+        for (name, count) in self.counts().iter() {
+            let _ = writeln!(text, "  {name} {count}");
         }
         text
     }
-}
 
-/// A result that is no error, got the best class and raised nothing.
-fn is_plainly_fine(located: &Located<'_>, verdict: &Verdict) -> bool {
-    let exchange = located.exchange;
-    // A request in an envelope may well stand alone.
-    let is_answered =
-        exchange.kind != ExchangeKind::ToolCall || exchange.reply.kind() == ReplyKind::Result;
-    is_answered
-        && verdict.classification == Classification::FullyWorking
-        && verdict.issues.is_empty()
-        && verdict.hidden_failure != Some(true)
-}
+    /// The exchanges it lists, counted.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        Counts::of(self.side.entries.iter().filter_map(|entry| self.said(entry)))
+    }
 
-/// Repeats of a key are not numbered here: which of them comes first depends on the tapes' names.
-fn line(located: &Located<'_>, verdict: &VerdictLine) -> String {
-    let key = located.keys.exchange.to_string();
-    let id = verdict.id.as_deref().unwrap_or("-");
-    let mut line = format!(
-        "{}/{} [{}] {} {} {} {}",
-        one_line(&verdict.server),
-        one_line(&verdict.tool),
-        one_line(id),
-        &key[..DIGITS],
-        located.exchange.reply.kind().name(),
-        verdict.classification,
-        verdict.confidence_percent,
-    );
-    if let Some(answer) = verdict.business_logic {
-        let answer = if answer { "business logic" } else { "tool failure" };
-        let _ = write!(line, " | {answer} {}", four(verdict.score.unwrap_or_default()));
-        if let Some(threshold) = verdict.threshold {
-            let _ = write!(line, " of {}", four(threshold));
-        }
-        if let Some(decided_by) = &verdict.decided_by {
-            let _ = write!(line, " by {decided_by}");
+    pub(super) fn said(&self, entry: &Entry) -> Option<&Said> {
+        self.side.said.get(entry.said as usize)
+    }
+
+    fn write_lines(&self, places: &[usize], digits: u8, text: &mut String) {
+        let around: Vec<[String; 2]> = self.side.said.iter().map(around).collect();
+        let lines = places.chunk_by(|a, b| self.is_written_alike(*a, *b));
+        for line in lines {
+            let entry = self.side.entries[line[0]];
+            let [before, after] = &around[entry.said as usize];
+            text.push_str(before);
+            self.write_who(&entry, text);
+            if let Some(id) = self.id(line[0]) {
+                text.push_str(" [");
+                spell(id, Within::Id, text);
+                text.push(']');
+            }
+            text.push(' ');
+            write_keys(&entry, digits, text);
+            write_count(line.len() as u64, text);
+            text.push_str(after);
+            text.push('\n');
         }
     }
-    if verdict.hidden_failure == Some(true) {
-        line.push_str(" | hidden failure");
+
+    fn is_written_alike(&self, a: usize, b: usize) -> bool {
+        let (one, other) = (self.side.entries[a], self.side.entries[b]);
+        Entry { before: 0, ..one } == Entry { before: 0, ..other } && self.id(a) == self.id(b)
     }
-    if let Some(kind) = &verdict.error_kind {
-        let _ = write!(line, " | {kind}");
+
+    /// One line as it would stand in the text, for showing.
+    #[must_use]
+    pub fn line(&self, entry: usize) -> String {
+        let mut line = String::new();
+        self.write_lines(&[entry], self.side.key_digits.min(SHOWN_DIGITS), &mut line);
+        line.truncate(line.trim_end().len());
+        line
     }
-    let facts: Vec<&str> = verdict
-        .facts
-        .iter()
-        .filter(|(_, holds)| **holds == true)
-        .map(|(name, _)| name.as_str())
-        .collect();
-    if !facts.is_empty() {
-        let _ = write!(line, " | {}", facts.join(" "));
+
+    fn write_who(&self, entry: &Entry, text: &mut String) {
+        spell(self.side.names.get(entry.server), Within::Who, text);
+        text.push('/');
+        spell(self.side.names.get(entry.tool), Within::Who, text);
     }
-    for issue in &verdict.issues {
-        let _ = write!(line, " | {} {}", issue.severity, one_line(&issue.kind));
+
+    /// Those that are plainly fine: for each tool and verdict a line, and their keys below it. Ids
+    /// are left out.
+    fn write_fine(&self, mut places: Vec<usize>, digits: u8, text: &mut String) {
+        let entry = |at: &usize| self.side.entries[*at];
+        let verdicts: Vec<String> = self.side.said.iter().map(verdict).collect();
+        let order = |at: &usize| {
+            let Entry { server, tool, said, key, request, .. } = entry(at);
+            let names = &self.side.names;
+            (names.get(server), names.get(tool), &verdicts[said as usize], key, request)
+        };
+        places.sort_by_cached_key(order);
+        let alike = |a: &usize, b: &usize| {
+            let (a, b) = (entry(a), entry(b));
+            (a.server, a.tool, a.said) == (b.server, b.tool, b.said)
+        };
+        for group in places.chunk_by(alike) {
+            let first = entry(&group[0]);
+            let said = &self.side.said[first.said as usize];
+            let [before, _] = around(said);
+            text.push_str(&before);
+            self.write_who(&first, text);
+            text.push_str(&rest(said));
+            text.push('\n');
+            self.write_keys_of(group, digits, text);
+        }
     }
-    line
+
+    /// A few keys a line. Where lines break depends on the keys, so that one that is added changes
+    /// one line.
+    fn write_keys_of(&self, group: &[usize], digits: u8, text: &mut String) {
+        let shared = (0..u8::MAX).find(|digits| 16_usize.pow((*digits).into()) * 4 >= group.len());
+        let line = |at: &usize| shortened(self.side.entries[*at].key, shared.unwrap_or(0));
+        for line in group.chunk_by(|a, b| line(a) == line(b)) {
+            text.push(' ');
+            for alike in line.chunk_by(|a, b| self.is_one_key(*a, *b)) {
+                text.push(' ');
+                write_keys(&self.side.entries[alike[0]], digits, text);
+                write_count(alike.len() as u64, text);
+            }
+            text.push('\n');
+        }
+    }
+
+    fn is_one_key(&self, a: usize, b: usize) -> bool {
+        let (a, b) = (self.side.entries[a], self.side.entries[b]);
+        (a.key, a.request) == (b.key, b.request)
+    }
 }
 
-fn four(number: f64) -> f64 {
-    (number * 10_000.0).round() / 10_000.0
+/// Digits of keys in lines that are only shown.
+const SHOWN_DIGITS: u8 = 12;
+
+fn write_keys(entry: &Entry, digits: u8, text: &mut String) {
+    write_key(entry.key, digits, text);
+    // A request that was never answered is its own exchange; so are those of the first version,
+    // which told no requests.
+    if entry.request != entry.key {
+        text.push(ANSWERS);
+        write_key(entry.request, digits, text);
+    }
 }
 
-/// Recorded names may hold anything; here they must stay within their line.
-fn one_line(name: &str) -> String {
-    name.chars()
-        .flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] })
-        .collect()
+fn write_key(key: Key, digits: u8, text: &mut String) {
+    let hex = key.to_string();
+    text.push_str(hex.get(..usize::from(digits)).unwrap_or(&hex));
 }

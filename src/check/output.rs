@@ -2,7 +2,7 @@
 
 use super::payload::MAX_DEPTH;
 use super::schema::{CompiledSchema, SchemaCheck};
-use crate::json::{Kind, scan_document};
+use crate::json::{Kind, Raw, scan_document};
 use crate::rulebook::{JsonNull, SchemaRule, UncompilableSchema};
 use crate::tape::{Block, CallResult};
 use crate::verdict::{OutputSchemaValidation, SchemaOutcome};
@@ -17,11 +17,11 @@ pub(super) fn check_output(
     if let Some(reason) = schema.unusable() {
         return match rule.uncompilable {
             UncompilableSchema::AsIfAbsent => None,
-            UncompilableSchema::Reported => Some(said(SchemaOutcome::Uncompilable, reason)),
+            UncompilableSchema::Reported => Some(said(schema, SchemaOutcome::Uncompilable, reason)),
         };
     }
     if let Some(structured) = result.structured {
-        return Some(outcome(schema.check(structured)));
+        return Some(outcome(schema, structured));
     }
     for text in blocks.iter().filter(|block| is_text(block)).filter_map(|block| block.text.text()) {
         let text = text.decode();
@@ -32,9 +32,10 @@ pub(super) fn check_output(
         if json.kind() == Kind::Null && rule.json_null == JsonNull::StopsSearch {
             break;
         }
-        return Some(outcome(schema.check(json)));
+        return Some(outcome(schema, json));
     }
-    Some(said(SchemaOutcome::NoJson, "Tool has output schema but response contains no valid JSON"))
+    let missing = "Tool has output schema but response contains no valid JSON";
+    Some(said(schema, SchemaOutcome::NoJson, missing))
 }
 
 fn is_text(block: &Block<'_>) -> bool {
@@ -48,20 +49,33 @@ fn may_be_json(text: &str) -> bool {
     })
 }
 
-fn outcome(check: SchemaCheck) -> OutputSchemaValidation {
-    match check {
-        SchemaCheck::Valid => {
-            OutputSchemaValidation { outcome: SchemaOutcome::Valid, error: None, pointer: None }
-        }
-        SchemaCheck::Invalid { message, pointer } => OutputSchemaValidation {
+fn outcome(schema: &CompiledSchema, value: Raw<'_>) -> OutputSchemaValidation {
+    let key = schema.key();
+    match schema.check(value) {
+        SchemaCheck::Valid => OutputSchemaValidation {
+            outcome: SchemaOutcome::Valid,
+            error: None,
+            pointer: None,
+            keyword: None,
+            key,
+        },
+        SchemaCheck::Invalid { message, pointer, keyword } => OutputSchemaValidation {
             outcome: SchemaOutcome::Invalid,
             error: Some(message),
             pointer: Some(pointer),
+            keyword,
+            key,
         },
-        SchemaCheck::Undecided { reason } => said(SchemaOutcome::Undecided, &reason),
+        SchemaCheck::Undecided { reason } => said(schema, SchemaOutcome::Undecided, &reason),
     }
 }
 
-fn said(outcome: SchemaOutcome, error: &str) -> OutputSchemaValidation {
-    OutputSchemaValidation { outcome, error: Some(error.to_owned()), pointer: None }
+fn said(schema: &CompiledSchema, outcome: SchemaOutcome, error: &str) -> OutputSchemaValidation {
+    OutputSchemaValidation {
+        outcome,
+        error: Some(error.to_owned()),
+        pointer: None,
+        keyword: None,
+        key: schema.key(),
+    }
 }

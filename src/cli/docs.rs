@@ -44,7 +44,9 @@ the code, and a test holds it against them.
 const STREAMS: &str = "
 `tapecheck rulebook check` ends with 1 when an example comes out differently and with 2 when a rulebook
 cannot be read; `tapecheck contract check` with 2 when a contract cannot be read, and with 1 when
-`--corpus` has a call with an error. A reject alone never changes the exit code unless `--fail-on` asks.
+`--corpus` has a call with an error; `tapecheck gate` with 1 when a rule of the policy fails, with 2 when the
+policy is wrong, and with 3 when the sides cannot be compared, a file cannot be read or written, or no rule
+could be tried. A reject alone never changes the exit code unless `--fail-on` asks.
 
 ## Streams
 
@@ -77,6 +79,7 @@ mod tests {
         let text = cli_document();
         let commands = [
             "run",
+            "diff",
             "explain",
             "lint-tools",
             "contract list",

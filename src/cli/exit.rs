@@ -21,7 +21,10 @@ impl Exit {
         (Self::Clean, "done, nothing found"),
         (Self::Findings, "done, findings at or above --fail-on, or a failed check"),
         (Self::Usage, "wrong command line, rulebook or setting; nothing ran"),
-        (Self::Unfinished, "begun, but could not be finished, or no exchange was found"),
+        (
+            Self::Unfinished,
+            "begun, but could not be finished, or there was nothing to judge or to compare",
+        ),
     ];
 
     /// The number.

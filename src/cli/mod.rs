@@ -1,17 +1,25 @@
 //! The command line: the only place that prints or knows how a command is written.
 
+mod cache;
 mod contract;
 mod contract_traffic;
+mod diff;
 mod docs;
 mod error_report;
 mod exit;
 mod explain;
 mod failure;
+mod gate;
 mod inputs;
 mod lint_tools;
 mod progress;
+mod review;
 mod rulebook;
 mod run;
+mod sides;
+mod snapshot;
+mod snapshot_tasks;
+mod snapshot_text;
 mod summary;
 mod target;
 mod terminal;
@@ -35,6 +43,8 @@ struct Command {
 enum Verb {
     /// Judge every exchange of a corpus and write the reports.
     Run(run::Args),
+    /// Hold two judgements against each other: what changed, and by what cause.
+    Diff(diff::Args),
     /// Show the whole reasoning behind one verdict.
     Explain(explain::Args),
     /// Print the error report of a session.
@@ -44,6 +54,17 @@ enum Verb {
     /// List, show and check contracts of tools, and propose one from traffic.
     #[command(subcommand)]
     Contract(contract::Verb),
+    /// Say whether what changed is all right, by a policy.
+    Gate(gate::Args),
+    /// Keep what was accepted, and say what differs from it.
+    #[command(subcommand)]
+    Snapshot(snapshot::Verb),
+    /// Decide about what changed, group by group, on a screen or from a list of commands.
+    Review(review::ReviewArgs),
+    /// Accept groups of what changed: the baseline takes what is said now.
+    Accept(review::AcceptArgs),
+    /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
+    Reject(review::RejectArgs),
     /// List, show and check rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -63,10 +84,16 @@ pub fn main() -> ExitCode {
     };
     let done = match command.verb {
         Verb::Run(args) => args.run(),
+        Verb::Diff(args) => args.run(),
         Verb::Explain(args) => args.run(),
         Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),
         Verb::Contract(verb) => verb.run(),
+        Verb::Gate(args) => args.run(),
+        Verb::Snapshot(verb) => verb.run(),
+        Verb::Review(args) => args.run(),
+        Verb::Accept(args) => args.run(),
+        Verb::Reject(args) => args.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

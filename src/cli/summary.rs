@@ -1,6 +1,6 @@
 //! A finished run, on the terminal or as JSON.
 
-use super::terminal::{bar, cut, grouped, harmless};
+use super::terminal::{bar, counted, cut, grouped, harmless};
 use crate::report::Summary;
 use crate::run::{Finished, Left};
 use crate::tape::ReplyKind;
@@ -25,12 +25,13 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
     );
     let _ = writeln!(
         text,
-        "{} lines = {} exchanges + {} other traffic + {} rejects\n",
+        "{} lines = {} exchanges + {} other traffic + {} rejects",
         grouped(counts.lines),
         grouped(counts.exchanges),
         grouped(counts.other_traffic),
         grouped(counts.rejects),
     );
+    kept(&mut text, finished);
     for (class, count) in &summary.classes {
         row(&mut text, class, *count, counts.exchanges);
     }
@@ -109,6 +110,25 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
     text
 }
 
+/// What need not be judged again.
+fn kept(text: &mut String, finished: &Finished) {
+    if let Some(cache) = &finished.cache {
+        let known = cache.reused + cache.rescored;
+        let judged = finished.totals.exchanges.saturating_sub(known);
+        let _ = writeln!(
+            text,
+            "{} exchanges as judged earlier, {} by what was observed earlier, {} read and judged",
+            grouped(cache.reused),
+            grouped(cache.rescored),
+            grouped(judged)
+        );
+        if let Some(trouble) = &cache.trouble {
+            let _ = writeln!(text, "{}", harmless(trouble));
+        }
+    }
+    text.push('\n');
+}
+
 /// What to make of the verdicts and the sessions.
 fn verdicts(text: &mut String, summary: &Summary) {
     if summary.counts.exchanges == 0 {
@@ -143,11 +163,6 @@ fn verdicts(text: &mut String, summary: &Summary) {
         grouped(sessions.failing),
         grouped(sessions.total),
     );
-}
-
-/// A number of things, in the singular where there is one.
-fn counted(count: u64, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 fn row(text: &mut String, name: &str, count: u64, total: u64) {

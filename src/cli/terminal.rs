@@ -1,7 +1,7 @@
 //! Printing: data to standard output, everything else to standard error, nothing recorded ever
 //! acting on the terminal.
 
-pub(super) use crate::verdict::harmless;
+pub(super) use crate::verdict::{counted, cut, grouped, harmless};
 use std::io::{self, IsTerminal as _, Write as _};
 
 /// Writes to standard output. A reader that has gone away ends the output quietly.
@@ -19,18 +19,19 @@ pub(super) fn say(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
+/// A word of a command line, quoted where a shell would take it for more than that.
+#[must_use]
+pub(super) fn typed(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", harmless(word).replace('\'', r"'\''"))
+}
+
 /// Whether people look at standard error.
 pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()
-}
-
-/// A text cut to a number of characters, with an ellipsis where something is missing.
-#[must_use]
-pub(super) fn cut(text: &str, width: usize) -> String {
-    if text.chars().nth(width).is_none() {
-        return text.to_owned();
-    }
-    text.chars().take(width.saturating_sub(1)).chain(std::iter::once('…')).collect()
 }
 
 /// A bar that fills a share of its width.
@@ -50,31 +51,14 @@ pub(super) fn bar(share: f64, width: usize) -> String {
     bar
 }
 
-/// A number with its thousands set apart.
-#[must_use]
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn bars_and_numbers() {
+    fn bars() {
         assert_eq!(bar(0.5, 4), "██");
         assert_eq!(bar(1.0 / 16.0, 2), "▏");
         assert_eq!(bar(0.0, 4), "");
-        assert_eq!(grouped(1_234_567), "1,234,567");
-        assert_eq!(grouped(12), "12");
-        assert_eq!(cut("abcdef", 4), "abc…");
     }
 }

@@ -31,7 +31,7 @@ pub struct Comparison {
 }
 
 /// How much of one side is in the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Overlap {
     /// Exchanges that both have, with the same content.
     pub same_exchange: u64,
@@ -55,6 +55,17 @@ pub enum Matched {
 /// How often what stood for one value stood for another afterwards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matrix<T: Ord>(pub BTreeMap<(T, T), u64>);
+
+impl Matched {
+    /// The name used in tables and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exchange => "exchange",
+            Self::Request => "request",
+        }
+    }
+}
 
 /// Where a change came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -119,6 +130,26 @@ pub enum CauseKind {
     Reply,
 }
 
+impl CauseKind {
+    /// The name used in tables and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pattern => "pattern",
+            Self::Fact => "fact",
+            Self::Weight => "weight",
+            Self::Threshold => "threshold",
+            Self::DecisionLine => "decision_line",
+            Self::Condition => "condition",
+            Self::Outcome => "outcome",
+            Self::Setting => "setting",
+            Self::IssueType => "issue_type",
+            Self::SchemaKeyword => "schema_keyword",
+            Self::Reply => "reply",
+        }
+    }
+}
+
 /// One thing that was changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cause {
@@ -152,6 +183,18 @@ pub enum Proof {
     Narrowed,
     /// It is what differs, but it could not be tried: for this reason.
     Observed(String),
+}
+
+impl Proof {
+    /// The name used in tables and files.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Proved => "proved",
+            Self::Narrowed => "narrowed",
+            Self::Observed(_) => "observed",
+        }
+    }
 }
 
 /// Exchanges that changed in the same way by the same cause.

@@ -1,11 +1,13 @@
 //! What became of an exchange between two sides, decided in one place.
 
+use super::Said;
 use crate::verdict::Classification;
+use std::cmp::Ordering;
 
 /// What became of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// It stands worse than before: a worse class, or a failure that was none.
+    /// It stands worse than before: a worse class, or a failure that was none, or no longer valid.
     Regressed,
     /// It stands better than before.
     Fixed,
@@ -46,6 +48,23 @@ impl Kind {
     pub const ALL: [Self; 6] =
         [Self::Regressed, Self::Fixed, Self::Altered, Self::Added, Self::Gone, Self::Same];
 
+    /// What became of an exchange of which this was said before and that is said after; `None` where
+    /// it is not there.
+    #[must_use]
+    pub fn of(before: Option<&Said>, after: Option<&Said>) -> Self {
+        match (before, after) {
+            (None, None) => Self::Same,
+            (None, Some(_)) => Self::Added,
+            (Some(_), None) => Self::Gone,
+            (Some(before), Some(after)) => match course(before, after) {
+                Ordering::Less => Self::Regressed,
+                Ordering::Greater => Self::Fixed,
+                Ordering::Equal if before.says_the_same_as(after) => Self::Same,
+                Ordering::Equal => Self::Altered,
+            },
+        }
+    }
+
     /// The name used in tables and files.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -60,7 +79,34 @@ impl Kind {
     }
 }
 
+/// Whether it got worse (`Less`) or better (`Greater`): the class decides, then the answer, then
+/// whether the reply indicates a working tool.
+fn course(before: &Said, after: &Said) -> Ordering {
+    let (from, to) = (before.standing(), after.standing());
+    // Classes are ordered best first.
+    let class = from.class.cmp(&to.class);
+    class.then(from.answer.course(to.answer)).then(after.is_valid.cmp(&before.is_valid))
+}
+
 impl Answer {
+    /// Whether this answer is followed by a worse one (`Less`) or a better one (`Greater`). That a
+    /// question begins to be asked, or is no longer asked, is neither.
+    fn course(self, to: Self) -> Ordering {
+        use Answer::{BusinessLogic, HiddenFailure, NotAsked, ToolFailure};
+        match (self, to) {
+            (BusinessLogic, ToolFailure) | (NotAsked | BusinessLogic, HiddenFailure) => {
+                Ordering::Less
+            }
+            (ToolFailure, BusinessLogic) | (HiddenFailure, NotAsked | BusinessLogic) => {
+                Ordering::Greater
+            }
+            (NotAsked | BusinessLogic, NotAsked | BusinessLogic)
+            | (NotAsked, ToolFailure)
+            | (ToolFailure, NotAsked)
+            | (ToolFailure | HiddenFailure, ToolFailure | HiddenFailure) => Ordering::Equal,
+        }
+    }
+
     /// All answers, in the order in which they are shown.
     pub const ALL: [Self; 4] =
         [Self::NotAsked, Self::BusinessLogic, Self::ToolFailure, Self::HiddenFailure];
@@ -73,6 +119,109 @@ impl Answer {
             Self::BusinessLogic => "business_logic",
             Self::ToolFailure => "tool_failure",
             Self::HiddenFailure => "hidden_failure",
+        }
+    }
+
+    /// The name as people read it.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NotAsked => "not asked",
+            Self::BusinessLogic => "business logic",
+            Self::ToolFailure => "tool failure",
+            Self::HiddenFailure => "hidden failure",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::said;
+    use super::*;
+
+    /// Rows are answers before, columns answers after: `-` worse, `+` better, `.` neither.
+    const COURSES: [[char; 4]; 4] =
+        [['.', '.', '.', '-'], ['.', '.', '-', '-'], ['.', '+', '.', '.'], ['+', '+', '.', '.']];
+
+    fn standing(class: Classification, answer: Answer, is_valid: bool) -> Said {
+        Said {
+            class,
+            is_valid,
+            business_logic: match answer {
+                Answer::NotAsked | Answer::HiddenFailure => None,
+                Answer::BusinessLogic => Some(true),
+                Answer::ToolFailure => Some(false),
+            },
+            hidden_failure: (answer == Answer::HiddenFailure).then_some(true),
+            ..said()
+        }
+    }
+
+    fn all() -> Vec<(usize, usize, bool, Said)> {
+        let mut all = Vec::new();
+        for (rank, class) in Classification::ALL.into_iter().enumerate() {
+            for (row, answer) in Answer::ALL.into_iter().enumerate() {
+                for valid in [true, false] {
+                    all.push((rank, row, valid, standing(class, answer, valid)));
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn every_combination_has_the_kind_of_the_table() {
+        for (rank, row, valid, before) in all() {
+            for (other_rank, column, other_valid, after) in all() {
+                let by_class = match other_rank.cmp(&rank) {
+                    Ordering::Less => '+',
+                    Ordering::Greater => '-',
+                    Ordering::Equal => '.',
+                };
+                let by_validity = match (valid, other_valid) {
+                    (true, false) => '-',
+                    (false, true) => '+',
+                    (true, true) | (false, false) => '.',
+                };
+                let votes = [by_class, COURSES[row][column], by_validity];
+                let expected = match votes.into_iter().find(|vote| *vote != '.') {
+                    Some('-') => Kind::Regressed,
+                    Some(_) => Kind::Fixed,
+                    None if row == column => Kind::Same,
+                    None => Kind::Altered,
+                };
+                let found = Kind::of(Some(&before), Some(&after));
+                assert_eq!(found, expected, "{before:?}\n{after:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_before_or_after_never_is_a_regression() {
+        for (.., said) in all() {
+            assert_eq!(Kind::of(None, Some(&said)), Kind::Added);
+            assert_eq!(Kind::of(Some(&said), None), Kind::Gone);
+        }
+        assert_eq!(Kind::of(None, None), Kind::Same);
+    }
+
+    #[test]
+    fn whatever_else_is_said_differently_is_altered() {
+        let before = said();
+        let changes: [fn(&mut Said); 8] = [
+            |said| said.score = Some(0.25),
+            |said| said.confidence = 12.5,
+            |said| said.decided_by = Some("another line".to_owned()),
+            |said| said.error_kind = Some("timeout".to_owned()),
+            |said| said.facts = vec!["says_not_found".to_owned()],
+            |said| said.hits = Some(vec!["list/pattern".to_owned()]),
+            |said| said.issues = vec!["error no_reply".to_owned()],
+            |said| said.criteria[1] = vec!["short answers".to_owned()],
+        ];
+        for change in changes {
+            let mut after = before.clone();
+            change(&mut after);
+            assert_eq!(Kind::of(Some(&before), Some(&after)), Kind::Altered, "{after:?}");
         }
     }
 }

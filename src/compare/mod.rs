@@ -7,9 +7,27 @@
 mod cause;
 mod collect;
 mod comparison;
+mod examples;
+mod fuller;
+mod gather;
+mod group;
 mod kind;
+mod line;
+mod matching;
+pub mod paired;
+mod rates;
+mod read_run;
+mod read_said;
+mod repeats;
 mod said;
+mod sameness;
+#[cfg(test)]
+mod samples;
+pub mod show;
 mod side;
+mod side_error;
+#[cfg(test)]
+mod tests;
 
 pub use cause::{Causes, cause_of, explain_all};
 pub use collect::Collector;
@@ -17,6 +35,10 @@ pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,
     Overlap, Proof, RateChange,
 };
+pub use gather::{Question, compare, compare_with};
 pub use kind::{Answer, Kind, Standing};
+pub use matching::{Matching, match_sides};
+pub use read_run::read_run;
 pub use said::{Excerpt, Said, SchemaSaid, Span};
-pub use side::{Entry, Header, Names, Side};
+pub use side::{Entry, Header, Names, Side, WHOLE_KEY, shortened};
+pub use side_error::SideError;

@@ -19,6 +19,34 @@ pub struct Side {
     pub entries: Vec<Entry>,
     /// The texts that entries have numbers for.
     pub names: Names,
+    /// How many hex digits of keys it tells, from the left; the others are zero. Runs tell all 32,
+    /// baselines in text fewer: [`Side::shorten`] makes the other side's keys comparable.
+    pub key_digits: u8,
+}
+
+/// Hex digits of a whole key.
+pub const WHOLE_KEY: u8 = 32;
+
+impl Side {
+    /// Cuts keys to so many digits, so that they can be held against those of a side that tells no
+    /// more. Sides that tell fewer stay as they are.
+    pub fn shorten(&mut self, digits: u8) {
+        if digits >= self.key_digits {
+            return;
+        }
+        for entry in &mut self.entries {
+            entry.key = shortened(entry.key, digits);
+            entry.request = shortened(entry.request, digits);
+        }
+        self.key_digits = digits;
+    }
+}
+
+/// A key of which only the first digits are told.
+#[must_use]
+pub fn shortened(key: Key, digits: u8) -> Key {
+    let left_out = 4 * u32::from(WHOLE_KEY.saturating_sub(digits));
+    Key(u128::MAX.checked_shl(left_out).unwrap_or(0) & key.0)
 }
 
 /// What a side was made of.
@@ -80,5 +108,18 @@ impl Names {
     #[must_use]
     pub fn get(&self, number: u32) -> &str {
         self.0.get(number as usize).map_or("", String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_cut_from_the_right() {
+        let key = Key(u128::MAX);
+        assert_eq!(shortened(key, 12).to_string(), format!("{}{}", "f".repeat(12), "0".repeat(20)));
+        assert_eq!(shortened(key, WHOLE_KEY), key);
+        assert_eq!(shortened(key, 0), Key(0));
     }
 }

@@ -9,6 +9,7 @@ mod parse;
 mod reader;
 mod reject;
 mod relisted;
+mod segment;
 mod session;
 mod settings;
 mod setup;
@@ -19,8 +20,9 @@ mod walk;
 pub use assemble::{Assembled, Assembler, ListedTools};
 pub use names::locate;
 pub use parse::{Parsed, read_exchange};
-pub use reader::{Block, CorpusReader, Tape, TapeContext, UnitSpan};
+pub use reader::{Block, CorpusReader, InSegment, Tape, TapeContext, UnitSpan};
 pub use reject::{FileKind, FileNote, Reject, RejectReason};
+pub use segment::{Kept, SegmentName, Shelf};
 pub use settings::{SETTINGS_FILE, SettingsAt, find_settings, settings_above};
 pub use walk::{CorpusError, Input};
 

@@ -5,16 +5,17 @@ use super::decode::{Broken, Decoded};
 use super::detect::{Detected, Extent, Layout, detect};
 use super::names::STDIN;
 use super::reject::head_of;
+use super::segment::{Kept, Segment, SegmentName, Shelf};
 use super::settings::is_settings;
 use super::sidecar::{Scenarios, TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
 use super::split::Splitter;
 use super::walk::{Found, Walk};
 use super::{Assembler, Bounds, CorpusError, FileKind, FileNote, Input, Reject, RejectReason};
 use crate::tape::Tool;
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// How many bytes a block aims at.
@@ -83,10 +84,23 @@ pub struct Block {
     pub notes: Vec<FileNote>,
     /// The tools of a file that is a tool list.
     pub tools: Vec<Arc<Tool>>,
+    /// Where the block stands in the segment it is of.
+    pub segment: InSegment,
+    /// What was kept of its segment: then the block stands for all of it.
+    kept: Mutex<Option<Kept>>,
     data: Vec<u8>,
     first_line: u64,
     first_byte: u64,
     units: Option<Vec<UnitSpan>>,
+}
+
+/// Where a block stands in its segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InSegment {
+    /// What the segment is called, if it is worth keeping.
+    pub name: Option<SegmentName>,
+    /// Whether it ends with this block.
+    pub is_last: bool,
 }
 
 /// Where one record stands in a block and in its tape.
@@ -112,11 +126,19 @@ impl Block {
             rejects: Vec::new(),
             notes: Vec::new(),
             tools: Vec::new(),
+            segment: InSegment::default(),
+            kept: Mutex::new(None),
             data: Vec::new(),
             first_line: 0,
             first_byte: 0,
             units: None,
         }
+    }
+
+    /// What was kept of its segment, for the first who asks.
+    #[must_use]
+    pub fn take_kept(&self) -> Option<Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// The block's bytes.
@@ -158,6 +180,10 @@ pub struct CorpusReader {
     folder_tools: Option<(PathBuf, Arc<ToolsByName>)>,
     too_long: TooLong,
     settings: Arc<HashSet<PathBuf>>,
+    shelf: Option<Box<dyn Shelf>>,
+    /// What is left of the segment that is being read, and what it is called.
+    files: VecDeque<Found>,
+    segment: Option<SegmentName>,
 }
 
 struct OpenTape {
@@ -188,6 +214,9 @@ impl CorpusReader {
             folder_tools: None,
             too_long: TooLong::default(),
             settings: Arc::default(),
+            shelf: None,
+            files: VecDeque::new(),
+            segment: None,
         })
     }
 
@@ -195,6 +224,12 @@ impl CorpusReader {
     #[must_use]
     pub fn with_settings(self, settings: Arc<HashSet<PathBuf>>) -> Self {
         Self { settings, ..self }
+    }
+
+    /// The same reader, which does not read the segments that are kept on a shelf.
+    #[must_use]
+    pub fn with_shelf(self, kept: Box<dyn Shelf>) -> Self {
+        Self { shelf: Some(kept), ..self }
     }
 
     /// The bytes taken from the disk so far, for whoever shows progress.
@@ -224,13 +259,41 @@ impl CorpusReader {
                 if !block.last {
                     self.open = Some(open);
                 }
-                return Some(block);
+                return Some(self.placed(block));
             }
-            let found = self.walk.next()?;
+            let Some(found) = self.files.pop_front() else {
+                match self.next_segment()? {
+                    Next::Kept(block) => return Some(*block),
+                    Next::Files => continue,
+                }
+            };
             if let Some(block) = self.enter(found) {
-                return Some(block);
+                return Some(self.placed(block));
             }
         }
+    }
+
+    /// Goes on to the next segment: what was kept of it, or its files.
+    fn next_segment(&mut self) -> Option<Next> {
+        let settings = Arc::clone(&self.settings);
+        let is_setting = |path: &Path| is_settings(path) || settings.contains(path);
+        let segment = Segment::next(&mut self.walk, self.shelf.as_deref(), is_setting)?;
+        let kept = self.shelf.as_mut().and_then(|shelf| shelf.take(segment.name?));
+        self.segment = segment.name;
+        if kept.is_none() {
+            self.files = segment.files;
+            return Some(Next::Files);
+        }
+        self.taken.fetch_add(segment.bytes, Ordering::Relaxed);
+        let mut block = self.numbered();
+        block.kept = Mutex::new(kept);
+        Some(Next::Kept(Box::new(self.placed(block))))
+    }
+
+    fn placed(&self, mut block: Block) -> Block {
+        let is_last = block.last && self.files.is_empty();
+        block.segment = InSegment { name: self.segment, is_last };
+        block
     }
 
     fn numbered(&mut self) -> Block {
@@ -401,6 +464,12 @@ impl CorpusReader {
         }
         block
     }
+}
+
+/// How a reader goes on when a segment ended.
+enum Next {
+    Kept(Box<Block>),
+    Files,
 }
 
 enum News {

@@ -9,27 +9,33 @@ use std::fmt::Write as _;
 pub fn columns_document() -> String {
     let mut text = String::from(INTRODUCTION);
     for table in Table::ALL {
-        let files: Vec<_> = table
-            .formats()
-            .iter()
-            .map(|format| format!("`{}`", table.file_name(*format)))
-            .collect();
-        let _ = write!(
-            text,
-            "\n## {}\n\n{}\n{}\n\n| column | kind | empty? | meaning |\n|---|---|---|---|\n",
-            table.name(),
-            files.join(" and "),
-            table.about()
-        );
-        for column in &table.columns(&[]) {
-            if table == Table::Verdicts && column.name == FACTS_BEFORE {
-                text.push_str(FACTS);
-            }
-            push_row(column, &mut text);
-        }
+        describe(table, &mut text);
+    }
+    text.push_str(COMPARISONS);
+    for table in Table::OF_COMPARISONS {
+        describe(table, &mut text);
     }
     text.push_str(JSON_FILES);
     text
+}
+
+fn describe(table: Table, text: &mut String) {
+    let files: Vec<_> =
+        table.formats().iter().map(|format| format!("`{}`", table.file_name(*format))).collect();
+    let _ = write!(
+        text,
+        "\n## {}\n\n{}\n{}\n\n| column | kind | empty? | meaning |\n|---|---|---|---|\n",
+        table.name(),
+        files.join(" and "),
+        table.about()
+    );
+    for column in &table.columns(&[]) {
+        let has_facts = matches!(table, Table::Verdicts | Table::Shapes);
+        if has_facts && column.name == FACTS_BEFORE {
+            text.push_str(FACTS);
+        }
+        push_row(column, text);
+    }
 }
 
 fn push_row(column: &Column, text: &mut String) {
@@ -49,7 +55,9 @@ What `tapecheck run` leaves in its folder (`reports/latest`, or `--out`):
 |---|---|
 | `manifest.json` | what was judged, under what, with which bounds: [below](#manifestjson) |
 | `summary.json` | the run at a glance: [below](#summaryjson) |
+| `rulebook.toml` | the rulebook that judged, as one text that needs no other file |
 | `verdicts.parquet` | a row per exchange |
+| `shapes.parquet` | a row per different verdict, with a few exchanges to look at |
 | `issues.parquet` | a row per issue |
 | `rejects.csv` | a row per line or file that could not be judged |
 | `rates.csv`, `rates.parquet` | shares of the classes, with intervals |
@@ -76,7 +84,15 @@ Names and kinds of columns are stable; a new version may add columns.
 This file is written from the column lists in the code, and a test holds it against them.
 ";
 
+const COMPARISONS: &str = "
+# Tables of comparisons
+
+What `tapecheck diff --out DIR` writes; [diff.md](diff.md) says how to read it.
+";
+
 const JSON_FILES: &str = "
+# JSON files of a run
+
 ## manifest.json
 
 `comparable` is the same for the same tapes, rulebook, settings, bounds and version, wherever and whenever they
@@ -190,7 +206,7 @@ mod tests {
 
     #[test]
     fn every_column_is_named_once_and_explained() {
-        for table in Table::ALL {
+        for table in Table::ALL.into_iter().chain(Table::OF_COMPARISONS) {
             let columns = table.columns(&[]);
             for (place, column) in columns.iter().enumerate() {
                 assert!(column.about.ends_with('.'), "{}", column.name);

@@ -1,33 +1,31 @@
-//! From batches of verdicts to row groups of the tables `verdicts` and `issues`.
+//! From batches of verdicts to row groups of the tables `verdicts`, `issues` and `shapes`.
 
+use super::chunk::EncodedColumns;
 use super::legend::Legend;
 use super::pages::Flag;
-use super::parquet::{Cells, EncodedRowGroup, Encoder};
+use super::parquet::{Cells, Encoder};
 use super::rows::{Apart, Joint, Owner, VerdictBatch};
+use super::shape_counts::ShapeCount;
+use super::shape_id::{ShapeId, ShapeNames};
 use super::shapes::{Seen, Shape};
+use super::stretch::{EncodedRows, KeyColumns, repeats};
 use super::table::Table;
 use super::texts::{Distinct, NONE, Texts};
 use crate::judged::{Decision, Interpretation, confidence_band, needs_review, quality_band};
 use crate::tape::{ExchangeKind, Key, ReplyKind};
-use crate::verdict::{Classification, IssueType, SchemaOutcome, Severity};
+use crate::verdict::{Classification, Ground, IssueType, SchemaOutcome, Severity};
 use hashbrown::HashMap;
 use polars::error::PolarsResult;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::hash::Hash;
 
 /// Encodes the tables that have a row per exchange or per issue.
 pub struct VerdictTables {
     legend: Legend,
+    names: ShapeNames,
     verdicts: Encoder,
     issues: Encoder,
-}
-
-/// A batch's rows of both tables.
-pub struct EncodedRows {
-    /// Rows of `verdicts`.
-    pub verdicts: EncodedRowGroup,
-    /// Rows of `issues`.
-    pub issues: EncodedRowGroup,
+    shapes: Encoder,
 }
 
 impl VerdictTables {
@@ -35,13 +33,20 @@ impl VerdictTables {
     pub fn new(legend: Legend) -> PolarsResult<Self> {
         let verdicts = Encoder::new(&Table::Verdicts.columns(&legend.facts))?;
         let issues = Encoder::new(&Table::Issues.columns(&[]))?;
-        Ok(Self { legend, verdicts, issues })
+        let shapes = Encoder::new(&Table::Shapes.columns(&legend.facts))?;
+        let names = ShapeNames::of(&legend);
+        Ok(Self { legend, names, verdicts, issues, shapes })
     }
 
     /// What the numbers in verdicts mean.
     #[must_use]
     pub fn legend(&self) -> &Legend {
         &self.legend
+    }
+
+    /// What shapes are named from.
+    pub(super) fn names(&self) -> &ShapeNames {
+        &self.names
     }
 
     /// The encoder of the table `verdicts`.
@@ -56,20 +61,56 @@ impl VerdictTables {
         &self.issues
     }
 
-    /// Encodes a batch. Any thread can do this; the result depends on the batch alone.
+    /// The encoder of the table `shapes`.
+    #[must_use]
+    pub fn shapes(&self) -> &Encoder {
+        &self.shapes
+    }
+
+    /// Encodes a batch, all but its keys. Any thread can do this; the result depends on the batch alone.
     pub fn encode(&self, batch: VerdictBatch) -> PolarsResult<EncodedRows> {
-        let keys = key_texts(&batch);
-        let issues = self.issues.encode(issue_cells(&batch, &keys))?;
-        let verdicts = self.verdicts.encode(verdict_cells(batch, keys, &self.legend))?;
-        Ok(EncodedRows { verdicts, issues })
+        let owners = batch.issues.owner_numbers().to_vec();
+        let keys = batch.keys.clone();
+        let behind_key = 1..;
+        let issues = self.issues.encode_some(behind_key.clone().zip(issue_cells(&batch)))?;
+        let cells = verdict_cells(batch, self);
+        let verdicts = self.verdicts.encode_some(behind_key.zip(cells))?;
+        Ok(EncodedRows { keys, owners, verdicts, issues })
+    }
+
+    /// The column of keys of both tables, which is the first: how often each key occurred before
+    /// depends on all of the corpus that stands before the rows.
+    pub fn key_columns(&self, rows: &EncodedRows, ordinals: &[u32]) -> PolarsResult<KeyColumns> {
+        let keys = key_texts(&rows.keys, ordinals);
+        let mut of_issues = Texts::with_room_for(rows.owners.len(), HEX);
+        for owner in &rows.owners {
+            match Owner::of_number(*owner) {
+                Owner::Exchange(row) if row < keys.len() => of_issues.push(keys.get(row)),
+                Owner::Exchange(_) | Owner::Session(_) => of_issues.push(""),
+            }
+        }
+        let column = |texts| std::iter::once((0, Cells::Texts { texts, present: None }));
+        Ok(KeyColumns {
+            repeats: repeats(ordinals).collect(),
+            issues: self.issues.encode_some(column(of_issues))?,
+            verdicts: self.verdicts.encode_some(column(keys))?,
+        })
+    }
+
+    /// Encodes a row group of the table `shapes`.
+    pub(super) fn encode_shapes(
+        &self,
+        group: Vec<(ShapeId, ShapeCount)>,
+    ) -> PolarsResult<EncodedColumns> {
+        self.shapes.encode(shape_table_cells(group, &self.legend))
     }
 }
 
-fn key_texts(batch: &VerdictBatch) -> Texts {
-    let mut texts = Texts::with_room_for(batch.keys.len(), HEX);
-    for (row, key) in batch.keys.iter().enumerate() {
+fn key_texts(keys: &[Key], ordinals: &[u32]) -> Texts {
+    let mut texts = Texts::with_room_for(keys.len(), HEX);
+    for (row, key) in keys.iter().enumerate() {
         push_hex(*key, texts.next());
-        match batch.ordinals.get(row) {
+        match ordinals.get(row) {
             None | Some(0) => {}
             Some(earlier) => {
                 let _ = write!(texts.next(), "-{}", u64::from(*earlier) + 1);
@@ -198,8 +239,8 @@ fn part<const N: usize>(joint: &Joint<N>, rows: &[u32], part: usize) -> Cells {
     }
 }
 
-/// In the order of the column list.
-fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells> {
+/// In the order of the column list, from the second on.
+fn verdict_cells(batch: VerdictBatch, tables: &VerdictTables) -> Vec<Cells> {
     let mut requests = Texts::with_room_for(batch.requests.len(), HEX);
     for key in &batch.requests {
         push_hex(*key, requests.next());
@@ -209,7 +250,6 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
     let group = |number| part(&batch.groups, &batch.group, number);
     let of = ByShape { shapes: batch.shapes.all(), rows: &batch.shape };
     let mut cells = vec![
-        Cells::Texts { texts: keys, present: None },
         Cells::Texts { texts: requests, present: None },
         origin(0),
         Cells::Ints(batch.line),
@@ -223,8 +263,40 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
         group(0),
         Cells::Floats(batch.duration),
         origin(2),
+        of.texts(|shape, out| write_shown(Some(tables.names.id(shape)), out)),
+    ];
+    cells.extend(shape_cells(&of, &tables.legend));
+    cells
+}
+
+/// In the order of the column list.
+fn shape_table_cells(group: Vec<(ShapeId, ShapeCount)>, legend: &Legend) -> Vec<Cells> {
+    let mut ids = Texts::default();
+    let mut exchanges = Vec::with_capacity(group.len());
+    let mut excerpts = Texts::default();
+    let mut shapes = Vec::with_capacity(group.len());
+    for (id, count) in group {
+        let Some(shape) = count.shape else { continue };
+        ids.push(&id.to_string());
+        exchanges.push(i64::try_from(count.exchanges).unwrap_or(i64::MAX));
+        let shown: Vec<&str> = count.excerpts.iter().map(|excerpt| excerpt.json.as_str()).collect();
+        excerpts.push(&format!("[{}]", shown.join(",")));
+        shapes.push(shape);
+    }
+    let rows: Vec<u32> = (0..).take(shapes.len()).collect();
+    let of = ByShape { shapes: &shapes, rows: &rows };
+    let mut cells = vec![Cells::Texts { texts: ids, present: None }, Cells::Ints(exchanges)];
+    cells.extend(shape_cells(&of, legend));
+    cells.push(Cells::Texts { texts: excerpts, present: None });
+    cells
+}
+
+/// What verdicts and shapes both say, in the order of the column list.
+fn shape_cells(of: &ByShape<'_>, legend: &Legend) -> Vec<Cells> {
+    let mut cells = vec![
         of.names(ExchangeKind::ALL.map(ExchangeKind::name), |shape| Some(shape.kind as usize)),
         of.names(ReplyKind::ALL.map(ReplyKind::name), |shape| Some(shape.reply as usize)),
+        of.names(Ground::ALL.map(Ground::name), |shape| Some(shape.ground as usize)),
         of.texts(|shape, out| write_option(shape.error_code.as_deref(), out)),
         of.names(Classification::ALL.map(Classification::name), |shape| Some(shape.class as usize)),
         of.floats(|shape| Some(shape.confidence)),
@@ -256,9 +328,12 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, legend: &Legend) -> Vec<Cells
         of.ints(|shape| shape.severities.errors),
         of.ints(|shape| shape.severities.warnings),
         of.ints(|shape| shape.severities.infos),
+        of.texts(|shape, out| write_option(shape.issue_types.as_deref(), out)),
         of.names(SchemaOutcome::ALL.map(SchemaOutcome::name), |shape| {
             shape.schema.map(|outcome| outcome as usize)
         }),
+        of.texts(|shape, out| write_shown(shape.schema_key, out)),
+        of.texts(|shape, out| write_option(shape.schema_keyword.as_deref(), out)),
         of.texts(|shape, out| write_option(shape.content_types.as_deref(), out)),
         of.flags(|shape| shape.has_structured),
         of.flags(|shape| shape.has_meta),
@@ -288,6 +363,12 @@ fn write_option(text: Option<&str>, out: &mut String) -> Written {
     Written::Text
 }
 
+fn write_shown(value: Option<impl Display>, out: &mut String) -> Written {
+    let Some(value) = value else { return Written::Nothing };
+    let _ = write!(out, "{value}");
+    Written::Text
+}
+
 /// The names of the patterns that hit, as a JSON array.
 fn write_patterns(shape: &Shape, legend: &Legend, out: &mut String) -> Written {
     if shape.patterns.is_empty() {
@@ -305,8 +386,8 @@ fn write_patterns(shape: &Shape, legend: &Legend, out: &mut String) -> Written {
     Written::Text
 }
 
-/// In the order of the column list.
-fn issue_cells(batch: &VerdictBatch, keys: &Texts) -> Vec<Cells> {
+/// In the order of the column list, from the second on.
+fn issue_cells(batch: &VerdictBatch) -> Vec<Cells> {
     let issues = &batch.issues;
     let of_owner = |rows: &[u32], apart: fn(&Apart) -> u32| -> Vec<u32> {
         let of = |owner| match owner {
@@ -322,13 +403,7 @@ fn issue_cells(batch: &VerdictBatch, keys: &Texts) -> Vec<Cells> {
         Owner::Session(number) => batch.apart[number].line,
     });
     let group = |number| part(&batch.groups, &groups, number);
-    let mut issue_keys = Texts::default();
-    issues.owners().for_each(|owner| match owner {
-        Owner::Exchange(row) => issue_keys.push(keys.get(row)),
-        Owner::Session(_) => issue_keys.push(""),
-    });
     vec![
-        Cells::Texts { texts: issue_keys, present: None },
         part(&batch.origins, &origins, 0),
         Cells::Ints(lines.collect()),
         group(1),

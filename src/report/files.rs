@@ -1,17 +1,19 @@
 //! The files of a run folder's tables while they are being written.
 
+use super::chunk::EncodedColumns;
 use super::column::{Column, ColumnKind};
 use super::csv::{Cell, CsvFile};
-use super::encode::{EncodedRows, VerdictTables};
+use super::encode::VerdictTables;
 use super::error::ReportError;
-use super::folder::{FolderError, RunFolder};
+use super::folder::{FolderError, RunFolder, create_file};
 use super::pages::Flag;
 use super::parquet::{Cells, Encoder, ParquetFile};
+use super::stretch::{EncodedRows, KeyColumns};
 use super::table::{Table, TableFormat};
 use super::texts::DistinctColumn;
 use std::fs::File;
 use std::io::{self, BufWriter};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A file of the run, whose name goes into errors.
 struct Named<T> {
@@ -32,20 +34,15 @@ impl<T> Named<T> {
 type Parquet = Named<ParquetFile<BufWriter<File>>>;
 type Csv = Named<CsvFile<BufWriter<File>>>;
 
-fn start_parquet(
-    folder: &RunFolder,
-    table: Table,
-    encoder: &Encoder,
-) -> Result<Parquet, ReportError> {
-    let name = table.file_name(TableFormat::Parquet);
-    let file = encoder.start(folder.file(&name)?)?;
-    Ok(Named { path: folder.path(&name), file })
+fn start_parquet(folder: &Path, table: Table, encoder: &Encoder) -> Result<Parquet, ReportError> {
+    let path = folder.join(table.file_name(TableFormat::Parquet));
+    let file = encoder.start(create_file(&path)?)?;
+    Ok(Named { path, file })
 }
 
-fn start_csv(folder: &RunFolder, table: Table) -> Result<Csv, ReportError> {
-    let name = table.file_name(TableFormat::Csv);
-    let path = folder.path(&name);
-    let file = CsvFile::start(folder.file(&name)?, table.columns(&[]))
+fn start_csv(folder: &Path, table: Table) -> Result<Csv, ReportError> {
+    let path = folder.join(table.file_name(TableFormat::Csv));
+    let file = CsvFile::start(create_file(&path)?, table.columns(&[]))
         .map_err(|source| FolderError::io(&path, source))?;
     Ok(Named { path, file })
 }
@@ -60,15 +57,15 @@ impl VerdictWriter {
     /// Begins both files.
     pub fn create(folder: &RunFolder, tables: &VerdictTables) -> Result<Self, ReportError> {
         Ok(Self {
-            verdicts: start_parquet(folder, Table::Verdicts, tables.verdicts())?,
-            issues: start_parquet(folder, Table::Issues, tables.issues())?,
+            verdicts: start_parquet(folder.building(), Table::Verdicts, tables.verdicts())?,
+            issues: start_parquet(folder.building(), Table::Issues, tables.issues())?,
         })
     }
 
     /// Appends the next rows; rows must come in corpus order.
-    pub fn append(&mut self, rows: &EncodedRows) -> Result<(), ReportError> {
-        self.verdicts.try_do(|file| file.append(&rows.verdicts))?;
-        self.issues.try_do(|file| file.append(&rows.issues))?;
+    pub fn append(&mut self, rows: &EncodedRows, keys: &KeyColumns) -> Result<(), ReportError> {
+        self.verdicts.try_do(|file| file.append(&[&keys.verdicts, &rows.verdicts]))?;
+        self.issues.try_do(|file| file.append(&[&keys.issues, &rows.issues]))?;
         Ok(())
     }
 
@@ -76,6 +73,27 @@ impl VerdictWriter {
     pub fn finish(self) -> Result<(), ReportError> {
         self.verdicts.end(ParquetFile::finish)?;
         self.issues.end(ParquetFile::finish)?;
+        Ok(())
+    }
+}
+
+/// Writes `shapes.parquet`, a row group at a time.
+pub(super) struct ShapesFile(Parquet);
+
+impl ShapesFile {
+    /// Begins the file.
+    pub(super) fn create(folder: &RunFolder, tables: &VerdictTables) -> Result<Self, ReportError> {
+        start_parquet(folder.building(), Table::Shapes, tables.shapes()).map(Self)
+    }
+
+    /// Appends the next rows.
+    pub(super) fn append(&mut self, rows: &EncodedColumns) -> Result<(), ReportError> {
+        Ok(self.0.try_do(|file| file.append(&[rows]))?)
+    }
+
+    /// Ends the file.
+    pub(super) fn finish(self) -> Result<(), ReportError> {
+        self.0.end(ParquetFile::finish)?;
         Ok(())
     }
 }
@@ -106,7 +124,7 @@ const HEAD: usize = 200;
 impl RejectsFile {
     /// Begins the file.
     pub fn create(folder: &RunFolder) -> Result<Self, ReportError> {
-        start_csv(folder, Table::Rejects).map(Self)
+        start_csv(folder.building(), Table::Rejects).map(Self)
     }
 
     /// Appends a row.
@@ -148,6 +166,11 @@ const GROUP_ROWS: usize = 1 << 14;
 impl TableFile {
     /// Begins both files.
     pub fn create(folder: &RunFolder, table: Table) -> Result<Self, ReportError> {
+        Self::create_in(folder.building(), table)
+    }
+
+    /// Begins both files in a folder of any kind.
+    pub fn create_in(folder: &Path, table: Table) -> Result<Self, ReportError> {
         let columns = table.columns(&[]);
         let encoder = Encoder::new(&columns)?;
         Ok(Self {
@@ -175,7 +198,7 @@ impl TableFile {
         let empty = self.columns.iter().map(Waiting::of).collect();
         let full = std::mem::replace(&mut self.waiting, empty);
         let group = self.encoder.encode(full.into_iter().map(Waiting::into_cells).collect())?;
-        Ok(self.parquet.try_do(|file| file.append(&group))?)
+        Ok(self.parquet.try_do(|file| file.append(&[&group]))?)
     }
 
     /// Ends both files.

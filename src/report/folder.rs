@@ -60,7 +60,10 @@ impl FolderError {
 
 /// Held locked by the process that writes a folder; who can lock it knows that nobody does.
 const LOCK: &str = "being-written.lock";
-const MANIFEST: &str = "manifest.json";
+/// What was judged, under what and with which bounds.
+pub const MANIFEST: &str = "manifest.json";
+/// The rulebook that judged.
+pub const RULEBOOK: &str = "rulebook.toml";
 
 /// A run folder that is being written. Dropped before [`RunFolder::commit`], it leaves nothing.
 #[derive(Debug)]
@@ -131,9 +134,7 @@ impl RunFolder {
 
     /// Begins a file of the run.
     pub fn file(&self, name: &str) -> Result<BufWriter<File>, FolderError> {
-        let path = self.path(name);
-        let file = File::create(&path).map_err(|source| FolderError::io(&path, source))?;
-        Ok(BufWriter::with_capacity(1 << 16, file))
+        create_file(&self.path(name))
     }
 
     /// Begins a folder within the run; its files are written by [`RunFolder::write_in`].
@@ -146,6 +147,12 @@ impl RunFolder {
     pub fn write_in(&self, folder: &str, name: &str, text: &str) -> Result<(), FolderError> {
         let path = self.path(folder).join(name);
         fs::write(&path, text).map_err(|source| FolderError::io(&path, source))
+    }
+
+    /// Writes the rulebook that judged, as a text that needs no other file.
+    pub fn write_rulebook(&self, resolved: &str) -> Result<(), FolderError> {
+        let path = self.path(RULEBOOK);
+        fs::write(&path, resolved).map_err(|source| FolderError::io(&path, source))
     }
 
     /// Writes `summary.json`.
@@ -198,6 +205,12 @@ impl RunFolder {
         };
         fs::remove_dir_all(&aside).map_err(|source| FolderError::io(&aside, source))
     }
+}
+
+/// Begins a file.
+pub(super) fn create_file(path: &Path) -> Result<BufWriter<File>, FolderError> {
+    let file = File::create(path).map_err(|source| FolderError::io(path, source))?;
+    Ok(BufWriter::with_capacity(1 << 16, file))
 }
 
 /// Swaps two folders in one step, where the system can.
@@ -306,7 +319,7 @@ mod tests {
                 bounds: BTreeMap::new(),
                 counts: Counts::default(),
             },
-            wall: Wall { started_at: String::new(), seconds: 0.0, threads: 1, inputs: Vec::new() },
+            wall: Wall::default(),
         }
     }
 

@@ -8,18 +8,20 @@ use super::legend::Legend;
 use super::texts::NONE;
 use crate::judged::{Decision, Interpretation, decision, interpretation};
 use crate::tally::Judged;
-use crate::tape::{Exchange, ExchangeKind, Reply, ReplyKind};
+use crate::tape::{Exchange, ExchangeKind, Key, Reply, ReplyKind};
 use crate::verdict::{
-    Classification, FactSet, Hit, ResponseMetadata, SchemaOutcome, Severities, Verdict,
+    Classification, FactSet, Ground, Hit, OutputSchemaValidation, SchemaOutcome, Severities,
+    Verdict,
 };
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A verdict without its place, its key and its issues' wording.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Shape {
     pub(super) kind: ExchangeKind,
     pub(super) reply: ReplyKind,
+    pub(super) ground: Ground,
     pub(super) error_code: Option<String>,
     pub(super) class: Classification,
     pub(super) confidence: f64,
@@ -36,7 +38,11 @@ pub(super) struct Shape {
     /// The patterns that hit, in order, each once.
     pub(super) patterns: Vec<u16>,
     pub(super) severities: Severities,
+    /// `severity type` of every issue, sorted, as a JSON array.
+    pub(super) issue_types: Option<String>,
     pub(super) schema: Option<SchemaOutcome>,
+    pub(super) schema_key: Option<Key>,
+    pub(super) schema_keyword: Option<String>,
     /// Joined by commas; `None` where the reply was not taken apart.
     pub(super) content_types: Option<String>,
     pub(super) has_structured: Option<bool>,
@@ -63,6 +69,7 @@ impl Shape {
         // Facts may be looked at without the question being asked; then there is no score either.
         let asked = judgement.filter(|judgement| judgement.business_logic.is_some());
         let metadata = verdict.metadata.as_ref();
+        let schema = schema_said(verdict);
         let mut patterns: Vec<u16> =
             judgement.iter().flat_map(|judgement| &judgement.hits).map(|hit| hit.pattern).collect();
         patterns.sort_unstable();
@@ -70,6 +77,7 @@ impl Shape {
         Self {
             kind: exchange.kind,
             reply: exchange.reply.kind(),
+            ground: verdict.ground,
             error_code: error_code(exchange).map(str::to_owned),
             class: verdict.classification,
             confidence: verdict.confidence,
@@ -89,7 +97,10 @@ impl Shape {
             },
             patterns,
             severities: Severities::of(&verdict.issues),
-            schema: metadata.and_then(schema_outcome),
+            issue_types: issue_types(verdict),
+            schema: schema.map(|schema| schema.outcome),
+            schema_key: schema.map(|schema| Key(schema.key)),
+            schema_keyword: schema.and_then(|schema| schema.keyword.as_deref()).map(str::to_owned),
             content_types: metadata.map(|metadata| metadata.content_types.join(",")),
             has_structured: metadata.map(|metadata| metadata.has_structured_content),
             has_meta: metadata.map(|metadata| metadata.has_meta),
@@ -129,10 +140,38 @@ impl Shape {
             issues: &[],
         }
     }
+
+    /// Roughly how much memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let texts = [
+            &self.error_code,
+            &self.issue_types,
+            &self.schema_keyword,
+            &self.content_types,
+            &self.passed_criteria,
+            &self.failed_criteria,
+        ];
+        size_of::<Self>()
+            + self.patterns.len() * size_of::<u16>()
+            + texts.into_iter().flatten().map(String::len).sum::<usize>()
+    }
 }
 
 fn has_security_issue(verdict: &Verdict) -> bool {
     verdict.issues.iter().any(|issue| issue.kind.is_about_security())
+}
+
+fn issue_types(verdict: &Verdict) -> Option<String> {
+    if let ([issue], []) = (verdict.issues.as_slice(), verdict.unlisted.as_slice()) {
+        // Names of the table need no escapes.
+        return Some(format!("[\"{} {}\"]", issue.severity.name(), issue.kind.name()));
+    }
+    let issues = verdict.issues.iter().enumerate();
+    let mut types: Vec<String> = issues
+        .map(|(at, issue)| format!("{} {}", issue.severity.name(), verdict.type_of(at)))
+        .collect();
+    types.sort_unstable();
+    names(&types)
 }
 
 fn names(names: &[String]) -> Option<String> {
@@ -146,8 +185,8 @@ fn error_code<'e>(exchange: &'e Exchange<'_>) -> Option<&'e str> {
     }
 }
 
-fn schema_outcome(metadata: &ResponseMetadata) -> Option<SchemaOutcome> {
-    metadata.output_schema.as_ref().map(|schema| schema.outcome)
+fn schema_said(verdict: &Verdict) -> Option<&OutputSchemaValidation> {
+    verdict.metadata.as_ref().and_then(|metadata| metadata.output_schema.as_ref())
 }
 
 /// Appends bytes by which shapes are told apart: equal for equal shapes, and, at worst, different
@@ -155,9 +194,9 @@ fn schema_outcome(metadata: &ResponseMetadata) -> Option<SchemaOutcome> {
 fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
     let option = |flag: Option<bool>| flag.map_or(2, u8::from);
     let metadata = verdict.metadata.as_ref();
-    let schema = metadata.and_then(schema_outcome).map_or(u8::MAX, |outcome| outcome as u8);
+    let schema = schema_said(verdict);
     let severities = Severities::of(&verdict.issues);
-    let mut fixed = [0; 32];
+    let mut fixed = [0; 33];
     fixed[..10].copy_from_slice(&[
         exchange.reply.kind() as u8,
         verdict.classification as u8,
@@ -166,7 +205,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         option(verdict.hidden_failure),
         option(metadata.map(|metadata| metadata.has_structured_content)),
         option(metadata.map(|metadata| metadata.has_meta)),
-        schema,
+        schema.map_or(u8::MAX, |schema| schema.outcome as u8),
         u8::from(verdict.judgement.is_some()),
         (exchange.kind as u8) << 1 | u8::from(has_security_issue(verdict)),
     ]);
@@ -175,7 +214,11 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
     fixed[20..24].copy_from_slice(&severities.errors.to_le_bytes());
     fixed[24..28].copy_from_slice(&severities.warnings.to_le_bytes());
     fixed[28..32].copy_from_slice(&severities.infos.to_le_bytes());
+    fixed[32] = verdict.ground as u8;
     out.extend_from_slice(&fixed);
+    for issue in &verdict.issues {
+        out.extend_from_slice(&[issue.severity as u8, issue.kind as u8]);
+    }
     // What follows is as long as it likes, so it ends with what cannot be in it.
     if let Some(judgement) = &verdict.judgement {
         let mut fixed = [0; 36];
@@ -189,6 +232,16 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
             out.extend_from_slice(&pattern.to_le_bytes());
         }
         out.extend_from_slice(&u16::MAX.to_le_bytes());
+    }
+    if let Some(schema) = schema {
+        out.extend_from_slice(&schema.key.to_le_bytes());
+        out.extend_from_slice(schema.keyword.as_deref().unwrap_or_default().as_bytes());
+        out.push(u8::MAX);
+    }
+    out.extend_from_slice(&verdict.unlisted.len().to_le_bytes());
+    for (_, name) in &verdict.unlisted {
+        out.extend_from_slice(name.as_bytes());
+        out.push(u8::MAX);
     }
     let criteria = [&verdict.passed_criteria, &verdict.failed_criteria];
     if verdict.quality.is_some() || criteria.iter().any(|names| !names.is_empty()) {
@@ -218,6 +271,7 @@ pub(super) struct Shapes {
     table: HashTable<u32>,
     print: Vec<u8>,
     last: Option<u32>,
+    heap: usize,
 }
 
 impl Shapes {
@@ -237,7 +291,7 @@ impl Shapes {
         {
             return last;
         }
-        let Self { known: shapes, prints, ends, table, .. } = self;
+        let Self { known: shapes, prints, ends, table, heap, .. } = self;
         let entry = table.entry(
             xxh3_64(print),
             |known| print_at(prints, ends, *known) == print,
@@ -248,7 +302,9 @@ impl Shapes {
             hashbrown::hash_table::Entry::Vacant(free) => {
                 let number = u32::try_from(shapes.len()).unwrap_or(NONE);
                 free.insert(number);
-                shapes.push(shape());
+                let shape = shape();
+                *heap += shape.bytes();
+                shapes.push(shape);
                 prints.extend_from_slice(print);
                 ends.push(prints.len());
                 number
@@ -269,6 +325,12 @@ impl Shapes {
             .collect()
     }
 
+    /// Shapes that nothing is added to any more.
+    pub(super) fn of(known: Vec<Shape>) -> Self {
+        let heap = known.iter().map(Shape::bytes).sum();
+        Self { known, heap, ..Self::default() }
+    }
+
     /// All shapes, by number.
     pub(super) fn all(&self) -> &[Shape] {
         &self.known
@@ -276,7 +338,7 @@ impl Shapes {
 
     /// Roughly how much memory they take.
     pub(super) fn bytes(&self) -> usize {
-        self.prints.len() * 2 + self.known.len() * size_of::<Shape>()
+        self.prints.len() * 2 + self.heap
     }
 }
 

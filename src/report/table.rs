@@ -1,15 +1,18 @@
-//! The tables of a run folder, each with its one list of columns.
+//! The tables of run folders and comparisons, each with its one list of columns.
 
 use super::column::ColumnKind::{Bool, Float, Int, Text};
 use super::column::{Column, Presence};
+use super::comparison::{FLIPS, GROUPS};
 use super::legend::FactName;
 use std::borrow::Cow;
 
-/// A table of the run folder.
+/// A table of the run folder, or of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Table {
     /// One row per exchange.
     Verdicts,
+    /// One row per different verdict.
+    Shapes,
     /// One row per thing found wrong.
     Issues,
     /// One row per input line that could not be judged.
@@ -20,6 +23,10 @@ pub enum Table {
     Tools,
     /// How often each type of issue occurs.
     IssueTypes,
+    /// One row per exchange of which something else is said than before.
+    Flips,
+    /// One row per group of them.
+    Groups,
 }
 
 /// A file format a table is written in.
@@ -43,20 +50,33 @@ impl TableFormat {
 }
 
 impl Table {
-    /// All tables.
-    pub const ALL: [Self; 6] =
-        [Self::Verdicts, Self::Issues, Self::Rejects, Self::Rates, Self::Tools, Self::IssueTypes];
+    /// What a comparison of two sides leaves behind.
+    pub const OF_COMPARISONS: [Self; 2] = [Self::Flips, Self::Groups];
+
+    /// All tables of a run folder.
+    pub const ALL: [Self; 7] = [
+        Self::Verdicts,
+        Self::Shapes,
+        Self::Issues,
+        Self::Rejects,
+        Self::Rates,
+        Self::Tools,
+        Self::IssueTypes,
+    ];
 
     /// The file name without its ending.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Verdicts => "verdicts",
+            Self::Shapes => "shapes",
             Self::Issues => "issues",
             Self::Rejects => "rejects",
             Self::Rates => "rates",
             Self::Tools => "tools",
             Self::IssueTypes => "issue_types",
+            Self::Flips => "flips",
+            Self::Groups => "groups",
         }
     }
 
@@ -70,9 +90,9 @@ impl Table {
     #[must_use]
     pub fn formats(self) -> &'static [TableFormat] {
         match self {
-            Self::Verdicts | Self::Issues => &[TableFormat::Parquet],
+            Self::Verdicts | Self::Shapes | Self::Issues => &[TableFormat::Parquet],
             Self::Rejects => &[TableFormat::Csv],
-            Self::Rates | Self::Tools | Self::IssueTypes => {
+            Self::Rates | Self::Tools | Self::IssueTypes | Self::Flips | Self::Groups => {
                 &[TableFormat::Csv, TableFormat::Parquet]
             }
         }
@@ -83,6 +103,9 @@ impl Table {
     pub fn about(self) -> &'static str {
         match self {
             Self::Verdicts => "One row per exchange, in corpus order.",
+            Self::Shapes => {
+                "One row per different verdict, sorted by `shape`: what many exchanges have in common, and a few of them to look at."
+            }
             Self::Issues => "One row per issue, in corpus order.",
             Self::Rejects => "One row per input line that could not be judged, in corpus order.",
             Self::Rates => {
@@ -92,17 +115,30 @@ impl Table {
             Self::IssueTypes => {
                 "One row per day, server, tool, severity and type of issue that occurs, sorted by these."
             }
+            Self::Flips => {
+                "One row per exchange that did not stay the same, in the order of the later side, then those that are gone."
+            }
+            Self::Groups => {
+                "One row per group of exchanges that changed in the same way by the same cause: worst kinds first, then the largest."
+            }
         }
     }
 
-    /// The columns, in order. The facts of the rulebook add columns to [`Table::Verdicts`].
+    /// The columns, in order. The facts of the rulebook add columns to [`Table::Verdicts`] and to
+    /// [`Table::Shapes`].
     #[must_use]
     pub fn columns(self, facts: &[FactName]) -> Vec<Column> {
         match self {
             Self::Verdicts => {
-                let mut columns = VERDICTS_HEAD.to_vec();
-                columns.extend(facts.iter().map(fact_column));
-                columns.extend_from_slice(&VERDICTS_TAIL);
+                let mut columns = EXCHANGE.to_vec();
+                columns.push(SHAPE);
+                columns.extend(shape_columns(facts));
+                columns
+            }
+            Self::Shapes => {
+                let mut columns = vec![SHAPE, EXCHANGES];
+                columns.extend(shape_columns(facts));
+                columns.push(EXCERPTS);
                 columns
             }
             Self::Issues => ISSUES.to_vec(),
@@ -110,6 +146,8 @@ impl Table {
             Self::Rates => RATES.to_vec(),
             Self::Tools => TOOLS.to_vec(),
             Self::IssueTypes => ISSUE_TYPES.to_vec(),
+            Self::Flips => FLIPS.to_vec(),
+            Self::Groups => GROUPS.to_vec(),
         }
     }
 }
@@ -123,7 +161,28 @@ fn fact_column(fact: &FactName) -> Column {
     }
 }
 
-const VERDICTS_HEAD: [Column; 28] = [
+/// What verdicts and shapes both say.
+fn shape_columns(facts: &[FactName]) -> impl Iterator<Item = Column> {
+    let facts = facts.iter().map(fact_column);
+    SHAPE_HEAD.into_iter().chain(facts).chain(SHAPE_TAIL)
+}
+
+const SHAPE: Column = Column::always(
+    "shape",
+    Text,
+    "Hash of everything that the columns from `kind` on say: equal for equal verdicts, whatever run, rulebook or machine they come from.",
+);
+
+const EXCHANGES: Column = Column::always("exchanges", Int, "Number of exchanges.");
+
+const EXCERPTS: Column = Column::always(
+    "excerpts",
+    Text,
+    "JSON array of up to three exchanges, of different servers where there are several: `key`, `server`, `tool`, `file`, `line`, `text` (at most 600 bytes of the judged text, around its hits) and `spans`: first byte, byte after the last and pattern of each hit in it. Replies that claim success are shown where a pattern hit.",
+);
+
+/// What is of the exchange alone.
+const EXCHANGE: [Column; 14] = [
     Column::always(
         "key",
         Text,
@@ -150,6 +209,9 @@ const VERDICTS_HEAD: [Column; 28] = [
     Column::always("day", Text, "The day of the recording (UTC), empty where it is not known."),
     Column::sometimes("duration_ms", Float, "How long the reply took, in milliseconds."),
     Column::sometimes("label", Text, "What a person says the truth is."),
+];
+
+const SHAPE_HEAD: [Column; 15] = [
     Column::always(
         "kind",
         Text,
@@ -159,6 +221,11 @@ const VERDICTS_HEAD: [Column; 28] = [
         "reply",
         Text,
         "What came back: `result`, `tool_error`, `protocol_error`, `no_reply`, or, for other kinds than tool calls, `document`.",
+    ),
+    Column::always(
+        "ground",
+        Text,
+        "What was there to be judged: `error`, `silent_error` (no text, no code), `content`, `no_content`, `empty_content`, `malformed`, `no_reply` or `document`.",
     ),
     Column::sometimes("error_code", Text, "The code of a JSON-RPC error."),
     Column::always(
@@ -190,7 +257,7 @@ const VERDICTS_HEAD: [Column; 28] = [
     ),
 ];
 
-const VERDICTS_TAIL: [Column; 17] = [
+const SHAPE_TAIL: [Column; 20] = [
     Column::sometimes(
         "hits",
         Text,
@@ -205,9 +272,24 @@ const VERDICTS_TAIL: [Column; 17] = [
     Column::always("warnings", Int, "Number of issues with the severity `warning`."),
     Column::always("infos", Int, "Number of issues with the severity `info`."),
     Column::sometimes(
+        "issue_types",
+        Text,
+        "Severity and type of every issue, as a sorted JSON array of texts such as `error tool_failure`; empty where there is none.",
+    ),
+    Column::sometimes(
         "schema",
         Text,
         "What the tool's output schema says: `valid`, `invalid`, `no_json`, `uncompilable` or `undecided`; empty where there is none.",
+    ),
+    Column::sometimes(
+        "schema_key",
+        Text,
+        "Content hash of that output schema; empty where `schema` is.",
+    ),
+    Column::sometimes(
+        "schema_keyword",
+        Text,
+        "The first keyword of the schema that is not met, such as `required`, where it is known.",
     ),
     Column::sometimes(
         "content_types",

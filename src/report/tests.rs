@@ -4,7 +4,7 @@ use super::*;
 use super::{Comparable, FORMAT, Manifest, ReadCounts as Read, RulebookName, RunFolder, Wall};
 use crate::rulebook::{Overall, Quality};
 use crate::tally::{Repeats, SpillSpace, Tally};
-use crate::tape::{Exchange, ExchangeKind, Key, Keys, Place, Reply, RpcError, Tool};
+use crate::tape::{Exchange, ExchangeKind, Key, KeyName, Keys, Place, Reply, RpcError, Tool};
 use crate::verdict::{
     Classification, FactSet, Ground, Hit, Issue, IssueType, Judgement, OutputSchemaValidation,
     ResponseMetadata, SchemaOutcome, Severity, Verdict,
@@ -46,6 +46,7 @@ fn plain_verdict() -> Verdict {
         passed_criteria: Vec::new(),
         failed_criteria: Vec::new(),
         sanitized: None,
+        quotable: None,
     }
 }
 
@@ -88,6 +89,8 @@ fn judged_verdict() -> Verdict {
                 outcome: SchemaOutcome::Uncompilable,
                 error: None,
                 pointer: None,
+                keyword: Some("type".into()),
+                key: 11,
             }),
         }),
         ..plain_verdict()
@@ -146,7 +149,10 @@ fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
                     task: None,
                     verdict,
                 };
-                batch.push(&row);
+                if batch.push(&row) == Showing::Wanted {
+                    let hits = [Hit { pattern: 1, start: 9, end: 14 }];
+                    batch.show("the tool quota", hits.into_iter());
+                }
             }
             batch
         })
@@ -164,12 +170,7 @@ fn manifest() -> Manifest {
             bounds: BTreeMap::new(),
             counts: Read { exchanges: 4, ..Read::default() },
         },
-        wall: Wall {
-            started_at: "2026-03-01T00:00:00Z".into(),
-            seconds: 0.5,
-            threads: 1,
-            inputs: Vec::new(),
-        },
+        wall: Wall::default(),
     }
 }
 
@@ -181,15 +182,23 @@ fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> Summary {
     let tables = VerdictTables::new(legend()).expect("a schema");
     let space = SpillSpace::new(folder.building(), budget);
     let mut tally = Tally::new(&space);
+    let mut shapes = ShapeCounts::new(SpillSpace::new(folder.building(), budget));
     let mut repeats = Repeats::new(space, 1);
     let mut group = VerdictBatch::default();
     for mut batch in batches(rows_per_batch) {
         batch.set_ordinals(repeats.count_all(batch.keys()).expect("space"));
         batch.tally_into(&mut tally, tables.legend()).expect("space");
+        let (keys, ordinals) = (batch.keys.clone(), batch.ordinals.clone());
+        let name = |row: usize| KeyName { key: keys[row], before: ordinals[row] };
+        shapes.add(&batch.count_shapes(&tables), name).expect("space");
         group.append(&batch);
     }
+    shapes.write(&folder, &tables).expect("written");
     let mut writer = VerdictWriter::create(&folder, &tables).expect("a file");
-    writer.append(&tables.encode(group).expect("encodable")).expect("written");
+    let ordinals = std::mem::take(&mut group.ordinals);
+    let rows = tables.encode(group).expect("encodable");
+    let keys = tables.key_columns(&rows, &ordinals).expect("encodable");
+    writer.append(&rows, &keys).expect("written");
     writer.finish().expect("written");
     let mut rejects = RejectsFile::create(&folder).expect("a file");
     let head = "é".repeat(300);
@@ -226,6 +235,14 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
     let keys: Vec<_> = (0..3).map(|row| cell(&verdicts, "key", row)).collect();
     assert_eq!(keys, [seven.to_owned(), format!("{seven}-2"), format!("{seven}-3")]);
     let expected = [
+        ("ground", "content", "error"),
+        (
+            "issue_types",
+            "",
+            r#"["error tool_failure","warning schema_uncompilable","warning schema_uncompilable"]"#,
+        ),
+        ("schema_key", "", "0000000000000000000000000000000b"),
+        ("schema_keyword", "", "type"),
         ("line", "1", "4"),
         ("byte", "100", "400"),
         ("id", "", "r-4"),
@@ -270,6 +287,54 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
     assert_eq!(cell(&issues, "message", 2), "The schema is too deep.");
     assert_eq!(cell(&issues, "type", 0), "tool_failure");
     assert_eq!(cell(&issues, "tool", 0), "add");
+}
+
+#[test]
+fn shapes_are_the_verdicts_each_once() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let run = place.path().join("run");
+    write_run(&run, 2, ROOMY);
+    let verdicts = read_table(&run, Table::Verdicts).expect("readable");
+    let shapes = read_table(&run, Table::Shapes).expect("readable");
+    assert_eq!(shapes.height(), 2);
+    let same = Table::Verdicts.columns(&legend().facts);
+    let same = same.iter().skip_while(|column| column.name != "shape");
+    for row in 0..verdicts.height() {
+        let of = (0..2).find(|at| cell(&shapes, "shape", *at) == cell(&verdicts, "shape", row));
+        let of = of.expect("every row's shape is in the table");
+        assert_eq!(cell(&shapes, "exchanges", of), if row < 3 { "3" } else { "1" });
+        for column in same.clone() {
+            let name = &*column.name;
+            assert_eq!(cell(&shapes, name, of), cell(&verdicts, name, row), "{name} of row {row}");
+        }
+        let shown = match row {
+            0..3 => "[]",
+            _ => concat!(
+                r#"[{"key":"00000000000000000000000000000009","server":"=server","tool":"add","#,
+                r#""file":"a.jsonl","line":4,"text":"the tool quota","#,
+                r#""spans":[[9,14,"quota/\"quota\""]]}]"#
+            ),
+        };
+        assert_eq!(cell(&shapes, "excerpts", of), shown);
+    }
+}
+
+#[test]
+fn shapes_go_by_names_and_not_by_numbers_of_a_rulebook() {
+    let ids = |legend: &Legend| -> Vec<String> {
+        let batch = batches(4).pop().expect("one batch");
+        let names = shape_id::ShapeNames::of(legend);
+        batch.shapes.all().iter().map(|shape| names.id(shape).to_string()).collect()
+    };
+    let named = ids(&legend());
+    let mut renamed = legend();
+    renamed.patterns[2] = "codes/-1".to_owned();
+    renamed.facts[2].name = "breakdown".to_owned();
+    assert_eq!(ids(&renamed), named, "what does not hold and did not hit says nothing");
+    renamed.patterns[1] = "quota/limit".to_owned();
+    assert_eq!(ids(&renamed)[0], named[0]);
+    assert_ne!(ids(&renamed)[1], named[1]);
+    assert_eq!(named[0], "6d530c86cbe4076c", "names stay what they are between versions");
 }
 
 #[test]
@@ -358,13 +423,22 @@ fn an_empty_run_still_has_all_its_tables() {
     let folder = RunFolder::create(&run).expect("a free place");
     let tables = VerdictTables::new(legend()).expect("a schema");
     VerdictWriter::create(&folder, &tables).expect("a file").finish().expect("written");
+    let space = SpillSpace::new(folder.building(), ROOMY);
+    ShapeCounts::new(space).write(&folder, &tables).expect("written");
     let tally = Tally::new(&SpillSpace::new(folder.building(), 1 << 20));
     let status = |_: [u64; 5], _| Classification::Broken;
     let rules = ToolRules { legend: tables.legend(), status: &status };
     let summary = write_tallies(&folder, tally, &rules).expect("written");
     folder.commit(&manifest()).expect("moved");
     assert_eq!(summary.tools, 0);
-    for table in [Table::Verdicts, Table::Issues, Table::Rates, Table::Tools, Table::IssueTypes] {
+    for table in [
+        Table::Verdicts,
+        Table::Shapes,
+        Table::Issues,
+        Table::Rates,
+        Table::Tools,
+        Table::IssueTypes,
+    ] {
         assert_eq!(read_table(&run, table).expect("readable").height(), 0);
     }
 }

@@ -33,6 +33,48 @@ impl fmt::Display for KeyName {
     }
 }
 
+impl Key {
+    /// The key of which this is the text.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits: &[u8; 32] = text.as_bytes().try_into().ok()?;
+        let mut key = 0;
+        for eight in digits.as_chunks().0 {
+            key = key << 32 | u128::from(eight_digits(u64::from_be_bytes(*eight))?);
+        }
+        Some(Self(key))
+    }
+}
+
+impl KeyName {
+    /// The name of which this is the text.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (key, repeat) = text.split_at_checked(32)?;
+        let before = match repeat.strip_prefix('-') {
+            None if repeat.is_empty() => 0,
+            None => return None,
+            Some(number) => number.parse::<u32>().ok()?.checked_sub(1).filter(|n| *n > 0)?,
+        };
+        Some(Self { key: Key::parse(key)?, before })
+    }
+}
+
+/// Eight hexadecimal digits, all at once: a million keys take some hundredths of a second.
+fn eight_digits(text: u64) -> Option<u32> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // In ASCII the low half of a digit is its value, and that of a letter nine less than its.
+    let letters = (text >> 6) & ONES;
+    let values = (text & (0x0f * ONES)) + 9 * letters;
+    let spelled = values + u64::from(b'0') * ONES + letters * u64::from(b'a' - b'0' - 10);
+    if spelled != text || (values + 6 * ONES) & (0x10 * ONES) != 0x10 * letters {
+        return None;
+    }
+    let pairs = (values | values >> 4) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff;
+    u32::try_from((fours | fours >> 16) & 0xffff_ffff).ok()
+}
+
 /// The two names of an exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
@@ -78,5 +120,40 @@ impl KeyMaker {
     fn part(&mut self, text: &str) {
         self.text.push_str(text);
         self.text.push(PART);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn names_are_read_as_they_are_written(key in any::<u128>(), before in 0..u32::MAX) {
+            let name = KeyName { key: Key(key), before };
+            prop_assert_eq!(KeyName::parse(&name.to_string()), Some(name));
+        }
+
+        #[test]
+        fn eight_digits_are_those_that_the_library_reads(text in "[\x00-\x7f]{8}|[0-9a-f]{8}") {
+            let bytes: [u8; 8] = text.as_bytes().try_into().expect("eight bytes");
+            let lower = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+            let expected = u32::from_str_radix(&text, 16).ok().filter(|_| lower);
+            prop_assert_eq!(eight_digits(u64::from_be_bytes(bytes)), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_is_none() {
+        let key = "0123456789abcdef0123456789abcdef";
+        for text in
+            ["", "0", &key[1..], &key.to_uppercase(), &format!("{key}0"), &format!("{key}-")]
+        {
+            assert_eq!(KeyName::parse(text), None, "{text}");
+        }
+        for repeat in ["1", "0", "x", "99999999999"] {
+            assert_eq!(KeyName::parse(&format!("{key}-{repeat}")), None, "{repeat}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Recorded text, made fit to be read by people.
+//! Recorded text and counts, made fit to be read by people.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ pub fn harmless(text: &str) -> String {
         match character {
             '\n' => out.push('⏎'),
             '\t' => out.push(' '),
-            c if c.is_control() || is_invisible_steering(c) => {
+            c if is_steering(c) => {
                 let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
             }
             c => out.push(c),
@@ -19,25 +19,65 @@ pub fn harmless(text: &str) -> String {
     out
 }
 
-/// Characters that reorder or hide the text around them.
-fn is_invisible_steering(character: char) -> bool {
-    matches!(
-        character,
-        '\u{ad}'
-            | '\u{61c}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}'
-    )
+/// Whether a character acts on the terminal, or reorders or hides the text around it.
+#[must_use]
+pub fn is_steering(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+/// A text cut to a number of characters, with an ellipsis where something is missing.
+#[must_use]
+pub fn cut(text: &str, width: usize) -> String {
+    if text.chars().nth(width).is_none() {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(std::iter::once('…')).collect()
+}
+
+/// A number with its thousands set apart.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number of things, in the singular where there is one.
+#[must_use]
+pub fn counted(count: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_and_long_texts() {
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(grouped(12), "12");
+        assert_eq!(counted(1, "server"), "1 server");
+        assert_eq!(counted(1_000, "server"), "1,000 servers");
+        assert_eq!(cut("abcdef", 4), "abc…");
+    }
 
     #[test]
     fn recorded_text_cannot_steer_the_terminal() {

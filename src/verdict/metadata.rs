@@ -27,6 +27,10 @@ pub struct OutputSchemaValidation {
     pub error: Option<String>,
     /// JSON pointer to the offending value.
     pub pointer: Option<String>,
+    /// The keyword of the schema that is not met, such as `required`, where it is known.
+    pub keyword: Option<Box<str>>,
+    /// Hash of the schema's canonical text.
+    pub key: u128,
 }
 
 /// How holding a reply against its tool's schema ended.
@@ -45,6 +49,15 @@ pub enum SchemaOutcome {
 }
 
 impl SchemaOutcome {
+    /// Whether the reply is refused.
+    #[must_use]
+    pub fn is_refusal(self) -> bool {
+        match self {
+            Self::Invalid | Self::NoJson => true,
+            Self::Valid | Self::Uncompilable | Self::Undecided => false,
+        }
+    }
+
     /// All outcomes, in the order in which tables show them.
     pub const ALL: [Self; 5] =
         [Self::Valid, Self::Invalid, Self::NoJson, Self::Uncompilable, Self::Undecided];

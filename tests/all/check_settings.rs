@@ -2,9 +2,6 @@
 
 use crate::harness::{Place, Ran, finish, lines, program, tapecheck, tapecheck_reading};
 use serde_json::Value;
-use tapecheck::baseline::baseline_text;
-use tapecheck::corpus::Bounds;
-use tapecheck::rulebook::Rulebook;
 
 /// A call of the built-in contract without its title.
 const UNTITLED: &str = r#"{"id":"u","server":"s","tool":"add_task","input":{"user_id":1},"response":{"content":[{"type":"text","text":"no title"}],"isError":true}}"#;
@@ -317,16 +314,21 @@ fn a_corpus_has_a_bounded_number_of_settings() {
 #[test]
 fn baselines_go_by_the_settings_of_their_collection() {
     let place = folders();
-    let rulebook = Rulebook::builtin("guide").expect("built in");
-    let baseline = |folder: &str| {
-        baseline_text(&place.tapes().join(folder), &rulebook, &Bounds::default()).expect("readable")
+    let snapshots = place.root().join("snapshots");
+    let create = |folder: &str| {
+        let corpus = place.tapes().join(folder);
+        finish(program().args(["snapshot", "create", "--snapshots"]).arg(&snapshots).arg(corpus))
     };
-    assert_eq!(baseline("").matches("| error missing_parameter").count(), 2);
-    assert_eq!(baseline("facts").matches("| error fact_mismatch").count(), 1);
-    assert_eq!(baseline("deep").matches("| error missing_parameter").count(), 0);
+    let baseline = |folder: &str, name: &str| {
+        create(folder).ended_with(0);
+        std::fs::read_to_string(snapshots.join(name).join("guide.snap")).expect("a baseline")
+    };
+    let both = baseline("", "tapes");
+    assert!(both.contains(" x2 | error missing_parameter | "), "{both}");
+    assert_eq!(baseline("facts", "facts").matches("| error fact_mismatch").count(), 1);
+    assert_eq!(baseline("deep", "deep").matches("| error missing_parameter").count(), 0);
     place.tape("deep/checks.toml", "contracts = 5");
-    let wrong = baseline_text(&place.tapes(), &rulebook, &Bounds::default());
-    assert!(wrong.is_err_and(|error| error.to_string().contains("checks.toml:1:13")));
+    create("").ended_with(2).complaining("checks.toml:1:13");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 #[cfg(unix)]
 mod console;
 mod markdown;
+mod policies;
 
 use markdown::{Document, documents};
 use std::fmt::Write as _;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tapecheck::check::CHECKS;
 use tapecheck::corpus::{Bounds, RejectReason};
+use tapecheck::review::KEYS;
 
 /// The project's folder.
 fn root() -> &'static Path {
@@ -110,27 +112,38 @@ fn commands_stand_where_they_are_run() {
     );
 }
 
-/// Holds what stands between two marks of a document against the table that belongs there.
-fn table_is_current(name: &str, (begin, end): (&str, &str), rows: &[(&str, &str)]) {
+/// The rows of a table as Markdown, with the first column as code.
+fn table(rows: &[(&str, &str)]) -> String {
     let mut table = String::new();
     for (at, (left, right)) in rows.iter().enumerate() {
         let left = if at == 0 { (*left).to_owned() } else { format!("`{left}`") };
-        let rule = if at == 0 { "|---|---|\n" } else { "" };
+        let columns = 2 + right.matches(" | ").count();
+        let rule = if at == 0 { "|---".repeat(columns) + "|\n" } else { String::new() };
         let _ = write!(table, "| {left} | {right} |\n{rule}");
     }
-    let table = format!("\n{table}\n");
+    table
+}
+
+/// Holds what stands between two marks of a document against the table that belongs there.
+fn table_is_current(name: &str, marks: (&str, &str), rows: &[(&str, &str)]) {
+    part_is_current(name, marks, &table(rows));
+}
+
+/// Holds what stands between two marks of a document against what belongs there.
+fn part_is_current(name: &str, (begin, end): (&str, &str), part: &str) {
+    let part = format!("\n{part}\n");
     let _alone = while_writing();
     let document = document(name);
     let text = &document.text;
-    let start = text.find(begin).expect("the mark before the table") + begin.len() + 1;
-    let end = text.find(end).expect("the mark after the table");
-    if text[start..end] != table && may_write() {
-        let whole = format!("{}{table}{}", &text[..start], &text[end..]);
+    let start = text.find(begin).expect("the mark before the part") + begin.len() + 1;
+    let end = text.find(end).expect("the mark after the part");
+    if text[start..end] != part && may_write() {
+        let whole = format!("{}{part}{}", &text[..start], &text[end..]);
         fs::write(root().join(name), whole).expect("the document can be written");
     } else {
         assert_eq!(
             &text[start..end],
-            table,
+            part,
             "{name} is out of date; run the tests with TAPECHECK_WRITE_DOCS=1 to write it"
         );
     }
@@ -151,6 +164,22 @@ fn the_checks_are_those_of_the_code() {
     let checks = CHECKS.iter().map(|check| (check.name(), check.about()));
     let rows: Vec<_> = std::iter::once(("check", "what it looks at")).chain(checks).collect();
     table_is_current("docs/checks.md", marks, &rows);
+}
+
+#[test]
+fn the_keys_of_reviews_are_those_of_the_code() {
+    let marks = ("<!-- the keys, written by a test -->", "<!-- end of the keys -->");
+    let command = |command: &str| match command {
+        "" => String::new(),
+        command => format!("`{command}`"),
+    };
+    let keys: Vec<(&str, String)> = KEYS
+        .iter()
+        .map(|key| (key.name, format!("{} | {}", key.about, command(key.command))))
+        .collect();
+    let rows = keys.iter().map(|(name, about)| (*name, about.as_str()));
+    let rows: Vec<_> = std::iter::once(("key", "what it does | the command")).chain(rows).collect();
+    table_is_current("docs/review.md", marks, &rows);
 }
 
 #[test]

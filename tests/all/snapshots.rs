@@ -1,87 +1,139 @@
 //! The accepted verdicts: every collection of the corpus under every built-in rulebook.
 //!
-//! A changed verdict fails here; `cargo insta review` shows what changed and takes it or leaves it.
+//! A changed verdict fails here; `tapecheck snapshot check` shows what changed, and
+//! `tapecheck review` or `cargo insta review` takes it or leaves it.
 
+use crate::harness::{Ran, finish, program};
 use crate::support::{corpus, home};
 use insta::{Settings, assert_snapshot};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use tapecheck::baseline::baseline_text;
-use tapecheck::corpus::Bounds;
-use tapecheck::rulebook::{Rulebook, builtin_names};
+use tapecheck::baseline::{peek, places, read, rulebook_file};
+use tapecheck::rulebook::builtin_names;
 
-/// The folders directly below `folder`, by name.
-fn folders(folder: &Path) -> BTreeSet<String> {
+/// The folders directly below `folder`, sorted.
+fn folders(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());
-    paths.map(|path| name_of(&path)).collect()
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().expect("a name").to_str().expect("UTF-8").to_owned()
+    let mut paths: Vec<PathBuf> = paths.collect();
+    paths.sort();
+    paths
 }
 
 fn snapshots() -> PathBuf {
     home().join("snapshots")
 }
 
-#[test]
-fn verdicts_are_as_accepted() {
-    let mut changed = Vec::new();
-    for rulebook in builtin_names() {
-        let rulebook = Rulebook::builtin(rulebook).expect("built in");
-        for collection in folders(&corpus()) {
-            let text = baseline_text(&corpus().join(&collection), &rulebook, &Bounds::default())
-                .expect("a collection can be read");
-            let mut settings = Settings::clone_current();
-            settings.set_snapshot_path(snapshots().join(&collection));
-            settings.set_prepend_module_to_snapshot(false);
-            settings.set_omit_expression(true);
-            let compare = || assert_snapshot!(rulebook.name.as_str(), text);
-            // One changed collection must not hide the next one from the review.
-            if catch_unwind(AssertUnwindSafe(|| settings.bind(compare))).is_err() {
-                changed.push(format!("{collection}/{}", rulebook.name));
-            }
-        }
-    }
-    assert!(changed.is_empty(), "changed: {changed:?}; look at them with `cargo insta review`");
+fn snapshot(verb: &str, snapshots: &Path, corpus: &[PathBuf]) -> Ran {
+    finish(
+        program()
+            .args(["snapshot", verb, "--snapshots"])
+            .arg(snapshots)
+            .args(corpus)
+            .args(builtin_names().iter().flat_map(|name| ["--rulebook", name])),
+    )
 }
 
 #[test]
-fn every_snapshot_belongs_to_a_collection_and_a_rulebook() {
-    let rulebooks: BTreeSet<String> =
-        builtin_names().iter().map(|name| format!("{name}.snap")).collect();
-    let collections = folders(&corpus());
-    let mut stale = Vec::new();
-    for folder in folders(&snapshots()) {
-        for entry in std::fs::read_dir(snapshots().join(&folder)).expect("a folder") {
-            let name = name_of(&entry.expect("an entry").path());
-            // What waits for its review is no snapshot yet.
-            let waits = name.ends_with(".snap.new") || name.ends_with(".pending-snap");
-            let known = collections.contains(&folder) && rulebooks.contains(&name);
-            if !(waits || known) {
-                stale.push(format!("snapshots/{folder}/{name}"));
-            }
-        }
+fn verdicts_are_as_accepted() {
+    let checked = snapshot("check", &snapshots(), &folders(&corpus()));
+    assert_eq!(checked.code, Some(0), "{}{}", checked.out, checked.err);
+    let clean = checked.out.lines().filter(|line| line.starts_with("clean ")).count();
+    assert_eq!(clean, folders(&corpus()).len() * builtin_names().len(), "{}", checked.out);
+    assert!(!checked.out.contains("moved"), "headers are out of date:\n{}", checked.out);
+}
+
+#[test]
+fn every_baseline_belongs_to_a_collection_and_a_rulebook() {
+    let collections: BTreeSet<PathBuf> = folders(&corpus()).into_iter().collect();
+    let found = places(&snapshots()).expect("a folder");
+    assert_eq!(found.len(), collections.len() * builtin_names().len());
+    for place in found {
+        assert!(collections.contains(&corpus().join(&place.collection)), "{}", place.collection);
+        assert!(builtin_names().contains(&place.rulebook.as_str()), "{}", place.rulebook);
     }
-    assert!(stale.is_empty(), "no collection or no rulebook of that name: {stale:?}");
+}
+
+#[test]
+fn rulebooks_are_kept_with_what_they_judged() {
+    let mut kept = BTreeSet::new();
+    for place in places(&snapshots()).expect("a folder") {
+        let form = place.form().expect("one form").expect("accepted");
+        let header = peek(&place.accepted(form)).expect("a baseline").header;
+        let (name, digest) = (&header.rulebook.name, &header.rulebook.digest);
+        kept.insert(rulebook_file(&snapshots(), name, digest));
+        let rulebook = read(&place.accepted(form)).expect("a baseline").side.rulebook;
+        assert_eq!(&rulebook.expect("it is kept").digest, digest);
+    }
+    let files = std::fs::read_dir(snapshots().join("rulebooks")).expect("a folder");
+    let files: BTreeSet<PathBuf> = files.map(|entry| entry.expect("an entry").path()).collect();
+    assert_eq!(files, kept);
+}
+
+/// What `insta` makes of a text under the name of an accepted baseline.
+fn with_insta(folder: &Path, name: &str, text: &str) -> bool {
+    let mut settings = Settings::clone_current();
+    settings.set_snapshot_path(folder);
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    let compare = || assert_snapshot!(name, text);
+    catch_unwind(AssertUnwindSafe(|| settings.bind(compare))).is_ok()
+}
+
+#[test]
+fn baselines_in_text_are_snapshots_of_insta() {
+    for place in places(&snapshots()).expect("a folder") {
+        let path = place.accepted(place.form().expect("one form").expect("accepted"));
+        let folder = path.parent().expect("a folder");
+        let text = read(&path).expect("a baseline").text();
+        assert!(with_insta(folder, &place.rulebook, &text), "{}", path.display());
+    }
+}
+
+#[test]
+fn what_waits_for_a_review_can_be_taken_by_insta() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let snapshots_folder = place.path().join("snapshots");
+    let tapes = place.path().join("odd");
+    std::fs::create_dir(&tapes).expect("a folder");
+    let tape = |text: &str| std::fs::write(tapes.join("one.jsonl"), text).expect("a tape");
+    tape(
+        "{\"tool\":\"get\",\"input\":{},\"response\":{\"content\":[{\"type\":\"text\",\"text\":\"fine\"}]}}\n",
+    );
+    snapshot("create", &snapshots_folder, std::slice::from_ref(&tapes)).ended_with(0);
+    tape("{\"tool\":\"get\",\"input\":{},\"response\":{\"content\":[]}}\n");
+    snapshot("check", &snapshots_folder, std::slice::from_ref(&tapes)).ended_with(1);
+    let folder = snapshots_folder.join("odd");
+    let pending = read(&folder.join("guide.snap.new")).expect("a baseline").text();
+    assert!(pending.contains("\nbroken 0 | unknown/get "), "{pending}");
+    // What insta does when its user accepts.
+    std::fs::rename(folder.join("guide.snap.new"), folder.join("guide.snap")).expect("moved");
+    assert!(with_insta(&folder, "guide", &pending));
+    let ran = snapshot("check", &snapshots_folder, &[tapes]);
+    assert!(ran.out.contains("guide.snap: 1 exchange\n"), "{}", ran.out);
 }
 
 #[test]
 fn renaming_and_reordering_tapes_changes_no_snapshot() {
     let collection = corpus().join("replies");
-    let renamed = tempfile::tempdir().expect("a temporary folder");
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let renamed = place.path().join("replies");
+    std::fs::create_dir(&renamed).expect("a folder");
     let entries = std::fs::read_dir(&collection).expect("a folder");
     let mut tapes: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     tapes.sort_unstable();
     assert!(tapes.len() > 2, "there is an order to change");
     for (number, tape) in tapes.iter().rev().enumerate() {
-        let copy = renamed.path().join(format!("{number}.jsonl"));
-        std::fs::copy(tape, copy).expect("a copy");
+        std::fs::copy(tape, renamed.join(format!("{number}.jsonl"))).expect("a copy");
     }
-    let rulebook = Rulebook::builtin("guide").expect("built in");
-    let text =
-        |folder: &Path| baseline_text(folder, &rulebook, &Bounds::default()).expect("readable");
-    assert_eq!(text(renamed.path()), text(&collection));
+    let created = place.path().join("snapshots");
+    snapshot("create", &created, &[renamed]).ended_with(0);
+    for rulebook in builtin_names() {
+        let text = |folder: &Path| {
+            let path = folder.join("replies").join(format!("{rulebook}.snap"));
+            std::fs::read_to_string(path).expect("a baseline")
+        };
+        assert_eq!(text(&created), text(&snapshots()), "{rulebook}");
+    }
 }

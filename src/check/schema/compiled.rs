@@ -11,6 +11,7 @@ use crate::rulebook::{DialectRule, SchemaRule, UnknownFormat};
 use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::Value;
 use std::convert::Infallible;
+use xxhash_rust::xxh3::xxh3_128;
 
 /// How often a built-in pattern that needs backtracking may step back on one string.
 const BACKTRACKS: usize = 100_000;
@@ -30,6 +31,7 @@ const EXPLAINED_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub struct CompiledSchema {
     checker: Result<Checker, String>,
+    key: u128,
 }
 
 #[derive(Debug)]
@@ -54,7 +56,14 @@ impl CompiledSchema {
     /// Compiles a schema's JSON text.
     #[must_use]
     pub fn compile(schema_text: &str, rule: &SchemaRule) -> Self {
-        Self { checker: Checker::new(schema_text, rule).map_err(message::bounded) }
+        let checker = Checker::new(schema_text, rule).map_err(message::bounded);
+        Self { checker, key: key(schema_text) }
+    }
+
+    /// Hash of the schema's canonical text; of the text itself where it cannot be read.
+    #[must_use]
+    pub fn key(&self) -> u128 {
+        self.key
     }
 
     /// Why the schema cannot be used, if it cannot.
@@ -87,6 +96,18 @@ impl CompiledSchema {
     pub(super) fn check_quickly(&self, instance: Raw<'_>) -> Answer {
         self.checker.as_ref().expect("a usable schema").program.judge(instance.text())
     }
+}
+
+fn key(schema_text: &str) -> u128 {
+    let mut canonical = String::new();
+    if schema_text.len() <= SCHEMA_BYTES
+        && let Ok(raw) = json::scan_document(schema_text, SCHEMA_DEPTH)
+    {
+        json::write_canonical(raw, &mut canonical);
+    } else {
+        canonical.push_str(schema_text);
+    }
+    xxh3_128(canonical.as_bytes())
 }
 
 impl Checker {

@@ -1,6 +1,7 @@
 //! Complaints in our own words, never longer than a line.
 
 use super::SchemaCheck;
+use super::pattern::{MULTIPLE_KEYWORD, PATTERN_KEYWORD};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
@@ -15,6 +16,7 @@ pub(super) fn unexplained() -> SchemaCheck {
     SchemaCheck::Invalid {
         message: "the value does not conform to the schema".to_owned(),
         pointer: String::new(),
+        keyword: None,
     }
 }
 
@@ -32,7 +34,17 @@ pub(super) fn complaint(error: &ValidationError<'_>) -> SchemaCheck {
         format!("the value at {}", shortened(&pointer, 2 * QUOTATION))
     };
     let message = bounded(format!("{place} {}", fault(error)));
-    SchemaCheck::Invalid { message, pointer }
+    SchemaCheck::Invalid { message, pointer, keyword: Some(keyword(error).into()) }
+}
+
+/// The keyword that is not met, as schemas spell it.
+fn keyword<'e>(error: &'e ValidationError<'_>) -> &'e str {
+    match error.kind().keyword() {
+        PATTERN_KEYWORD => "pattern",
+        MULTIPLE_KEYWORD => "multipleOf",
+        // A schema that is `false` has none; this is what the validator calls it.
+        other => other,
+    }
 }
 
 /// Why a schema does not compile.

@@ -34,6 +34,8 @@ pub enum SchemaCheck {
         message: String,
         /// The JSON pointer of the offending part of the value.
         pointer: String,
+        /// The keyword that is not met, where it is known.
+        keyword: Option<Box<str>>,
     },
     /// The check was given up, or there is no usable schema.
     Undecided {

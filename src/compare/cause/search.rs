@@ -102,7 +102,7 @@ impl Search<'_> {
 
     /// Leaves out whatever can be left out, first half by half, then one by one until nothing more can.
     fn narrowed(&mut self, mut kept: Vec<usize>) -> Vec<usize> {
-        let mut step = kept.len().div_ceil(2);
+        let mut step = kept.len().div_ceil(2).max(1);
         loop {
             let before = kept.len();
             let mut from = 0;

@@ -17,7 +17,7 @@ fn check(schema: &CompiledSchema, text: &str) -> SchemaCheck {
 
 fn complaint(schema: &Value, text: &str) -> (String, String) {
     match check(&compile(schema), text) {
-        SchemaCheck::Invalid { message, pointer } => (message, pointer),
+        SchemaCheck::Invalid { message, pointer, .. } => (message, pointer),
         other => panic!("{other:?}"),
     }
 }

@@ -1,0 +1,126 @@
+//! Accepting a part of what changed.
+
+use super::changes::{Change, changes};
+use super::model::{Baseline, Ids};
+use crate::compare::{Entry, Names, Said, Side};
+use crate::report::Distinct;
+
+/// The accepted baseline with some of the changes taken over: exchanges are replaced, added and
+/// removed as they are now. It takes over the digests of now when nothing is left that differs.
+///
+/// A change names places among the entries of the two baselines; [`Baseline::places`] tells which
+/// those were in the side that a baseline was made of.
+#[must_use]
+pub fn apply(accepted: &Baseline, now: &Baseline, is_taken: impl Fn(&Change) -> bool) -> Baseline {
+    let found = changes(accepted, now);
+    let (new, old): (Vec<Change>, Vec<Change>) =
+        found.changes.iter().partition(|one| is_taken(one));
+    if old.is_empty() {
+        return now.clone();
+    }
+    let mut mixed = Mixed::default();
+    let sources = [accepted, now].map(|baseline| mixed.verdicts_of(baseline));
+    let [of_accepted, of_now] = sources;
+    let now_places = found.same.iter().map(|(_, at)| *at);
+    for at in now_places.chain(new.iter().filter_map(|change| change.now)) {
+        mixed.add(now, of_now, at);
+    }
+    for at in old.iter().filter_map(|change| change.accepted) {
+        mixed.add(accepted, of_accepted, at);
+    }
+    let mut side = Side {
+        header: accepted.side.header.clone(),
+        rulebook: accepted.side.rulebook.clone(),
+        said: mixed.said,
+        entries: mixed.entries,
+        names: Names(mixed.names.texts().iter().map(str::to_owned).collect()),
+        key_digits: now.side.key_digits,
+    };
+    side.shorten(accepted.side.key_digits);
+    Baseline::of(side, mixed.ids)
+}
+
+/// Exchanges of two baselines.
+#[derive(Default)]
+struct Mixed {
+    entries: Vec<Entry>,
+    ids: Ids,
+    said: Vec<Said>,
+    names: Distinct,
+}
+
+/// Where the verdicts of a baseline begin among those of both.
+#[derive(Clone, Copy)]
+struct Offset(u32);
+
+impl Mixed {
+    fn verdicts_of(&mut self, baseline: &Baseline) -> Offset {
+        let offset = Offset(u32::try_from(self.said.len()).unwrap_or(u32::MAX));
+        self.said.extend(baseline.side.said.iter().cloned());
+        offset
+    }
+
+    fn add(&mut self, baseline: &Baseline, offset: Offset, at: u32) {
+        let Some(entry) = baseline.side.entries.get(at as usize) else { return };
+        let names = &baseline.side.names;
+        self.entries.push(Entry {
+            said: entry.said.saturating_add(offset.0),
+            server: self.names.index_of(names.get(entry.server)),
+            tool: self.names.index_of(names.get(entry.tool)),
+            ..*entry
+        });
+        self.ids.push(baseline.id(at as usize).map(Into::into));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read_text::read;
+    use super::*;
+    use crate::compare::Kind;
+
+    const HEADER: &str = "tapecheck-baseline/2\ncorpus CORPUS\nrulebook guide 83\nversion 0.1.0\nkey digits 12\nexchanges 2\n";
+    const ACCEPTED: &str = "  fully_working 2\n  business logic 1\nnot plainly fine 1\nfully_working 100, business logic | s/a [1] aaaaaaaaaaaa<111111111111 | tool_error\nplainly fine 1\nfully_working 100 | s/b | result\n  bbbbbbbbbbbb<222222222222\n";
+    const NOW: &str = "  fully_working 1\n  broken 1\n  tool failure 1\nnot plainly fine 2\nfully_working 100, tool failure | s/a [1] aaaaaaaaaaaa<111111111111 | tool_error\nbroken 0 | s/c cccccccccccc | error no_reply | no_reply\nplainly fine 0\n";
+
+    fn baseline(corpus: &str, lines: &str) -> Baseline {
+        let text = HEADER.replace("CORPUS", corpus) + lines;
+        read(&text, "test").unwrap_or_else(|wrong| panic!("{wrong}"))
+    }
+
+    fn taking(kinds: &[Kind]) -> String {
+        let (accepted, now) = (baseline("old", ACCEPTED), baseline("new", NOW));
+        apply(&accepted, &now, |change| kinds.contains(&change.kind)).text()
+    }
+
+    #[test]
+    fn what_is_taken_over_is_replaced_added_and_removed() {
+        let (old, new) = (baseline("old", ACCEPTED).text(), baseline("new", NOW).text());
+        assert_eq!(taking(&[]), old);
+        assert_eq!(taking(&[Kind::Regressed, Kind::Added, Kind::Gone]), new);
+        let replaced = taking(&[Kind::Regressed]);
+        assert_eq!(replaced, old.replace("business logic", "tool failure"));
+        let without = taking(&[Kind::Gone]);
+        assert!(without.contains("\nexchanges 1\n") && without.ends_with("\nplainly fine 0\n"));
+        let with = taking(&[Kind::Added]);
+        assert!(
+            with.contains("\nexchanges 3\n") && with.contains("| s/c cccccccccccc |"),
+            "{with}"
+        );
+        for partial in [replaced, without, with] {
+            assert!(
+                partial.contains("\ncorpus old\n"),
+                "digests move when nothing is left: {partial}"
+            );
+            read(&partial, "test").unwrap_or_else(|wrong| panic!("{wrong}"));
+        }
+    }
+
+    #[test]
+    fn a_new_reply_of_which_the_same_is_said_is_no_change() {
+        let renewed = ACCEPTED.replace("bbbbbbbbbbbb", "dddddddddddd");
+        let (accepted, now) = (baseline("old", ACCEPTED), baseline("new", &renewed));
+        assert!(changes(&accepted, &now).changes.is_empty());
+        assert_eq!(apply(&accepted, &now, |_| false).text(), now.text());
+    }
+}

@@ -1,0 +1,93 @@
+//! What can be wrong with baselines, and what to do about it.
+
+use crate::report::FolderError;
+use std::io;
+use std::path::PathBuf;
+
+/// A baseline cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BaselineError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// What is in the file is no baseline, or is a damaged one.
+    #[error("{}: {wrong}", path.display())]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        wrong: Wrong,
+    },
+    /// Two files are the baseline of one collection under one rulebook.
+    #[error("{} and {} are baselines of the same; remove the one that is out of date", .0.display(), .1.display())]
+    Twice(PathBuf, PathBuf),
+    /// Somebody else writes snapshots here.
+    #[error("another review or check is writing these snapshots: {} is locked", .0.display())]
+    Locked(PathBuf),
+    /// The folder or a file in it cannot be written.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+}
+
+/// What is wrong with a file that ought to be a baseline.
+#[derive(Debug, thiserror::Error)]
+pub enum Wrong {
+    /// There are two versions of it in one file.
+    #[error(
+        "line {line} is the mark of a merge conflict; resolve it, or take either side and see what `tapecheck snapshot check` says"
+    )]
+    Conflict {
+        /// The line, from 1.
+        line: usize,
+    },
+    /// Nothing says that it is a baseline.
+    #[error(
+        "this is no baseline of tapecheck: its text does not begin with `{}N`; restore it, or remove it and run `tapecheck snapshot create`",
+        super::text::FORMAT
+    )]
+    NoHeader,
+    /// It was written by a later program.
+    #[error("it was written by a later version of tapecheck (its grammar is {version}, this program knows 1 to {}); update tapecheck", super::Version::NEWEST.number())]
+    Future {
+        /// What it says.
+        version: String,
+    },
+    /// A line does not say anything.
+    #[error(
+        "line {line}: {what}; was it edited by hand? Restore it, and use `tapecheck accept` to change what is accepted"
+    )]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The lines are not those that were written.
+    #[error(
+        "its header tells {told} {name}, but there are {found}: lines were edited, lost or added; restore it, and use `tapecheck accept` to change what is accepted"
+    )]
+    Counts {
+        /// What is counted.
+        name: String,
+        /// What the header says.
+        told: u64,
+        /// What there is.
+        found: u64,
+    },
+    /// A Parquet file that cannot be read.
+    #[error(
+        "it is cut short or damaged ({0}); restore it, or remove it and run `tapecheck snapshot create`"
+    )]
+    Damaged(String),
+}
+
+impl Wrong {
+    pub(super) fn line(line: usize, what: impl Into<String>) -> Self {
+        Self::Line { line, what: what.into() }
+    }
+}

@@ -1,0 +1,155 @@
+//! The header of a baseline, which is the same in text and in Parquet, read from lines.
+
+use super::counts::Counts;
+use super::error::Wrong;
+use super::model::Version;
+use super::text::FORMAT;
+use super::verdict_text::{cut, name_of, unclear};
+use crate::compare::{Header, Said};
+use crate::report::RulebookName;
+
+/// The lines of a text, with their numbers, the first of which may be skipped.
+pub(super) struct Lines<'t> {
+    lines: std::iter::Peekable<std::str::Lines<'t>>,
+    /// The number of the line that was taken last.
+    pub(super) number: usize,
+}
+
+impl<'t> Lines<'t> {
+    /// The lines of a file, without what stands before them for `insta`.
+    pub(super) fn of_file(text: &'t str) -> Self {
+        let mut lines = Self { lines: text.lines().peekable(), number: 0 };
+        if lines.next_if(|line| line.trim_end() == "---").is_some() {
+            while lines.next().is_some_and(|line| line.trim_end() != "---") {}
+        }
+        lines
+    }
+
+    pub(super) fn next(&mut self) -> Option<&'t str> {
+        self.next_if(|_| true)
+    }
+
+    pub(super) fn next_if(&mut self, fits: impl FnOnce(&str) -> bool) -> Option<&'t str> {
+        let line = self.lines.next_if(|line| fits(line))?;
+        self.number += 1;
+        Some(line)
+    }
+
+    /// What follows a word at the beginning of the next line, if it begins with that.
+    pub(super) fn after(&mut self, word: &str) -> Option<&'t str> {
+        let line = self.next_if(|line| line.starts_with(word))?;
+        line.strip_prefix(word)
+    }
+
+    /// What follows a word at the beginning of the next line.
+    fn required(&mut self, word: &str) -> Result<&'t str, Wrong> {
+        match self.after(word) {
+            Some(rest) => Ok(rest),
+            None => Err(Wrong::line(self.number + 1, format!("`{}` is missing", word.trim_end()))),
+        }
+    }
+
+    /// A count at the end of the next line.
+    pub(super) fn count(&mut self, word: &str) -> Result<u64, Wrong> {
+        let text = self.required(word)?;
+        number(text).ok_or_else(|| Wrong::line(self.number, unclear(text)))
+    }
+
+    /// A number at the end of the next line, if that is about it.
+    fn told<T: std::str::FromStr>(&mut self, word: &str) -> Result<Option<T>, Wrong> {
+        let Some(text) = self.after(word) else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| Wrong::line(self.number, unclear(text)))
+    }
+}
+
+fn number(text: &str) -> Option<u64> {
+    text.parse().ok()
+}
+
+/// What the lines before the exchanges say.
+pub(super) struct Told {
+    pub(super) version: Version,
+    pub(super) header: Header,
+    pub(super) key_digits: u8,
+    pub(super) exchanges: u64,
+    pub(super) counts: Counts,
+}
+
+/// Reads the lines before the exchanges.
+pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
+    let version = version(lines.next())?;
+    let corpus_digest = lines.required("corpus ")?.to_owned();
+    let rulebook = lines.required("rulebook ")?;
+    let (rulebook_name, digest) =
+        rulebook.rsplit_once(' ').ok_or_else(|| Wrong::line(lines.number, unclear(rulebook)))?;
+    let rulebook_name = name_of(rulebook_name).map_err(|what| Wrong::line(lines.number, what))?;
+    let rulebook = RulebookName { name: rulebook_name, digest: digest.to_owned() };
+    let mut header = Header {
+        name: name.to_owned(),
+        corpus_digest,
+        rulebook,
+        checks: None,
+        version: None,
+        rejects: None,
+        overall_confidence: None,
+        seconds: None,
+    };
+    let key_digits = match version {
+        Version::First => DIGITS_OF_FIRST,
+        Version::Second => {
+            header.checks = lines.after("checks ").map(str::to_owned);
+            header.version = lines.after("version ").map(str::to_owned);
+            header.rejects = lines.told("rejects ")?;
+            header.overall_confidence = lines.told("overall confidence ")?;
+            digits(lines)?
+        }
+    };
+    let exchanges = lines.count("exchanges ")?;
+    let mut counts = Counts::default();
+    while let Some(line) = lines.after("  ") {
+        let told = line.rsplit_once(' ').and_then(|(name, count)| Some((name, number(count)?)));
+        if !told.is_some_and(|(name, count)| counts.told(name, count)) {
+            return Err(Wrong::line(lines.number, unclear(line)));
+        }
+    }
+    Ok(Told { version, header, key_digits, exchanges, counts })
+}
+
+/// Digits of keys in the lines of the first version.
+pub(super) const DIGITS_OF_FIRST: u8 = 12;
+
+fn version(line: Option<&str>) -> Result<Version, Wrong> {
+    let number =
+        line.and_then(|line| line.trim_end().strip_prefix(FORMAT)).ok_or(Wrong::NoHeader)?;
+    let known = Version::ALL.into_iter().find(|version| version.number().to_string() == number);
+    known.ok_or_else(|| Wrong::Future { version: cut(number) })
+}
+
+fn digits(lines: &mut Lines<'_>) -> Result<u8, Wrong> {
+    let told = lines.count("key digits ")?;
+    match u8::try_from(told) {
+        Ok(digits @ 1..=crate::compare::WHOLE_KEY) => Ok(digits),
+        _ => Err(Wrong::line(lines.number, format!("keys do not have {told} digits"))),
+    }
+}
+
+impl Told {
+    /// Holds the counts against the exchanges that there are.
+    pub(super) fn check<'s>(
+        &self,
+        found: u64,
+        verdicts: impl Iterator<Item = &'s Said>,
+    ) -> Result<(), Wrong> {
+        fits("exchanges", self.exchanges, found)?;
+        let counts = Counts::of(verdicts);
+        match self.counts.differs(&counts) {
+            Some(name) => fits(&format!("of `{name}`"), self.counts.get(name), counts.get(name)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Holds a count against what there is.
+pub(super) fn fits(name: &str, told: u64, found: u64) -> Result<(), Wrong> {
+    if told == found { Ok(()) } else { Err(Wrong::Counts { name: name.to_owned(), told, found }) }
+}

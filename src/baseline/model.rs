@@ -1,0 +1,308 @@
+//! A baseline in memory: a side that says of each exchange what was accepted.
+
+use super::verdict_text::{BAR, head, rest};
+use crate::compare::{Entry, Header, Names, Said, SchemaSaid, Side, WHOLE_KEY, shortened};
+use crate::tape::{ExchangeKind, Key, ReplyKind};
+use crate::verdict::Classification;
+use std::collections::{HashMap, HashSet};
+
+/// Accepted verdicts of one collection under one rulebook.
+#[derive(Clone, Debug)]
+pub struct Baseline {
+    /// What was accepted. Entries are sorted by server, tool, id, key and verdict.
+    pub side: Side,
+    /// The recorded ids of the exchanges, in the order of the entries.
+    pub ids: Ids,
+    /// The version of the grammar it was read from.
+    pub version: Version,
+    /// Exchanges that are plainly fine and that it does not list: those of the first version.
+    pub unlisted: u64,
+    /// The place that each entry had in the side it was made of.
+    pub places: Vec<u32>,
+}
+
+/// The recorded ids of a side's exchanges, in the order of its entries.
+pub type Ids = Vec<Option<Box<str>>>;
+
+/// A version of the grammar of baselines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Version {
+    /// Lists what is not plainly fine, and only counts the rest.
+    First,
+    /// Lists every exchange, and tells which request it answers.
+    Second,
+}
+
+impl Version {
+    /// All versions, oldest first.
+    pub const ALL: [Self; 2] = [Self::First, Self::Second];
+    /// The version that is written.
+    pub const NEWEST: Self = Self::Second;
+
+    /// Its number.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        match self {
+            Self::First => 1,
+            Self::Second => 2,
+        }
+    }
+}
+
+impl Baseline {
+    /// The baseline in which everything is accepted that a side says. An exchange has the id at its
+    /// place; where there are too few, it has none.
+    #[must_use]
+    pub fn of(mut side: Side, ids: Ids) -> Self {
+        let mut known: HashMap<String, u32> = HashMap::new();
+        let mut kept = Vec::new();
+        let numbers: Vec<u32> = side
+            .said
+            .into_iter()
+            .map(|said| {
+                *known.entry(verdict(&said)).or_insert_with(|| {
+                    kept.push(as_told(said));
+                    u32::try_from(kept.len() - 1).unwrap_or(u32::MAX)
+                })
+            })
+            .collect();
+        side.said = kept;
+        side.header.seconds = None;
+        for entry in &mut side.entries {
+            entry.said = numbers.get(entry.said as usize).copied().unwrap_or(u32::MAX);
+            (entry.file, entry.line) = (NO_FILE, 0);
+        }
+        Self::new(side, ids, Version::NEWEST, 0)
+    }
+
+    pub(super) fn new(side: Side, ids: Ids, version: Version, unlisted: u64) -> Self {
+        Self { side, ids, version, unlisted, places: Vec::new() }.sorted()
+    }
+
+    /// The id of an entry.
+    #[must_use]
+    pub fn id(&self, entry: usize) -> Option<&str> {
+        self.ids.get(entry).and_then(Option::as_deref)
+    }
+
+    /// The same without some of its entries, which are named by their places.
+    #[must_use]
+    pub fn without(&self, places: &HashSet<u32>) -> Self {
+        self.only(|at, _| !places.contains(&at))
+    }
+
+    /// What it says of a server, or of a tool that is named `SERVER/TOOL`.
+    #[must_use]
+    pub fn of_tool(&self, wanted: &str) -> Self {
+        let names = &self.side.names;
+        let mut known: HashMap<(u32, u32), bool> = HashMap::new();
+        let fits = |(server, tool)| {
+            let (server, tool) = (names.get(server), names.get(tool));
+            server == wanted
+                || wanted.strip_prefix(server).and_then(|rest| rest.strip_prefix('/')) == Some(tool)
+        };
+        self.only(|_, entry| {
+            let who = (entry.server, entry.tool);
+            *known.entry(who).or_insert_with(|| fits(who))
+        })
+    }
+
+    fn only(&self, mut keep: impl FnMut(u32, &Entry) -> bool) -> Self {
+        let kept: Vec<u32> = (0..)
+            .zip(&self.side.entries)
+            .filter(|(at, entry)| keep(*at, entry))
+            .map(|(at, _)| at)
+            .collect();
+        let entries = kept.iter().map(|at| self.side.entries[*at as usize]).collect();
+        let ids = kept.iter().map(|at| self.ids.get(*at as usize).cloned().flatten()).collect();
+        let Side { header, rulebook, said, names, key_digits, .. } = self.side.clone();
+        let side = Side { header, rulebook, said, entries, names, key_digits };
+        Self::new(side, ids, self.version, self.unlisted)
+    }
+
+    /// How many exchanges it is about, listed or not.
+    #[must_use]
+    pub fn exchanges(&self) -> u64 {
+        self.side.entries.len() as u64 + self.unlisted
+    }
+
+    /// Puts entries into their order and numbers those that have equal keys.
+    fn sorted(mut self) -> Self {
+        self.ids.resize(self.side.entries.len(), None);
+        let names = ranks(&self.side.names.0);
+        let verdicts: Vec<String> = self.side.said.iter().map(verdict).collect();
+        let verdicts = ranks(&verdicts);
+        let (entries, ids) = (&self.side.entries, &self.ids);
+        let rank = |ranks: &[u32], number: u32| ranks.get(number as usize).copied();
+        let mut order: Vec<u32> = (0..u32::try_from(entries.len()).unwrap_or(u32::MAX)).collect();
+        order.sort_by_cached_key(|at| {
+            let at = *at as usize;
+            let Entry { server, tool, key, request, said, .. } = entries[at];
+            let (server, tool) = (rank(&names, server), rank(&names, tool));
+            (server, tool, ids[at].as_deref(), key, request, rank(&verdicts, said))
+        });
+        let mut seen: HashMap<Key, u32> = HashMap::with_capacity(order.len());
+        let sorted = order.iter().map(|at| {
+            let entry = entries[*at as usize];
+            let before = seen.entry(entry.key).or_default();
+            *before += 1;
+            Entry { before: *before - 1, ..entry }
+        });
+        let sorted = sorted.collect();
+        self.ids = order.iter().map(|at| ids[*at as usize].clone()).collect();
+        self.side.entries = sorted;
+        self.places = order;
+        self
+    }
+
+    /// How many digits of its keys tell all exchanges and all requests apart.
+    pub(super) fn digits_needed(&self) -> u8 {
+        let entries = &self.side.entries;
+        let count = |digits: u8, key: fn(&Entry) -> Key| {
+            entries.iter().map(|entry| shortened(key(entry), digits)).collect::<HashSet<_>>().len()
+        };
+        let whole = [count(WHOLE_KEY, |entry| entry.key), count(WHOLE_KEY, |entry| entry.request)];
+        let enough = |digits: &u8| {
+            [count(*digits, |entry| entry.key), count(*digits, |entry| entry.request)] == whole
+        };
+        let known = self.side.key_digits;
+        DIGITS.into_iter().filter(|digits| *digits < known).find(enough).unwrap_or(known)
+    }
+}
+
+/// How many digits of keys lines show: the first of these that tells all of them apart.
+const DIGITS: [u8; 2] = [12, 16];
+
+/// A verdict as one text: equal where and only where equal things are said.
+#[must_use]
+pub fn verdict(said: &Said) -> String {
+    head(said) + &rest(said)
+}
+
+/// What a baseline tells of a verdict.
+fn as_told(said: Said) -> Said {
+    Said {
+        hits: None,
+        schema: said.schema.map(|schema| SchemaSaid { key: None, ..schema }),
+        excerpts: Vec::new(),
+        ..said
+    }
+}
+
+/// A verdict as far as a version of the grammar tells it. The first told error kinds and facts alike.
+pub(super) fn told(said: &Said, version: Version) -> String {
+    match version {
+        Version::Second => verdict(said),
+        Version::First => {
+            let mut less = super::verdict_text::unsaid(said.class);
+            less.confidence = four(said.confidence);
+            less.reply = said.reply;
+            less.business_logic = said.business_logic;
+            less.hidden_failure = said.hidden_failure.filter(|hidden| *hidden);
+            if said.business_logic.is_some() {
+                (less.score, less.threshold) = (said.score.map(four), said.threshold.map(four));
+                less.decided_by.clone_from(&said.decided_by);
+            }
+            less.facts = said.error_kind.iter().chain(&said.facts).cloned().collect();
+            less.issues.clone_from(&said.issues);
+            verdict(&less)
+        }
+    }
+}
+
+/// A number as the first version told it.
+fn four(number: f64) -> f64 {
+    (number * 10_000.0).round() / 10_000.0
+}
+
+/// A result that is no error, got the best class and raised nothing.
+#[must_use]
+pub fn is_plainly_fine(said: &Said) -> bool {
+    // A request in an envelope may well stand alone.
+    let is_answered = said.kind != ExchangeKind::ToolCall || said.reply == ReplyKind::Result;
+    is_answered
+        && said.class == Classification::FullyWorking
+        && said.issues.is_empty()
+        && said.hidden_failure != Some(true)
+}
+
+/// Where each text stands when they are sorted.
+fn ranks(texts: &[String]) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..texts.len()).collect();
+    order.sort_unstable_by_key(|at| &texts[*at]);
+    let mut ranks = vec![0; texts.len()];
+    let mut rank = 0;
+    for (at, text) in order.iter().enumerate() {
+        if at > 0 && texts[order[at - 1]] != texts[*text] {
+            rank += 1;
+        }
+        ranks[*text] = rank;
+    }
+    ranks
+}
+
+/// Gathers a side, exchange by exchange.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    entries: Vec<Entry>,
+    ids: Ids,
+    said: Vec<Said>,
+    names: Names,
+    known: HashMap<String, u32>,
+}
+
+impl Gathered {
+    /// The number of a verdict that is new.
+    pub(super) fn verdict(&mut self, said: Said) -> u32 {
+        self.said.push(said);
+        u32::try_from(self.said.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// The number of a name.
+    pub(super) fn name(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.known.get(name) {
+            return *number;
+        }
+        let number = u32::try_from(self.names.0.len()).unwrap_or(u32::MAX);
+        self.names.0.push(name.to_owned());
+        self.known.insert(name.to_owned(), number);
+        number
+    }
+
+    /// Adds an exchange so many times.
+    pub(super) fn add(&mut self, entry: Entry, id: Option<&str>, count: u64) {
+        for _ in 0..count {
+            self.entries.push(entry);
+            self.ids.push(id.map(Into::into));
+        }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The entries and verdicts so far.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Said> {
+        self.entries.iter().filter_map(|entry| self.said.get(entry.said as usize))
+    }
+
+    /// All that was gathered.
+    pub(super) fn finish(self, header: Header, key_digits: u8) -> (Side, Ids) {
+        let Self { entries, ids, said, names, .. } = self;
+        (Side { header, rulebook: None, said, entries, names, key_digits }, ids)
+    }
+}
+
+/// An entry of a baseline, which tells no tape.
+pub(super) fn entry((key, request): (Key, Key), said: u32, (server, tool): (u32, u32)) -> Entry {
+    Entry { key, before: 0, said, request, server, tool, file: NO_FILE, line: 0 }
+}
+
+/// The number of no name.
+const NO_FILE: u32 = u32::MAX;
+
+/// A line of a baseline, without the exchange: what is said, in front of and behind it.
+pub(super) fn around(said: &Said) -> [String; 2] {
+    [head(said) + BAR, rest(said)]
+}

@@ -1,0 +1,210 @@
+//! Baselines of large collections: a row per exchange, whole keys, and the header of the text.
+
+use super::error::{BaselineError, Wrong};
+use super::header::{Lines, Told, read as read_header};
+use super::model::{Baseline, Gathered, Version, entry, verdict};
+use super::place::{Form, PENDING};
+use super::read_text::read_key;
+use super::verdict_text::{BAR, read as read_verdict};
+use super::writing::write_file;
+use crate::report::{
+    Cells, Column, ColumnKind, Distinct, Encoder, Presence, ReportError, TableReader, TextColumn,
+    Texts,
+};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+/// Under this name the header stands in the file.
+const HEADER: &str = "tapecheck";
+/// Rows of a row group.
+const ROW_GROUP: usize = 1 << 16;
+/// What Parquet files begin with.
+const MAGIC: &[u8] = b"PAR1";
+
+/// The columns, each of which holds texts.
+const COLUMNS: [(&str, Presence, &str); 6] = [
+    ("key", Presence::Always, "Content hash of server, tool, input and reply."),
+    ("request", Presence::Always, "Content hash of server, tool and input."),
+    ("server", Presence::Always, "Who answered."),
+    ("tool", Presence::Always, "The tool that was called."),
+    ("id", Presence::Sometimes, "The record's own id."),
+    ("verdict", Presence::Always, "What was accepted, as a line of a baseline in text says it."),
+];
+
+fn columns() -> Vec<Column> {
+    let column = |(name, presence, about): (&'static str, Presence, &'static str)| Column {
+        name: Cow::Borrowed(name),
+        kind: ColumnKind::Text,
+        presence,
+        about: Cow::Borrowed(about),
+    };
+    COLUMNS.map(column).into()
+}
+
+/// Whether a file is one of ours in this form, or was meant to be.
+pub(super) fn is_parquet(path: &Path, bytes: &[u8]) -> bool {
+    let ends = |name: &str| {
+        let name = name.strip_suffix(PENDING).unwrap_or(name);
+        name.strip_suffix(Form::Parquet.extension()).is_some_and(|name| name.ends_with('.'))
+    };
+    bytes.starts_with(MAGIC) || path.to_str().is_some_and(ends)
+}
+
+impl Baseline {
+    pub(super) fn write_parquet(&self, path: &Path) -> Result<(), BaselineError> {
+        write_file(path, |file| {
+            let encoder = Encoder::new(&columns()).map_err(io::Error::other)?;
+            let mut out = encoder.start(BufWriter::new(file)).map_err(io::Error::other)?;
+            let verdicts: Vec<String> = self.side.said.iter().map(verdict).collect();
+            let places: Vec<usize> = (0..self.side.entries.len()).collect();
+            for places in places.chunks(ROW_GROUP) {
+                let group = encoder.encode(self.cells(places, &verdicts));
+                out.append(&[&group.map_err(io::Error::other)?])?;
+            }
+            let header = self.header_text(self.side.key_digits);
+            out.finish_with(&[(HEADER, &header)])?;
+            Ok(())
+        })
+    }
+
+    /// In the order of the columns.
+    fn cells(&self, places: &[usize], verdicts: &[String]) -> Vec<Cells> {
+        let digits = usize::from(self.side.key_digits);
+        let (mut keys, mut requests, mut ids) =
+            (Texts::default(), Texts::default(), Texts::default());
+        let mut with_id = Vec::with_capacity(places.len());
+        let (mut servers, mut tools, mut said) =
+            (Numbers::default(), Numbers::default(), Numbers::default());
+        for at in places {
+            let entry = self.side.entries[*at];
+            let push = |texts: &mut Texts, hex: String| {
+                texts.push(hex.get(..digits).unwrap_or(&hex));
+            };
+            push(&mut keys, entry.key.to_string());
+            push(&mut requests, entry.request.to_string());
+            servers.push(self.side.names.get(entry.server));
+            tools.push(self.side.names.get(entry.tool));
+            said.push(verdicts.get(entry.said as usize).map_or("", String::as_str));
+            ids.push(self.id(*at).unwrap_or_default());
+            with_id.push(self.id(*at).is_some());
+        }
+        vec![
+            Cells::Texts { texts: keys, present: None },
+            Cells::Texts { texts: requests, present: None },
+            servers.into_cells(),
+            tools.into_cells(),
+            Cells::Texts { texts: ids, present: Some(with_id) },
+            said.into_cells(),
+        ]
+    }
+}
+
+/// A column of texts of which most occur often.
+#[derive(Default)]
+struct Numbers {
+    distinct: Distinct,
+    rows: Vec<u32>,
+}
+
+impl Numbers {
+    fn push(&mut self, text: &str) {
+        let number = self.distinct.index_of(text);
+        self.rows.push(number);
+    }
+
+    fn into_cells(self) -> Cells {
+        Cells::Distinct { texts: self.distinct.texts().clone(), rows: self.rows }
+    }
+}
+
+/// Opens a baseline in this form and finds its header.
+fn open(path: &Path) -> Result<(TableReader, String), Wrong> {
+    let table = TableReader::open_file(path).map_err(damaged)?;
+    let header = table.text(HEADER).ok_or(Wrong::NoHeader)?.to_owned();
+    Ok((table, header))
+}
+
+fn damaged(error: ReportError) -> Wrong {
+    match error {
+        ReportError::Read { source, .. } => Wrong::Damaged(source.to_string()),
+        error => Wrong::Damaged(error.to_string()),
+    }
+}
+
+/// The header of a baseline in this form.
+pub(super) fn header_text(path: &Path) -> Result<String, Wrong> {
+    open(path).map(|(_, header)| header)
+}
+
+/// Reads a baseline in this form.
+pub(super) fn read(path: &Path) -> Result<Baseline, Wrong> {
+    let (mut table, header) = open(path)?;
+    let told = read_header(&mut Lines::of_file(&header), &path.to_string_lossy())?;
+    let mut rows = Rows { gathered: Gathered::default(), known: HashMap::new(), told };
+    for group in 0..table.groups() {
+        let mut columns = Vec::with_capacity(COLUMNS.len());
+        for (name, ..) in COLUMNS {
+            columns.push(table.texts(group, name).map_err(damaged)?);
+        }
+        let columns = <[TextColumn; COLUMNS.len()]>::try_from(columns);
+        rows.add_group(&columns.map_err(|_| Wrong::NoHeader)?)
+            .map_err(|what| Wrong::Damaged(format!("row group {}: {what}", group + 1)))?;
+    }
+    let Rows { gathered, told, .. } = rows;
+    told.check(gathered.len() as u64, gathered.all())?;
+    let (side, ids) = gathered.finish(told.header, told.key_digits);
+    Ok(Baseline::new(side, ids, Version::Second, 0))
+}
+
+/// The rows so far.
+struct Rows {
+    gathered: Gathered,
+    /// Verdicts by their texts.
+    known: HashMap<String, u32>,
+    told: Told,
+}
+
+impl Rows {
+    fn add_group(&mut self, columns: &[TextColumn; COLUMNS.len()]) -> Result<(), String> {
+        let [keys, requests, servers, tools, ids, verdicts] = columns;
+        let said: Vec<u32> =
+            verdicts.texts.iter().map(|text| self.verdict(text)).collect::<Result<_, _>>()?;
+        let mut names = |column: &TextColumn| -> Vec<u32> {
+            column.texts.iter().map(|name| self.gathered.name(name)).collect()
+        };
+        let (server_names, tool_names) = (names(servers), names(tools));
+        let number = |numbers: &[u32], column: &TextColumn, row: usize| {
+            let number = numbers.get(*column.rows.get(row)? as usize);
+            number.copied()
+        };
+        let digits = self.told.key_digits;
+        for row in 0..keys.rows.len() {
+            let (Some(key), Some(request), Some(server), Some(tool), Some(said)) = (
+                keys.get(row),
+                requests.get(row),
+                number(&server_names, servers, row),
+                number(&tool_names, tools, row),
+                number(&said, verdicts, row),
+            ) else {
+                return Err(format!("a cell of row {} is empty", row + 1));
+            };
+            let keys = (read_key(key, digits)?, read_key(request, digits)?);
+            self.gathered.add(entry(keys, said, (server, tool)), ids.get(row), 1);
+        }
+        Ok(())
+    }
+
+    fn verdict(&mut self, text: &str) -> Result<u32, String> {
+        if let Some(known) = self.known.get(text) {
+            return Ok(*known);
+        }
+        let mut parts = text.split(BAR);
+        let head = parts.next().unwrap_or_default();
+        let parts: Vec<&str> = parts.collect();
+        let number = self.gathered.verdict(read_verdict(head, &parts)?);
+        self.known.insert(text.to_owned(), number);
+        Ok(number)
+    }
+}

@@ -1,0 +1,177 @@
+//! Where baselines lie: `SNAPSHOTS/COLLECTION/RULEBOOK.snap`, or `.parquet` for large ones, with
+//! `.new` behind it while it waits for a review; and the rulebooks that were accepted.
+
+use super::error::BaselineError;
+use crate::compare::Header;
+use crate::rulebook::Rulebook;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder of accepted rulebooks among those of the collections.
+const RULEBOOKS: &str = "rulebooks";
+/// Behind the name of a file that waits for a review.
+pub(super) const PENDING: &str = ".new";
+/// How many digits of a digest name a rulebook.
+const DIGITS: usize = 12;
+
+/// What a baseline is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Text that people review.
+    Text,
+    /// A Parquet file.
+    Parquet,
+}
+
+impl Form {
+    /// Both forms.
+    pub const ALL: [Self; 2] = [Self::Text, Self::Parquet];
+
+    /// The end of the file's name.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Text => "snap",
+            Self::Parquet => "parquet",
+        }
+    }
+}
+
+/// The place of the baseline of one collection under one rulebook.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The folder of all snapshots.
+    pub snapshots: PathBuf,
+    /// The collection's name.
+    pub collection: String,
+    /// The rulebook's name.
+    pub rulebook: String,
+}
+
+impl Place {
+    /// The place, unless a name cannot be that of a file here.
+    pub fn new(snapshots: &Path, collection: &str, rulebook: &str) -> Result<Self, String> {
+        for (what, name) in [("collection", collection), ("rulebook", rulebook)] {
+            if !is_file_name(name) {
+                return Err(format!("a {what} called `{name}` cannot be a file of snapshots"));
+            }
+        }
+        if collection == RULEBOOKS {
+            return Err(format!(
+                "a collection cannot be called {RULEBOOKS}: accepted rulebooks are kept in that folder"
+            ));
+        }
+        let snapshots = snapshots.to_owned();
+        Ok(Self { snapshots, collection: collection.to_owned(), rulebook: rulebook.to_owned() })
+    }
+
+    /// The accepted baseline in one of its forms.
+    #[must_use]
+    pub fn accepted(&self, form: Form) -> PathBuf {
+        self.file(form, "")
+    }
+
+    /// The baseline that waits for a review.
+    #[must_use]
+    pub fn pending(&self, form: Form) -> PathBuf {
+        self.file(form, PENDING)
+    }
+
+    fn file(&self, form: Form, end: &str) -> PathBuf {
+        let name = format!("{}.{}{end}", self.rulebook, form.extension());
+        self.snapshots.join(&self.collection).join(name)
+    }
+
+    /// The files that are there, accepted or pending.
+    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let all = Form::ALL.into_iter().flat_map(|form| [self.accepted(form), self.pending(form)]);
+        all.filter(|path| path.exists())
+    }
+
+    /// The form in which there is an accepted baseline; `None` where there is none.
+    pub fn form(&self) -> Result<Option<Form>, BaselineError> {
+        let [text, parquet] = Form::ALL.map(|form| self.accepted(form));
+        match (text.exists(), parquet.exists()) {
+            (true, true) => Err(BaselineError::Twice(text, parquet)),
+            (true, false) => Ok(Some(Form::Text)),
+            (false, true) => Ok(Some(Form::Parquet)),
+            (false, false) => Ok(None),
+        }
+    }
+
+    /// The form in which a baseline waits for its review.
+    #[must_use]
+    pub fn pending_form(&self) -> Option<Form> {
+        Form::ALL.into_iter().find(|form| self.pending(*form).exists())
+    }
+}
+
+/// Whether a name is one file's, on every system.
+fn is_file_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with('.')
+        && !name.contains(['/', '\\', ':', '*', '?', '"', '<', '>', '|'])
+        && !name.chars().any(char::is_control)
+}
+
+/// Every place below a folder at which there is a baseline, accepted or pending, sorted.
+pub fn places(snapshots: &Path) -> Result<Vec<Place>, BaselineError> {
+    let mut found = Vec::new();
+    for folder in names_in(snapshots)? {
+        if folder == RULEBOOKS || !snapshots.join(&folder).is_dir() {
+            continue;
+        }
+        for file in names_in(&snapshots.join(&folder))? {
+            let name = file.strip_suffix(PENDING).unwrap_or(&file);
+            let of = |form: Form| name.strip_suffix(form.extension())?.strip_suffix('.');
+            let rulebook = Form::ALL.into_iter().find_map(of);
+            found.extend(rulebook.and_then(|name| Place::new(snapshots, &folder, name).ok()));
+        }
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+/// The names in a folder; a folder that does not exist has none.
+fn names_in(folder: &Path) -> Result<Vec<String>, BaselineError> {
+    let failed = |source| BaselineError::Unreadable { path: folder.to_owned(), source };
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        names.extend(entry.map_err(failed)?.file_name().into_string());
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Where the text of a rulebook is kept that judged an accepted baseline.
+#[must_use]
+pub fn rulebook_file(snapshots: &Path, name: &str, digest: &str) -> PathBuf {
+    let digest = digest.get(..DIGITS).unwrap_or(digest);
+    snapshots.join(RULEBOOKS).join(format!("{name}-{digest}.toml"))
+}
+
+/// The rulebook that judged what has this header, where it is kept and still is what it was.
+#[must_use]
+pub fn kept_rulebook(snapshots: &Path, header: &Header) -> Option<Rulebook> {
+    let path = rulebook_file(snapshots, &header.rulebook.name, &header.rulebook.digest);
+    let text = fs::read_to_string(&path).ok()?;
+    let rulebook = Rulebook::from_toml(&text, &path.to_string_lossy()).ok()?;
+    (rulebook.digest == header.rulebook.digest).then_some(rulebook)
+}
+
+/// The kept rulebooks that none of these headers is about.
+pub fn unused_rulebooks(snapshots: &Path, used: &[&Header]) -> Result<Vec<PathBuf>, BaselineError> {
+    let used: Vec<PathBuf> = used
+        .iter()
+        .map(|header| rulebook_file(snapshots, &header.rulebook.name, &header.rulebook.digest))
+        .collect();
+    let folder = snapshots.join(RULEBOOKS);
+    let files = names_in(&folder)?.into_iter().filter(|name| name.strip_suffix(".toml").is_some());
+    Ok(files.map(|name| folder.join(name)).filter(|path| !used.contains(path)).collect())
+}

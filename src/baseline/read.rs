@@ -1,0 +1,31 @@
+//! A baseline from its file.
+
+use super::error::{BaselineError, Wrong};
+use super::model::Baseline;
+use super::place::kept_rulebook;
+use super::{parquet, read_text};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Reads a baseline of any form and version, together with the rulebook that judged it where that is
+/// kept among the snapshots.
+pub fn read(path: &Path) -> Result<Baseline, BaselineError> {
+    let bytes = std::fs::read(path)
+        .map_err(|source| BaselineError::Unreadable { path: path.to_owned(), source })?;
+    let mut baseline = from_bytes(bytes, path)
+        .map_err(|wrong| BaselineError::Wrong { path: path.to_owned(), wrong })?;
+    // SNAPSHOTS/COLLECTION/RULEBOOK.snap
+    let snapshots = path.parent().and_then(Path::parent);
+    let rulebook = snapshots.and_then(|folder| kept_rulebook(folder, &baseline.side.header));
+    baseline.side.rulebook = rulebook.map(Arc::new);
+    Ok(baseline)
+}
+
+fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Baseline, Wrong> {
+    let name = path.to_string_lossy();
+    if parquet::is_parquet(path, &bytes) {
+        return parquet::read(path);
+    }
+    let text = String::from_utf8(bytes).map_err(|_| Wrong::NoHeader)?;
+    read_text::read(&text, &name)
+}

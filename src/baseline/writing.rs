@@ -1,0 +1,207 @@
+//! Writing snapshots so that nothing accepted can be lost: one writer at a time, and each file is
+//! whole before it takes the place of another.
+
+use super::error::BaselineError;
+use super::model::Baseline;
+use super::place::{Form, Place, rulebook_file};
+use crate::report::FolderError;
+use crate::rulebook::Rulebook;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The file that whoever writes snapshots holds locked.
+const LOCK: &str = ".lock";
+/// How often a lock is asked for that another holds, and how long between.
+const PATIENCE: (u32, Duration) = (40, Duration::from_millis(50));
+
+/// The right to write snapshots, held until it is dropped.
+#[derive(Debug)]
+pub struct SnapshotsLock {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl SnapshotsLock {
+    /// Takes the lock; a check that is just writing is waited for, for two seconds.
+    pub fn take(snapshots: &Path) -> Result<Self, BaselineError> {
+        let path = snapshots.join(LOCK);
+        let failed = |source| FolderError::io(&path, source);
+        fs::create_dir_all(snapshots).map_err(|source| FolderError::io(snapshots, source))?;
+        for _ in 0..PATIENCE.0 {
+            let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
+            match file.try_lock() {
+                Ok(()) if is_still(&file, &path) => return Ok(Self { path, file: Some(file) }),
+                // It was removed by the one who held it.
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => std::thread::sleep(PATIENCE.1),
+                Err(TryLockError::Error(source)) => return Err(failed(source).into()),
+            }
+        }
+        Err(BaselineError::Locked(path))
+    }
+}
+
+impl Drop for SnapshotsLock {
+    fn drop(&mut self) {
+        // Removed while it is held, so that nobody else can hold a file that is going away.
+        let _ = fs::remove_file(&self.path);
+        self.file = None;
+    }
+}
+
+/// Whether a path still leads to a file.
+#[cfg(unix)]
+fn is_still(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(held), Ok(found)) => (held.dev(), held.ino()) == (found.dev(), found.ino()),
+        _ => false,
+    }
+}
+
+/// Elsewhere a file that is open cannot be removed.
+#[cfg(not(unix))]
+fn is_still(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+/// Writes a whole file beside its place and moves it there: what stands there stays whole until then.
+pub(super) fn write_file(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<(), BaselineError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let failed = |source| FolderError::io(path, source);
+    fs::create_dir_all(folder).map_err(|source| FolderError::io(folder, source))?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let prefix = format!(".{}.", name.unwrap_or_default());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix);
+    readable_by_others(&mut builder);
+    let mut file = builder.tempfile_in(folder).map_err(failed)?;
+    write(file.as_file_mut()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    // The name is safe once the folder is; where folders cannot be synced, nothing is to be done.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+/// Temporary files are private otherwise, and so would be what they become.
+#[cfg(unix)]
+fn readable_by_others(builder: &mut tempfile::Builder<'_, '_>) {
+    use std::os::unix::fs::PermissionsExt as _;
+    builder.permissions(fs::Permissions::from_mode(0o666));
+}
+
+#[cfg(not(unix))]
+fn readable_by_others(_: &mut tempfile::Builder<'_, '_>) {}
+
+impl Baseline {
+    /// Writes the baseline to its place as the accepted one. What waited there for a review is gone.
+    pub fn accept_at(
+        &self,
+        place: &Place,
+        form: Form,
+        _: &SnapshotsLock,
+    ) -> Result<(), BaselineError> {
+        self.write(&place.accepted(form), form)?;
+        for other in Form::ALL.into_iter().filter(|other| *other != form) {
+            remove(&place.accepted(other))?;
+        }
+        forget_pending(place)
+    }
+
+    /// Writes the baseline to its place and leaves alone what waits there for a review.
+    pub fn write_at(
+        &self,
+        place: &Place,
+        form: Form,
+        _: &SnapshotsLock,
+    ) -> Result<(), BaselineError> {
+        self.write(&place.accepted(form), form)
+    }
+
+    /// Leaves the baseline beside its place, for a review.
+    pub fn propose_at(
+        &self,
+        place: &Place,
+        form: Form,
+        _: &SnapshotsLock,
+    ) -> Result<(), BaselineError> {
+        self.write(&place.pending(form), form)?;
+        for other in Form::ALL.into_iter().filter(|other| *other != form) {
+            remove(&place.pending(other))?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, path: &Path, form: Form) -> Result<(), BaselineError> {
+        match form {
+            Form::Text => {
+                let text = self.file_text();
+                write_file(path, |file| file.write_all(text.as_bytes()))
+            }
+            Form::Parquet => self.write_parquet(path),
+        }
+    }
+}
+
+/// Removes what waits for a review, where anything does.
+pub fn forget_pending(place: &Place) -> Result<(), BaselineError> {
+    Form::ALL.into_iter().try_for_each(|form| remove(&place.pending(form)))
+}
+
+/// Removes a file that may not be there.
+pub fn remove(path: &Path) -> Result<(), BaselineError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(FolderError::io(path, error).into())
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Keeps the text of a rulebook, so that it can be told later why verdicts changed.
+pub fn keep_rulebook(
+    snapshots: &Path,
+    rulebook: &Rulebook,
+    _: &SnapshotsLock,
+) -> Result<(), BaselineError> {
+    let path = rulebook_file(snapshots, &rulebook.name, &rulebook.digest);
+    if fs::read_to_string(&path).is_ok_and(|text| text == rulebook.resolved) {
+        return Ok(());
+    }
+    write_file(&path, |file| file.write_all(rulebook.resolved.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_writer_at_a_time() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let held = SnapshotsLock::take(folder.path()).expect("free");
+        let refused = SnapshotsLock::take(folder.path()).expect_err("held");
+        assert!(refused.to_string().contains("another review or check is writing"), "{refused}");
+        drop(held);
+        SnapshotsLock::take(folder.path()).expect("free again");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing stays");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_finished_replaces_nothing() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("within/one.snap");
+        write_file(&path, |file| file.write_all(b"first")).expect("written");
+        write_file(&path, |file| {
+            file.write_all(b"sec")?;
+            Err(io::Error::other("the disk is on fire"))
+        })
+        .expect_err("not written");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "first");
+        assert_eq!(fs::read_dir(folder.path().join("within")).expect("a folder").count(), 1);
+    }
+}

@@ -1,0 +1,156 @@
+//! `tapecheck diff`: two judgements held against each other.
+
+use super::sides::{SideArgs, assign};
+use super::terminal::{harmless, print, typed};
+use super::{Exit, Failure, cannot_print};
+use crate::compare::show::{
+    MOST_BYTES, as_json, as_markdown, as_text, flip_line, overlap_words, write_tables,
+};
+use crate::compare::{Comparison, Kind, Side, compare};
+use crate::report::ReportError;
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// What was judged before, and what was judged after: folders of runs, files of baselines, or
+    /// corpora with --rulebook
+    #[arg(required = true, num_args = 1..=2, value_names = ["BEFORE", "AFTER"])]
+    sides: Vec<PathBuf>,
+    /// The rulebook a corpus is judged under: a built-in one or a file. Given twice, the first is for
+    /// BEFORE and the second for AFTER, which is the same corpus where it is not named
+    #[arg(long, value_name = "RULEBOOK")]
+    rulebook: Vec<String>,
+    /// Compare what both sides have, although one has exchanges that the other has not
+    #[arg(long)]
+    intersect: bool,
+    /// What to print
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// Groups to show in text; the largest of the worst kind come first
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    /// List all exchanges of a group instead, a line each
+    #[arg(long, value_name = "ID")]
+    group: Option<String>,
+    /// Also write every flip and every group as tables (flips.parquet, groups.parquet, and as CSV)
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Exit with 1 when exchanges became this
+    #[arg(long, value_enum, default_value = "never")]
+    fail_on: FailOn,
+    #[command(flatten)]
+    judging: SideArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For terminals
+    Text,
+    /// For a comment on a pull request, within 60,000 bytes
+    Markdown,
+    /// One object
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FailOn {
+    /// Nothing changes the exit code
+    Never,
+    /// A worse class, or a failure that was none
+    Regressed,
+    /// Anything else than before
+    Changed,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        if self.group.is_some() && self.format != Format::Text {
+            return Err(Failure::usage("the exchanges of a group are listed as text").next(
+                "leave --format out, or take the rows of the group from flips.parquet (--out)",
+            ));
+        }
+        let [(before, first), (after, second)] = assign(&self.sides, &self.rulebook)?;
+        let before = self.judging.open(before, first)?;
+        let after = self.judging.open(after, second)?;
+        let comparison = compare(&before, &after);
+        self.check_overlap(&comparison)?;
+        if let Some(folder) = &self.out {
+            write_tables(folder, &comparison, [&before, &after]).map_err(cannot_write)?;
+        }
+        match &self.group {
+            Some(id) => list(id, &comparison, [&before, &after])?,
+            None => self.show(&comparison)?,
+        }
+        Ok(if self.has_findings(&comparison) { Exit::Findings } else { Exit::Clean })
+    }
+
+    /// Sides over other exchanges are compared only where that is asked for.
+    fn check_overlap(&self, comparison: &Comparison) -> Result<(), Failure> {
+        let overlap = &comparison.overlap;
+        if overlap.is_whole() || (self.intersect && overlap.both() > 0) {
+            return Ok(());
+        }
+        let failure = Failure::unfinished(format!(
+            "{} and {} are not over the same exchanges: {}",
+            harmless(&comparison.before.name),
+            harmless(&comparison.after.name),
+            overlap_words(overlap),
+        ));
+        Err(match overlap.both() {
+            0 => failure.next("nothing can be compared; name two judgements of the same tapes"),
+            _ => failure.next("compare what both have with --intersect"),
+        })
+    }
+
+    fn show(&self, comparison: &Comparison) -> Result<(), Failure> {
+        let text = match self.format {
+            Format::Text => as_text(comparison, self.top, &self.command()),
+            Format::Markdown => as_markdown(comparison, MOST_BYTES, &self.command()),
+            Format::Json => format!("{:#}\n", as_json(comparison)),
+        };
+        print(&text).map_err(|error| cannot_print(&error))
+    }
+
+    /// The command that gives this comparison again, as it would be typed.
+    fn command(&self) -> String {
+        let mut words = vec!["tapecheck diff".to_owned()];
+        words.extend(self.sides.iter().map(|side| typed(&side.to_string_lossy())));
+        words
+            .extend(self.rulebook.iter().map(|rulebook| format!("--rulebook {}", typed(rulebook))));
+        words.extend(self.intersect.then(|| "--intersect".to_owned()));
+        words.join(" ")
+    }
+
+    fn has_findings(&self, comparison: &Comparison) -> bool {
+        match self.fail_on {
+            FailOn::Never => false,
+            FailOn::Regressed => comparison.kind(Kind::Regressed) > 0,
+            FailOn::Changed => !comparison.flips.is_empty(),
+        }
+    }
+}
+
+/// How many lines are printed at once.
+const LINES: usize = 1 << 12;
+
+fn list(id: &str, comparison: &Comparison, sides: [&Side; 2]) -> Result<(), Failure> {
+    let Some(number) = (0..).zip(&comparison.groups).find(|(_, group)| group.id == id) else {
+        return Err(Failure::usage(format!("there is no group {}", harmless(id)))
+            .next("the same command without --group shows the groups"));
+    };
+    let lines: Vec<_> = comparison.flips_of(number.0).collect();
+    for some in lines.chunks(LINES) {
+        let text: String = some.iter().map(|flip| flip_line(sides, flip) + "\n").collect();
+        print(&text).map_err(|error| cannot_print(&error))?;
+    }
+    Ok(())
+}
+
+fn cannot_write(error: ReportError) -> Failure {
+    match error {
+        ReportError::Folder(_) => {
+            Failure::unfinished(error).next("choose another folder with --out")
+        }
+        other => Failure::unfinished(other),
+    }
+}

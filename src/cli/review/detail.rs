@@ -1,0 +1,242 @@
+//! What is told of the chosen group or exchange: the cause, the proof, the matrix, and exchanges with
+//! what was said before and after, side by side.
+
+use super::fit::{Bit, columns, cut, line, pad, pad_left, wrap};
+use super::look::{Look, Tone};
+use crate::compare::show::pieces;
+use crate::compare::{Answer, Excerpt, Flip, Matrix, Proof};
+use crate::review::{Row, Screen, Session, Subject, Target, rows};
+use crate::verdict::{Classification, counted, grouped};
+use ratatui::text::Line;
+
+/// Columns of the words that stand before everything.
+const LABEL: usize = 12;
+/// Lines that a part of a verdict takes at most.
+const LINES: usize = 4;
+
+/// The lines, of any number.
+pub(super) fn detail(screen: &Screen, width: usize, look: Look) -> Vec<Line<'static>> {
+    let session = screen.session();
+    let mut page = Page { lines: Vec::new(), width, look };
+    match screen.chosen() {
+        None => {}
+        Some(Target::Group(at)) => page.group(session, at),
+        Some(Target::Exchange(at, place)) => {
+            let subject = &session.subjects()[at];
+            page.told("cause", &subject.title);
+            if let Some(flip) = session.flip(at, place) {
+                page.exchange(session, flip, Parts::All);
+            }
+        }
+    }
+    page.lines
+}
+
+/// Which parts of a verdict are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parts {
+    All,
+    /// Those that changed, and how it stands.
+    Changed,
+}
+
+struct Page {
+    lines: Vec<Line<'static>>,
+    width: usize,
+    look: Look,
+}
+
+impl Page {
+    fn push(&mut self, bits: Vec<Bit>) {
+        self.lines.push(line(bits, self.look));
+    }
+
+    /// A word, and what there is to say about it.
+    fn told(&mut self, label: &str, text: &str) {
+        let room = self.width.saturating_sub(LABEL).max(1);
+        for (at, bits) in wrap(&[Bit::plain(text)], room, LINES).into_iter().enumerate() {
+            let label = if at == 0 { label } else { "" };
+            let mut all = vec![Bit::new(&pad(&format!(" {label}"), LABEL), Tone::Strong)];
+            all.extend(bits);
+            self.push(all);
+        }
+    }
+
+    fn group(&mut self, session: &Session, at: usize) {
+        let subject = &session.subjects()[at];
+        self.cause(subject);
+        self.told("change", &subject.change());
+        let sizes = [
+            counted(subject.flips.len() as u64, "exchange"),
+            counted(subject.places.len() as u64, "server"),
+            counted(subject.tools() as u64, "tool"),
+        ];
+        self.told("size", &sizes.join(" · "));
+        let servers: Vec<&str> = subject.places.keys().map(String::as_str).take(20).collect();
+        let more = subject.places.len().saturating_sub(servers.len());
+        let more =
+            if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
+        self.told("servers", &format!("{}{more}", servers.join(", ")));
+        if let Some(note) = &session.states()[at].note {
+            self.told("note", note);
+        }
+        self.matrix(session, subject);
+        let count = subject.shown.len();
+        for (number, place) in subject.shown.iter().enumerate() {
+            let Some(flip) = session.flip(at, *place) else { continue };
+            self.push(Vec::new());
+            let heading = format!(" example {} of {count}", number + 1);
+            self.push(vec![Bit::new(&heading, Tone::Strong)]);
+            self.exchange(session, flip, Parts::Changed);
+        }
+    }
+
+    fn cause(&mut self, subject: &Subject) {
+        let Some(why) = &subject.explanation else {
+            self.told("cause", &subject.title);
+            return;
+        };
+        for (at, cause) in why.causes.iter().enumerate() {
+            let label = if at == 0 { "cause" } else { "and" };
+            self.told(label, &format!("{}  ({})", cause.change, cause.name));
+        }
+        if why.causes.is_empty() {
+            self.told("cause", &subject.title);
+        }
+        let these = if why.causes.len() == 1 { "this" } else { "these" };
+        let proof = match &why.proof {
+            Proof::Proved => format!(
+                "proved: with {these} put back, and nothing else, the earlier verdict returns"
+            ),
+            Proof::Narrowed => {
+                format!("proved: with {these} put back the earlier verdict returns; fewer may do")
+            }
+            Proof::Observed(reason) => format!("observed, not proved: {reason}"),
+        };
+        self.told("origin", &format!("{} · {proof}", why.origin.name()));
+    }
+
+    /// How everything that both sides have stood and stands; the cell of the group is in brackets.
+    fn matrix(&mut self, session: &Session, subject: &Subject) {
+        let (Some(from), Some(to)) = (subject.from, subject.to) else { return };
+        let comparison = &session.material().comparison;
+        if from.answer != to.answer || from.class == to.class {
+            let names = Answer::ALL.map(|answer| (answer, answer.words()));
+            self.cells("answers", (&comparison.answers, &names), (from.answer, to.answer));
+        }
+        if from.class != to.class {
+            let names = Classification::ALL.map(|class| (class, class.name()));
+            self.cells("classes", (&comparison.classes, &names), (from.class, to.class));
+        }
+    }
+
+    fn cells<T: Ord + Copy>(
+        &mut self,
+        label: &str,
+        (matrix, names): (&Matrix<T>, &[(T, &str)]),
+        own: (T, T),
+    ) {
+        let used = |pick: fn(&(T, T)) -> T| -> Vec<(T, &str)> {
+            let used =
+                |value: &T| matrix.0.iter().any(|(at, count)| *count > 0 && pick(at) == *value);
+            names.iter().filter(|(value, _)| used(value)).copied().collect()
+        };
+        let (before, after) = (used(|at| at.0), used(|at| at.1));
+        let wide =
+            before.iter().map(|(_, name)| columns(name)).max().unwrap_or(0).max("before".len());
+        let mut head = pad(&format!(" {label}"), LABEL) + &pad("before", wide);
+        for (_, name) in &after {
+            head.push_str("  ");
+            head.push_str(&pad_left(&format!("-> {name}"), 18));
+        }
+        self.push(vec![Bit::new(&cut(&head, self.width), Tone::Strong)]);
+        for (from, name) in before {
+            let mut row = " ".repeat(LABEL) + &pad(name, wide);
+            for (to, _) in &after {
+                let count = matrix.0.get(&(from, *to)).copied().unwrap_or(0);
+                let count = grouped(count);
+                let cell =
+                    if (from, *to) == own { format!("[{count}]") } else { format!("{count} ") };
+                row.push_str("  ");
+                row.push_str(&pad_left(&cell, 18));
+            }
+            self.push(vec![Bit::plain(&cut(&row, self.width))]);
+        }
+    }
+
+    fn exchange(&mut self, session: &Session, flip: &Flip, parts: Parts) {
+        let material = session.material();
+        if let Some((entry, side)) = material.entry(flip) {
+            let place = match side.names.get(entry.file) {
+                "" => String::new(),
+                file => format!(" · {file}:{}", entry.line),
+            };
+            let (server, tool) = (side.names.get(entry.server), side.names.get(entry.tool));
+            self.told("exchange", &format!("{server}/{tool}{place}"));
+            if parts == Parts::All {
+                self.told("key", &entry.key_name().to_string());
+            }
+        }
+        let [before, after] = material.said(flip);
+        let all = rows(before, after);
+        let is_shown = |row: &&Row| {
+            parts == Parts::All || row.changed || ["class", "answer"].contains(&row.name)
+        };
+        let column = self.column();
+        let head = format!("{}{}   after", " ".repeat(LABEL), pad("before", column));
+        self.push(vec![Bit::new(&head, Tone::Faint)]);
+        for row in all.iter().filter(is_shown) {
+            let side = |at: usize, tone: Tone| {
+                let text = row.sides[at].as_deref().unwrap_or("(not there)");
+                vec![Bit::new(text, if row.changed { tone } else { Tone::Plain })]
+            };
+            let sides = [side(0, Tone::Before), side(1, Tone::After)];
+            self.beside(row.name, &sides, row.changed);
+        }
+        let excerpts = material.excerpts(flip);
+        if excerpts.iter().any(Option::is_some) {
+            let changed = matches!(excerpts, [Some(one), Some(other)] if one.text != other.text);
+            self.beside("text", &excerpts.map(text_bits), changed);
+        } else if let Some((entry, side)) = material.entry(flip)
+            && !side.names.get(entry.file).is_empty()
+        {
+            let file = side.names.get(entry.file);
+            self.told("text", &format!("not kept; see tapecheck explain {file}:{}", entry.line));
+        }
+    }
+
+    /// Two texts beside each other, with a sign between them that says whether they differ.
+    fn beside(&mut self, label: &str, sides: &[Vec<Bit>; 2], changed: bool) {
+        let column = self.column();
+        let [before, after] = [0, 1].map(|at| wrap(&sides[at], column, LINES));
+        for at in 0..before.len().max(after.len()) {
+            let label = if at == 0 { format!(" {label}") } else { String::new() };
+            let mut bits = vec![Bit::new(&pad(&label, LABEL), Tone::Strong)];
+            let left = before.get(at).cloned().unwrap_or_default();
+            let used: usize = left.iter().map(|bit| columns(&bit.text)).sum();
+            bits.extend(left);
+            bits.push(Bit::plain(&" ".repeat(column.saturating_sub(used))));
+            bits.push(Bit::plain(if changed { " ≠ " } else { " │ " }));
+            bits.extend(after.get(at).cloned().unwrap_or_default());
+            self.push(bits);
+        }
+    }
+
+    fn column(&self) -> usize {
+        (self.width.saturating_sub(LABEL + 4) / 2).max(1)
+    }
+}
+
+/// The judged text, with marks around what patterns hit.
+fn text_bits(excerpt: Option<&Excerpt>) -> Vec<Bit> {
+    let Some(excerpt) = excerpt else { return vec![Bit::new("not kept", Tone::Faint)] };
+    let mut bits = Vec::new();
+    for piece in pieces(excerpt) {
+        if piece.marked {
+            bits.push(Bit::new(&format!("⟦{}⟧", piece.text), Tone::Hit));
+        } else {
+            bits.push(Bit::plain(piece.text));
+        }
+    }
+    bits
+}

@@ -1,0 +1,103 @@
+//! What there is to decide, as text: for those without a terminal, with the commands that decide it.
+
+use super::draw::{counts_words, mark};
+use crate::compare::show::{Piece, pieces};
+use crate::review::{Screen, Session, Subject};
+use crate::verdict::{counted, cut, harmless};
+use std::fmt::Write as _;
+
+/// How many groups are listed.
+const GROUPS: usize = 50;
+/// How much of a judged text is shown.
+const TEXT: usize = 100;
+
+/// The groups that the screen would show, each with the commands that decide about it. `after` is what
+/// was named, with the options that say what is meant.
+pub(super) fn listing(screen: &Screen, after: &str) -> String {
+    let session = screen.session();
+    let (groups, _) = screen.groups();
+    let comparison = &session.material().comparison;
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "{} -> {}: {} in {}",
+        harmless(&comparison.before.name),
+        harmless(&comparison.after.name),
+        counted(session.counts().all(), "exchange"),
+        counted(session.subjects().len() as u64, "group"),
+    );
+    for at in groups.iter().take(GROUPS) {
+        group(&mut text, session, *at, after);
+    }
+    let more = groups.len().saturating_sub(GROUPS);
+    if more > 0 {
+        let _ = writeln!(
+            text,
+            "\n{} more; --filter WORDS shows those that have the words",
+            counted(more as u64, "group")
+        );
+    }
+    text
+}
+
+fn group(text: &mut String, session: &Session, at: usize, after: &str) {
+    let subject = &session.subjects()[at];
+    let counts = session.counts_of(at);
+    let _ = writeln!(
+        text,
+        "\n{} {}  {}  {} on {}: {} · {}",
+        mark(counts),
+        subject.id,
+        subject.kind.name(),
+        counted(counts.all(), "exchange"),
+        counted(subject.places.len() as u64, "server"),
+        harmless(&subject.title),
+        subject.change(),
+    );
+    if counts.open < counts.all() {
+        let _ = writeln!(text, "      {}", counts_words(counts));
+    }
+    for place in &subject.shown {
+        example(text, session, (at, *place));
+    }
+    if counts.left() > 0 {
+        let id = &subject.id;
+        let _ = writeln!(text, "      tapecheck accept {after} --group {id}");
+        let _ = writeln!(text, "      tapecheck reject {after} --group {id} --note WHY");
+    }
+}
+
+fn example(text: &mut String, session: &Session, (at, place): (usize, u32)) {
+    let Some(flip) = session.flip(at, place) else { return };
+    let material = session.material();
+    let Some((entry, side)) = material.entry(flip) else { return };
+    let _ = write!(
+        text,
+        "      {}/{}",
+        harmless(side.names.get(entry.server)),
+        harmless(side.names.get(entry.tool))
+    );
+    let file = side.names.get(entry.file);
+    if !file.is_empty() {
+        let _ = write!(text, "  {}:{}", harmless(file), entry.line);
+    }
+    // The side on which something hits says more.
+    let excerpt = material.excerpts(flip).into_iter().flatten().max_by_key(|one| one.spans.len());
+    if let Some(excerpt) = excerpt {
+        let marked = |piece: &Piece<'_>| {
+            let words = harmless(piece.text);
+            if piece.marked { format!("⟦{words}⟧") } else { words }
+        };
+        let words: String = pieces(excerpt).iter().map(marked).collect();
+        let _ = write!(text, "  {}", cut(&words, TEXT));
+    }
+    text.push('\n');
+}
+
+/// The groups that are there, for whoever named one that is not.
+pub(super) fn known(subjects: &[Subject]) -> String {
+    let ids: Vec<&str> = subjects.iter().take(20).map(|subject| subject.id.as_str()).collect();
+    let more = subjects.len().saturating_sub(ids.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", ids.join(", "))
+}

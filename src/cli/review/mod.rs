@@ -1,0 +1,276 @@
+//! `tapecheck review`, `accept` and `reject`: deciding about what changed.
+
+mod detail;
+mod draw;
+#[cfg(test)]
+mod draw_tests;
+mod examples;
+mod fit;
+mod labels;
+mod listing;
+mod log_file;
+mod look;
+mod open;
+mod records;
+mod show;
+mod write;
+
+use super::terminal::{print, say, typed};
+use super::{Exit, Failure, cannot_print};
+use crate::review::{End, Screen, Session, Signature, Target, What};
+use crate::tape::Moment;
+use crate::verdict::{counted, harmless};
+use open::{Opened, Purpose, Subject};
+use std::fmt::Write as _;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Arguments of `tapecheck review`.
+#[derive(Debug, clap::Args)]
+pub(super) struct ReviewArgs {
+    #[command(flatten)]
+    subject: Subject,
+    /// Show only groups that have these words in their cause, kind, change, servers or tools
+    #[arg(long, value_name = "WORDS")]
+    filter: Option<String>,
+    /// Take the latest decision back that is not written yet, and list what there is
+    #[arg(long, conflicts_with = "write")]
+    undo: bool,
+    /// Write what was decided in earlier reviews, and end
+    #[arg(long)]
+    write: bool,
+}
+
+/// Arguments of `tapecheck accept`.
+#[derive(Debug, clap::Args)]
+pub(super) struct AcceptArgs {
+    #[command(flatten)]
+    subject: Subject,
+    #[command(flatten)]
+    targets: Targets,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+}
+
+/// Arguments of `tapecheck reject`.
+#[derive(Debug, clap::Args)]
+pub(super) struct RejectArgs {
+    #[command(flatten)]
+    subject: Subject,
+    #[command(flatten)]
+    targets: Targets,
+    /// Why
+    #[arg(long, value_name = "TEXT", required = true)]
+    note: String,
+}
+
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = true)]
+struct Targets {
+    /// A group, by its id; may be given several times
+    #[arg(long, value_name = "ID", num_args = 1.., conflicts_with = "all")]
+    group: Vec<String>,
+    /// One exchange of the groups (of any group, where none is named) by its key or a beginning of it;
+    /// may be given several times
+    #[arg(long, value_name = "KEY", num_args = 1.., conflicts_with = "all")]
+    exchange: Vec<String>,
+    /// Everything that is not decided yet
+    #[arg(long)]
+    all: bool,
+}
+
+impl ReviewArgs {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let on_screen = show::has_terminal() && !self.undo && !self.write;
+        let decides = on_screen || self.undo || self.write;
+        let purpose = if decides { Purpose::Decide } else { Purpose::Look };
+        let (mut session, mut opened) = self.subject.open(purpose)?;
+        tell_about_log(&opened);
+        if self.undo {
+            undo((&mut session, &mut opened), &self.subject)?;
+        }
+        if self.write {
+            return finish(session, opened, &self.subject);
+        }
+        let mut screen = Screen::new(session);
+        if let Some(words) = &self.filter {
+            screen.filter(words);
+        }
+        if !on_screen {
+            let text = listing::listing(&screen, &self.subject.command());
+            print(&(text + "\n" + &write::summary(screen.session())))
+                .map_err(|error| cannot_print(&error))?;
+            return Ok(exit_of(screen.session()));
+        }
+        if screen.session().subjects().is_empty() {
+            print("nothing changed; there is nothing to decide\n")
+                .map_err(|error| cannot_print(&error))?;
+            return Ok(Exit::Clean);
+        }
+        let end = show::show(&mut screen, || self.subject.sign(), |lines| opened.log.add(lines))?;
+        let session = screen.into_session();
+        match end {
+            End::Write => finish(session, opened, &self.subject),
+            End::Quit => {
+                let text = format!(
+                    "{}kept      {}\nnothing was written; take it up again with tapecheck review {}\n",
+                    write::summary(&session),
+                    opened.log.path.display(),
+                    self.subject.command(),
+                );
+                print(&text).map_err(|error| cannot_print(&error))?;
+                // What is decided and in no file yet is not done.
+                let is_done = session.counts().left() == 0 && write::is_written(&session);
+                Ok(if is_done { Exit::Clean } else { Exit::Findings })
+            }
+        }
+    }
+}
+
+impl AcceptArgs {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        decide(&self.subject, &self.targets, (What::Accept, self.note.as_deref()))
+    }
+}
+
+impl RejectArgs {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let note = self.note.trim();
+        if note.is_empty() {
+            return Err(Failure::usage("a rejection needs a reason").next("say why with --note"));
+        }
+        decide(&self.subject, &self.targets, (What::Reject, Some(note)))
+    }
+}
+
+/// Decides and writes at once.
+fn decide(
+    subject: &Subject,
+    targets: &Targets,
+    (what, note): (What, Option<&str>),
+) -> Result<Exit, Failure> {
+    let (mut session, mut opened) = subject.open(Purpose::Decide)?;
+    tell_about_log(&opened);
+    let targets = targets.of(&session)?;
+    let lines = session.decide(&targets, (what, note), &subject.sign());
+    opened.log.add(&lines)?;
+    finish(session, opened, subject)?;
+    Ok(Exit::Clean)
+}
+
+impl Targets {
+    fn of(&self, session: &Session) -> Result<Vec<Target>, Failure> {
+        let all = session.subjects();
+        if self.all {
+            let left = |at: &usize| session.counts_of(*at).left() > 0;
+            return Ok((0..all.len()).filter(left).map(Target::Group).collect());
+        }
+        let mut groups = Vec::new();
+        for id in &self.group {
+            let Some(at) = all.iter().position(|subject| subject.id == *id) else {
+                return Err(Failure::usage(format!("there is no group {}", harmless(id))).next(
+                    match all.len() {
+                        0 => "nothing changed; there is nothing to decide".to_owned(),
+                        _ => format!("the groups are {}", listing::known(all)),
+                    },
+                ));
+            };
+            groups.push(at);
+        }
+        if self.exchange.is_empty() {
+            return Ok(groups.into_iter().map(Target::Group).collect());
+        }
+        let within = if groups.is_empty() { (0..all.len()).collect() } else { groups };
+        self.exchange.iter().map(|key| exchange(session, &within, key)).collect()
+    }
+}
+
+/// The exchange whose key begins so.
+fn exchange(session: &Session, within: &[usize], key: &str) -> Result<Target, Failure> {
+    let mut found = Vec::new();
+    for subject in within {
+        let places = 0..u32::try_from(session.subjects()[*subject].flips.len()).unwrap_or(u32::MAX);
+        for place in places {
+            let entry =
+                session.flip(*subject, place).and_then(|flip| session.material().entry(flip));
+            let Some((entry, _)) = entry else { continue };
+            let name = entry.key_name().to_string();
+            if name == key {
+                return Ok(Target::Exchange(*subject, place));
+            }
+            if name.starts_with(key) {
+                found.push(Target::Exchange(*subject, place));
+            }
+        }
+    }
+    match found.as_slice() {
+        [one] => Ok(*one),
+        [] => Err(Failure::usage(format!("no exchange that changed is called {}", harmless(key)))
+            .next("tapecheck diff lists the exchanges of a group with --group")),
+        several => Err(Failure::usage(format!(
+            "the keys of {} begin with {}",
+            counted(several.len() as u64, "exchange"),
+            harmless(key)
+        ))
+        .next("name more of the key")),
+    }
+}
+
+fn undo((session, opened): (&mut Session, &mut Opened), subject: &Subject) -> Result<(), Failure> {
+    match session.undo(&subject.sign()) {
+        Some(line) => opened.log.add(&[line]),
+        None => Err(Failure::usage("there is no decision to take back")
+            .next("what is written stays written; version control has what was there before")),
+    }
+}
+
+/// Writes what was decided, and says what that was.
+fn finish(mut session: Session, mut opened: Opened, subject: &Subject) -> Result<Exit, Failure> {
+    let decided = write::summary(&session);
+    let written =
+        write::write(&mut session, &mut opened, (&subject.judging.bounds(), &subject.sign()))?;
+    let exit = exit_of(&session);
+    let log = opened.log.path.display();
+    let mut text = format!("{decided}{written}log       {log}\n");
+    if exit == Exit::Findings {
+        let _ = writeln!(text, "next      tapecheck review {}", subject.command());
+    }
+    print(&text).map_err(|error| cannot_print(&error))?;
+    Ok(exit)
+}
+
+fn exit_of(session: &Session) -> Exit {
+    if session.counts().left() > 0 { Exit::Findings } else { Exit::Clean }
+}
+
+fn tell_about_log(opened: &Opened) {
+    let path = opened.log.path.display();
+    if opened.log.torn {
+        say(&format!("warning: the last line of {path} was cut short and counts for nothing"));
+    }
+    if opened.replayed.outdated > 0 {
+        say(&format!(
+            "note: {} in {path} no longer {}: what changed is not the same as then",
+            counted(opened.replayed.outdated, "decision"),
+            if opened.replayed.outdated == 1 { "counts" } else { "count" },
+        ));
+    }
+}
+
+impl Subject {
+    fn sign(&self) -> Signature {
+        let named =
+            |variable: &str| std::env::var(variable).ok().filter(|name| !name.trim().is_empty());
+        let who = self.who.clone().or_else(|| named("TAPECHECK_WHO")).or_else(|| named("USER"));
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let when = Moment(i64::try_from(now.as_millis()).unwrap_or(i64::MAX)).rfc3339();
+        Signature { who: who.unwrap_or_else(|| "unknown".to_owned()), when }
+    }
+
+    /// What was named, as it would be typed again.
+    fn command(&self) -> String {
+        let after = self.after.to_string_lossy();
+        let words = std::iter::once(after.into_owned()).chain(self.options());
+        words.map(|word| typed(&word)).collect::<Vec<_>>().join(" ")
+    }
+}

@@ -1,0 +1,263 @@
+//! What a review is about: what was accepted, what is said now, what differs, and what was decided.
+
+use super::log_file::LogFile;
+use crate::baseline::{self, Baseline, Form, Place, SnapshotsLock};
+use crate::cli::Failure;
+use crate::cli::inputs::load;
+use crate::cli::sides::{Place as SidePlace, SideArgs, unreadable_run};
+use crate::cli::snapshot_tasks::{failed as unusable, name_of};
+use crate::compare::show::overlap_words;
+use crate::compare::{Kind, Side, compare};
+use crate::review::{Material, Replayed, Session};
+use crate::rulebook::{Rulebook, builtin_names, builtin_source};
+use crate::run::inputs_of_run;
+use crate::verdict::harmless;
+use std::path::{Path, PathBuf};
+
+/// Where baselines lie, if nothing else is said.
+const SNAPSHOTS: &str = "snapshots";
+
+/// What is decided about, and where decisions go.
+#[derive(Debug, clap::Args)]
+pub(super) struct Subject {
+    /// What is said now: the folder of a run, a corpus that is judged first, or a baseline that waits
+    /// for a review
+    #[arg(value_name = "AFTER")]
+    pub(super) after: PathBuf,
+    /// What was accepted [default: SNAPSHOTS/COLLECTION/RULEBOOK.snap or .parquet]
+    #[arg(long, value_name = "FILE", conflicts_with = "snapshots")]
+    baseline: Option<PathBuf>,
+    /// Where baselines lie
+    #[arg(long, value_name = "DIR", default_value = SNAPSHOTS)]
+    snapshots: PathBuf,
+    /// The rulebook, a built-in one or a file: the one to judge a corpus under [default: the first
+    /// built-in one], or the file of the one that judged a run
+    #[arg(long, value_name = "RULEBOOK")]
+    rulebook: Option<String>,
+    /// The rulebook's file that rejected exchanges are added to, as examples that fail until the
+    /// rulebook is mended [default: --rulebook, where it is a file]
+    #[arg(long, value_name = "RULEBOOK.toml")]
+    examples: Option<PathBuf>,
+    /// The file for labels of rejected exchanges that become no examples [default: labels.jsonl
+    /// beside the baseline]
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// Who decides [default: `$TAPECHECK_WHO`, else `$USER`]
+    #[arg(long, value_name = "NAME")]
+    pub(super) who: Option<String>,
+    #[command(flatten)]
+    pub(super) judging: SideArgs,
+}
+
+/// Whether decisions can be made, or only looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Decide,
+    Look,
+}
+
+/// Everything that a review needs.
+pub(super) struct Opened {
+    pub(super) accepted: Baseline,
+    /// The baseline in which everything that is said now is accepted.
+    pub(super) whole: Baseline,
+    pub(super) place: Place,
+    pub(super) form: Form,
+    pub(super) log: LogFile,
+    pub(super) replayed: Replayed,
+    /// The folders and tapes that were judged.
+    pub(super) inputs: Vec<PathBuf>,
+    /// The rulebook that rejected exchanges become examples of, with its file.
+    pub(super) examples: Option<(PathBuf, Rulebook)>,
+    pub(super) labels: PathBuf,
+    /// Held until everything is done; `None` where nothing is to be written.
+    pub(super) lock: Option<SnapshotsLock>,
+}
+
+/// What is said now, and where it was found.
+struct Now {
+    side: Side,
+    /// The baseline in which all of it is accepted.
+    whole: Baseline,
+    inputs: Vec<PathBuf>,
+    /// Where its baseline lies, if the side itself tells.
+    place: Option<Place>,
+}
+
+impl Subject {
+    /// The options that say what is meant, as they were given.
+    pub(super) fn options(&self) -> Vec<String> {
+        let path = |path: &PathBuf| path.to_string_lossy().into_owned();
+        let mut words = Vec::new();
+        let options = [
+            ("--baseline", self.baseline.as_ref().map(path)),
+            ("--snapshots", Some(path(&self.snapshots)).filter(|_| self.has_own_snapshots())),
+            ("--rulebook", self.rulebook.clone()),
+            ("--examples", self.examples.as_ref().map(path)),
+            ("--labels", self.labels.as_ref().map(path)),
+        ];
+        for (name, value) in options {
+            words.extend(value.into_iter().flat_map(|value| [name.to_owned(), value]));
+        }
+        words
+    }
+
+    fn has_own_snapshots(&self) -> bool {
+        self.snapshots != Path::new(SNAPSHOTS)
+    }
+
+    pub(super) fn open(&self, purpose: Purpose) -> Result<(Session, Opened), Failure> {
+        let Now { side, whole, inputs, place } = self.now()?;
+        let place = self.place(&side, &inputs, place)?;
+        let examples = self.examples(&side)?;
+        let Some(form) = place.form().map_err(|error| unusable(&error))? else {
+            return Err(Failure::usage(format!(
+                "there is no baseline {}",
+                place.accepted(Form::Text).display()
+            ))
+            .next(
+                "accept a first one with tapecheck snapshot create, or name it with --baseline",
+            ));
+        };
+        let lock = match purpose {
+            Purpose::Look => None,
+            Purpose::Decide => {
+                Some(SnapshotsLock::take(&place.snapshots).map_err(|error| unusable(&error))?)
+            }
+        };
+        let path = place.accepted(form);
+        let accepted = baseline::read(&path).map_err(|error| unusable(&error))?;
+        let mut before = accepted.side.clone();
+        self.judging.tell_in_full(&mut before, (&side, &inputs))?;
+        let comparison = compared((&before, accepted.unlisted), &side)?;
+        let material = Material { before, after: side, comparison };
+        let mut session = Session::new(material);
+        let log = LogFile::read(&place)?;
+        let replayed = session.replay(&log.lines);
+        let labels = self
+            .labels
+            .clone()
+            .unwrap_or_else(|| path.parent().unwrap_or(Path::new(".")).join("labels.jsonl"));
+        let opened =
+            Opened { accepted, whole, place, form, log, replayed, inputs, examples, labels, lock };
+        Ok((session, opened))
+    }
+
+    fn now(&self) -> Result<Now, Failure> {
+        let after = &self.after;
+        let of_run =
+            |folder: &Path| baseline::of_run(folder).map_err(|error| unreadable_run(&error));
+        match SidePlace::of(after) {
+            SidePlace::Baseline => {
+                let mut whole = baseline::read(after).map_err(|error| unusable(&error))?;
+                let side = whole.side.clone();
+                // The side is the baseline's own.
+                whole.places = (0..).take(side.entries.len()).collect();
+                Ok(Now { side, whole, inputs: Vec::new(), place: place_of(after) })
+            }
+            SidePlace::Run => {
+                let (whole, side) = of_run(after)?;
+                let inputs = inputs_of_run(after).unwrap_or_default();
+                Ok(Now { side, whole, inputs, place: None })
+            }
+            SidePlace::Corpus => {
+                let rulebook = self.rulebook.as_deref().unwrap_or(builtin_names()[0]);
+                let folder = self.judging.judge(after, rulebook)?;
+                let (whole, mut side) = of_run(&folder.path().join(SideArgs::RUN))?;
+                side.header.name = after.display().to_string();
+                Ok(Now { side, whole, inputs: vec![after.clone()], place: None })
+            }
+        }
+    }
+
+    /// Where the baseline lies.
+    fn place(&self, side: &Side, inputs: &[PathBuf], own: Option<Place>) -> Result<Place, Failure> {
+        if let Some(file) = &self.baseline {
+            return place_of(file).ok_or_else(|| {
+                Failure::usage(format!("{} cannot be a baseline", file.display()))
+                    .next("a baseline's name ends in .snap or .parquet")
+            });
+        }
+        if let Some(place) = own {
+            return Ok(place);
+        }
+        let [input] = inputs else {
+            return Err(Failure::usage(format!(
+                "{} was judged over {} folders or tapes, so it is not clear whose baseline is meant",
+                self.after.display(),
+                inputs.len()
+            ))
+            .next("name the baseline with --baseline"));
+        };
+        let name = name_of(input)?;
+        Place::new(&self.snapshots, &name, &side.header.rulebook.name)
+            .map_err(|wrong| Failure::usage(wrong).next("name the baseline with --baseline"))
+    }
+
+    /// The rulebook's file for examples. A file that is not what judged would be told lies.
+    fn examples(&self, side: &Side) -> Result<Option<(PathBuf, Rulebook)>, Failure> {
+        let own = self.rulebook.as_ref().filter(|name| builtin_source(name).is_none());
+        if let Some(name) = &self.rulebook {
+            let named = load(name)?;
+            if named.digest != side.header.rulebook.digest {
+                return Err(Failure::usage(format!(
+                    "{} was judged under {} in another state than {name} is in now",
+                    self.after.display(),
+                    harmless(&side.header.rulebook.name),
+                ))
+                .next("judge the corpus again, or leave --rulebook out"));
+            }
+        }
+        let Some(path) = self.examples.clone().or(own.map(PathBuf::from)) else { return Ok(None) };
+        let rulebook = load(&path.to_string_lossy())?;
+        Ok(Some((path, rulebook)))
+    }
+}
+
+/// What differs. A baseline of the first version does not list what is plainly fine; that is nothing
+/// new then.
+fn compared(
+    (accepted, unlisted): (&Side, u64),
+    side: &Side,
+) -> Result<crate::compare::Comparison, Failure> {
+    let mut comparison = compare(accepted, side);
+    if unlisted > 0 {
+        let is_listed = |at: Option<u32>| {
+            let entry = at.and_then(|at| side.entries.get(at as usize));
+            let said = entry.and_then(|entry| side.said.get(entry.said as usize));
+            !said.is_some_and(baseline::is_plainly_fine)
+        };
+        comparison.flips.retain(|flip| flip.kind != Kind::Added || is_listed(flip.after));
+        let added = comparison.flips.iter().filter(|flip| flip.kind == Kind::Added).count() as u64;
+        let unlisted = comparison.kinds.insert(Kind::Added, added).unwrap_or(0) - added;
+        comparison.overlap.only_after -= unlisted.min(comparison.overlap.only_after);
+        *comparison.kinds.entry(Kind::Same).or_default() += unlisted;
+    }
+    let same = comparison.kinds.get(&Kind::Same).copied().unwrap_or(0);
+    if comparison.overlap.both() == 0 && same == 0 && !accepted.entries.is_empty() {
+        return Err(Failure::unfinished(format!(
+            "the baseline and {} have no exchange in common: {}",
+            harmless(&side.header.name),
+            overlap_words(&comparison.overlap)
+        ))
+        .next("name the baseline of the same collection with --baseline"));
+    }
+    Ok(comparison)
+}
+
+/// The place that a baseline's own file tells: `SNAPSHOTS/COLLECTION/RULEBOOK.snap`, waiting or not.
+fn place_of(file: &Path) -> Option<Place> {
+    let name = file.file_name()?.to_str()?;
+    let name = name.strip_suffix(".new").unwrap_or(name);
+    let of = |form: Form| name.strip_suffix(form.extension())?.strip_suffix('.');
+    let rulebook = Form::ALL.into_iter().find_map(of)?;
+    let whole = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let folder = file.parent().filter(|folder| folder.parent().is_some());
+    let folder = folder.or(whole.parent())?;
+    let collection = folder.file_name().or_else(|| whole.parent()?.file_name())?;
+    Some(Place {
+        snapshots: folder.parent()?.to_owned(),
+        collection: collection.to_str()?.to_owned(),
+        rulebook: rulebook.to_owned(),
+    })
+}

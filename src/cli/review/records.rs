@@ -1,0 +1,58 @@
+//! Rejected exchanges, read again from their tapes.
+
+use crate::cli::inputs::inputs;
+use crate::corpus::{Bounds, CorpusReader, locate};
+use crate::run::{Located, for_each_exchange};
+use crate::tape::Key;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// An exchange that is wanted, as its run calls it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// Its tape.
+    pub(super) file: String,
+    /// Its content.
+    pub(super) key: Key,
+}
+
+/// Shows each wanted exchange that is still there to `look`, and returns what that made of it, by its
+/// place among the wanted. Every tape is read once.
+pub(super) fn look_up<T: Send>(
+    judged: &[PathBuf],
+    bounds: &Bounds,
+    wanted: &[Wanted],
+    look: impl Fn(usize, &Located<'_>) -> T + Sync,
+) -> HashMap<usize, T> {
+    let mut tapes: BTreeMap<&str, HashMap<Key, Vec<usize>>> = BTreeMap::new();
+    for (at, Wanted { file, key }) in wanted.iter().enumerate() {
+        tapes.entry(file).or_default().entry(*key).or_default().push(at);
+    }
+    let mut found = HashMap::new();
+    for (file, mut missing) in tapes {
+        let Some(path) = find(file, judged) else { continue };
+        let Ok(reader) = CorpusReader::new(&inputs(&[path]), *bounds) else { continue };
+        // A tape that cannot be read to its end has no more to show.
+        let _ = for_each_exchange(reader, bounds, |located| {
+            if let Some(places) = missing.remove(&located.keys.exchange) {
+                found.extend(places.into_iter().map(|at| (at, look(at, located))));
+            }
+            if missing.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+    }
+    found
+}
+
+/// A tape by the name it has in tables.
+fn find(file: &str, judged: &[PathBuf]) -> Option<PathBuf> {
+    let named = || judged.iter().map(|place| place.join(file)).find(|path| path.is_file());
+    let direct = || Some(PathBuf::from(file)).filter(|path: &PathBuf| path.is_file());
+    if file.is_empty() {
+        return None;
+    }
+    locate(&inputs(judged), file)
+        .or_else(named)
+        .or_else(direct)
+        .filter(|path: &PathBuf| Path::is_file(path))
+}

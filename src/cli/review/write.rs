@@ -1,0 +1,324 @@
+//! Writing what was decided: examples and labels first, then the baseline, then a line of the log. Each
+//! file is what it was until its new text is whole, and whatever is cut short can be done again.
+
+use super::examples::{self, Added};
+use super::labels;
+use super::open::Opened;
+use super::records::{Wanted, look_up};
+use crate::baseline::{Baseline, Change, Moved, apply, keep_rulebook};
+use crate::cli::Failure;
+use crate::cli::snapshot_tasks::failed as unusable;
+use crate::compare::{Matched, Said};
+use crate::corpus::Bounds;
+use crate::review::{
+    ExampleError, Label, Rejection, Session, Signature, WantedExample, What, label_of, rejections,
+};
+use crate::rulebook::Rulebook;
+use crate::verdict::{counted, grouped, harmless};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+/// Writes what was decided and returns what was written, in words.
+pub(super) fn write(
+    session: &mut Session,
+    opened: &mut Opened,
+    (bounds, by): (&Bounds, &Signature),
+) -> Result<String, Failure> {
+    let counts = session.counts();
+    let material = session.material();
+    // Where nothing is left that differs, the baseline takes the digests of now as well.
+    let renews = counts.all() == counts.accepted
+        && !Moved::between(&opened.accepted.side.header, &material.after.header).is_empty();
+    if is_written(session) && !renews {
+        return Ok("nothing is decided that is not written already\n".to_owned());
+    }
+    let mut report = Report::default();
+    write_rejections(session, opened, (bounds, &mut report))?;
+    if counts.accepted > 0 || renews {
+        write_baseline(session, opened, &mut report)?;
+    }
+    let lines = session.written(report.files, by);
+    opened.log.add(&lines)?;
+    Ok(report.text)
+}
+
+fn write_baseline(session: &Session, opened: &Opened, report: &mut Report) -> Result<(), Failure> {
+    let Some(lock) = &opened.lock else {
+        return Err(Failure::unfinished(
+            "snapshots are written under their lock, which is not held",
+        ));
+    };
+    let after = &session.material().after;
+    let path = opened.place.accepted(opened.form);
+    let now = &opened.whole;
+    let taken = taken(session);
+    let next = apply(&opened.accepted, now, |change| taken.has(change, now));
+    if next.side.header.rulebook.digest == after.header.rulebook.digest
+        && let Some(rulebook) = &after.rulebook
+    {
+        keep_rulebook(&opened.place.snapshots, rulebook, lock).map_err(|error| unusable(&error))?;
+    }
+    next.accept_at(&opened.place, opened.form, lock).map_err(|error| unusable(&error))?;
+    let what = match session.counts().accepted {
+        0 => "nothing differs; its digests are those of now".to_owned(),
+        accepted => format!("{} as they are now", counted(accepted, "exchange")),
+    };
+    let _ = writeln!(report.text, "wrote     {}: {what}", path.display());
+    report.wrote(&path);
+    Ok(())
+}
+
+/// Whether files tell of everything that was accepted or rejected.
+pub(super) fn is_written(session: &Session) -> bool {
+    session.states().iter().all(|state| {
+        let decisions = state.whole.iter().chain(state.single.values());
+        decisions.filter(|one| one.what != What::Skip).all(|one| one.written)
+    })
+}
+
+#[derive(Default)]
+struct Report {
+    text: String,
+    files: Vec<String>,
+}
+
+impl Report {
+    fn wrote(&mut self, path: &std::path::Path) {
+        // The log is kept with the project: paths of one machine would say nothing there.
+        self.files.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
+    }
+}
+
+/// The exchanges that the baseline takes, by their places on either side.
+struct Taken {
+    now: HashMap<u32, bool>,
+    gone: HashMap<u32, bool>,
+}
+
+fn taken(session: &Session) -> Taken {
+    let flips = &session.material().comparison.flips;
+    let mut taken = Taken { now: HashMap::with_capacity(flips.len()), gone: HashMap::new() };
+    for (at, subject) in session.subjects().iter().enumerate() {
+        let state = &session.states()[at];
+        for (place, number) in (0u32..).zip(&subject.flips) {
+            let Some(flip) = flips.get(*number as usize) else { continue };
+            let accepts = state.of(place).is_some_and(|decision| decision.what == What::Accept);
+            match (flip.after, flip.before) {
+                (Some(after), _) => taken.now.insert(after, accepts),
+                (None, Some(before)) => taken.gone.insert(before, accepts),
+                (None, None) => None,
+            };
+        }
+    }
+    taken
+}
+
+impl Taken {
+    /// Whether the baseline takes a change over. What nobody was asked about says the same as before in
+    /// other words.
+    fn has(&self, change: &Change, now: &Baseline) -> bool {
+        let place = change.now.and_then(|at| now.places.get(at as usize));
+        let decided = match (place, change.accepted) {
+            (Some(place), _) => self.now.get(place),
+            (None, Some(before)) => self.gone.get(&before),
+            (None, None) => None,
+        };
+        decided.copied().unwrap_or(true)
+    }
+}
+
+/// A rejected exchange that can be told of in a file.
+struct Told<'s> {
+    rejection: Rejection,
+    before: &'s Said,
+    after: &'s Said,
+    wanted: Wanted,
+    key: String,
+}
+
+/// What a tape had to say about a rejected exchange.
+struct Record {
+    id: Option<String>,
+    example: Option<Result<WantedExample, ExampleError>>,
+}
+
+fn write_rejections(
+    session: &Session,
+    opened: &Opened,
+    (bounds, report): (&Bounds, &mut Report),
+) -> Result<(), Failure> {
+    let told = told(session);
+    if told.is_empty() {
+        return Ok(());
+    }
+    let rulebook = opened.examples.as_ref().map(|(_, rulebook)| rulebook);
+    let wanted: Vec<Wanted> = told.iter().map(|one| one.wanted.clone()).collect();
+    let mut records = look_up(&opened.inputs, bounds, &wanted, |at, located| {
+        let Told { rejection, before, after, .. } = &told[at];
+        let comment = comment(rejection);
+        let example = rulebook.map(|rulebook| {
+            WantedExample::new(located.exchange, (before, after), rulebook, &comment)
+        });
+        Record { id: located.exchange.id.as_deref().map(str::to_owned), example }
+    });
+    let mut examples: Vec<(usize, WantedExample)> = Vec::new();
+    let mut others: Vec<(usize, String)> = Vec::new();
+    let before = session.material().before.rulebook.as_deref();
+    for (at, one) in told.iter().enumerate() {
+        match example_of(one, records.get_mut(&at), before) {
+            Ok(example) => examples.push((at, example)),
+            Err(why) => others.push((at, why)),
+        }
+    }
+    if let Some((path, rulebook)) = &opened.examples
+        && !examples.is_empty()
+    {
+        let texts: Vec<WantedExample> = examples.iter().map(|(_, one)| one.clone()).collect();
+        let added = examples::add(path, rulebook, &texts)?;
+        let fails = added.iter().filter(|one| matches!(one, Added::Fails(..))).count();
+        if fails > 0 {
+            let _ = writeln!(
+                report.text,
+                "wrote     {}: {}, failing until the rulebook is mended",
+                path.display(),
+                counted(fails as u64, "example"),
+            );
+            report.wrote(path);
+        }
+        for ((at, _), added) in examples.iter().zip(added) {
+            match added {
+                Added::Fails(name, difference) => {
+                    let _ = writeln!(report.text, "            {name}: {}", harmless(&difference));
+                }
+                Added::WasThere(name) => {
+                    let _ = writeln!(report.text, "            {name}: stood there already");
+                }
+                Added::No(why) => others.push((*at, why)),
+            }
+        }
+    }
+    others.sort();
+    write_labels(opened, (&told, &records), others, report)
+}
+
+fn write_labels(
+    opened: &Opened,
+    (told, records): (&[Told<'_>], &HashMap<usize, Record>),
+    others: Vec<(usize, String)>,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    let mut labels = Vec::new();
+    let mut unsaid: Vec<String> = Vec::new();
+    for (at, why) in others {
+        let one = &told[at];
+        let label =
+            label_of(one.before).filter(|_| one.rejection.flip.matched == Some(Matched::Exchange));
+        match label {
+            Some(label) => labels.push(Label {
+                key: one.key.clone(),
+                file: one.wanted.file.clone(),
+                id: records.get(&at).and_then(|record| record.id.clone()),
+                label: label.to_owned(),
+                why: one.rejection.decision.note.clone().unwrap_or_default(),
+                who: one.rejection.decision.who.clone(),
+                when: one.rejection.decision.when.clone(),
+            }),
+            None => unsaid.push(format!("{}: {why}", one.key)),
+        }
+    }
+    if !labels.is_empty() {
+        let added = labels::add(&opened.labels, &labels)?;
+        let _ = writeln!(
+            report.text,
+            "wrote     {}: {}{}",
+            opened.labels.display(),
+            counted(added as u64, "label"),
+            if added < labels.len() { "; the others stood there already" } else { "" },
+        );
+        report.wrote(&opened.labels);
+    }
+    for line in &unsaid {
+        let _ = writeln!(report.text, "log only  {}", harmless(line));
+    }
+    Ok(())
+}
+
+/// The rejections about exchanges that stand on both sides; the others are in the log alone, since
+/// nobody said earlier what is right.
+fn told(session: &Session) -> Vec<Told<'_>> {
+    let material = session.material();
+    let told = rejections(session).into_iter().filter_map(|rejection| {
+        let [Some(before), Some(after)] = material.said(&rejection.flip) else { return None };
+        let (entry, side) = material.entry(&rejection.flip)?;
+        let file = side.names.get(entry.file).to_owned();
+        let wanted = Wanted { file, key: entry.key };
+        Some(Told { rejection, before, after, wanted, key: entry.key_name().to_string() })
+    });
+    told.collect()
+}
+
+/// The example that a rejection becomes, or why it becomes none.
+fn example_of(
+    told: &Told<'_>,
+    record: Option<&mut Record>,
+    before: Option<&Rulebook>,
+) -> Result<WantedExample, String> {
+    let is_same = told.rejection.flip.matched == Some(Matched::Exchange);
+    let Some(record) = record else {
+        return Err(format!("it is no longer in its tape {}", told.wanted.file));
+    };
+    let Some(example) = record.example.take() else {
+        return Err(if is_same {
+            "no rulebook was named to take an example".to_owned()
+        } else {
+            "the reply is another one, so that the earlier verdict says nothing of it".to_owned()
+        });
+    };
+    let example = example.map_err(|error| error.to_string())?;
+    // The earlier verdict has to be one that a rulebook can come to.
+    match before.map(|before| examples::difference_under(before, &example)) {
+        None if is_same => Ok(example),
+        None => Err("the reply is another one, and the rulebook of then is not kept".to_owned()),
+        Some(None) => Ok(example),
+        Some(Some(difference)) => {
+            Err(format!("not the rulebook changed the verdict: under that of then, {difference}"))
+        }
+    }
+}
+
+fn comment(rejection: &Rejection) -> String {
+    let decision = &rejection.decision;
+    let note = decision.note.as_deref().unwrap_or("no reason given");
+    let day = decision.when.get(..10).unwrap_or(&decision.when);
+    format!("Rejected by {} on {day}: {note}", decision.who)
+}
+
+/// What is decided and what is left, in words.
+pub(super) fn summary(session: &Session) -> String {
+    let counts = session.counts();
+    let mut text = String::new();
+    for (word, count, what) in [
+        ("accepted", counts.accepted, What::Accept),
+        ("rejected", counts.rejected, What::Reject),
+        ("skipped", counts.skipped, What::Skip),
+    ] {
+        if count > 0 {
+            let groups = (0..session.subjects().len())
+                .filter(|at| session.counts_of(*at).of_kind(what) > 0)
+                .count();
+            let _ = writeln!(
+                text,
+                "{word:<9} {} in {}",
+                counted(count, "exchange"),
+                counted(groups as u64, "group")
+            );
+        }
+    }
+    let _ = writeln!(
+        text,
+        "left      {} of {}",
+        grouped(counts.left()),
+        counted(counts.all(), "exchange")
+    );
+    text
+}

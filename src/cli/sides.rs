@@ -1,0 +1,268 @@
+//! What two judgements are held against each other: run folders, baselines, and corpora that are
+//! judged on the spot.
+
+use super::Failure;
+use super::inputs::{BoundsArgs, CheckArgs, inputs, load};
+use super::progress::Progress;
+use super::run::failed;
+use crate::baseline;
+use crate::compare::{Side, SideError, read_run};
+use crate::corpus::Bounds;
+use crate::report::is_run;
+use crate::rulebook::Rulebook;
+use crate::run::{Emit, RunPlan, run};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// How corpora are judged that are named where a judgement is asked for.
+#[derive(Debug, clap::Args)]
+pub(super) struct SideArgs {
+    /// Threads that judge a corpus [default: one per core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    jobs: Option<u16>,
+    #[command(flatten)]
+    checks: CheckArgs,
+    #[command(flatten)]
+    bounds: BoundsArgs,
+}
+
+/// Looks at a run's folder and at what was read from it.
+pub(super) type Look<'a> = &'a mut dyn FnMut(&Path, &Side) -> Result<(), Failure>;
+
+/// Where a judgement is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In the folder of a run.
+    Run,
+    /// In the file of a baseline.
+    Baseline,
+    /// Nowhere: the tapes have to be judged.
+    Corpus,
+}
+
+impl Place {
+    /// What a path is the place of, by its name and by what is there.
+    pub(super) fn of(path: &Path) -> Self {
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        // Pending baselines end in `.new`.
+        let is_baseline = match extension {
+            "snap" | "parquet" => true,
+            "new" => {
+                let stem = path.file_stem().map(Path::new).and_then(Path::extension);
+                stem.is_some_and(|stem| stem == "snap" || stem == "parquet")
+            }
+            _ => false,
+        };
+        if is_baseline && !path.is_dir() {
+            Self::Baseline
+        } else if is_run(path) {
+            Self::Run
+        } else {
+            Self::Corpus
+        }
+    }
+}
+
+impl SideArgs {
+    /// Reads what was judged, or judges it: a corpus needs a rulebook, and nothing else takes one.
+    pub(super) fn open(&self, path: &Path, rulebook: Option<&str>) -> Result<Side, Failure> {
+        self.open_looking(path, rulebook, &mut |_, _| Ok(()))
+    }
+
+    /// The same; a run is looked at while its folder is there, be it only until the corpus is judged.
+    pub(super) fn open_looking(
+        &self,
+        path: &Path,
+        rulebook: Option<&str>,
+        look: Look<'_>,
+    ) -> Result<Side, Failure> {
+        match (Place::of(path), rulebook) {
+            (Place::Corpus, Some(rulebook)) => {
+                let folder = self.judge(path, rulebook)?;
+                let run = folder.path().join(Self::RUN);
+                let mut side = read_run(&run).map_err(|error| unreadable_run(&error))?;
+                side.header.name = path.display().to_string();
+                look(&run, &side)?;
+                Ok(side)
+            }
+            (Place::Corpus, None) if !path.exists() => {
+                Err(Failure::usage(format!("there is no {}", path.display())).next(
+                    "name the folder of a run, the file of a baseline, or a corpus with --rulebook",
+                ))
+            }
+            (Place::Corpus, None) => Err(Failure::usage(format!(
+                "{} is neither a run (it has no manifest.json of one) nor a baseline",
+                path.display()
+            ))
+            .next("if it is a corpus, say with --rulebook what to judge it under; if it is what is left of a run, run again")),
+            (Place::Run | Place::Baseline, Some(rulebook)) => Err(Failure::usage(format!(
+                "{} is judged already, so --rulebook {rulebook} has nothing to judge",
+                path.display()
+            ))
+            .next("name the corpus instead, or leave --rulebook out")),
+            (Place::Run, None) => {
+                let side = read_run(path).map_err(|error| unreadable_run(&error))?;
+                look(path, &side)?;
+                Ok(side)
+            }
+            (Place::Baseline, None) => match baseline::read(path) {
+                Ok(baseline) => Ok(baseline.side),
+                Err(error) => Err(Failure::unfinished(error)),
+            },
+        }
+    }
+
+    /// The folder of the run in the temporary one.
+    pub(super) const RUN: &str = "run";
+
+    /// The bounds within which tapes are read.
+    pub(super) fn bounds(&self) -> Bounds {
+        self.bounds.bounds()
+    }
+
+    /// Has a baseline tell what it leaves out, such as which patterns hit, so that causes can be proved:
+    /// from the other side, where one rulebook judged both, else by judging the tapes once more under
+    /// the rulebook that is kept with the baseline. Where neither can be done it tells what it tells.
+    pub(super) fn tell_in_full(
+        &self,
+        baseline: &mut Side,
+        (after, tapes): (&Side, &[PathBuf]),
+    ) -> Result<(), Failure> {
+        if baseline.header.rulebook.digest == after.header.rulebook.digest {
+            baseline.fill_in(after);
+            return Ok(());
+        }
+        let Some(rulebook) = baseline.rulebook.clone() else { return Ok(()) };
+        if tapes.is_empty() || !tapes.iter().all(|tape| tape.exists()) {
+            return Ok(());
+        }
+        let folder = self.judge_under(tapes, &rulebook)?;
+        let run =
+            read_run(&folder.path().join(Self::RUN)).map_err(|error| unreadable_run(&error))?;
+        baseline.fill_in(&run);
+        Ok(())
+    }
+
+    /// Judges a corpus into a temporary folder, which is gone once nobody holds it.
+    pub(super) fn judge(&self, corpus: &Path, rulebook: &str) -> Result<TempDir, Failure> {
+        self.judge_under(&[corpus.to_owned()], &load(rulebook)?)
+    }
+
+    fn judge_under(&self, tapes: &[PathBuf], rulebook: &Rulebook) -> Result<TempDir, Failure> {
+        let folder = tempfile::tempdir().map_err(|error| {
+            Failure::unfinished(format!("cannot make a temporary folder: {error}"))
+                .next("let TMPDIR name a folder with room")
+        })?;
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let plan = RunPlan {
+            inputs: inputs(tapes),
+            checks: self.checks.files(),
+            bounds: self.bounds.bounds(),
+            threads: self.jobs.map_or(cores, usize::from),
+            emit: Emit::Tables,
+            cache: None,
+        };
+        let out = folder.path().join(Self::RUN);
+        let finished = run(&plan, rulebook, &out, &Progress::new(true)).map_err(failed)?;
+        if finished.totals.exchanges == 0 {
+            return Err(Failure::unfinished(format!(
+                "no exchange was found in {}",
+                tapes.iter().map(|tape| tape.display().to_string()).collect::<Vec<_>>().join(", ")
+            ))
+            .next("see what tapecheck run says of it"));
+        }
+        Ok(folder)
+    }
+}
+
+/// Which rulebook judges which path: corpora take the named ones in turn, and one rulebook is enough
+/// for two corpora. Where a single corpus is named with two rulebooks, it is held against itself.
+pub(super) fn assign<'a>(
+    paths: &'a [PathBuf],
+    rulebooks: &'a [String],
+) -> Result<[(&'a Path, Option<&'a str>); 2], Failure> {
+    let [before, after] = match paths {
+        [only] if rulebooks.len() == 2 && Place::of(only) == Place::Corpus => [only, only],
+        [_] => {
+            return Err(Failure::usage("there is nothing to compare it with").next(
+                "name a second run, baseline or corpus, or one corpus and --rulebook twice",
+            ));
+        }
+        [before, after] => [before, after],
+        _ => return Err(Failure::usage("two sides are compared, no more")),
+    };
+    let corpora = [before, after].map(|path| Place::of(path) == Place::Corpus);
+    let wanted = corpora.iter().filter(|is_corpus| **is_corpus).count();
+    if rulebooks.len() > wanted {
+        return Err(Failure::usage(format!(
+            "{} rulebooks are named for {wanted} corpora",
+            rulebooks.len()
+        ))
+        .next("--rulebook is for corpora; runs and baselines are judged already"));
+    }
+    let mut next = rulebooks.iter().map(String::as_str);
+    let first = if corpora[0] { next.next() } else { None };
+    let second = if corpora[1] { next.next().or(first) } else { None };
+    Ok([(before, first), (after, second)])
+}
+
+pub(super) fn unreadable_run(error: &SideError) -> Failure {
+    Failure::unfinished(error).next("judge the corpus again with tapecheck run")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(names: &[&str]) -> Vec<PathBuf> {
+        names.iter().map(PathBuf::from).collect()
+    }
+
+    fn assigned<'a>(
+        paths: &'a [PathBuf],
+        rulebooks: &'a [String],
+    ) -> Result<[Option<&'a str>; 2], String> {
+        let sides = assign(paths, rulebooks).map_err(|failure| failure.to_string())?;
+        Ok(sides.map(|(_, rulebook)| rulebook))
+    }
+
+    #[test]
+    fn baselines_are_known_by_their_names() {
+        for name in ["a/guide.snap", "guide.snap.new", "guide.parquet", "guide.parquet.new"] {
+            assert_eq!(Place::of(Path::new(name)), Place::Baseline, "{name}");
+        }
+        for name in ["tapes", "tapes.jsonl", "tapes.new", "snap"] {
+            assert_eq!(Place::of(Path::new(name)), Place::Corpus, "{name}");
+        }
+    }
+
+    #[test]
+    fn corpora_take_rulebooks_in_turn() {
+        let rulebooks = |names: &[&str]| -> Vec<String> {
+            names.iter().map(|name| (*name).to_owned()).collect()
+        };
+        let two = rulebooks(&["guide", "inspector"]);
+        let one = rulebooks(&["guide"]);
+        let cases = [
+            (paths(&["tapes"]), &two, [Some("guide"), Some("inspector")]),
+            (paths(&["old", "new"]), &two, [Some("guide"), Some("inspector")]),
+            (paths(&["old", "new"]), &one, [Some("guide"), Some("guide")]),
+            (paths(&["old.snap", "new"]), &one, [None, Some("guide")]),
+            (paths(&["old", "new.snap"]), &one, [Some("guide"), None]),
+        ];
+        for (paths, rulebooks, expected) in cases {
+            assert_eq!(assigned(&paths, rulebooks), Ok(expected), "{paths:?}");
+        }
+        let refused = [
+            (paths(&["tapes"]), &one, "nothing to compare it with"),
+            (paths(&["old.snap"]), &two, "nothing to compare it with"),
+            (paths(&["old.snap", "new.snap"]), &one, "1 rulebooks are named for 0 corpora"),
+            (paths(&["old.snap", "new"]), &two, "2 rulebooks are named for 1 corpora"),
+        ];
+        for (paths, rulebooks, about) in refused {
+            let words = assigned(&paths, rulebooks).expect_err("refused");
+            assert!(words.contains(about), "{words}");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! `tapecheck snapshot`: what was accepted, held against what is said now.
+
+use super::inputs::{BoundsArgs, CheckArgs as ChecksArgs};
+use super::snapshot_tasks::{Task, failed, for_each};
+use super::snapshot_text::{Outcome, as_row};
+use super::terminal::{print, say};
+use super::{Exit, Failure, cannot_print};
+use crate::baseline::{
+    Baseline, BaselineError, Changes, Form, Moved, SnapshotsLock, changes, forget_pending,
+    keep_rulebook, peek, places, remove, unused_rulebooks,
+};
+use crate::compare::Kind;
+use crate::report::FolderError;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Verb {
+    /// Accept what is said of collections that have no baseline yet
+    Create(Create),
+    /// Hold collections against their baselines; what differs is left beside them for a review
+    Check(Check),
+    /// List the baselines
+    List(PlaceArgs),
+    /// Remove accepted exchanges that no longer exist, and rulebooks that no baseline is about
+    Prune(Prune),
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Create {
+    #[command(flatten)]
+    which: Which,
+    #[command(flatten)]
+    form: FormArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Check {
+    #[command(flatten)]
+    which: Which,
+    #[command(flatten)]
+    form: FormArgs,
+    /// Look at one server or one tool; nothing is written then
+    #[arg(long, value_name = "SERVER[/TOOL]")]
+    only: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Prune {
+    #[command(flatten)]
+    which: Which,
+}
+
+/// Which baselines are meant.
+#[derive(Debug, clap::Args)]
+pub(super) struct Which {
+    /// Folders of tapes, or tapes: each is a collection and goes by its last name
+    #[arg(required = true, value_name = "CORPUS")]
+    pub(super) corpus: Vec<PathBuf>,
+    /// The rulebook: a built-in one or a file. May be given several times
+    #[arg(long, default_value = "guide")]
+    pub(super) rulebook: Vec<String>,
+    #[command(flatten)]
+    pub(super) place: PlaceArgs,
+    /// Threads [default: one per core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub(super) jobs: Option<u16>,
+    #[command(flatten)]
+    pub(super) checks: ChecksArgs,
+    #[command(flatten)]
+    pub(super) bounds: BoundsArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct PlaceArgs {
+    /// Where baselines lie
+    #[arg(long, value_name = "DIR", default_value = "snapshots")]
+    pub(super) snapshots: PathBuf,
+}
+
+/// What form new baselines get.
+#[derive(Debug, clap::Args)]
+struct FormArgs {
+    /// Up to so many exchanges a new baseline is text, beyond it is a Parquet file
+    #[arg(long, value_name = "EXCHANGES", default_value_t = 20_000)]
+    text_up_to: u64,
+}
+
+impl FormArgs {
+    fn of(&self, baseline: &Baseline) -> Form {
+        if baseline.exchanges() <= self.text_up_to { Form::Text } else { Form::Parquet }
+    }
+}
+
+impl Verb {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        match self {
+            Self::Create(args) => for_each(&args.which, |task| create(task, &args.form)),
+            Self::Check(args) => for_each(&args.which, |task| match &args.only {
+                Some(only) => check_only(task, only),
+                None => check(task, &args.form),
+            }),
+            Self::List(args) => list(&args.snapshots),
+            Self::Prune(args) => {
+                let exit = for_each(&args.which, prune)?;
+                if exit == Exit::Clean {
+                    remove_unused_rulebooks(&args.which.place.snapshots)?;
+                }
+                Ok(exit)
+            }
+        }
+    }
+}
+
+fn create(task: &Task, form: &FormArgs) -> Result<Outcome, Failure> {
+    let now = task.judge()?;
+    let exchanges = now.exchanges();
+    let form = form.of(&now);
+    let lock = SnapshotsLock::take(&task.place.snapshots).map_err(|error| failed(&error))?;
+    let accepted = task.accepted()?;
+    if let Some((path, accepted, _)) = &accepted {
+        let changed = changes(accepted, &now).changes.len() as u64;
+        if changed > 0 {
+            return Ok(Outcome::Refused { path: path.clone(), changed });
+        }
+    }
+    let path = task.place.accepted(form);
+    let earlier = std::fs::read(&path).ok();
+    keep_rulebook(&task.place.snapshots, &task.rulebook, &lock)
+        .and_then(|()| now.accept_at(&task.place, form, &lock))
+        .map_err(|error| failed(&error))?;
+    Ok(match accepted {
+        None => Outcome::Created { path, exchanges },
+        Some(_) if earlier == std::fs::read(&path).ok() => {
+            Outcome::Clean { path, exchanges, moved: Vec::new() }
+        }
+        Some(_) => Outcome::Renewed { path, exchanges },
+    })
+}
+
+fn check(task: &Task, form: &FormArgs) -> Result<Outcome, Failure> {
+    let now = task.judge()?;
+    let lock = match SnapshotsLock::take(&task.place.snapshots) {
+        // Where nothing can be written there is no need to write, unless something differs.
+        Err(error @ BaselineError::Folder(FolderError::Forbidden { .. })) => Err(error),
+        lock => Ok(lock.map_err(|error| failed(&error))?),
+    };
+    let accepted = task.accepted()?;
+    let found = accepted.as_ref().map(|(_, accepted, _)| changes(accepted, &now));
+    let is_clean = found.as_ref().is_some_and(|found| found.changes.is_empty());
+    if is_clean && task.place.pending_form().is_none() {
+        return Ok(compared(accepted, now, found.unwrap_or_default()));
+    }
+    let lock = lock.map_err(|error| failed(&error))?;
+    if is_clean {
+        forget_pending(&task.place).map_err(|error| failed(&error))?;
+        return Ok(compared(accepted, now, found.unwrap_or_default()));
+    }
+    // A baseline keeps its form, so that a review shows what changed and not how it is written.
+    let form = accepted.as_ref().map_or_else(|| form.of(&now), |(_, _, form)| *form);
+    keep_rulebook(&task.place.snapshots, &task.rulebook, &lock)
+        .and_then(|()| now.propose_at(&task.place, form, &lock))
+        .map_err(|error| failed(&error))?;
+    let pending = task.place.pending(form);
+    Ok(match (accepted, found) {
+        (Some((path, accepted, _)), Some(found)) => {
+            Outcome::differs(path, (accepted, now), &found, Some(pending))
+        }
+        _ => Outcome::Missing {
+            path: task.place.accepted(form),
+            exchanges: now.exchanges(),
+            pending: Some(pending),
+        },
+    })
+}
+
+/// What a comparison came to where nothing is written.
+fn compared(accepted: Option<(PathBuf, Baseline, Form)>, now: Baseline, found: Changes) -> Outcome {
+    match accepted {
+        Some((path, accepted, _)) if found.changes.is_empty() => Outcome::Clean {
+            path,
+            exchanges: now.exchanges(),
+            moved: Moved::between(&accepted.side.header, &now.side.header),
+        },
+        Some((path, accepted, _)) => Outcome::differs(path, (accepted, now), &found, None),
+        None => {
+            Outcome::Missing { path: PathBuf::new(), exchanges: now.exchanges(), pending: None }
+        }
+    }
+}
+
+/// A check that is about a part of a collection only, and writes nothing.
+fn check_only(task: &Task, only: &str) -> Result<Outcome, Failure> {
+    let now = task.judge()?.of_tool(only);
+    let accepted =
+        task.accepted()?.map(|(path, accepted, form)| (path, accepted.of_tool(only), form));
+    let listed = accepted.as_ref().map_or(0, |(_, accepted, _)| accepted.side.entries.len());
+    if now.side.entries.is_empty() && listed == 0 {
+        return Err(Failure::usage(format!(
+            "neither {} nor its baseline has an exchange of {only}",
+            task.collection.display()
+        ))
+        .next("name a server, or a tool as SERVER/TOOL, as the lines of the baseline do"));
+    }
+    let found = accepted.as_ref().map(|(_, accepted, _)| changes(accepted, &now));
+    if accepted.is_none() {
+        return Ok(Outcome::Missing {
+            path: task.place.accepted(Form::Text),
+            exchanges: now.exchanges(),
+            pending: None,
+        });
+    }
+    Ok(compared(accepted, now, found.unwrap_or_default()))
+}
+
+fn prune(task: &Task) -> Result<Outcome, Failure> {
+    let now = task.judge()?;
+    let lock = SnapshotsLock::take(&task.place.snapshots).map_err(|error| failed(&error))?;
+    let Some((path, accepted, form)) = task.accepted()? else {
+        return Ok(Outcome::Missing {
+            path: task.place.accepted(Form::Text),
+            exchanges: now.exchanges(),
+            pending: None,
+        });
+    };
+    let found = changes(&accepted, &now);
+    let gone: HashSet<u32> = found.gone().filter_map(|change| change.accepted).collect();
+    if !gone.is_empty() {
+        // What waits for a review still differs in the same exchanges, apart from these.
+        let waits = found.changes.iter().any(|change| change.kind != Kind::Gone);
+        accepted
+            .without(&gone)
+            .write_at(&task.place, form, &lock)
+            .map_err(|error| failed(&error))?;
+        if !waits {
+            forget_pending(&task.place).map_err(|error| failed(&error))?;
+        }
+    }
+    Ok(Outcome::Pruned { path, gone: gone.len() as u64 })
+}
+
+fn remove_unused_rulebooks(snapshots: &Path) -> Result<(), Failure> {
+    let mut headers = Vec::new();
+    for place in places(snapshots).map_err(|error| failed(&error))? {
+        for path in place.files() {
+            headers.push(peek(&path).map_err(|error| failed(&error))?.header);
+        }
+    }
+    let headers: Vec<_> = headers.iter().collect();
+    for path in unused_rulebooks(snapshots, &headers).map_err(|error| failed(&error))? {
+        remove(&path).map_err(|error| failed(&error))?;
+        say(&format!("removed {}: no baseline was judged by it", path.display()));
+    }
+    Ok(())
+}
+
+fn list(snapshots: &Path) -> Result<Exit, Failure> {
+    let mut exit = Exit::Clean;
+    let mut out = String::new();
+    let places = places(snapshots).map_err(|error| failed(&error))?;
+    if places.is_empty() {
+        say(&format!("there is no baseline in {}", snapshots.display()));
+    }
+    for place in &places {
+        match place.form().and_then(|form| form.map(|form| peek(&place.accepted(form))).transpose())
+        {
+            Ok(peek) => out.push_str(&as_row(place, peek.as_ref())),
+            Err(error) => {
+                say(&failed(&error).to_string());
+                exit = Exit::Unfinished;
+            }
+        }
+    }
+    print(&out).map_err(|error| cannot_print(&error))?;
+    Ok(exit)
+}

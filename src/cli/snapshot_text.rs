@@ -1,0 +1,175 @@
+//! What `tapecheck snapshot` prints.
+
+use super::Exit;
+use super::terminal::{cut, grouped, harmless};
+use crate::baseline::{Baseline, Change, Changes, Moved, Peek, Place};
+use crate::compare::Kind;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// How many exchanges that differ are shown of each baseline.
+const SHOWN: usize = 10;
+/// How much of a line is shown.
+const WIDTH: usize = 240;
+/// Digits of a digest that are shown.
+const DIGITS: usize = 12;
+
+/// What came of one collection under one rulebook.
+pub(super) enum Outcome {
+    /// There was no baseline, and now there is.
+    Created { path: PathBuf, exchanges: u64 },
+    /// Nothing differs but the header or the form, which were written anew.
+    Renewed { path: PathBuf, exchanges: u64 },
+    /// A baseline with other verdicts stands there.
+    Refused { path: PathBuf, changed: u64 },
+    /// Nothing differs.
+    Clean { path: PathBuf, exchanges: u64, moved: Vec<(Moved, [String; 2])> },
+    /// There is no baseline.
+    Missing { path: PathBuf, exchanges: u64, pending: Option<PathBuf> },
+    /// Something differs.
+    Differs { path: PathBuf, about: String, pending: Option<PathBuf> },
+    /// Accepted exchanges that no longer exist were removed.
+    Pruned { path: PathBuf, gone: u64 },
+}
+
+impl Outcome {
+    pub(super) fn differs(
+        path: PathBuf,
+        (accepted, now): (Baseline, Baseline),
+        found: &Changes,
+        pending: Option<PathBuf>,
+    ) -> Self {
+        let mut about = kinds(found);
+        let moved = Moved::between(&accepted.side.header, &now.side.header);
+        about.push_str(&moved_text(&moved));
+        for change in found.changes.iter().take(SHOWN) {
+            about.push_str(&change_text(change, &accepted, &now));
+        }
+        if let Some(more @ 1..) = found.changes.len().checked_sub(SHOWN) {
+            let _ = writeln!(about, "  … and {} more", grouped(more as u64));
+        }
+        if found.gone().next().is_some() {
+            about.push_str("  what is gone stays accepted until `tapecheck snapshot prune`\n");
+        }
+        Self::Differs { path, about, pending }
+    }
+
+    pub(super) fn exit(&self) -> Exit {
+        match self {
+            Self::Created { .. }
+            | Self::Renewed { .. }
+            | Self::Clean { .. }
+            | Self::Pruned { .. } => Exit::Clean,
+            Self::Refused { .. } | Self::Missing { .. } | Self::Differs { .. } => Exit::Findings,
+        }
+    }
+
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Created { path, exchanges } => line("created", path, &exchanges_of(*exchanges)),
+            Self::Renewed { path, exchanges } => line(
+                "renewed",
+                path,
+                &format!("{}, nothing else changed", exchanges_of(*exchanges)),
+            ),
+            Self::Refused { path, changed } => {
+                let differ = if *changed == 1 { "differs" } else { "differ" };
+                let what = format!("{} {differ}, so it was not replaced", exchanges_of(*changed));
+                line("refused", path, &what)
+                    + "  next: `tapecheck snapshot check` shows what changed, `tapecheck review` accepts it\n"
+            }
+            Self::Clean { path, exchanges, moved } => {
+                let mut text = line("clean", path, &exchanges_of(*exchanges));
+                if !moved.is_empty() {
+                    text.push_str(&moved_text(moved));
+                    text.push_str(
+                        "  no verdict changed; `tapecheck snapshot create` renews the header\n",
+                    );
+                }
+                text
+            }
+            Self::Missing { path, exchanges, pending } => {
+                let what = format!("no baseline for {}", exchanges_of(*exchanges));
+                line("missing", path, &what)
+                    + &pending_text(pending.as_deref())
+                    + "  next: `tapecheck snapshot create` accepts all of it\n"
+            }
+            Self::Differs { path, about, pending } => {
+                line("differs", path, about.trim_end())
+                    + &pending_text(pending.as_deref())
+                    + "  next: `tapecheck review` shows it by cause and accepts or rejects it\n"
+            }
+            Self::Pruned { path, gone: 0 } => line("clean", path, "nothing to remove"),
+            Self::Pruned { path, gone } => {
+                line("pruned", path, &format!("{} removed", exchanges_of(*gone)))
+            }
+        }
+    }
+}
+
+fn line(word: &str, path: &Path, what: &str) -> String {
+    format!("{word:<8} {}: {what}\n", harmless(&path.to_string_lossy()))
+}
+
+fn exchanges_of(count: u64) -> String {
+    format!("{} exchange{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+fn pending_text(pending: Option<&Path>) -> String {
+    pending.map_or_else(String::new, |path| {
+        format!("  waits for a review: {}\n", harmless(&path.to_string_lossy()))
+    })
+}
+
+/// Exchanges by what became of them, on one line.
+fn kinds(found: &Changes) -> String {
+    let kinds = found.kinds();
+    let counts = Kind::ALL.iter().filter_map(|kind| {
+        let count = kinds.get(kind).copied().filter(|count| *count > 0)?;
+        Some(format!("{} {}", grouped(count), kind.name()))
+    });
+    counts.collect::<Vec<_>>().join(", ") + "\n"
+}
+
+fn moved_text(moved: &[(Moved, [String; 2])]) -> String {
+    let short = |digest: &str| digest.get(..DIGITS).unwrap_or(digest).to_owned();
+    let each = moved.iter().map(|(moved, [from, to])| {
+        format!("  {} moved: {} -> {}\n", moved.name(), short(from), short(to))
+    });
+    each.collect()
+}
+
+fn change_text(change: &Change, accepted: &Baseline, now: &Baseline) -> String {
+    let shown = |sign: &str, baseline: &Baseline, at: Option<u32>| {
+        at.map_or_else(String::new, |at| {
+            format!("    {sign} {}\n", cut(&baseline.line(at as usize), WIDTH))
+        })
+    };
+    let before = shown("-", accepted, change.accepted);
+    format!("  {}\n{before}{}", change.kind.name(), shown("+", now, change.now))
+}
+
+/// A line of `tapecheck snapshot list`.
+pub(super) fn as_row(place: &Place, peek: Option<&Peek>) -> String {
+    let pending = match (place.pending_form(), peek) {
+        (Some(_), Some(_)) => ", changes wait for a review",
+        (Some(_), None) => "waits for its first review",
+        (None, _) => "",
+    };
+    let path = place.form().ok().flatten().map(|form| place.accepted(form));
+    let path = path.or_else(|| place.pending_form().map(|form| place.pending(form)));
+    let path = harmless(&path.unwrap_or_default().to_string_lossy());
+    let Some(peek) = peek else { return format!("{path}  {pending}\n") };
+    let short = |digest: &str| digest.get(..DIGITS).unwrap_or(digest).to_owned();
+    let mut row = format!(
+        "{path}  {}, corpus {}, rulebook {}, format {}{pending}\n",
+        exchanges_of(peek.exchanges),
+        short(&peek.header.corpus_digest),
+        short(&peek.header.rulebook.digest),
+        peek.version.number(),
+    );
+    let counts: Vec<String> =
+        peek.counts.iter().map(|(name, count)| format!("{name} {}", grouped(count))).collect();
+    let _ = writeln!(row, "  {}", counts.join(", "));
+    row
+}

@@ -1,0 +1,78 @@
+//! What was said of an exchange, as one line.
+
+use super::{Answer, Said};
+use std::fmt::Write as _;
+
+impl Said {
+    /// All that was said, as one line: the verdict first, then why. Recorded words stand in it as they
+    /// are.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let mut line = format!("{} {}", self.class.name(), four(self.confidence));
+        let answer = self.standing().answer;
+        if answer != Answer::NotAsked {
+            let _ = write!(line, " · {}", answer.words());
+        }
+        if let Some(score) = self.score {
+            let _ = write!(line, " {}", four(score));
+            if let Some(threshold) = self.threshold {
+                let _ = write!(line, " of {}", four(threshold));
+            }
+        }
+        if let Some(decided_by) = &self.decided_by {
+            let _ = write!(line, " by \"{decided_by}\"");
+        }
+        if let Some(code) = &self.error_code {
+            let _ = write!(line, " · code {code}");
+        }
+        if let Some(kind) = &self.error_kind {
+            let _ = write!(line, " · {kind}");
+        }
+        if let Some(schema) = &self.schema {
+            let _ = write!(line, " · schema {}", schema.outcome.name());
+            if let Some(keyword) = &schema.keyword {
+                let _ = write!(line, " ({keyword})");
+            }
+        }
+        list(&mut line, "facts", &self.facts);
+        list(&mut line, "hits", self.hits.as_deref().unwrap_or_default());
+        list(&mut line, "issues", &self.issues);
+        list(&mut line, "failed criteria", &self.criteria[1]);
+        line
+    }
+}
+
+fn list(line: &mut String, word: &str, names: &[String]) {
+    if !names.is_empty() {
+        let _ = write!(line, " · {word}: {}", names.join(", "));
+    }
+}
+
+/// Rounded to four places.
+fn four(number: f64) -> f64 {
+    (number * 10_000.0).round() / 10_000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{error, said};
+    use super::*;
+    use crate::verdict::Classification;
+
+    #[test]
+    fn the_verdict_comes_first_and_why_follows() {
+        assert_eq!(said().line(), "fully_working 100");
+        let failed = Said {
+            confidence: 33.333_333,
+            facts: vec!["mentions_name".to_owned()],
+            hits: Some(vec!["names/id".to_owned()]),
+            issues: vec!["error tool_failure".to_owned()],
+            error_code: Some("-32603".to_owned()),
+            ..error(Classification::Error, false)
+        };
+        assert_eq!(
+            failed.line(),
+            "error 33.3333 · tool failure 0.5 of 0.4 by \"otherwise\" · code -32603 · facts: mentions_name · hits: names/id · issues: error tool_failure"
+        );
+    }
+}

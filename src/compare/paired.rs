@@ -1,0 +1,163 @@
+//! Shares of the same items before and after: a test and an interval.
+
+use std::f64::consts::LN_2;
+
+/// The standard normal quantile for two-sided 95 %.
+const Z: f64 = 1.959_963_984_540_054;
+/// Halvings of an interval no longer than 2: what is left is less than a float can tell.
+const HALVINGS: usize = 60;
+
+/// `McNemar`'s exact test, two-sided: how likely so uneven a split of the items that changed is, if
+/// each of them might as well have changed the other way.
+#[must_use]
+pub fn exact_mcnemar(lost: u64, gained: u64) -> f64 {
+    if lost == gained {
+        return 1.0;
+    }
+    let all = lost + gained;
+    let mut few = lost.min(gained);
+    let ways = ln_factorial(all) - ln_factorial(few) - ln_factorial(all - few);
+    let mut term = (ways - all as f64 * LN_2).exp();
+    let mut tail = term;
+    // Terms shrink ever faster away from the middle, so that this ends long before `few` items.
+    while few > 0 && term > tail * f64::EPSILON / 16.0 {
+        term *= few as f64 / (all - few + 1) as f64;
+        tail += term;
+        few -= 1;
+    }
+    (2.0 * tail).min(1.0)
+}
+
+/// Tango's score interval (95 %) of the difference of two shares of the same `of` items, of which
+/// `gained` count only after and `lost` only before.
+#[must_use]
+pub fn tango(lost: u64, gained: u64, of: u64) -> [f64; 2] {
+    if of == 0 {
+        return [-1.0, 1.0];
+    }
+    let difference = (gained as f64 - lost as f64) / of as f64;
+    let score = |assumed: f64| score(assumed, [lost as f64, gained as f64], of as f64);
+    let bisect = |mut inside: f64, mut outside: f64| {
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(inside, outside);
+            if score(middle).abs() < Z { inside = middle } else { outside = middle }
+        }
+        f64::midpoint(inside, outside)
+    };
+    [bisect(difference, -1.0), bisect(difference, 1.0)]
+}
+
+/// How many standard errors lie between what was counted and an assumed difference.
+fn score(assumed: f64, [lost, gained]: [f64; 2], of: f64) -> f64 {
+    let b = (2.0 * of - gained + lost) * assumed - gained - lost;
+    let c = -lost * assumed * (1.0 - assumed);
+    let root = (b * b - 8.0 * of * c).max(0.0).sqrt();
+    // The likeliest share of those lost; written so that nothing cancels.
+    let share = if b > 0.0 { -2.0 * c / (b + root) } else { (root - b) / (4.0 * of) };
+    let variance = of * (2.0 * share + assumed * (1.0 - assumed));
+    let distance = gained - lost - of * assumed;
+    if distance == 0.0 { 0.0 } else { distance / variance.max(0.0).sqrt() }
+}
+
+/// Holm's correction: p-values made honest about how many there are, in their order.
+#[must_use]
+pub fn holm(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|one, other| values[*one].total_cmp(&values[*other]));
+    let mut corrected = vec![1.0; values.len()];
+    let mut least = 0.0_f64;
+    for (rank, at) in order.into_iter().enumerate() {
+        least = least.max(values[at] * (values.len() - rank) as f64).min(1.0);
+        corrected[at] = least;
+    }
+    corrected
+}
+
+/// The logarithm of n!, summed up for small numbers and by Stirling's series beyond.
+fn ln_factorial(n: u64) -> f64 {
+    if n < 32 {
+        return (2..=n).map(|factor| (factor as f64).ln()).sum();
+    }
+    let x = n as f64;
+    let inverse = 1.0 / x;
+    let square = inverse * inverse;
+    let series = inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square / 1260.0));
+    (x + 0.5) * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI).ln() + series
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: f64, published: f64, within: f64) {
+        assert!((found - published).abs() <= within, "{found} instead of {published}");
+    }
+
+    #[test]
+    fn published_tests_hold() {
+        // Armitage and Berry (1994), p. 127: two media for tubercle bacilli, 12 against 2.
+        close(exact_mcnemar(12, 2), 0.0129, 5e-5);
+        close(exact_mcnemar(2, 12), 0.0129, 5e-5);
+        // Fagerland, Lydersen and Laake (2013): airway reactivity of 21 children, 1 against 7.
+        close(exact_mcnemar(1, 7), 0.0703, 5e-5);
+    }
+
+    #[test]
+    fn many_items_agree_with_the_binomial_summed_up_one_by_one() {
+        let by_hand = |few: u64, all: u64| {
+            let mut term = (-(all as f64) * LN_2).exp();
+            let mut tail = term;
+            for k in 1..=few {
+                term *= (all - k + 1) as f64 / k as f64;
+                tail += term;
+            }
+            2.0 * tail
+        };
+        for (few, many) in [(0, 1), (0, 40), (9, 31), (200, 250), (480, 520), (450, 570)] {
+            let (found, wanted) = (exact_mcnemar(few, many), by_hand(few, few + many));
+            close(found / wanted, 1.0, 1e-9);
+        }
+        // Beyond what can be summed up, the normal distribution is near: 2 and 4 standard deviations.
+        close(exact_mcnemar(499_000, 501_000), 0.045_5, 1e-3);
+        close(exact_mcnemar(498_000, 502_000) / 6.33e-5, 1.0, 0.01);
+        assert!(exact_mcnemar(0, 1_000_000) < 1e-300);
+        assert!((exact_mcnemar(7, 7) - 1.0).abs() < f64::EPSILON);
+        assert!((exact_mcnemar(0, 0) - 1.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn published_intervals_hold() {
+        // Fagerland, Lydersen and Laake (2014), Tango's method: airway reactivity, 1 against 7 of 21.
+        let [low, high] = tango(7, 1, 21);
+        close(low, -0.517, 5e-4);
+        close(high, -0.026, 5e-4);
+    }
+
+    #[test]
+    fn intervals_mirror_and_hold_what_was_counted() {
+        for (lost, gained, of) in
+            [(0, 0, 5), (3, 9, 40), (0, 40, 40), (12, 2, 50), (1, 0, 1_000_000)]
+        {
+            let [low, high] = tango(lost, gained, of);
+            let [other_low, other_high] = tango(gained, lost, of);
+            close(low, -other_high, 1e-12);
+            close(high, -other_low, 1e-12);
+            let difference = (gained as f64 - lost as f64) / of as f64;
+            assert!(-1.0 <= low && low <= difference && difference <= high && high <= 1.0);
+        }
+        // Nothing changed: the score method's own closed form.
+        close(tango(0, 0, 100)[1], Z * Z / (100.0 + Z * Z), 1e-12);
+        assert_eq!(tango(0, 0, 0), [-1.0, 1.0]);
+    }
+
+    #[test]
+    fn holm_asks_more_of_the_least_than_of_the_next() {
+        // Holm's own order: 0.01 * 4, 0.02 * 3, 0.03 * 2, 0.04 * 1, never decreasing.
+        let corrected = holm(&[0.03, 0.01, 0.04, 0.02]);
+        for (found, wanted) in corrected.into_iter().zip([0.06, 0.04, 0.06, 0.06]) {
+            close(found, wanted, 1e-12);
+        }
+        assert_eq!(holm(&[0.9, 0.8]), [1.0, 1.0]);
+        assert!(holm(&[]).is_empty());
+    }
+}

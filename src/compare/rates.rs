@@ -1,0 +1,159 @@
+//! Shares of classes, answers and types of issue, before and after.
+
+use super::paired::{exact_mcnemar, holm, tango};
+use super::{Answer, RateChange, Said};
+use crate::verdict::Classification;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// From this corrected p-value on, a change of a share is called noise.
+const NOISE: f64 = 0.05;
+
+impl RateChange {
+    /// The shares before and after.
+    #[must_use]
+    pub fn shares(&self) -> [f64; 2] {
+        self.counts.map(|count| if self.of == 0 { 0.0 } else { count as f64 / self.of as f64 })
+    }
+
+    /// Whether any exchange began or ceased to count.
+    #[must_use]
+    pub fn is_moved(&self) -> bool {
+        self.lost + self.gained > 0
+    }
+
+    /// For each share that moved, whether chance alone may well have moved it so; corrected by Holm
+    /// for how many of them moved.
+    #[must_use]
+    pub fn noise(rates: &[Self]) -> Vec<bool> {
+        let moved: Vec<f64> =
+            rates.iter().filter(|rate| rate.is_moved()).map(|rate| rate.p).collect();
+        let mut corrected = holm(&moved).into_iter();
+        let is_noise = |rate: &Self| {
+            rate.is_moved() && corrected.next().is_none_or(|corrected| corrected >= NOISE)
+        };
+        rates.iter().map(is_noise).collect()
+    }
+}
+
+/// What a share is counted over: exchanges that both sides have, by what was said before and after.
+pub(super) struct Weighted<'s> {
+    pub(super) before: &'s Said,
+    pub(super) after: &'s Said,
+    pub(super) exchanges: u64,
+}
+
+/// The shares: all classes, all answers, and every type of issue that occurs, in this order.
+pub(super) fn rates<'s>(pairs: impl Iterator<Item = Weighted<'s>>) -> Vec<RateChange> {
+    let mut counts: BTreeMap<Counted<'s>, [u64; 3]> = BTreeMap::new();
+    for class in Classification::ALL {
+        counts.insert(Counted::Class(class), [0; 3]);
+    }
+    for answer in Answer::ALL {
+        counts.insert(Counted::Answer(answer), [0; 3]);
+    }
+    let mut of = 0;
+    for Weighted { before, after, exchanges } in pairs {
+        of += exchanges;
+        let (earlier, later) = (Counted::of(before), Counted::of(after));
+        for what in earlier.union(&later) {
+            let column = match (earlier.contains(what), later.contains(what)) {
+                (true, true) => 0,
+                (true, false) => 1,
+                (false, _) => 2,
+            };
+            counts.entry(*what).or_default()[column] += exchanges;
+        }
+    }
+    let rate = |(what, [both, lost, gained]): (Counted<'s>, [u64; 3])| RateChange {
+        name: what.name(),
+        of,
+        counts: [both + lost, both + gained],
+        lost,
+        gained,
+        p: exact_mcnemar(lost, gained),
+        interval: tango(lost, gained, of),
+    };
+    counts.into_iter().map(rate).collect()
+}
+
+/// What an exchange counts for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Counted<'s> {
+    Class(Classification),
+    Answer(Answer),
+    /// At least one issue of this severity and type.
+    Issue(&'s str),
+}
+
+impl<'s> Counted<'s> {
+    fn of(said: &'s Said) -> BTreeSet<Self> {
+        let standing = said.standing();
+        let issues = said.issues.iter().map(|issue| Self::Issue(issue));
+        issues.chain([Self::Class(standing.class), Self::Answer(standing.answer)]).collect()
+    }
+
+    fn name(self) -> String {
+        match self {
+            Self::Class(class) => format!("class {}", class.name()),
+            Self::Answer(answer) => format!("answer {}", answer.name()),
+            Self::Issue(issue) => format!("issue {issue}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{error, said};
+    use super::*;
+
+    fn change<'r>(rates: &'r [RateChange], name: &str) -> &'r RateChange {
+        rates.iter().find(|rate| rate.name == name).unwrap_or_else(|| panic!("no {name}"))
+    }
+
+    #[test]
+    fn every_exchange_counts_once_for_its_class_and_once_for_each_type_of_issue() {
+        let fine = said();
+        let refused = error(Classification::FullyWorking, true);
+        let failed = Said {
+            issues: vec!["error no_reply".to_owned(), "error no_reply".to_owned()],
+            ..error(Classification::Error, false)
+        };
+        let pairs = [(&fine, &fine, 900), (&refused, &failed, 12), (&failed, &refused, 2)];
+        let rates = rates(pairs.into_iter().map(|(before, after, exchanges)| Weighted {
+            before,
+            after,
+            exchanges,
+        }));
+        let class = change(&rates, "class error");
+        assert_eq!((class.of, class.counts, class.lost, class.gained), (914, [2, 12], 2, 12));
+        assert!((class.p - 0.0129).abs() < 5e-5, "12 against 2: {}", class.p);
+        assert!(class.interval[0] > 0.0, "the interval agrees: {:?}", class.interval);
+        let issue = change(&rates, "issue error no_reply");
+        assert_eq!(issue.counts, [2, 12], "exchanges are counted, not issues");
+        let unmoved = change(&rates, "class broken");
+        assert!(!unmoved.is_moved() && (unmoved.p - 1.0).abs() < f64::EPSILON);
+        for kind in ["class ", "answer "] {
+            let of_kind = rates.iter().filter(|rate| rate.name.starts_with(kind));
+            let sums = of_kind
+                .fold([0, 0], |sums, rate| [sums[0] + rate.counts[0], sums[1] + rate.counts[1]]);
+            assert_eq!(sums, [914, 914], "{kind}");
+        }
+    }
+
+    #[test]
+    fn moves_within_noise_are_told_from_others() {
+        let rate = |lost, gained| RateChange {
+            name: String::new(),
+            of: 1_000,
+            counts: [0; 2],
+            lost,
+            gained,
+            p: exact_mcnemar(lost, gained),
+            interval: tango(lost, gained, 1_000),
+        };
+        let rates = [rate(0, 0), rate(0, 40), rate(4, 5), rate(1, 8)];
+        // 1 against 8 has p = 0.039, which is not enough where three shares moved.
+        assert_eq!(RateChange::noise(&rates), [false, false, true, true]);
+        assert_eq!(RateChange::noise(&rates[3..]), [false]);
+    }
+}

@@ -1,0 +1,161 @@
+//! From a run folder to a side: as few columns as will do, and as they were written.
+
+use super::read_said::{SaidById, read_said};
+use super::{Entry, Header, Names, Side, SideError, WHOLE_KEY};
+use crate::report::{
+    Distinct, FORMAT, MANIFEST, Manifest, RULEBOOK, Summary, Table, TableFormat, TableReader,
+    TextColumn,
+};
+use crate::rulebook::Rulebook;
+use crate::tape::{Key, KeyName};
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Reads what a run left behind.
+pub fn read_run(folder: &Path) -> Result<Side, SideError> {
+    let manifest = read_manifest(folder)?;
+    let rulebook = read_rulebook(folder, &manifest)?;
+    let (said, by_id) = read_said(folder)?;
+    let (entries, names) = read_entries(folder, &by_id)?;
+    if entries.len() as u64 != manifest.comparable.counts.exchanges {
+        let reason = format!(
+            "it has {} rows, and {MANIFEST} speaks of {} exchanges",
+            entries.len(),
+            manifest.comparable.counts.exchanges
+        );
+        return Err(damaged(folder, Table::Verdicts, reason));
+    }
+    let header = Header {
+        name: folder.display().to_string(),
+        corpus_digest: manifest.comparable.corpus_digest,
+        rulebook: manifest.comparable.rulebook,
+        checks: manifest.comparable.checks,
+        version: Some(manifest.comparable.version),
+        rejects: Some(manifest.comparable.counts.rejects),
+        overall_confidence: read_summary(folder)?.map(|summary| summary.overall_confidence),
+        seconds: Some(manifest.wall.seconds),
+    };
+    Ok(Side {
+        header,
+        rulebook: Some(Arc::new(rulebook)),
+        said,
+        entries,
+        names,
+        key_digits: WHOLE_KEY,
+    })
+}
+
+pub(super) fn damaged(folder: &Path, table: Table, reason: String) -> SideError {
+    SideError::Damaged { path: folder.join(table.file_name(TableFormat::Parquet)), reason }
+}
+
+fn read_manifest(folder: &Path) -> Result<Manifest, SideError> {
+    if !folder.exists() {
+        return Err(SideError::Missing(folder.to_owned()));
+    }
+    let path = folder.join(MANIFEST);
+    let Some(text) = read_text(&path)? else { return Err(SideError::NoRun(folder.to_owned())) };
+    let wrong = |error: serde_json::Error| SideError::Manifest {
+        path: path.clone(),
+        reason: error.to_string(),
+    };
+    let json: serde_json::Value = serde_json::from_str(&text).map_err(wrong)?;
+    let family = FORMAT.split_inclusive('/').next().unwrap_or(FORMAT);
+    match json["format"].as_str() {
+        Some(FORMAT) => serde_json::from_value(json).map_err(wrong),
+        Some(format) if format.starts_with(family) => {
+            Err(SideError::Newer { path: folder.to_owned(), format: format.to_owned() })
+        }
+        Some(_) | None => Err(SideError::NoRun(folder.to_owned())),
+    }
+}
+
+/// The text of a file; `None` where there is no such file.
+fn read_text(path: &Path) -> Result<Option<String>, SideError> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        // A file where a folder should be.
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(None),
+        Err(source) => Err(SideError::Unreadable { path: path.to_owned(), source }),
+    }
+}
+
+fn read_rulebook(folder: &Path, manifest: &Manifest) -> Result<Rulebook, SideError> {
+    let path = folder.join(RULEBOOK);
+    let Some(text) = read_text(&path)? else {
+        return Err(SideError::NoRulebook(folder.to_owned()));
+    };
+    let wanted = &manifest.comparable.rulebook;
+    let other = |reason: String| SideError::OtherRulebook { path: path.clone(), reason };
+    let rulebook =
+        Rulebook::from_toml(&text, &wanted.name).map_err(|error| other(error.to_string()))?;
+    if rulebook.digest == wanted.digest {
+        return Ok(rulebook);
+    }
+    let reason =
+        format!("its digest is {}, and {MANIFEST} says {}", rulebook.digest, wanted.digest);
+    Err(other(reason))
+}
+
+fn read_summary(folder: &Path) -> Result<Option<Summary>, SideError> {
+    let path = folder.join("summary.json");
+    let Some(text) = read_text(&path)? else { return Ok(None) };
+    serde_json::from_str(&text)
+        .map(Some)
+        .map_err(|error| SideError::Manifest { path, reason: error.to_string() })
+}
+
+/// Room is made for so many rows before they are there.
+const MOST_ROOM: usize = 1 << 20;
+
+/// The columns of the exchange alone, row by row.
+fn read_entries(folder: &Path, by_id: &SaidById) -> Result<(Vec<Entry>, Names), SideError> {
+    let mut table = TableReader::open(folder, Table::Verdicts)?;
+    let mut names = Distinct::default();
+    let rows = (0..table.groups()).map(|group| table.rows(group)).fold(0, usize::saturating_add);
+    // No more room than a damaged table could make up in vain.
+    let mut entries = Vec::with_capacity(rows.min(MOST_ROOM));
+    let wrong = |reason: String| damaged(folder, Table::Verdicts, reason);
+    for group in 0..table.groups() {
+        let keys = table.texts(group, "key")?;
+        let requests = table.texts(group, "request_key")?;
+        let shapes = table.texts(group, "shape")?;
+        let lines = table.ints(group, "line")?;
+        let mut numbers = |column: &str| -> Result<Vec<u32>, SideError> {
+            Ok(numbered(&table.texts(group, column)?, &mut names))
+        };
+        let (servers, tools, files) = (numbers("server")?, numbers("tool")?, numbers("file")?);
+        let said: Vec<Option<u32>> = shapes.texts.iter().map(|id| by_id.get(id)).collect();
+        for row in 0..keys.rows.len() {
+            let name = keys.get(row).and_then(KeyName::parse);
+            let request = requests.get(row).and_then(Key::parse);
+            let said = said.get(shapes.rows[row] as usize).copied().flatten();
+            let (Some(name), Some(request), Some(said)) = (name, request, said) else {
+                let row = entries.len() + 1;
+                return Err(wrong(format!("row {row} has no key or none of the run's shapes")));
+            };
+            entries.push(Entry {
+                key: name.key,
+                before: name.before,
+                said,
+                request,
+                server: servers[row],
+                tool: tools[row],
+                file: files[row],
+                line: u32::try_from(lines[row]).unwrap_or(u32::MAX),
+            });
+        }
+    }
+    Ok((entries, Names(names.texts().iter().map(str::to_owned).collect())))
+}
+
+/// The rows of a column, its texts numbered as `names` has them.
+fn numbered(column: &TextColumn, names: &mut Distinct) -> Vec<u32> {
+    let numbers: Vec<u32> = column.texts.iter().map(|text| names.index_of(text)).collect();
+    let empty = names.index_of("");
+    let number = |row: &u32| numbers.get(*row as usize).copied().unwrap_or(empty);
+    column.rows.iter().map(number).collect()
+}

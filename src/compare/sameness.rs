@@ -1,0 +1,143 @@
+//! Whether two verdicts say the same.
+
+use super::{Said, SchemaSaid};
+
+impl Said {
+    /// Whether the same is said. Excerpts never count, since they belong to exchanges and not to what
+    /// is said of them; nor does the order of facts and hits, which is that of a rulebook; nor what
+    /// one of the two does not tell.
+    #[must_use]
+    pub fn says_the_same_as(&self, other: &Self) -> bool {
+        // Every member is named, so that a new one cannot be forgotten.
+        let Self {
+            kind,
+            reply,
+            ground,
+            error_code,
+            class,
+            confidence,
+            is_valid,
+            is_error,
+            business_logic,
+            hidden_failure,
+            score,
+            threshold,
+            decided_by,
+            error_kind,
+            facts,
+            hits,
+            issues,
+            schema,
+            criteria,
+            excerpts: _,
+        } = self;
+        *kind == other.kind
+            && *reply == other.reply
+            && agree(ground.as_ref(), other.ground.as_ref(), PartialEq::eq)
+            && *error_code == other.error_code
+            && *class == other.class
+            && is_equal(*confidence, other.confidence)
+            && *is_valid == other.is_valid
+            && *is_error == other.is_error
+            && *business_logic == other.business_logic
+            && *hidden_failure == other.hidden_failure
+            && is_equal_option(*score, other.score)
+            && is_equal_option(*threshold, other.threshold)
+            && *decided_by == other.decided_by
+            && *error_kind == other.error_kind
+            && have_the_same(facts, &other.facts)
+            && agree(hits.as_ref(), other.hits.as_ref(), |one, other| have_the_same(one, other))
+            && *issues == other.issues
+            && is_same_schema(schema.as_ref(), other.schema.as_ref())
+            && criteria.iter().zip(&other.criteria).all(|(one, other)| have_the_same(one, other))
+    }
+}
+
+/// What one side does not tell is no difference.
+fn agree<T: ?Sized>(one: Option<&T>, other: Option<&T>, same: impl Fn(&T, &T) -> bool) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => same(one, other),
+        (None, _) | (_, None) => true,
+    }
+}
+
+fn have_the_same(one: &[String], other: &[String]) -> bool {
+    if one == other {
+        return true;
+    }
+    let sorted = |names: &[String]| {
+        let mut names = names.to_vec();
+        names.sort_unstable();
+        names
+    };
+    one.len() == other.len() && sorted(one) == sorted(other)
+}
+
+/// Which schema it was is no part of what is said, only what came of it.
+fn is_same_schema(one: Option<&SchemaSaid>, other: Option<&SchemaSaid>) -> bool {
+    match (one, other) {
+        (None, None) => true,
+        (Some(one), Some(other)) => {
+            let keywords = (one.keyword.as_ref(), other.keyword.as_ref());
+            one.outcome == other.outcome && agree(keywords.0, keywords.1, PartialEq::eq)
+        }
+        (Some(_), None) | (None, Some(_)) => false,
+    }
+}
+
+/// Computed in one way on both sides, so that equal ones have the same bits, apart from zeros.
+#[expect(clippy::float_cmp, reason = "any difference is one that somebody made")]
+fn is_equal(one: f64, other: f64) -> bool {
+    one == other || (one.is_nan() && other.is_nan())
+}
+
+fn is_equal_option(one: Option<f64>, other: Option<f64>) -> bool {
+    match (one, other) {
+        (None, None) => true,
+        (Some(one), Some(other)) => is_equal(one, other),
+        (Some(_), None) | (None, Some(_)) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{excerpt, said};
+    use super::super::{Said, SchemaSaid};
+    use crate::tape::Key;
+    use crate::verdict::SchemaOutcome;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn excerpts_order_and_silence_are_no_difference() {
+        let one = Said {
+            facts: names(&["a", "b"]),
+            hits: Some(names(&["list/x", "list/y"])),
+            excerpts: vec![excerpt(1, "acme", "text")],
+            ..said()
+        };
+        let reordered =
+            Said { facts: names(&["b", "a"]), hits: Some(names(&["list/y", "list/x"])), ..said() };
+        assert!(one.says_the_same_as(&reordered));
+        let silent = Said { hits: None, ground: None, ..reordered.clone() };
+        assert!(one.says_the_same_as(&silent) && silent.says_the_same_as(&one));
+        let fewer = Said { hits: Some(names(&["list/y"])), ..reordered };
+        assert!(!one.says_the_same_as(&fewer));
+    }
+
+    #[test]
+    fn what_comes_of_a_schema_counts_and_not_which_one_it_is() {
+        let under = |key, outcome, keyword: Option<&str>| Said {
+            schema: Some(SchemaSaid { outcome, key, keyword: keyword.map(str::to_owned) }),
+            ..said()
+        };
+        let one = under(Some(Key(1)), SchemaOutcome::Invalid, Some("required"));
+        assert!(one.says_the_same_as(&under(None, SchemaOutcome::Invalid, Some("required"))));
+        assert!(one.says_the_same_as(&under(Some(Key(2)), SchemaOutcome::Invalid, None)));
+        assert!(!one.says_the_same_as(&under(Some(Key(1)), SchemaOutcome::Invalid, Some("type"))));
+        assert!(!one.says_the_same_as(&under(Some(Key(1)), SchemaOutcome::Valid, None)));
+        assert!(!one.says_the_same_as(&said()));
+    }
+}

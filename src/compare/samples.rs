@@ -1,0 +1,94 @@
+//! Hand-made verdicts and sides for the tests of this module.
+
+use super::{Entry, Excerpt, Header, Names, Said, Side, WHOLE_KEY};
+use crate::report::RulebookName;
+use crate::tape::{ExchangeKind, Key, KeyName, ReplyKind};
+use crate::verdict::{Classification, Ground};
+
+/// A plainly fine result.
+pub(super) fn said() -> Said {
+    Said {
+        kind: ExchangeKind::ToolCall,
+        reply: ReplyKind::Result,
+        ground: Some(Ground::Content),
+        error_code: None,
+        class: Classification::FullyWorking,
+        confidence: 100.0,
+        is_valid: true,
+        is_error: false,
+        business_logic: None,
+        hidden_failure: None,
+        score: None,
+        threshold: None,
+        decided_by: None,
+        error_kind: None,
+        facts: Vec::new(),
+        hits: Some(Vec::new()),
+        issues: Vec::new(),
+        schema: None,
+        criteria: [Vec::new(), Vec::new()],
+        excerpts: Vec::new(),
+    }
+}
+
+/// An error of which the question was answered.
+pub(super) fn error(class: Classification, business_logic: bool) -> Said {
+    Said {
+        reply: ReplyKind::ToolError,
+        ground: Some(Ground::Error),
+        class,
+        is_error: true,
+        is_valid: business_logic,
+        business_logic: Some(business_logic),
+        score: Some(0.5),
+        threshold: Some(0.4),
+        decided_by: Some("otherwise".to_owned()),
+        ..said()
+    }
+}
+
+pub(super) fn excerpt(key: u128, server: &str, text: &str) -> Excerpt {
+    Excerpt {
+        key: KeyName { key: Key(key), before: 0 },
+        server: server.to_owned(),
+        tool: "get".to_owned(),
+        file: "tape.jsonl".to_owned(),
+        line: 1,
+        text: text.to_owned(),
+        spans: Vec::new(),
+    }
+}
+
+/// A side of exchanges, each with its key, its server and what is said of it. The request of an
+/// exchange is the upper half of its key.
+pub(super) fn side(name: &str, said: Vec<Said>, exchanges: &[(u128, &str, u32)]) -> Side {
+    let mut names = Names(vec!["get".to_owned(), "tape.jsonl".to_owned()]);
+    let mut entries = Vec::new();
+    for (line, (key, server, said)) in (1..).zip(exchanges) {
+        let number = names.0.iter().position(|name| name == server).unwrap_or_else(|| {
+            names.0.push((*server).to_owned());
+            names.0.len() - 1
+        });
+        entries.push(Entry {
+            key: Key(*key),
+            before: 0,
+            said: *said,
+            request: Key(key >> 64),
+            server: u32::try_from(number).expect("few"),
+            tool: 0,
+            file: 1,
+            line,
+        });
+    }
+    let header = Header {
+        name: name.to_owned(),
+        corpus_digest: "c".repeat(32),
+        rulebook: RulebookName { name: "guide".to_owned(), digest: "d".repeat(32) },
+        checks: None,
+        version: Some("0.1.0".to_owned()),
+        rejects: Some(0),
+        overall_confidence: Some(100.0),
+        seconds: None,
+    };
+    Side { header, rulebook: None, said, entries, names, key_digits: WHOLE_KEY }
+}

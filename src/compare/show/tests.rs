@@ -1,0 +1,193 @@
+//! One comparison in all its forms.
+
+use super::{as_json, as_markdown, as_text, flip_line, write_tables};
+use crate::compare::samples::{error, excerpt, said, side};
+use crate::compare::{
+    Cause, CauseKind, Comparison, Explanation, Origin, Proof, Question, Side, Span, compare_with,
+    match_sides,
+};
+use crate::verdict::Classification;
+use std::fs;
+
+const COMMAND: &str = "tapecheck diff a b";
+/// What recorded names may hold.
+const HOSTILE: &str = "a\n# h\r\n| x |`c` *b* _i_ [l](http://x.test) <script>alert(1)</script> @all www.x.test #1 \u{1b}[31m \u{202e}";
+
+fn by(change: &str) -> impl FnOnce(&[Question]) -> Vec<Explanation> {
+    let cause = Cause {
+        kind: CauseKind::Pattern,
+        name: "business_patterns/not found".to_owned(),
+        change: change.to_owned(),
+    };
+    let explanation =
+        Explanation { origin: Origin::Rulebook, causes: vec![cause], proof: Proof::Proved };
+    move |questions| vec![explanation; questions.len()]
+}
+
+/// Two exchanges of a server and one of another regress; one stays as it is.
+fn sides(server: &str, text: &str) -> [Side; 2] {
+    let mut refused = error(Classification::FullyWorking, true);
+    let mut shown = excerpt(2, server, text);
+    let hit = text.find("not found").unwrap_or(0);
+    let at = |byte: usize| u32::try_from(byte).expect("short");
+    shown.spans = vec![Span { start: at(hit), end: at(hit + 9), pattern: "not found".to_owned() }];
+    refused.excerpts = vec![shown];
+    let failed = error(Classification::Error, false);
+    let exchanges =
+        |said| [(1, server, said), (2, server, said), (3, "other", said), (4, server, 1)];
+    let before = side("reports/a", vec![refused, said()], &exchanges(0));
+    let after = side("reports/b", vec![failed, said()], &exchanges(0));
+    [before, after]
+}
+
+fn compared([before, after]: &[Side; 2], change: &str) -> Comparison {
+    compare_with([before, after], match_sides(before, after), by(change))
+}
+
+#[test]
+fn text_says_what_changed_by_what_and_shows_where() {
+    let sides = sides("acme", "User not found: 12");
+    let comparison = compared(&sides, "pattern 'not found' no longer hits");
+    let text = as_text(&comparison, 20, COMMAND);
+    let id = &comparison.groups[0].id;
+    let expected = [
+        "before  reports/a · rulebook guide dddddddddddd · exchanges cccccccccccc · tapecheck 0.1.0",
+        "4 exchanges in both",
+        "3 regressed · 1 same",
+        "before         -> fully_working   -> error",
+        "fully_working                 1          3",
+        "class error              0.00 %   75.00 %  +75.00 [-10.73, +95.44]   0.2500, noise",
+        &format!("regressed  {id}  pattern 'not found' no longer hits"),
+        "  3 exchanges · 2 servers · fully_working -> error, business logic -> tool failure · rulebook, proved",
+        "  - acme / get · tape.jsonl:2 · 000000000000",
+        "      before  fully_working 100 · business logic 0.5 of 0.4 by \"otherwise\"",
+        "      text    User ⟦not found⟧: 12",
+        "  - other / get · tape.jsonl:3",
+        "all exchanges of a group: tapecheck diff a b --group ID",
+    ];
+    let mut rest = text.as_str();
+    for wanted in expected {
+        let at =
+            rest.find(wanted).unwrap_or_else(|| panic!("no `{wanted}` in:\n{rest}\nof\n{text}"));
+        rest = &rest[at..];
+    }
+    let none = as_text(&comparison, 0, COMMAND);
+    assert!(none.contains("… and 1 group with 3 exchanges: tapecheck diff a b --top 1"), "{none}");
+    let lines: Vec<_> =
+        comparison.flips.iter().map(|flip| flip_line([&sides[0], &sides[1]], flip)).collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(
+        lines[0],
+        "tape.jsonl:1  00000000000000000000000000000001  acme / get  fully_working -> error, business logic -> tool failure"
+    );
+}
+
+#[test]
+fn nothing_recorded_acts_on_a_terminal() {
+    let sides = sides(HOSTILE, &format!("{HOSTILE} not found"));
+    let comparison = compared(&sides, HOSTILE);
+    let mut text = as_text(&comparison, 20, COMMAND);
+    for flip in &comparison.flips {
+        text += &flip_line([&sides[0], &sides[1]], flip);
+    }
+    let acting = text.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
+    assert_eq!(acting, None, "{text}");
+    assert!(!text.lines().any(|line| line.starts_with("# h")), "{text}");
+}
+
+#[test]
+fn markdown_takes_recorded_text_for_nothing_but_text() {
+    let plain = as_markdown(&compared(&sides("acme", "plain not found"), "plain"), 60_000, COMMAND);
+    let hostile_sides = sides(HOSTILE, &format!("{HOSTILE} not found"));
+    let markdown = as_markdown(&compared(&hostile_sides, HOSTILE), 60_000, COMMAND);
+    assert_eq!(markdown.lines().count(), plain.lines().count(), "no line is broken:\n{markdown}");
+    let ours = ["<code>", "</code>", "<b>", "</b>"];
+    let rest = ours.iter().fold(markdown.clone(), |text, tag| text.replace(tag, ""));
+    assert!(!rest.contains(['<', '@', '\u{1b}', '\u{202e}', '\\']), "{rest}");
+    for broken in ["http:", "www.", "[l]", "_i_", "*b*", " #1", "| x |"] {
+        assert!(!rest.contains(broken), "{broken} in:\n{rest}");
+    }
+    let pipes = |text: &str| text.matches('|').count();
+    assert_eq!(pipes(&markdown), pipes(&plain), "no table has another cell");
+    let ticks = |text: &str| text.matches('`').count();
+    assert_eq!(ticks(&markdown), ticks(&plain), "no code begins or ends elsewhere");
+    assert!(markdown.contains("<b>not found</b></code>"), "{markdown}");
+    assert_eq!(markdown.matches("<code>").count(), markdown.matches("</code>").count());
+}
+
+#[test]
+fn markdown_is_bounded_and_counts_what_it_leaves_out() {
+    let sides = sides("acme", "plain not found");
+    let mut comparison = compared(&sides, "plain");
+    let group = comparison.groups[0].clone();
+    comparison.groups = (0..500)
+        .map(|number| {
+            let mut group = group.clone();
+            group.id = format!("{number:08}");
+            group
+        })
+        .collect();
+    for most in [3_000, 10_000, 60_000] {
+        let markdown = as_markdown(&comparison, most, COMMAND);
+        assert!(markdown.len() <= most, "{} of {most}", markdown.len());
+        let shown = markdown.matches("**regressed**").count();
+        let with_examples =
+            markdown.matches("User").count().max(markdown.matches("  - text: <code>").count());
+        let bare = shown - with_examples;
+        if shown < 500 {
+            let groups = 500 - shown;
+            let told = format!(
+                "{groups} groups with {} exchanges.",
+                crate::verdict::grouped(3 * groups as u64)
+            );
+            assert!(
+                markdown.contains(&told),
+                "no `{told}` in:\n{}",
+                &markdown[markdown.len() - 400..]
+            );
+        }
+        let told = format!("Left out for want of room: the examples of {bare} group");
+        assert!(bare == 0 || markdown.contains(&told), "{}", &markdown[markdown.len() - 400..]);
+        assert!(shown > 0, "{most} bytes have room for something");
+    }
+}
+
+#[test]
+fn json_holds_the_counts_and_the_groups() {
+    let sides = sides("acme", "User not found: 12");
+    let comparison = compared(&sides, "gone");
+    let object = as_json(&comparison);
+    assert_eq!(object["format"], super::FORMAT);
+    assert_eq!(object["kinds"]["regressed"], 3);
+    assert_eq!(object["overlap"]["same_exchange"], 4);
+    let group = &object["groups"][0];
+    assert_eq!(group["exchanges"], 3);
+    assert_eq!(group["causes"][0]["name"], "business_patterns/not found");
+    assert_eq!(group["examples"][0]["texts"][0]["hits"][0][2], "not found");
+    assert_eq!(group["examples"][0]["texts"][1], serde_json::Value::Null);
+}
+
+#[test]
+fn tables_hold_every_flip_and_every_group_and_replace_earlier_ones() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("deep/diff");
+    let sides = sides("=acme", "User not found: 12");
+    let comparison = compared(&sides, "gone");
+    write_tables(&out, &comparison, [&sides[0], &sides[1]]).expect("written");
+    fs::write(out.join("notes.txt"), "mine").expect("a file");
+    write_tables(&out, &comparison, [&sides[0], &sides[1]]).expect("written again");
+    let mut names: Vec<_> = fs::read_dir(&out)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    let expected = ["flips.csv", "flips.parquet", "groups.csv", "groups.parquet", "notes.txt"];
+    assert_eq!(names, expected);
+    let csv = fs::read_to_string(out.join("flips.csv")).expect("text");
+    assert_eq!(csv.lines().count(), 4, "{csv}");
+    assert!(csv.contains("'=acme,get,regressed,exchange,"), "{csv}");
+    let groups = crate::report::read_table(&out, crate::report::Table::Groups).expect("readable");
+    assert_eq!(groups.height(), 1);
+    let flips = crate::report::read_table(&out, crate::report::Table::Flips).expect("readable");
+    assert_eq!(flips.height(), 3);
+}

@@ -1,0 +1,160 @@
+//! The words that all ways of showing a comparison share.
+
+use crate::compare::{Comparison, Group, Header, Kind, Overlap, Proof, RateChange, Standing};
+use crate::verdict::{counted, grouped};
+use std::cmp::Reverse;
+
+/// So many causes of one group are told; of the others only how many they are.
+const CAUSES: usize = 5;
+/// So many shares are shown.
+const RATES: usize = 16;
+/// So many digits of a hash are shown.
+pub(super) const DIGITS: usize = 12;
+
+/// What the two sides were made of differently, apart from their exchanges.
+#[must_use]
+pub fn differences(before: &Header, after: &Header) -> Vec<String> {
+    let mut found = Vec::new();
+    let (from, to) = (&before.rulebook, &after.rulebook);
+    if from.digest != to.digest {
+        found.push(if from.name == to.name {
+            format!("the rulebook {} was changed", from.name)
+        } else {
+            format!("the rulebook: {} -> {}", from.name, to.name)
+        });
+    }
+    if before.checks != after.checks {
+        found.push("the contracts, facts or schemas of envelopes".to_owned());
+    }
+    if let (Some(from), Some(to)) = (&before.version, &after.version)
+        && from != to
+    {
+        found.push(format!("the version of tapecheck: {from} -> {to}"));
+    }
+    if before.corpus_digest != after.corpus_digest {
+        found.push("the exchanges".to_owned());
+    }
+    found
+}
+
+/// How much of the one side is in the other.
+#[must_use]
+pub fn overlap_words(overlap: &Overlap) -> String {
+    let mut words = format!("{} in both", counted(overlap.both(), "exchange"));
+    if overlap.same_request > 0 {
+        words += &format!(", {} of them with another reply", grouped(overlap.same_request));
+    }
+    if !overlap.is_whole() {
+        words += &format!(
+            "; {} only before, {} only after",
+            grouped(overlap.only_before),
+            grouped(overlap.only_after)
+        );
+    }
+    words
+}
+
+/// How many exchanges became what; kinds of which there are none are left out, apart from the worst.
+pub(super) fn kinds(comparison: &Comparison) -> Vec<String> {
+    let kinds = Kind::ALL.into_iter().map(|kind| (kind, comparison.kind(kind)));
+    let shown = kinds.filter(|(kind, count)| *count > 0 || *kind == Kind::Regressed);
+    shown.map(|(kind, count)| format!("{} {}", grouped(count), kind.name())).collect()
+}
+
+/// The causes of a group, each in words, and how many more there are.
+#[must_use]
+pub fn cause_words(group: &Group) -> Vec<String> {
+    let causes = &group.explanation.causes;
+    let mut words: Vec<String> =
+        causes.iter().take(CAUSES).map(|cause| cause.change.clone()).collect();
+    if words.is_empty() {
+        words.push("nothing that could be named".to_owned());
+    }
+    if causes.len() > CAUSES {
+        words.push(format!("{} more changes", causes.len() - CAUSES));
+    }
+    words
+}
+
+/// What became of the exchanges of a group, in words.
+#[must_use]
+pub fn transition(from: Standing, to: Standing) -> String {
+    let mut parts = Vec::new();
+    if from.class != to.class {
+        parts.push(format!("{} -> {}", from.class.name(), to.class.name()));
+    }
+    if from.answer != to.answer {
+        parts.push(format!("{} -> {}", from.answer.words(), to.answer.words()));
+    }
+    if parts.is_empty() {
+        parts.push(format!("still {}, {}", to.class.name(), to.answer.words()));
+    }
+    parts.join(", ")
+}
+
+/// How large a group is, what became of its exchanges and how sure the cause is.
+pub(super) fn size(group: &Group) -> Vec<String> {
+    let proof = match &group.explanation.proof {
+        Proof::Proved => "proved".to_owned(),
+        Proof::Narrowed => "proved, though fewer changes may do".to_owned(),
+        Proof::Observed(reason) => format!("observed: {reason}"),
+    };
+    vec![
+        counted(group.exchanges, "exchange"),
+        counted(group.servers, "server"),
+        transition(group.from, group.to),
+        format!("{}, {proof}", group.explanation.origin.name()),
+    ]
+}
+
+/// A share that moved, as a row of a table.
+pub(super) struct RateRow {
+    pub(super) name: String,
+    pub(super) before: String,
+    pub(super) after: String,
+    /// By how many points it moved, with the interval.
+    pub(super) change: String,
+    pub(super) p: String,
+}
+
+/// The heads of the columns of such rows.
+pub(super) const RATE_HEADS: [&str; 5] =
+    ["share", "before", "after", "change in points, 95 %", "p"];
+
+/// The shares that moved, and how many more there are than are shown.
+pub(super) fn rate_rows(rates: &[RateChange]) -> (Vec<RateRow>, usize) {
+    let noise = RateChange::noise(rates);
+    let mut moved: Vec<(&RateChange, bool)> =
+        rates.iter().zip(noise).filter(|(rate, _)| rate.is_moved()).collect();
+    // Classes and answers are few and come first; then the types of issue that moved most.
+    moved.sort_by_key(|(rate, _)| {
+        let is_issue = rate.name.starts_with("issue ");
+        (is_issue, Reverse(if is_issue { rate.lost + rate.gained } else { 0 }))
+    });
+    let more = moved.len().saturating_sub(RATES);
+    let rows = moved.into_iter().take(RATES).map(|(rate, is_noise)| rate_row(rate, is_noise));
+    (rows.collect(), more)
+}
+
+fn rate_row(rate: &RateChange, is_noise: bool) -> RateRow {
+    let [before, after] = rate.shares();
+    let [low, high] = rate.interval.map(|end| end * 100.0);
+    let p = if rate.p < 0.000_1 { "< 0.0001".to_owned() } else { format!("{:.4}", rate.p) };
+    RateRow {
+        name: rate.name.clone(),
+        before: format!("{:.2} %", before * 100.0),
+        after: format!("{:.2} %", after * 100.0),
+        change: format!("{:+.2} [{low:+.2}, {high:+.2}]", (after - before) * 100.0),
+        p: if is_noise { format!("{p}, noise") } else { p },
+    }
+}
+
+/// What is said of shares that are not shown.
+pub(super) fn more_rates(more: usize) -> String {
+    format!("{} more types of issue moved less", grouped(more as u64))
+}
+
+/// The first digits of a hash.
+pub(super) fn short(hash: &str) -> &str {
+    hash.get(..DIGITS).unwrap_or(hash)
+}

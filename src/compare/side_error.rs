@@ -1,0 +1,62 @@
+//! Why something that was judged once could not be read.
+
+use crate::report::{FORMAT, MANIFEST, RULEBOOK, ReportError};
+use std::io;
+use std::path::PathBuf;
+
+/// A run could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SideError {
+    /// There is nothing at this place.
+    #[error("{} does not exist; name the folder of a run, as `tapecheck run --out` left it", .0.display())]
+    Missing(PathBuf),
+    /// Something else is there.
+    #[error("{} is not a run of tapecheck: it has no {MANIFEST} of one", .0.display())]
+    NoRun(PathBuf),
+    /// The manifest cannot be understood.
+    #[error("{} is not as tapecheck wrote it: {reason}; run again", path.display())]
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A later version wrote it.
+    #[error("{} is a run of the format {format}, and this version of tapecheck reads {FORMAT}; use a newer one", path.display())]
+    Newer {
+        /// The folder.
+        path: PathBuf,
+        /// The format it names.
+        format: String,
+    },
+    /// A file is there and cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A table cannot be read.
+    #[error(transparent)]
+    Table(#[from] ReportError),
+    /// A table says something that cannot be.
+    #[error("{} is damaged: {reason}; run again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The run holds no rulebook.
+    #[error("{} has no {RULEBOOK}: an earlier version of tapecheck wrote it; run again", .0.display())]
+    NoRulebook(PathBuf),
+    /// The rulebook is another than the one that judged.
+    #[error("{} is not the rulebook that judged: {reason}; run again", path.display())]
+    OtherRulebook {
+        /// The file.
+        path: PathBuf,
+        /// How it shows.
+        reason: String,
+    },
+}

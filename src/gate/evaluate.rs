@@ -1,0 +1,102 @@
+//! A policy held against its evidence, rule by rule.
+
+use super::policy::{Limit, Rule, Sets};
+use super::report::{GateReport, Measure, Outcome, RuleVerdict, SideName};
+use super::rules::{counts, headers, issue_types, labels, rates, servers};
+use super::waive::WaiverBook;
+use super::{Evidence, Policy, RuleKind};
+use crate::compare::show::overlap_words;
+use crate::compare::{Kind, Overlap, Side};
+
+/// The sides are over different exchanges, and the policy does not say that this is expected; or they
+/// have none in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the sides are not over the same exchanges: {}", overlap_words(.0))]
+pub struct NotComparable(pub Overlap);
+
+/// Whether a policy compares sides that overlap so.
+pub fn is_comparable(policy: &Policy, overlap: Overlap) -> Result<(), NotComparable> {
+    let fits = match policy.sets {
+        Sets::Same => overlap.is_whole(),
+        Sets::Intersect => overlap.is_whole() || overlap.both() > 0,
+    };
+    if fits { Ok(()) } else { Err(NotComparable(overlap)) }
+}
+
+/// Holds every rule of a policy against the evidence.
+pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, NotComparable> {
+    is_comparable(policy, evidence.comparison.overlap)?;
+    let mut book = WaiverBook::new(policy, evidence);
+    let mut rules = Vec::with_capacity(policy.rules.len() + 1);
+    for rule in &policy.rules {
+        let measure = measure(rule, evidence, &mut book);
+        let measure = book.settle(&rule.name, measure);
+        rules.push(verdict(&rule.name, (rule.limit.kind(), rule.line), measure));
+    }
+    if let Some((kind, line, measure)) = book.measure() {
+        rules.push(verdict(kind.name(), (kind, line), measure));
+    }
+    Ok(GateReport {
+        policy: policy.label.clone(),
+        passed: rules.iter().all(|rule| rule.outcome != Outcome::Fail),
+        before: side_name(evidence.before),
+        after: side_name(evidence.after),
+        overlap: evidence.comparison.overlap,
+        rules,
+    })
+}
+
+fn measure(rule: &Rule, evidence: &Evidence<'_>, book: &mut WaiverBook<'_>) -> Measure {
+    match &rule.limit {
+        Limit::Flips { most, filter } => {
+            counts::flips(evidence, (*most, filter), (&rule.name, book))
+        }
+        Limit::NewIssueTypes { except, exchanges } => {
+            issue_types::new_types(evidence, (except, *exchanges), (&rule.name, book))
+        }
+        Limit::Rate(limit) => rates::rate(evidence, limit),
+        Limit::OverallConfidence { least } => headers::overall_confidence(evidence, *least),
+        Limit::Servers { least_exchanges, tolerance, significance } => {
+            let limit = servers::ServerLimit {
+                least_exchanges: *least_exchanges,
+                tolerance: *tolerance,
+                significance: *significance,
+            };
+            servers::servers(evidence, limit, (&rule.name, book))
+        }
+        Limit::Rejects { most_growth, most } => headers::rejects(evidence, *most_growth, *most),
+        Limit::Labels { least, least_labels } => labels::labels(evidence, *least, *least_labels),
+        Limit::RunTime { most_ratio } => headers::run_time(evidence, *most_ratio),
+        Limit::Added { most } => counts::others(evidence, (*most, Kind::Added), (&rule.name, book)),
+        Limit::Gone { most } => counts::others(evidence, (*most, Kind::Gone), (&rule.name, book)),
+        Limit::Comparable { same } => headers::comparable(evidence, same),
+    }
+}
+
+fn verdict(name: &str, (kind, line): (RuleKind, u64), measure: Measure) -> RuleVerdict {
+    let Measure { outcome, skipped_because, value, limit, measured, allowed, .. } = measure;
+    RuleVerdict {
+        name: name.to_owned(),
+        kind,
+        line,
+        outcome,
+        skipped_because,
+        value,
+        limit,
+        measured,
+        allowed,
+        notes: measure.notes,
+        next: (outcome == Outcome::Fail).then_some(kind.facts().next),
+        findings: measure.findings,
+        left_out: measure.left_out,
+    }
+}
+
+fn side_name(side: &Side) -> SideName {
+    SideName {
+        name: side.header.name.clone(),
+        rulebook: side.header.rulebook.clone(),
+        version: side.header.version.clone(),
+        exchanges: side.entries.len() as u64,
+    }
+}

@@ -1,0 +1,126 @@
+//! What a policy is held against.
+
+use super::Date;
+use super::labels::Labelled;
+use super::report::{Finding, Place};
+use crate::compare::{Cause, Comparison, Entry, Flip, Group, Kind, Said, Side};
+use crate::verdict::cut;
+use std::collections::BTreeSet;
+
+/// How many exchanges of a finding are shown.
+const MOST_EXAMPLES: usize = 3;
+/// Longest line about a finding, in characters.
+const LONGEST_TEXT: usize = 400;
+
+/// Two sides, what came of comparing them, and what people say of the later one.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// The earlier side.
+    pub before: &'a Side,
+    /// The later side.
+    pub after: &'a Side,
+    /// What came of comparing them.
+    pub comparison: &'a Comparison,
+    /// What people say of exchanges of the later side.
+    pub labels: &'a Labelled,
+    /// The day on which waivers are looked at.
+    pub today: Date,
+}
+
+/// An exchange of a side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen<'a> {
+    pub(super) side: &'a Side,
+    pub(super) entry: &'a Entry,
+}
+
+impl<'a> Seen<'a> {
+    pub(super) fn server(self) -> &'a str {
+        self.side.names.get(self.entry.server)
+    }
+
+    pub(super) fn tool(self) -> &'a str {
+        self.side.names.get(self.entry.tool)
+    }
+
+    pub(super) fn file(self) -> &'a str {
+        self.side.names.get(self.entry.file)
+    }
+
+    pub(super) fn said(self) -> Option<&'a Said> {
+        self.side.said.get(self.entry.said as usize)
+    }
+}
+
+/// An exchange that did not stay the same, with all that is known of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change<'a> {
+    pub(super) kind: Kind,
+    /// Its group with its place among the groups.
+    pub(super) group: Option<(usize, &'a Group)>,
+    pub(super) before: Option<Seen<'a>>,
+    pub(super) after: Option<Seen<'a>>,
+}
+
+impl<'a> Change<'a> {
+    /// The exchange where it is to be looked at: on the later side, unless it is gone.
+    pub(super) fn seen(self) -> Option<Seen<'a>> {
+        self.after.or(self.before)
+    }
+
+    pub(super) fn causes(self) -> &'a [Cause] {
+        self.group.map_or(&[], |(_, group)| &group.explanation.causes)
+    }
+}
+
+impl<'a> Evidence<'a> {
+    /// Every exchange that did not stay the same.
+    pub(super) fn changes(&self) -> impl Iterator<Item = Change<'a>> + use<'a> {
+        let Self { before, after, comparison, .. } = *self;
+        comparison.flips.iter().map(move |flip: &Flip| {
+            let seen = |side: &'a Side, at: Option<u32>| {
+                side.entries.get(at? as usize).map(|entry| Seen { side, entry })
+            };
+            let group = flip.group.and_then(|at| {
+                comparison.groups.get(at as usize).map(|group| (at as usize, group))
+            });
+            let (before, after) = (seen(before, flip.before), seen(after, flip.after));
+            Change { kind: flip.kind, group, before, after }
+        })
+    }
+}
+
+/// Exchanges that belong together, counted, and a few of them kept: each of another server where there
+/// are several.
+#[derive(Debug, Default)]
+pub(super) struct Gathered<'a> {
+    pub(super) exchanges: u64,
+    servers: BTreeSet<&'a str>,
+    examples: Vec<Seen<'a>>,
+    others: Vec<Seen<'a>>,
+}
+
+impl<'a> Gathered<'a> {
+    pub(super) fn add(&mut self, seen: Seen<'a>) {
+        self.exchanges += 1;
+        let is_new = self.servers.insert(seen.server());
+        let place = if is_new { &mut self.examples } else { &mut self.others };
+        if place.len() < MOST_EXAMPLES {
+            place.push(seen);
+        }
+    }
+
+    pub(super) fn servers(&self) -> u64 {
+        self.servers.len() as u64
+    }
+
+    pub(super) fn finding(self, text: &str, group: Option<String>) -> Finding {
+        let examples = self.examples.into_iter().chain(self.others).take(MOST_EXAMPLES);
+        Finding {
+            text: cut(text, LONGEST_TEXT),
+            group,
+            exchanges: self.exchanges,
+            examples: examples.map(Place::of).collect(),
+        }
+    }
+}

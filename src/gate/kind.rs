@@ -1,0 +1,284 @@
+//! The kinds of rule, in one table: what they are called, what they take, what to do when they fail.
+
+/// A kind of rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RuleKind {
+    /// At most so many exchanges changed.
+    Flips,
+    /// No type of issue that was not there before.
+    NewIssueTypes,
+    /// A share does not move.
+    Rate,
+    /// The averaged confidence is high enough.
+    OverallConfidence,
+    /// No server works less often than before.
+    Servers,
+    /// No more lines that cannot be judged.
+    Rejects,
+    /// Verdicts agree with what people say.
+    Labels,
+    /// The run did not become slow.
+    RunTime,
+    /// At most so many exchanges are new.
+    Added,
+    /// At most so many exchanges are no longer there.
+    Gone,
+    /// Both sides were made of the same things.
+    Comparable,
+    /// What the waivers of the policy come to. It has no table of its own.
+    Waivers,
+}
+
+/// What a waiver may be narrowed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WaiverKey {
+    /// The names of causes.
+    Cause,
+    /// Who answered.
+    Server,
+    /// The tool that was called.
+    Tool,
+    /// One group of exchanges.
+    Group,
+    /// A type of issue.
+    IssueType,
+}
+
+impl WaiverKey {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Cause, Self::Server, Self::Tool, Self::Group, Self::IssueType];
+
+    /// The key in a policy.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cause => "cause",
+            Self::Server => "server",
+            Self::Tool => "tool",
+            Self::Group => "group",
+            Self::IssueType => "issue_type",
+        }
+    }
+}
+
+/// What is known of a kind of rule.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleFacts {
+    /// The kind.
+    pub kind: RuleKind,
+    /// Its table in a policy.
+    pub name: &'static str,
+    /// What it asks for.
+    pub about: &'static str,
+    /// The keys of its table beside `name`, with what they mean.
+    pub keys: &'static [(&'static str, &'static str)],
+    /// What waivers of it may be narrowed to.
+    pub narrowed_by: &'static [WaiverKey],
+    /// What to do when it fails.
+    pub next: &'static str,
+}
+
+const WHO: &[WaiverKey] = &[WaiverKey::Server, WaiverKey::Tool];
+
+impl RuleKind {
+    /// All kinds, in the order in which they are explained.
+    pub const TABLE: [RuleFacts; 12] = [
+        RuleFacts {
+            kind: Self::Flips,
+            name: "flips",
+            about: "At most so many exchanges are judged differently than before.",
+            keys: &[
+                ("most", "How many may be; required."),
+                (
+                    "kind",
+                    "Which count: `regressed`, `fixed`, `altered`, a list of them, or `any`, the default.",
+                ),
+                (
+                    "origin",
+                    "Only changes from there: `rulebook`, `reply`, `schema`, `checks`, `program`, `several`, or a list.",
+                ),
+                (
+                    "cause",
+                    "Only changes that a cause with such a name has part in, as `tapecheck diff` names causes; `*` stands for any characters, `?` for one. A name or a list.",
+                ),
+                (
+                    "class",
+                    "Only these moves of the class, such as `fully_working -> error` or `* -> broken`. One or a list.",
+                ),
+                (
+                    "answer",
+                    "Only these moves of the answer, such as `business_logic -> tool_failure`. One or a list.",
+                ),
+            ],
+            narrowed_by: &[WaiverKey::Cause, WaiverKey::Server, WaiverKey::Tool, WaiverKey::Group],
+            next: "list the exchanges of a group with `tapecheck diff BEFORE AFTER --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason",
+        },
+        RuleFacts {
+            kind: Self::NewIssueTypes,
+            name: "new_issue_types",
+            about: "No exchange has an issue of a type that occurred nowhere before.",
+            keys: &[
+                (
+                    "except",
+                    "Types that may appear; `*` stands for any characters, `?` for one. A name or a list.",
+                ),
+                (
+                    "exchanges",
+                    "Whose issues count: those of exchanges that `both` sides have, the default, or `all`.",
+                ),
+            ],
+            narrowed_by: &[WaiverKey::Server, WaiverKey::Tool, WaiverKey::IssueType],
+            next: "look at the exchanges named here with `tapecheck explain`; when the type is expected, add it to `except`",
+        },
+        RuleFacts {
+            kind: Self::Rate,
+            name: "rate",
+            about: "The share of a class, an answer or a type of issue among the exchanges that both sides have moves no further than a tolerance.",
+            keys: &[
+                (
+                    "class",
+                    "The class whose share it is; exactly one of `class`, `answer` and `issue` is named.",
+                ),
+                ("answer", "The answer whose share it is."),
+                (
+                    "issue",
+                    "The severity and type of an issue, such as `error no_reply`; the share is of exchanges that have one.",
+                ),
+                ("tolerance", "How far the share may move, in percentage points; required."),
+                ("direction", "Which moves count: `rise`, `fall`, or `either`, the default."),
+                ("significance", "What the p-value must be below to count, 0.05 by default."),
+            ],
+            narrowed_by: &[],
+            next: "see which groups moved the share with `tapecheck diff BEFORE AFTER`",
+        },
+        RuleFacts {
+            kind: Self::OverallConfidence,
+            name: "overall_confidence",
+            about: "The averaged confidence of all exchanges of the later side is high enough.",
+            keys: &[("least", "How high it must be, 0 to 100; required.")],
+            narrowed_by: &[],
+            next: "see which servers and tools pull it down in `tools.csv` of the run",
+        },
+        RuleFacts {
+            kind: Self::Servers,
+            name: "servers",
+            about: "No server works for a smaller share of the exchanges that both sides have.",
+            keys: &[
+                ("least_exchanges", "Servers with fewer exchanges are not tested; 10 by default."),
+                ("tolerance", "How far the share may fall, in percentage points; 0 by default."),
+                (
+                    "significance",
+                    "What the p-value must be below to count, after Holm's correction over the servers tested; 0.05 by default.",
+                ),
+            ],
+            narrowed_by: WHO,
+            next: "see what changed on the server with `tapecheck diff BEFORE AFTER`; when it is known to be down, waive it until it is back",
+        },
+        RuleFacts {
+            kind: Self::Rejects,
+            name: "rejects",
+            about: "No more lines and files than before cannot be judged.",
+            keys: &[
+                (
+                    "most_growth",
+                    "How many more there may be than on the earlier side; 0 where `most` is not given.",
+                ),
+                ("most", "How many there may be."),
+            ],
+            narrowed_by: &[],
+            next: "see which lines and why in `rejects.csv` of the run",
+        },
+        RuleFacts {
+            kind: Self::Labels,
+            name: "labels",
+            about: "Verdicts of the later side agree with what people say: the labels in its recordings and those of `--labels`.",
+            keys: &[
+                (
+                    "least",
+                    "In how many percent of the labelled exchanges they must agree; required.",
+                ),
+                ("least_labels", "With fewer labels the rule is skipped; 1 by default."),
+            ],
+            narrowed_by: &[],
+            next: "look at the exchanges named here with `tapecheck explain`; correct the rulebook, or the label where it is wrong",
+        },
+        RuleFacts {
+            kind: Self::RunTime,
+            name: "run_time",
+            about: "Judging took not much longer than before.",
+            keys: &[(
+                "most_ratio",
+                "How many times the seconds of the earlier side it may take, 1 or more; required.",
+            )],
+            narrowed_by: &[],
+            next: "run again on a quiet machine; when it stays slow, compare the sizes of the two corpora",
+        },
+        RuleFacts {
+            kind: Self::Added,
+            name: "added",
+            about: "At most so many exchanges are new. Needs `intersect = true`.",
+            keys: &[("most", "How many may be; required.")],
+            narrowed_by: WHO,
+            next: "when the new recordings are wanted, accept them into the baseline with `tapecheck review`",
+        },
+        RuleFacts {
+            kind: Self::Gone,
+            name: "gone",
+            about: "At most so many exchanges are no longer there. Needs `intersect = true`.",
+            keys: &[("most", "How many may be; required.")],
+            narrowed_by: WHO,
+            next: "see whether tapes are missing; when they were removed on purpose, prune the baseline with `tapecheck snapshot prune`",
+        },
+        RuleFacts {
+            kind: Self::Comparable,
+            name: "comparable",
+            about: "Both sides were made of the same things.",
+            keys: &[(
+                "same",
+                "What must be the same: `corpus`, `rulebook`, `checks`, `version`, or a list; required.",
+            )],
+            narrowed_by: &[],
+            next: "make a baseline of what is to be compared with, or take the part from `same`",
+        },
+        RuleFacts {
+            kind: Self::Waivers,
+            name: "waivers",
+            about: "Every waiver that has not ended waives something.",
+            keys: &[],
+            narrowed_by: &[],
+            next: "remove waivers that are no longer needed, so that they hide nothing later",
+        },
+    ];
+
+    /// What is known of it.
+    #[must_use]
+    pub fn facts(self) -> &'static RuleFacts {
+        const { &Self::TABLE }.get(self as usize).unwrap_or(const { &Self::TABLE[0] })
+    }
+
+    /// Its table in a policy.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.facts().name
+    }
+}
+
+impl serde::Serialize for RuleKind {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RuleKind;
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_kinds() {
+        for facts in &RuleKind::TABLE {
+            assert_eq!(facts.kind.facts().kind, facts.kind);
+        }
+        assert_eq!(RuleKind::Waivers as usize + 1, RuleKind::TABLE.len());
+    }
+}

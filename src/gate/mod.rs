@@ -1,0 +1,30 @@
+//! Whether a change is all right: a comparison held against a policy that is data.
+//!
+//! A [`Policy`] is a TOML file of rules and waivers. [`evaluate`] gives one [`RuleVerdict`] for each
+//! rule; the [`GateReport`] of them is the one model that every output is written from.
+
+mod date;
+mod evaluate;
+mod evidence;
+mod glob;
+mod kind;
+mod labels;
+mod policy;
+mod read;
+mod report;
+mod rules;
+#[cfg(test)]
+mod sample;
+mod show;
+#[cfg(test)]
+mod tests;
+mod waive;
+
+pub use date::Date;
+pub use evaluate::{NotComparable, evaluate, is_comparable};
+pub use evidence::Evidence;
+pub use kind::{RuleFacts, RuleKind, WaiverKey};
+pub use labels::{Label, LabelError, LabelLine, Labelled, read_labels};
+pub use policy::{Policy, PolicyError, Sets};
+pub use report::{Finding, GateReport, LeftOut, Outcome, Place, RuleVerdict, SideName};
+pub use show::{annotations, json, junit, markdown, sarif, text};

@@ -1,0 +1,240 @@
+//! A policy: rules and waivers, compiled from TOML.
+
+use super::glob::Glob;
+use super::{Date, RuleKind, read};
+use crate::compare::{Answer, Kind, Origin};
+use crate::rulebook::Problem;
+use crate::rulebook::problem::{Problems, listing};
+use crate::rulebook::source::{Node, read_within};
+use crate::verdict::Classification;
+use std::path::Path;
+
+/// Policies are written by hand; anything longer is a mistake.
+const LONGEST: u64 = 1 << 20;
+
+/// What has to hold, and what is let pass until when.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Policy {
+    pub(super) label: String,
+    pub(super) sets: Sets,
+    pub(super) unmatched: Unmatched,
+    /// In the order of the file.
+    pub(super) rules: Vec<Rule>,
+    /// In the order of the file.
+    pub(super) waivers: Vec<Waiver>,
+}
+
+/// Whether the sides may be over different exchanges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sets {
+    /// They must be over the same.
+    Same,
+    /// What both have is compared.
+    Intersect,
+}
+
+/// What becomes of a waiver that matches nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unmatched {
+    Fail,
+    Warn,
+}
+
+/// A rule and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Rule {
+    pub(super) name: String,
+    pub(super) line: u64,
+    pub(super) limit: Limit,
+}
+
+/// What a rule asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Limit {
+    Flips { most: u64, filter: FlipFilter },
+    NewIssueTypes { except: Vec<Glob>, exchanges: Exchanges },
+    Rate(RateLimit),
+    OverallConfidence { least: f64 },
+    Servers { least_exchanges: u64, tolerance: f64, significance: f64 },
+    Rejects { most_growth: Option<u64>, most: Option<u64> },
+    Labels { least: f64, least_labels: u64 },
+    RunTime { most_ratio: f64 },
+    Added { most: u64 },
+    Gone { most: u64 },
+    Comparable { same: Vec<Part> },
+}
+
+/// Which flips count. Where a list is empty, all do.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct FlipFilter {
+    pub(super) kinds: Vec<Kind>,
+    pub(super) origins: Vec<Origin>,
+    pub(super) causes: Vec<Glob>,
+    pub(super) classes: Vec<Move<Classification>>,
+    pub(super) answers: Vec<Move<Answer>>,
+}
+
+/// From what to what; `None` is anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Move<T> {
+    pub(super) from: Option<T>,
+    pub(super) to: Option<T>,
+}
+
+impl<T: PartialEq> Move<T> {
+    pub(super) fn fits(&self, from: &T, to: &T) -> bool {
+        self.from.as_ref().is_none_or(|wanted| wanted == from)
+            && self.to.as_ref().is_none_or(|wanted| wanted == to)
+    }
+}
+
+/// Whose issues count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exchanges {
+    Both,
+    All,
+}
+
+/// How far a share may move.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RateLimit {
+    /// As comparisons call it.
+    pub(super) of: String,
+    /// In percentage points.
+    pub(super) tolerance: f64,
+    pub(super) direction: Direction,
+    pub(super) significance: f64,
+}
+
+/// Which moves of a share count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    Rise,
+    Fall,
+    Either,
+}
+
+/// A part of what sides are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Corpus,
+    Rulebook,
+    Checks,
+    Version,
+}
+
+impl Part {
+    pub(super) const ALL: [Self; 4] = [Self::Corpus, Self::Rulebook, Self::Checks, Self::Version];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Corpus => "corpus",
+            Self::Rulebook => "rulebook",
+            Self::Checks => "checks",
+            Self::Version => "version",
+        }
+    }
+}
+
+/// What is let pass although a rule refuses it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Waiver {
+    /// The name of the rule.
+    pub(super) rule: String,
+    pub(super) narrowed: Narrowed,
+    pub(super) reason: String,
+    /// The last day on which it holds.
+    pub(super) until: Date,
+    pub(super) line: u64,
+}
+
+/// The exchanges that a waiver is about; where nothing is named, it is about the rule as a whole.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Narrowed {
+    pub(super) cause: Option<Glob>,
+    pub(super) server: Option<Glob>,
+    pub(super) tool: Option<Glob>,
+    pub(super) group: Option<Glob>,
+    pub(super) issue_type: Option<Glob>,
+}
+
+impl Narrowed {
+    pub(super) fn is_whole_rule(&self) -> bool {
+        self == &Self::default()
+    }
+}
+
+impl Limit {
+    pub(super) fn kind(&self) -> RuleKind {
+        match self {
+            Self::Flips { .. } => RuleKind::Flips,
+            Self::NewIssueTypes { .. } => RuleKind::NewIssueTypes,
+            Self::Rate(_) => RuleKind::Rate,
+            Self::OverallConfidence { .. } => RuleKind::OverallConfidence,
+            Self::Servers { .. } => RuleKind::Servers,
+            Self::Rejects { .. } => RuleKind::Rejects,
+            Self::Labels { .. } => RuleKind::Labels,
+            Self::RunTime { .. } => RuleKind::RunTime,
+            Self::Added { .. } => RuleKind::Added,
+            Self::Gone { .. } => RuleKind::Gone,
+            Self::Comparable { .. } => RuleKind::Comparable,
+        }
+    }
+}
+
+/// Why there is no policy.
+#[derive(Debug, thiserror::Error)]
+pub enum PolicyError {
+    /// There is no such file.
+    #[error("there is no policy {0}")]
+    Missing(String),
+    /// The file is there, but cannot be read.
+    #[error("cannot read the policy {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The file is wrong: everything that is wrong with it.
+    #[error("{}", listing("the policy", .0))]
+    Invalid(Vec<Problem>),
+}
+
+impl Policy {
+    /// Reads a policy's file.
+    pub fn load(path: &Path) -> Result<Self, PolicyError> {
+        let label = path.display().to_string();
+        if !path.exists() {
+            return Err(PolicyError::Missing(label));
+        }
+        let too_long = || std::io::Error::other(format!("it is longer than {LONGEST} bytes"));
+        let text = read_within(path, LONGEST)
+            .and_then(|text| text.ok_or_else(too_long))
+            .map_err(|source| PolicyError::Unreadable { path: label.clone(), source })?;
+        Self::from_toml(&text, &label)
+    }
+
+    /// A policy from its text. Problems name it by the label.
+    pub fn from_toml(text: &str, label: &str) -> Result<Self, PolicyError> {
+        let mut problems = Problems::default();
+        let file = problems.add_file(label, text);
+        let tree = Node::parse(text, file, &mut problems);
+        match tree.and_then(|tree| read::policy(&tree, label, &mut problems)) {
+            Some(policy) if !problems.has_errors() => Ok(policy),
+            _ => Err(PolicyError::Invalid(problems.into_errors())),
+        }
+    }
+
+    /// Whether the sides may be over different exchanges.
+    #[must_use]
+    pub fn sets(&self) -> Sets {
+        self.sets
+    }
+
+    /// Whether a rule asks for labels.
+    #[must_use]
+    pub fn asks_for_labels(&self) -> bool {
+        self.rules.iter().any(|rule| rule.limit.kind() == RuleKind::Labels)
+    }
+}

@@ -1,0 +1,215 @@
+//! What each kind of rule asks for, read from its table.
+
+use super::super::RuleKind;
+use super::super::glob::Glob;
+use super::super::policy::{Direction, Exchanges, FlipFilter, Limit, Move, Part, RateLimit};
+use crate::compare::{Answer, Kind, Origin};
+use crate::rulebook::problem::{Mark, Problems};
+use crate::rulebook::source::{Section, word_among};
+use crate::verdict::{Classification, Severity};
+
+/// The largest count: what a double still holds exactly.
+const MOST: f64 = 9e15;
+/// What p-values are held against where a rule does not say.
+const SIGNIFICANCE: f64 = 0.05;
+/// Fewer exchanges can hardly show a fall of a server that is not chance.
+const LEAST_EXCHANGES: u64 = 10;
+/// The word for all kinds of flip.
+const ANY: &str = "any";
+/// The sign for anything in a move.
+const ANYTHING: &str = "*";
+
+pub(super) fn limit(
+    kind: RuleKind,
+    table: &mut Section<'_>,
+    problems: &mut Problems,
+) -> Option<Limit> {
+    match kind {
+        RuleKind::Flips => flips(table, problems),
+        RuleKind::NewIssueTypes => Some(new_issue_types(table, problems)),
+        RuleKind::Rate => rate(table, problems).map(Limit::Rate),
+        RuleKind::OverallConfidence => {
+            let least = required(table, "least", 0.0..=100.0, problems)?;
+            Some(Limit::OverallConfidence { least })
+        }
+        RuleKind::Servers => {
+            let least = table.whole("least_exchanges", MOST, problems);
+            let tolerance = table.number_within("tolerance", 0.0..=100.0, problems);
+            Some(Limit::Servers {
+                least_exchanges: least.unwrap_or(LEAST_EXCHANGES),
+                tolerance: tolerance.unwrap_or(0.0),
+                significance: significance(table, problems),
+            })
+        }
+        RuleKind::Rejects => {
+            let most = table.whole("most", MOST, problems);
+            let growth = table.whole("most_growth", MOST, problems);
+            let most_growth = growth.or_else(|| most.is_none().then_some(0));
+            Some(Limit::Rejects { most_growth, most })
+        }
+        RuleKind::Labels => labels(table, problems),
+        RuleKind::RunTime => {
+            let most_ratio = required(table, "most_ratio", 1.0..=1e6, problems)?;
+            Some(Limit::RunTime { most_ratio })
+        }
+        RuleKind::Added => Some(Limit::Added { most: most(table, problems)? }),
+        RuleKind::Gone => Some(Limit::Gone { most: most(table, problems)? }),
+        RuleKind::Comparable => {
+            let known = Part::ALL.map(|part| (part, part.name()));
+            let written = table.texts("same", problems);
+            if written.is_empty() {
+                problems.error(table.mark_of("same"), "`same` names what must be the same");
+            }
+            let parts = written.into_iter();
+            let parts = parts.filter_map(|(word, at)| word_among(word, at, &known, problems));
+            Some(Limit::Comparable { same: parts.collect() })
+        }
+        // It has no table of its own.
+        RuleKind::Waivers => None,
+    }
+}
+
+fn most(table: &mut Section<'_>, problems: &mut Problems) -> Option<u64> {
+    let most = table.whole("most", MOST, problems);
+    table.require("most", most, problems)
+}
+
+fn required(
+    table: &mut Section<'_>,
+    key: &'static str,
+    bounds: std::ops::RangeInclusive<f64>,
+    problems: &mut Problems,
+) -> Option<f64> {
+    let number = table.number_within(key, bounds, problems);
+    table.require(key, number, problems)
+}
+
+fn significance(table: &mut Section<'_>, problems: &mut Problems) -> f64 {
+    let level = table.number_within("significance", 0.0..=1.0, problems);
+    level.unwrap_or(SIGNIFICANCE)
+}
+
+/// The words of a list, each one of a few.
+fn words<T: Copy>(
+    table: &mut Section<'_>,
+    key: &'static str,
+    known: &[(T, &str)],
+    problems: &mut Problems,
+) -> Vec<T> {
+    let written = table.texts(key, problems);
+    written.into_iter().filter_map(|(word, at)| word_among(word, at, known, problems)).collect()
+}
+
+fn globs(table: &mut Section<'_>, key: &'static str, problems: &mut Problems) -> Vec<Glob> {
+    let written = table.texts(key, problems);
+    for (_, mark) in written.iter().filter(|(name, _)| name.is_empty()) {
+        problems.error(*mark, "a name must stand here");
+    }
+    written.into_iter().map(|(name, _)| Glob::new(name)).collect()
+}
+
+fn flips(table: &mut Section<'_>, problems: &mut Problems) -> Option<Limit> {
+    let most = most(table, problems);
+    let changes = [Kind::Regressed, Kind::Fixed, Kind::Altered];
+    let mut known = changes.map(|kind| (Some(kind), kind.name())).to_vec();
+    known.push((None, ANY));
+    let kinds = words(table, "kind", &known, problems);
+    let kinds = kinds.into_iter().collect::<Option<Vec<Kind>>>().unwrap_or_default();
+    let origins = Origin::ALL.map(|origin| (origin, origin.name()));
+    let classes = Classification::ALL.map(|class| (class, class.name()));
+    let answers = Answer::ALL.map(|answer| (answer, answer.name()));
+    let filter = FlipFilter {
+        kinds,
+        origins: words(table, "origin", &origins, problems),
+        causes: globs(table, "cause", problems),
+        classes: moves(table, "class", &classes, problems),
+        answers: moves(table, "answer", &answers, problems),
+    };
+    Some(Limit::Flips { most: most?, filter })
+}
+
+/// `A -> B`, where either may be `*`.
+fn moves<T: Copy>(
+    table: &mut Section<'_>,
+    key: &'static str,
+    known: &[(T, &str)],
+    problems: &mut Problems,
+) -> Vec<Move<T>> {
+    let written = table.texts(key, problems);
+    let mut side = |word: &str, mark: Mark| match word.trim() {
+        ANYTHING => Some(None),
+        word => word_among(word, mark, known, problems).map(Some),
+    };
+    let mut moves = Vec::new();
+    let mut wrong = Vec::new();
+    for (text, mark) in written {
+        match text.split_once("->") {
+            Some((from, to)) => {
+                if let (Some(from), Some(to)) = (side(from, mark), side(to, mark)) {
+                    moves.push(Move { from, to });
+                }
+            }
+            None => wrong.push(mark),
+        }
+    }
+    for mark in wrong {
+        problems.error(mark, format!("a move must stand here, as `A -> B` or `{ANYTHING} -> B`"));
+    }
+    moves
+}
+
+fn new_issue_types(table: &mut Section<'_>, problems: &mut Problems) -> Limit {
+    let words = [(Exchanges::Both, "both"), (Exchanges::All, "all")];
+    let exchanges = table.word("exchanges", &words, problems).unwrap_or(Exchanges::Both);
+    Limit::NewIssueTypes { except: globs(table, "except", problems), exchanges }
+}
+
+fn rate(table: &mut Section<'_>, problems: &mut Problems) -> Option<RateLimit> {
+    let class = table.word("class", &Classification::ALL.map(|it| (it, it.name())), problems);
+    let answer = table.word("answer", &Answer::ALL.map(|it| (it, it.name())), problems);
+    let issue = table.text("issue", problems);
+    if let Some(issue) = issue {
+        is_issue(issue, table.mark_of("issue"), problems);
+    }
+    // A key that is there has a place of its own.
+    let is_named = |key: &&str| table.mark_of(key) != table.mark;
+    if ["class", "answer", "issue"].iter().filter(|key| is_named(key)).count() != 1 {
+        let message = "exactly one of `class`, `answer` and `issue` says whose share it is";
+        problems.error(table.mark, message);
+    }
+    let of = class
+        .map(|class| format!("class {}", class.name()))
+        .or_else(|| answer.map(|answer| format!("answer {}", answer.name())))
+        .or_else(|| issue.map(|issue| format!("issue {issue}")));
+    let tolerance = required(table, "tolerance", 0.0..=100.0, problems);
+    let directions =
+        [(Direction::Rise, "rise"), (Direction::Fall, "fall"), (Direction::Either, "either")];
+    let direction = table.word("direction", &directions, problems).unwrap_or(Direction::Either);
+    let significance = significance(table, problems);
+    Some(RateLimit { of: of?, tolerance: tolerance?, direction, significance })
+}
+
+/// Shares of issues are told by severity and type.
+fn is_issue(issue: &str, mark: Mark, problems: &mut Problems) {
+    match issue.split_once(' ') {
+        Some((severity, kind)) if !kind.is_empty() => {
+            let known = Severity::ALL.map(|severity| (severity, severity.name()));
+            word_among(severity, mark, &known, problems);
+        }
+        _ => {
+            let message = "an issue must stand here as SEVERITY TYPE, such as `error no_reply`";
+            problems.error(mark, message);
+        }
+    }
+}
+
+fn labels(table: &mut Section<'_>, problems: &mut Problems) -> Option<Limit> {
+    let least = required(table, "least", 0.0..=100.0, problems);
+    if let Some(share) = least.filter(|least| *least > 0.0 && *least <= 1.0) {
+        // As a limit of percents it would let anything pass.
+        let help = format!("did you mean {} percent?", share * 100.0);
+        problems.error_with_help(table.mark_of("least"), "`least` is in percent", Some(help));
+    }
+    let least_labels = table.whole("least_labels", MOST, problems).unwrap_or(1).max(1);
+    Some(Limit::Labels { least: least?, least_labels })
+}

@@ -1,0 +1,128 @@
+//! From a policy's file to a [`Policy`], with every mistake told at its place.
+
+mod limits;
+#[cfg(test)]
+mod tests;
+mod waivers;
+
+use super::RuleKind;
+use super::policy::{Limit, Policy, Rule, Sets, Unmatched};
+use crate::rulebook::problem::{Mark, Problems};
+use crate::rulebook::source::{Node, Section, Value};
+use std::collections::BTreeSet;
+
+/// How many rules a policy may have: every one takes lines in every output.
+const MOST_RULES: usize = 200;
+/// How many waivers a policy may have.
+const MOST_WAIVERS: usize = 1000;
+/// Longest name or reason, in characters.
+const LONGEST_TEXT: usize = 200;
+
+/// Compiles a policy; `None` or reported problems mean that there is none.
+pub(super) fn policy(tree: &Node, label: &str, problems: &mut Problems) -> Option<Policy> {
+    let mut section = Section::open(tree, problems)?;
+    // Only there to be read by people.
+    section.text("about", problems);
+    let sets = match section.flag("intersect", problems) {
+        Some(true) => Sets::Intersect,
+        Some(false) | None => Sets::Same,
+    };
+    let words = [(Unmatched::Fail, "fail"), (Unmatched::Warn, "warn")];
+    let unmatched = section.word("unmatched_waivers", &words, problems);
+    let mut rules = Vec::new();
+    for facts in RuleKind::TABLE.iter().filter(|facts| facts.kind != RuleKind::Waivers) {
+        let Some(entry) = section.entry(facts.name) else { continue };
+        // Where there is one of a kind, its key is a better place to point at than its contents.
+        let tables: Vec<Section<'_>> = match &entry.node.value {
+            Value::List(elements) => {
+                elements.iter().filter_map(|node| Section::open(node, problems)).collect()
+            }
+            _ => Section::open_entry(entry, problems).into_iter().collect(),
+        };
+        for table in tables {
+            rules.extend(rule(facts.kind, table, problems));
+        }
+    }
+    rules.sort_by_key(|(mark, _)| *mark);
+    bounded((rules.len(), MOST_RULES), "rules", section.mark, problems);
+    names_differ(&rules, problems);
+    counts_of_others_need_intersect(&rules, sets, problems);
+    let rules: Vec<Rule> = rules.into_iter().map(|(_, rule)| rule).collect();
+    let waivers = section.list("waivers", problems);
+    bounded((waivers.len(), MOST_WAIVERS), "waivers", section.mark_of("waivers"), problems);
+    let waivers =
+        waivers.iter().filter_map(|node| waivers::waiver(node, &rules, problems)).collect();
+    let mark = section.mark;
+    section.finish(problems);
+    if rules.is_empty() && !problems.has_errors() {
+        let known: Vec<String> = RuleKind::TABLE
+            .iter()
+            .filter(|facts| facts.kind != RuleKind::Waivers)
+            .map(|facts| format!("[{}]", facts.name))
+            .collect();
+        let message = format!("a policy has at least one rule: {}", known.join(", "));
+        problems.error(mark, message);
+    }
+    let unmatched = unmatched.unwrap_or(Unmatched::Fail);
+    Some(Policy { label: label.to_owned(), sets, unmatched, rules, waivers })
+}
+
+fn bounded((count, most): (usize, usize), what: &str, mark: Mark, problems: &mut Problems) {
+    if count > most {
+        problems.error(mark, format!("a policy has at most {most} {what}, not {count}"));
+    }
+}
+
+fn rule(kind: RuleKind, mut table: Section<'_>, problems: &mut Problems) -> Option<(Mark, Rule)> {
+    let mark = table.mark;
+    let name = table.text("name", problems);
+    if let Some(name) = name {
+        is_plain(name, table.mark_of("name"), problems);
+        if name == RuleKind::Waivers.name() {
+            let message = "the line about waivers has this name; choose another";
+            problems.error(table.mark_of("name"), message);
+        }
+    }
+    let limit = limits::limit(kind, &mut table, problems);
+    table.finish(problems);
+    let line = line_of(mark, problems);
+    let name = name.unwrap_or_else(|| kind.name()).to_owned();
+    Some((mark, Rule { name, line, limit: limit? }))
+}
+
+/// Names and reasons are shown as one line each.
+fn is_plain(text: &str, mark: Mark, problems: &mut Problems) {
+    if text.trim().is_empty() {
+        problems.error(mark, "some text must stand here");
+    } else if text.chars().any(char::is_control) || text.chars().count() > LONGEST_TEXT {
+        let message = format!("this must be one line of at most {LONGEST_TEXT} characters");
+        problems.error(mark, message);
+    }
+}
+
+fn line_of(mark: Mark, problems: &Problems) -> u64 {
+    problems.problem(mark, String::new(), None).line as u64
+}
+
+fn names_differ(rules: &[(Mark, Rule)], problems: &mut Problems) {
+    let mut seen = BTreeSet::new();
+    for (mark, rule) in rules.iter().filter(|(_, rule)| !seen.insert(rule.name.as_str())) {
+        let message = format!("there is another rule `{}` above", rule.name);
+        let help = "give each a `name` of its own".to_owned();
+        problems.error_with_help(*mark, message, Some(help));
+    }
+}
+
+/// Without `intersect`, sides with other exchanges are not compared at all, and such a rule would
+/// never say anything.
+fn counts_of_others_need_intersect(rules: &[(Mark, Rule)], sets: Sets, problems: &mut Problems) {
+    for (mark, rule) in rules {
+        let counts_others = matches!(rule.limit, Limit::Added { .. } | Limit::Gone { .. });
+        if counts_others && sets == Sets::Same {
+            let message =
+                format!("`{}` needs a policy that compares what both sides have", rule.name);
+            let help = "add `intersect = true` at the top of the file".to_owned();
+            problems.error_with_help(*mark, message, Some(help));
+        }
+    }
+}

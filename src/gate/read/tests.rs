@@ -1,0 +1,239 @@
+//! Policies as people write them, and everything they get wrong told at its place.
+
+use crate::gate::{Policy, PolicyError, RuleKind};
+
+/// One of each, as the reference document shows them.
+const EVERYTHING: &str = r#"
+about = "Nightly runs of the recordings."
+intersect = true
+unmatched_waivers = "warn"
+
+[[flips]]
+most = 0
+kind = "regressed"
+
+[[flips]]
+name = "not found"
+most = 5
+kind = ["altered", "fixed"]
+origin = ["rulebook", "several"]
+cause = "business_patterns/*"
+class = "fully_working -> error"
+answer = ["* -> tool_failure", "business_logic -> *"]
+
+[new_issue_types]
+except = ["experimental_*"]
+exchanges = "all"
+
+[[rate]]
+class = "broken"
+tolerance = 0.5
+direction = "rise"
+
+[[rate]]
+name = "unanswered"
+issue = "error no_reply"
+tolerance = 0.5
+significance = 0.01
+
+[overall_confidence]
+least = 80
+
+[servers]
+least_exchanges = 20
+tolerance = 1
+significance = 0.01
+
+[rejects]
+most_growth = 0
+most = 10
+
+[labels]
+least = 95
+least_labels = 50
+
+[run_time]
+most_ratio = 2.5
+
+[added]
+most = 100
+
+[gone]
+most = 0
+
+[comparable]
+same = ["corpus", "checks", "version"]
+
+[[waivers]]
+rule = "flips"
+cause = "business_patterns/*"
+server = "github"
+reason = "The server was down for maintenance."
+until = 2026-12-01
+
+[[waivers]]
+rule = "run_time"
+reason = "The machine is shared this week."
+until = "2026-11-30"
+"#;
+
+fn problems(text: &str) -> Vec<(usize, String)> {
+    match Policy::from_toml(text, "gate.toml") {
+        Err(PolicyError::Invalid(problems)) => problems
+            .into_iter()
+            .map(|problem| {
+                let help = problem.help.map_or_else(String::new, |help| format!(" ({help})"));
+                (problem.line, problem.message + &help)
+            })
+            .collect(),
+        other => panic!("expected problems: {other:?}"),
+    }
+}
+
+#[track_caller]
+fn only_problem(text: &str) -> String {
+    let mut found = problems(text);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    found.remove(0).1
+}
+
+#[test]
+fn rules_and_waivers_of_all_kinds_are_read_in_the_order_of_the_file() {
+    let policy =
+        Policy::from_toml(EVERYTHING, "gate.toml").unwrap_or_else(|error| panic!("{error}"));
+    let names: Vec<&str> = policy.rules.iter().map(|rule| rule.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "flips",
+            "not found",
+            "new_issue_types",
+            "rate",
+            "unanswered",
+            "overall_confidence",
+            "servers",
+            "rejects",
+            "labels",
+            "run_time",
+            "added",
+            "gone",
+            "comparable",
+        ]
+    );
+    let lines: Vec<u64> = policy.rules.iter().map(|rule| rule.line).collect();
+    assert!(lines.is_sorted() && lines[0] == 6, "{lines:?}");
+    assert_eq!(policy.waivers.len(), 2);
+    assert_eq!(policy.waivers[0].until.to_string(), "2026-12-01");
+    assert!(policy.asks_for_labels());
+}
+
+#[test]
+fn every_mistake_is_told_at_once_with_its_line() {
+    let text = r#"intersect = "yes"
+unmatched_waiver = "warn"
+
+[flips]
+kind = "regresed"
+mosst = 1
+
+[rate]
+class = "error"
+answer = "tool_failure"
+tolerance = 200
+
+[[waivers]]
+rule = "flipps"
+server = "a"
+until = "2026-02-30"
+"#;
+    let found = problems(text);
+    let told: Vec<String> =
+        found.iter().map(|(line, message)| format!("{line}: {message}")).collect();
+    for expected in [
+        "1: true or false must stand here",
+        "2: unknown key `unmatched_waiver` (did you mean `unmatched_waivers`?)",
+        "4: `most` is missing here",
+        "5: `regresed` is none of regressed, fixed, altered, any (did you mean `regressed`?)",
+        "6: unknown key `mosst` (did you mean `most`?)",
+        "8: exactly one of `class`, `answer` and `issue`",
+        "11: `tolerance` must be between 0 and 100",
+        "13: `reason` is missing here",
+        "16: a day must stand here, as YYYY-MM-DD",
+    ] {
+        assert!(told.iter().any(|line| line.starts_with(expected)), "{expected}: {told:#?}");
+    }
+}
+
+#[test]
+fn a_policy_without_a_rule_is_none() {
+    assert!(only_problem("").contains("at least one rule: [flips], [new_issue_types]"));
+    assert!(only_problem("about = \"x\"").contains("at least one rule"));
+    assert!(
+        only_problem("[flip]\nmost = 0").contains("did you mean `flips`?"),
+        "one mistake, told once"
+    );
+    assert!(only_problem("= 1").starts_with("this is not TOML"));
+}
+
+#[test]
+fn rules_have_names_of_their_own() {
+    let text = "[[flips]]\nmost = 0\n[[flips]]\nmost = 1\n";
+    assert_eq!(
+        only_problem(text),
+        "there is another rule `flips` above (give each a `name` of its own)"
+    );
+    assert!(only_problem("[flips]\nmost = 0\nname = \"waivers\"").contains("choose another"));
+    assert!(only_problem("[flips]\nmost = 0\nname = \"a\\nb\"").contains("one line"));
+    assert!(only_problem("[flips]\nmost = 0\nname = \" \"").contains("some text"));
+}
+
+#[test]
+fn limits_that_can_only_be_meant_otherwise_are_told() {
+    let labels = only_problem("[labels]\nleast = 0.95");
+    assert_eq!(labels, "`least` is in percent (did you mean 95 percent?)");
+    let added = only_problem("[added]\nmost = 1");
+    assert!(added.contains("add `intersect = true`"), "{added}");
+    assert!(only_problem("[run_time]\nmost_ratio = 0.5").contains("between 1 and"));
+    assert!(only_problem("[comparable]\nsame = []").contains("`same` names what must be the same"));
+    assert!(only_problem("[rate]\nissue = \"no_reply\"\ntolerance = 1").contains("SEVERITY TYPE"));
+    assert!(only_problem("[flips]\nmost = 0\nclass = \"error\"").contains("as `A -> B`"));
+    assert!(only_problem("[flips]\nmost = 1.5").contains("whole number"));
+}
+
+#[test]
+fn waivers_fit_the_rule_that_they_name() {
+    let waiver =
+        |more: &str| format!("[flips]\nmost = 0\n[run_time]\nmost_ratio = 2\n[[waivers]]\n{more}");
+    let full = "reason = \"known\"\nuntil = 2026-12-01\n";
+    let unknown = only_problem(&waiver(&format!("rule = \"flip\"\n{full}")));
+    assert_eq!(unknown, "there is no rule `flip` to waive (did you mean `flips`?)");
+    let narrowed = only_problem(&waiver(&format!("rule = \"run_time\"\nserver = \"a\"\n{full}")));
+    assert!(narrowed.contains("cannot be narrowed to a server (it can only be waived as a whole)"));
+    let narrowed = only_problem(&waiver(&format!("rule = \"flips\"\nissue_type = \"a\"\n{full}")));
+    assert!(narrowed.ends_with("(possible here: cause, server, tool, group)"), "{narrowed}");
+    let found = problems(&waiver("rule = \"flips\"\n"));
+    let messages: Vec<&str> = found.iter().map(|(_, message)| message.as_str()).collect();
+    assert_eq!(messages, ["`reason` is missing here", "`until` is missing here"]);
+    for until in ["2026-02-30", "\"soon\"", "2026-11-21T10:00:00Z", "7"] {
+        let text = waiver(&format!("rule = \"flips\"\nreason = \"known\"\nuntil = {until}"));
+        let told = only_problem(&text);
+        assert!(told.contains("YYYY-MM-DD") || told.contains("not TOML"), "{until}: {told}");
+    }
+}
+
+#[test]
+fn the_table_of_rules_names_exactly_the_keys_that_are_read() {
+    for facts in RuleKind::TABLE.iter().filter(|facts| facts.kind != RuleKind::Waivers) {
+        let text = format!("intersect = true\n[{}]\nzzzzzzzzzzzz = 1", facts.name);
+        let found = problems(&text);
+        let told = found.iter().find(|(_, message)| message.contains("zzzzzzzzzzzz"));
+        let told = &told.expect("an unknown key").1;
+        let known = told.split("known here: ").nth(1).expect("the keys").trim_end_matches(')');
+        let mut known: Vec<&str> = known.split(", ").collect();
+        known.sort_unstable();
+        let mut documented: Vec<&str> = facts.keys.iter().map(|(key, _)| *key).collect();
+        documented.push("name");
+        documented.sort_unstable();
+        assert_eq!(known, documented, "{}", facts.name);
+    }
+}

@@ -1,0 +1,240 @@
+//! What came of a policy: the one model that all outputs are written from.
+
+use super::evidence::Seen;
+use super::{RuleKind, WaiverKey};
+use crate::compare::Overlap;
+use crate::report::RulebookName;
+use crate::verdict::cut;
+use serde::Serialize;
+
+/// Longest text of a recording that is kept, in characters.
+const LONGEST_TEXT: usize = 200;
+/// Longest path of a tape that is kept, in characters.
+const LONGEST_PATH: usize = 1000;
+
+/// What came of a policy.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GateReport {
+    /// The policy's file, as it was named.
+    pub policy: String,
+    /// Whether everything holds or is waived.
+    pub passed: bool,
+    /// The earlier side.
+    pub before: SideName,
+    /// The later side.
+    pub after: SideName,
+    /// How much of the one is in the other.
+    pub overlap: Overlap,
+    /// One verdict for each rule, in the order of the policy; what its waivers come to is last.
+    pub rules: Vec<RuleVerdict>,
+}
+
+/// What a side is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SideName {
+    /// What it is called.
+    pub name: String,
+    /// The rulebook that judged.
+    pub rulebook: RulebookName,
+    /// The program that judged, where the side tells.
+    pub version: Option<String>,
+    /// How many exchanges it has.
+    pub exchanges: u64,
+}
+
+/// How one rule came out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RuleVerdict {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: RuleKind,
+    /// The line of the policy.
+    pub line: u64,
+    /// How it came out.
+    pub outcome: Outcome,
+    /// Why it was skipped.
+    pub skipped_because: Option<String>,
+    /// What was found, as a number where it is one.
+    pub value: Option<f64>,
+    /// What it was held against, as a number where it is one.
+    pub limit: Option<f64>,
+    /// What was found, in words.
+    pub measured: String,
+    /// What is allowed, in words.
+    pub allowed: String,
+    /// What else is to be said of it, such as the waivers that were used.
+    pub notes: Vec<String>,
+    /// What to do, where it failed.
+    pub next: Option<&'static str>,
+    /// What was found, one by one, the worst first.
+    pub findings: Vec<Finding>,
+    /// What was found beyond that.
+    pub left_out: LeftOut,
+}
+
+/// How a rule came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It holds.
+    Pass,
+    /// It does not hold.
+    Fail,
+    /// It does not hold, but what is against it is waived.
+    Waived,
+    /// It could not be tried.
+    Skipped,
+}
+
+impl Outcome {
+    /// All outcomes.
+    pub const ALL: [Self; 4] = [Self::Pass, Self::Fail, Self::Waived, Self::Skipped];
+
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Waived => "waived",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// One thing that a rule found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// What it is.
+    pub text: String,
+    /// The group of exchanges, as `tapecheck diff` names it.
+    pub group: Option<String>,
+    /// How many exchanges it is about.
+    pub exchanges: u64,
+    /// Some of them.
+    pub examples: Vec<Place>,
+}
+
+impl Finding {
+    /// How many of its exchanges are not among the examples.
+    #[must_use]
+    pub fn more(&self) -> u64 {
+        self.exchanges.saturating_sub(self.examples.len() as u64)
+    }
+}
+
+/// Where an exchange was recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// The exchange's key.
+    pub key: String,
+    /// Who answered.
+    pub server: String,
+    /// The tool that was called.
+    pub tool: String,
+    /// The tape; empty where the side does not tell.
+    pub file: String,
+    /// The line of the tape, where the side tells.
+    pub line: Option<u64>,
+}
+
+impl Place {
+    pub(super) fn of(seen: Seen<'_>) -> Self {
+        let line = seen.entry.line;
+        Self {
+            key: seen.entry.key_name().to_string(),
+            server: cut(seen.server(), LONGEST_TEXT),
+            tool: cut(seen.tool(), LONGEST_TEXT),
+            file: cut(seen.file(), LONGEST_PATH),
+            line: (line > 0).then_some(u64::from(line)),
+        }
+    }
+}
+
+/// What is not shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// How many findings.
+    pub findings: u64,
+    /// How many exchanges they are about.
+    pub exchanges: u64,
+}
+
+impl GateReport {
+    /// How many rules came out so.
+    #[must_use]
+    pub fn count(&self, outcome: Outcome) -> usize {
+        self.rules.iter().filter(|rule| rule.outcome == outcome).count()
+    }
+
+    /// Whether no rule of the policy could be tried, so that the gate says nothing.
+    #[must_use]
+    pub fn says_nothing(&self) -> bool {
+        let mut own = self.rules.iter().filter(|rule| rule.kind != RuleKind::Waivers);
+        own.all(|rule| rule.outcome == Outcome::Skipped)
+    }
+}
+
+/// What a rule measured, before it is known which waivers hold.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Measure {
+    pub(super) outcome: Outcome,
+    pub(super) skipped_because: Option<String>,
+    pub(super) value: Option<f64>,
+    pub(super) limit: Option<f64>,
+    pub(super) measured: String,
+    pub(super) allowed: String,
+    pub(super) notes: Vec<String>,
+    pub(super) findings: Vec<Finding>,
+    pub(super) left_out: LeftOut,
+}
+
+impl Measure {
+    /// What was found and what is allowed, without anything found one by one.
+    pub(super) fn new(holds: bool, measured: String, allowed: String) -> Self {
+        Self {
+            outcome: if holds { Outcome::Pass } else { Outcome::Fail },
+            skipped_because: None,
+            value: None,
+            limit: None,
+            measured,
+            allowed,
+            notes: Vec::new(),
+            findings: Vec::new(),
+            left_out: LeftOut::default(),
+        }
+    }
+
+    /// A rule that could not be tried.
+    pub(super) fn skipped(because: impl Into<String>, allowed: String) -> Self {
+        Self {
+            outcome: Outcome::Skipped,
+            skipped_because: Some(because.into()),
+            ..Self::new(true, "not measured".to_owned(), allowed)
+        }
+    }
+
+    pub(super) fn numbers(mut self, value: f64, limit: f64) -> Self {
+        (self.value, self.limit) = (Some(value), Some(limit));
+        self
+    }
+
+    /// Adds what was found one by one, the worst first, and leaves out what is too much.
+    pub(super) fn found(mut self, mut findings: Vec<Finding>) -> Self {
+        const MOST: usize = 10;
+        let rest = findings.split_off(findings.len().min(MOST));
+        self.left_out = LeftOut {
+            findings: rest.len() as u64,
+            exchanges: rest.iter().map(|finding| finding.exchanges).sum(),
+        };
+        self.findings = findings;
+        self
+    }
+}
+
+/// What waivers may be narrowed to, as words.
+pub(super) fn narrowed_words(keys: &[(WaiverKey, &str)]) -> String {
+    let parts = keys.iter().map(|(key, pattern)| format!("{} {pattern}", key.name()));
+    parts.collect::<Vec<_>>().join(", ")
+}

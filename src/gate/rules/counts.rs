@@ -1,0 +1,125 @@
+//! Rules that count exchanges that did not stay the same.
+
+use super::super::evidence::{Change, Evidence, Gathered, Seen};
+use super::super::glob::Glob;
+use super::super::policy::FlipFilter;
+use super::super::report::{Measure, Outcome};
+use super::Asking;
+use crate::compare::show::{cause_words, transition};
+use crate::compare::{Group, Kind, Said, Standing};
+use crate::verdict::{counted, grouped};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// At most so many exchanges are judged differently.
+pub(in crate::gate) fn flips(
+    evidence: &Evidence<'_>,
+    (most, filter): (u64, &FlipFilter),
+    (rule, book): Asking<'_, '_>,
+) -> Measure {
+    let mut groups: BTreeMap<Option<usize>, Gathered<'_>> = BTreeMap::new();
+    let mut kinds: BTreeMap<Kind, u64> = BTreeMap::new();
+    let (mut counts, mut waived) = (0, 0);
+    for change in evidence.changes().filter(|change| counts_as_flip(change, filter)) {
+        if book.waives(rule, &change.subject()) {
+            waived += 1;
+            continue;
+        }
+        counts += 1;
+        *kinds.entry(change.kind).or_default() += 1;
+        let gathered = groups.entry(change.group.map(|(at, _)| at)).or_default();
+        if let Some(seen) = change.seen() {
+            gathered.add(seen);
+        }
+    }
+    let kinds: Vec<String> =
+        kinds.iter().map(|(kind, count)| format!("{} {}", grouped(*count), kind.name())).collect();
+    let measured = match kinds.as_slice() {
+        [] => counted(0, "exchange"),
+        kinds => format!("{} ({})", counted(counts, "exchange"), kinds.join(", ")),
+    };
+    let found = groups.into_iter().map(|(at, gathered)| {
+        let group = at.and_then(|at| evidence.comparison.groups.get(at));
+        let text = group.map_or_else(
+            || format!("changed · {}", sizes(&gathered)),
+            |group| headline(group, &gathered),
+        );
+        gathered.finding(&text, group.map(|group| group.id.clone()))
+    });
+    count((counts, waived, most), measured).found(found.collect())
+}
+
+fn counts_as_flip(change: &Change<'_>, filter: &FlipFilter) -> bool {
+    let is_flip = matches!(change.kind, Kind::Regressed | Kind::Fixed | Kind::Altered);
+    let standing = |seen: Option<Seen<'_>>| seen.and_then(Seen::said).map(Said::standing);
+    let (Some(from), Some(to)) = (standing(change.before), standing(change.after)) else {
+        return false;
+    };
+    let by_origin = || {
+        let origin = change.group.map(|(_, group)| group.explanation.origin);
+        filter.origins.is_empty() || origin.is_some_and(|it| filter.origins.contains(&it))
+    };
+    let by_cause = || {
+        let named = |glob: &Glob| change.causes().iter().any(|cause| glob.fits(&cause.name));
+        filter.causes.is_empty() || filter.causes.iter().any(named)
+    };
+    let moved = |from: &Standing, to: &Standing| {
+        let class = filter.classes.iter().any(|it| it.fits(&from.class, &to.class));
+        let answer = filter.answers.iter().any(|it| it.fits(&from.answer, &to.answer));
+        (filter.classes.is_empty() || class && from.class != to.class)
+            && (filter.answers.is_empty() || answer && from.answer != to.answer)
+    };
+    is_flip
+        && (filter.kinds.is_empty() || filter.kinds.contains(&change.kind))
+        && moved(&from, &to)
+        && by_origin()
+        && by_cause()
+}
+
+/// At most so many exchanges are new, or gone.
+pub(in crate::gate) fn others(
+    evidence: &Evidence<'_>,
+    (most, kind): (u64, Kind),
+    (rule, book): Asking<'_, '_>,
+) -> Measure {
+    let mut gathered = Gathered::default();
+    let mut waived = 0;
+    for change in evidence.changes().filter(|change| change.kind == kind) {
+        if book.waives(rule, &change.subject()) {
+            waived += 1;
+        } else if let Some(seen) = change.seen() {
+            gathered.add(seen);
+        }
+    }
+    let counts = gathered.exchanges;
+    let measured = format!("{} {}", counted(counts, "exchange"), kind.name());
+    let text = format!("{} · {}", kind.name(), sizes(&gathered));
+    let found = (counts > 0).then(|| gathered.finding(&text, None));
+    count((counts, waived, most), measured).found(found.into_iter().collect())
+}
+
+/// What a count comes to, with so many waived.
+fn count((counts, waived, most): (u64, u64, u64), mut measured: String) -> Measure {
+    if waived > 0 {
+        let _ = write!(measured, ", {} waived", grouped(waived));
+    }
+    let allowed = format!("at most {}", grouped(most));
+    let mut measure =
+        Measure::new(counts <= most, measured, allowed).numbers(counts as f64, most as f64);
+    if counts <= most && counts + waived > most {
+        measure.outcome = Outcome::Waived;
+    }
+    measure
+}
+
+fn sizes(gathered: &Gathered<'_>) -> String {
+    let (exchanges, servers) = (gathered.exchanges, gathered.servers());
+    format!("{} · {}", counted(exchanges, "exchange"), counted(servers, "server"))
+}
+
+/// What became of a group, why, and how many of it count.
+fn headline(group: &Group, gathered: &Gathered<'_>) -> String {
+    let why = cause_words(group).join(" and ");
+    let moved = transition(group.from, group.to);
+    format!("{}: {why} · {} · {moved}", group.kind.name(), sizes(gathered))
+}

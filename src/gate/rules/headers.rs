@@ -1,0 +1,107 @@
+//! Rules that look at what sides tell of themselves as a whole.
+
+use super::super::evidence::Evidence;
+use super::super::policy::Part;
+use super::super::report::Measure;
+use crate::compare::Header;
+use crate::verdict::grouped;
+
+/// The averaged confidence is high enough.
+pub(in crate::gate) fn overall_confidence(evidence: &Evidence<'_>, least: f64) -> Measure {
+    let allowed = format!("at least {least}");
+    let header = &evidence.after.header;
+    let Some(found) = header.overall_confidence else {
+        return Measure::skipped("the later side does not tell its overall confidence", allowed);
+    };
+    let before = evidence.before.header.overall_confidence;
+    let before = before.map_or_else(String::new, |before| format!(", {before:.2} before"));
+    Measure::new(found >= least, format!("{found:.2}{before}"), allowed).numbers(found, least)
+}
+
+/// No more than before cannot be judged.
+pub(in crate::gate) fn rejects(
+    evidence: &Evidence<'_>,
+    most_growth: Option<u64>,
+    most: Option<u64>,
+) -> Measure {
+    let limits = [
+        most_growth.map(|growth| format!("at most {} more", grouped(growth))),
+        most.map(|most| format!("at most {}", grouped(most))),
+    ];
+    let allowed = limits.into_iter().flatten().collect::<Vec<_>>().join(", and ");
+    let Some(after) = evidence.after.header.rejects else {
+        return Measure::skipped("the later side does not tell its rejects", allowed);
+    };
+    let before = evidence.before.header.rejects;
+    let ceiling = match (most_growth, before) {
+        (None, _) => most,
+        (Some(_), None) => {
+            return Measure::skipped("the earlier side does not tell its rejects", allowed);
+        }
+        (Some(growth), Some(before)) => {
+            let grown = before.saturating_add(growth);
+            Some(most.map_or(grown, |most| most.min(grown)))
+        }
+    };
+    let ceiling = ceiling.unwrap_or(u64::MAX);
+    let before = before.map_or_else(String::new, |before| format!("{} -> ", grouped(before)));
+    let measured = format!("{before}{} rejects", grouped(after));
+    Measure::new(after <= ceiling, measured, allowed).numbers(after as f64, ceiling as f64)
+}
+
+/// Judging took not much longer.
+pub(in crate::gate) fn run_time(evidence: &Evidence<'_>, most_ratio: f64) -> Measure {
+    let allowed = format!("at most {most_ratio} times as long");
+    let told = |header: &Header| header.seconds.filter(|seconds| *seconds > 0.0);
+    let Some(before) = told(&evidence.before.header) else {
+        return Measure::skipped("the earlier side does not tell how long it took", allowed);
+    };
+    let Some(after) = told(&evidence.after.header) else {
+        return Measure::skipped("the later side does not tell how long it took", allowed);
+    };
+    let ratio = after / before;
+    let measured = format!("{before:.2} s -> {after:.2} s, {ratio:.2} times as long");
+    Measure::new(ratio <= most_ratio, measured, allowed).numbers(ratio, most_ratio)
+}
+
+/// Both sides were made of the same things.
+pub(in crate::gate) fn comparable(evidence: &Evidence<'_>, same: &[Part]) -> Measure {
+    let names: Vec<&str> = same.iter().map(|part| part.name()).collect();
+    let allowed = format!("the same {}", names.join(", "));
+    let headers = [&evidence.before.header, &evidence.after.header];
+    let mut differing = Vec::new();
+    for part in same {
+        match headers.map(|header| told(header, *part)) {
+            [Some(before), Some(after)] if before == after => {}
+            [Some(before), Some(after)] => {
+                differing.push(format!("{} {before} -> {after}", part.name()));
+            }
+            [None, _] => return not_told("earlier", *part, allowed),
+            [_, None] => return not_told("later", *part, allowed),
+        }
+    }
+    let measured = match differing.as_slice() {
+        [] => "nothing differs".to_owned(),
+        differing => differing.join(", "),
+    };
+    let count = differing.len();
+    Measure::new(count == 0, measured, allowed).numbers(count as f64, 0.0)
+}
+
+fn not_told(side: &str, part: Part, allowed: String) -> Measure {
+    Measure::skipped(format!("the {side} side does not tell its {}", part.name()), allowed)
+}
+
+/// What a side tells of a part, short enough to be shown.
+fn told(header: &Header, part: Part) -> Option<String> {
+    let short = |digest: &str| digest.chars().take(12).collect::<String>();
+    match part {
+        Part::Corpus => Some(short(&header.corpus_digest)),
+        Part::Rulebook => {
+            Some(format!("{} {}", header.rulebook.name, short(&header.rulebook.digest)))
+        }
+        // A side without any says so by having none.
+        Part::Checks => Some(header.checks.as_deref().map_or_else(|| "none".to_owned(), short)),
+        Part::Version => header.version.clone(),
+    }
+}

@@ -1,0 +1,88 @@
+//! Types of issue that were nowhere before.
+
+use super::super::evidence::{Evidence, Gathered};
+use super::super::glob::Glob;
+use super::super::policy::Exchanges;
+use super::super::report::{Measure, Outcome};
+use super::super::waive::Subject;
+use super::Asking;
+use crate::compare::{Kind, Said, Side};
+use crate::verdict::counted;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// No type of issue that was nowhere before.
+pub(in crate::gate) fn new_types(
+    evidence: &Evidence<'_>,
+    (except, exchanges): (&[Glob], Exchanges),
+    (rule, book): Asking<'_, '_>,
+) -> Measure {
+    let known = types_of(evidence.before);
+    let mut found: BTreeMap<&str, Gathered<'_>> = BTreeMap::new();
+    let mut waived: BTreeSet<&str> = BTreeSet::new();
+    let mut waived_exchanges = 0;
+    // What stayed the same has the issues that it had.
+    for change in evidence.changes() {
+        let counts = match change.kind {
+            Kind::Regressed | Kind::Fixed | Kind::Altered => true,
+            Kind::Added => exchanges == Exchanges::All,
+            Kind::Gone | Kind::Same => false,
+        };
+        let Some(seen) = change.after.filter(|_| counts) else { continue };
+        let types: BTreeSet<&str> = seen.said().into_iter().flat_map(types_said).collect();
+        for kind in types {
+            if known.contains(kind) || except.iter().any(|glob| glob.fits(kind)) {
+                continue;
+            }
+            if book.waives(rule, &Subject { issue_type: Some(kind), ..change.subject() }) {
+                waived.insert(kind);
+                waived_exchanges += 1;
+            } else {
+                found.entry(kind).or_default().add(seen);
+            }
+        }
+    }
+    let count = found.len() as u64;
+    let mut measured = counted(count, "new type");
+    if waived_exchanges > 0 {
+        let types = counted(waived.len() as u64, "type");
+        let _ = write!(measured, ", {types} waived in {}", counted(waived_exchanges, "exchange"));
+    }
+    let allowed = match except {
+        [] => "none".to_owned(),
+        except => {
+            let listed: Vec<&str> = except.iter().map(Glob::as_written).collect();
+            format!("none but {}", listed.join(", "))
+        }
+    };
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort_by_key(|(_, gathered)| std::cmp::Reverse(gathered.exchanges));
+    let findings = found.into_iter().map(|(kind, gathered)| {
+        let sizes = counted(gathered.exchanges, "exchange");
+        gathered.finding(&format!("new issue type `{kind}` · {sizes}"), None)
+    });
+    let mut measure = Measure::new(count == 0, measured, allowed)
+        .numbers(count as f64, 0.0)
+        .found(findings.collect());
+    if count == 0 && waived_exchanges > 0 {
+        measure.outcome = Outcome::Waived;
+    }
+    measure
+}
+
+/// The types of issue that a side says of any exchange.
+fn types_of(side: &Side) -> BTreeSet<&str> {
+    let mut is_used = vec![false; side.said.len()];
+    for entry in &side.entries {
+        if let Some(used) = is_used.get_mut(entry.said as usize) {
+            *used = true;
+        }
+    }
+    let used = side.said.iter().zip(is_used).filter(|(_, is_used)| *is_used);
+    used.flat_map(|(said, _)| types_said(said)).collect()
+}
+
+/// The types, without the severities that stand before them.
+fn types_said(said: &Said) -> impl Iterator<Item = &str> {
+    said.issues.iter().map(|issue| issue.split_once(' ').map_or(issue.as_str(), |(_, kind)| kind))
+}

@@ -1,0 +1,34 @@
+//! What each kind of rule measures.
+
+pub(super) mod counts;
+pub(super) mod headers;
+pub(super) mod issue_types;
+pub(super) mod labels;
+pub(super) mod rates;
+pub(super) mod servers;
+
+use super::evidence::Change;
+use super::waive::{Subject, WaiverBook};
+
+/// The name of the rule that asks, and the waivers it may have.
+type Asking<'a, 'b> = (&'a str, &'a mut WaiverBook<'b>);
+
+/// So many percentage points, in words.
+fn points(count: f64) -> String {
+    let is_one = (count - 1.0).abs() < f64::EPSILON;
+    format!("{count} percentage point{}", if is_one { "" } else { "s" })
+}
+
+impl<'a> Change<'a> {
+    /// What waivers look at.
+    fn subject(self) -> Subject<'a> {
+        let seen = self.seen();
+        Subject {
+            causes: self.causes(),
+            group: self.group.map(|(_, group)| group.id.as_str()),
+            server: seen.map_or("", |seen| seen.server()),
+            tool: seen.map_or("", |seen| seen.tool()),
+            issue_type: None,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! How far a share moved, and whether chance would do the same.
+
+use super::super::evidence::Evidence;
+use super::super::policy::{Direction, RateLimit};
+use super::super::report::Measure;
+use super::points;
+use crate::verdict::{counted, grouped};
+
+/// A share moves no further than a tolerance.
+///
+/// It fails where it moved further than the tolerance in a direction that counts, and either the paired
+/// test says that so uneven a change is no chance, or even the nearest end of the interval lies beyond
+/// the tolerance.
+pub(in crate::gate) fn rate(evidence: &Evidence<'_>, limit: &RateLimit) -> Measure {
+    let RateLimit { of, tolerance, direction, significance } = limit;
+    let counted_as = match direction {
+        Direction::Rise => "a rise of",
+        Direction::Fall => "a fall of",
+        Direction::Either => "a move of",
+    };
+    let allowed = format!("{counted_as} at most {}", points(*tolerance));
+    if evidence.comparison.overlap.both() == 0 {
+        return Measure::skipped("there is no exchange that both sides have", allowed);
+    }
+    let Some(rate) = evidence.comparison.rates.iter().find(|rate| rate.name == *of) else {
+        let measured = format!("{of}: in no exchange of either side");
+        return Measure::new(true, measured, allowed).numbers(0.0, *tolerance);
+    };
+    let [before, after] = rate.shares().map(|share| share * 100.0);
+    let moved = after - before;
+    let beyond = |point: f64| match direction {
+        Direction::Rise => point > *tolerance,
+        Direction::Fall => -point > *tolerance,
+        Direction::Either => point.abs() > *tolerance,
+    };
+    let [low, high] = rate.interval.map(|end| end * 100.0);
+    // Both ends on one side of nothing, and both too far.
+    let wholly_beyond = beyond(low) && beyond(high) && low.signum() == high.signum();
+    let is_significant = rate.p < *significance;
+    let fails = beyond(moved) && (is_significant || wholly_beyond);
+    let exchanges = counted(rate.of, "exchange");
+    let measured = if rate.is_moved() {
+        format!(
+            "{of}: {before:.2} % -> {after:.2} % of {exchanges} ({moved:+.2} points, 95 % interval \
+             {low:+.2} to {high:+.2}, {} lost, {} gained, p {:.3})",
+            grouped(rate.lost),
+            grouped(rate.gained),
+            rate.p,
+        )
+    } else {
+        format!("{of}: {after:.2} % of {exchanges}, the same ones as before")
+    };
+    let mut measure = Measure::new(!fails, measured, allowed).numbers(moved, *tolerance);
+    if beyond(moved) && !fails {
+        measure.notes.push("beyond the tolerance, but within what chance does".to_owned());
+    }
+    measure
+}

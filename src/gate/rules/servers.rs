@@ -1,0 +1,135 @@
+//! Whether a server works for fewer exchanges than before.
+
+use super::super::evidence::{Evidence, Gathered, Seen};
+use super::super::report::{Measure, Outcome};
+use super::{Asking, points};
+use crate::compare::paired::{exact_mcnemar, holm};
+use crate::compare::{Answer, Kind};
+use crate::verdict::{Classification, counted};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// When a server is worse.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::gate) struct ServerLimit {
+    pub(in crate::gate) least_exchanges: u64,
+    pub(in crate::gate) tolerance: f64,
+    pub(in crate::gate) significance: f64,
+}
+
+/// The exchanges of a server that both sides have.
+#[derive(Debug, Default)]
+struct Tested<'a> {
+    exchanges: u64,
+    lost: Gathered<'a>,
+    gained: u64,
+    waived: u64,
+}
+
+impl Tested<'_> {
+    /// By how many percentage points the share of those that work fell, where so many were lost.
+    fn fall(&self, lost: u64) -> f64 {
+        (lost as f64 - self.gained as f64) / self.exchanges as f64 * 100.0
+    }
+}
+
+/// Whether the tool worked: fully, and nobody found a failure.
+fn works(seen: Seen<'_>) -> bool {
+    seen.said().is_some_and(|said| {
+        let standing = said.standing();
+        standing.class == Classification::FullyWorking
+            && !matches!(standing.answer, Answer::ToolFailure | Answer::HiddenFailure)
+    })
+}
+
+/// No server works for a smaller share of the exchanges that both sides have.
+pub(in crate::gate) fn servers(
+    evidence: &Evidence<'_>,
+    limit: ServerLimit,
+    (rule, book): Asking<'_, '_>,
+) -> Measure {
+    let ServerLimit { least_exchanges, tolerance, significance } = limit;
+    let allowed = format!(
+        "none whose working share falls by more than {} (p below {significance})",
+        points(tolerance),
+    );
+    let mut servers = exchanges_of_both(evidence);
+    for change in evidence.changes() {
+        let (Some(before), Some(after)) = (change.before, change.after) else { continue };
+        let Some(tested) = servers.get_mut(after.server()) else { continue };
+        match (works(before), works(after)) {
+            (true, false) if book.waives(rule, &change.subject()) => tested.waived += 1,
+            (true, false) => tested.lost.add(after),
+            (false, true) => tested.gained += 1,
+            (true, true) | (false, false) => {}
+        }
+    }
+    let all = servers.len() as u64;
+    servers.retain(|_, tested| tested.exchanges >= least_exchanges.max(1));
+    if servers.is_empty() {
+        let because = format!(
+            "no server has {} that both sides have",
+            counted(least_exchanges.max(1), "exchange")
+        );
+        return Measure::skipped(because, allowed);
+    }
+    let worse_with = |lost_of: fn(&Tested<'_>) -> u64| -> Vec<bool> {
+        let tests = servers.values().map(|tested| exact_mcnemar(lost_of(tested), tested.gained));
+        let corrected = holm(&tests.collect::<Vec<_>>());
+        let falls = servers.values().map(|tested| tested.fall(lost_of(tested)));
+        let fell = falls.zip(corrected).map(|(fall, p)| fall > tolerance && p < significance);
+        fell.collect()
+    };
+    let worse = worse_with(|tested| tested.lost.exchanges);
+    let worse_unwaived = worse_with(|tested| tested.lost.exchanges + tested.waived);
+    let tested = servers.len() as u64;
+    let count = worse.iter().filter(|is_worse| **is_worse).count() as u64;
+    let mut measured = format!("{} of {} worse", count, counted(tested, "server"));
+    let waived: u64 = servers.values().map(|tested| tested.waived).sum();
+    if waived > 0 {
+        let _ = write!(measured, ", {} waived", counted(waived, "exchange"));
+    }
+    let small = all - tested;
+    if small > 0 {
+        let _ = write!(measured, ", {} too small to test", counted(small, "server"));
+    }
+    let mut found: Vec<_> = servers.into_iter().zip(worse).filter(|(_, worse)| *worse).collect();
+    found.sort_by_key(|((_, tested), _)| std::cmp::Reverse(tested.lost.exchanges));
+    let findings = found.into_iter().map(|((server, tested), _)| {
+        let fall = tested.fall(tested.lost.exchanges);
+        let text = format!(
+            "server `{server}` works for {fall:.1} points less of {} ({} no longer work, {} do again)",
+            counted(tested.exchanges, "exchange"),
+            tested.lost.exchanges,
+            tested.gained,
+        );
+        tested.lost.finding(&text, None)
+    });
+    let mut measure = Measure::new(count == 0, measured, allowed)
+        .numbers(count as f64, 0.0)
+        .found(findings.collect());
+    if count == 0 && worse_unwaived.contains(&true) {
+        measure.outcome = Outcome::Waived;
+    }
+    measure
+}
+
+/// The servers of the later side, with how many of their exchanges both sides have.
+fn exchanges_of_both<'a>(evidence: &Evidence<'a>) -> BTreeMap<&'a str, Tested<'a>> {
+    let after = evidence.after;
+    let mut by_number: BTreeMap<u32, u64> = BTreeMap::new();
+    for entry in &after.entries {
+        *by_number.entry(entry.server).or_default() += 1;
+    }
+    let added = evidence.changes().filter(|change| change.kind == Kind::Added);
+    for seen in added.filter_map(|change| change.after) {
+        if let Some(count) = by_number.get_mut(&seen.entry.server) {
+            *count = count.saturating_sub(1);
+        }
+    }
+    let mut servers: BTreeMap<&str, Tested<'_>> = BTreeMap::new();
+    for (number, exchanges) in by_number.into_iter().filter(|(_, count)| *count > 0) {
+        servers.entry(after.names.get(number)).or_default().exchanges += exchanges;
+    }
+    servers
+}

@@ -1,0 +1,267 @@
+//! Hand-made sides and comparisons for the tests of this module.
+
+use super::{Date, Evidence, GateReport, Labelled, Policy, RuleVerdict, evaluate};
+use crate::compare::paired::{exact_mcnemar, tango};
+use crate::compare::{
+    Cause, CauseKind, Comparison, Entry, Explanation, Flip, Group, Header, Kind, Matched, Matrix,
+    Names, Origin, Overlap, Proof, RateChange, Said, Side, WHOLE_KEY,
+};
+use crate::report::RulebookName;
+use crate::tape::{ExchangeKind, Key, ReplyKind};
+use crate::verdict::{Classification, Ground};
+use std::collections::BTreeMap;
+
+/// An exchange before and after: who answered, and what was said each time.
+#[derive(Clone, Debug)]
+pub(super) struct Pair {
+    pub(super) server: String,
+    pub(super) before: Option<Said>,
+    pub(super) after: Option<Said>,
+    /// The name of the cause where it changed.
+    pub(super) cause: &'static str,
+}
+
+/// Two sides with what came of comparing them.
+#[derive(Clone, Debug)]
+pub(super) struct Scene {
+    pub(super) before: Side,
+    pub(super) after: Side,
+    pub(super) comparison: Comparison,
+    pub(super) labels: Labelled,
+    pub(super) today: Date,
+}
+
+/// A plainly fine result.
+pub(super) fn fine() -> Said {
+    Said {
+        kind: ExchangeKind::ToolCall,
+        reply: ReplyKind::Result,
+        ground: Some(Ground::Content),
+        error_code: None,
+        class: Classification::FullyWorking,
+        confidence: 100.0,
+        is_valid: true,
+        is_error: false,
+        business_logic: None,
+        hidden_failure: None,
+        score: None,
+        threshold: None,
+        decided_by: None,
+        error_kind: None,
+        facts: Vec::new(),
+        hits: None,
+        issues: Vec::new(),
+        schema: None,
+        criteria: [Vec::new(), Vec::new()],
+        excerpts: Vec::new(),
+    }
+}
+
+/// An error that says that the tool works and refused.
+pub(super) fn refused() -> Said {
+    Said { is_error: true, business_logic: Some(true), ..fine() }
+}
+
+/// An error that says that the tool failed.
+pub(super) fn failed() -> Said {
+    Said {
+        class: Classification::Error,
+        is_valid: false,
+        business_logic: Some(false),
+        issues: vec!["error tool_failure".to_owned()],
+        ..refused()
+    }
+}
+
+/// The same exchange with the same or another verdict.
+pub(super) fn pair(server: &str, before: Said, after: Said) -> Pair {
+    Pair {
+        server: server.to_owned(),
+        before: Some(before),
+        after: Some(after),
+        cause: "business_patterns/not found",
+    }
+}
+
+/// The same many times.
+pub(super) fn times(count: usize, pair: &Pair) -> Vec<Pair> {
+    vec![pair.clone(); count]
+}
+
+fn side(name: &str, pairs: &[Pair], said: fn(&Pair) -> Option<&Said>) -> (Side, Vec<Option<u32>>) {
+    let mut side = Side {
+        header: Header {
+            name: name.to_owned(),
+            corpus_digest: "c0ffee".to_owned(),
+            rulebook: RulebookName { name: "mine".to_owned(), digest: "d1ce".to_owned() },
+            checks: None,
+            version: Some("0.1.0".to_owned()),
+            rejects: Some(2),
+            overall_confidence: Some(90.0),
+            seconds: Some(2.0),
+        },
+        rulebook: None,
+        said: Vec::new(),
+        entries: Vec::new(),
+        names: Names(vec!["get".to_owned(), "a/tape.jsonl".to_owned()]),
+        key_digits: WHOLE_KEY,
+    };
+    let mut places = Vec::new();
+    for (number, pair) in (1_u32..).zip(pairs) {
+        let Some(said) = said(pair) else {
+            places.push(None);
+            continue;
+        };
+        places.push(u32::try_from(side.entries.len()).ok());
+        side.said.push(said.clone());
+        side.names.0.push(pair.server.clone());
+        side.entries.push(Entry {
+            key: Key(u128::from(number)),
+            before: 0,
+            said: u32::try_from(side.said.len() - 1).expect("few"),
+            request: Key(u128::from(number)),
+            server: u32::try_from(side.names.0.len() - 1).expect("few"),
+            tool: 0,
+            file: 1,
+            line: number,
+        });
+    }
+    (side, places)
+}
+
+fn kind(pair: &Pair) -> Kind {
+    match (&pair.before, &pair.after) {
+        (None, _) => Kind::Added,
+        (_, None) => Kind::Gone,
+        (Some(before), Some(after)) if before == after => Kind::Same,
+        (Some(before), Some(after)) => match after.class.cmp(&before.class) {
+            std::cmp::Ordering::Greater => Kind::Regressed,
+            std::cmp::Ordering::Less => Kind::Fixed,
+            std::cmp::Ordering::Equal => Kind::Altered,
+        },
+    }
+}
+
+fn group(pair: &Pair, kind: Kind) -> Option<Group> {
+    let (before, after) = (pair.before.as_ref()?, pair.after.as_ref()?);
+    let cause = Cause {
+        kind: CauseKind::Pattern,
+        name: pair.cause.to_owned(),
+        change: format!("pattern '{}' no longer hits", pair.cause),
+    };
+    Some(Group {
+        id: format!("{}-{}", kind.name(), pair.cause.len()),
+        kind,
+        explanation: Explanation {
+            origin: Origin::Rulebook,
+            causes: vec![cause],
+            proof: Proof::Proved,
+        },
+        from: before.standing(),
+        to: after.standing(),
+        exchanges: 0,
+        servers: 1,
+        tools: 1,
+        examples: Vec::new(),
+    })
+}
+
+/// Shares of failed exchanges among those that both sides have.
+fn rates(pairs: &[Pair]) -> Vec<RateChange> {
+    let both: Vec<_> = pairs
+        .iter()
+        .filter_map(|pair| Some([pair.before.as_ref()?, pair.after.as_ref()?]))
+        .collect();
+    Classification::ALL
+        .into_iter()
+        .map(|class| {
+            let count = |which: &dyn Fn(bool, bool) -> bool| {
+                let is = both.iter().map(|pair| pair.map(|said| said.class == class));
+                is.filter(|[before, after]| which(*before, *after)).count() as u64
+            };
+            let (lost, gained) = (count(&|b, a| b && !a), count(&|b, a| !b && a));
+            let of = both.len() as u64;
+            RateChange {
+                name: format!("class {}", class.name()),
+                of,
+                counts: [count(&|b, _| b), count(&|_, a| a)],
+                lost,
+                gained,
+                p: exact_mcnemar(lost, gained),
+                interval: tango(lost, gained, of),
+            }
+        })
+        .collect()
+}
+
+/// Two sides of these exchanges.
+pub(super) fn scene(pairs: &[Pair]) -> Scene {
+    let (before, from) = side("before", pairs, |pair| pair.before.as_ref());
+    let (after, to) = side("after", pairs, |pair| pair.after.as_ref());
+    let mut kinds: BTreeMap<Kind, u64> = Kind::ALL.map(|kind| (kind, 0)).into();
+    let mut groups: Vec<Group> = Vec::new();
+    let mut flips = Vec::new();
+    for ((pair, before), after) in pairs.iter().zip(from).zip(to) {
+        let kind = kind(pair);
+        *kinds.entry(kind).or_default() += 1;
+        if kind == Kind::Same {
+            continue;
+        }
+        let at = group(pair, kind).map(|mut new| {
+            let known = groups.iter().position(|known| {
+                (known.kind, &known.explanation, known.from, known.to)
+                    == (new.kind, &new.explanation, new.from, new.to)
+            });
+            let at = known.unwrap_or_else(|| {
+                new.id = format!("{:08x}", groups.len() + 1);
+                groups.push(new);
+                groups.len() - 1
+            });
+            groups[at].exchanges += 1;
+            u32::try_from(at).expect("few")
+        });
+        let matched = (before.is_some() && after.is_some()).then_some(Matched::Exchange);
+        flips.push(Flip { kind, matched, before, after, group: at });
+    }
+    let count = |kind: Kind| kinds.get(&kind).copied().unwrap_or_default();
+    let overlap = Overlap {
+        same_exchange: pairs.len() as u64 - count(Kind::Added) - count(Kind::Gone),
+        same_request: 0,
+        only_before: count(Kind::Gone),
+        only_after: count(Kind::Added),
+    };
+    let comparison = Comparison {
+        before: before.header.clone(),
+        after: after.header.clone(),
+        overlap,
+        kinds,
+        classes: Matrix(BTreeMap::new()),
+        answers: Matrix(BTreeMap::new()),
+        rates: rates(pairs),
+        groups,
+        flips,
+    };
+    let today = "2026-11-21".parse().expect("a day");
+    Scene { before, after, comparison, labels: Labelled::default(), today }
+}
+
+impl Scene {
+    /// What a policy says of it.
+    pub(super) fn report(&self, policy: &str) -> GateReport {
+        let policy =
+            Policy::from_toml(policy, "gate.toml").unwrap_or_else(|error| panic!("{error}"));
+        let evidence = Evidence {
+            before: &self.before,
+            after: &self.after,
+            comparison: &self.comparison,
+            labels: &self.labels,
+            today: self.today,
+        };
+        evaluate(&policy, &evidence).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// What the first rule of a policy says of it.
+    pub(super) fn first(&self, policy: &str) -> RuleVerdict {
+        self.report(policy).rules.swap_remove(0)
+    }
+}

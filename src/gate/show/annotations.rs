@@ -1,0 +1,56 @@
+//! Annotations of GitHub, as workflow commands.
+
+use super::super::report::{GateReport, Outcome, RuleVerdict};
+use super::Spot;
+use super::escape::{command, property};
+use super::lines::{finding, left_out, plain, summary};
+use std::fmt::Write as _;
+
+/// More would not be shown by GitHub, and would only fill the log.
+const MOST: usize = 50;
+
+/// What a runner of GitHub reads from standard output. Tapes lie in the folder `tapes` of the
+/// repository.
+#[must_use]
+pub fn annotations(report: &GateReport, tapes: &str) -> String {
+    let mut found = Vec::new();
+    for outcome in [Outcome::Fail, Outcome::Skipped, Outcome::Waived] {
+        for rule in report.rules.iter().filter(|rule| rule.outcome == outcome) {
+            of_rule(report, rule, tapes, &mut found);
+        }
+    }
+    let more = found.len().saturating_sub(MOST);
+    let mut out = found.into_iter().take(MOST).collect::<String>();
+    if more > 0 {
+        let _ = writeln!(out, "::notice title=gate::{more} more annotations are left out");
+    }
+    out
+}
+
+fn of_rule(report: &GateReport, rule: &RuleVerdict, tapes: &str, found: &mut Vec<String>) {
+    let level = match rule.outcome {
+        Outcome::Fail => "error",
+        Outcome::Skipped => "warning",
+        Outcome::Pass | Outcome::Waived => "notice",
+    };
+    let title = property(&plain(&format!("gate: {}", rule.name)));
+    let line = |spot: &Spot, message: &str| {
+        let file = property(&plain(&spot.file));
+        format!("::{level} file={file},line={},title={title}::{}\n", spot.line, command(message))
+    };
+    let policy = Spot::of_policy(report, rule.line);
+    let summary = summary(rule);
+    let notes = rule.notes.iter().map(|note| plain(note));
+    let whole: Vec<String> = std::iter::once(summary.clone())
+        .chain(notes)
+        .chain(left_out(rule.left_out))
+        .chain(rule.next.map(|next| format!("next: {next}")))
+        .collect();
+    found.push(line(&policy, &whole.join("\n")));
+    for each in &rule.findings {
+        let spot = each.examples.iter().find_map(|place| Spot::of_place(place, tapes));
+        if let Some(spot) = spot {
+            found.push(line(&spot, &finding(each)));
+        }
+    }
+}

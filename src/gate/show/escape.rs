@@ -1,0 +1,77 @@
+//! Recorded text in other languages' text: it never becomes markup.
+
+use std::fmt::Write as _;
+
+/// For XML, as text or as an attribute. What XML cannot hold at all becomes U+FFFD.
+pub(super) fn xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            // Attributes would turn them into blanks.
+            '\n' | '\r' | '\t' => {
+                let _ = write!(out, "&#{};", u32::from(character));
+            }
+            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// For what a workflow command of GitHub says.
+pub(super) fn command(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// For a property of a workflow command of GitHub.
+pub(super) fn property(text: &str) -> String {
+    command(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// For a message of SARIF, where brackets are links and braces are places.
+pub(super) fn sarif(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '[' | ']' | '\\' => out.extend(['\\', character]),
+            '{' | '}' => out.extend([character, character]),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// A path as a relative reference of a URI.
+pub(super) fn uri(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(char::from(byte));
+            }
+            other => {
+                let _ = write!(out, "%{other:02X}");
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_becomes_markup() {
+        assert_eq!(xml("a<b>&\"'\u{0}\u{1b}\u{ffff}\n"), "a&lt;b&gt;&amp;&quot;&apos;���&#10;");
+        assert_eq!(command("100%\r\n::error::"), "100%25%0D%0A::error::");
+        assert_eq!(property("a:b,c%"), "a%3Ab%2Cc%25");
+        assert_eq!(sarif("[a](1) {0} \\"), "\\[a\\](1) {{0}} \\\\");
+        assert_eq!(uri("a b/ü:%.jsonl"), "a%20b/%C3%BC%3A%25.jsonl");
+    }
+}

@@ -1,0 +1,58 @@
+//! A rule's verdict as lines of text, which several outputs share.
+
+use super::super::report::{Finding, LeftOut, Place, RuleVerdict};
+use crate::verdict::{counted, grouped, harmless};
+
+/// Text fit to be printed: it acts neither on a terminal nor on a runner that reads its log.
+pub(super) fn plain(text: &str) -> String {
+    harmless(text).replace("##[", "## [")
+}
+
+/// What was found and what is allowed.
+pub(super) fn summary(rule: &RuleVerdict) -> String {
+    let text = match &rule.skipped_because {
+        Some(because) => format!("{because}; asked for: {}", rule.allowed),
+        None => format!("{}; allowed: {}", rule.measured, rule.allowed),
+    };
+    plain(&text)
+}
+
+/// A finding in one line.
+pub(super) fn finding(finding: &Finding) -> String {
+    let group = finding.group.as_ref().map_or_else(String::new, |id| format!(" (group {id})"));
+    plain(&format!("{}{group}", finding.text))
+}
+
+/// An exchange in one line.
+pub(super) fn place(place: &Place) -> String {
+    let Place { key, server, tool, file, line } = place;
+    let line = line.map_or_else(String::new, |line| format!(":{line}"));
+    let tape = if file.is_empty() { String::new() } else { format!("{file}{line} ") };
+    plain(&format!("{tape}{server}/{tool} {key}"))
+}
+
+/// What is not shown, where something is not.
+pub(super) fn left_out(left_out: LeftOut) -> Option<String> {
+    let LeftOut { findings, exchanges } = left_out;
+    let about = match exchanges {
+        0 => String::new(),
+        exchanges => format!(" about {}", counted(exchanges, "exchange")),
+    };
+    (findings > 0).then(|| format!("{}{about} not shown", counted(findings, "more finding")))
+}
+
+/// Everything below the first line.
+pub(super) fn details(rule: &RuleVerdict) -> Vec<String> {
+    let mut lines = Vec::new();
+    for found in &rule.findings {
+        lines.push(format!("- {}", finding(found)));
+        lines.extend(found.examples.iter().map(|example| format!("  {}", place(example))));
+        if !found.examples.is_empty() && found.more() > 0 {
+            lines.push(format!("  and {} more", grouped(found.more())));
+        }
+    }
+    lines.extend(left_out(rule.left_out).map(|text| format!("- {text}")));
+    lines.extend(rule.notes.iter().map(|note| format!("note: {}", plain(note))));
+    lines.extend(rule.next.map(|next| format!("next: {next}")));
+    lines
+}

@@ -1,0 +1,51 @@
+//! The outputs of a gate, all from one [`GateReport`](super::GateReport).
+
+mod annotations;
+mod escape;
+mod junit;
+mod lines;
+mod markdown;
+mod sarif;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use annotations::annotations;
+pub use junit::junit;
+pub use markdown::markdown;
+pub use sarif::sarif;
+pub use text::text;
+
+use super::report::{GateReport, Place};
+
+/// The report itself.
+#[must_use]
+pub fn json(report: &GateReport) -> String {
+    // Nothing in it can fail to be written.
+    let text = serde_json::to_string_pretty(report).unwrap_or_default();
+    text + "\n"
+}
+
+/// Where a finding is to be looked at: a line of a tape, or of the policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Spot {
+    file: String,
+    line: u64,
+}
+
+impl Spot {
+    /// A line of a tape, where the side tells. Tapes lie in the folder `tapes` of the repository.
+    fn of_place(place: &Place, tapes: &str) -> Option<Self> {
+        let folder = tapes.trim_end_matches('/');
+        let line = place.line.filter(|_| !place.file.is_empty())?;
+        let file = match folder {
+            "" if tapes.is_empty() => place.file.clone(),
+            folder => format!("{folder}/{}", place.file),
+        };
+        Some(Self { file, line })
+    }
+
+    fn of_policy(report: &GateReport, line: u64) -> Self {
+        Self { file: report.policy.clone(), line }
+    }
+}

@@ -1,0 +1,124 @@
+//! SARIF 2.1.0: a rule for each rule of the policy, a result for each thing found.
+
+use super::super::report::{Finding, GateReport, Outcome, RuleVerdict};
+use super::Spot;
+use super::escape;
+use super::lines::{finding, left_out, plain, summary};
+use serde_json::{Value, json};
+
+/// Where the schema of what is written stands.
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// The report as SARIF. Tapes lie in the folder `tapes` of the repository.
+#[must_use]
+pub fn sarif(report: &GateReport, tapes: &str) -> String {
+    let writer = Writer { report, tapes };
+    let rules: Vec<Value> = report.rules.iter().map(descriptor).collect();
+    let numbered = report.rules.iter().enumerate();
+    let results: Vec<Value> = numbered.flat_map(|(at, rule)| writer.results(at, rule)).collect();
+    let skipped: Vec<Value> = report
+        .rules
+        .iter()
+        .filter(|rule| rule.outcome == Outcome::Skipped)
+        .map(|rule| {
+            let text = format!("{} was skipped: {}", plain(&rule.name), summary(rule));
+            json!({ "level": "warning", "message": message(&text) })
+        })
+        .collect();
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "tapecheck",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            } },
+            "automationDetails": { "id": "tapecheck/gate" },
+            "invocations": [{
+                "executionSuccessful": true,
+                "toolExecutionNotifications": skipped,
+            }],
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    // Nothing in it can fail to be written.
+    let text = serde_json::to_string_pretty(&log).unwrap_or_default();
+    text + "\n"
+}
+
+fn descriptor(rule: &RuleVerdict) -> Value {
+    let facts = rule.kind.facts();
+    json!({
+        "id": plain(&rule.name),
+        "shortDescription": { "text": facts.about },
+        "help": { "text": facts.next },
+        "defaultConfiguration": { "level": "error" },
+        "properties": { "kind": facts.name, "allowed": plain(&rule.allowed) },
+    })
+}
+
+fn message(text: &str) -> Value {
+    json!({ "text": escape::sarif(text) })
+}
+
+fn location(spot: &Spot) -> Value {
+    json!({ "physicalLocation": {
+        "artifactLocation": { "uri": escape::uri(&spot.file) },
+        "region": { "startLine": spot.line.max(1) },
+    } })
+}
+
+struct Writer<'a> {
+    report: &'a GateReport,
+    tapes: &'a str,
+}
+
+impl Writer<'_> {
+    fn results(&self, at: usize, rule: &RuleVerdict) -> Vec<Value> {
+        if !matches!(rule.outcome, Outcome::Fail | Outcome::Waived) {
+            return Vec::new();
+        }
+        let result = |text: &str, spots: &[Spot]| {
+            let policy = Spot::of_policy(self.report, rule.line);
+            let first = spots.first().unwrap_or(&policy);
+            let others: Vec<Value> = spots.iter().skip(1).map(location).collect();
+            let mut result = json!({
+                "ruleId": plain(&rule.name),
+                "ruleIndex": at,
+                "level": "error",
+                "message": message(text),
+                "locations": [location(first)],
+            });
+            if !others.is_empty() {
+                result["relatedLocations"] = others.into();
+            }
+            if rule.outcome == Outcome::Waived {
+                let justification = plain(&rule.notes.join("; "));
+                result["suppressions"] =
+                    json!([{ "kind": "external", "justification": justification }]);
+            }
+            result
+        };
+        let mut results = Vec::new();
+        for each in &rule.findings {
+            let mut found = result(&finding(each), &self.spots(each));
+            if let Some(group) = &each.group {
+                found["partialFingerprints"] = json!({ "group/v1": group });
+            }
+            found["properties"] = json!({ "exchanges": each.exchanges });
+            results.push(found);
+        }
+        if results.is_empty() {
+            results.push(result(&summary(rule), &[]));
+        }
+        results.extend(left_out(rule.left_out).map(|text| result(&text, &[])));
+        results
+    }
+
+    fn spots(&self, finding: &Finding) -> Vec<Spot> {
+        finding.examples.iter().filter_map(|place| Spot::of_place(place, self.tapes)).collect()
+    }
+}

@@ -1,0 +1,208 @@
+//! What the outputs look like, and that hostile recordings stay text in each of them.
+
+use super::super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
+use super::*;
+use crate::compare::Said;
+use serde_json::Value;
+use std::fmt::Write as _;
+
+const POLICY: &str = r#"[flips]
+most = 0
+kind = "regressed"
+
+[[rate]]
+name = "errors"
+class = "error"
+tolerance = 5
+
+[run_time]
+most_ratio = 2
+
+[servers]
+
+[[waivers]]
+rule = "servers"
+server = "files"
+reason = "The disk is being replaced."
+until = 2026-12-01
+
+[[waivers]]
+rule = "flips"
+group = "nowhere"
+reason = "Once needed."
+until = 2026-11-01
+"#;
+
+fn sample() -> Scene {
+    let mut pairs = times(40, &pair("github", fine(), fine()));
+    pairs.extend(times(8, &pair("files", refused(), failed())));
+    pairs.extend(times(4, &pair("files", fine(), fine())));
+    let mut scene = scene(&pairs);
+    scene.before.header.seconds = None;
+    scene
+}
+
+/// What recordings may hold to become more than text.
+const HOSTILE: &str = "</failure>]]>&\"'<script>|`@all` #1 [x](http://y)\n::error::\u{1b}[31m\u{0}\u{ffff}##[add-mask]%0A{0}\u{202e}";
+
+fn hostile() -> Scene {
+    let said = Said { issues: vec![format!("error {HOSTILE}")], ..failed() };
+    let mut pairs = times(20, &pair(HOSTILE, fine(), said));
+    pairs.extend(times(2, &Pair { before: None, ..pair(HOSTILE, fine(), failed()) }));
+    let mut scene = scene(&pairs);
+    for name in &mut scene.after.names.0 {
+        *name = HOSTILE.to_owned();
+    }
+    scene.comparison.groups[0].explanation.causes[0].change = HOSTILE.to_owned();
+    scene.after.header.name = HOSTILE.to_owned();
+    scene
+}
+
+fn hostile_report() -> GateReport {
+    hostile().report(
+        "intersect = true\n[flips]\nmost = 0\n[new_issue_types]\n[servers]\n[added]\nmost = 0\n",
+    )
+}
+
+fn unchanged(name: &str, text: &str) {
+    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!(name, text);
+    });
+}
+
+#[test]
+fn the_outputs_of_one_report() {
+    let report = sample().report(POLICY);
+    unchanged("text", &text(&report));
+    unchanged("markdown", &markdown(&report));
+    unchanged("junit", &junit(&report));
+    unchanged("annotations", &annotations(&report, "corpus/recorded/"));
+    unchanged("json", &json(&report));
+    let sarif = sarif(&report, "corpus/recorded");
+    unchanged("sarif", &sarif.replace(env!("CARGO_PKG_VERSION"), "[version]"));
+}
+
+#[test]
+fn the_same_counts_stand_in_every_output() {
+    let report = sample().report(POLICY);
+    let text = text(&report);
+    assert!(text.ends_with("gate failed: 1 pass, 2 fail, 1 waived, 1 skipped\n"), "{text}");
+    let xml = junit(&report);
+    let document = roxmltree::Document::parse(&xml).expect("XML");
+    let suite = document.descendants().find(|node| node.has_tag_name("testsuite")).expect("one");
+    let count = |name: &str| document.descendants().filter(|it| it.has_tag_name(name)).count();
+    assert_eq!(suite.attribute("tests"), Some("5"));
+    assert_eq!((count("testcase"), count("failure"), count("skipped")), (5, 2, 1));
+    let sarif: Value = serde_json::from_str(&sarif(&report, "")).expect("JSON");
+    let results = sarif["runs"][0]["results"].as_array().expect("results");
+    let suppressed = results.iter().filter(|it| it.get("suppressions").is_some()).count();
+    assert_eq!((results.len(), suppressed), (3, 1));
+    let place = &results[0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "a/tape.jsonl");
+    assert_eq!(place["region"]["startLine"], 41);
+}
+
+#[test]
+fn hostile_recordings_stay_text_in_xml() {
+    let xml = junit(&hostile_report());
+    let document =
+        roxmltree::Document::parse(&xml).unwrap_or_else(|error| panic!("{error}\n{xml}"));
+    let tags: std::collections::BTreeSet<&str> = document
+        .descendants()
+        .filter(roxmltree::Node::is_element)
+        .map(|node| node.tag_name().name())
+        .collect();
+    assert_eq!(
+        tags.into_iter().collect::<Vec<_>>(),
+        ["failure", "testcase", "testsuite", "testsuites"]
+    );
+    let failure = document.descendants().find(|it| it.has_tag_name("failure")).expect("one");
+    assert!(failure.text().is_some_and(|text| text.contains("</failure>]]>&\"'<script>")));
+}
+
+#[test]
+fn hostile_recordings_stay_text_in_markdown() {
+    let shown = markdown(&hostile_report());
+    let ours = shown.replace("<code>", "").replace("</code>", "");
+    for markup in ["<", "[", "@", "http:", "\u{1b}", "\u{202e}"] {
+        assert!(!ours.contains(markup), "{markup}");
+    }
+    let table: Vec<&str> = shown.lines().filter(|line| line.starts_with('|')).collect();
+    for line in table {
+        assert_eq!(line.matches('|').count(), 5, "{line}");
+    }
+}
+
+#[test]
+fn hostile_recordings_are_no_commands() {
+    let report = hostile_report();
+    let shown = annotations(&report, "");
+    for line in shown.lines() {
+        assert!(line.starts_with("::error file="), "{line}");
+        assert!(!line.contains("##["), "{line}");
+        let properties = line.trim_start_matches("::").split("::").next().unwrap_or_default();
+        assert_eq!(properties.matches(',').count(), 2, "{line}");
+    }
+    let printed = text(&report);
+    assert!(!printed.lines().any(|line| line.trim_start().starts_with("::")), "{printed}");
+    assert!(!printed.contains("##[") && !printed.contains('\u{1b}'), "{printed}");
+}
+
+#[test]
+fn hostile_recordings_stay_text_in_sarif() {
+    let shown = sarif(&hostile_report(), "a folder");
+    let log: Value = serde_json::from_str(&shown).expect("JSON");
+    let result = &log["runs"][0]["results"][0];
+    let message = result["message"]["text"].as_str().expect("a text");
+    assert!(message.contains("\\[x\\](http://y)") && message.contains("{{0}}"), "{message}");
+    let uri = &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+    let uri = uri.as_str().expect("a text");
+    assert!(uri.starts_with("a%20folder/%3C/failure%3E"), "{uri}");
+}
+
+/// The schema of the standard; its folder says where it is from.
+fn sarif_schema() -> jsonschema::Validator {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/sarif/sarif-schema-2.1.0.json");
+    let text = std::fs::read_to_string(path).expect("the schema");
+    let mut schema: Value = serde_json::from_str(&text).expect("JSON");
+    // Their pattern has a bracket too many for strict readers of regexes; we write no language.
+    for part in ["run", "toolComponent"] {
+        let language = schema["definitions"][part]["properties"]["language"].as_object_mut();
+        language.expect("a property").remove("pattern").expect("a pattern");
+    }
+    jsonschema::validator_for(&schema).expect("a schema")
+}
+
+#[test]
+fn sarif_is_what_its_schema_asks_for() {
+    let schema = sarif_schema();
+    let everything = sample().report(POLICY);
+    let passed = sample().report("[flips]\nmost = 99\n");
+    for (report, tapes) in [(everything, "corpus/"), (hostile_report(), "<a b>:%"), (passed, "")] {
+        let log: Value = serde_json::from_str(&sarif(&report, tapes)).expect("JSON");
+        let wrong: Vec<String> = schema.iter_errors(&log).map(|error| error.to_string()).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+    let mut log: Value = serde_json::from_str(&sarif(&hostile_report(), "")).expect("JSON");
+    assert!(schema.is_valid(&log));
+    let uri = "/runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri";
+    *log.pointer_mut(uri).expect("a place") = "a b<>".into();
+    assert!(!schema.is_valid(&log), "it sees what is no reference");
+    log["runs"][0]["results"][0]["level"] = "fatal".into();
+    assert!(schema.iter_errors(&log).count() >= 2, "and a word of our own");
+}
+
+#[test]
+fn outputs_are_bounded_and_say_what_is_left_out() {
+    let mut policy = "intersect = true\n".to_owned();
+    for at in 0..200 {
+        let _ = writeln!(policy, "[[flips]]\nname = \"rule {at}\"\nmost = 0");
+    }
+    let report = hostile().report(&policy);
+    let shown = markdown(&report);
+    assert!(shown.len() <= 60_000, "{}", shown.len());
+    assert!(shown.contains("more rules are not shown."), "{}", &shown[shown.len() - 300..]);
+    let lines = annotations(&report, "");
+    assert_eq!(lines.lines().count(), 51);
+    assert!(lines.ends_with("::notice title=gate::350 more annotations are left out\n"));
+}

@@ -1,0 +1,391 @@
+//! Each kind of rule on hand-made comparisons: what passes, fails, is skipped, is waived.
+
+use super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
+use super::{Label, NotComparable, Outcome, Policy};
+use crate::compare::{Said, compare};
+use proptest::prelude::*;
+
+/// A hundred exchanges of two servers, three of which now fail.
+fn three_regressed() -> Scene {
+    let mut pairs = times(60, &pair("github", fine(), fine()));
+    pairs.extend(times(37, &pair("files", refused(), refused())));
+    pairs.extend(times(2, &pair("files", refused(), failed())));
+    pairs.push(Pair { cause: "verbs/cannot", ..pair("github", refused(), failed()) });
+    scene(&pairs)
+}
+
+fn waiver(rule: &str, narrowed: &str, until: &str) -> String {
+    format!("\n[[waivers]]\nrule = \"{rule}\"\n{narrowed}\nreason = \"known\"\nuntil = {until}\n")
+}
+
+#[test]
+fn flips_are_counted_by_what_the_rule_names() {
+    let scene = three_regressed();
+    for (rule, count) in [
+        ("most = 9", 3.0),
+        ("most = 9\nkind = \"regressed\"", 3.0),
+        ("most = 9\nkind = [\"fixed\", \"altered\"]", 0.0),
+        ("most = 9\nkind = [\"fixed\", \"any\"]", 3.0),
+        ("most = 9\norigin = \"reply\"", 0.0),
+        ("most = 9\norigin = [\"reply\", \"rulebook\"]", 3.0),
+        ("most = 9\ncause = \"business_patterns/*\"", 2.0),
+        ("most = 9\ncause = [\"*cannot\", \"nothing\"]", 1.0),
+        ("most = 9\nclass = \"fully_working -> error\"", 3.0),
+        ("most = 9\nclass = \"* -> broken\"", 0.0),
+        ("most = 9\nclass = \"* -> *\"", 3.0),
+        ("most = 9\nanswer = \"business_logic -> tool_failure\"", 3.0),
+        ("most = 9\nanswer = \"* -> business_logic\"", 0.0),
+        ("most = 9\nanswer = \"* -> tool_failure\"\ncause = \"*cannot\"", 1.0),
+    ] {
+        let verdict = scene.first(&format!("[flips]\n{rule}"));
+        assert_eq!((verdict.value, verdict.outcome), (Some(count), Outcome::Pass), "{rule}");
+    }
+}
+
+#[test]
+fn too_many_flips_fail_with_their_groups_and_where_to_look() {
+    let verdict = three_regressed().first("[flips]\nmost = 2\n");
+    assert_eq!(verdict.outcome, Outcome::Fail);
+    assert_eq!(verdict.measured, "3 exchanges (3 regressed)");
+    assert_eq!(verdict.allowed, "at most 2");
+    assert!(verdict.next.is_some_and(|next| next.contains("tapecheck diff")));
+    let found: Vec<(&str, u64)> =
+        verdict.findings.iter().map(|it| (it.text.as_str(), it.exchanges)).collect();
+    assert_eq!(
+        found,
+        [
+            (
+                "regressed: pattern 'business_patterns/not found' no longer hits · 2 exchanges · 1 server · fully_working -> error, business logic -> tool failure",
+                2
+            ),
+            (
+                "regressed: pattern 'verbs/cannot' no longer hits · 1 exchange · 1 server · fully_working -> error, business logic -> tool failure",
+                1
+            ),
+        ]
+    );
+    let place = &verdict.findings[0].examples[0];
+    assert_eq!((place.file.as_str(), place.line), ("a/tape.jsonl", Some(98)));
+    assert_eq!((place.server.as_str(), place.tool.as_str()), ("files", "get"));
+    assert_eq!(three_regressed().first("[flips]\nmost = 3").outcome, Outcome::Pass);
+}
+
+#[test]
+fn waivers_take_exchanges_out_of_the_count_until_they_end() {
+    let scene = three_regressed();
+    let policy = |narrowed: &str, until: &str| {
+        format!("[flips]\nmost = 0\n{}", waiver("flips", narrowed, until))
+    };
+    // Some, but not all.
+    let report = scene.report(&policy("server = \"files\"", "2026-12-31"));
+    assert_eq!(report.rules[0].outcome, Outcome::Fail);
+    assert_eq!(report.rules[0].measured, "1 exchange (1 regressed), 2 waived");
+    assert_eq!(report.rules[1].outcome, Outcome::Pass, "the waiver is in use");
+    // All of them, up to and including the last day.
+    for narrowed in ["tool = \"g?t\"", "cause = \"*\"", "", "group = \"0000000*\"\nserver = \"*\""]
+    {
+        let report = scene.report(&policy(narrowed, "2026-11-21"));
+        assert_eq!(report.rules[0].outcome, Outcome::Waived, "{narrowed}");
+        assert!(report.rules[0].notes[0].starts_with("waived until 2026-11-21 by line 4"));
+        assert!(report.passed);
+    }
+    // A day later it no longer holds, and says so.
+    let report = scene.report(&policy("", "2026-11-20"));
+    assert_eq!(report.rules[0].outcome, Outcome::Fail);
+    assert!(
+        report.rules[0].notes[0].contains("ended on 2026-11-20"),
+        "{:?}",
+        report.rules[0].notes
+    );
+    let report = scene.report(&policy("server = \"files\"", "2026-11-20"));
+    assert_eq!(report.rules[0].measured, "3 exchanges (3 regressed)");
+    assert!(report.rules[0].notes[0].contains("2 exchanges (server files) count again"));
+    assert_eq!(report.rules[1].outcome, Outcome::Pass);
+    assert!(report.rules[1].notes[0].contains("ended on 2026-11-20 and waives nothing"));
+}
+
+#[test]
+fn a_waiver_that_matches_nothing_is_a_finding() {
+    let scene = three_regressed();
+    let policy =
+        format!("[flips]\nmost = 9\n{}", waiver("flips", "server = \"none\"", "2027-01-01"));
+    let report = scene.report(&policy);
+    assert!(!report.passed);
+    let last = report.rules.last().expect("the line about waivers");
+    assert_eq!((last.name.as_str(), last.outcome), ("waivers", Outcome::Fail));
+    assert_eq!(last.findings[0].text, "line 4 matches nothing: `flips`, server none");
+    let report = scene.report(&format!("unmatched_waivers = \"warn\"\n{policy}"));
+    assert!(report.passed);
+    assert_eq!(report.rules[1].findings.len(), 1, "it is said all the same");
+    // One about the whole rule matches when the rule fails, and only then.
+    let whole =
+        |most: u32| format!("[flips]\nmost = {most}\n{}", waiver("flips", "", "2027-01-01"));
+    assert!(scene.report(&whole(0)).passed);
+    assert!(!scene.report(&whole(3)).passed);
+}
+
+#[test]
+fn a_change_by_several_causes_is_waived_only_where_all_of_them_are() {
+    let mut scene = three_regressed();
+    let causes = scene.comparison.groups[1].explanation.causes.clone();
+    scene.comparison.groups[0].explanation.causes.extend(causes);
+    let policy = |cause: &str| {
+        let narrowed = format!("cause = \"{cause}\"");
+        format!(
+            "unmatched_waivers = \"warn\"\n[flips]\nmost = 1\n{}",
+            waiver("flips", &narrowed, "2027-01-01")
+        )
+    };
+    assert_eq!(scene.first(&policy("business_patterns/*")).measured, "3 exchanges (3 regressed)");
+    assert_eq!(scene.first(&policy("*")).outcome, Outcome::Waived);
+}
+
+#[test]
+fn issue_types_that_were_nowhere_before_are_found() {
+    let with = |issues: &[&str]| Said {
+        issues: issues.iter().map(|issue| (*issue).to_owned()).collect(),
+        ..fine()
+    };
+    let pairs = [
+        pair("a", with(&["warning empty_content"]), with(&["error empty_content"])),
+        pair("a", fine(), with(&["error no_reply", "error no_reply"])),
+        pair("b", fine(), with(&["info surprise"])),
+        Pair { before: None, ..pair("c", fine(), with(&["error on_new_tape"])) },
+        Pair { after: None, ..pair("c", with(&["error long_gone"]), fine()) },
+    ];
+    let scene = scene(&pairs);
+    let policy = |more: &str| format!("intersect = true\n[new_issue_types]\n{more}");
+    let verdict = scene.first(&policy(""));
+    assert_eq!((verdict.outcome, verdict.value), (Outcome::Fail, Some(2.0)));
+    assert_eq!(verdict.findings[0].text, "new issue type `no_reply` · 1 exchange");
+    assert_eq!(scene.first(&policy("exchanges = \"all\"")).value, Some(3.0));
+    let verdict = scene.first(&policy("except = [\"no_*\", \"surprise\"]"));
+    assert_eq!(
+        (verdict.outcome, verdict.allowed.as_str()),
+        (Outcome::Pass, "none but no_*, surprise")
+    );
+    let waived = waiver("new_issue_types", "issue_type = \"*\"\nserver = \"?\"", "2027-01-01");
+    let verdict = scene.first(&policy(&waived));
+    assert_eq!(verdict.outcome, Outcome::Waived);
+    assert_eq!(verdict.measured, "0 new types, 2 types waived in 2 exchanges");
+}
+
+#[test]
+fn a_rate_fails_only_where_it_moved_too_far_and_not_by_chance() {
+    let moved = |stay: usize, worse: usize, better: usize| {
+        let mut pairs = times(stay, &pair("a", fine(), fine()));
+        pairs.extend(times(worse, &pair("a", refused(), failed())));
+        pairs.extend(times(better, &pair("a", failed(), refused())));
+        scene(&pairs)
+    };
+    let rule = |more: &str| format!("[rate]\nclass = \"error\"\n{more}");
+    // 3 of 100 more: beyond 2 points, but 3 against 0 is nothing unusual.
+    let verdict = moved(97, 3, 0).first(&rule("tolerance = 2"));
+    assert_eq!(verdict.outcome, Outcome::Pass);
+    assert_eq!(verdict.notes, ["beyond the tolerance, but within what chance does"]);
+    // 12 of 100 more, none less.
+    let scene = moved(88, 12, 0);
+    let verdict = scene.first(&rule("tolerance = 2"));
+    assert_eq!(verdict.outcome, Outcome::Fail);
+    assert!(
+        verdict
+            .measured
+            .starts_with("class error: 0.00 % -> 12.00 % of 100 exchanges (+12.00 points")
+    );
+    for (more, outcome) in [
+        ("tolerance = 12", Outcome::Pass),
+        ("tolerance = 2\ndirection = \"rise\"", Outcome::Fail),
+        ("tolerance = 2\ndirection = \"fall\"", Outcome::Pass),
+        // Wholly beyond the tolerance: it needs no test.
+        ("tolerance = 2\nsignificance = 0", Outcome::Fail),
+        ("tolerance = 10\nsignificance = 0", Outcome::Pass),
+        ("tolerance = 10", Outcome::Fail),
+    ] {
+        assert_eq!(scene.first(&rule(more)).outcome, outcome, "{more}");
+    }
+    let fallen = moved(88, 0, 12);
+    assert_eq!(fallen.first(&rule("tolerance = 2")).outcome, Outcome::Fail);
+    assert_eq!(fallen.first(&rule("tolerance = 2\ndirection = \"fall\"")).outcome, Outcome::Fail);
+    assert_eq!(fallen.first(&rule("tolerance = 2\ndirection = \"rise\"")).outcome, Outcome::Pass);
+    // What occurs on neither side did not move; where nothing is shared, nothing is known.
+    let rare = "[rate]\nissue = \"error rare\"\ntolerance = 0";
+    assert_eq!(fallen.first(rare).outcome, Outcome::Pass);
+    assert_eq!(super::sample::scene(&[]).first(rare).outcome, Outcome::Skipped);
+}
+
+#[test]
+fn a_server_is_worse_where_it_works_less_often_than_chance_allows() {
+    let mut pairs = times(30, &pair("steady", fine(), fine()));
+    pairs.extend(times(22, &pair("down", fine(), fine())));
+    pairs.extend(times(8, &pair("down", fine(), failed())));
+    pairs.extend(times(5, &pair("small", fine(), failed())));
+    pairs.push(Pair { before: None, ..pair("new", fine(), failed()) });
+    let scene = scene(&pairs);
+    let policy = |more: &str| format!("intersect = true\n[servers]\n{more}");
+    let verdict = scene.first(&policy(""));
+    assert_eq!(verdict.outcome, Outcome::Fail);
+    assert_eq!(verdict.measured, "1 of 2 servers worse, 1 server too small to test");
+    assert_eq!(
+        verdict.findings[0].text,
+        "server `down` works for 26.7 points less of 30 exchanges (8 no longer work, 0 do again)"
+    );
+    assert_eq!(scene.first(&policy("tolerance = 27")).outcome, Outcome::Pass);
+    assert_eq!(scene.first(&policy("least_exchanges = 31")).outcome, Outcome::Skipped);
+    assert_eq!(scene.first(&policy("significance = 0.001")).outcome, Outcome::Pass);
+    let waived = waiver("servers", "server = \"down\"", "2027-01-01");
+    assert_eq!(scene.first(&policy(&waived)).outcome, Outcome::Waived);
+}
+
+#[test]
+fn what_sides_tell_of_themselves_is_held_against_limits() {
+    let mut scene = three_regressed();
+    for (rule, outcome) in [
+        ("[overall_confidence]\nleast = 90", Outcome::Pass),
+        ("[overall_confidence]\nleast = 90.1", Outcome::Fail),
+        ("[rejects]", Outcome::Pass),
+        ("[rejects]\nmost = 1", Outcome::Fail),
+        ("[rejects]\nmost = 2", Outcome::Pass),
+        ("[run_time]\nmost_ratio = 1", Outcome::Pass),
+        ("[comparable]\nsame = [\"corpus\", \"rulebook\", \"checks\", \"version\"]", Outcome::Pass),
+    ] {
+        assert_eq!(scene.first(rule).outcome, outcome, "{rule}");
+    }
+    scene.after.header.rejects = Some(5);
+    scene.after.header.seconds = Some(5.0);
+    scene.after.header.rulebook.digest = "0ddba11".to_owned();
+    for (rule, outcome, measured) in [
+        ("[rejects]", Outcome::Fail, "2 -> 5 rejects"),
+        ("[rejects]\nmost_growth = 3", Outcome::Pass, "2 -> 5 rejects"),
+        ("[rejects]\nmost_growth = 3\nmost = 4", Outcome::Fail, "2 -> 5 rejects"),
+        ("[run_time]\nmost_ratio = 2", Outcome::Fail, "2.00 s -> 5.00 s, 2.50 times as long"),
+        ("[comparable]\nsame = \"version\"", Outcome::Pass, "nothing differs"),
+        ("[comparable]\nsame = \"rulebook\"", Outcome::Fail, "rulebook mine d1ce -> mine 0ddba11"),
+    ] {
+        let verdict = scene.first(rule);
+        assert_eq!((verdict.outcome, verdict.measured.as_str()), (outcome, measured), "{rule}");
+    }
+}
+
+#[test]
+fn what_a_side_does_not_tell_is_skipped_and_said() {
+    let mut scene = three_regressed();
+    let header = &mut scene.before.header;
+    (header.rejects, header.seconds, header.version) = (None, None, None);
+    scene.after.header.overall_confidence = None;
+    scene.labels = super::Labelled::cannot_tell("a baseline keeps no labels");
+    for (rule, because) in [
+        ("[overall_confidence]\nleast = 0", "the later side does not tell its overall confidence"),
+        ("[rejects]", "the earlier side does not tell its rejects"),
+        ("[run_time]\nmost_ratio = 2", "the earlier side does not tell how long it took"),
+        ("[comparable]\nsame = \"version\"", "the earlier side does not tell its version"),
+        ("[labels]\nleast = 90", "a baseline keeps no labels"),
+    ] {
+        let report = scene.report(rule);
+        assert_eq!(report.rules[0].outcome, Outcome::Skipped);
+        assert_eq!(report.rules[0].skipped_because.as_deref(), Some(because));
+        assert!(report.says_nothing(), "{rule}");
+    }
+    assert_eq!(scene.first("[rejects]\nmost = 2").outcome, Outcome::Pass, "no growth is asked for");
+    assert!(!scene.report("[flips]\nmost = 9\n[rejects]").says_nothing());
+}
+
+#[test]
+fn agreement_with_labels_is_a_share_with_its_interval() {
+    let mut scene = three_regressed();
+    assert_eq!(scene.first("[labels]\nleast = 90").outcome, Outcome::Skipped, "there are none");
+    scene.labels.of = (0..60).map(|at| (at, Label::Ok)).collect();
+    scene.labels.of.extend((60..100).map(|at| (at, Label::BusinessLogic)));
+    scene.labels.unmatched = 2;
+    let verdict = scene.first("[labels]\nleast = 97");
+    assert_eq!(verdict.outcome, Outcome::Pass);
+    assert_eq!(verdict.measured, "97.00 % (97 of 100 labels, 95 % interval 91.55 to 98.97 %)");
+    assert_eq!(verdict.notes, ["2 labels of the file fit no single exchange"]);
+    let verdict = scene.first("[labels]\nleast = 97.5");
+    assert_eq!(verdict.outcome, Outcome::Fail);
+    assert_eq!(
+        verdict.findings[0].text,
+        "labelled business_logic, judged tool_failure · 3 exchanges"
+    );
+    assert_eq!(scene.first("[labels]\nleast = 9\nleast_labels = 101").outcome, Outcome::Skipped);
+}
+
+#[test]
+fn sides_over_other_exchanges_are_compared_only_where_the_policy_says_so() {
+    let mut pairs = times(3, &pair("a", fine(), fine()));
+    pairs.push(Pair { before: None, ..pair("b", fine(), failed()) });
+    pairs.push(Pair { after: None, ..pair("a", fine(), fine()) });
+    let scene = scene(&pairs);
+    let policy = Policy::from_toml("[flips]\nmost = 0", "gate.toml").expect("a policy");
+    let error = super::is_comparable(&policy, scene.comparison.overlap).expect_err("other sets");
+    assert_eq!(error, NotComparable(scene.comparison.overlap));
+    assert_eq!(
+        error.to_string(),
+        "the sides are not over the same exchanges: 3 exchanges in both; 1 only before, 1 only after"
+    );
+    let rules = "intersect = true\n[flips]\nmost = 0\n[added]\nmost = 0\n[gone]\nmost = 1";
+    let report = scene.report(rules);
+    let outcomes: Vec<Outcome> = report.rules.iter().map(|rule| rule.outcome).collect();
+    assert_eq!(outcomes, [Outcome::Pass, Outcome::Fail, Outcome::Pass]);
+    let waived = waiver("added", "server = \"b\"", "2027-01-01");
+    assert!(scene.report(&format!("{rules}{waived}")).passed);
+}
+
+#[test]
+fn what_is_too_much_is_counted() {
+    let pairs: Vec<Pair> = (0..25)
+        .map(|at| Pair {
+            cause: ["a/1", "b/22", "c/333"][at % 3],
+            ..pair(&format!("server {at}"), Said { confidence: at as f64, ..fine() }, failed())
+        })
+        .collect();
+    let mut scene = scene(&pairs);
+    // As if each had a cause of its own.
+    let one = scene.comparison.groups[0].clone();
+    scene.comparison.groups = vec![one; 25];
+    for (at, flip) in (0..).zip(&mut scene.comparison.flips) {
+        flip.group = Some(at);
+    }
+    let verdict = scene.first("[flips]\nmost = 0");
+    assert_eq!(verdict.findings.len(), 10);
+    assert_eq!((verdict.left_out.findings, verdict.left_out.exchanges), (15, 15));
+    let shown: u64 = verdict.findings.iter().map(|finding| finding.exchanges).sum();
+    assert_eq!(shown + verdict.left_out.exchanges, 25);
+}
+
+/// A verdict of any kind.
+fn any_said() -> impl Strategy<Value = Said> {
+    prop_oneof![Just(fine()), Just(refused()), Just(failed())]
+}
+
+/// A policy of limits between sides: whatever it says, nothing changed.
+fn any_policy() -> impl Strategy<Value = String> {
+    let counts = (0_u32..3, prop_oneof![Just("any"), Just("regressed"), Just("altered")]);
+    let rates = (0_u32..2, prop_oneof![Just("error"), Just("fully_working")], 0_u32..2);
+    (counts, rates, 1_u32..4).prop_map(|((most, kind), (tolerance, class, significance), least)| {
+        format!(
+            "[flips]\nmost = {most}\nkind = \"{kind}\"\n[new_issue_types]\n\
+             [rate]\nclass = \"{class}\"\ntolerance = {tolerance}\nsignificance = {significance}\n\
+             [servers]\nleast_exchanges = {least}\nsignificance = 1\n[rejects]\n\
+             [run_time]\nmost_ratio = 1\n[comparable]\nsame = [\"corpus\", \"rulebook\", \"version\"]\n\
+             [overall_confidence]\nleast = 90\n"
+        )
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_side_held_against_itself_passes_every_policy(
+        said in prop::collection::vec((any_said(), "[ab]"), 0..30),
+        policy in any_policy(),
+    ) {
+        let pairs: Vec<Pair> =
+            said.into_iter().map(|(said, server)| pair(&server, said.clone(), said)).collect();
+        let mut scene = scene(&pairs);
+        let report = scene.report(&policy);
+        prop_assert!(report.passed, "{}", super::text(&report));
+        scene.after = scene.before.clone();
+        scene.comparison = compare(&scene.before, &scene.after);
+        let report = scene.report(&policy);
+        prop_assert!(report.passed, "{}", super::text(&report));
+    }
+}

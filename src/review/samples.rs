@@ -1,0 +1,207 @@
+//! A comparison made by hand, for tests: a regression on three servers, an altered group, something
+//! new and something gone.
+
+use super::{Material, Session, Signature};
+use crate::compare::{
+    Answer, Cause, CauseKind, Comparison, Entry, Excerpt, Explanation, Flip, Group, Header, Kind,
+    Matched, Matrix, Names, Origin, Overlap, Proof, Said, Side, Span, WHOLE_KEY,
+};
+use crate::report::RulebookName;
+use crate::tape::{ExchangeKind, Key, KeyName, ReplyKind};
+use crate::verdict::{Classification, Ground};
+use std::collections::BTreeMap;
+
+pub(crate) fn by() -> Signature {
+    Signature { who: "ann".to_owned(), when: "2026-11-21T20:00:00Z".to_owned() }
+}
+
+/// What is said of an error with these facts.
+pub(crate) fn said(answer: Answer, facts: &[&str]) -> Said {
+    let asked = match answer {
+        Answer::NotAsked | Answer::HiddenFailure => None,
+        Answer::BusinessLogic => Some(true),
+        Answer::ToolFailure => Some(false),
+    };
+    Said {
+        kind: ExchangeKind::ToolCall,
+        reply: if asked.is_some() { ReplyKind::ToolError } else { ReplyKind::Result },
+        ground: Some(if asked.is_some() { Ground::Error } else { Ground::Content }),
+        error_code: None,
+        class: Classification::FullyWorking,
+        confidence: 100.0,
+        is_valid: true,
+        is_error: asked.is_some(),
+        business_logic: asked,
+        hidden_failure: (answer == Answer::HiddenFailure).then_some(true),
+        score: asked.map(|yes| if yes { 0.5 } else { 0.0 }),
+        threshold: asked.map(|_| 0.5),
+        decided_by: asked.map(|_| "otherwise".to_owned()),
+        error_kind: None,
+        facts: facts.iter().map(|fact| (*fact).to_owned()).collect(),
+        hits: Some(Vec::new()),
+        issues: Vec::new(),
+        schema: None,
+        criteria: [Vec::new(), Vec::new()],
+        excerpts: Vec::new(),
+    }
+}
+
+fn header(name: &str) -> Header {
+    Header {
+        name: name.to_owned(),
+        corpus_digest: "0".repeat(32),
+        rulebook: RulebookName { name: "mine".to_owned(), digest: "831cb1e8c8f4".to_owned() },
+        checks: None,
+        version: Some("0.1.0".to_owned()),
+        rejects: Some(0),
+        overall_confidence: None,
+        seconds: None,
+    }
+}
+
+const SERVERS: [&str; 3] = ["users", "配送サービス", "evil\u{1b}[31m\u{202e}"];
+
+fn entry(number: u32, said: u32) -> Entry {
+    Entry {
+        key: Key(u128::from(number + 1) << 96),
+        before: 0,
+        said,
+        request: Key(u128::from(number)),
+        server: number % 3,
+        tool: 3,
+        file: 4,
+        line: number + 1,
+    }
+}
+
+fn excerpt(number: u32, text: &str, pattern: &str) -> Excerpt {
+    let at = text.find("not found").unwrap_or(0);
+    let span = |start: usize, end: usize| Span {
+        start: u32::try_from(start).unwrap_or(0),
+        end: u32::try_from(end).unwrap_or(0),
+        pattern: pattern.to_owned(),
+    };
+    Excerpt {
+        key: KeyName { key: entry(number, 0).key, before: 0 },
+        server: SERVERS[(number % 3) as usize].to_owned(),
+        tool: "get_user".to_owned(),
+        file: "tapes/users.jsonl".to_owned(),
+        line: u64::from(number) + 1,
+        text: text.to_owned(),
+        spans: vec![span(at, at + "not found".len())],
+    }
+}
+
+fn cause(name: &str, change: &str) -> Explanation {
+    let (name, change) = (name.to_owned(), change.to_owned());
+    Explanation {
+        origin: Origin::Rulebook,
+        causes: vec![Cause { kind: CauseKind::Pattern, name, change }],
+        proof: Proof::Proved,
+    }
+}
+
+/// Two sides of nine exchanges each, and what differs.
+pub(crate) fn material() -> Material {
+    let mut refused = said(Answer::BusinessLogic, &["business_pattern", "textual_evidence"]);
+    refused.hits = Some(vec!["business_patterns/not found".to_owned()]);
+    refused.excerpts = (0..3)
+        .map(|number| excerpt(number, "User 12 not found", "business_patterns/not found"))
+        .collect();
+    let mut failed = said(Answer::ToolFailure, &["textual_evidence"]);
+    failed.excerpts = refused.excerpts.clone();
+    failed.excerpts.iter_mut().for_each(|excerpt| excerpt.spans.clear());
+    let mut surer = said(Answer::ToolFailure, &["textual_evidence", "http_status"]);
+    surer.score = Some(0.25);
+    let fine = said(Answer::NotAsked, &[]);
+    let mut broken = said(Answer::NotAsked, &[]);
+    broken.class = Classification::Broken;
+    broken.is_valid = false;
+    let names = || {
+        let names = SERVERS.iter().copied().chain(["get_user", "tapes/users.jsonl"]);
+        Names(names.map(str::to_owned).collect())
+    };
+    let side = |name: &str, said: Vec<Said>, entries: Vec<Entry>| Side {
+        header: header(name),
+        rulebook: None,
+        said,
+        entries,
+        names: names(),
+        key_digits: WHOLE_KEY,
+    };
+    // Exchanges 0 to 4 regressed, 5 and 6 are altered, 7 stayed, 8 is gone, 9 is new.
+    let before = (0..9).map(|number| entry(number, [0, 0, 0, 0, 0, 1, 1, 3, 3][number as usize]));
+    let after = [0, 1, 2, 3, 4, 5, 6, 7, 9]
+        .map(|number| entry(number, [1, 1, 1, 1, 1, 2, 2, 3, 3, 4][number as usize]));
+    let said = vec![refused, failed, surer, fine, broken];
+    let flip = |kind, before: Option<u32>, after: Option<u32>, group| Flip {
+        kind,
+        matched: before.and(after).map(|_| Matched::Exchange),
+        before,
+        after,
+        group,
+    };
+    let mut flips: Vec<Flip> =
+        (0..5).map(|at| flip(Kind::Regressed, Some(at), Some(at), Some(0))).collect();
+    flips.extend((5..7).map(|at| flip(Kind::Altered, Some(at), Some(at), Some(1))));
+    flips.push(flip(Kind::Added, None, Some(8), None));
+    flips.push(flip(Kind::Gone, Some(8), None, None));
+    let standing = |at: usize| said[at].standing();
+    let group = |id: &str, kind, (from, to), (explanation, exchanges)| Group {
+        id: id.to_owned(),
+        kind,
+        explanation,
+        from,
+        to,
+        exchanges,
+        servers: 3,
+        tools: 1,
+        examples: Vec::new(),
+    };
+    let groups = vec![
+        group(
+            "1a2b3c4d",
+            Kind::Regressed,
+            (standing(0), standing(1)),
+            (cause("business_patterns/not found", "pattern 'not found' no longer hits"), 5),
+        ),
+        group(
+            "5e6f7a8b",
+            Kind::Altered,
+            (standing(1), standing(2)),
+            (cause("factors.http_status.weight", "weight of http_status 1 -> 3"), 2),
+        ),
+    ];
+    let answers = [
+        ((Answer::BusinessLogic, Answer::ToolFailure), 5),
+        ((Answer::ToolFailure, Answer::ToolFailure), 2),
+        ((Answer::NotAsked, Answer::NotAsked), 1),
+    ];
+    let fully = (Classification::FullyWorking, Classification::FullyWorking);
+    let kinds = [
+        (Kind::Regressed, 5),
+        (Kind::Fixed, 0),
+        (Kind::Altered, 2),
+        (Kind::Added, 1),
+        (Kind::Gone, 1),
+        (Kind::Same, 1),
+    ];
+    let before = side("snapshots/recorded/guide.snap", said.clone(), before.collect());
+    let after = side("reports/latest", said, after.into());
+    let comparison = Comparison {
+        before: before.header.clone(),
+        after: after.header.clone(),
+        overlap: Overlap { same_exchange: 8, same_request: 0, only_before: 1, only_after: 1 },
+        kinds: BTreeMap::from(kinds),
+        classes: Matrix(BTreeMap::from([(fully, 8)])),
+        answers: Matrix(BTreeMap::from(answers)),
+        rates: Vec::new(),
+        groups,
+        flips,
+    };
+    Material { before, after, comparison }
+}
+
+pub(crate) fn session() -> Session {
+    Session::new(material())
+}

@@ -1,0 +1,197 @@
+//! What was said, in rows of words that can stand beside each other.
+
+use crate::compare::show::transition;
+use crate::compare::{Answer, Said, Standing};
+use std::fmt::Write as _;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// One part of what was said, before and after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What the part is.
+    pub name: &'static str,
+    /// What it was, and what it is; `None` where a side says nothing of the exchange.
+    pub sides: [Option<String>; 2],
+    /// Whether the sides differ in it.
+    pub changed: bool,
+}
+
+/// The part that tells which patterns hit.
+const PATTERNS: &str = "patterns";
+
+/// A part of what one side says.
+enum Part {
+    /// The side does not tell.
+    Untold,
+    Words(String),
+    List(Vec<String>),
+}
+
+/// What was said before and after, part by part; parts that both leave empty are left out. In lists,
+/// what only one side has is marked with `-` and `+`.
+#[must_use]
+pub fn rows(before: Option<&Said>, after: Option<&Said>) -> Vec<Row> {
+    let parts = [before.map(parts), after.map(parts)];
+    let names: Vec<&'static str> =
+        parts.iter().flatten().next().map_or_else(Vec::new, |all| names_of(all));
+    let mut rows = Vec::with_capacity(names.len());
+    for (at, name) in names.into_iter().enumerate() {
+        let part = |side: usize| parts[side].as_ref().map(|all| &all[at].1);
+        let row = match (part(0), part(1)) {
+            (Some(Part::List(before)), Some(Part::List(after))) => Row {
+                name,
+                sides: [Some(marked(before, after, '-')), Some(marked(after, before, '+'))],
+                changed: before != after,
+            },
+            (before, after) => {
+                let untold = [before, after].iter().any(|part| matches!(part, Some(Part::Untold)));
+                let sides = [before.map(whole), after.map(whole)];
+                let changed = !untold && sides.iter().all(Option::is_some) && sides[0] != sides[1];
+                Row { name, sides, changed }
+            }
+        };
+        if row.sides.iter().flatten().any(|text| !text.is_empty()) {
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+fn names_of(parts: &[(&'static str, Part)]) -> Vec<&'static str> {
+    parts.iter().map(|(name, _)| *name).collect()
+}
+
+fn whole(part: &Part) -> String {
+    match part {
+        Part::Untold => "not told".to_owned(),
+        Part::Words(words) => words.clone(),
+        Part::List(items) => items.join(", "),
+    }
+}
+
+fn marked(own: &[String], others: &[String], mark: char) -> String {
+    let mut out = String::new();
+    for item in own {
+        if !out.is_empty() {
+            out.push_str(", ");
+        }
+        if !others.contains(item) {
+            out.push(mark);
+        }
+        out.push_str(item);
+    }
+    out
+}
+
+/// Every side has the same parts in the same order.
+fn parts(said: &Said) -> Vec<(&'static str, Part)> {
+    let text = |text: &Option<String>| Part::Words(text.clone().unwrap_or_default());
+    let hits = said.hits.as_ref().map_or(Part::Untold, |hits| Part::List(hits.clone()));
+    let [passed, failed] = &said.criteria;
+    vec![
+        ("reply", Part::Words(said.reply.name().to_owned())),
+        ("class", Part::Words(format!("{} {}", said.class.name(), short(said.confidence)))),
+        ("answer", Part::Words(said.standing().answer.words().to_owned())),
+        ("score", Part::Words(score(said))),
+        ("decided by", text(&said.decided_by)),
+        ("error kind", text(&said.error_kind)),
+        ("error code", text(&said.error_code)),
+        ("valid", Part::Words(if said.is_valid { "yes" } else { "no" }.to_owned())),
+        ("facts", Part::List(said.facts.clone())),
+        (PATTERNS, hits),
+        ("issues", Part::List(said.issues.clone())),
+        ("schema", Part::Words(schema(said))),
+        ("met", Part::List(passed.clone())),
+        ("not met", Part::List(failed.clone())),
+    ]
+}
+
+fn score(said: &Said) -> String {
+    let mut words = said.score.map(short).unwrap_or_default();
+    if let Some(threshold) = said.threshold {
+        let _ = write!(words, " of {}", short(threshold));
+    }
+    words
+}
+
+fn schema(said: &Said) -> String {
+    let Some(schema) = &said.schema else { return String::new() };
+    let words = schema.outcome.name();
+    match &schema.keyword {
+        Some(keyword) => format!("{words}: {keyword}"),
+        None => words.to_owned(),
+    }
+}
+
+fn short(number: f64) -> String {
+    ((number * 10_000.0).round() / 10_000.0).to_string()
+}
+
+/// A number that stands for everything that the rows show of one side, save for patterns: whether a
+/// side tells those depends on what else is there, and verdicts rest on facts.
+pub(super) fn digest_of(said: &Said) -> u128 {
+    let mut text = String::new();
+    for (name, part) in parts(said).into_iter().filter(|(name, _)| *name != PATTERNS) {
+        let words = whole(&part);
+        let _ = write!(text, "{name}\u{1}{words}\u{1}");
+    }
+    xxh3_128(text.as_bytes())
+}
+
+/// How an exchange stands, in words.
+#[must_use]
+pub fn standing_words(standing: Standing) -> String {
+    match standing.answer {
+        Answer::NotAsked => standing.class.name().to_owned(),
+        answer => format!("{}, {}", standing.class.name(), answer.words()),
+    }
+}
+
+/// How it stood and stands, in words; what is new or gone has one of the two.
+#[must_use]
+pub fn change_words(from: Option<Standing>, to: Option<Standing>) -> String {
+    match (from, to) {
+        (None, None) => String::new(),
+        (None, Some(to)) => format!("new: {}", standing_words(to)),
+        (Some(from), None) => format!("was: {}", standing_words(from)),
+        (Some(from), Some(to)) => transition(from, to),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::said;
+    use super::*;
+
+    #[test]
+    fn what_only_one_side_has_is_marked() {
+        let before = said(Answer::BusinessLogic, &["business_pattern", "http_status"]);
+        let after = said(Answer::ToolFailure, &["http_status", "stack_trace"]);
+        let rows = rows(Some(&before), Some(&after));
+        let row = |name: &str| rows.iter().find(|row| row.name == name).expect("a row");
+        let facts = row("facts");
+        assert_eq!(facts.sides[0].as_deref(), Some("-business_pattern, http_status"));
+        assert_eq!(facts.sides[1].as_deref(), Some("http_status, +stack_trace"));
+        assert!(row("answer").changed && !row("class").changed);
+        assert!(rows.iter().all(|row| row.name != "schema"), "empty parts are left out");
+    }
+
+    #[test]
+    fn what_a_side_does_not_tell_is_no_change() {
+        let before = Said { hits: None, ..said(Answer::BusinessLogic, &[]) };
+        let after = Said { hits: Some(vec!["a/b".to_owned()]), ..before.clone() };
+        let rows = rows(Some(&before), Some(&after));
+        let hits = rows.iter().find(|row| row.name == "patterns").expect("a row");
+        assert_eq!(hits.sides[0].as_deref(), Some("not told"));
+        assert!(!hits.changed);
+    }
+
+    #[test]
+    fn changes_name_no_more_than_what_changed() {
+        let from = said(Answer::BusinessLogic, &[]).standing();
+        let to = said(Answer::ToolFailure, &[]).standing();
+        assert_eq!(change_words(Some(from), Some(to)), "business logic -> tool failure");
+        assert_eq!(change_words(None, Some(to)), "new: fully_working, tool failure");
+        assert_eq!(change_words(Some(from), None), "was: fully_working, business logic");
+    }
+}

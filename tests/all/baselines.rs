@@ -1,0 +1,382 @@
+//! `tapecheck snapshot` through the built program: what it keeps, what it says, what it refuses.
+
+use crate::harness::{Place, Ran, finish, good, lines, program};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tapecheck::baseline::{Baseline, Version, read};
+
+/// A refusal, which `guide` takes for business logic by its text.
+const REFUSED: &str = r#"{"id":"refused","server":"shop","tool":"delete_user","input":{"id":7},"response":{"isError":true,"content":[{"type":"text","text":"User not found"}]}}"#;
+/// The same request with a reply that says nothing of the kind.
+const FAILED: &str = r#"{"id":"refused","server":"shop","tool":"delete_user","input":{"id":7},"response":{"isError":true,"content":[{"type":"text","text":"Segmentation fault"}]}}"#;
+
+/// Tapes, and snapshots beside them.
+struct Kept {
+    place: Place,
+}
+
+impl Kept {
+    fn new(exchanges: &[&str]) -> Self {
+        let kept = Self { place: Place::new() };
+        kept.record(exchanges);
+        kept
+    }
+
+    /// A place with a baseline of a refusal and two plainly fine exchanges.
+    fn accepted() -> Self {
+        let kept = Self::new(&[REFUSED, &good("a"), &good("b")]);
+        kept.snapshot("create", &[]).ended_with(0);
+        kept
+    }
+
+    fn record(&self, exchanges: &[&str]) {
+        self.place.tape("one.jsonl", lines(exchanges));
+    }
+
+    fn snapshots(&self) -> PathBuf {
+        self.place.root().join("snapshots")
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.snapshots().join("tapes").join(name)
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(self.file("guide.snap")).expect("a baseline")
+    }
+
+    fn write(&self, text: &str) {
+        fs::write(self.file("guide.snap"), text).expect("a baseline");
+    }
+
+    fn snapshot(&self, verb: &str, more: &[&str]) -> Ran {
+        let mut command = program();
+        command.args(["snapshot", verb, "--snapshots"]).arg(self.snapshots());
+        if verb != "list" {
+            command.arg(self.place.tapes());
+        }
+        finish(command.args(more))
+    }
+
+    fn names(&self, folder: &str) -> Vec<String> {
+        names_in(&self.snapshots().join(folder))
+    }
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+impl Ran {
+    #[track_caller]
+    fn printing(self, text: &str) -> Self {
+        assert!(self.out.contains(text), "expected `{text}` in:\n{}{}", self.out, self.err);
+        self
+    }
+}
+
+#[test]
+fn what_is_accepted_is_clean_until_something_changes() {
+    let kept = Kept::new(&[REFUSED, &good("a"), &good("b")]);
+    kept.snapshot("check", &[]).ended_with(1).printing("no baseline for 3 exchanges");
+    assert_eq!(kept.names("tapes"), ["guide.snap.new"]);
+    kept.snapshot("create", &[]).ended_with(0).printing("created ").printing("3 exchanges");
+    assert_eq!(kept.names("tapes"), ["guide.snap"], "what waited is accepted now");
+    assert_eq!(kept.names(""), ["rulebooks", "tapes"], "no lock stays");
+    kept.snapshot("check", &[]).ended_with(0).printing("clean ");
+
+    let accepted = kept.text();
+    kept.record(&[FAILED, &good("a"), &good("c")]);
+    let ran = kept.snapshot("check", &[]).ended_with(1);
+    let ran = ran.printing("1 regressed, 1 added, 1 gone, 1 same").printing("corpus moved: ");
+    let ran = ran.printing("    - fully_working 100, business logic | shop/delete_user [refused] ");
+    ran.printing("    + fully_working 100, tool failure | shop/delete_user [refused] ");
+    assert_eq!(kept.text(), accepted, "a check accepts nothing");
+    assert_eq!(kept.names("tapes"), ["guide.snap", "guide.snap.new"]);
+    let ran = kept.snapshot("create", &[]).ended_with(1);
+    ran.printing("refused ").printing("3 exchanges differ");
+    assert_eq!(kept.text(), accepted, "what differs is not overwritten");
+
+    kept.record(&[REFUSED, &good("a"), &good("b")]);
+    kept.snapshot("check", &[]).ended_with(0);
+    assert_eq!(kept.names("tapes"), ["guide.snap"], "nothing waits any more");
+}
+
+#[test]
+fn exchanges_that_are_gone_stay_until_they_are_pruned() {
+    let kept = Kept::accepted();
+    kept.record(&[REFUSED, &good("b"), &good("new")]);
+    let ran = kept.snapshot("check", &[]).ended_with(1).printing("1 added, 1 gone, 2 same");
+    ran.printing("  gone\n    - fully_working 100 | unknown/get ");
+    let before = kept.text();
+    kept.snapshot("prune", &[]).ended_with(0).printing("1 exchange removed");
+    let after = kept.text();
+    let only_in = |one: &str, other: &str| {
+        let lines = one.lines().filter(|line| other.lines().all(|other| other != *line));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    // The counts, and the line of keys that lost one.
+    assert_eq!(only_in(&before, &after).len(), 4, "{before}");
+    let found = only_in(&after, &before);
+    assert_eq!(found[..3], ["exchanges 2", "  fully_working 2", "plainly fine 1"]);
+    assert_eq!(found.len(), 4, "{after}");
+    kept.snapshot("check", &[]).ended_with(1).printing("1 added, 2 same");
+    assert_eq!(kept.names("tapes"), ["guide.snap", "guide.snap.new"]);
+    kept.snapshot("prune", &[]).ended_with(0).printing("nothing to remove");
+}
+
+#[test]
+fn rulebooks_that_judged_no_baseline_are_pruned() {
+    let kept = Kept::accepted();
+    let own = |text: &str| {
+        let path = kept.place.root().join("own.toml");
+        fs::write(&path, format!("name = \"own\"\nextends = \"guide\"\n{text}")).expect("a file");
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let first = own("");
+    kept.snapshot("create", &["--rulebook", &first]).ended_with(0);
+    let second = own("[factors.http_status]\nweight = 1.5\n");
+    let ran = kept.snapshot("check", &["--rulebook", &second]).ended_with(0);
+    ran.printing("rulebook moved: ").printing("no verdict changed");
+    kept.snapshot("create", &["--rulebook", &second]).ended_with(0).printing("renewed ");
+    assert_eq!(kept.names("rulebooks").len(), 3);
+    kept.snapshot("prune", &["--rulebook", &second]).ended_with(0).complaining("removed ");
+    assert_eq!(kept.names("rulebooks").len(), 2);
+    kept.snapshot("check", &["--rulebook", &second]).ended_with(0);
+    let both = ["--rulebook", &second, "--rulebook", &first];
+    kept.snapshot("check", &both).ended_with(2).complaining("are both called `own`");
+}
+
+#[test]
+fn a_part_of_a_collection_is_looked_at_without_writing() {
+    let kept = Kept::accepted();
+    kept.record(&[FAILED, &good("a"), &good("c")]);
+    kept.snapshot("check", &["--only", "shop"]).ended_with(1).printing("1 regressed\n");
+    let ran = kept.snapshot("check", &["--only", "shop/delete_user"]).ended_with(1);
+    ran.printing("1 regressed\n");
+    kept.snapshot("check", &["--only", "unknown/get"]).ended_with(1).printing("1 added, 1 gone");
+    kept.snapshot("check", &["--only", "shop/get"]).ended_with(2).complaining("SERVER/TOOL");
+    assert_eq!(kept.names("tapes"), ["guide.snap"]);
+    fs::remove_dir_all(kept.snapshots()).expect("there are some");
+    kept.snapshot("check", &["--only", "shop"]).ended_with(1).printing("no baseline");
+    assert!(!kept.snapshots().exists());
+}
+
+#[test]
+fn large_collections_are_kept_as_a_table_with_the_same_verbs() {
+    let kept = Kept::new(&[REFUSED, REFUSED, &good("a"), &good("b")]);
+    kept.snapshot("create", &["--text-up-to", "3"]).ended_with(0).printing("guide.parquet");
+    kept.snapshot("check", &[]).ended_with(0).printing("guide.parquet: 4 exchanges");
+    kept.snapshot("list", &[]).ended_with(0).printing("guide.parquet  4 exchanges, corpus ");
+    kept.record(&[REFUSED, FAILED, &good("a")]);
+    kept.snapshot("check", &[]).ended_with(1).printing("1 regressed, 1 gone, 2 same");
+    assert_eq!(kept.names("tapes"), ["guide.parquet", "guide.parquet.new"]);
+    kept.snapshot("prune", &[]).ended_with(0).printing("1 exchange removed");
+    kept.record(&[REFUSED, REFUSED, &good("a")]);
+    kept.snapshot("check", &[]).ended_with(0).printing("3 exchanges");
+    // What is accepted comes out the same, whichever the form.
+    kept.snapshot("create", &["--text-up-to", "3"]).ended_with(0).printing("renewed ");
+    assert_eq!(kept.names("tapes"), ["guide.snap"]);
+    let text = read(&kept.file("guide.snap")).expect("a baseline");
+    kept.snapshot("create", &["--text-up-to", "2"]).ended_with(0);
+    let table = read(&kept.file("guide.parquet")).expect("a baseline");
+    assert_eq!(table.text(), text.text());
+    assert_eq!((table.side.key_digits, text.side.key_digits), (32, 12));
+    assert!(table.side.rulebook.is_some());
+}
+
+#[test]
+fn the_list_tells_what_there_is() {
+    let kept = Kept::accepted();
+    let ran = kept.snapshot("list", &[]).ended_with(0).printing("guide.snap  3 exchanges, corpus ");
+    ran.printing("format 2\n  fully_working 3, business logic 1\n");
+    kept.record(&[FAILED]);
+    kept.snapshot("check", &["--rulebook", "inspector"]).ended_with(1);
+    kept.snapshot("check", &[]).ended_with(1);
+    let ran = kept.snapshot("list", &[]).ended_with(0).printing(", changes wait for a review");
+    ran.printing("inspector.snap.new  waits for its first review");
+    let nothing = Kept::new(&[]);
+    nothing.snapshot("list", &[]).ended_with(0).complaining("there is no baseline in ");
+}
+
+/// The first grammar, as it was written.
+fn first_version(kept: &Kept) -> String {
+    let baseline = read(&kept.file("guide.snap")).expect("a baseline");
+    let key = baseline.side.entries.iter().find_map(|entry| {
+        let said = &baseline.side.said[entry.said as usize];
+        (said.business_logic == Some(true)).then(|| entry.key.to_string()[..12].to_owned())
+    });
+    let header = &baseline.side.header;
+    format!(
+        "---\nsource: tests/all/snapshots.rs\n---\ntapecheck-baseline/1\ncorpus {}\nrulebook guide \
+         {}\nexchanges 3\n  fully_working 3\n  business logic 1\nnot plainly fine 1\n\
+         shop/delete_user [refused] {} tool_error fully_working 100 | business logic 0.6667 of 0.2 \
+         by validation tool | business_pattern validation_tool textual_evidence\n",
+        header.corpus_digest,
+        header.rulebook.digest,
+        key.expect("a refusal")
+    )
+}
+
+#[test]
+fn the_first_format_is_read_and_renewed() {
+    let kept = Kept::accepted();
+    let second = kept.text();
+    kept.write(&first_version(&kept));
+    kept.snapshot("check", &[]).ended_with(0).printing("clean ").printing("3 exchanges");
+    kept.snapshot("list", &[]).ended_with(0).printing("format 1\n");
+    kept.record(&[FAILED, &good("a"), &good("b")]);
+    let ran = kept.snapshot("check", &[]).ended_with(1);
+    ran.printing("1 added, 1 gone, 2 same").printing("    - fully_working 100, business logic");
+    kept.record(&[REFUSED, &good("a"), &good("b")]);
+    kept.snapshot("create", &[]).ended_with(0).printing("renewed ");
+    assert_eq!(kept.text(), second);
+    let baseline: Baseline = read(&kept.file("guide.snap")).expect("a baseline");
+    assert_eq!(baseline.version, Version::Second);
+}
+
+/// What is said of a baseline that was tampered with; it stays as it is.
+#[track_caller]
+fn refused(kept: &Kept, file: &str, bytes: &[u8]) -> Ran {
+    fs::write(kept.file(file), bytes).expect("a baseline");
+    for verb in ["create", "prune"] {
+        kept.snapshot(verb, &[]).ended_with(3);
+    }
+    let ran = kept.snapshot("check", &[]).ended_with(3).complaining("nothing was written over it");
+    assert_eq!(fs::read(kept.file(file)).expect("a baseline"), bytes, "it stays as it is");
+    assert_eq!(kept.names("tapes"), [file], "and nothing waits beside it");
+    ran
+}
+
+#[test]
+fn a_baseline_that_was_tampered_with_is_refused_and_not_replaced() {
+    let kept = Kept::accepted();
+    let text = kept.text();
+    let refuse = |text: String| refused(&kept, "guide.snap", text.as_bytes());
+    let conflict = format!("<<<<<<< HEAD\n{text}=======\n{text}>>>>>>> other\n");
+    refuse(conflict).complaining("line 1 is the mark of a merge conflict");
+    refuse(text.replace("tapecheck-baseline/2\n", "")).complaining("this is no baseline");
+    refuse(text.replace("baseline/2", "baseline/3")).complaining("a later version of tapecheck");
+    refuse(text.replace(", business logic |", ", tool failure |"))
+        .complaining("its header tells 1 of `business logic`, but there are 0");
+    refuse(text.replace(", business logic |", ", business as usual |"))
+        .complaining("line 15: `business as usual` means nothing here");
+    refuse(text[..text.len() - 30].to_owned()).complaining("the text ends within this line");
+    refuse(String::new()).complaining("this is no baseline");
+    refused(&kept, "guide.snap", &[0xff, 0xfe, 0]).complaining("this is no baseline");
+    kept.write(&text);
+    kept.snapshot("check", &[]).ended_with(0);
+}
+
+#[test]
+fn a_table_that_is_cut_or_damaged_is_refused_and_not_replaced() {
+    let kept = Kept::new(&[REFUSED, &good("a")]);
+    kept.snapshot("create", &["--text-up-to", "0"]).ended_with(0);
+    let bytes = fs::read(kept.file("guide.parquet")).expect("a table");
+    for part in [0, 3, 4, 40, bytes.len() / 2, bytes.len() - 1] {
+        let ran = refused(&kept, "guide.parquet", &bytes[..part]);
+        ran.complaining("it is cut short or damaged");
+    }
+    for at in (0..bytes.len()).step_by(bytes.len() / 24) {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 0x55;
+        fs::write(kept.file("guide.parquet"), &bytes).expect("a table");
+        let ran = kept.snapshot("check", &["--only", "shop"]);
+        assert!(!ran.err.contains("panicked at src"), "byte {at}: {}", ran.err);
+        assert!(ran.code.is_some_and(|code| code <= 3), "byte {at}: {ran:?}");
+    }
+}
+
+#[test]
+fn two_baselines_of_one_collection_are_refused() {
+    let kept = Kept::accepted();
+    let text = kept.text();
+    kept.snapshot("create", &["--text-up-to", "0"]).ended_with(0);
+    kept.write(&text);
+    kept.snapshot("check", &[]).ended_with(3).complaining("are baselines of the same");
+    kept.snapshot("create", &[]).ended_with(3);
+    assert_eq!(kept.names("tapes"), ["guide.parquet", "guide.snap"]);
+}
+
+#[test]
+fn one_broken_baseline_does_not_hide_the_others() {
+    let kept = Kept::accepted();
+    let both = ["--rulebook", "guide", "--rulebook", "inspector"];
+    kept.snapshot("create", &both).ended_with(0);
+    kept.write("garbage\n");
+    let ran = kept.snapshot("check", &both).ended_with(3).complaining("this is no baseline");
+    ran.printing("clean ").printing("inspector.snap");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_not_be_written_keeps_what_it_has() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let kept = Kept::accepted();
+    let text = kept.text();
+    let allow = |mode| {
+        for folder in [kept.snapshots(), kept.snapshots().join("tapes")] {
+            fs::set_permissions(folder, fs::Permissions::from_mode(mode)).expect("ours");
+        }
+    };
+    allow(0o555);
+    if fs::write(kept.file("probe"), "").is_ok() {
+        allow(0o755);
+        crate::harness::skipped("this user may write everywhere");
+        return;
+    }
+    kept.snapshot("check", &[]).ended_with(0);
+    kept.record(&[FAILED]);
+    kept.snapshot("check", &[]).ended_with(3).complaining("not allowed to write");
+    kept.snapshot("prune", &[]).ended_with(3).complaining("not allowed to write");
+    kept.snapshot("create", &[]).ended_with(3).complaining("nothing accepted was changed");
+    allow(0o755);
+    assert_eq!(kept.text(), text);
+}
+
+#[test]
+fn whoever_writes_snapshots_keeps_others_from_writing() {
+    let kept = Kept::accepted();
+    kept.record(&[FAILED]);
+    let lock = tapecheck::baseline::SnapshotsLock::take(&kept.snapshots()).expect("free");
+    for verb in ["check", "create", "prune"] {
+        kept.snapshot(verb, &[]).ended_with(3).complaining("another review or check is writing");
+    }
+    drop(lock);
+    kept.snapshot("check", &[]).ended_with(1);
+}
+
+#[test]
+fn names_that_cannot_be_files_and_empty_collections_are_refused() {
+    let kept = Kept::new(&[]);
+    kept.snapshot("create", &[]).ended_with(3).complaining("no exchange was found");
+    assert!(!kept.snapshots().exists(), "nothing is created for it");
+    let named = |name: &str| {
+        let folder = kept.place.root().join(name);
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join("one.jsonl"), lines(&[good("a")])).expect("a tape");
+        folder.to_str().expect("UTF-8").to_owned()
+    };
+    let ran = kept.snapshot("create", &[&named("rulebooks")]).ended_with(2);
+    ran.complaining("a collection cannot be called rulebooks");
+    let ran = kept.snapshot("create", &[&named("a/same"), &named("b/same")]).ended_with(2);
+    ran.complaining("are both called `same`");
+    kept.snapshot("create", &["-"]).ended_with(2).complaining("has no name");
+}
+
+#[test]
+fn a_baseline_compares_equal_with_what_it_was_made_of() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // These hold replies with one content that were judged under different schemas.
+    for (collection, exchanges) in [("replies", 169), ("odd", 91)] {
+        let baseline = root.join("snapshots").join(collection).join("guide.snap");
+        let corpus = root.join("corpus").join(collection);
+        let ran =
+            finish(program().arg("diff").arg(baseline).arg(corpus).args(["--rulebook", "guide"]));
+        ran.ended_with(0).printing(&format!("\n0 regressed · {exchanges} same\n"));
+    }
+}

@@ -1,0 +1,351 @@
+//! `tapecheck diff`: what changed between two judgements, by the built program.
+
+use crate::harness::{Place, Ran, finish, good, lines, program};
+use crate::support::corpus;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use tapecheck::report::{Table, read_table};
+
+/// Judges tapes into a folder.
+fn judged(tapes: &[&Path], out: &Path, rulebook: &str) {
+    let ran = finish(program().arg("run").args(tapes).arg("--out").arg(out).args([
+        "--quiet",
+        "--rulebook",
+        rulebook,
+    ]));
+    ran.ended_with(0);
+}
+
+fn diff(sides: &[&Path], more: &[&str]) -> Ran {
+    finish(program().arg("diff").args(sides).args(more))
+}
+
+fn as_json(sides: &[&Path], more: &[&str]) -> Value {
+    let ran = diff(sides, &[more, &["--format", "json"]].concat()).ended_with(0);
+    assert!(ran.err.is_empty(), "{}", ran.err);
+    serde_json::from_str(&ran.out).expect("one JSON object")
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("{value} is no list"))
+}
+
+/// A place with the runs `before` and `after` over other tapes.
+fn two_runs(before: &str, after: &str) -> (Place, [PathBuf; 2]) {
+    let place = Place::new();
+    let runs = [("before", before), ("after", after)].map(|(name, tape)| {
+        // The same name for both, since servers of plain lines are told apart by it.
+        let tape = place.tape(&format!("{name}/tape.jsonl"), tape);
+        let out = place.root().join(format!("run-{name}"));
+        judged(&[&tape], &out, "guide");
+        out
+    });
+    (place, runs)
+}
+
+fn failing(id: &str, text: &str) -> String {
+    json!({"id": id, "tool": {"name": "get_user"}, "input": {"of": id},
+        "response": {"isError": true, "content": [{"type": "text", "text": text}]}})
+    .to_string()
+}
+
+#[test]
+fn groups_add_up_to_the_matrices() {
+    let tapes = corpus().join("recorded");
+    let rulebooks = ["--rulebook", "guide", "--rulebook", "inspector"];
+    let object = as_json(&[&tapes], &rulebooks);
+    for (matrix, side) in [("classes", "class"), ("answers", "answer")] {
+        let mut by_group: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+        for group in list(&object["groups"]) {
+            let [from, to] = ["from", "to"].map(|end| group[end][side].as_str().expect("a name"));
+            *by_group.entry((from, to)).or_default() += number(&group["exchanges"]);
+        }
+        let mut both = 0;
+        for cell in list(&object[matrix]) {
+            let [from, to] = ["from", "to"].map(|end| cell[end].as_str().expect("a name"));
+            both += number(&cell["exchanges"]);
+            let grouped = by_group.get(&(from, to)).copied().unwrap_or(0);
+            if from == to {
+                assert!(grouped <= number(&cell["exchanges"]), "{from}");
+            } else {
+                assert_eq!(grouped, number(&cell["exchanges"]), "{from} -> {to}");
+            }
+        }
+        assert_eq!(both, number(&object["overlap"]["same_exchange"]), "{matrix}");
+    }
+    let kinds = &object["kinds"];
+    let changed = ["regressed", "fixed", "altered"];
+    for kind in changed {
+        let groups = list(&object["groups"]).iter().filter(|group| group["kind"] == kind);
+        let sum: u64 = groups.map(|group| number(&group["exchanges"])).sum();
+        assert_eq!(sum, number(&kinds[kind]), "{kind}");
+    }
+    let sum: u64 = changed.iter().map(|kind| number(&kinds[*kind])).sum();
+    assert!(sum > 0, "two rulebooks disagree: {kinds}");
+    assert_eq!(sum + number(&kinds["same"]), number(&object["overlap"]["same_exchange"]));
+}
+
+#[test]
+fn the_tables_and_the_list_of_a_group_hold_every_flip() {
+    let place = Place::new();
+    let (tapes, out) = (corpus().join("recorded"), place.root().join("diff"));
+    let rulebooks = ["--rulebook", "guide", "--rulebook", "inspector"];
+    let tables = [&rulebooks[..], &["--out", out.to_str().expect("UTF-8")]].concat();
+    let object = as_json(&[&tapes], &tables);
+    let flips = read_table(&out, Table::Flips).expect("readable");
+    let kinds = &object["kinds"];
+    let changed: u64 =
+        ["regressed", "fixed", "altered"].iter().map(|kind| number(&kinds[*kind])).sum();
+    assert_eq!(flips.height() as u64, changed);
+    let groups = read_table(&out, Table::Groups).expect("readable");
+    assert_eq!(groups.height(), list(&object["groups"]).len());
+    let text = std::fs::read_to_string(out.join("flips.csv")).expect("text");
+    for group in list(&object["groups"]).iter().take(3) {
+        let id = group["id"].as_str().expect("a name");
+        let listed =
+            diff(&[&tapes], &[&rulebooks[..], &["--group", id]].concat()).ended_with(0).out;
+        assert_eq!(listed.lines().count() as u64, number(&group["exchanges"]), "{id}");
+        assert_eq!(text.matches(&format!(",{id},")).count(), listed.lines().count(), "{id}");
+        let example = group["examples"][0]["key"].as_str().expect("a key");
+        assert!(listed.contains(example), "{example} is none of\n{listed}");
+    }
+    let ran = diff(&[&tapes], &[&rulebooks[..], &["--group", "nosuch"]].concat());
+    ran.ended_with(2).complaining("there is no group nosuch");
+}
+
+#[test]
+fn two_runs_of_one_corpus_are_the_same() {
+    let place = Place::new();
+    let [one, other] = ["one", "other"].map(|name| place.root().join(name));
+    let tapes = corpus().join("guide");
+    judged(&[&tapes], &one, "guide");
+    judged(&[&tapes], &other, "guide");
+    let ran = diff(&[&one, &other], &["--fail-on", "changed"]).ended_with(0);
+    assert!(ran.out.contains("0 regressed · ") && !ran.out.contains("differ"), "{}", ran.out);
+    let spot = diff(&[&one, &tapes], &["--rulebook", "guide", "--fail-on", "changed"]);
+    assert!(spot.ended_with(0).out.contains("0 regressed · "), "a run and its corpus are the same");
+}
+
+#[test]
+fn what_changed_fails_only_where_it_is_asked_to() {
+    let place = Place::new();
+    let tapes = corpus().join("guide");
+    let file = place.root().join("mine.toml");
+    let mine = "name = \"mine\"\nextends = \"guide\"\n[lists.business_patterns]\nremove = [\"not found\"]\n";
+    std::fs::write(&file, mine).expect("a file");
+    let mine = file.to_str().expect("UTF-8");
+    let rulebooks = ["--rulebook", "guide", "--rulebook", mine];
+    let object = as_json(&[&tapes], &rulebooks);
+    assert!(number(&object["kinds"]["regressed"]) > 0, "{}", object["kinds"]);
+    assert_eq!(object["kinds"]["fixed"], 0);
+    for (fail_on, code) in [("never", 0), ("regressed", 1), ("changed", 1)] {
+        diff(&[&tapes], &[&rulebooks[..], &["--fail-on", fail_on]].concat()).ended_with(code);
+    }
+    let back = ["--rulebook", mine, "--rulebook", "guide"];
+    for (fail_on, code) in [("regressed", 0), ("changed", 1)] {
+        diff(&[&tapes], &[&back[..], &["--fail-on", fail_on]].concat()).ended_with(code);
+    }
+}
+
+#[test]
+fn a_pattern_taken_out_is_the_proved_cause() {
+    let place = Place::new();
+    let tape = place.tape("tape.jsonl", lines(&[failing("a", "Parcel not found"), good("b")]));
+    let file = place.root().join("mine.toml");
+    let mine = "name = \"mine\"\nextends = \"guide\"\n[lists.business_patterns]\nremove = [\"not found\"]\n";
+    std::fs::write(&file, mine).expect("a file");
+    let rulebooks = ["--rulebook", "guide", "--rulebook", file.to_str().expect("UTF-8")];
+    let object = as_json(&[&tape], &rulebooks);
+    let [group] = list(&object["groups"]) else { panic!("one group: {}", object["groups"]) };
+    assert_eq!(group["causes"][0]["name"], "business_patterns/not found");
+    assert_eq!(group["causes"][0]["change"], "pattern 'not found' no longer hits");
+    assert_eq!((&group["proof"], &group["origin"]), (&json!("proved"), &json!("rulebook")));
+    let text = diff(&[&tape], &rulebooks).ended_with(0).out;
+    assert!(text.contains("pattern 'not found' no longer hits"), "{text}");
+    assert!(text.contains("Parcel ⟦not found⟧"), "the matched text is shown: {text}");
+}
+
+#[test]
+fn other_exchanges_are_not_compared_silently() {
+    let (_place, [before, after]) = two_runs(
+        &lines(&[good("a"), good("b"), good("gone")]),
+        &lines(&[good("a"), good("b"), good("new-1"), good("new-2")]),
+    );
+    let ran = diff(&[&before, &after], &[]).ended_with(3);
+    let ran = ran.complaining("2 exchanges in both; 1 only before, 2 only after");
+    assert!(ran.out.is_empty() && ran.err.contains("--intersect"), "{}", ran.err);
+    let ran = diff(&[&before, &after], &["--intersect", "--fail-on", "regressed"]).ended_with(0);
+    assert!(ran.out.contains("0 regressed · 2 added · 1 gone · 2 same"), "{}", ran.out);
+    let (_place, apart) = two_runs(&lines(&[good("a")]), &lines(&[good("b")]));
+    let ran = diff(&[&apart[0], &apart[1]], &["--intersect"]).ended_with(3);
+    ran.complaining("nothing can be compared");
+}
+
+#[test]
+fn the_same_request_with_another_reply_is_matched() {
+    let (_place, [before, after]) = two_runs(
+        &lines(&[failing("a", "Parcel not found"), good("b")]),
+        &lines(&[failing("a", "TypeError: x is undefined"), good("b")]),
+    );
+    let object = as_json(&[&before, &after], &[]);
+    assert_eq!(object["overlap"]["same_request"], 1);
+    assert_eq!(object["kinds"]["regressed"], 1);
+    let [group] = list(&object["groups"]) else { panic!("one group: {}", object["groups"]) };
+    assert_eq!(group["origin"], "reply");
+    let texts = list(&group["examples"][0]["texts"]);
+    assert_eq!(texts[0]["text"], "Parcel not found");
+    assert_eq!(texts[1]["text"], "TypeError: x is undefined");
+}
+
+#[test]
+fn markdown_fits_a_comment_and_says_what_it_left_out() {
+    let place = Place::new();
+    let mut tape = String::new();
+    for number in 0..60 {
+        for word in ["not found", "already exists", "must be", "unauthorized", "invalid"] {
+            let text = format!("{} {word} {}", "long ".repeat(60), "<b>".repeat(50));
+            let record = json!({"id": format!("{word}-{number}"), "server": format!("server-{number}"),
+                "tool": {"name": "x".repeat(200)}, "input": {"n": number, "w": word},
+                "response": {"isError": true, "content": [{"type": "text", "text": text}]}});
+            let _ = writeln!(tape, "{record}");
+        }
+    }
+    let tape = place.tape("tape.jsonl", tape);
+    let more = ["--rulebook", "guide", "--rulebook", "inspector", "--format", "markdown"];
+    let markdown = diff(&[&tape], &more).ended_with(0).out;
+    assert!(markdown.len() <= 60_000, "{} bytes", markdown.len());
+    assert!(markdown.starts_with("### tapecheck: "), "{markdown}");
+    assert!(!markdown.contains("<b><b>"), "recorded text is no markup");
+}
+
+#[test]
+fn hostile_names_stay_harmless_in_every_form() {
+    let hostile = "x\n# h\r| y |`c`<script>@all\u{1b}]0;t\u{7}\u{202e}";
+    let record = |text: &str| {
+        json!({"id": hostile, "server": hostile, "tool": {"name": hostile}, "input": {hostile: 1},
+            "response": {"isError": true, "content": [{"type": "text", "text": text}]}})
+        .to_string()
+            + "\n"
+    };
+    let (place, [before, after]) = two_runs(
+        &record(&format!("not found {hostile}")),
+        &record(&format!("TypeError {hostile}")),
+    );
+    let out = place.root().join("diff");
+    let sides = [before.as_path(), after.as_path()];
+    let text = diff(&sides, &["--out", out.to_str().expect("UTF-8")]).ended_with(0).out;
+    let acting = text.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
+    assert_eq!(acting, None, "{text:?}");
+    let markdown = diff(&sides, &["--format", "markdown"]).ended_with(0).out;
+    for active in ["<script", "@all", "`c`", "| y |", "\n# h", "\u{1b}"] {
+        assert!(!markdown.contains(active), "{active:?} in\n{markdown}");
+    }
+    let object = as_json(&sides, &[]);
+    assert_eq!(
+        object["groups"][0]["examples"][0]["server"], hostile,
+        "JSON holds what was recorded"
+    );
+    let groups = read_table(&out, Table::Flips).expect("readable");
+    assert_eq!(groups.height(), 1);
+    let csv = std::fs::read(out.join("flips.csv")).expect("a file");
+    let rows = csv::Reader::from_reader(csv.as_slice()).records().count();
+    assert_eq!(rows, 1, "line ends within a name are no new rows");
+}
+
+#[test]
+fn what_cannot_be_compared_is_said_clearly() {
+    let place = Place::with_good_tape();
+    place.run(&[]).ended_with(0);
+    let run = place.out();
+    let tapes = place.tapes();
+    let nowhere = place.root().join("nowhere");
+    diff(&[&run], &[]).ended_with(2).complaining("nothing to compare it with");
+    diff(&[&run, &nowhere], &[]).ended_with(2).complaining("there is no ");
+    let ran = diff(&[&run, &tapes], &[]).ended_with(2);
+    let ran = ran.complaining("is neither a run (it has no manifest.json of one) nor a baseline");
+    assert!(ran.err.contains("--rulebook"), "{}", ran.err);
+    diff(&[&run, &run], &["--rulebook", "guide"]).ended_with(2).complaining("for 0 corpora");
+    diff(&[&tapes], &["--rulebook", "guidee", "--rulebook", "guide"])
+        .ended_with(2)
+        .complaining("guide");
+    let markdown = ["--group", "x", "--format", "markdown"];
+    diff(&[&run, &run], &markdown).ended_with(2).complaining("listed as text");
+    let missing = place.root().join("missing.snap");
+    diff(&[&missing, &run], &[]).ended_with(3).complaining("missing.snap");
+}
+
+#[test]
+fn a_torn_run_is_named_and_ends_with_3() {
+    let place = Place::with_good_tape();
+    place.run(&[]).ended_with(0);
+    let run = place.out();
+    for file in ["verdicts.parquet", "shapes.parquet", "rulebook.toml"] {
+        let path = run.join(file);
+        let whole = std::fs::read(&path).expect("a file of the run");
+        std::fs::write(&path, &whole[..whole.len() / 2]).expect("a torn file");
+        let ran = diff(&[&run, &run], &[]).ended_with(3).complaining(file);
+        assert!(ran.err.contains("tapecheck run"), "it says what to do: {}", ran.err);
+        std::fs::remove_file(&path).expect("a file");
+        diff(&[&run, &run], &[]).ended_with(3).complaining(file);
+        std::fs::write(&path, whole).expect("mended");
+    }
+    diff(&[&run, &run], &[]).ended_with(0);
+    std::fs::remove_file(run.join("manifest.json")).expect("a file");
+    diff(&[&run, &run], &[]).ended_with(2).complaining("no manifest.json");
+}
+
+#[test]
+fn the_output_is_the_same_for_any_number_of_threads() {
+    let tapes = corpus().join("recorded");
+    let more = ["--rulebook", "guide", "--rulebook", "inspector", "--format", "json"];
+    let one = diff(&[&tapes], &[&more[..], &["-j", "1"]].concat()).ended_with(0).out;
+    let four = diff(&[&tapes], &[&more[..], &["-j", "4"]].concat()).ended_with(0).out;
+    assert!(one == four, "the number of threads shows");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_an_error() {
+    let place = Place::with_good_tape();
+    place.run(&[]).ended_with(0);
+    let run = place.out();
+    let file = place.tape("good.jsonl", "");
+    let within = file.join("tables");
+    let ran = diff(&[&run, &run], &["--out", within.to_str().expect("UTF-8")]).ended_with(3);
+    ran.complaining("tables");
+}
+
+#[test]
+fn every_member_of_the_json_object_is_explained() {
+    let document =
+        std::fs::read_to_string(crate::support::home().join("docs/diff.md")).expect("text");
+    let tapes = corpus().join("recorded");
+    let object = as_json(&[&tapes], &["--rulebook", "guide", "--rulebook", "inspector"]);
+    let mut missing = Vec::new();
+    let mut hold = |value: &Value| {
+        let members = value.as_object().unwrap_or_else(|| panic!("{value} is no object"));
+        let unknown = members.keys().filter(|name| !document.contains(&format!("`{name}`")));
+        missing.extend(unknown.cloned());
+    };
+    let group = &list(&object["groups"])[0];
+    let parts = [
+        &object,
+        &object["before"],
+        &object["before"]["rulebook"],
+        &object["overlap"],
+        &object["kinds"],
+        &list(&object["classes"])[0],
+        &list(&object["rates"])[0],
+        group,
+        &list(&group["causes"])[0],
+        &group["from"],
+        &list(&group["examples"])[0],
+    ];
+    parts.into_iter().for_each(&mut hold);
+    assert!(missing.is_empty(), "docs/diff.md does not explain {missing:?}");
+}

@@ -1,0 +1,23 @@
+//! The rules of policies in docs/gate.md are those of the code.
+
+use super::{part_is_current, table};
+use std::fmt::Write as _;
+use tapecheck::gate::RuleKind;
+
+#[test]
+fn the_rules_of_policies_are_those_of_the_code() {
+    let mut part = String::new();
+    for facts in RuleKind::TABLE.iter().filter(|facts| facts.kind != RuleKind::Waivers) {
+        let rows: Vec<_> =
+            std::iter::once(&("key", "meaning")).chain(facts.keys).copied().collect();
+        let _ = writeln!(part, "### {}\n\n{}\n\n{}", facts.name, facts.about, table(&rows));
+        let keys: Vec<String> =
+            facts.narrowed_by.iter().map(|key| format!("`{}`", key.name())).collect();
+        let _ = match keys.as_slice() {
+            [] => writeln!(part, "A waiver waives it as a whole.\n"),
+            keys => writeln!(part, "Waivers can be narrowed to {}.\n", keys.join(", ")),
+        };
+    }
+    let marks = ("<!-- the rules, written by a test -->", "<!-- end of the rules -->");
+    part_is_current("docs/gate.md", marks, part.trim_end());
+}

@@ -1,0 +1,274 @@
+//! `tapecheck gate` through the program: exit codes, outputs, waivers, labels.
+
+use crate::harness::{Ran, finish, good, lines, program};
+use crate::support::{corpus, home};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A folder with tapes, a policy and a rulebook that lacks a verb of `guide`.
+struct Scene {
+    folder: tempfile::TempDir,
+}
+
+const STRICT: &str = "[flips]\nmost = 0\n[new_issue_types]\n[servers]\n[rejects]\n";
+
+/// An exchange whose reply says that something was not found.
+fn refused(id: &str, label: &str) -> String {
+    format!(
+        r#"{{"id":"{id}","server":"shop <b>@all","label":"{label}","tool":"get","input":{{"of":"{id}"}},"response":{{"isError":true,"content":[{{"type":"text","text":"User {id} not found"}}]}}}}"#
+    )
+}
+
+impl Scene {
+    fn new() -> Self {
+        let scene = Self { folder: tempfile::tempdir().expect("a temporary folder") };
+        let mut tape: Vec<String> = (0..4).map(|at| good(&format!("good-{at}"))).collect();
+        tape.extend((0..12).map(|at| refused(&format!("refused-{at}"), "business_logic")));
+        scene.file("tapes/shop.jsonl", &lines(&tape));
+        scene.file("gate.toml", STRICT);
+        scene.file(
+            "mine.toml",
+            "name = \"mine\"\nextends = \"guide\"\n[lists.validation_verbs]\nremove = [\"get\"]\n",
+        );
+        scene
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn file(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn tapecheck(&self, arguments: &str) -> Ran {
+        finish(program().current_dir(self.folder.path()).args(arguments.split(' ')))
+    }
+
+    fn gate(&self, arguments: &str) -> Ran {
+        self.tapecheck(&format!("gate {arguments} --policy gate.toml --today 2026-11-21"))
+    }
+
+    /// The tapes under the poorer rulebook, held against what `guide` says of them.
+    fn poorer(&self, more: &str) -> Ran {
+        let sides = "tapes --baseline tapes --rulebook guide --rulebook mine.toml";
+        self.gate(format!("{sides} {more}").trim_end())
+    }
+}
+
+#[test]
+fn what_did_not_change_passes_in_every_output() {
+    let scene = Scene::new();
+    let same = "tapes --baseline tapes --rulebook guide";
+    let ran = scene.gate(&format!("{same} --junit gate.xml --sarif gate.sarif --markdown gate.md"));
+    let ran = ran.ended_with(0);
+    assert!(ran.out.ends_with("gate passed: 4 pass\n"), "{}", ran.out);
+    assert!(scene.text("gate.xml").contains("tests=\"4\" failures=\"0\""));
+    assert!(scene.text("gate.md").starts_with("## gate passed: 4 pass\n"));
+    let sarif: Value = serde_json::from_str(&scene.text("gate.sarif")).expect("JSON");
+    assert_eq!(sarif["runs"][0]["results"], Value::Array(Vec::new()));
+    let ran = scene.gate(&format!("{same} --annotations")).ended_with(0);
+    assert!(!ran.out.contains("::error"), "{}", ran.out);
+}
+
+#[test]
+fn what_changed_fails_and_every_output_says_where() {
+    let scene = Scene::new();
+    let files = "--annotations --junit gate.xml --sarif gate.sarif --markdown gate.md";
+    let ran = scene.poorer(files).ended_with(1);
+    assert!(
+        ran.out.contains("FAIL    flips            12 exchanges (12 regressed)"),
+        "{}",
+        ran.out
+    );
+    let annotations: Vec<&str> = ran.out.lines().filter(|line| line.starts_with("::")).collect();
+    assert!(
+        annotations[0].starts_with("::error file=gate.toml,line=1,title=gate%3A flips::12 exch")
+    );
+    assert!(
+        annotations[1]
+            .starts_with("::error file=tapes/shop.jsonl,line=5,title=gate%3A flips::regr"),
+        "{annotations:#?}"
+    );
+    let xml = scene.text("gate.xml");
+    let document = roxmltree::Document::parse(&xml).expect("XML");
+    let failures = document.descendants().filter(|node| node.has_tag_name("failure"));
+    let kinds: Vec<_> = failures.filter_map(|node| node.attribute("type")).collect();
+    assert_eq!(kinds, ["flips", "servers"]);
+    let sarif: Value = serde_json::from_str(&scene.text("gate.sarif")).expect("JSON");
+    let results = sarif["runs"][0]["results"].as_array().expect("results");
+    let place = &results[0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "tapes/shop.jsonl");
+    assert_eq!(place["region"]["startLine"], 5);
+    let group = results[0]["partialFingerprints"]["group/v1"].as_str().expect("a group");
+    assert!(ran.out.contains(&format!("(group {group})")), "{}", ran.out);
+    let markdown = scene.text("gate.md");
+    assert!(markdown.starts_with("## gate failed: 2 pass, 2 fail\n"), "{markdown}");
+    assert!(!markdown.contains("<b>") && !markdown.contains('@'), "{markdown}");
+    let listed = "diff tapes --rulebook guide --rulebook mine.toml --group";
+    let listed = scene.tapecheck(&format!("{listed} {group}")).ended_with(0);
+    assert_eq!(listed.out.lines().count(), 12, "the advice leads to all of them:\n{}", listed.out);
+}
+
+#[test]
+fn equal_sides_give_equal_outputs() {
+    let outputs = || {
+        let scene = Scene::new();
+        let files = "--json --junit gate.xml --sarif gate.sarif --markdown gate.md";
+        let ran = scene.poorer(files).ended_with(1);
+        let files = ["gate.xml", "gate.sarif", "gate.md"].map(|name| scene.text(name));
+        (ran.out, files)
+    };
+    let (json, files) = outputs();
+    let report: Value = serde_json::from_str(&json).expect("one object");
+    assert_eq!(report["passed"], false);
+    assert_eq!(report["rules"][0]["value"], 12.0);
+    assert_eq!((json, files), outputs());
+}
+
+#[test]
+fn run_folders_and_baselines_are_sides_too() {
+    let scene = Scene::new();
+    scene.tapecheck("run tapes --quiet --rulebook guide --out before").ended_with(0);
+    scene.tapecheck("run tapes --quiet --rulebook mine.toml --out after").ended_with(0);
+    scene.tapecheck("snapshot create tapes --rulebook guide").ended_with(0);
+    for baseline in ["before", "snapshots/tapes/guide.snap"] {
+        scene.gate(&format!("before --baseline {baseline}")).ended_with(0);
+        let ran = scene.gate(&format!("after --baseline {baseline} --annotations")).ended_with(1);
+        assert!(ran.out.contains("file=tapes/shop.jsonl,line=5"), "{}", ran.out);
+    }
+    let ran = scene.gate("after --baseline before --annotations --tapes data/shop/").ended_with(1);
+    assert!(ran.out.contains("file=data/shop/shop.jsonl,line=5"), "{}", ran.out);
+}
+
+#[test]
+fn waivers_hold_until_their_day_and_are_told_afterwards() {
+    let scene = Scene::new();
+    let waiver = "[[waivers]]\nrule = \"flips\"\ncause = \"validation_verbs/*\"\n\
+                  reason = \"Until the verb is back.\"\nuntil = 2026-11-21\n";
+    scene.file("gate.toml", &format!("[flips]\nmost = 0\n{waiver}"));
+    let ran = scene.poorer("").ended_with(0);
+    assert!(ran.out.contains("waived  flips"), "{}", ran.out);
+    assert!(ran.out.contains("Until the verb is back."), "{}", ran.out);
+    let sides = "tapes --baseline tapes --rulebook guide --rulebook mine.toml";
+    let next = format!("gate {sides} --policy gate.toml --today 2026-11-22");
+    let ran = scene.tapecheck(&next).ended_with(1);
+    assert!(ran.out.contains("ended on 2026-11-21"), "{}", ran.out);
+    // Where nothing changed, the waiver matches nothing.
+    let ran = scene.gate("tapes --baseline tapes --rulebook guide").ended_with(1);
+    assert!(ran.out.contains("FAIL    waivers"), "{}", ran.out);
+}
+
+#[test]
+fn labels_come_from_recordings_and_from_a_file() {
+    let scene = Scene::new();
+    scene.file("gate.toml", "[labels]\nleast = 95\n");
+    let same = "tapes --baseline tapes --rulebook guide";
+    let ran = scene.gate(same).ended_with(0);
+    assert!(ran.out.contains("100.00 % (12 of 12 labels"), "{}", ran.out);
+    let ran = scene.poorer("").ended_with(1);
+    assert!(
+        ran.out.contains("labelled business_logic, judged tool_failure · 12 ex"),
+        "{}",
+        ran.out
+    );
+    let label = |id: &str, label: &str| {
+        format!("{{\"file\": \"shop.jsonl\", \"id\": \"{id}\", \"label\": \"{label}\"}}\n")
+    };
+    let labels = label("good-0", "ok") + &label("refused-0", "tool_failure") + &label("none", "ok");
+    scene.file("labels.jsonl", &labels);
+    let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(1);
+    assert!(ran.out.contains("92.31 % (12 of 13 labels"), "{}", ran.out);
+    assert!(ran.out.contains("note: 1 label of the file fit no single exchange"), "{}", ran.out);
+    scene.file("labels.jsonl", "{\"file\": \"shop.jsonl\", \"id\": 1, \"label\": \"fine\"}\n");
+    let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(2);
+    ran.complaining("labels.jsonl:1: `fine` is none of ok");
+    scene.file("gate.toml", STRICT);
+    let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(2);
+    ran.complaining("no rule that asks for labels");
+}
+
+#[test]
+fn wrong_command_lines_and_policies_end_with_2() {
+    let scene = Scene::new();
+    let same = "tapes --baseline tapes --rulebook guide";
+    scene.file("wrong.toml", "intersekt = true\n[flips]\nmost = -1\n[servers]\nleast = 3\n");
+    let ran = scene.tapecheck(&format!("gate {same} --policy wrong.toml")).ended_with(2);
+    assert!(ran.out.is_empty(), "{}", ran.out);
+    for (line, about) in [(1, "did you mean `intersect`?"), (3, "`most` must be"), (5, "`least`")] {
+        assert!(ran.err.contains(&format!("wrong.toml:{line}:")), "{}", ran.err);
+        assert!(ran.err.contains(about), "{about} in:\n{}", ran.err);
+    }
+    let usage = |arguments: &str, about: &str| {
+        scene.tapecheck(&format!("gate {arguments}")).ended_with(2).complaining(about);
+    };
+    usage(&format!("{same} --policy none.toml"), "there is no policy none.toml");
+    usage(&format!("{same} --policy tapes"), "cannot read the policy tapes");
+    usage(same, "--policy");
+    usage("tapes --policy gate.toml", "--baseline");
+    usage(&format!("{same} --policy gate.toml --today soon"), "YYYY-MM-DD");
+    usage(&format!("{same} --policy gate.toml --json --annotations"), "cannot be used with");
+    usage("none --baseline tapes --rulebook guide --policy gate.toml", "cannot read none");
+    usage("tapes --baseline tapes --policy gate.toml", "--rulebook");
+    assert!(!scene.path("gate.xml").exists());
+}
+
+#[test]
+fn what_cannot_be_compared_or_finished_ends_with_3() {
+    let scene = Scene::new();
+    scene.file("more/shop.jsonl", &(scene.text("tapes/shop.jsonl") + &good("new") + "\n"));
+    scene.file("other/other.jsonl", &lines(&[good("other")]));
+    let ran = scene.gate("more --baseline tapes --rulebook guide").ended_with(3);
+    let ran = ran.complaining("0 only before, 1 only after");
+    assert!(ran.out.is_empty(), "{}", ran.out);
+    scene.file("gate.toml", &format!("intersect = true\n{STRICT}[added]\nmost = 1\n"));
+    scene.gate("more --baseline tapes --rulebook guide").ended_with(0);
+    let ran = scene.gate("other --baseline tapes --rulebook guide").ended_with(3);
+    ran.complaining("nothing can be compared");
+    let same = "tapes --baseline tapes --rulebook guide";
+    let unwritable =
+        format!("{same} --junit none/gate.xml --sarif none/gate.sarif --markdown gate.md");
+    let ran = scene.gate(&unwritable).ended_with(3);
+    ran.complaining("cannot write none/gate.xml").complaining("cannot write none/gate.sarif");
+    assert!(scene.text("gate.md").starts_with("## gate passed"), "the others are written");
+    scene.file("old.snap", "---\nsource: x\n---\nnot a baseline\n");
+    scene.gate("tapes --baseline old.snap --rulebook guide").ended_with(3).complaining("old.snap");
+    scene.file("gate.toml", "[labels]\nleast = 95\n");
+    scene.tapecheck("snapshot create tapes --rulebook guide").ended_with(0);
+    let baseline = "snapshots/tapes/guide.snap";
+    let ran = scene.gate(&format!("{baseline} --baseline {baseline}")).ended_with(3);
+    assert!(ran.out.contains("skipped labels  the later side is a baseline"), "{}", ran.out);
+    ran.complaining("no rule of the policy could be tried");
+}
+
+#[test]
+fn the_bundled_corpus_passes_its_policy() {
+    let policy = home().join("snapshots/gate.toml");
+    let collections = fs::read_dir(home().join("snapshots")).expect("a folder");
+    let mut held = 0;
+    for collection in collections.map(|entry| entry.expect("an entry").path()) {
+        let baseline = collection.join("guide.snap");
+        if !baseline.is_file() {
+            continue;
+        }
+        let name = collection.file_name().map(Path::new).expect("a name");
+        let arguments = [&*corpus().join(name), Path::new("--policy"), &policy];
+        let ran = finish(
+            program()
+                .arg("gate")
+                .args(arguments)
+                .args(["--rulebook", "guide", "--baseline"])
+                .arg(&baseline),
+        );
+        ran.ended_with(0);
+        held += 1;
+    }
+    assert!(held >= 9, "only {held} collections were held against their baselines");
+}

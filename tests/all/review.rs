@@ -1,0 +1,428 @@
+//! Reviewing: decisions on a screen in a real terminal and by commands, and what files they leave.
+
+#[cfg(unix)]
+mod picture;
+#[cfg(unix)]
+mod terminal;
+
+use crate::harness::{Ran, finish, program};
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+
+const BASELINE: &str = "snapshots/tapes/mine.snap";
+const LOG: &str = "snapshots/tapes/mine.review.jsonl";
+const LABELS: &str = "snapshots/tapes/labels.jsonl";
+
+const RULEBOOK: &str = "# Ours.\nname = \"mine\"\nextends = \"guide\"\n";
+/// What somebody changed: errors of two kinds are failures now.
+const CHANGED: &str = "# Ours.\nname = \"mine\"\nextends = \"guide\" # for now\n\n[lists.business_patterns]\nremove = [\"conflict\", \"not found\"]";
+
+/// A folder with tapes, a rulebook, and a baseline that was accepted before the rulebook changed.
+struct Scene {
+    folder: tempfile::TempDir,
+}
+
+fn exchange((id, server, tool): (u32, &str, &str), error: &str) -> String {
+    format!(
+        r#"{{"id":{id},"server":"{server}","tool":{{"name":"{tool}"}},"input":{{"number":{id}}},"response":{{"isError":true,"content":[{{"type":"text","text":"{error}"}}]}}}}"#
+    ) + "\n"
+}
+
+fn fine(id: u32) -> String {
+    format!(
+        r#"{{"id":{id},"server":"users","tool":{{"name":"ping"}},"input":{{}},"response":{{"content":[{{"type":"text","text":"pong {id}"}}]}}}}"#
+    ) + "\n"
+}
+
+impl Scene {
+    /// Everything accepted, and nothing changed yet.
+    fn before() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let scene = Self { folder };
+        fs::create_dir(scene.path("tapes")).expect("a folder");
+        let users = [
+            exchange((1, "users", "get_user"), "User 12 not found"),
+            exchange((2, "users", "get_user"), "User 99 not found"),
+            fine(3),
+        ];
+        let orders = [
+            exchange((4, "orders", "get_order"), "Order 7 not found"),
+            exchange((5, "orders", "get_order"), "conflict with order 8"),
+            exchange((6, "orders", "get_order"), "Internal error"),
+        ];
+        let stock = [exchange((7, "在庫", "get_stock"), "conflict: \\u001b[31mtwo\\u202e bins")];
+        scene.write("tapes/users.jsonl", &users.concat());
+        scene.write("tapes/orders.jsonl", &orders.concat());
+        scene.write("tapes/stock.jsonl", &stock.concat());
+        scene.write("mine.toml", RULEBOOK);
+        scene.run(&["snapshot", "create", "tapes", "--rulebook", "mine.toml"]).ended_with(0);
+        scene
+    }
+
+    /// The rulebook changed.
+    fn new() -> Self {
+        let scene = Self::before();
+        scene.write("mine.toml", CHANGED);
+        scene
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("a file");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ran {
+        let mut command = program();
+        command.args(arguments).current_dir(self.folder.path());
+        command.env("TAPECHECK_WHO", "ann").env_remove("USER");
+        finish(&mut command)
+    }
+
+    /// Runs a command about the tapes as they are judged now.
+    fn decide(&self, verb: &str, more: &[&str]) -> Ran {
+        self.run(&[&[verb, "tapes", "--rulebook", "mine.toml"], more].concat())
+    }
+
+    /// The ids of the groups that have these words.
+    fn groups(&self, words: &str) -> Vec<String> {
+        let listed = self.decide("review", &["--filter", words]).out;
+        let heads = listed.lines().filter(|line| line.starts_with('['));
+        heads.filter_map(|line| line[4..].split("  ").next()).map(str::to_owned).collect()
+    }
+
+    fn group(&self, words: &str) -> String {
+        let groups = self.groups(words);
+        assert_eq!(groups.len(), 1, "{words}: {groups:?}");
+        groups[0].clone()
+    }
+
+    fn log(&self) -> Vec<Value> {
+        let lines = self.read(LOG);
+        lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    }
+
+    /// The lines of the baseline with this word.
+    fn accepted(&self, word: &str) -> Vec<String> {
+        let text = self.read(BASELINE);
+        text.lines().filter(|line| line.contains(word)).map(str::to_owned).collect()
+    }
+}
+
+/// What a log says was done, about how many exchanges.
+fn deeds(log: &[Value]) -> Vec<(&str, Option<u64>)> {
+    log.iter()
+        .map(|line| (line["what"].as_str().unwrap_or_default(), line["exchanges"].as_u64()))
+        .collect()
+}
+
+#[test]
+fn without_a_terminal_the_commands_are_listed() {
+    let scene = Scene::new();
+    let listed = scene.decide("review", &[]).ended_with(1);
+    let group = scene.group("not found");
+    for wanted in [
+        "pattern 'not found' no longer hits".to_owned(),
+        "User 12 ⟦not found⟧".to_owned(),
+        format!("tapecheck accept tapes --rulebook mine.toml --group {group}"),
+        format!("tapecheck reject tapes --rulebook mine.toml --group {group} --note WHY"),
+        "left      5 of 5 exchanges".to_owned(),
+    ] {
+        assert!(listed.out.contains(&wanted), "no {wanted} in:\n{}", listed.out);
+    }
+    assert!(!listed.out.contains('\u{1b}') && !listed.out.contains('\u{202e}'));
+    assert!(!scene.path(LOG).exists(), "looking leaves nothing");
+}
+
+#[test]
+fn accepting_everything_is_what_a_first_baseline_would_be() {
+    let scene = Scene::new();
+    scene.decide("accept", &["--all", "--note", "agreed"]).ended_with(0);
+    let accepted = scene.read(BASELINE);
+    let fresh = Scene::new();
+    fs::remove_file(fresh.path(BASELINE)).expect("a file");
+    fresh.run(&["snapshot", "create", "tapes", "--rulebook", "mine.toml"]).ended_with(0);
+    assert_eq!(accepted, fresh.read(BASELINE));
+    scene.decide("review", &[]).ended_with(0);
+    let check = scene.run(&["snapshot", "check", "tapes", "--rulebook", "mine.toml"]);
+    check.ended_with(0);
+    let log = scene.log();
+    assert_eq!(deeds(&log), [("accept", Some(3)), ("accept", Some(2)), ("written", None)]);
+    assert_eq!((&log[0]["who"], &log[0]["note"]), (&"ann".into(), &"agreed".into()));
+}
+
+#[test]
+fn a_rejection_becomes_an_example_that_fails() {
+    let scene = Scene::new();
+    let before = scene.read(BASELINE);
+    let group = scene.group("conflict");
+    scene.decide("reject", &["--group", &group]).ended_with(2).complaining("--note");
+    scene.decide("reject", &["--group", &group, "--note", " "]).ended_with(2);
+    let ran = scene.decide("reject", &["--group", &group, "--note", "it's the ''' order"]);
+    let ran = ran.ended_with(0);
+    assert!(ran.out.contains("2 examples, failing until the rulebook is mended"), "{}", ran.out);
+    assert_eq!(scene.read(BASELINE), before, "nothing was accepted");
+    let rulebook = scene.read("mine.toml");
+    assert!(rulebook.starts_with(CHANGED), "what stood there stands there");
+    assert!(rulebook.contains("# Rejected by ann on "), "{rulebook}");
+    let check = scene.run(&["rulebook", "check", "mine.toml"]).ended_with(1);
+    assert!(check.out.contains("business_logic should be true, but is false"), "{}", check.out);
+    assert!(check.out.contains("get_order of orders"), "{}", check.out);
+    // Once more, nothing new is written: the decision stands.
+    scene.decide("reject", &["--group", &group, "--note", "still"]).ended_with(0);
+    assert_eq!(scene.read("mine.toml"), rulebook);
+    // With the rulebook mended the examples hold and nothing is left to say.
+    scene.write("mine.toml", &rulebook.replace("\"conflict\", ", ""));
+    scene.run(&["rulebook", "check", "mine.toml"]).ended_with(0);
+    assert_eq!(scene.groups("conflict"), [""; 0]);
+}
+
+#[test]
+fn without_a_rulebook_of_ours_rejections_become_labels() {
+    let scene = Scene::before();
+    let run = ["run", "tapes", "--quiet", "--out", "run", "--rulebook"];
+    scene.write("other.toml", &CHANGED.replace("\"conflict\", ", ""));
+    scene.run(&[&run[..], &["other.toml"]].concat()).ended_with(0);
+    let reject = ["reject", "run", "--all", "--note", "they are refusals"];
+    scene.run(&reject).ended_with(0);
+    let labels: Vec<Value> = scene
+        .read(LABELS)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+        .collect();
+    assert_eq!(labels.len(), 3);
+    assert_eq!(labels[0]["label"], "business_logic");
+    assert_eq!(labels[0]["why"], "they are refusals");
+    assert_eq!(labels[0]["id"].as_str().map(str::len), Some(1));
+    assert!(labels.iter().any(|label| label["file"] == "orders.jsonl"), "{labels:?}");
+    // The tapes are gone: labels still can be said, without an id.
+    let log = scene.read(LOG);
+    fs::remove_file(scene.path(LOG)).expect("a file");
+    fs::remove_file(scene.path(LABELS)).expect("a file");
+    fs::rename(scene.path("tapes"), scene.path("elsewhere")).expect("moved");
+    scene.run(&reject).ended_with(0);
+    let first: Value = serde_json::from_str(scene.read(LABELS).lines().next().expect("a label"))
+        .expect("a line of JSON");
+    assert_eq!((&first["id"], &first["label"]), (&Value::Null, &"business_logic".into()));
+    assert_eq!(scene.log().len(), log.lines().count());
+}
+
+#[test]
+fn groups_and_exchanges_that_are_not_there_are_told() {
+    let scene = Scene::new();
+    let group = scene.group("conflict");
+    scene
+        .decide("accept", &["--group", "12345678"])
+        .ended_with(2)
+        .complaining("there is no group 12345678")
+        .complaining(&group);
+    scene.decide("accept", &["--exchange", "zz"]).ended_with(2).complaining("no exchange");
+    scene.decide("accept", &[]).ended_with(2);
+    scene.decide("accept", &["--all", "--group", &group]).ended_with(2);
+    scene.run(&["accept", "tapes", "--all"]).ended_with(2).complaining("snapshot create");
+    scene.run(&["review", "nowhere", "--rulebook", "mine.toml"]).ended_with(2);
+    assert!(!scene.path(LOG).exists());
+}
+
+#[test]
+fn single_exchanges_can_be_decided_by_their_keys() {
+    let scene = Scene::new();
+    let listed = scene.run(&[
+        "run",
+        "tapes",
+        "--quiet",
+        "--emit",
+        "jsonl",
+        "--rulebook",
+        "mine.toml",
+        "--out",
+        "run",
+    ]);
+    listed.ended_with(0);
+    let explained = scene.run(&["explain", "users.jsonl:1", "tapes", "--rulebook", "mine.toml"]);
+    let key = explained.out.lines().next().expect("a line")["exchange    ".len()..].to_owned();
+    scene.decide("accept", &["--exchange", &key[..12]]).ended_with(0);
+    assert_eq!(scene.accepted("tool failure").len(), 3, "{}", scene.read(BASELINE));
+    let log = scene.log();
+    assert_eq!(log[0]["keys"], Value::from(vec![key]));
+    assert_eq!(log[0]["single"], true);
+    let listed = scene.decide("review", &[]).ended_with(1);
+    assert!(listed.out.contains("left      4 of 4 exchanges"), "{}", listed.out);
+}
+
+#[test]
+fn a_torn_log_loses_one_line_and_a_wrong_one_is_told() {
+    let scene = Scene::new();
+    let group = scene.group("conflict");
+    scene.decide("reject", &["--group", &group, "--note", "no"]).ended_with(0);
+    let log = scene.read(LOG);
+    scene.write(LOG, &format!("{log}{{\"v\":1,\"step\":9,\"wh"));
+    let listed = scene.decide("review", &[]).complaining("cut short");
+    assert!(listed.out.contains("2 rejected"), "{}", listed.out);
+    scene.decide("accept", &["--all"]).ended_with(0).complaining("cut short");
+    assert!(scene.read(LOG).starts_with(&log));
+    assert_eq!(deeds(&scene.log()).len(), 4, "the torn line is gone");
+    scene.write(LOG, "what?\n");
+    scene.decide("review", &[]).ended_with(3).complaining("line 1 is not a decision");
+    scene.write(LOG, "{\"v\":9}\n");
+    scene.decide("review", &[]).ended_with(3).complaining("newer version");
+}
+
+#[test]
+fn a_reply_that_changed_is_no_example_of_the_rulebook() {
+    let scene = Scene::before();
+    let users = scene.read("tapes/users.jsonl");
+    scene.write("tapes/users.jsonl", &users.replace("User 12 not found", "Segmentation fault"));
+    let ran = scene.decide("reject", &["--all", "--note", "the server broke"]).ended_with(0);
+    assert!(ran.out.contains("log only"), "{}", ran.out);
+    assert_eq!(scene.read("mine.toml"), RULEBOOK);
+    assert!(!scene.path(LABELS).exists());
+    assert_eq!(deeds(&scene.log()), [("reject", Some(1)), ("written", None)]);
+}
+
+#[test]
+fn what_is_new_and_what_is_gone_is_decided_too() {
+    let scene = Scene::before();
+    fs::remove_file(scene.path("tapes/stock.jsonl")).expect("a file");
+    scene.write("tapes/more.jsonl", &exchange((9, "more", "get_more"), "Internal error"));
+    let groups = scene.groups("");
+    assert_eq!(groups.len(), 2, "{groups:?}");
+    assert!(groups[0].starts_with("added-") && groups[1].starts_with("gone-"), "{groups:?}");
+    scene.decide("accept", &["--group", &groups[0]]).ended_with(0);
+    assert_eq!((scene.accepted("在庫").len(), scene.accepted("more/").len()), (1, 1));
+    scene.decide("accept", &["--all"]).ended_with(0);
+    assert_eq!((scene.accepted("在庫").len(), scene.accepted("more/").len()), (0, 1));
+    scene.run(&["snapshot", "check", "tapes", "--rulebook", "mine.toml"]).ended_with(0);
+}
+
+#[test]
+fn a_baseline_that_waits_can_be_reviewed_as_it_is() {
+    let scene = Scene::new();
+    scene.run(&["snapshot", "check", "tapes", "--rulebook", "mine.toml"]).ended_with(1);
+    let pending = format!("{BASELINE}.new");
+    assert!(scene.path(&pending).exists());
+    scene.run(&["accept", &pending, "--all"]).ended_with(0);
+    assert!(!scene.path(&pending).exists(), "nothing waits any more");
+    scene.run(&["snapshot", "check", "tapes", "--rulebook", "mine.toml"]).ended_with(0);
+}
+
+#[cfg(unix)]
+mod on_screen {
+    use super::picture::svg;
+    use super::terminal::Terminal;
+    use super::*;
+    use crate::support::home;
+
+    const REVIEW: [&str; 4] = ["review", "tapes", "--rulebook", "mine.toml"];
+    const SMALL: (u16, u16) = (80, 24);
+
+    #[test]
+    fn accept_a_group_reject_an_exchange_quit_resume_and_finish() {
+        let scene = Scene::new();
+        let before = scene.read(BASELINE);
+        let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, SMALL);
+        terminal.sees("5 of 5 exchanges left").sees("> [ ] regressed         3");
+        terminal.press("j").sees("> [ ] regressed         2").press("a").sees("[a] regressed");
+        terminal.sees("3 of 5 exchanges left").press("\r").sees("users/get_user");
+        terminal.press("j").press("r").sees("why is it rejected?");
+        terminal.press("not every time\r").sees("rejected one exchange").press("q");
+        let (code, said) = terminal.end();
+        assert_eq!(code, 1, "something is left:\n{said}");
+        assert!(said.contains("nothing was written"), "{said}");
+        assert_eq!(scene.read(BASELINE), before);
+        assert_eq!(scene.read("mine.toml"), CHANGED);
+        assert_eq!(deeds(&scene.log()), [("accept", Some(2)), ("reject", Some(1))]);
+
+        let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, SMALL);
+        terminal.sees("2 of 5 exchanges left").sees("[a] regressed").sees("> [/] regressed");
+        terminal.press("A").sees("everything is decided").press("u").sees("2 of 5 exchanges left");
+        terminal.press("A").sees("0 of 5 exchanges left").press("w");
+        let (code, said) = terminal.end();
+        assert_eq!(code, 0, "everything is decided:\n{said}");
+        assert!(said.contains("wrote     mine.toml: 1 example"), "{said}");
+        assert!(said.contains("4 exchanges as they are now"), "{said}");
+
+        // The baseline has all but the rejected exchange as they are now.
+        assert_eq!(scene.accepted("business logic").len(), 1, "{}", scene.read(BASELINE));
+        let check = scene.run(&["rulebook", "check", "mine.toml"]).ended_with(1);
+        assert!(check.out.contains("get_user of users"), "{}", check.out);
+        assert!(scene.read("mine.toml").contains("Rejected by ann on "));
+        let log = scene.log();
+        let whats: Vec<&str> = deeds(&log).into_iter().map(|(what, _)| what).collect();
+        assert_eq!(whats, ["accept", "reject", "accept", "undo", "accept", "written"]);
+        assert_eq!(log[1]["note"], "not every time");
+        assert_eq!(log[1]["keys"].as_array().map(Vec::len), Some(1));
+        // The rejected one is still there, decided.
+        let listed = scene.decide("review", &[]).ended_with(0);
+        assert!(listed.out.contains("[r]"), "{}", listed.out);
+    }
+
+    #[test]
+    fn a_second_review_has_to_wait_and_a_kill_loses_nothing() {
+        let scene = Scene::new();
+        let before = scene.read(BASELINE);
+        let mut first = Terminal::start(scene.folder.path(), &REVIEW, SMALL);
+        first.sees("5 of 5 exchanges left").press("a").sees("2 of 5 exchanges left");
+        let second = scene.decide("accept", &["--all"]).ended_with(3);
+        second.complaining("another review or check is writing these snapshots");
+        first.kill();
+        assert_eq!(scene.read(BASELINE), before);
+        let mut again = Terminal::start(scene.folder.path(), &REVIEW, SMALL);
+        again.sees("2 of 5 exchanges left").press("q");
+        assert_eq!(again.end().0, 1);
+        scene.decide("review", &["--undo"]).ended_with(1);
+        let written = scene.decide("review", &["--write"]).ended_with(1);
+        assert!(written.out.contains("nothing is decided"), "{}", written.out);
+        assert_eq!(scene.read(BASELINE), before, "what was taken back is not written");
+    }
+
+    #[test]
+    fn the_screen_takes_any_size() {
+        let scene = Scene::new();
+        let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (120, 40));
+        terminal.sees("5 of 5 exchanges left").press("/conflict\r").sees("filter: conflict");
+        terminal.press("j\r").sees("在庫/get_stock").sees("\\u{1b}[31m");
+        terminal.resize((60, 15)).sees("在庫/get_stock").press("?").sees("any key goes back");
+        terminal.press("x").no_longer_sees("any key goes back").press("\u{3}");
+        assert_eq!(terminal.end().0, 1);
+    }
+
+    #[test]
+    fn the_picture_in_the_documents_is_the_screen() {
+        let scene = Scene::new();
+        let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (100, 34));
+        terminal.sees("5 of 5 exchanges left").press("ja").sees("3 of 5 exchanges left");
+        terminal.sees("> [ ] regressed").sees("accepted ");
+        let picture = svg(terminal.screen());
+        terminal.press("q");
+        terminal.end();
+        let path = home().join("docs/pictures/review.svg");
+        let kept = fs::read_to_string(&path).unwrap_or_default();
+        if kept != picture && std::env::var_os("TAPECHECK_WRITE_DOCS").is_some() {
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(&path, picture).expect("the picture can be written");
+        } else {
+            assert!(
+                kept == picture,
+                "docs/pictures/review.svg is out of date; run the tests with TAPECHECK_WRITE_DOCS=1"
+            );
+        }
+    }
+
+    #[test]
+    fn names_of_recordings_do_not_steer_the_terminal() {
+        let scene = Scene::new();
+        let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (120, 40));
+        terminal.sees("5 of 5 exchanges left").press("j").sees("\\u{202e}");
+        assert!(!terminal.text().contains('\u{202e}'));
+        terminal.press("q");
+        terminal.end();
+    }
+}
