@@ -1,7 +1,7 @@
 //! Hands out a corpus in numbered blocks, so that any number of threads can work on it while its
 //! order is never lost.
 
-use super::block::{Block, InSegment, Tape, TapeContext, UnitSpan};
+use super::block::{Block, InSegment, Tape, TapeContext};
 use super::decode::{Broken, Decoded};
 use super::detect::{Detected, Extent, Layout, detect};
 use super::names::STDIN;
