@@ -32,13 +32,14 @@ def arguments():
     parser.add_argument("--exchanges", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--program", type=pathlib.Path, default=PROGRAM)
+    parser.add_argument("--generate", type=pathlib.Path, default=GENERATE)
     parser.add_argument("--record", action="store_true", help="keep the table in benches/runs")
     return parser.parse_args()
 
 
-def generate(place, exchanges, seed):
+def generate(program, place, exchanges, seed):
     file = place / f"{seed}.jsonl"
-    command = [GENERATE, "--exchanges", str(exchanges), "--seed", str(seed), "--out", file]
+    command = [program, "--exchanges", str(exchanges), "--seed", str(seed), "--out", file]
     subprocess.run(command, check=True)
     lines = file.read_bytes().splitlines(keepends=True)
     file.unlink()
@@ -122,8 +123,8 @@ def main():
     options = arguments()
     with tempfile.TemporaryDirectory() as place:
         bench = Bench(pathlib.Path(place), options.program)
-        lay_out(generate(bench.place, options.exchanges, 1), bench.corpus)
-        new = generate(bench.place, options.exchanges // 100, 2)
+        lay_out(generate(options.generate, bench.place, options.exchanges, 1), bench.corpus)
+        new = generate(options.generate, bench.place, options.exchanges // 100, 2)
         time.sleep(SETTLED)
         for _ in range(options.rounds):
             bench.round(new)

@@ -178,7 +178,7 @@ fn other_weights_are_applied_to_what_was_observed_earlier() {
             assert_eq!(reused, rescored, "{what}");
         }
     }
-    assert!(changed >= 15, "{changed} times verdicts change");
+    assert!(changed >= 10, "{changed} times verdicts change");
 }
 
 #[test]
