@@ -72,3 +72,55 @@ impl Mixed {
         self.ids.push(baseline.id(at as usize).map(Into::into));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::read_text::read;
+    use super::*;
+    use crate::compare::Kind;
+
+    const HEADER: &str = "tapecheck-baseline/2\ncorpus CORPUS\nrulebook guide 83\nversion 0.1.0\nkey digits 12\nexchanges 2\n";
+    const ACCEPTED: &str = "  fully_working 2\n  business logic 1\nnot plainly fine 1\nfully_working 100, business logic | s/a [1] aaaaaaaaaaaa<111111111111 | tool_error\nplainly fine 1\nfully_working 100 | s/b | result\n  bbbbbbbbbbbb<222222222222\n";
+    const NOW: &str = "  fully_working 1\n  broken 1\n  tool failure 1\nnot plainly fine 2\nfully_working 100, tool failure | s/a [1] aaaaaaaaaaaa<111111111111 | tool_error\nbroken 0 | s/c cccccccccccc | error no_reply | no_reply\nplainly fine 0\n";
+
+    fn baseline(corpus: &str, lines: &str) -> Baseline {
+        let text = HEADER.replace("CORPUS", corpus) + lines;
+        read(&text, "test").unwrap_or_else(|wrong| panic!("{wrong}"))
+    }
+
+    fn taking(kinds: &[Kind]) -> String {
+        let (accepted, now) = (baseline("old", ACCEPTED), baseline("new", NOW));
+        apply(&accepted, &now, |change| kinds.contains(&change.kind)).text()
+    }
+
+    #[test]
+    fn what_is_taken_over_is_replaced_added_and_removed() {
+        let (old, new) = (baseline("old", ACCEPTED).text(), baseline("new", NOW).text());
+        assert_eq!(taking(&[]), old);
+        assert_eq!(taking(&[Kind::Regressed, Kind::Added, Kind::Gone]), new);
+        let replaced = taking(&[Kind::Regressed]);
+        assert_eq!(replaced, old.replace("business logic", "tool failure"));
+        let without = taking(&[Kind::Gone]);
+        assert!(without.contains("\nexchanges 1\n") && without.ends_with("\nplainly fine 0\n"));
+        let with = taking(&[Kind::Added]);
+        assert!(
+            with.contains("\nexchanges 3\n") && with.contains("| s/c cccccccccccc |"),
+            "{with}"
+        );
+        for partial in [replaced, without, with] {
+            assert!(
+                partial.contains("\ncorpus old\n"),
+                "digests move when nothing is left: {partial}"
+            );
+            read(&partial, "test").unwrap_or_else(|wrong| panic!("{wrong}"));
+        }
+    }
+
+    #[test]
+    fn a_new_reply_of_which_the_same_is_said_is_no_change() {
+        let renewed = ACCEPTED.replace("bbbbbbbbbbbb", "dddddddddddd");
+        let (accepted, now) = (baseline("old", ACCEPTED), baseline("new", &renewed));
+        assert!(changes(&accepted, &now).changes.is_empty());
+        assert_eq!(apply(&accepted, &now, |_| false).text(), now.text());
+    }
+}

@@ -107,6 +107,7 @@ fn tasks(which: &Which) -> Result<Vec<Task>, Failure> {
                 bounds: which.bounds.bounds(),
                 threads: which.jobs.map_or_else(cores, usize::from),
                 emit: Emit::Tables,
+                cache: None,
             };
             let rulebook = Arc::clone(rulebook);
             tasks.push(Task { collection: path.clone(), rulebook, place, plan });

@@ -8,6 +8,7 @@ mod cause;
 mod collect;
 mod comparison;
 mod examples;
+mod fuller;
 mod gather;
 mod group;
 mod kind;
@@ -28,7 +29,7 @@ mod side_error;
 #[cfg(test)]
 mod tests;
 
-pub use cause::{Causes, explain_all};
+pub use cause::{Causes, cause_of, explain_all};
 pub use collect::Collector;
 pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,

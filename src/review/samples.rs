@@ -50,7 +50,7 @@ fn header(name: &str) -> Header {
     Header {
         name: name.to_owned(),
         corpus_digest: "0".repeat(32),
-        rulebook: RulebookName { name: "guide".to_owned(), digest: "831cb1e8c8f4".to_owned() },
+        rulebook: RulebookName { name: "mine".to_owned(), digest: "831cb1e8c8f4".to_owned() },
         checks: None,
         version: Some("0.1.0".to_owned()),
         rejects: Some(0),

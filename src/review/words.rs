@@ -16,6 +16,9 @@ pub struct Row {
     pub changed: bool,
 }
 
+/// The part that tells which patterns hit.
+const PATTERNS: &str = "patterns";
+
 /// A part of what one side says.
 enum Part {
     /// The side does not tell.
@@ -95,7 +98,7 @@ fn parts(said: &Said) -> Vec<(&'static str, Part)> {
         ("error code", text(&said.error_code)),
         ("valid", Part::Words(if said.is_valid { "yes" } else { "no" }.to_owned())),
         ("facts", Part::List(said.facts.clone())),
-        ("patterns", hits),
+        (PATTERNS, hits),
         ("issues", Part::List(said.issues.clone())),
         ("schema", Part::Words(schema(said))),
         ("met", Part::List(passed.clone())),
@@ -124,12 +127,12 @@ fn short(number: f64) -> String {
     ((number * 10_000.0).round() / 10_000.0).to_string()
 }
 
-/// A number that stands for everything that the rows show of one side.
+/// A number that stands for everything that the rows show of one side, save for patterns: whether a
+/// side tells those depends on what else is there, and verdicts rest on facts.
 pub(super) fn digest_of(said: &Said) -> u128 {
     let mut text = String::new();
-    for (name, part) in parts(said) {
-        // A part that a side does not tell is as good as empty.
-        let words = if matches!(part, Part::Untold) { String::new() } else { whole(&part) };
+    for (name, part) in parts(said).into_iter().filter(|(name, _)| *name != PATTERNS) {
+        let words = whole(&part);
         let _ = write!(text, "{name}\u{1}{words}\u{1}");
     }
     xxh3_128(text.as_bytes())

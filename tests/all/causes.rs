@@ -1,100 +1,261 @@
 //! Why verdicts changed: what is told must be true when a rulebook is really changed back.
 
-use crate::support::corpus;
+use crate::support::{corpus, lines};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
-use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use tapecheck::check::Judge;
 use tapecheck::check::schema::Schemas;
-use tapecheck::compare::{Collector, Explanation, Matched, Proof, Side, explain_all};
-use tapecheck::corpus::{Bounds, CorpusReader, Input};
+use tapecheck::compare::{
+    Cause, CauseKind, Collector, Explanation, Matched, Origin, Proof, Side, Standing, cause_of,
+    explain_all,
+};
+use tapecheck::corpus::{Bounds, read_exchange};
 use tapecheck::rulebook::Rulebook;
-use tapecheck::run::for_each_exchange;
+use tapecheck::rulebook::edit::Edits;
+use tapecheck::tape::Exchange;
+
+/// Every exchange of the bundled corpus that stands on a line of its own.
+static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let files = ["guide", "replies"].map(|folder| {
+        let folder = std::fs::read_dir(corpus().join(folder)).expect("a folder");
+        let mut files: Vec<_> = folder.map(|file| file.expect("a file").path()).collect();
+        files.sort();
+        files
+    });
+    let labelled = corpus().join("recorded/labels.jsonl");
+    files.concat().iter().chain([&labelled]).flat_map(|file| lines(file)).collect()
+});
+
+fn exchanges() -> Vec<Exchange<'static>> {
+    let bounds = Bounds::default();
+    let read: Vec<_> = LINES.iter().filter_map(|line| read_exchange(line, &bounds).ok()).collect();
+    assert!(read.len() > 300, "only {} exchanges", read.len());
+    read
+}
 
 fn builtin(name: &str) -> Arc<Rulebook> {
     Arc::new(Rulebook::builtin(name).expect("built in"))
 }
 
-/// The same exchanges under several rulebooks.
-fn sides(folder: &Path, rulebooks: &[Arc<Rulebook>]) -> Vec<Side> {
-    let schemas: Vec<Schemas> =
-        rulebooks.iter().map(|rulebook| Schemas::new(rulebook.schema.clone())).collect();
-    let mut judges: Vec<Judge<'_>> = rulebooks
-        .iter()
-        .zip(&schemas)
-        .map(|(rulebook, schemas)| Judge::new(rulebook, schemas))
-        .collect();
-    let mut collectors: Vec<Collector> =
-        rulebooks.iter().map(|rulebook| Collector::new(Arc::clone(rulebook))).collect();
-    let bounds = Bounds::default();
-    let reader =
-        CorpusReader::new(&[Input::Path(folder.to_owned())], bounds.clone()).expect("a corpus");
-    let over = for_each_exchange(reader, &bounds, |located| {
-        for (judge, collector) in judges.iter_mut().zip(&mut collectors) {
-            let verdict = judge.judge(located.exchange);
-            collector.add(located.exchange, &verdict, located.file);
-        }
-        ControlFlow::<()>::Continue(())
-    });
-    over.expect("a corpus that can be read");
-    let named = collectors.into_iter().zip(rulebooks);
-    named.map(|(collector, rulebook)| collector.into_side(&rulebook.name)).collect()
+fn extending(base: &str, text: &str) -> Result<Arc<Rulebook>, String> {
+    let text = format!("name = \"own\"\nextends = \"{base}\"\n{text}");
+    Rulebook::from_toml(&text, "own.toml").map(Arc::new).map_err(|error| error.to_string())
 }
 
-/// The different changes between two sides of the same exchanges, with how many exchanges had them.
-fn changes(before: &Side, after: &Side) -> Vec<(u32, u32, Matched, u64)> {
-    let mut counts: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-    for (old, new) in before.entries.iter().zip(&after.entries) {
-        assert_eq!((old.key, old.before), (new.key, new.before));
+/// Exchanges judged by a rulebook.
+fn side(exchanges: &[Exchange<'_>], rulebook: &Arc<Rulebook>) -> Side {
+    let schemas = Schemas::new(rulebook.schema.clone());
+    let mut judge = Judge::new(rulebook, &schemas);
+    let mut collector = Collector::new(Arc::clone(rulebook));
+    for exchange in exchanges {
+        let verdict = judge.judge(exchange);
+        collector.add(exchange, &verdict, "tape.jsonl");
+    }
+    collector.into_side(&rulebook.name)
+}
+
+/// What became different, with the exchanges (by their places) that it happened to.
+type Changes = BTreeMap<(u32, u32), Vec<usize>>;
+
+fn changes(before: &Side, after: &Side) -> Changes {
+    let mut changes = Changes::new();
+    for (at, (old, new)) in before.entries.iter().zip(&after.entries).enumerate() {
         if before.said[old.said as usize] != after.said[new.said as usize] {
-            *counts.entry((old.said, new.said)).or_default() += 1;
+            changes.entry((old.said, new.said)).or_default().push(at);
         }
     }
-    counts.into_iter().map(|((old, new), count)| (old, new, Matched::Exchange, count)).collect()
+    changes
+}
+
+fn explained(before: &Side, after: &Side, changes: &Changes) -> Vec<Explanation> {
+    let pairs: Vec<_> = changes
+        .iter()
+        .map(|((old, new), places)| (*old, *new, Matched::Exchange, places.len() as u64))
+        .collect();
+    explain_all(before, after, &pairs)
+}
+
+fn standing(side: &Side, at: usize) -> Standing {
+    side.said[side.entries[at].said as usize].standing()
 }
 
 #[test]
-fn look() {
-    let names = ["guide", "inspector", "calibrated"];
-    let rulebooks = names.map(builtin);
-    let sides = sides(&corpus(), &rulebooks);
-    for (before, after) in [(0, 0), (0, 1), (1, 0), (0, 2)] {
-        let (before, after) = (&sides[before], &sides[after]);
-        let pairs = changes(before, after);
-        let start = std::time::Instant::now();
-        let told = explain_all(before, after, &pairs);
-        eprintln!(
-            "{} -> {}: {} entries {} pairs in {:?}",
-            before.header.name,
-            after.header.name,
-            before.entries.len(),
-            pairs.len(),
-            start.elapsed()
-        );
-        let mut sizes: BTreeMap<(String, usize, bool), (usize, u64)> = BTreeMap::new();
-        let mut groups: BTreeMap<&Explanation, u64> = BTreeMap::new();
-        for ((old, new, _, count), told) in pairs.iter().zip(&told) {
-            let proof = match &told.proof {
-                Proof::Observed(why) => why.clone(),
-                proof => format!("{proof:?}"),
-            };
-            let flip =
-                before.said[*old as usize].standing() != after.said[*new as usize].standing();
-            let entry = sizes.entry((proof, told.causes.len(), flip)).or_default();
-            entry.0 += 1;
-            entry.1 += count;
-            *groups.entry(told).or_default() += count;
+fn what_changes_from_guide_to_inspector_is_proved() {
+    let exchanges = exchanges();
+    for names in [["guide", "inspector"], ["inspector", "guide"]] {
+        let [before, after] = names.map(|name| side(&exchanges, &builtin(name)));
+        let changes = changes(&before, &after);
+        assert!(changes.len() > 100, "{}", changes.len());
+        for ((old, new), told) in changes.keys().zip(explained(&before, &after, &changes)) {
+            let [old, new] = [&before.said[*old as usize], &after.said[*new as usize]];
+            if old.schema == new.schema || old.standing() != new.standing() {
+                assert_eq!(told.proof, Proof::Proved, "{old:?}\n{new:?}\n{told:?}");
+                assert_eq!(told.origin, Origin::Rulebook, "{told:?}");
+                assert!((1..=4).contains(&told.causes.len()), "{told:?}");
+            }
         }
-        for ((proof, size, flip), (pairs, count)) in sizes {
-            eprintln!("  {proof} size {size} flip {flip}: {pairs} pairs {count} exchanges");
+    }
+}
+
+#[test]
+fn every_pattern_taken_from_guide_is_told_as_just_that_and_wherever_it_matters() {
+    let exchanges = exchanges();
+    let guide = builtin("guide");
+    let before = side(&exchanges, &guide);
+    let lists = ["mcp_codes", "business_patterns", "strong_operational_words", "validation_verbs"];
+    let mut patterns: Vec<(&str, &str)> = guide
+        .patterns
+        .iter()
+        .filter(|pattern| lists.contains(&pattern.list.as_str()))
+        .map(|pattern| (pattern.list.as_str(), pattern.text.as_str()))
+        .collect();
+    patterns.sort_unstable();
+    patterns.dedup();
+    assert!(patterns.len() > 90, "{}", patterns.len());
+    let mut silent = Vec::new();
+    for (list, text) in patterns {
+        let own = format!("[lists.{list}]\nremove = [{text:?}]\n");
+        let after = side(&exchanges, &extending("guide", &own).expect("good"));
+        let changes = changes(&before, &after);
+        for told in explained(&before, &after, &changes) {
+            assert_eq!(told.proof, Proof::Proved, "{list}/{text}");
+            assert_eq!(told.origin, Origin::Rulebook, "{list}/{text}");
+            let [cause] = &told.causes[..] else { panic!("{list}/{text}: {told:?}") };
+            assert_eq!(cause.kind, CauseKind::Pattern);
+            assert_eq!(cause.name, format!("{list}/{text}"));
+            assert_eq!(cause.change, format!("pattern '{text}' no longer hits"));
         }
-        let mut groups: Vec<_> = groups.into_iter().collect();
-        groups.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        eprintln!("  {} groups", groups.len());
-        for (told, count) in groups.iter().take(25) {
-            let words: Vec<&str> = told.causes.iter().map(|cause| cause.change.as_str()).collect();
-            eprintln!("    {count} {:?} {:?} {}", told.origin, told.proof, words.join(" + "));
+        if changes.is_empty() {
+            silent.push(text);
+        }
+    }
+    assert_eq!(silent, [""; 0], "patterns that no exchange of the corpus needs");
+}
+
+/// A change of a rulebook, as TOML that goes under a section of its own.
+const SNIPPETS: [&str; 24] = [
+    "[factors.http_status]\nweight = 3\n",
+    "[factors.validation_tool]\nweight = 0.5\n",
+    "[factors.structured_error]\nweight = 4\n",
+    "[remove]\nfactors = [\"test_data\"]\n",
+    "[score]\ndenominator = 3\n",
+    "[score]\nclamp = false\nreading = \"unweighted\"\n",
+    "[[decide]]\nname = \"otherwise\"\nthreshold = 0.3\n",
+    "[[decide]]\nname = \"validation tool\"\nthreshold = 0.7\n",
+    "[[decide]]\nname = \"validation tool\"\nbefore = \"mcp code\"\n",
+    "[[decide]]\nname = \"mcp code\"\nreturn = false\n",
+    "[[decide]]\nname = \"status\"\nif = \"http_status\"\nreturn = false\nbefore = \"mcp code\"\n",
+    "[[decide]]\nname = \"mcp code\"\nthreshold = 0.9\n",
+    "[[decide]]\nname = \"validation tool\"\nif = { all = [\"validation_tool\", \"http_status\"] }\n",
+    "[lists.business_patterns]\nremove = [\"not found\", \"duplicate\"]\n",
+    "[lists.business_patterns]\nadd = [\"error\", \"missing\"]\n",
+    "[lists.validation_verbs]\nremove = [\"get\", \"set\", \"delete\", \"query\"]\n",
+    "[lists.validation_verbs]\nmatch = \"part\"\n",
+    "[lists.mcp_codes]\nremove = [\"-32602\"]\nadd = [\"-32001\"]\n",
+    "[facts.http_status]\nregex = '\\b4\\d\\d\\b'\n",
+    "[facts.strong_operational]\ncontains = \"strong_operational_words\"\n",
+    "[facts.own]\ncontains = [\"timeout\", \"failed\"]\n[[decide]]\nname = \"own\"\nif = \"own\"\nreturn = false\nbefore = \"mcp code\"\n",
+    "[errors]\npolicy = \"judged\"\n",
+    "[outcomes.responded]\nclass = \"partially_working\"\nconfidence = 60\n",
+    "[hidden_failure]\nif = \"business_pattern\"\n",
+];
+
+#[test]
+fn what_is_told_comes_true_when_a_rulebook_is_really_changed_back() {
+    let exchanges = exchanges();
+    let base = [("guide", side(&exchanges, &builtin("guide")))];
+    let config = Config { cases: 16, failure_persistence: None, ..Config::default() };
+    let several = proptest::sample::subsequence(SNIPPETS.to_vec(), 1..=4);
+    let [proved, flipped] = [Cell::new(0), Cell::new(0)];
+    TestRunner::new_with_rng(
+        config,
+        proptest::test_runner::TestRng::deterministic_rng(
+            proptest::test_runner::RngAlgorithm::ChaCha,
+        ),
+    )
+    .run(&(several, any::<bool>()), |(snippets, reversed)| {
+        let (name, built_in) = &base[0];
+        let Some(own) = stacked(name, &snippets) else { return Ok(()) };
+        let edited = side(&exchanges, &own);
+        let (before, after) = if reversed { (&edited, built_in) } else { (built_in, &edited) };
+        let changes = changes(before, after);
+        let told = explained(before, after, &changes);
+        let between = Between::new(&exchanges, before, after);
+        for (places, told) in changes.values().zip(&told) {
+            if standing(before, places[0]) == standing(after, places[0]) {
+                continue;
+            }
+            flipped.set(flipped.get() + 1);
+            if told.proof == Proof::Proved {
+                proved.set(proved.get() + 1);
+                between.assert_comes_true(places[0], told);
+            }
+        }
+        Ok(())
+    })
+    .expect("what is told is true");
+    assert!(flipped.get() > 100, "{}", flipped.get());
+    assert_eq!(proved, flipped, "flips that are proved");
+}
+
+/// A rulebook with several changes, one laid over the other.
+fn stacked(base: &str, snippets: &[&str]) -> Option<Arc<Rulebook>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut below = base.to_owned();
+    for (at, snippet) in snippets.iter().enumerate() {
+        let name = format!("{at}.toml");
+        let text = format!("name = \"own\"\nextends = \"{below}\"\n{snippet}");
+        std::fs::write(folder.path().join(&name), text).expect("written");
+        below = name;
+    }
+    let top = folder.path().join(below);
+    Rulebook::load(&top.to_string_lossy()).ok().map(Arc::new)
+}
+
+/// The rulebooks between two sides, each with some edits put back and compiled in earnest.
+struct Between<'a> {
+    exchanges: &'a [Exchange<'a>],
+    before: &'a Side,
+    edits: Edits,
+    compiled: RefCell<BTreeMap<Vec<usize>, Option<Arc<Rulebook>>>>,
+}
+
+impl<'a> Between<'a> {
+    fn new(exchanges: &'a [Exchange<'a>], before: &'a Side, after: &Side) -> Self {
+        let [old, new] = [before, after].map(|side| side.rulebook.as_ref().expect("a rulebook"));
+        let edits = Edits::between(old, new).expect("texts");
+        Self { exchanges, before, edits, compiled: RefCell::default() }
+    }
+
+    /// Whether an exchange stands as it stood, with these edits put back. They may make no rulebook.
+    fn returns(&self, put_back: &[usize], at: usize) -> bool {
+        let mut compiled = self.compiled.borrow_mut();
+        let rulebook = compiled.entry(put_back.to_vec()).or_insert_with(|| {
+            Rulebook::from_toml(&self.edits.put_back(put_back), "put back").ok().map(Arc::new)
+        });
+        let judged = rulebook.as_ref().map(|rulebook| side(&self.exchanges[at..=at], rulebook));
+        judged.is_some_and(|judged| standing(&judged, 0) == standing(self.before, at))
+    }
+
+    /// The causes bring the earlier standing back, and fewer do not.
+    fn assert_comes_true(&self, at: usize, told: &Explanation) {
+        let all = self.edits.all();
+        let edit_of = |cause: &Cause| all.iter().position(|edit| cause_of(edit) == *cause);
+        let causes: Vec<usize> =
+            told.causes.iter().map(|cause| edit_of(cause).expect("an edit")).collect();
+        assert!(self.returns(&causes, at), "{told:?}");
+        for left_out in 0..causes.len() {
+            let mut fewer = causes.clone();
+            fewer.remove(left_out);
+            assert!(!self.returns(&fewer, at), "{told:?} without {left_out}");
+        }
+        if causes.len() == 2 {
+            for (one, edit) in all.iter().enumerate() {
+                assert!(!self.returns(&[one], at), "{told:?}, and yet {edit:?}");
+            }
         }
     }
 }

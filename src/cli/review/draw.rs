@@ -221,16 +221,13 @@ pub(super) fn counts_words(counts: Counts) -> String {
 
 fn message_line(screen: &Screen, (width, more): (usize, Scrolled), look: Look) -> Line<'static> {
     let counts = screen.session().counts();
-    let said = match screen.message() {
-        Some(message) => message.to_owned(),
-        None if counts.all() > 0 && counts.open == 0 => {
-            "everything is decided: w writes it, u takes a step back".to_owned()
-        }
-        None => String::new(),
-    };
+    let is_done = counts.all() > 0 && counts.open == 0;
+    let done = is_done.then_some("all is decided: w writes it");
+    let said: Vec<&str> = done.into_iter().chain(screen.message()).collect();
+    let said = said.join(" · ");
     let right = match (more.above, more.below) {
         (0, 0) => String::new(),
-        (above, below) => format!("page up/down: {above} lines above, {below} below "),
+        (above, below) => format!("page up {above}, page down {below} "),
     };
     let right = cut(&right, width);
     let left = pad(&format!(" {said}"), width.saturating_sub(columns(&right)));

@@ -127,8 +127,10 @@ impl Subject {
         };
         let path = place.accepted(form);
         let accepted = baseline::read(&path).map_err(|error| unusable(&error))?;
-        let comparison = compared(&accepted, &side)?;
-        let material = Material { before: accepted.side.clone(), after: side, comparison };
+        let mut before = accepted.side.clone();
+        self.judging.tell_in_full(&mut before, (&side, &inputs))?;
+        let comparison = compared((&before, accepted.unlisted), &side)?;
+        let material = Material { before, after: side, comparison };
         let mut session = Session::new(material);
         let log = LogFile::read(&place)?;
         let replayed = session.replay(&log.lines);
@@ -214,9 +216,12 @@ impl Subject {
 
 /// What differs. A baseline of the first version does not list what is plainly fine; that is nothing
 /// new then.
-fn compared(accepted: &Baseline, side: &Side) -> Result<crate::compare::Comparison, Failure> {
-    let mut comparison = compare(&accepted.side, side);
-    if accepted.unlisted > 0 {
+fn compared(
+    (accepted, unlisted): (&Side, u64),
+    side: &Side,
+) -> Result<crate::compare::Comparison, Failure> {
+    let mut comparison = compare(accepted, side);
+    if unlisted > 0 {
         let is_listed = |at: Option<u32>| {
             let entry = at.and_then(|at| side.entries.get(at as usize));
             let said = entry.and_then(|entry| side.said.get(entry.said as usize));
@@ -229,7 +234,7 @@ fn compared(accepted: &Baseline, side: &Side) -> Result<crate::compare::Comparis
         *comparison.kinds.entry(Kind::Same).or_default() += unlisted;
     }
     let same = comparison.kinds.get(&Kind::Same).copied().unwrap_or(0);
-    if comparison.overlap.both() == 0 && same == 0 && !accepted.side.entries.is_empty() {
+    if comparison.overlap.both() == 0 && same == 0 && !accepted.entries.is_empty() {
         return Err(Failure::unfinished(format!(
             "the baseline and {} have no exchange in common: {}",
             harmless(&side.header.name),

@@ -7,6 +7,10 @@ use crate::verdict::{FactSet, Ground};
 use hashbrown::HashMap;
 use std::sync::Arc;
 
+/// How many rulebooks with edits put back are compiled for two sides; what would take more counts as
+/// not known.
+const MOST_COMPILED: usize = 2000;
+
 /// The kinds of reply that facts are observed on.
 const WATCHES: [Observing; 2] = [Observing::Errors, Observing::Successes];
 
@@ -67,15 +71,15 @@ pub(super) struct AskedLook {
 }
 
 impl Facts {
-    /// The facts that are told of a kind of reply, of all those of both sides.
-    pub(super) fn told(&self, rules: &Rulebook, which: Observing, there: FactSet) -> FactSet {
+    /// The facts that are observed on a kind of reply, of all those of both sides; no others hold.
+    pub(super) fn observed(&self, rules: &Rulebook, which: Observing) -> FactSet {
         let [errors, hidden] = rules.deciding_facts().map(|facts| self.closed(facts));
-        let told = match (which, rules.errors.question) {
+        let observed = match (which, rules.errors.question) {
             (Observing::Errors, _) => !(hidden.0 & !errors.0),
             (Observing::Successes, Question::Errors) => hidden.0,
             (Observing::Successes, Question::All) => u128::MAX,
         };
-        FactSet(told & there.0)
+        FactSet(observed)
     }
 
     /// The facts that there are with these changes put back.
@@ -122,11 +126,15 @@ impl Books {
             edits.map(|(at, _)| at).collect()
         };
         let facts = of(self, Reach::Facts);
+        let rules = of(self, Reach::Decision);
+        let is_known = self.facts.contains_key(&facts) && self.rules.contains_key(&rules);
+        if !is_known && self.facts.len() + self.rules.len() >= MOST_COMPILED {
+            return None;
+        }
         if !self.facts.contains_key(&facts) {
             let compiled = self.edits.observing(&facts).map(|rulebook| self.facts_of(rulebook));
             self.facts.insert(facts.clone(), compiled.map(Arc::new));
         }
-        let rules = of(self, Reach::Decision);
         if !self.rules.contains_key(&rules) {
             let compiled = self.edits.deciding(&rules).map(Arc::new);
             self.rules.insert(rules.clone(), compiled);

@@ -57,16 +57,17 @@ pub(super) fn evaluate(
         return None;
     }
     let text = judged(&rules, observed.rule, (observed.ground, observed.reply));
-    let told = facts.told(&rules, watch, facts.there(&books.edits, put_back));
+    let observable = facts.observed(&rules, watch);
+    let there = facts.there(&books.edits, put_back);
     let [errors, hidden] = rules.deciding_facts();
-    let needed = FactSet(told.0 | errors.0 | hidden.0);
+    let needed = FactSet(observable.0 & (there.0 | errors.0 | hidden.0));
     let asking = Asking { books, facts: &facts, put_back, needed };
     let answers = observed.answers(&asking, (watch, text))?;
     let mut results = answers.each().map(|yes| {
-        let holding = facts.rulebook.facts_when(watch, yes);
+        let holding = FactSet(facts.rulebook.facts_when(watch, yes).0 & observable.0);
         let mut decided = decide(&rules, &observed, holding);
         let names = facts.rulebook.facts.iter().enumerate();
-        let names = names.filter(|(at, _)| holding.has(*at) && told.has(*at));
+        let names = names.filter(|(at, _)| holding.has(*at) && there.has(*at));
         decided.facts = names.map(|(_, fact)| fact.name.clone()).collect();
         decided
     });

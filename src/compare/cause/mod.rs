@@ -280,6 +280,12 @@ fn plain_hits(books: &Books, said: &Said, side: usize) -> BTreeSet<String> {
     names.map(|(_, pattern)| book.rulebook.patterns[pattern].plain_name()).collect()
 }
 
+/// An edit of a rulebook as a cause.
+#[must_use]
+pub fn cause_of(edit: &crate::rulebook::edit::Edit) -> Cause {
+    words::of_edit(edit)
+}
+
 /// Why verdicts changed, each pair of them given by the numbers of its verdicts with how many exchanges
 /// it stands for. Of sets of changes that are equally small, the one that explains the most exchanges
 /// is told, so that there are few groups.

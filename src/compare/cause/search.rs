@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// How many sets are tried for one pair of verdicts before the search is cut off.
-pub(super) const MOST_TRIED: usize = 4000;
+const MOST_TRIED: usize = 1500;
 
 /// How many smallest sets are kept of those that do equally well.
 const MOST_KEPT: usize = 24;
@@ -102,7 +102,7 @@ impl Search<'_> {
 
     /// Leaves out whatever can be left out, first half by half, then one by one until nothing more can.
     fn narrowed(&mut self, mut kept: Vec<usize>) -> Vec<usize> {
-        let mut step = kept.len().div_ceil(2);
+        let mut step = kept.len().div_ceil(2).max(1);
         loop {
             let before = kept.len();
             let mut from = 0;
