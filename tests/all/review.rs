@@ -313,6 +313,21 @@ fn a_baseline_that_waits_can_be_reviewed_as_it_is() {
     scene.run(&["snapshot", "check", "tapes", "--rulebook", "mine.toml"]).ended_with(0);
 }
 
+#[test]
+fn a_baseline_that_waits_is_not_enough_for_a_label() {
+    let scene = Scene::new();
+    scene.run(&["snapshot", "check", "tapes", "--rulebook", "mine.toml"]).ended_with(1);
+    let pending = format!("{BASELINE}.new");
+    let ran = scene.run(&["reject", &pending, "--all", "--note", "no"]).ended_with(0);
+    assert!(!scene.path(LABELS).exists(), "{}", ran.out);
+    assert!(ran.out.contains("name the corpus or the run instead"), "{}", ran.out);
+    assert!(!ran.out.contains("00000000"), "keys are no longer than they are known: {}", ran.out);
+    // The corpus has all that a label needs.
+    let group = scene.group("conflict");
+    scene.decide("reject", &["--group", &group, "--note", "no"]).ended_with(0);
+    assert!(scene.read("mine.toml").contains("[[examples]]"));
+}
+
 #[cfg(unix)]
 mod on_screen {
     use super::picture::svg;
@@ -381,6 +396,22 @@ mod on_screen {
         let written = scene.decide("review", &["--write"]).ended_with(1);
         assert!(written.out.contains("nothing is decided"), "{}", written.out);
         assert_eq!(scene.read(BASELINE), before, "what was taken back is not written");
+    }
+
+    #[test]
+    fn pasted_text_is_never_taken_for_keys() {
+        let scene = Scene::new();
+        let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (120, 40));
+        terminal.sees("5 of 5 exchanges left");
+        terminal.press("\u{1b}[200~Aw\rq\r\u{1b}[201~").sees("nothing is being typed");
+        terminal.press("r").sees("why is it rejected?");
+        terminal.press("\u{1b}[200~the first line\rAw\nAw\u{1b}[201~").sees("first line Aw Aw");
+        terminal.press("\r").sees("2 of 5 exchanges left").press("q");
+        assert_eq!(terminal.end().0, 1);
+        let log = scene.log();
+        assert_eq!(deeds(&log), [("reject", Some(3))]);
+        assert_eq!(log[0]["note"], "the first line Aw Aw");
+        assert_eq!(scene.read("mine.toml"), CHANGED);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::records::{Wanted, look_up};
 use crate::baseline::{Baseline, Change, Moved, apply, keep_rulebook};
 use crate::cli::Failure;
 use crate::cli::snapshot_tasks::failed as unusable;
-use crate::compare::{Matched, Said};
+use crate::compare::{Matched, Said, WHOLE_KEY};
 use crate::corpus::Bounds;
 use crate::review::{
     ExampleError, Label, Rejection, Session, Signature, WantedExample, What, label_of, rejections,
@@ -134,6 +134,8 @@ struct Told<'s> {
     after: &'s Said,
     wanted: Wanted,
     key: String,
+    /// Whether its whole key and its tape are known.
+    is_known: bool,
 }
 
 /// What a tape had to say about a rejected exchange.
@@ -214,6 +216,11 @@ fn write_labels(
         let label =
             label_of(one.before).filter(|_| one.rejection.flip.matched == Some(Matched::Exchange));
         match label {
+            Some(_) if !one.is_known => unsaid.push(format!(
+                "{}: a label needs the whole key and the tape, and a baseline has neither; name the \
+                 corpus or the run instead and reject it again",
+                one.key
+            )),
             Some(label) => labels.push(Label {
                 key: one.key.clone(),
                 file: one.wanted.file.clone(),
@@ -251,8 +258,12 @@ fn told(session: &Session) -> Vec<Told<'_>> {
         let [Some(before), Some(after)] = material.said(&rejection.flip) else { return None };
         let (entry, side) = material.entry(&rejection.flip)?;
         let file = side.names.get(entry.file).to_owned();
+        let is_known = side.key_digits == WHOLE_KEY && !file.is_empty();
         let wanted = Wanted { file, key: entry.key };
-        Some(Told { rejection, before, after, wanted, key: entry.key_name().to_string() })
+        let mut key = entry.key_name().to_string();
+        // Digits that nobody knows are not to look like known ones.
+        key.replace_range(usize::from(side.key_digits)..usize::from(WHOLE_KEY), "");
+        Some(Told { rejection, before, after, wanted, key, is_known })
     });
     told.collect()
 }
