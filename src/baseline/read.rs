@@ -15,8 +15,12 @@ pub fn read(path: &Path) -> Result<Baseline, BaselineError> {
     let mut baseline = from_bytes(bytes, path)
         .map_err(|wrong| BaselineError::Wrong { path: path.to_owned(), wrong })?;
     // SNAPSHOTS/COLLECTION/RULEBOOK.snap
-    let snapshots = path.parent().and_then(Path::parent);
-    let rulebook = snapshots.and_then(|folder| kept_rulebook(folder, &baseline.side.header));
+    let own = path.parent();
+    // One that lies elsewhere has its rulebook beside it.
+    let folders = [own.and_then(Path::parent), own];
+    let mut kept =
+        folders.iter().flatten().filter_map(|folder| kept_rulebook(folder, &baseline.side.header));
+    let rulebook = kept.next();
     baseline.side.rulebook = rulebook.map(Arc::new);
     Ok(baseline)
 }

@@ -121,6 +121,11 @@ impl SideArgs {
         self.bounds.bounds()
     }
 
+    /// How corpora are judged, as it would be typed again.
+    pub(super) fn options(&self) -> Vec<String> {
+        [self.checks.options(), self.bounds.options()].concat()
+    }
+
     /// Has a baseline tell what it leaves out, such as which patterns hit, so that causes can be proved:
     /// from the other side, where one rulebook judged both, else by judging the tapes once more under
     /// the rulebook that is kept with the baseline. Where neither can be done it tells what it tells.

@@ -62,8 +62,9 @@ fn group(text: &mut String, session: &Session, at: usize, after: &str) {
     }
     if counts.left() > 0 {
         let id = &subject.id;
-        let _ = writeln!(text, "      tapecheck accept {after} --group {id}");
-        let _ = writeln!(text, "      tapecheck reject {after} --group {id} --note WHY");
+        let named = if after.is_empty() { String::new() } else { format!(" {after}") };
+        let _ = writeln!(text, "      tapecheck accept{named} --group {id}");
+        let _ = writeln!(text, "      tapecheck reject{named} --group {id} --note WHY");
     }
 }
 

@@ -58,7 +58,14 @@ fn write_baseline(session: &Session, opened: &Opened, report: &mut Report) -> Re
     {
         keep_rulebook(&opened.place.snapshots, rulebook, lock).map_err(|error| unusable(&error))?;
     }
-    next.accept_at(&opened.place, opened.form, lock).map_err(|error| unusable(&error))?;
+    // What waits for a review goes on waiting while something of it is not accepted.
+    let counts = session.counts();
+    let written = if counts.accepted == counts.all() {
+        next.accept_at(&opened.place, opened.form, lock)
+    } else {
+        next.write_at(&opened.place, opened.form, lock)
+    };
+    written.map_err(|error| unusable(&error))?;
     let what = match session.counts().accepted {
         0 => "nothing differs; its digests are those of now".to_owned(),
         accepted => format!("{} as they are now", counted(accepted, "exchange")),
@@ -176,7 +183,11 @@ fn write_rejections(
         && !examples.is_empty()
     {
         let texts: Vec<WantedExample> = examples.iter().map(|(_, one)| one.clone()).collect();
-        let added = examples::add(path, rulebook, &texts)?;
+        // One that cannot be added must not keep everything else from being written.
+        let added = examples::add(path, rulebook, &texts).unwrap_or_else(|why| {
+            let _ = writeln!(report.text, "warning   {why}; labels tell of it instead");
+            texts.iter().map(|_| Added::No(why.clone())).collect()
+        });
         let fails = added.iter().filter(|one| matches!(one, Added::Fails(..))).count();
         if fails > 0 {
             let _ = writeln!(
