@@ -61,7 +61,7 @@ impl Baseline {
             let places: Vec<usize> = (0..self.side.entries.len()).collect();
             for places in places.chunks(ROW_GROUP) {
                 let group = encoder.encode(self.cells(places, &verdicts));
-                out.append(&group.map_err(io::Error::other)?)?;
+                out.append(&[&group.map_err(io::Error::other)?])?;
             }
             let header = self.header_text(self.side.key_digits);
             out.finish_with(&[(HEADER, &header)])?;

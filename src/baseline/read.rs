@@ -3,6 +3,7 @@
 use super::error::{BaselineError, Wrong};
 use super::model::Baseline;
 use super::place::kept_rulebook;
+use super::text::FORMAT;
 use super::{parquet, read_text};
 use std::path::Path;
 use std::sync::Arc;
@@ -31,5 +32,11 @@ fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Baseline, Wrong> {
         return parquet::read(path);
     }
     let text = String::from_utf8(bytes).map_err(|_| Wrong::NoHeader)?;
+    if text.starts_with(FORMAT) {
+        return Err(Wrong::line(
+            1,
+            "the three lines `---`, `source: tapecheck snapshot`, `---` before it are missing",
+        ));
+    }
     read_text::read(&text, &name)
 }

@@ -83,6 +83,18 @@ pub(super) struct PlaceArgs {
 impl PlaceArgs {
     /// Where baselines lie, if nothing else is said.
     pub(super) const USUAL: &str = "snapshots";
+
+    /// Baselines lie in a folder.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        if self.snapshots.is_file() {
+            return Err(Failure::usage(format!(
+                "{} is a file, and baselines lie in a folder",
+                self.snapshots.display()
+            ))
+            .next("name the folder with --snapshots; `tapecheck diff` and `tapecheck review` take the file of a baseline"));
+        }
+        Ok(())
+    }
 }
 
 /// What form new baselines get.
@@ -111,7 +123,10 @@ impl Verb {
                 Some(only) => check_only(task, only),
                 None => check(task, &args.form),
             }),
-            Self::List(args) => list(&args.snapshots),
+            Self::List(args) => {
+                args.check()?;
+                list(&args.snapshots)
+            }
             Self::Prune(args) => {
                 let exit = for_each(&args.which, prune)?;
                 if exit == Exit::Clean {

@@ -65,6 +65,7 @@ pub(super) fn for_each(
     which: &Which,
     act: impl Fn(&Task) -> Result<Outcome, Failure>,
 ) -> Result<Exit, Failure> {
+    which.place.check()?;
     let mut worst = Exit::Clean;
     for task in tasks(which)? {
         let done = task.and_then(|task| {
@@ -219,6 +220,7 @@ fn task(which: &Which, (path, named): (&Path, &Named), place: Place) -> Task {
         bounds: which.bounds.bounds(),
         threads: which.jobs.map_or_else(cores, usize::from),
         emit: Emit::Tables,
+        cache: None,
     };
     let file = Some(Path::new(word)).filter(|_| builtin_source(word).is_none());
     Task {

@@ -332,11 +332,14 @@ impl Screen {
         lines
     }
 
+    /// What was decided just now; exchanges that were decided one by one stay as they are.
     fn name_of(&self, target: Target) -> String {
         match target {
             Target::Group(subject) => {
-                let subject = &self.session.subjects()[subject];
-                format!("{} ({})", subject.id, counted(subject.flips.len() as u64, "exchange"))
+                let alone = self.session.states()[subject].single.len() as u64;
+                let together = self.session.counts_of(subject).all() - alone;
+                let id = &self.session.subjects()[subject].id;
+                format!("{id} ({})", counted(together, "exchange"))
             }
             Target::Exchange(..) => "one exchange".to_owned(),
         }

@@ -452,7 +452,11 @@ mod on_screen {
 
         let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, SMALL);
         terminal.sees("2 of 5 exchanges left").sees("[a] regressed").sees("> [/] regressed");
-        terminal.press("A").sees("everything is decided").press("u").sees("2 of 5 exchanges left");
+        terminal
+            .press("A")
+            .sees("all is decided: w writes it")
+            .press("u")
+            .sees("2 of 5 exchanges left");
         terminal.press("A").sees("0 of 5 exchanges left").press("w");
         let (code, said) = terminal.end();
         assert_eq!(code, 0, "everything is decided:\n{said}");
@@ -514,7 +518,7 @@ mod on_screen {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (120, 40));
         terminal.sees("5 of 5 exchanges left").press("/conflict\r").sees("filter: conflict");
-        terminal.press("j\r").sees("在庫/get_stock").sees("\\u{1b}[31m");
+        terminal.press("\rj").sees("在庫/get_stock").sees("\\u{1b}[31m");
         terminal.resize((60, 15)).sees("在庫/get_stock").press("?").sees("any key goes back");
         terminal.press("x").no_longer_sees("any key goes back").press("\u{3}");
         assert_eq!(terminal.end().0, 1);
@@ -546,7 +550,7 @@ mod on_screen {
     fn names_of_recordings_do_not_steer_the_terminal() {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (120, 40));
-        terminal.sees("5 of 5 exchanges left").press("j").sees("\\u{202e}");
+        terminal.sees("5 of 5 exchanges left").press("jJ").sees("\\u{202e}");
         assert!(!terminal.text().contains('\u{202e}'));
         terminal.press("q");
         terminal.end();

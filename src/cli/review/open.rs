@@ -45,7 +45,7 @@ pub(super) struct Subject {
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
     /// Who decides [default: `$TAPECHECK_WHO`, else `$USER`]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(super) who: Option<String>,
     #[command(flatten)]
     pub(super) judging: SideArgs,

@@ -14,7 +14,7 @@ use crate::review::{
     ExampleError, Label, Rejection, Session, Signature, WantedExample, What, label_of, rejections,
 };
 use crate::rulebook::Rulebook;
-use crate::verdict::{counted, grouped, harmless};
+use crate::verdict::{counted, cut, grouped, harmless};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -157,6 +157,12 @@ fn write_rejections(
     (bounds, report): (&Bounds, &mut Report),
 ) -> Result<(), Failure> {
     let told = told(session);
+    if told.len() < rejections(session).len() {
+        report.text.push_str(
+            "log only  what is new or gone: nobody said earlier what is right of it, so no example \
+             and no label tells of it\n",
+        );
+    }
     if told.is_empty() {
         return Ok(());
     }
@@ -201,10 +207,12 @@ fn write_rejections(
         for ((at, _), added) in examples.iter().zip(added) {
             match added {
                 Added::Fails(name, difference) => {
-                    let _ = writeln!(report.text, "            {name}: {}", harmless(&difference));
+                    let (name, difference) = (short(&name), short(&difference));
+                    let _ = writeln!(report.text, "            {name}: {difference}");
                 }
                 Added::WasThere(name) => {
-                    let _ = writeln!(report.text, "            {name}: stood there already");
+                    let _ =
+                        writeln!(report.text, "            {}: stood there already", short(&name));
                 }
                 Added::No(why) => others.push((*at, why)),
             }
@@ -246,14 +254,18 @@ fn write_labels(
     }
     if !labels.is_empty() {
         let added = labels::add(&opened.labels, &labels)?;
-        let _ = writeln!(
-            report.text,
-            "wrote     {}: {}{}",
-            opened.labels.display(),
-            counted(added as u64, "label"),
-            if added < labels.len() { "; the others stood there already" } else { "" },
-        );
-        report.wrote(&opened.labels);
+        let path = opened.labels.display();
+        let count = counted(added as u64, "label");
+        let _ = match added {
+            0 => writeln!(report.text, "unchanged {path}: all labels stood there already"),
+            some if some < labels.len() => {
+                writeln!(report.text, "wrote     {path}: {count}; the others stood there already")
+            }
+            _ => writeln!(report.text, "wrote     {path}: {count}"),
+        };
+        if added > 0 {
+            report.wrote(&opened.labels);
+        }
     }
     for line in &unsaid {
         let _ = writeln!(report.text, "log only  {}", harmless(line));
@@ -306,6 +318,13 @@ fn example_of(
             Err(format!("not the rulebook changed the verdict: under that of then, {difference}"))
         }
     }
+}
+
+/// How much of a name or of a difference is printed.
+const SHOWN: usize = 120;
+
+fn short(text: &str) -> String {
+    cut(&harmless(text), SHOWN)
 }
 
 fn comment(rejection: &Rejection) -> String {
