@@ -155,7 +155,7 @@ pub(super) fn read(path: &Path) -> Result<Baseline, Wrong> {
     let Rows { gathered, told, .. } = rows;
     told.check(gathered.len() as u64, gathered.all())?;
     let (side, ids) = gathered.finish(told.header, told.key_digits);
-    Ok(Baseline::new(side, ids, Version::Second, 0))
+    Ok(Baseline::new(side, ids, Version::Second, 0).from(told.origin))
 }
 
 /// The rows so far.

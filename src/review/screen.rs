@@ -186,6 +186,19 @@ impl Screen {
         self.act(act, by)
     }
 
+    /// Takes pasted text into what is being typed, as one line. It is never taken for keys.
+    pub fn paste(&mut self, pasted: &str) {
+        let Some((_, text)) = &mut self.ask else {
+            self.message = Some("pasted text goes nowhere: nothing is being typed".to_owned());
+            return;
+        };
+        let line = pasted.trim().replace("\r\n", " ").replace(['\n', '\r', '\t'], " ");
+        let room = LONGEST.saturating_sub(text.chars().count());
+        text.extend(line.chars().filter(|c| !c.is_control()).take(room));
+        self.message = None;
+        self.filter_while_typing();
+    }
+
     fn act(&mut self, act: Act, by: &Signature) -> Outcome {
         let lines = match act {
             Act::Accept => self.decide(self.chosen().as_slice(), What::Accept, by),

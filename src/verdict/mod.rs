@@ -6,7 +6,7 @@ mod issue;
 mod metadata;
 
 pub use classification::Classification;
-pub use harmless::{counted, cut, grouped, harmless, is_steering};
+pub use harmless::{counted, cut, grouped, harmless, harmless_json, is_steering};
 pub use issue::{Issue, IssueType, Severities, Severity};
 pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
 
