@@ -390,4 +390,11 @@ fn what_to_do_next_can_be_typed() {
     ] {
         assert!(ran.out.contains(command), "{command} in:\n{}", ran.out);
     }
+    scene.file("gate.toml", "[labels]\nleast = 95\n");
+    scene.tapecheck("run tapes --quiet --rulebook mine.toml --out reports/latest").ended_with(0);
+    let ran = scene.gate("--baseline reports/latest").ended_with(1);
+    let advised = "tapecheck explain tapes/TAPE:LINE --rulebook reports/latest/rulebook.toml";
+    assert!(ran.out.contains(&format!("`{advised}`")), "{}", ran.out);
+    let typed = advised.trim_start_matches("tapecheck ").replace("TAPE:LINE", "shop.jsonl:5");
+    scene.tapecheck(&typed).ended_with(0);
 }
