@@ -15,8 +15,9 @@ pub fn apply(accepted: &Baseline, now: &Baseline, is_taken: impl Fn(&Change) -> 
     let found = changes(accepted, now);
     let (new, old): (Vec<Change>, Vec<Change>) =
         found.changes.iter().partition(|one| is_taken(one));
+    let origin = now.origin.clone().or(&accepted.origin);
     if old.is_empty() {
-        return now.clone();
+        return now.clone().from(origin);
     }
     let mut mixed = Mixed::default();
     let sources = [accepted, now].map(|baseline| mixed.verdicts_of(baseline));
@@ -37,7 +38,7 @@ pub fn apply(accepted: &Baseline, now: &Baseline, is_taken: impl Fn(&Change) -> 
         key_digits: now.side.key_digits,
     };
     side.shorten(accepted.side.key_digits);
-    Baseline::of(side, mixed.ids)
+    Baseline::of(side, mixed.ids).from(origin)
 }
 
 /// Exchanges of two baselines.

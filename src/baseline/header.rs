@@ -3,7 +3,8 @@
 use super::counts::Counts;
 use super::error::Wrong;
 use super::model::Version;
-use super::text::FORMAT;
+use super::origin::Origin;
+use super::text::{COLLECTION, FORMAT, RULEBOOK_FILE};
 use super::verdict_text::{cut, name_of, unclear};
 use crate::compare::{Header, Said};
 use crate::report::RulebookName;
@@ -49,6 +50,12 @@ impl<'t> Lines<'t> {
         }
     }
 
+    /// A path at the end of the next line, if that is about it.
+    fn path(&mut self, word: &str) -> Result<Option<String>, Wrong> {
+        let Some(text) = self.after(word) else { return Ok(None) };
+        name_of(text).map(Some).map_err(|what| Wrong::line(self.number, what))
+    }
+
     /// A count at the end of the next line.
     pub(super) fn count(&mut self, word: &str) -> Result<u64, Wrong> {
         let text = self.required(word)?;
@@ -70,6 +77,7 @@ fn number(text: &str) -> Option<u64> {
 pub(super) struct Told {
     pub(super) version: Version,
     pub(super) header: Header,
+    pub(super) origin: Origin,
     pub(super) key_digits: u8,
     pub(super) exchanges: u64,
     pub(super) counts: Counts,
@@ -79,10 +87,12 @@ pub(super) struct Told {
 pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
     let version = version(lines.next())?;
     let corpus_digest = lines.required("corpus ")?.to_owned();
+    let collection = lines.path(COLLECTION)?;
     let rulebook = lines.required("rulebook ")?;
     let (rulebook_name, digest) =
         rulebook.rsplit_once(' ').ok_or_else(|| Wrong::line(lines.number, unclear(rulebook)))?;
     let rulebook_name = name_of(rulebook_name).map_err(|what| Wrong::line(lines.number, what))?;
+    let origin = Origin { collection, rulebook_file: lines.path(RULEBOOK_FILE)? };
     let rulebook = RulebookName { name: rulebook_name, digest: digest.to_owned() };
     let mut header = Header {
         name: name.to_owned(),
@@ -113,7 +123,7 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
             return Err(Wrong::line(lines.number, unclear(line)));
         }
     }
-    Ok(Told { version, header, key_digits, exchanges, counts })
+    Ok(Told { version, header, origin, key_digits, exchanges, counts })
 }
 
 /// Digits of keys in the lines of the first version.

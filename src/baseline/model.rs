@@ -1,5 +1,6 @@
 //! A baseline in memory: a side that says of each exchange what was accepted.
 
+use super::origin::Origin;
 use super::verdict_text::{BAR, head, rest};
 use crate::compare::{Entry, Header, Names, Said, SchemaSaid, Side, WHOLE_KEY, shortened};
 use crate::tape::{ExchangeKind, Key, ReplyKind};
@@ -19,6 +20,8 @@ pub struct Baseline {
     pub unlisted: u64,
     /// The place that each entry had in the side it was made of.
     pub places: Vec<u32>,
+    /// Where what it was made of lies.
+    pub origin: Origin,
 }
 
 /// The recorded ids of a side's exchanges, in the order of its entries.
@@ -76,7 +79,14 @@ impl Baseline {
     }
 
     pub(super) fn new(side: Side, ids: Ids, version: Version, unlisted: u64) -> Self {
-        Self { side, ids, version, unlisted, places: Vec::new() }.sorted()
+        let origin = Origin::default();
+        Self { side, ids, version, unlisted, places: Vec::new(), origin }.sorted()
+    }
+
+    /// The same, made of what lies there.
+    #[must_use]
+    pub fn from(self, origin: Origin) -> Self {
+        Self { origin, ..self }
     }
 
     /// The id of an entry.
@@ -117,7 +127,7 @@ impl Baseline {
         let ids = kept.iter().map(|at| self.ids.get(*at as usize).cloned().flatten()).collect();
         let Side { header, rulebook, said, names, key_digits, .. } = self.side.clone();
         let side = Side { header, rulebook, said, entries, names, key_digits };
-        Self::new(side, ids, self.version, self.unlisted)
+        Self::new(side, ids, self.version, self.unlisted).from(self.origin.clone())
     }
 
     /// How many exchanges it is about, listed or not.

@@ -61,7 +61,7 @@ impl Baseline {
             let places: Vec<usize> = (0..self.side.entries.len()).collect();
             for places in places.chunks(ROW_GROUP) {
                 let group = encoder.encode(self.cells(places, &verdicts));
-                out.append(&group.map_err(io::Error::other)?)?;
+                out.append(&[&group.map_err(io::Error::other)?])?;
             }
             let header = self.header_text(self.side.key_digits);
             out.finish_with(&[(HEADER, &header)])?;
@@ -155,7 +155,7 @@ pub(super) fn read(path: &Path) -> Result<Baseline, Wrong> {
     let Rows { gathered, told, .. } = rows;
     told.check(gathered.len() as u64, gathered.all())?;
     let (side, ids) = gathered.finish(told.header, told.key_digits);
-    Ok(Baseline::new(side, ids, Version::Second, 0))
+    Ok(Baseline::new(side, ids, Version::Second, 0).from(told.origin))
 }
 
 /// The rows so far.

@@ -4,6 +4,7 @@ use super::counts::Counts;
 use super::error::{BaselineError, Wrong};
 use super::header::{Lines, Told, read as read_header};
 use super::model::Version;
+use super::origin::Origin;
 use super::parquet;
 use crate::compare::Header;
 use std::path::Path;
@@ -15,6 +16,8 @@ pub struct Peek {
     pub version: Version,
     /// What it was made of.
     pub header: Header,
+    /// Where what it was made of lies.
+    pub origin: Origin,
     /// How many exchanges it is about.
     pub exchanges: u64,
     /// Exchanges by class and answer, as it tells them.
@@ -27,8 +30,8 @@ pub fn peek(path: &Path) -> Result<Peek, BaselineError> {
         .map_err(|source| BaselineError::Unreadable { path: path.to_owned(), source })?;
     let told =
         told(bytes, path).map_err(|wrong| BaselineError::Wrong { path: path.to_owned(), wrong })?;
-    let Told { version, header, exchanges, counts, .. } = told;
-    Ok(Peek { version, header, exchanges, counts })
+    let Told { version, header, origin, exchanges, counts, .. } = told;
+    Ok(Peek { version, header, origin, exchanges, counts })
 }
 
 fn told(bytes: Vec<u8>, path: &Path) -> Result<Told, Wrong> {

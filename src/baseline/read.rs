@@ -3,6 +3,7 @@
 use super::error::{BaselineError, Wrong};
 use super::model::Baseline;
 use super::place::kept_rulebook;
+use super::text::FORMAT;
 use super::{parquet, read_text};
 use std::path::Path;
 use std::sync::Arc;
@@ -15,8 +16,12 @@ pub fn read(path: &Path) -> Result<Baseline, BaselineError> {
     let mut baseline = from_bytes(bytes, path)
         .map_err(|wrong| BaselineError::Wrong { path: path.to_owned(), wrong })?;
     // SNAPSHOTS/COLLECTION/RULEBOOK.snap
-    let snapshots = path.parent().and_then(Path::parent);
-    let rulebook = snapshots.and_then(|folder| kept_rulebook(folder, &baseline.side.header));
+    let own = path.parent();
+    // One that lies elsewhere has its rulebook beside it.
+    let folders = [own.and_then(Path::parent), own];
+    let mut kept =
+        folders.iter().flatten().filter_map(|folder| kept_rulebook(folder, &baseline.side.header));
+    let rulebook = kept.next();
     baseline.side.rulebook = rulebook.map(Arc::new);
     Ok(baseline)
 }
@@ -27,5 +32,11 @@ fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Baseline, Wrong> {
         return parquet::read(path);
     }
     let text = String::from_utf8(bytes).map_err(|_| Wrong::NoHeader)?;
+    if text.starts_with(FORMAT) {
+        return Err(Wrong::line(
+            1,
+            "the three lines `---`, `source: tapecheck snapshot`, `---` before it are missing",
+        ));
+    }
     read_text::read(&text, &name)
 }

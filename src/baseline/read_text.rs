@@ -59,7 +59,7 @@ fn read_second(mut lines: Lines<'_>, told: Told) -> Result<Baseline, Wrong> {
     fits("plainly fine", fine, gathered.len() as u64 - not_fine)?;
     told.check(gathered.len() as u64, gathered.all())?;
     let (side, ids) = gathered.finish(told.header, told.key_digits);
-    Ok(Baseline::new(side, ids, Version::Second, 0))
+    Ok(Baseline::new(side, ids, Version::Second, 0).from(told.origin))
 }
 
 struct Reader<'t> {

@@ -11,6 +11,10 @@ use std::fmt::Write as _;
 
 /// Marks a text as a baseline of ours; the version of its grammar follows.
 pub(super) const FORMAT: &str = "tapecheck-baseline/";
+/// Before the path of the tapes.
+pub(super) const COLLECTION: &str = "collection ";
+/// Before the path of the rulebook's file.
+pub(super) const RULEBOOK_FILE: &str = "rulebook file ";
 /// What stands before the text in a file, for `insta`: it names who makes the snapshot.
 pub(super) const PREAMBLE: &str = "---\nsource: tapecheck snapshot\n---\n";
 /// Stands between an exchange and the request it answers.
@@ -44,9 +48,18 @@ impl Baseline {
         let Header { rejects, overall_confidence, .. } = &self.side.header;
         let mut text = format!("{FORMAT}{}\n", Version::NEWEST.number());
         let _ = writeln!(text, "corpus {corpus_digest}");
+        let path = |word: &str, path: &Option<String>, text: &mut String| {
+            if let Some(path) = path {
+                text.push_str(word);
+                spell(path, Within::Id, text);
+                text.push('\n');
+            }
+        };
+        path(COLLECTION, &self.origin.collection, &mut text);
         text.push_str("rulebook ");
         spell(&rulebook.name, Within::Who, &mut text);
         let _ = writeln!(text, " {}", rulebook.digest);
+        path(RULEBOOK_FILE, &self.origin.rulebook_file, &mut text);
         if let Some(checks) = checks {
             let _ = writeln!(text, "checks {checks}");
         }

@@ -22,6 +22,7 @@ fn judged(collection: &str) -> Baseline {
         bounds: Bounds::default(),
         threads: 2,
         emit: Emit::Tables,
+        cache: None,
     };
     judge(&plan, &rulebook, &Unwatched).expect("readable")
 }

@@ -9,11 +9,12 @@ use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
 use crate::rulebook::{
     Confidence, MetadataOn, Observing, OutcomeKind, Question, Rulebook, Says, Subject, ToolFacts,
+    refusal_kind, root_of,
 };
 use crate::tape::{CallResult, Content, Exchange, ExchangeKind, Reply, RpcError, Tool};
 use crate::verdict::{
-    FactSet, Ground, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome, Severity,
-    Verdict,
+    FactSet, Ground, Issue, IssueType, Judgement, Quotable, ResponseMetadata, SchemaOutcome,
+    Severity, Verdict,
 };
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -201,12 +202,11 @@ impl<'r> Judge<'r> {
             error_kind: rulebook.error_kind(facts),
             metadata,
         };
-        let shown = rulebook
-            .outcome(kind)
-            .issue
-            .as_ref()
-            .map(|_| cut_utf16(subject.text, rulebook.text.evidence_units));
-        self.conclude(kind, gathered, shown.as_deref())
+        let shown = cut_utf16(subject.text, rulebook.text.evidence_units);
+        let mut verdict = self.conclude(kind, gathered, Some(&shown));
+        let text = shown;
+        verdict.quotable = Some(Box::new(Quotable { text, pointer: None }));
+        verdict
     }
 
     fn judge_success(
@@ -239,24 +239,22 @@ impl<'r> Judge<'r> {
         }
         let complaint = metadata.output_schema.as_ref().and_then(|schema| schema.error.clone());
         let schema_issue = schema_issue(&metadata, exchange);
-        let no_json = kind == OutcomeKind::SchemaFailed
-            && metadata
-                .output_schema
-                .as_ref()
-                .is_some_and(|schema| schema.outcome == SchemaOutcome::NoJson);
-        let pointer = metadata.output_schema.as_ref().and_then(|schema| schema.pointer.clone());
+        let refused = metadata.output_schema.as_ref().filter(|schema| schema.outcome.is_refusal());
+        let outcome = refused.map(|schema| schema.outcome);
+        let pointer = refused.and_then(|schema| schema.pointer.clone());
         gathered.metadata = wanted.then_some(metadata);
         let mut verdict = self.conclude(kind, gathered, complaint.as_deref());
         if kind == OutcomeKind::SchemaFailed
             && let Some(issue) = verdict.issues.first_mut()
         {
-            issue.location =
-                pointer.map(|pointer| if pointer.is_empty() { "root".to_owned() } else { pointer });
-            if no_json {
-                issue.kind = IssueType::NoStructuredOutput;
-            }
+            issue.location = root_of(pointer.clone());
+            issue.kind = refusal_kind(issue.kind, outcome);
         }
         verdict.issues.extend(schema_issue);
+        if complaint.is_some() || pointer.is_some() {
+            let text = complaint.unwrap_or_default();
+            verdict.quotable = Some(Box::new(Quotable { text, pointer }));
+        }
         verdict
     }
 
@@ -352,15 +350,7 @@ impl<'r> Judge<'r> {
     fn conclude(&self, kind: OutcomeKind, gathered: Gathered, error: Option<&str>) -> Verdict {
         let outcome = self.rulebook.outcome(kind);
         let score = gathered.judgement.as_ref().map_or(0.0, |judgement| judgement.score);
-        let issues = outcome.issue.iter().map(|wording| Issue {
-            severity: wording.severity,
-            kind: wording.kind,
-            message: Issue::cut(
-                wording.message.replace("{error}", error.unwrap_or_default().trim()),
-            ),
-            location: None,
-            suggestion: wording.suggestion.clone(),
-        });
+        let issues = outcome.issue.iter().map(|wording| wording.issue(error.unwrap_or_default()));
         Verdict {
             ground: gathered.ground,
             classification: outcome.classification,
@@ -371,6 +361,7 @@ impl<'r> Judge<'r> {
             hidden_failure: gathered.hidden_failure,
             error_kind: gathered.error_kind,
             issues: issues.collect(),
+            quotable: None,
             metadata: gathered.metadata,
             checks: 0,
             quality: None,

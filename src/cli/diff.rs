@@ -118,6 +118,7 @@ impl Args {
         words
             .extend(self.rulebook.iter().map(|rulebook| format!("--rulebook {}", typed(rulebook))));
         words.extend(self.intersect.then(|| "--intersect".to_owned()));
+        words.extend(self.judging.options().iter().map(|word| typed(word)));
         words.join(" ")
     }
 

@@ -45,6 +45,25 @@ impl BoundsArgs {
     }
 }
 
+impl BoundsArgs {
+    /// The bounds that are not the usual ones, as they would be typed again.
+    pub(super) fn options(&self) -> Vec<String> {
+        let usual = Bounds::default();
+        let numbers = [
+            ("--max-line", self.max_line.to_string(), usual.max_line.to_string()),
+            ("--max-depth", self.max_depth.to_string(), usual.max_depth.to_string()),
+            ("--max-ratio", self.max_ratio.to_string(), usual.max_ratio.to_string()),
+            ("--max-waiting", self.max_waiting.to_string(), usual.max_waiting.to_string()),
+        ];
+        let mut words = Vec::new();
+        for (name, given, _) in numbers.into_iter().filter(|(_, given, usual)| given != usual) {
+            words.extend([name.to_owned(), given]);
+        }
+        words.extend(self.no_follow_links.then(|| "--no-follow-links".to_owned()));
+        words
+    }
+}
+
 /// What exchanges are held against, beside the rulebook and what the corpus itself names.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Checks")]
@@ -72,6 +91,20 @@ impl CheckArgs {
             envelope_request: self.envelope_request.clone(),
             envelope_response: self.envelope_response.clone(),
         }
+    }
+}
+
+impl CheckArgs {
+    /// The checks, as they would be typed again.
+    pub(super) fn options(&self) -> Vec<String> {
+        let path = |path: &PathBuf| path.to_string_lossy().into_owned();
+        let contracts = self.contract.iter().map(|name| ("--contract", name.clone()));
+        let facts = self.facts.iter().map(|file| ("--facts", path(file)));
+        let request = self.envelope_request.iter().map(|file| ("--envelope-request", path(file)));
+        let response =
+            self.envelope_response.iter().map(|file| ("--envelope-response", path(file)));
+        let all = contracts.chain(facts).chain(request).chain(response);
+        all.flat_map(|(name, value)| [name.to_owned(), value]).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! `tapecheck run`: judge a corpus, write the reports, show the summary.
 
+use super::cache::CacheArgs;
 use super::inputs::{BoundsArgs, CheckArgs, cannot_open, inputs, load, wrong_checks};
 use super::progress::Progress;
 use super::summary::{as_json, as_text};
@@ -36,6 +37,8 @@ pub(super) struct Args {
     /// Print the summary as JSON
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
+    #[command(flatten)]
+    cache: CacheArgs,
     #[command(flatten)]
     checks: CheckArgs,
     #[command(flatten)]
@@ -75,6 +78,7 @@ impl Args {
                 None => Emit::Tables,
                 Some(EmitFormat::Jsonl) => Emit::JsonLines,
             },
+            cache: self.cache.plan(&self.out),
         };
         self.spare_inputs()?;
         let progress = Progress::new(!self.quiet && !self.json);
@@ -141,6 +145,8 @@ pub(super) fn failed(error: RunError) -> Failure {
         RunError::Folder(FolderError::NotOurs(_) | FolderError::NoName(_)) => {
             Failure::usage(error).next("choose another folder with --out")
         }
+        RunError::Cache(_) => Failure::unfinished(error)
+            .next("name another folder with --cache, or judge without one: --no-cache"),
         RunError::Drive(_) => Failure::unfinished(error).next("use fewer threads with -j"),
         RunError::Folder(_) | RunError::Spill(_) | RunError::Report(_) => {
             Failure::unfinished(error).next("nothing was replaced; run again when there is room")

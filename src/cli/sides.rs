@@ -121,6 +121,11 @@ impl SideArgs {
         self.bounds.bounds()
     }
 
+    /// How corpora are judged, as it would be typed again.
+    pub(super) fn options(&self) -> Vec<String> {
+        [self.checks.options(), self.bounds.options()].concat()
+    }
+
     /// Has a baseline tell what it leaves out, such as which patterns hit, so that causes can be proved:
     /// from the other side, where one rulebook judged both, else by judging the tapes once more under
     /// the rulebook that is kept with the baseline. Where neither can be done it tells what it tells.
@@ -161,6 +166,7 @@ impl SideArgs {
             bounds: self.bounds.bounds(),
             threads: self.jobs.map_or(cores, usize::from),
             emit: Emit::Tables,
+            cache: None,
         };
         let out = folder.path().join(Self::RUN);
         let finished = run(&plan, rulebook, &out, &Progress::new(true)).map_err(failed)?;
@@ -195,8 +201,16 @@ pub(super) fn assign<'a>(
     let wanted = corpora.iter().filter(|is_corpus| **is_corpus).count();
     if rulebooks.len() > wanted {
         return Err(Failure::usage(format!(
-            "{} rulebooks are named for {wanted} corpora",
-            rulebooks.len()
+            "{} named for {}",
+            match rulebooks.len() {
+                1 => "a rulebook is".to_owned(),
+                several => format!("{several} rulebooks are"),
+            },
+            match wanted {
+                0 => "no corpus".to_owned(),
+                1 => "one corpus".to_owned(),
+                several => format!("{several} corpora"),
+            },
         ))
         .next("--rulebook is for corpora; runs and baselines are judged already"));
     }

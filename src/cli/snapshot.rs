@@ -7,7 +7,7 @@ use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::baseline::{
     Baseline, BaselineError, Changes, Form, Moved, SnapshotsLock, changes, forget_pending,
-    keep_rulebook, peek, places, remove, unused_rulebooks,
+    keep_rulebook, peek, places, read, remove, unused_rulebooks,
 };
 use crate::compare::Kind;
 use crate::report::FolderError;
@@ -54,11 +54,13 @@ pub(super) struct Prune {
 /// Which baselines are meant.
 #[derive(Debug, clap::Args)]
 pub(super) struct Which {
-    /// Folders of tapes, or tapes: each is a collection and goes by its last name
-    #[arg(required = true, value_name = "CORPUS")]
+    /// Folders of tapes, or tapes: each is a collection and goes by its last name [default, except for
+    /// create: those of all baselines, where these tell that they lie]
+    #[arg(value_name = "CORPUS")]
     pub(super) corpus: Vec<PathBuf>,
-    /// The rulebook: a built-in one or a file. May be given several times
-    #[arg(long, default_value = "guide")]
+    /// The rulebook: a built-in one or a file. May be given several times [default: guide, or without
+    /// CORPUS those of the baselines]
+    #[arg(long)]
     pub(super) rulebook: Vec<String>,
     #[command(flatten)]
     pub(super) place: PlaceArgs,
@@ -74,8 +76,25 @@ pub(super) struct Which {
 #[derive(Debug, clap::Args)]
 pub(super) struct PlaceArgs {
     /// Where baselines lie
-    #[arg(long, value_name = "DIR", default_value = "snapshots")]
+    #[arg(long, value_name = "DIR", default_value = Self::USUAL)]
     pub(super) snapshots: PathBuf,
+}
+
+impl PlaceArgs {
+    /// Where baselines lie, if nothing else is said.
+    pub(super) const USUAL: &str = "snapshots";
+
+    /// Baselines lie in a folder.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        if self.snapshots.is_file() {
+            return Err(Failure::usage(format!(
+                "{} is a file, and baselines lie in a folder",
+                self.snapshots.display()
+            ))
+            .next("name the folder with --snapshots; `tapecheck diff` and `tapecheck review` take the file of a baseline"));
+        }
+        Ok(())
+    }
 }
 
 /// What form new baselines get.
@@ -95,12 +114,19 @@ impl FormArgs {
 impl Verb {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         match self {
+            Self::Create(args) if args.which.corpus.is_empty() => {
+                Err(Failure::usage("there is nothing to accept: no collection is named")
+                    .next("name a folder of tapes: tapecheck snapshot create CORPUS"))
+            }
             Self::Create(args) => for_each(&args.which, |task| create(task, &args.form)),
             Self::Check(args) => for_each(&args.which, |task| match &args.only {
                 Some(only) => check_only(task, only),
                 None => check(task, &args.form),
             }),
-            Self::List(args) => list(&args.snapshots),
+            Self::List(args) => {
+                args.check()?;
+                list(&args.snapshots)
+            }
             Self::Prune(args) => {
                 let exit = for_each(&args.which, prune)?;
                 if exit == Exit::Clean {
@@ -228,13 +254,14 @@ fn prune(task: &Task) -> Result<Outcome, Failure> {
     if !gone.is_empty() {
         // What waits for a review still differs in the same exchanges, apart from these.
         let waits = found.changes.iter().any(|change| change.kind != Kind::Gone);
-        accepted
-            .without(&gone)
-            .write_at(&task.place, form, &lock)
-            .map_err(|error| failed(&error))?;
-        if !waits {
-            forget_pending(&task.place).map_err(|error| failed(&error))?;
-        }
+        let written = if waits {
+            accepted.without(&gone).write_at(&task.place, form, &lock)
+        } else {
+            // Nothing else differs, so that its digests can be those of now.
+            keep_rulebook(&task.place.snapshots, &task.rulebook, &lock)
+                .and_then(|()| now.accept_at(&task.place, form, &lock))
+        };
+        written.map_err(|error| failed(&error))?;
     }
     Ok(Outcome::Pruned { path, gone: gone.len() as u64 })
 }
@@ -262,6 +289,17 @@ fn list(snapshots: &Path) -> Result<Exit, Failure> {
         say(&format!("there is no baseline in {}", snapshots.display()));
     }
     for place in &places {
+        // Read as a whole: a header alone does not tell that lines below it are lost.
+        let mut is_whole = true;
+        for path in place.files() {
+            if let Err(error) = read(&path) {
+                say(&failed(&error).to_string());
+                (exit, is_whole) = (Exit::Unfinished, false);
+            }
+        }
+        if !is_whole {
+            continue;
+        }
         match place.form().and_then(|form| form.map(|form| peek(&place.accepted(form))).transpose())
         {
             Ok(peek) => out.push_str(&as_row(place, peek.as_ref())),

@@ -3,13 +3,15 @@
 use super::inputs::{inputs, load};
 use super::progress::Progress;
 use super::run::failed as failed_run;
-use super::snapshot::Which;
+use super::snapshot::{PlaceArgs, Which};
 use super::snapshot_text::Outcome;
-use super::terminal::{print, say};
+use super::terminal::{print, say, typed};
 use super::{Exit, Failure, cannot_print};
-use crate::baseline::{Baseline, BaselineError, Form, JudgeError, Place, Wrong, judge, read};
+use crate::baseline::{
+    Baseline, BaselineError, Form, JudgeError, Origin, Place, Wrong, judge, peek, places, read,
+};
 use crate::report::FolderError;
-use crate::rulebook::Rulebook;
+use crate::rulebook::{Rulebook, builtin_source};
 use crate::run::{Emit, RunPlan};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,6 +23,9 @@ pub(super) struct Task {
     pub(super) rulebook: Arc<Rulebook>,
     pub(super) place: Place,
     plan: RunPlan,
+    origin: Origin,
+    /// What was named, as it would be typed again behind a verb.
+    words: String,
 }
 
 impl Task {
@@ -35,7 +40,12 @@ impl Task {
             ))
             .next("name a folder of tapes; `tapecheck run` tells what files are taken for"));
         }
-        Ok(now)
+        Ok(now.from(self.origin.clone()))
+    }
+
+    /// What was named, as it would be typed again behind a verb.
+    pub(super) fn words(&self) -> &str {
+        &self.words
     }
 
     /// What was accepted, with its file.
@@ -55,12 +65,16 @@ pub(super) fn for_each(
     which: &Which,
     act: impl Fn(&Task) -> Result<Outcome, Failure>,
 ) -> Result<Exit, Failure> {
+    which.place.check()?;
     let mut worst = Exit::Clean;
     for task in tasks(which)? {
-        let exit = match act(&task) {
-            Ok(outcome) => {
-                print(&outcome.text()).map_err(|error| cannot_print(&error))?;
-                outcome.exit()
+        let done = task.and_then(|task| {
+            act(&task).map(|outcome| (outcome.text(task.words()), outcome.exit()))
+        });
+        let exit = match done {
+            Ok((text, exit)) => {
+                print(&text).map_err(|error| cannot_print(&error))?;
+                exit
             }
             Err(failure) => {
                 say(&failure.to_string());
@@ -74,16 +88,13 @@ pub(super) fn for_each(
     Ok(worst)
 }
 
-fn tasks(which: &Which) -> Result<Vec<Task>, Failure> {
-    let mut rulebooks: BTreeMap<String, (String, Arc<Rulebook>)> = BTreeMap::new();
-    for named in &which.rulebook {
-        let rulebook = Arc::new(load(named)?);
-        let name = rulebook.name.clone();
-        if let Some((other, _)) = rulebooks.insert(name.clone(), (named.clone(), rulebook)) {
-            return Err(Failure::usage(format!("{other} and {named} are both called `{name}`"))
-                .next("a collection has one baseline for each name; rename one of the rulebooks"));
-        }
+fn tasks(which: &Which) -> Result<Vec<Result<Task, Failure>>, Failure> {
+    if which.corpus.is_empty() {
+        return tasks_of_baselines(which);
     }
+    let usual = [USUAL.to_owned()];
+    let named = if which.rulebook.is_empty() { &usual[..] } else { &which.rulebook };
+    let rulebooks = rulebooks(named)?;
     let mut collections: BTreeMap<String, &PathBuf> = BTreeMap::new();
     for path in &which.corpus {
         let name = name_of(path)?;
@@ -98,21 +109,128 @@ fn tasks(which: &Which) -> Result<Vec<Task>, Failure> {
     }
     let mut tasks = Vec::new();
     for (name, path) in collections {
-        for (rulebook_name, (_, rulebook)) in &rulebooks {
+        for (rulebook_name, rulebook) in &rulebooks {
             let place = Place::new(&which.place.snapshots, &name, rulebook_name)
                 .map_err(|wrong| Failure::usage(wrong).next("rename it"))?;
-            let plan = RunPlan {
-                inputs: inputs(std::slice::from_ref(path)),
-                checks: which.checks.files(),
-                bounds: which.bounds.bounds(),
-                threads: which.jobs.map_or_else(cores, usize::from),
-                emit: Emit::Tables,
-            };
-            let rulebook = Arc::clone(rulebook);
-            tasks.push(Task { collection: path.clone(), rulebook, place, plan });
+            tasks.push(Ok(task(which, (path, rulebook), place)));
         }
     }
     Ok(tasks)
+}
+
+/// The rulebook if none is named.
+const USUAL: &str = "guide";
+
+/// A rulebook as it was named.
+#[derive(Clone)]
+struct Named {
+    word: String,
+    rulebook: Arc<Rulebook>,
+}
+
+fn rulebooks(named: &[String]) -> Result<BTreeMap<String, Named>, Failure> {
+    let mut rulebooks: BTreeMap<String, Named> = BTreeMap::new();
+    for word in named {
+        let rulebook = Arc::new(load(word)?);
+        let name = rulebook.name.clone();
+        let one = Named { word: word.clone(), rulebook };
+        if let Some(other) = rulebooks.insert(name.clone(), one) {
+            return Err(Failure::usage(format!(
+                "{} and {word} are both called `{name}`",
+                other.word
+            ))
+            .next("a collection has one baseline for each name; rename one of the rulebooks"));
+        }
+    }
+    Ok(rulebooks)
+}
+
+/// Every baseline, with the tapes and the rulebook that it tells; under the named rulebooks only, where
+/// some are named.
+fn tasks_of_baselines(which: &Which) -> Result<Vec<Result<Task, Failure>>, Failure> {
+    let snapshots = &which.place.snapshots;
+    let named = rulebooks(&which.rulebook)?;
+    let mut found = places(snapshots).map_err(|error| failed(&error))?;
+    found.retain(|place| named.is_empty() || named.contains_key(&place.rulebook));
+    if found.is_empty() {
+        return Err(Failure::usage(format!("there is no baseline in {}", snapshots.display()))
+            .next("accept a first one with tapecheck snapshot create CORPUS"));
+    }
+    Ok(found.into_iter().map(|place| task_of_baseline(which, &named, place)).collect())
+}
+
+fn task_of_baseline(
+    which: &Which,
+    named: &BTreeMap<String, Named>,
+    place: Place,
+) -> Result<Task, Failure> {
+    let form = place.form().map_err(|error| failed(&error))?;
+    let file = match (form, place.pending_form()) {
+        (Some(form), _) => place.accepted(form),
+        (None, Some(form)) => place.pending(form),
+        (None, None) => place.accepted(Form::Text),
+    };
+    let Origin { collection, rulebook_file } = peek(&file).map_err(|error| failed(&error))?.origin;
+    let untold = |what: &str, next: &str| {
+        Failure::unfinished(format!("{} does not tell {what}", file.display())).next(next)
+    };
+    let collection = collection.ok_or_else(|| {
+        untold(
+            "where its tapes lie",
+            "name them: tapecheck snapshot check CORPUS; `tapecheck snapshot create CORPUS` then notes it",
+        )
+    })?;
+    let rulebook = match (named.get(&place.rulebook), rulebook_file) {
+        (Some(named), _) => named.clone(),
+        (None, Some(word)) => Named { rulebook: Arc::new(load(&word)?), word },
+        (None, None) if builtin_source(&place.rulebook).is_some() => {
+            let word = place.rulebook.clone();
+            Named { rulebook: Arc::new(load(&word)?), word }
+        }
+        (None, None) => {
+            return Err(untold("where its rulebook lies", "name its file with --rulebook"));
+        }
+    };
+    if rulebook.rulebook.name != place.rulebook {
+        return Err(Failure::unfinished(format!(
+            "{} is called {} now, so it is not the rulebook of {}",
+            rulebook.word,
+            rulebook.rulebook.name,
+            file.display()
+        ))
+        .next("give it back its name, or name the rulebook's file with --rulebook"));
+    }
+    Ok(task(which, (Path::new(&collection), &rulebook), place))
+}
+
+fn task(which: &Which, (path, named): (&Path, &Named), place: Place) -> Task {
+    let Named { word, rulebook } = named;
+    let mut words = vec![path.to_string_lossy().into_owned()];
+    if word != USUAL {
+        words.extend(["--rulebook".to_owned(), word.clone()]);
+    }
+    if which.place.snapshots != Path::new(PlaceArgs::USUAL) {
+        let snapshots = which.place.snapshots.to_string_lossy().into_owned();
+        words.extend(["--snapshots".to_owned(), snapshots]);
+    }
+    words.extend([which.checks.options(), which.bounds.options()].concat());
+    let plan = RunPlan {
+        inputs: inputs(&[path.to_owned()]),
+        checks: which.checks.files(),
+        bounds: which.bounds.bounds(),
+        threads: which.jobs.map_or_else(cores, usize::from),
+        emit: Emit::Tables,
+        cache: None,
+    };
+    let file = Some(Path::new(word)).filter(|_| builtin_source(word).is_none());
+    Task {
+        collection: path.to_owned(),
+        rulebook: Arc::clone(rulebook),
+        place,
+        plan,
+        origin: Origin::of(&[path.to_owned()], file),
+        words: words.iter().map(|word| typed(word)).collect::<Vec<_>>().join(" "),
+    }
 }
 
 fn cores() -> usize {

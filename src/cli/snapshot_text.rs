@@ -27,7 +27,7 @@ pub(super) enum Outcome {
     /// There is no baseline.
     Missing { path: PathBuf, exchanges: u64, pending: Option<PathBuf> },
     /// Something differs.
-    Differs { path: PathBuf, about: String, pending: Option<PathBuf> },
+    Differs { path: PathBuf, about: String, has_gone: bool, pending: Option<PathBuf> },
     /// Accepted exchanges that no longer exist were removed.
     Pruned { path: PathBuf, gone: u64 },
 }
@@ -42,16 +42,22 @@ impl Outcome {
         let mut about = kinds(found);
         let moved = Moved::between(&accepted.side.header, &now.side.header);
         about.push_str(&moved_text(&moved));
-        for change in found.changes.iter().take(SHOWN) {
+        // The worst first; what is gone is listed as a whole, since pruning takes all of it away.
+        let mut shown: Vec<&Change> =
+            found.changes.iter().filter(|change| change.kind != Kind::Gone).collect();
+        let rank = |kind: Kind| Kind::ALL.iter().position(|one| *one == kind);
+        shown.sort_by_key(|change| rank(change.kind));
+        for change in shown.iter().take(SHOWN) {
             about.push_str(&change_text(change, &accepted, &now));
         }
-        if let Some(more @ 1..) = found.changes.len().checked_sub(SHOWN) {
+        if let Some(more @ 1..) = shown.len().checked_sub(SHOWN) {
             let _ = writeln!(about, "  … and {} more", grouped(more as u64));
         }
-        if found.gone().next().is_some() {
-            about.push_str("  what is gone stays accepted until `tapecheck snapshot prune`\n");
+        for change in found.gone() {
+            about.push_str(&change_text(change, &accepted, &now));
         }
-        Self::Differs { path, about, pending }
+        let has_gone = found.gone().next().is_some();
+        Self::Differs { path, about, has_gone, pending }
     }
 
     pub(super) fn exit(&self) -> Exit {
@@ -64,7 +70,8 @@ impl Outcome {
         }
     }
 
-    pub(super) fn text(&self) -> String {
+    /// What to print. `named` is what was named, as it would be typed again behind a verb.
+    pub(super) fn text(&self, named: &str) -> String {
         match self {
             Self::Created { path, exchanges } => line("created", path, &exchanges_of(*exchanges)),
             Self::Renewed { path, exchanges } => line(
@@ -75,15 +82,18 @@ impl Outcome {
             Self::Refused { path, changed } => {
                 let differ = if *changed == 1 { "differs" } else { "differ" };
                 let what = format!("{} {differ}, so it was not replaced", exchanges_of(*changed));
-                line("refused", path, &what)
-                    + "  next: `tapecheck snapshot check` shows what changed, `tapecheck review` accepts it\n"
+                let next = format!(
+                    "  next: `tapecheck snapshot check {named}` shows what changed, `tapecheck review {named}` accepts it\n"
+                );
+                line("refused", path, &what) + &next
             }
             Self::Clean { path, exchanges, moved } => {
                 let mut text = line("clean", path, &exchanges_of(*exchanges));
                 if !moved.is_empty() {
                     text.push_str(&moved_text(moved));
-                    text.push_str(
-                        "  no verdict changed; `tapecheck snapshot create` renews the header\n",
+                    let _ = writeln!(
+                        text,
+                        "  no verdict changed; `tapecheck snapshot create {named}` renews the header"
                     );
                 }
                 text
@@ -92,12 +102,22 @@ impl Outcome {
                 let what = format!("no baseline for {}", exchanges_of(*exchanges));
                 line("missing", path, &what)
                     + &pending_text(pending.as_deref())
-                    + "  next: `tapecheck snapshot create` accepts all of it\n"
+                    + &format!("  next: `tapecheck snapshot create {named}` accepts all of it\n")
             }
-            Self::Differs { path, about, pending } => {
-                line("differs", path, about.trim_end())
-                    + &pending_text(pending.as_deref())
-                    + "  next: `tapecheck review` shows it by cause and accepts or rejects it\n"
+            Self::Differs { path, about, has_gone, pending } => {
+                let mut text = line("differs", path, about.trim_end());
+                if *has_gone {
+                    let _ = writeln!(
+                        text,
+                        "  what is gone stays accepted until `tapecheck snapshot prune {named}`"
+                    );
+                }
+                text.push_str(&pending_text(pending.as_deref()));
+                let _ = writeln!(
+                    text,
+                    "  next: `tapecheck review {named}` shows it by cause and accepts or rejects it"
+                );
+                text
             }
             Self::Pruned { path, gone: 0 } => line("clean", path, "nothing to remove"),
             Self::Pruned { path, gone } => {

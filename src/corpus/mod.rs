@@ -1,6 +1,7 @@
 //! From files to exchanges: walk, decompress, split, pair, with bounded memory.
 
 mod assemble;
+mod block;
 mod decode;
 mod detect;
 mod listed;
@@ -9,6 +10,7 @@ mod parse;
 mod reader;
 mod reject;
 mod relisted;
+mod segment;
 mod session;
 mod settings;
 mod setup;
@@ -17,10 +19,12 @@ mod split;
 mod walk;
 
 pub use assemble::{Assembled, Assembler, ListedTools};
+pub use block::{Block, InSegment, Tape, TapeContext, UnitSpan};
 pub use names::locate;
 pub use parse::{Parsed, read_exchange};
-pub use reader::{Block, CorpusReader, Tape, TapeContext, UnitSpan};
+pub use reader::CorpusReader;
 pub use reject::{FileKind, FileNote, Reject, RejectReason};
+pub use segment::{Kept, SegmentName, Shelf};
 pub use settings::{SETTINGS_FILE, SettingsAt, find_settings, settings_above};
 pub use walk::{CorpusError, Input};
 

@@ -1,150 +1,25 @@
 //! Hands out a corpus in numbered blocks, so that any number of threads can work on it while its
 //! order is never lost.
 
+use super::block::{Block, InSegment, Tape, TapeContext};
 use super::decode::{Broken, Decoded};
 use super::detect::{Detected, Extent, Layout, detect};
 use super::names::STDIN;
 use super::reject::head_of;
+use super::segment::{Segment, SegmentName, Shelf};
 use super::settings::is_settings;
-use super::sidecar::{Scenarios, TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
+use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
 use super::split::Splitter;
 use super::walk::{Found, Walk};
-use super::{Assembler, Bounds, CorpusError, FileKind, FileNote, Input, Reject, RejectReason};
+use super::{Bounds, CorpusError, FileKind, FileNote, Input, Reject, RejectReason};
 use crate::tape::Tool;
-use std::collections::HashSet;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 
 /// How many bytes a block aims at.
 const BLOCK: usize = 1 << 20;
-
-/// A tape that is being read.
-#[derive(Debug, Default)]
-pub struct Tape {
-    /// Its name in tables: the path below the corpus's root.
-    pub name: String,
-    /// The format that its first record has, by its place in the table.
-    pub format: usize,
-    /// What the files beside it say.
-    pub context: TapeContext,
-    turn: Mutex<Turn>,
-    ready: Condvar,
-}
-
-/// What the files beside a tape say.
-#[derive(Debug, Default)]
-pub struct TapeContext {
-    /// The tape's name without folders and extension.
-    pub stem: String,
-    /// The folder it was found in; standard input has none.
-    pub folder: Option<PathBuf>,
-    pub(super) scenarios: Scenarios,
-    pub(super) tools: Arc<ToolsByName>,
-}
-
-#[derive(Debug, Default)]
-struct Turn {
-    next: u64,
-    assembler: Assembler,
-}
-
-impl Tape {
-    /// Runs `work` on the tape's assembler when all earlier blocks had their turn.
-    pub fn in_turn<T>(&self, block: u64, work: impl FnOnce(&mut Assembler) -> T) -> T {
-        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        while turn.next != block {
-            turn = self.ready.wait(turn).unwrap_or_else(PoisonError::into_inner);
-        }
-        // A defect in one block must not keep the blocks after it waiting.
-        let result = catch_unwind(AssertUnwindSafe(|| work(&mut turn.assembler)));
-        turn.next += 1;
-        drop(turn);
-        self.ready.notify_all();
-        result.unwrap_or_else(|panic| resume_unwind(panic))
-    }
-}
-
-/// A piece of a tape that holds whole records, or news about a file.
-#[derive(Debug)]
-pub struct Block {
-    /// The block's place in the corpus.
-    pub number: u64,
-    /// The tape, unless the block only carries news.
-    pub tape: Option<Arc<Tape>>,
-    /// The block's place in its tape.
-    pub index: u64,
-    /// Whether the tape ends here.
-    pub last: bool,
-    /// What could not be read.
-    pub rejects: Vec<Reject>,
-    /// Files that are no tapes.
-    pub notes: Vec<FileNote>,
-    /// The tools of a file that is a tool list.
-    pub tools: Vec<Arc<Tool>>,
-    data: Vec<u8>,
-    first_line: u64,
-    first_byte: u64,
-    units: Option<Vec<UnitSpan>>,
-}
-
-/// Where one record stands in a block and in its tape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnitSpan {
-    /// First byte in the block.
-    pub start: usize,
-    /// The byte after its last.
-    pub end: usize,
-    /// Line number in the tape, from 1.
-    pub line: u64,
-    /// Offset in the tape.
-    pub byte: u64,
-}
-
-impl Block {
-    fn news(number: u64) -> Self {
-        Self {
-            number,
-            tape: None,
-            index: 0,
-            last: true,
-            rejects: Vec::new(),
-            notes: Vec::new(),
-            tools: Vec::new(),
-            data: Vec::new(),
-            first_line: 0,
-            first_byte: 0,
-            units: None,
-        }
-    }
-
-    /// The block's bytes.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        &self.data
-    }
-
-    /// Calls `each` for every record of the block, in order.
-    pub fn for_each_unit<'a>(&'a self, mut each: impl FnMut(&'a [u8], UnitSpan)) {
-        if let Some(units) = &self.units {
-            for unit in units {
-                each(&self.data[unit.start..unit.end], *unit);
-            }
-            return;
-        }
-        let mut start = 0;
-        let ends = memchr::memchr_iter(b'\n', &self.data);
-        let tail = (!self.data.ends_with(b"\n")).then_some(self.data.len());
-        for (line, end) in (self.first_line..).zip(ends.chain(tail)) {
-            if end > start || end < self.data.len() {
-                let byte = self.first_byte + start as u64;
-                each(&self.data[start..end], UnitSpan { start, end, line, byte });
-            }
-            start = end + 1;
-        }
-    }
-}
 
 /// Reads a corpus block by block.
 pub struct CorpusReader {
@@ -158,6 +33,10 @@ pub struct CorpusReader {
     folder_tools: Option<(PathBuf, Arc<ToolsByName>)>,
     too_long: TooLong,
     settings: Arc<HashSet<PathBuf>>,
+    shelf: Option<Box<dyn Shelf>>,
+    /// What is left of the segment that is being read, and what it is called.
+    files: VecDeque<Found>,
+    segment: Option<SegmentName>,
 }
 
 struct OpenTape {
@@ -188,6 +67,9 @@ impl CorpusReader {
             folder_tools: None,
             too_long: TooLong::default(),
             settings: Arc::default(),
+            shelf: None,
+            files: VecDeque::new(),
+            segment: None,
         })
     }
 
@@ -195,6 +77,12 @@ impl CorpusReader {
     #[must_use]
     pub fn with_settings(self, settings: Arc<HashSet<PathBuf>>) -> Self {
         Self { settings, ..self }
+    }
+
+    /// The same reader, which does not read the segments that are kept on a shelf.
+    #[must_use]
+    pub fn with_shelf(self, kept: Box<dyn Shelf>) -> Self {
+        Self { shelf: Some(kept), ..self }
     }
 
     /// The bytes taken from the disk so far, for whoever shows progress.
@@ -224,13 +112,41 @@ impl CorpusReader {
                 if !block.last {
                     self.open = Some(open);
                 }
-                return Some(block);
+                return Some(self.placed(block));
             }
-            let found = self.walk.next()?;
+            let Some(found) = self.files.pop_front() else {
+                match self.next_segment()? {
+                    Next::Kept(block) => return Some(*block),
+                    Next::Files => continue,
+                }
+            };
             if let Some(block) = self.enter(found) {
-                return Some(block);
+                return Some(self.placed(block));
             }
         }
+    }
+
+    /// Goes on to the next segment: what was kept of it, or its files.
+    fn next_segment(&mut self) -> Option<Next> {
+        let settings = Arc::clone(&self.settings);
+        let is_setting = |path: &Path| is_settings(path) || settings.contains(path);
+        let segment = Segment::next(&mut self.walk, self.shelf.as_deref(), is_setting)?;
+        let kept = self.shelf.as_mut().and_then(|shelf| shelf.take(segment.name?));
+        self.segment = segment.name;
+        if kept.is_none() {
+            self.files = segment.files;
+            return Some(Next::Files);
+        }
+        self.taken.fetch_add(segment.bytes, Ordering::Relaxed);
+        let mut block = self.numbered();
+        block.kept = Mutex::new(kept);
+        Some(Next::Kept(Box::new(self.placed(block))))
+    }
+
+    fn placed(&self, mut block: Block) -> Block {
+        let is_last = block.last && self.files.is_empty();
+        block.segment = InSegment { name: self.segment, is_last };
+        block
     }
 
     fn numbered(&mut self) -> Block {
@@ -401,6 +317,12 @@ impl CorpusReader {
         }
         block
     }
+}
+
+/// How a reader goes on when a segment ended.
+enum Next {
+    Kept(Box<Block>),
+    Files,
 }
 
 enum News {

@@ -110,6 +110,17 @@ pub enum FileKind {
 }
 
 impl FileKind {
+    /// All kinds, in order.
+    pub const ALL: [Self; 7] = [
+        Self::Scenarios,
+        Self::ToolList,
+        Self::Labels,
+        Self::Setting,
+        Self::Empty,
+        Self::Skipped,
+        Self::Unknown,
+    ];
+
     /// The name used in summaries.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Sidecars are read whole, so they have a bound of their own.
-const MAX_SIDECAR: u64 = 64 << 20;
+pub(super) const MAX_SIDECAR: u64 = 64 << 20;
 
 /// The scenario of each call, by the text of its id.
 pub(super) type Scenarios = HashMap<String, String>;
@@ -77,7 +77,12 @@ pub(super) fn tools_beside(tape: &Path, max_depth: usize) -> Sidecar<ToolsByName
         let tools = tools_in(text.as_bytes(), max_depth);
         tools.into_iter().map(|tool| (tool.name.clone(), tool)).collect()
     };
-    read_within(MAX_SIDECAR, &tape.with_file_name("tools.json"), read)
+    read_within(MAX_SIDECAR, &tools_path(tape), read)
+}
+
+/// Where the tool list of a tape would stand.
+pub(super) fn tools_path(tape: &Path) -> PathBuf {
+    tape.with_file_name("tools.json")
 }
 
 /// The tools of a document that is a tool list.
@@ -105,7 +110,8 @@ pub(super) fn id_text(id: Raw<'_>) -> String {
     id.as_str().map_or_else(|| id.text().to_owned(), |text| text.decode().into_owned())
 }
 
-fn scenarios_path(tape: &Path) -> Option<PathBuf> {
+/// Where the scenarios of a tape would stand.
+pub(super) fn scenarios_path(tape: &Path) -> Option<PathBuf> {
     let name = tape.file_name()?.to_str()?;
     let stem = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);

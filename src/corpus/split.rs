@@ -1,6 +1,6 @@
 //! Cuts a document into its top-level values, byte by byte, without looking at what they mean.
 
-use super::reader::UnitSpan;
+use super::block::UnitSpan;
 
 /// Finds the elements of an array, or values that follow each other, in a stream of bytes.
 #[derive(Debug)]

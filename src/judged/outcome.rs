@@ -137,6 +137,18 @@ impl RetryLadder {
         }
     }
 
+    /// Everything that was counted: the valid outputs, and those of each rung.
+    #[must_use]
+    pub fn into_counts(self) -> (u64, Vec<u64>) {
+        (self.valid, self.accepted)
+    }
+
+    /// A ladder that counted this.
+    #[must_use]
+    pub fn of_counts((valid, accepted): (u64, Vec<u64>)) -> Self {
+        Self { valid, accepted }
+    }
+
     /// How many outputs were valid.
     #[must_use]
     pub fn valid(&self) -> u64 {

@@ -1,12 +1,14 @@
 //! From batches of verdicts to row groups of the tables `verdicts`, `issues` and `shapes`.
 
+use super::chunk::EncodedColumns;
 use super::legend::Legend;
 use super::pages::Flag;
-use super::parquet::{Cells, EncodedRowGroup, Encoder};
+use super::parquet::{Cells, Encoder};
 use super::rows::{Apart, Joint, Owner, VerdictBatch};
 use super::shape_counts::ShapeCount;
 use super::shape_id::{ShapeId, ShapeNames};
 use super::shapes::{Seen, Shape};
+use super::stretch::{EncodedRows, KeyColumns, repeats};
 use super::table::Table;
 use super::texts::{Distinct, NONE, Texts};
 use crate::judged::{Decision, Interpretation, confidence_band, needs_review, quality_band};
@@ -24,14 +26,6 @@ pub struct VerdictTables {
     verdicts: Encoder,
     issues: Encoder,
     shapes: Encoder,
-}
-
-/// A batch's rows of both tables.
-pub struct EncodedRows {
-    /// Rows of `verdicts`.
-    pub verdicts: EncodedRowGroup,
-    /// Rows of `issues`.
-    pub issues: EncodedRowGroup,
 }
 
 impl VerdictTables {
@@ -73,28 +67,50 @@ impl VerdictTables {
         &self.shapes
     }
 
-    /// Encodes a batch. Any thread can do this; the result depends on the batch alone.
+    /// Encodes a batch, all but its keys. Any thread can do this; the result depends on the batch alone.
     pub fn encode(&self, batch: VerdictBatch) -> PolarsResult<EncodedRows> {
-        let keys = key_texts(&batch);
-        let issues = self.issues.encode(issue_cells(&batch, &keys))?;
-        let verdicts = self.verdicts.encode(verdict_cells(batch, keys, self))?;
-        Ok(EncodedRows { verdicts, issues })
+        let owners = batch.issues.owner_numbers().to_vec();
+        let keys = batch.keys.clone();
+        let behind_key = 1..;
+        let issues = self.issues.encode_some(behind_key.clone().zip(issue_cells(&batch)))?;
+        let cells = verdict_cells(batch, self);
+        let verdicts = self.verdicts.encode_some(behind_key.zip(cells))?;
+        Ok(EncodedRows { keys, owners, verdicts, issues })
+    }
+
+    /// The column of keys of both tables, which is the first: how often each key occurred before
+    /// depends on all of the corpus that stands before the rows.
+    pub fn key_columns(&self, rows: &EncodedRows, ordinals: &[u32]) -> PolarsResult<KeyColumns> {
+        let keys = key_texts(&rows.keys, ordinals);
+        let mut of_issues = Texts::with_room_for(rows.owners.len(), HEX);
+        for owner in &rows.owners {
+            match Owner::of_number(*owner) {
+                Owner::Exchange(row) if row < keys.len() => of_issues.push(keys.get(row)),
+                Owner::Exchange(_) | Owner::Session(_) => of_issues.push(""),
+            }
+        }
+        let column = |texts| std::iter::once((0, Cells::Texts { texts, present: None }));
+        Ok(KeyColumns {
+            repeats: repeats(ordinals).collect(),
+            issues: self.issues.encode_some(column(of_issues))?,
+            verdicts: self.verdicts.encode_some(column(keys))?,
+        })
     }
 
     /// Encodes a row group of the table `shapes`.
     pub(super) fn encode_shapes(
         &self,
         group: Vec<(ShapeId, ShapeCount)>,
-    ) -> PolarsResult<EncodedRowGroup> {
+    ) -> PolarsResult<EncodedColumns> {
         self.shapes.encode(shape_table_cells(group, &self.legend))
     }
 }
 
-fn key_texts(batch: &VerdictBatch) -> Texts {
-    let mut texts = Texts::with_room_for(batch.keys.len(), HEX);
-    for (row, key) in batch.keys.iter().enumerate() {
+fn key_texts(keys: &[Key], ordinals: &[u32]) -> Texts {
+    let mut texts = Texts::with_room_for(keys.len(), HEX);
+    for (row, key) in keys.iter().enumerate() {
         push_hex(*key, texts.next());
-        match batch.ordinals.get(row) {
+        match ordinals.get(row) {
             None | Some(0) => {}
             Some(earlier) => {
                 let _ = write!(texts.next(), "-{}", u64::from(*earlier) + 1);
@@ -223,8 +239,8 @@ fn part<const N: usize>(joint: &Joint<N>, rows: &[u32], part: usize) -> Cells {
     }
 }
 
-/// In the order of the column list.
-fn verdict_cells(batch: VerdictBatch, keys: Texts, tables: &VerdictTables) -> Vec<Cells> {
+/// In the order of the column list, from the second on.
+fn verdict_cells(batch: VerdictBatch, tables: &VerdictTables) -> Vec<Cells> {
     let mut requests = Texts::with_room_for(batch.requests.len(), HEX);
     for key in &batch.requests {
         push_hex(*key, requests.next());
@@ -234,7 +250,6 @@ fn verdict_cells(batch: VerdictBatch, keys: Texts, tables: &VerdictTables) -> Ve
     let group = |number| part(&batch.groups, &batch.group, number);
     let of = ByShape { shapes: batch.shapes.all(), rows: &batch.shape };
     let mut cells = vec![
-        Cells::Texts { texts: keys, present: None },
         Cells::Texts { texts: requests, present: None },
         origin(0),
         Cells::Ints(batch.line),
@@ -371,8 +386,8 @@ fn write_patterns(shape: &Shape, legend: &Legend, out: &mut String) -> Written {
     Written::Text
 }
 
-/// In the order of the column list.
-fn issue_cells(batch: &VerdictBatch, keys: &Texts) -> Vec<Cells> {
+/// In the order of the column list, from the second on.
+fn issue_cells(batch: &VerdictBatch) -> Vec<Cells> {
     let issues = &batch.issues;
     let of_owner = |rows: &[u32], apart: fn(&Apart) -> u32| -> Vec<u32> {
         let of = |owner| match owner {
@@ -388,13 +403,7 @@ fn issue_cells(batch: &VerdictBatch, keys: &Texts) -> Vec<Cells> {
         Owner::Session(number) => batch.apart[number].line,
     });
     let group = |number| part(&batch.groups, &groups, number);
-    let mut issue_keys = Texts::default();
-    issues.owners().for_each(|owner| match owner {
-        Owner::Exchange(row) => issue_keys.push(keys.get(row)),
-        Owner::Session(_) => issue_keys.push(""),
-    });
     vec![
-        Cells::Texts { texts: issue_keys, present: None },
         part(&batch.origins, &origins, 0),
         Cells::Ints(lines.collect()),
         group(1),

@@ -1,5 +1,6 @@
 //! The judged text of a few exchanges of each shape, to be shown when somebody asks what was judged.
 
+use super::shape_wire::Wire;
 use super::texts::NONE;
 use crate::verdict::Hit;
 use serde::Serialize;
@@ -121,6 +122,42 @@ impl Excerpts {
         self.by_shape.get(shape as usize).map_or(&[], SmallVec::as_slice)
     }
 
+    /// Appends all of them.
+    pub(super) fn write_all(&self, out: &mut Vec<u8>) {
+        (self.by_shape.len() as u64).write(out);
+        for kept in &self.by_shape {
+            (kept.len() as u64).write(out);
+            for RowExcerpt { row, server, cutting } in kept {
+                row.write(out);
+                server.write(out);
+                cutting.text.write(out);
+                (cutting.spans.len() as u64).write(out);
+                for Hit { pattern, start, end } in &cutting.spans {
+                    pattern.write(out);
+                    start.write(out);
+                    end.write(out);
+                }
+            }
+        }
+    }
+
+    /// Takes excerpts off the front.
+    pub(super) fn read_all(bytes: &mut &[u8]) -> Option<Self> {
+        let mut excerpts = Self::default();
+        for shape in 0..u32::try_from(u64::read(bytes)?).ok()? {
+            for _ in 0..u64::read(bytes)? {
+                let (row, server) = (Wire::read(bytes)?, Wire::read(bytes)?);
+                let mut cutting = Cutting { text: Wire::read(bytes)?, spans: Vec::new() };
+                for _ in 0..u64::read(bytes)? {
+                    let (pattern, start) = (Wire::read(bytes)?, Wire::read(bytes)?);
+                    cutting.spans.push(Hit { pattern, start, end: Wire::read(bytes)? });
+                }
+                excerpts.add((shape, server), row, cutting);
+            }
+        }
+        Some(excerpts)
+    }
+
     /// Roughly how much memory they take.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
@@ -146,10 +183,9 @@ impl Served for Excerpt {
     }
 }
 
-/// The object that an excerpt is in the table of shapes.
+/// The object that an excerpt is in the table of shapes, all but its key, which comes first there.
 #[derive(Serialize)]
 pub(super) struct Shown<'a> {
-    pub(super) key: String,
     pub(super) server: &'a str,
     pub(super) tool: &'a str,
     pub(super) file: &'a str,

@@ -1,12 +1,14 @@
 //! The files of a run folder's tables while they are being written.
 
+use super::chunk::EncodedColumns;
 use super::column::{Column, ColumnKind};
 use super::csv::{Cell, CsvFile};
-use super::encode::{EncodedRows, VerdictTables};
+use super::encode::VerdictTables;
 use super::error::ReportError;
 use super::folder::{FolderError, RunFolder, create_file};
 use super::pages::Flag;
-use super::parquet::{Cells, EncodedRowGroup, Encoder, ParquetFile};
+use super::parquet::{Cells, Encoder, ParquetFile};
+use super::stretch::{EncodedRows, KeyColumns};
 use super::table::{Table, TableFormat};
 use super::texts::DistinctColumn;
 use std::fs::File;
@@ -61,9 +63,9 @@ impl VerdictWriter {
     }
 
     /// Appends the next rows; rows must come in corpus order.
-    pub fn append(&mut self, rows: &EncodedRows) -> Result<(), ReportError> {
-        self.verdicts.try_do(|file| file.append(&rows.verdicts))?;
-        self.issues.try_do(|file| file.append(&rows.issues))?;
+    pub fn append(&mut self, rows: &EncodedRows, keys: &KeyColumns) -> Result<(), ReportError> {
+        self.verdicts.try_do(|file| file.append(&[&keys.verdicts, &rows.verdicts]))?;
+        self.issues.try_do(|file| file.append(&[&keys.issues, &rows.issues]))?;
         Ok(())
     }
 
@@ -85,8 +87,8 @@ impl ShapesFile {
     }
 
     /// Appends the next rows.
-    pub(super) fn append(&mut self, rows: &EncodedRowGroup) -> Result<(), ReportError> {
-        Ok(self.0.try_do(|file| file.append(rows))?)
+    pub(super) fn append(&mut self, rows: &EncodedColumns) -> Result<(), ReportError> {
+        Ok(self.0.try_do(|file| file.append(&[rows]))?)
     }
 
     /// Ends the file.
@@ -196,7 +198,7 @@ impl TableFile {
         let empty = self.columns.iter().map(Waiting::of).collect();
         let full = std::mem::replace(&mut self.waiting, empty);
         let group = self.encoder.encode(full.into_iter().map(Waiting::into_cells).collect())?;
-        Ok(self.parquet.try_do(|file| file.append(&group))?)
+        Ok(self.parquet.try_do(|file| file.append(&[&group]))?)
     }
 
     /// Ends both files.

@@ -319,7 +319,7 @@ mod tests {
                 bounds: BTreeMap::new(),
                 counts: Counts::default(),
             },
-            wall: Wall { started_at: String::new(), seconds: 0.0, threads: 1, inputs: Vec::new() },
+            wall: Wall::default(),
         }
     }
 

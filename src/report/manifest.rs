@@ -68,7 +68,7 @@ pub struct Counts {
 }
 
 /// When and how fast the run was made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Wall {
     /// When it began (RFC 3339, UTC).
     pub started_at: String,
@@ -79,6 +79,12 @@ pub struct Wall {
     /// What was read, as it was named.
     #[serde(default)]
     pub inputs: Vec<String>,
+    /// Exchanges whose verdicts came from the cache; absent where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reused: Option<u64>,
+    /// Exchanges that were judged by what an earlier run observed; absent where there was no cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rescored: Option<u64>,
 }
 
 /// A run at a glance.

@@ -1,5 +1,6 @@
 //! What a run leaves behind: tables, each written from one list of columns.
 
+mod chunk;
 mod column;
 mod comparison;
 mod csv;
@@ -11,6 +12,7 @@ mod files;
 mod folder;
 mod legend;
 mod manifest;
+mod observed;
 mod outcomes;
 mod pages;
 mod parquet;
@@ -22,15 +24,17 @@ mod shape_counts;
 mod shape_id;
 mod shape_wire;
 mod shapes;
+mod stretch;
 mod table;
 mod tallies;
 mod texts;
 mod unpack;
 
+pub use chunk::EncodedColumns;
 pub use column::{Column, ColumnKind, Presence};
 pub use csv::{Cell, CsvFile, harmless};
 pub use docs::columns_document;
-pub use encode::{EncodedRows, VerdictTables};
+pub use encode::VerdictTables;
 pub use error::ReportError;
 pub use files::{RejectRow, RejectsFile, TableFile, VerdictWriter};
 pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, is_run};
@@ -41,13 +45,14 @@ pub use manifest::{
 };
 pub use outcomes::Outcomes;
 pub use pages::Flag;
-pub use parquet::{Cells, EncodedRowGroup, Encoder, ParquetFile};
+pub use parquet::{Cells, Encoder, ParquetFile};
 pub use read::read_table;
 pub use reader::{TableReader, TextColumn};
 pub use rows::{Row, SessionRow, Showing, VerdictBatch};
 pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
-pub use shape_counts::ShapeCounts;
+pub use shape_counts::{ShapeCounts, ShapesPart};
 pub use shape_id::ShapeId;
+pub use stretch::{Counted, EncodedRows, KeyColumns};
 pub use table::{Table, TableFormat};
 pub use tallies::{ToolRules, write_tallies};
 pub use texts::{Distinct, Texts};

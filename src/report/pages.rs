@@ -4,21 +4,14 @@
 //! page are packed here in one pass without looking for runs: what that would save in bytes is little
 //! beside the columns of keys, and it would cost several times the work.
 
+use super::chunk::{CellEncoding, Packing, RawColumn};
 use super::texts::{NONE, Texts};
-use polars::error::PolarsResult;
-use polars_parquet::parquet::CowBuffer;
-use polars_parquet::parquet::metadata::Descriptor;
-use polars_parquet::parquet::page::{DataPage, DataPageHeader, DataPageHeaderV1, DictPage};
-use polars_parquet::write::{
-    CompressedPage, CompressionOptions, Encoding, Page, ParquetType, compress,
-};
 
 /// A column, as far as its pages depend on it.
 #[derive(Clone, Copy)]
-pub(super) struct PagedColumn<'t> {
-    pub(super) parquet_type: &'t ParquetType,
+pub(super) struct PagedColumn {
     pub(super) nullable: bool,
-    pub(super) compression: CompressionOptions,
+    pub(super) packing: Packing,
 }
 
 /// What the numbers of a dictionary column stand for.
@@ -37,8 +30,8 @@ impl Dictionary<'_> {
         }
     }
 
-    fn page(&self) -> DictPage {
-        let bytes = match self {
+    fn page(&self) -> Vec<u8> {
+        match self {
             Self::Texts(texts) => {
                 let mut bytes = Vec::with_capacity(texts.bytes());
                 write_texts(texts.iter(), &mut bytes);
@@ -46,8 +39,7 @@ impl Dictionary<'_> {
             }
             Self::Ints(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
             Self::Floats(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
-        };
-        DictPage::new(CowBuffer::Owned(bytes), self.len(), false)
+        }
     }
 }
 
@@ -58,13 +50,9 @@ fn write_texts<'a>(texts: impl Iterator<Item = &'a str>, out: &mut Vec<u8>) {
     }
 }
 
-impl PagedColumn<'_> {
+impl PagedColumn {
     /// A column of numbers of a dictionary; `u32::MAX` stands for an empty cell.
-    pub(super) fn numbers(
-        self,
-        dictionary: &Dictionary<'_>,
-        rows: &[u32],
-    ) -> PolarsResult<Vec<CompressedPage>> {
+    pub(super) fn numbers(self, dictionary: &Dictionary<'_>, rows: &[u32]) -> RawColumn {
         let mut bytes = Vec::with_capacity(rows.len());
         let has_gaps = rows.contains(&NONE);
         if self.nullable {
@@ -80,17 +68,16 @@ impl PagedColumn<'_> {
         } else {
             write_numbers(rows, width, &mut bytes);
         }
-        let pages =
-            [Page::Dict(dictionary.page()), self.data(bytes, rows.len(), Encoding::RleDictionary)];
-        pages.into_iter().map(|page| Ok(compress(page, Vec::new(), self.compression)?)).collect()
+        RawColumn {
+            dictionary: Some((dictionary.len(), dictionary.page())),
+            data: bytes,
+            encoding: CellEncoding::OfDictionary,
+            packing: self.packing,
+        }
     }
 
     /// A column of texts that rarely occur twice; `present` says which cells have one.
-    pub(super) fn texts(
-        self,
-        texts: &Texts,
-        present: Option<&[bool]>,
-    ) -> PolarsResult<Vec<CompressedPage>> {
+    pub(super) fn texts(self, texts: &Texts, present: Option<&[bool]>) -> RawColumn {
         let mut bytes = Vec::with_capacity(texts.bytes());
         self.write_presence(texts.len(), present, &mut bytes);
         match present {
@@ -100,16 +87,16 @@ impl PagedColumn<'_> {
                 write_texts(cells.map(|(text, _)| text), &mut bytes);
             }
         }
-        self.one_page(bytes, texts.len(), Encoding::Plain)
+        self.one_page(bytes)
     }
 
     /// A column of floating-point numbers that rarely occur twice.
-    pub(super) fn floats(self, cells: &[Option<f64>]) -> PolarsResult<Vec<CompressedPage>> {
+    pub(super) fn floats(self, cells: &[Option<f64>]) -> RawColumn {
         let mut bytes = Vec::with_capacity(cells.len() * 9);
         let present: Vec<bool> = cells.iter().map(Option::is_some).collect();
         self.write_presence(cells.len(), Some(&present), &mut bytes);
         cells.iter().flatten().for_each(|cell| bytes.extend_from_slice(&cell.to_le_bytes()));
-        self.one_page(bytes, cells.len(), Encoding::Plain)
+        self.one_page(bytes)
     }
 
     fn write_presence(self, rows: usize, present: Option<&[bool]>, out: &mut Vec<u8>) {
@@ -121,18 +108,12 @@ impl PagedColumn<'_> {
         }
     }
 
-    fn one_page(
-        self,
-        bytes: Vec<u8>,
-        rows: usize,
-        encoding: Encoding,
-    ) -> PolarsResult<Vec<CompressedPage>> {
-        let page = self.data(bytes, rows, encoding);
-        Ok(vec![compress(page, Vec::new(), self.compression)?])
+    fn one_page(self, data: Vec<u8>) -> RawColumn {
+        RawColumn { dictionary: None, data, encoding: CellEncoding::Plain, packing: self.packing }
     }
 
     /// A column of flags.
-    pub(super) fn flags(self, cells: &[Flag]) -> PolarsResult<Vec<CompressedPage>> {
+    pub(super) fn flags(self, cells: &[Flag]) -> RawColumn {
         let mut bytes = Vec::with_capacity(cells.len() / 4 + 16);
         let has_gaps = cells.contains(&Flag::Empty);
         let is_true = |cell: &Flag| *cell == Flag::True;
@@ -148,31 +129,7 @@ impl PagedColumn<'_> {
         } else {
             bytes.extend(cells.chunks(8).map(|cells| eight_bits(cells.iter().map(is_true))));
         }
-        self.one_page(bytes, cells.len(), Encoding::Plain)
-    }
-
-    fn data(self, bytes: Vec<u8>, rows: usize, encoding: Encoding) -> Page {
-        let ParquetType::PrimitiveType(primitive_type) = self.parquet_type else {
-            unreachable!("tables have no nested columns")
-        };
-        let header = DataPageHeaderV1 {
-            num_values: i32::try_from(rows).unwrap_or(i32::MAX),
-            encoding: encoding.into(),
-            definition_level_encoding: Encoding::Rle.into(),
-            repetition_level_encoding: Encoding::Rle.into(),
-            statistics: None,
-        };
-        let descriptor = Descriptor {
-            primitive_type: primitive_type.clone(),
-            max_def_level: i16::from(self.nullable),
-            max_rep_level: 0,
-        };
-        Page::Data(DataPage::new(
-            DataPageHeader::V1(header),
-            CowBuffer::Owned(bytes),
-            descriptor,
-            rows,
-        ))
+        self.one_page(bytes)
     }
 }
 
@@ -282,7 +239,7 @@ mod tests {
         let encoder = Encoder::new(columns).expect("plain columns");
         let group = encoder.encode(cells).expect("cells of these columns");
         let mut file = encoder.start(Vec::new()).expect("in memory");
-        file.append(&group).expect("in memory");
+        file.append(&[&group]).expect("in memory");
         let bytes = file.finish().expect("in memory");
         ParquetReader::new(std::io::Cursor::new(bytes)).finish().expect("a Parquet file")
     }

@@ -5,19 +5,21 @@
 //! own, so the bytes depend on the rows and on how they were cut into row groups, and on nothing
 //! else.
 
+use super::chunk::{CellEncoding, EncodedColumns, Packing, RawColumn};
 use super::column::{Column, ColumnKind, Presence};
 use super::pages::{Dictionary, Flag, PagedColumn};
 use super::texts::Texts;
-use polars::error::{PolarsError, PolarsResult};
+use polars::error::PolarsResult;
 use polars_arrow::array::PrimitiveArray;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field};
+use polars_parquet::parquet::schema::Repetition;
 use polars_parquet::write::{
-    CompressedPage, CompressionOptions, DynIter, DynStreamingIterator, Encoding, FileWriter,
-    KeyValue, ParquetType, SchemaDescriptor, StatisticsOptions, Version, WriteOptions, ZstdLevel,
-    array_to_columns, compress, fallible_streaming_iterator, to_parquet_schema,
+    CompressionOptions, Encoding, FileWriter, KeyValue, Page, ParquetType, SchemaDescriptor,
+    StatisticsOptions, Version, WriteOptions, array_to_columns, to_parquet_schema,
 };
+use polars_parquet_format::thrift::protocol::TCompactOutputProtocol;
+use polars_parquet_format::{FileMetaData, RowGroup, Type};
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The cells of one column.
 #[derive(Debug)]
@@ -80,20 +82,6 @@ impl Cells {
     }
 }
 
-/// A row group, encoded and compressed.
-pub struct EncodedRowGroup {
-    rows: usize,
-    columns: Vec<Vec<CompressedPage>>,
-}
-
-impl EncodedRowGroup {
-    /// How many rows it holds.
-    #[must_use]
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
-}
-
 /// Turns columns of one table into row groups.
 pub struct Encoder {
     schema: ArrowSchema,
@@ -120,46 +108,92 @@ impl Encoder {
     /// # Panics
     ///
     /// If there are not as many as there are columns.
-    pub fn encode(&self, cells: Vec<Cells>) -> PolarsResult<EncodedRowGroup> {
+    pub fn encode(&self, cells: Vec<Cells>) -> PolarsResult<EncodedColumns> {
         assert_eq!(cells.len(), self.schema.len(), "a table has cells for each of its columns");
-        let rows = cells.first().map_or(0, Cells::len);
-        let columns = cells
-            .into_iter()
-            .zip(self.parquet.fields().iter().zip(self.schema.iter_values()))
-            .map(|(cells, (parquet_type, field))| pages(cells, parquet_type, field.is_nullable))
-            .collect::<PolarsResult<Vec<_>>>()?;
-        Ok(EncodedRowGroup { rows, columns })
+        self.encode_some(cells.into_iter().enumerate())
+    }
+
+    /// Encodes and compresses some columns of a row group, each with its place in the table.
+    pub(super) fn encode_some(
+        &self,
+        cells: impl Iterator<Item = (usize, Cells)>,
+    ) -> PolarsResult<EncodedColumns> {
+        let mut cells = cells.peekable();
+        let mut columns = EncodedColumns::of_rows(cells.peek().map_or(0, |(_, cells)| cells.len()));
+        for (column, cells) in cells {
+            debug_assert_eq!(cells.len(), columns.rows, "columns of one row group are alike");
+            let parquet_type = &self.parquet.fields()[column];
+            let nullable = parquet_type.get_field_info().repetition == Repetition::Optional;
+            columns.push(column, &raw_column(cells, parquet_type, nullable)?)?;
+        }
+        Ok(columns)
     }
 
     /// Begins a file with this table's columns.
-    pub fn start<W: Write>(&self, out: W) -> PolarsResult<ParquetFile<W>> {
-        let pipe = Pipe::default();
-        let writer = FileWriter::try_new(pipe.clone(), self.schema.clone(), OPTIONS)?;
-        Ok(ParquetFile { writer, pipe, out })
+    pub fn start<W: Write>(&self, mut out: W) -> PolarsResult<ParquetFile<W>> {
+        // An empty file says everything about a full one but its row groups.
+        let mut empty = FileWriter::try_new(Vec::new(), self.schema.clone(), OPTIONS)?;
+        empty.end(None)?;
+        let (_, footer) = empty.into_inner_and_metadata();
+        let columns = self.parquet.columns().iter().map(|column| {
+            let (of_type, _) = column.descriptor.primitive_type.physical_type.into();
+            (column.descriptor.primitive_type.field_info.name.to_string(), of_type)
+        });
+        let columns = columns.collect();
+        out.write_all(MAGIC)?;
+        Ok(ParquetFile { footer, columns, offset: MAGIC.len() as u64, out })
     }
 }
 
+/// What a Parquet file begins and ends with.
+const MAGIC: &[u8; 4] = b"PAR1";
+
 /// A Parquet file that is being written.
 pub struct ParquetFile<W: Write> {
-    writer: FileWriter<Pipe>,
-    pipe: Pipe,
+    footer: FileMetaData,
+    columns: Vec<(String, Type)>,
+    offset: u64,
     out: W,
 }
 
 impl<W: Write> ParquetFile<W> {
-    /// Appends a row group.
-    pub fn append(&mut self, group: &EncodedRowGroup) -> io::Result<()> {
-        if group.rows == 0 {
+    /// Appends a row group, of which each part has some columns, and all of them together each once.
+    pub fn append(&mut self, parts: &[&EncodedColumns]) -> io::Result<()> {
+        let rows = parts.first().map_or(0, |part| part.rows);
+        if rows == 0 {
             return Ok(());
         }
-        let columns = group.columns.iter().map(|pages| {
-            let pages = pages.iter().map(PolarsResult::Ok);
-            Ok::<_, PolarsError>(DynStreamingIterator::new(fallible_streaming_iterator::convert(
-                pages,
-            )))
+        let start = self.offset;
+        let mut columns = Vec::with_capacity(self.columns.len());
+        let mut unpacked = 0;
+        for part in parts {
+            for note in &part.notes {
+                let (name, of_type) = self
+                    .columns
+                    .get(note.column as usize)
+                    .ok_or_else(|| io::Error::other("a row group has a column too many"))?;
+                columns.push((note.column, note.at(self.offset, (name, *of_type), rows)));
+                self.offset += note.length;
+                unpacked += note.unpacked;
+            }
+            match &part.kept {
+                None => self.out.write_all(&part.bytes)?,
+                Some(kept) => kept.copy_to(&mut self.out)?,
+            }
+        }
+        columns.sort_by_key(|(column, _)| *column);
+        let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+        self.footer.row_groups.push(RowGroup {
+            columns: columns.into_iter().map(|(_, column)| column).collect(),
+            total_byte_size: number(unpacked),
+            num_rows: number(rows as u64),
+            sorting_columns: None,
+            file_offset: Some(number(start)),
+            total_compressed_size: Some(number(self.offset - start)),
+            ordinal: i16::try_from(self.footer.row_groups.len()).ok(),
         });
-        self.writer.write(group.rows as u64, DynIter::new(columns)).map_err(io::Error::other)?;
-        self.pipe.drain_to(&mut self.out)
+        self.footer.num_rows += number(rows as u64);
+        Ok(())
     }
 
     /// Ends the file and hands back what it was written to.
@@ -173,40 +207,19 @@ impl<W: Write> ParquetFile<W> {
             key: (*name).to_owned(),
             value: Some((*text).to_owned()),
         };
-        let texts: Vec<KeyValue> = texts.iter().map(text).collect();
-        self.writer.end((!texts.is_empty()).then_some(texts)).map_err(io::Error::other)?;
-        self.pipe.drain_to(&mut self.out)?;
+        if !texts.is_empty() {
+            self.footer.key_value_metadata = Some(texts.iter().map(text).collect());
+        }
+        let mut footer = Vec::new();
+        self.footer
+            .write_to_out_protocol(&mut TCompactOutputProtocol::new(&mut footer))
+            .map_err(io::Error::other)?;
+        let length = u32::try_from(footer.len()).map_err(io::Error::other)?;
+        footer.extend_from_slice(&length.to_le_bytes());
+        footer.extend_from_slice(MAGIC);
+        self.out.write_all(&footer)?;
         self.out.flush()?;
         Ok(self.out)
-    }
-}
-
-/// Holds bytes between the encoder and the file, so that a failed write comes back as the system's
-/// own error and not as words about one.
-#[derive(Clone, Default)]
-struct Pipe(Arc<Mutex<Vec<u8>>>);
-
-impl Pipe {
-    fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn drain_to(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut bytes = self.bytes();
-        out.write_all(&bytes)?;
-        bytes.clear();
-        Ok(())
-    }
-}
-
-impl Write for Pipe {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.bytes().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 
@@ -237,38 +250,34 @@ fn data_type(kind: ColumnKind) -> ArrowDataType {
 const LARGE: usize = 16 << 10;
 
 /// The pages of one column.
-fn pages(
-    cells: Cells,
-    parquet_type: &ParquetType,
-    nullable: bool,
-) -> PolarsResult<Vec<CompressedPage>> {
-    let zstd = CompressionOptions::Zstd(Some(ZstdLevel::try_new(1)?));
-    let column =
-        PagedColumn { parquet_type, nullable, compression: CompressionOptions::Uncompressed };
+fn raw_column(cells: Cells, parquet_type: &ParquetType, nullable: bool) -> PolarsResult<RawColumn> {
+    let column = PagedColumn { nullable, packing: Packing::Plain };
     let cells = match cells {
         Cells::Distinct { texts, rows } => {
-            let compression = if texts.bytes() < LARGE { column.compression } else { zstd };
-            return PagedColumn { compression, ..column }
-                .numbers(&Dictionary::Texts(&texts), &rows);
+            let packing = if texts.bytes() < LARGE { Packing::Plain } else { Packing::Zstd };
+            return Ok(PagedColumn { packing, ..column }.numbers(&Dictionary::Texts(&texts), &rows));
         }
         Cells::DistinctInts { values, rows } => {
-            return column.numbers(&Dictionary::Ints(&values), &rows);
+            return Ok(column.numbers(&Dictionary::Ints(&values), &rows));
         }
         Cells::DistinctFloats { values, rows } => {
-            return column.numbers(&Dictionary::Floats(&values), &rows);
+            return Ok(column.numbers(&Dictionary::Floats(&values), &rows));
         }
-        Cells::Flags(cells) => return column.flags(&cells),
-        Cells::Texts { texts, present } => return column.texts(&texts, present.as_deref()),
+        Cells::Flags(cells) => return Ok(column.flags(&cells)),
+        Cells::Texts { texts, present } => return Ok(column.texts(&texts, present.as_deref())),
         Cells::Floats(cells) => {
-            return PagedColumn { compression: zstd, ..column }.floats(&cells);
+            return Ok(PagedColumn { packing: Packing::Zstd, ..column }.floats(&cells));
         }
         Cells::Ints(cells) => cells,
     };
     let array = PrimitiveArray::<i64>::from_vec(cells).boxed();
-    let options = WriteOptions { compression: zstd, ..OPTIONS };
-    array_to_columns(array, parquet_type.clone(), options, &[Encoding::DeltaBinaryPacked])?
-        .into_iter()
-        .flatten()
-        .map(|page| Ok(compress(page?, Vec::new(), zstd)?))
-        .collect()
+    let pages =
+        array_to_columns(array, parquet_type.clone(), OPTIONS, &[Encoding::DeltaBinaryPacked])?;
+    let mut data = Vec::new();
+    for page in pages.into_iter().flatten() {
+        if let Page::Data(page) = page? {
+            data.extend_from_slice(page.buffer());
+        }
+    }
+    Ok(RawColumn { dictionary: None, data, encoding: CellEncoding::Delta, packing: Packing::Zstd })
 }

@@ -10,6 +10,9 @@ use super::rows::VerdictBatch;
 use super::shape_id::ShapeId;
 use super::shape_wire::Wire;
 use super::shapes::Shape;
+use crate::tally::wire::{
+    read_bytes, read_number, read_text, write_bytes, write_number, write_text,
+};
 use crate::tally::{Mergeable, SpillError, SpillSpace, Spilling};
 use crate::tape::KeyName;
 
@@ -73,6 +76,38 @@ impl ShapeCounts {
         Self(Spilling::new(space))
     }
 
+    /// Adds the next stretch of the corpus; `name` says what the exchange in one of its rows is called.
+    pub fn add(
+        &mut self,
+        part: &ShapesPart,
+        name: impl Fn(usize) -> KeyName,
+    ) -> Result<(), SpillError> {
+        let mut bytes = part.0.as_slice();
+        // A part that ends early was never whole, and those that are kept are.
+        while self.add_one(&mut bytes, &name).is_some() {}
+        debug_assert!(bytes.is_empty(), "parts are read as they were written");
+        self.0.settle()
+    }
+
+    fn add_one(&mut self, bytes: &mut &[u8], name: impl Fn(usize) -> KeyName) -> Option<()> {
+        let slot = self.0.slot(read_bytes(bytes)?);
+        let count = self.0.counters(slot);
+        count.exchanges += read_number(bytes)?;
+        let mut shape = read_bytes(bytes)?;
+        if count.shape.is_none() {
+            count.shape = Some(Wire::read(&mut shape)?);
+        }
+        for _ in 0..read_number(bytes)? {
+            let row = usize::try_from(read_number(bytes)?).ok()?;
+            let (server, json) = (read_text(bytes)?, read_text(bytes)?);
+            if place_for(&count.excerpts, server).is_some() {
+                let json = format!("{{\"key\":\"{}\",{}", name(row), json.get(1..)?);
+                count.show(Excerpt { server: server.to_owned(), json });
+            }
+        }
+        Some(())
+    }
+
     /// Writes the table.
     pub fn write(self, folder: &RunFolder, tables: &VerdictTables) -> Result<(), ReportError> {
         let mut file = ShapesFile::create(folder, tables)?;
@@ -90,40 +125,43 @@ impl ShapeCounts {
     }
 }
 
+/// What a stretch of the corpus adds to the shapes of a run, as bytes: most of it is known already
+/// when it is added, and is passed over.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShapesPart(pub(super) Vec<u8>);
+
 impl VerdictBatch {
-    /// Counts the rows by their shapes. Batches must come in corpus order, each once, with their
-    /// ordinals set.
-    pub fn count_shapes(
-        &self,
-        counts: &mut ShapeCounts,
-        tables: &VerdictTables,
-    ) -> Result<(), SpillError> {
+    /// Counts the rows by their shapes.
+    #[must_use]
+    pub fn count_shapes(&self, tables: &VerdictTables) -> ShapesPart {
         let mut of_shape = vec![0_u64; self.shapes.all().len()];
         self.shape.iter().for_each(|shape| of_shape[*shape as usize] += 1);
+        let (mut out, mut written) = (Vec::new(), Vec::new());
         for ((number, shape), exchanges) in (0..).zip(self.shapes.all()).zip(of_shape) {
-            let slot = counts.0.slot(&tables.names().id(shape).0.to_be_bytes());
-            let count = counts.0.counters(slot);
-            count.exchanges += exchanges;
-            count.shape.get_or_insert_with(|| shape.clone());
-            for excerpt in self.excerpts.of(number) {
-                let server = self.server_of(excerpt.row as usize);
-                if place_for(&count.excerpts, server).is_some() {
-                    count.show(self.excerpt(excerpt, tables.legend()));
-                }
+            write_bytes(&tables.names().id(shape).0.to_be_bytes(), &mut out);
+            write_number(exchanges, &mut out);
+            written.clear();
+            shape.write(&mut written);
+            write_bytes(&written, &mut out);
+            let excerpts = self.excerpts.of(number);
+            write_number(excerpts.len() as u64, &mut out);
+            for excerpt in excerpts {
+                write_number(u64::from(excerpt.row), &mut out);
+                write_text(self.server_of(excerpt.row as usize), &mut out);
+                write_text(&self.excerpt(excerpt, tables.legend()), &mut out);
             }
         }
-        counts.0.settle()
+        ShapesPart(out)
     }
 
-    fn excerpt(&self, excerpt: &RowExcerpt, legend: &Legend) -> Excerpt {
+    /// An excerpt as an object, without the key: that depends on what stands before these rows.
+    fn excerpt(&self, excerpt: &RowExcerpt, legend: &Legend) -> String {
         let row = excerpt.row as usize;
         let spans = excerpt.cutting.spans.iter().map(|hit| {
             let name = legend.patterns.get(usize::from(hit.pattern));
             (hit.start, hit.end, name.map_or("", String::as_str))
         });
-        let before = self.ordinals.get(row).copied().unwrap_or_default();
         let shown = Shown {
-            key: KeyName { key: self.keys[row], before }.to_string(),
             server: self.server_of(row),
             tool: self.tool_of(row),
             file: self.origins.session(self.origin[row]).0,
@@ -131,10 +169,7 @@ impl VerdictBatch {
             text: &excerpt.cutting.text,
             spans: spans.collect(),
         };
-        Excerpt {
-            server: shown.server.to_owned(),
-            json: serde_json::to_string(&shown).expect("texts and numbers are plain data"),
-        }
+        serde_json::to_string(&shown).expect("texts and numbers are plain data")
     }
 }
 

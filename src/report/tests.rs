@@ -4,7 +4,7 @@ use super::*;
 use super::{Comparable, FORMAT, Manifest, ReadCounts as Read, RulebookName, RunFolder, Wall};
 use crate::rulebook::{Overall, Quality};
 use crate::tally::{Repeats, SpillSpace, Tally};
-use crate::tape::{Exchange, ExchangeKind, Key, Keys, Place, Reply, RpcError, Tool};
+use crate::tape::{Exchange, ExchangeKind, Key, KeyName, Keys, Place, Reply, RpcError, Tool};
 use crate::verdict::{
     Classification, FactSet, Ground, Hit, Issue, IssueType, Judgement, OutputSchemaValidation,
     ResponseMetadata, SchemaOutcome, Severity, Verdict,
@@ -46,6 +46,7 @@ fn plain_verdict() -> Verdict {
         passed_criteria: Vec::new(),
         failed_criteria: Vec::new(),
         sanitized: None,
+        quotable: None,
     }
 }
 
@@ -169,12 +170,7 @@ fn manifest() -> Manifest {
             bounds: BTreeMap::new(),
             counts: Read { exchanges: 4, ..Read::default() },
         },
-        wall: Wall {
-            started_at: "2026-03-01T00:00:00Z".into(),
-            seconds: 0.5,
-            threads: 1,
-            inputs: Vec::new(),
-        },
+        wall: Wall::default(),
     }
 }
 
@@ -192,12 +188,17 @@ fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> Summary {
     for mut batch in batches(rows_per_batch) {
         batch.set_ordinals(repeats.count_all(batch.keys()).expect("space"));
         batch.tally_into(&mut tally, tables.legend()).expect("space");
-        batch.count_shapes(&mut shapes, &tables).expect("space");
+        let (keys, ordinals) = (batch.keys.clone(), batch.ordinals.clone());
+        let name = |row: usize| KeyName { key: keys[row], before: ordinals[row] };
+        shapes.add(&batch.count_shapes(&tables), name).expect("space");
         group.append(&batch);
     }
     shapes.write(&folder, &tables).expect("written");
     let mut writer = VerdictWriter::create(&folder, &tables).expect("a file");
-    writer.append(&tables.encode(group).expect("encodable")).expect("written");
+    let ordinals = std::mem::take(&mut group.ordinals);
+    let rows = tables.encode(group).expect("encodable");
+    let keys = tables.key_columns(&rows, &ordinals).expect("encodable");
+    writer.append(&rows, &keys).expect("written");
     writer.finish().expect("written");
     let mut rejects = RejectsFile::create(&folder).expect("a file");
     let head = "é".repeat(300);

@@ -4,7 +4,7 @@ use crate::compare::Said;
 use crate::json::write_canonical;
 use crate::rulebook::Rulebook;
 use crate::tape::{Exchange, ExchangeKind, JsonText, Reply};
-use crate::verdict::harmless;
+use crate::verdict::{harmless, harmless_json};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -65,10 +65,12 @@ impl WantedExample {
         let _ = writeln!(text, "name = {}", toml::Value::from(self.name.as_str()));
         let _ = writeln!(text, "exchange = {}", literal(&self.exchange));
         let expect = Value::Object(self.expect.clone());
-        // TOML has no word for nothing; JSON can expect it.
+        let json = harmless_json(&expect.to_string());
+        let has_null = self.expect.values().any(Value::is_null);
+        // TOML has no word for nothing; JSON can expect it. Nor is it sure to escape what steers.
         let expect = match toml::Value::try_from(&expect) {
-            Ok(table) if !self.expect.values().any(Value::is_null) => table.to_string(),
-            Ok(_) | Err(_) => literal(&expect.to_string()),
+            Ok(table) if !has_null && json == expect.to_string() => table.to_string(),
+            Ok(_) | Err(_) => literal(&json),
         };
         let _ = writeln!(text, "expect = {expect}");
         text
@@ -142,7 +144,11 @@ fn exchange_text(exchange: &Exchange<'_>) -> Result<String, ExampleError> {
         }
     }
     text.push('}');
-    if text.len() > LONGEST { Err(ExampleError::TooLong(text.len())) } else { Ok(one_line(&text)) }
+    if text.len() > LONGEST {
+        Err(ExampleError::TooLong(text.len()))
+    } else {
+        Ok(harmless_json(&one_line(&text)))
+    }
 }
 
 /// Schemas are kept as they were recorded, perhaps over several lines. No line break can stand within

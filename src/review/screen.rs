@@ -186,6 +186,19 @@ impl Screen {
         self.act(act, by)
     }
 
+    /// Takes pasted text into what is being typed, as one line. It is never taken for keys.
+    pub fn paste(&mut self, pasted: &str) {
+        let Some((_, text)) = &mut self.ask else {
+            self.message = Some("pasted text goes nowhere: nothing is being typed".to_owned());
+            return;
+        };
+        let line = pasted.trim().replace("\r\n", " ").replace(['\n', '\r', '\t'], " ");
+        let room = LONGEST.saturating_sub(text.chars().count());
+        text.extend(line.chars().filter(|c| !c.is_control()).take(room));
+        self.message = None;
+        self.filter_while_typing();
+    }
+
     fn act(&mut self, act: Act, by: &Signature) -> Outcome {
         let lines = match act {
             Act::Accept => self.decide(self.chosen().as_slice(), What::Accept, by),
@@ -319,11 +332,14 @@ impl Screen {
         lines
     }
 
+    /// What was decided just now; exchanges that were decided one by one stay as they are.
     fn name_of(&self, target: Target) -> String {
         match target {
             Target::Group(subject) => {
-                let subject = &self.session.subjects()[subject];
-                format!("{} ({})", subject.id, counted(subject.flips.len() as u64, "exchange"))
+                let alone = self.session.states()[subject].single.len() as u64;
+                let together = self.session.counts_of(subject).all() - alone;
+                let id = &self.session.subjects()[subject].id;
+                format!("{id} ({})", counted(together, "exchange"))
             }
             Target::Exchange(..) => "one exchange".to_owned(),
         }

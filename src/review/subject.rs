@@ -3,7 +3,7 @@
 use super::words::{change_words, digest_of};
 use crate::compare::show::cause_words;
 use crate::compare::{
-    Comparison, Entry, Excerpt, Explanation, Flip, Group, Kind, Said, Side, Standing,
+    Comparison, Entry, Excerpt, Explanation, Flip, Group, Kind, Said, Side, Standing, shortened,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::xxh3_128;
@@ -54,9 +54,12 @@ impl Material {
     pub fn excerpts(&self, flip: &Flip) -> [Option<&Excerpt>; 2] {
         let entries = self.entries(flip);
         let said = self.said(flip);
+        let digits = [self.before.key_digits, self.after.key_digits];
+        // Exchanges of one content have one text, whichever of them it was taken from.
         [0, 1].map(|side| {
-            let name = entries[side]?.key_name();
-            said[side]?.excerpts.iter().find(|excerpt| excerpt.key == name)
+            let key = entries[side]?.key;
+            let mut excerpts = said[side]?.excerpts.iter();
+            excerpts.find(|excerpt| shortened(excerpt.key.key, digits[side]) == key)
         })
     }
 }

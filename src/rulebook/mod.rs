@@ -42,4 +42,4 @@ pub use model::{
 };
 pub use observe::{Observation, Observing, Subject, ToolFacts};
 pub use problem::{Problem, RulebookError};
-pub use ruling::Says;
+pub use ruling::{Ruling, Says, refusal_kind, root_of};

@@ -1,8 +1,8 @@
 //! From facts and what a reply is to how the call ended: what the judge asks while it reads, and
 //! what anybody asks later who has the facts and not the reply.
 
-use super::{Confidence, OutcomeKind, Rulebook};
-use crate::verdict::{FactSet, Ground, SchemaOutcome};
+use super::{Confidence, Decided, IssueWording, OutcomeKind, Question, Rulebook};
+use crate::verdict::{FactSet, Ground, Issue, IssueType, SchemaOutcome};
 
 impl Rulebook {
     /// How a call with an error reply ended, given the answer to "business logic?".
@@ -53,6 +53,97 @@ impl Rulebook {
             Confidence::Score => score * 100.0,
         }
     }
+}
+
+/// How a call ended, and what led there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ruling {
+    /// How it ended.
+    pub kind: OutcomeKind,
+    /// The answer to "business logic?", where that was asked.
+    pub decided: Option<Decided>,
+    /// Whether a reply that claims success says that it failed; `None` where nobody asks.
+    pub hidden_failure: Option<bool>,
+    /// The kind of error, as an index into the rulebook's.
+    pub error_kind: Option<u16>,
+}
+
+impl Rulebook {
+    /// How a call ended by what was observed of it. `None` where the question is put to every reply:
+    /// then what a hidden failure rests on is not among the facts that are kept.
+    #[must_use]
+    pub fn rule(
+        &self,
+        ground: Ground,
+        facts: FactSet,
+        schema: Option<SchemaOutcome>,
+    ) -> Option<Ruling> {
+        if self.errors.question == Question::All {
+            return None;
+        }
+        let plain = |kind| Ruling { kind, decided: None, hidden_failure: None, error_kind: None };
+        if let Some(kind) = OutcomeKind::of_ground(ground) {
+            return Some(plain(kind));
+        }
+        let says = match ground {
+            Ground::SilentError => Says::Nothing,
+            Ground::Error => Says::Something,
+            Ground::Content
+            | Ground::NoContent
+            | Ground::EmptyContent
+            | Ground::Malformed
+            | Ground::NoReply
+            | Ground::Document => {
+                let hidden_failure = self.hides_failure(facts);
+                let hidden = hidden_failure == Some(true);
+                let error_kind = if hidden { self.error_kind(facts) } else { None };
+                let kind = self.end_of_content(hidden, schema);
+                return Some(Ruling { hidden_failure, error_kind, ..plain(kind) });
+            }
+        };
+        let decided = self.decide(facts);
+        let kind = self.end_of_error(says, decided.business_logic, facts);
+        let error_kind = self.error_kind(facts);
+        Some(Ruling { decided: Some(decided), error_kind, ..plain(kind) })
+    }
+}
+
+impl Rulebook {
+    /// A hash of what decides what is observed. Of two rulebooks that agree on it, one can judge by what
+    /// was observed under the other.
+    #[must_use]
+    pub fn observing_digest(&self) -> u128 {
+        super::compile::digest::observing_digest(self)
+    }
+}
+
+impl IssueWording {
+    /// The issue, given what it quotes.
+    #[must_use]
+    pub fn issue(&self, error: &str) -> Issue {
+        Issue {
+            severity: self.severity,
+            kind: self.kind,
+            message: Issue::cut(self.message.replace("{error}", error.trim())),
+            location: None,
+            suggestion: self.suggestion.clone(),
+        }
+    }
+}
+
+/// The type of the issue about a reply that its schema refuses.
+#[must_use]
+pub fn refusal_kind(kind: IssueType, schema: Option<SchemaOutcome>) -> IssueType {
+    match schema {
+        Some(SchemaOutcome::NoJson) => IssueType::NoStructuredOutput,
+        _ => kind,
+    }
+}
+
+/// Where a refused value is, in words where it is the whole.
+#[must_use]
+pub fn root_of(pointer: Option<String>) -> Option<String> {
+    pointer.map(|pointer| if pointer.is_empty() { "root".to_owned() } else { pointer })
 }
 
 /// Whether an error says anything.

@@ -1,46 +1,32 @@
 //! One run: every exchange of a corpus judged, counted and written down.
 
+use super::account::Account;
+use super::cache::{Cache, CachePlan, KeptStretch};
 use super::drive::{Work, drive, exchanges};
+use super::ledger::{JSON_LINES, JudgedBlock, Ledger, Left, LeftRows, Observing, ToKeep};
 use super::settings::{Settings, SettingsError};
+use super::stretch::Stretch;
 use super::totals::Totals;
 use crate::check::schema::Schemas;
 use crate::check::{
     CheckFiles, ChecksError, Judge, VerdictLine, judged_text, session_issues, task_of,
 };
 use crate::corpus::{
-    Block, Bounds, CorpusError, CorpusReader, FileNote, Input, Reject, RejectReason,
+    Block, Bounds, CorpusError, CorpusReader, InSegment, Input, Reject, RejectReason, SegmentName,
 };
 use crate::format::Context;
 use crate::report::{
-    EncodedRows, FolderError, Legend, Outcomes, RejectRow, RejectsFile, ReportError, Row,
-    RunFolder, SessionRow, ShapeCounts, Showing, VerdictBatch, VerdictTables, VerdictWriter,
+    EncodedRows, FolderError, KeyColumns, Legend, Outcomes, ReportError, Row, RunFolder,
+    SessionRow, Showing, VerdictBatch, VerdictTables, VerdictWriter,
 };
 use crate::rulebook::{Field, Rulebook};
-use crate::tally::{Repeats, Sessions, SpillError, SpillSpace, Tally};
-use crate::tape::{Exchange, KeyMaker, KeyName, Moment, SessionEvent};
-use crate::verdict::{Severity, Verdict};
-use std::borrow::Cow;
+use crate::tally::{Sessions, SpillError, Tally};
+use crate::tape::{Exchange, KeyMaker, Moment, SessionEvent};
+use crate::verdict::{Ground, Severity, Verdict};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufWriter, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// The file of verdicts as JSON, one a line.
-const JSON_LINES: &str = "verdicts.jsonl";
-/// Rows of a row group.
-const ROW_GROUP: usize = 1 << 15;
-/// Memory for rows that wait for their row group.
-const ROW_BYTES: usize = 24 << 20;
-/// Memory for the counts of a run before they spill to disk.
-const TALLY_BYTES: usize = 24 << 20;
-/// Memory for the issues of sessions before they spill to disk.
-const SESSION_BYTES: usize = 16 << 20;
-
-/// Memory for the different verdicts of a run before they spill to disk.
-const SHAPE_BYTES: usize = 16 << 20;
 
 /// What to judge and how.
 #[derive(Clone, Debug)]
@@ -55,6 +41,8 @@ pub struct RunPlan {
     pub threads: usize,
     /// Whether every verdict is also written as a line of JSON.
     pub emit: Emit,
+    /// Where verdicts of earlier runs are kept; `None`: nowhere.
+    pub cache: Option<CachePlan>,
 }
 
 /// What is written besides the tables.
@@ -81,6 +69,9 @@ pub enum RunError {
     /// The run folder cannot be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
+    /// The cache cannot be used.
+    #[error(transparent)]
+    Cache(#[from] super::CacheError),
     /// Temporary space cannot be used.
     #[error(transparent)]
     Spill(#[from] SpillError),
@@ -129,19 +120,28 @@ pub(super) struct Judged {
     pub(super) outcomes: Outcomes,
 }
 
+/// What a corpus is judged by.
+pub(super) struct By<'r> {
+    pub(super) rulebook: &'r Rulebook,
+    pub(super) settings: &'r Settings,
+    pub(super) cache: Option<&'r Cache>,
+}
+
 /// Judges a corpus and writes the tables that have a row per exchange, issue or reject.
 pub(super) fn judge_all(
     plan: &RunPlan,
-    (rulebook, settings): (&Rulebook, &Settings),
+    by: &By<'_>,
     folder: &RunFolder,
     (reader, observer): (CorpusReader, &dyn Observer),
 ) -> Result<Judged, RunError> {
+    let By { rulebook, settings, cache } = *by;
     let tables = VerdictTables::new(Legend::of(rulebook)).map_err(ReportError::from)?;
     let schemas = Schemas::new(rulebook.schema.clone());
     let engine = Engine {
         plan,
         rulebook,
         settings,
+        cache,
         schemas: &schemas,
         tables: &tables,
         files: Mutex::new(Files {
@@ -163,6 +163,7 @@ struct Engine<'r> {
     plan: &'r RunPlan,
     rulebook: &'r Rulebook,
     settings: &'r Settings,
+    cache: Option<&'r Cache>,
     schemas: &'r Schemas,
     tables: &'r VerdictTables,
     files: Mutex<Files>,
@@ -173,102 +174,18 @@ struct Engine<'r> {
 /// The tables of verdicts and issues, which take row groups in their order.
 struct Files {
     writer: VerdictWriter,
-    waiting: BTreeMap<u64, EncodedRows>,
+    waiting: BTreeMap<u64, (EncodedRows, KeyColumns)>,
     next: u64,
 }
 
 impl Files {
-    fn append(&mut self, number: u64, rows: EncodedRows) -> Result<(), RunError> {
+    fn append(&mut self, number: u64, rows: (EncodedRows, KeyColumns)) -> Result<(), RunError> {
         self.waiting.insert(number, rows);
-        while let Some(rows) = self.waiting.remove(&self.next) {
-            self.writer.append(&rows)?;
+        while let Some((rows, keys)) = self.waiting.remove(&self.next) {
+            self.writer.append(&rows, &keys)?;
             self.next += 1;
         }
         Ok(())
-    }
-}
-
-/// What is kept in the corpus's order.
-struct Ledger {
-    totals: Totals,
-    tally: Tally,
-    sessions: Sessions,
-    outcomes: Outcomes,
-    shapes: ShapeCounts,
-    repeats: Repeats,
-    rows: VerdictBatch,
-    group: u64,
-    rejects: RejectsFile,
-    lines: Option<BufWriter<File>>,
-}
-
-impl Ledger {
-    fn start(plan: &RunPlan, folder: &RunFolder) -> Result<Self, RunError> {
-        let space = SpillSpace::new(folder.building(), TALLY_BYTES);
-        Ok(Self {
-            totals: Totals::default(),
-            tally: Tally::new(&space),
-            sessions: Sessions::new(SpillSpace::new(folder.building(), SESSION_BYTES)),
-            outcomes: Outcomes::default(),
-            shapes: ShapeCounts::new(SpillSpace::new(folder.building(), SHAPE_BYTES)),
-            repeats: Repeats::new(space, Repeats::DEFAULT_LIMIT),
-            rows: VerdictBatch::default(),
-            group: 0,
-            rejects: RejectsFile::create(folder)?,
-            lines: match plan.emit {
-                Emit::Tables => None,
-                Emit::JsonLines => Some(folder.file(JSON_LINES)?),
-            },
-        })
-    }
-
-    /// Takes in a block; returns rows when there are enough for a row group.
-    fn take(
-        &mut self,
-        mut outcome: BlockOutcome,
-        tables: &VerdictTables,
-    ) -> Result<Option<(u64, VerdictBatch)>, RunError> {
-        if let Some(format) = outcome.format {
-            self.totals.add_tape(format);
-        }
-        self.totals.lines += outcome.lines;
-        self.totals.exchanges += outcome.batch.len() as u64;
-        self.totals.add_traffic(outcome.traffic);
-        for note in outcome.notes {
-            self.totals.add_note(note);
-        }
-        for reject in &outcome.rejects {
-            self.totals.add_reject(reject);
-            self.rejects.push(&reject_row(reject))?;
-        }
-        let ordinals = self.repeats.count_all(outcome.batch.keys())?;
-        for (key, before) in outcome.batch.keys().iter().zip(&ordinals) {
-            self.totals.corpus_digest.add(*key, *before);
-        }
-        if let Some(lines) = &mut self.lines {
-            for ((text, key), before) in
-                outcome.texts.iter().zip(outcome.batch.keys()).zip(&ordinals)
-            {
-                let name = KeyName { key: *key, before: *before };
-                writeln!(lines, "{{\"key\":\"{name}\",{}", &text[1..])
-                    .map_err(|error| FolderError::io(Path::new(JSON_LINES), error))?;
-            }
-        }
-        outcome.batch.set_ordinals(ordinals);
-        self.rows.append(&outcome.batch);
-        let enough = self.rows.len() >= ROW_GROUP || self.rows.bytes() >= ROW_BYTES;
-        if enough { self.next_group(tables).map(Some) } else { Ok(None) }
-    }
-
-    /// Counts the rows that wait and hands them over.
-    fn next_group(&mut self, tables: &VerdictTables) -> Result<(u64, VerdictBatch), RunError> {
-        let legend = tables.legend();
-        self.rows.tally_into(&mut self.tally, legend)?;
-        self.rows.gather_sessions(&mut self.sessions)?;
-        self.rows.count_outcomes(&mut self.outcomes, legend);
-        self.rows.count_shapes(&mut self.shapes, tables)?;
-        self.group += 1;
-        Ok((self.group - 1, std::mem::take(&mut self.rows)))
     }
 }
 
@@ -300,32 +217,18 @@ impl Days {
 }
 
 /// What comes out of one block.
-struct BlockOutcome {
-    /// The tape's format, in its first block.
-    format: Option<usize>,
-    lines: u64,
-    traffic: BTreeMap<Cow<'static, str>, u64>,
-    rejects: Vec<Reject>,
-    notes: Vec<FileNote>,
-    batch: VerdictBatch,
-    /// The verdicts as JSON, without their keys, which are not settled yet.
-    texts: Vec<String>,
+enum BlockOutcome {
+    Judged(Box<JudgedBlock>, InSegment),
+    Kept(Vec<KeptStretch>, Option<SegmentName>),
 }
 
-impl BlockOutcome {
+impl JudgedBlock {
     /// What is left to say of a block on which this program failed as a whole.
     fn lost(block: &Block) -> Self {
         let file = block.tape.as_ref().map_or("", |tape| &tape.name);
         let detail = "a part of this tape could not be judged";
-        Self {
-            format: None,
-            lines: 0,
-            traffic: BTreeMap::new(),
-            rejects: vec![Reject::of_file(file, RejectReason::Panicked, detail)],
-            notes: Vec::new(),
-            batch: VerdictBatch::default(),
-            texts: Vec::new(),
-        }
+        let rejects = vec![Reject::of_file(file, RejectReason::Panicked, detail)];
+        Self { account: Account { rejects, ..Account::default() }, ..Self::default() }
     }
 }
 
@@ -333,7 +236,7 @@ impl<'r> Work for Engine<'r> {
     type Worker = Worker<'r>;
     type Outcome = BlockOutcome;
     type Taker = Ledger;
-    type Rest = (u64, VerdictBatch);
+    type Rest = Vec<Left>;
 
     fn worker(&self) -> Worker<'r> {
         Worker {
@@ -345,24 +248,40 @@ impl<'r> Work for Engine<'r> {
     }
 
     fn block(&self, worker: &mut Worker<'r>, block: &Block) -> BlockOutcome {
-        catch_unwind(AssertUnwindSafe(|| self.judge_block(worker, block)))
-            .unwrap_or_else(|_| BlockOutcome::lost(block))
+        let kept = block.take_kept().and_then(|kept| kept.downcast::<Vec<KeptStretch>>().ok());
+        if let Some(kept) = kept {
+            return BlockOutcome::Kept(*kept, block.segment.name);
+        }
+        let judged = catch_unwind(AssertUnwindSafe(|| self.judge_block(worker, block)))
+            .unwrap_or_else(|_| JudgedBlock::lost(block));
+        BlockOutcome::Judged(Box::new(judged), block.segment)
     }
 
-    fn take(&self, ledger: &mut Ledger, outcome: BlockOutcome) -> Option<(u64, VerdictBatch)> {
+    fn take(&self, ledger: &mut Ledger, outcome: BlockOutcome) -> Option<Vec<Left>> {
         if self.is_over() {
             return None;
         }
-        self.unless_failed(ledger.take(outcome, self.tables)).flatten()
+        let taken = match outcome {
+            BlockOutcome::Judged(judged, segment) => {
+                ledger.take(*judged, segment, self.tables).map(|left| left.into_iter().collect())
+            }
+            BlockOutcome::Kept(kept, name) => {
+                if let Some(cache) = self.cache {
+                    for stretch in &kept {
+                        cache.count(stretch);
+                    }
+                }
+                ledger.take_kept(kept, name, self.tables)
+            }
+        };
+        self.unless_failed(taken)
     }
 
-    fn rest(&self, (number, rows): (u64, VerdictBatch)) {
-        let encoded =
-            self.tables.encode(rows).map_err(|error| RunError::from(ReportError::from(error)));
-        let written = encoded.and_then(|rows| {
-            self.files.lock().unwrap_or_else(PoisonError::into_inner).append(number, rows)
-        });
-        self.unless_failed(written);
+    fn rest(&self, left: Vec<Left>) {
+        for left in left {
+            let written = self.write(left);
+            self.unless_failed(written);
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -371,15 +290,58 @@ impl<'r> Work for Engine<'r> {
 }
 
 impl<'r> Engine<'r> {
-    fn judge_block(&self, worker: &mut Worker<'r>, block: &Block) -> BlockOutcome {
+    /// Encodes rows where they are not yet, keeps them where they are to be kept, and appends them.
+    fn write(&self, Left { stretch, ordinals, rows }: Left) -> Result<(), RunError> {
+        let name = |rows: &EncodedRows| {
+            self.tables.key_columns(rows, &ordinals).map_err(ReportError::from)
+        };
+        let (rows, to_keep) = match rows {
+            LeftRows::Kept(rows, names) => {
+                let names = if names.are_for(&ordinals) { names } else { name(&rows)? };
+                return self.append(stretch, (*rows, names));
+            }
+            LeftRows::Judged(rows, to_keep) => (*rows, self.cache.zip(to_keep)),
+        };
+        let Some((cache, to_keep)) = to_keep else {
+            let rows = self.tables.encode(rows).map_err(ReportError::from)?;
+            let names = name(&rows)?;
+            return self.append(stretch, (rows, names));
+        };
+        let ToKeep { name: of_stretch, account, counted, observing } = *to_keep;
+        let observed = match observing {
+            Observing::Kept => None,
+            Observing::New => cache.observed(&rows),
+        };
+        if let Some(observed) = observed {
+            cache.keep_observed(of_stretch, &account, &observed);
+        }
+        let rows = self.tables.encode(rows).map_err(ReportError::from)?;
+        let names = name(&rows)?;
+        let kept = Stretch { account, counted, rows, names };
+        cache.keep(of_stretch, &kept);
+        self.append(stretch, (kept.rows, kept.names))
+    }
+
+    fn append(&self, stretch: u64, rows: (EncodedRows, KeyColumns)) -> Result<(), RunError> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).append(stretch, rows)
+    }
+
+    fn judge_block(&self, worker: &mut Worker<'r>, block: &Block) -> JudgedBlock {
         let assembled = exchanges(block, &self.plan.bounds, &mut worker.context);
-        let mut outcome = BlockOutcome {
-            format: block.tape.as_ref().filter(|_| block.index == 0).map(|tape| tape.format),
-            lines: assembled.lines
-                + block.rejects.iter().filter(|reject| reject.is_line()).count() as u64,
-            traffic: assembled.traffic,
-            rejects: block.rejects.iter().cloned().chain(assembled.rejects).collect(),
-            notes: block.notes.clone(),
+        let mut outcome = JudgedBlock {
+            account: Account {
+                tapes: block
+                    .tape
+                    .iter()
+                    .filter(|_| block.index == 0)
+                    .map(|tape| tape.format)
+                    .collect(),
+                lines: assembled.lines
+                    + block.rejects.iter().filter(|reject| reject.is_line()).count() as u64,
+                traffic: assembled.traffic,
+                rejects: block.rejects.iter().cloned().chain(assembled.rejects).collect(),
+                notes: block.notes.clone(),
+            },
             batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
             texts: Vec::new(),
         };
@@ -389,14 +351,15 @@ impl<'r> Engine<'r> {
         for exchange in &assembled.exchanges {
             let judged = AssertUnwindSafe(|| self.judge(worker, exchange, file, &mut outcome));
             if catch_unwind(judged).is_err() {
-                outcome.rejects.push(defect(exchange, file));
+                outcome.account.rejects.push(defect(exchange, file));
             }
         }
         for event in &assembled.events {
             let looked = AssertUnwindSafe(|| look_at_session(worker, event, file, &mut outcome));
             if catch_unwind(looked).is_err() {
                 let detail = "while looking at a session as a whole";
-                outcome.rejects.push(Reject::of_file(file, RejectReason::Panicked, detail));
+                let reject = Reject::of_file(file, RejectReason::Panicked, detail);
+                outcome.account.rejects.push(reject);
             }
         }
         outcome
@@ -407,7 +370,7 @@ impl<'r> Engine<'r> {
         worker: &mut Worker<'_>,
         exchange: &Exchange<'_>,
         file: &str,
-        outcome: &mut BlockOutcome,
+        outcome: &mut JudgedBlock,
     ) {
         let verdict = worker.judge.judge(exchange);
         let keys = worker.keys.keys(exchange);
@@ -417,7 +380,7 @@ impl<'r> Engine<'r> {
         });
         let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
         let day = worker.days.of(moment);
-        let task = if is_faulty(&verdict) { task_of(exchange) } else { None };
+        let task = if may_be_faulty(&verdict) { task_of(exchange) } else { None };
         let task = task.as_deref();
         let row = Row { exchange, file, keys, day, moment, task, verdict: &verdict };
         if outcome.batch.push(&row) == Showing::Wanted {
@@ -444,9 +407,10 @@ impl<'r> Engine<'r> {
 
     fn finish(self, mut ledger: Ledger, folder: &RunFolder) -> Result<Judged, RunError> {
         if !self.is_over() {
-            let last = ledger.next_group(self.tables);
+            // Segments end with their last block, so nothing waits unless a block was lost.
+            let last = ledger.next_stretch(InSegment::default(), self.tables);
             if let Some(last) = self.unless_failed(last) {
-                self.rest(last);
+                self.rest(vec![last]);
             }
         }
         if let Some(error) = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -474,9 +438,13 @@ impl<'r> Engine<'r> {
     }
 }
 
-/// Whether there is anything that the session's report will list.
-fn is_faulty(verdict: &Verdict) -> bool {
-    verdict.issues.iter().any(|issue| issue.severity != Severity::Info)
+/// Whether there is anything that the session's report will list, or may be once the same observations are
+/// judged by other weights.
+fn may_be_faulty(verdict: &Verdict) -> bool {
+    let found_something =
+        verdict.judgement.as_ref().is_some_and(|judgement| !judgement.hits.is_empty());
+    let is_faulty = verdict.issues.iter().any(|issue| issue.severity != Severity::Info);
+    is_faulty || found_something || verdict.quotable.is_some() || verdict.ground != Ground::Content
 }
 
 /// Adds what is wrong with a session as a whole.
@@ -484,7 +452,7 @@ fn look_at_session(
     worker: &mut Worker<'_>,
     event: &SessionEvent,
     file: &str,
-    outcome: &mut BlockOutcome,
+    outcome: &mut JudgedBlock,
 ) {
     let moment = event.recorded_at.as_deref().and_then(Moment::parse);
     let day = worker.days.of(moment);
@@ -499,18 +467,6 @@ fn look_at_session(
             moment,
             issue: &found.issue,
         });
-    }
-}
-
-fn reject_row(reject: &Reject) -> RejectRow<'_> {
-    let is_line = reject.is_line();
-    RejectRow {
-        file: &reject.file,
-        line: is_line.then_some(reject.line),
-        byte: is_line.then_some(reject.byte),
-        reason: reject.reason.name(),
-        detail: (!reject.detail.is_empty()).then_some(&reject.detail),
-        head: is_line.then_some(&reject.head),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The account of a run: every line, every file, every reject.
 
-use crate::corpus::{FileNote, Reject, RejectReason};
+use super::account::Account;
+use crate::corpus::{FileNote, RejectReason};
 use crate::format::FORMATS;
 use crate::tape::Key;
 use std::borrow::Cow;
@@ -73,29 +74,29 @@ impl Totals {
         self.lines == self.exchanges + self.other_traffic() + self.rejected()
     }
 
-    pub(super) fn add_tape(&mut self, format: usize) {
-        self.tapes += 1;
-        *self.formats.entry(FORMATS[format].name()).or_default() += 1;
-    }
-
-    pub(super) fn add_reject(&mut self, reject: &Reject) {
-        let counts =
-            if reject.is_line() { &mut self.rejected_lines } else { &mut self.rejected_files };
-        *counts.entry(reject.reason).or_default() += 1;
-    }
-
-    pub(super) fn add_note(&mut self, note: FileNote) {
-        *self.other_files.entry(note.kind.name()).or_default() += 1;
-        if self.notes.len() < MAX_NOTES {
-            self.notes.push(note);
+    /// Adds what was read of the next stretch of the corpus.
+    pub(super) fn add(&mut self, account: &Account, exchanges: usize) {
+        self.lines += account.lines;
+        self.exchanges += exchanges as u64;
+        for format in &account.tapes {
+            self.tapes += 1;
+            *self.formats.entry(FORMATS[*format].name()).or_default() += 1;
         }
-    }
-
-    pub(super) fn add_traffic(&mut self, traffic: BTreeMap<Cow<'static, str>, u64>) {
-        for (name, count) in traffic {
-            let full = self.traffic.len() >= MAX_NOTES && !self.traffic.contains_key(&name);
-            *self.traffic.entry(if full { "(other methods)".into() } else { name }).or_default() +=
-                count;
+        for reject in &account.rejects {
+            let is_line = reject.is_line();
+            let counts = if is_line { &mut self.rejected_lines } else { &mut self.rejected_files };
+            *counts.entry(reject.reason).or_default() += 1;
+        }
+        for note in &account.notes {
+            *self.other_files.entry(note.kind.name()).or_default() += 1;
+            if self.notes.len() < MAX_NOTES {
+                self.notes.push(note.clone());
+            }
+        }
+        for (name, count) in &account.traffic {
+            let full = self.traffic.len() >= MAX_NOTES && !self.traffic.contains_key(name);
+            let name = if full { "(other methods)".into() } else { name.clone() };
+            *self.traffic.entry(name).or_default() += count;
         }
     }
 }

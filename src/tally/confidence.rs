@@ -1,41 +1,23 @@
-//! Averaged confidences, added up in the order of the corpus.
+//! Averaged confidences, added up exactly.
 
 use super::spill::Mergeable;
-use super::wire::{read_number, write_number};
 use crate::rulebook::Overall;
 use crate::verdict::Classification;
 
 /// The sum of weighted confidences.
 ///
-/// Floating-point sums depend on their order, and the order is the corpus's: what follows an
-/// unknown beginning is kept as the list of its parts until that beginning is known.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Confidences {
-    /// The sum so far, from the very first exchange.
-    Sum(f64),
-    /// Parts that follow something else: each value with how often it stands in a row.
-    Parts(Vec<(f64, u32)>),
-}
+/// Floating-point sums depend on their order; this one is kept in whole units, so that stretches of a
+/// corpus can be added up apart and in any order and the average is the same to the last bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Confidences(i128);
 
-impl Default for Confidences {
-    fn default() -> Self {
-        Self::Parts(Vec::new())
-    }
-}
+/// Units of one are two to this power: parts as small as shares of shares are kept to their last bit.
+const UNITS: i32 = 80;
 
 impl Confidences {
     /// Adds the next exchange's confidence.
     pub fn add(&mut self, overall: &Overall, class: Classification, confidence: f64) {
-        let part = confidence * overall.weights[class as usize];
-        match self {
-            Self::Sum(sum) => *sum += part,
-            Self::Parts(parts) => match parts.last_mut() {
-                Some((last, times)) if last.to_bits() == part.to_bits() && *times < u32::MAX => {
-                    *times += 1;
-                }
-                _ => parts.push((part, 1)),
-            },
-        }
+        self.0 = self.0.saturating_add(in_units(confidence * overall.weights[class as usize]));
     }
 
     /// The average over this many exchanges, 0 to 100.
@@ -44,92 +26,38 @@ impl Confidences {
         if exchanges == 0 {
             return overall.empty;
         }
+        let sum = self.0 as f64 * 0.5_f64.powi(UNITS);
         // The full score is 100 for each exchange; such sums are exact.
         let full = exchanges as f64 * 100.0;
-        self.sum() / full * 100.0
-    }
-
-    fn sum(&self) -> f64 {
-        match self {
-            Self::Sum(sum) => *sum,
-            Self::Parts(parts) => add_up(0.0, parts),
-        }
+        sum / full * 100.0
     }
 }
 
-/// Adds parts one at a time, in their order.
-fn add_up(sum: f64, parts: &[(f64, u32)]) -> f64 {
-    parts.iter().fold(sum, |sum, (part, times)| (0..*times).fold(sum, |sum, _| sum + part))
+/// A number in units; what is smaller than one is cut off.
+#[expect(clippy::cast_possible_truncation, reason = "casts from floats cut off and saturate")]
+fn in_units(number: f64) -> i128 {
+    // Scaling by a power of two is exact.
+    (number * 2.0_f64.powi(UNITS)) as i128
 }
 
 impl Mergeable for Confidences {
     fn absorb(&mut self, later: Self) {
-        match (self, later) {
-            (Self::Sum(sum), Self::Parts(parts)) => *sum = add_up(*sum, &parts),
-            (Self::Parts(parts), Self::Parts(later)) => {
-                let mut later = later.into_iter();
-                if let (Some(last), Some(first)) = (parts.last_mut(), later.as_slice().first()) {
-                    let joined = last.1.checked_add(first.1);
-                    if let Some(times) = joined.filter(|_| last.0.to_bits() == first.0.to_bits()) {
-                        last.1 = times;
-                        later.next();
-                    }
-                }
-                parts.extend(later);
-            }
-            (this, Self::Sum(sum)) => {
-                debug_assert_eq!(this.sum().to_bits(), 0, "a sum comes first or not at all");
-                *this = Self::Sum(sum);
-            }
-        }
-    }
-
-    fn first(self) -> Self {
-        Self::Sum(self.sum())
+        self.0 = self.0.saturating_add(later.0);
     }
 
     fn write(&self, out: &mut Vec<u8>) {
-        match self {
-            Self::Sum(sum) => {
-                out.push(0);
-                out.extend_from_slice(&sum.to_le_bytes());
-            }
-            Self::Parts(parts) => {
-                out.push(1);
-                write_number(parts.len() as u64, out);
-                for (part, times) in parts {
-                    out.extend_from_slice(&part.to_le_bytes());
-                    write_number(u64::from(*times), out);
-                }
-            }
-        }
+        out.extend_from_slice(&self.0.to_le_bytes());
     }
 
     fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let (mark, rest) = bytes.split_first()?;
+        let (sum, rest) = bytes.split_first_chunk()?;
         *bytes = rest;
-        if *mark == 0 {
-            return read_float(bytes).map(Self::Sum);
-        }
-        let mut parts = Vec::new();
-        for _ in 0..read_number(bytes)? {
-            parts.push((read_float(bytes)?, u32::try_from(read_number(bytes)?).ok()?));
-        }
-        Some(Self::Parts(parts))
+        Some(Self(i128::from_le_bytes(*sum)))
     }
 
     fn weight(&self) -> usize {
-        match self {
-            Self::Sum(_) => size_of::<Self>(),
-            Self::Parts(parts) => size_of::<Self>() + parts.capacity() * size_of::<(f64, u32)>(),
-        }
+        size_of::<Self>()
     }
-}
-
-fn read_float(bytes: &mut &[u8]) -> Option<f64> {
-    let (number, rest) = bytes.split_first_chunk()?;
-    *bytes = rest;
-    Some(f64::from_le_bytes(*number))
 }
 
 #[cfg(test)]
@@ -142,26 +70,29 @@ mod tests {
     fn the_worked_average_is_exact() {
         let guide = crate::rulebook::Rulebook::builtin("guide").expect("built in");
         for overall in [&OVERALL, &guide.overall] {
-            let mut confidences = Confidences::Sum(0.0);
+            let mut confidences = Confidences::default();
             confidences.add(overall, Classification::FullyWorking, 100.0);
             confidences.add(overall, Classification::PartiallyWorking, 70.0);
             confidences.add(overall, Classification::FullyWorking, 100.0);
             assert_eq!(confidences.average(3, overall).to_bits(), 83.0_f64.to_bits());
-            assert_eq!(Confidences::Sum(0.0).average(0, overall).to_bits(), 0.0_f64.to_bits());
+            let nothing = Confidences::default().average(0, overall);
+            assert_eq!(nothing.to_bits(), 0.0_f64.to_bits());
         }
     }
 
     #[test]
-    fn parts_add_up_in_corpus_order_to_the_last_bit() {
+    fn parts_add_up_to_the_last_bit_in_any_order() {
         let classes = Classification::ALL;
         let confidences: Vec<_> =
             (0..100_u32).map(|n| (classes[n as usize % 5], f64::from(n % 9) / 0.09)).collect();
-        let mut whole = Confidences::Sum(0.0);
-        let mut cut = Confidences::default().first();
-        for chunk in confidences.chunks(7) {
+        let mut whole = Confidences::default();
+        let mut cut = Confidences::default();
+        for (class, confidence) in &confidences {
+            whole.add(&OVERALL, *class, *confidence);
+        }
+        for chunk in confidences.chunks(7).rev() {
             let mut part = Confidences::default();
             for (class, confidence) in chunk {
-                whole.add(&OVERALL, *class, *confidence);
                 part.add(&OVERALL, *class, *confidence);
             }
             let mut bytes = Vec::new();

@@ -3,15 +3,17 @@
 mod confidence;
 mod counts;
 mod interval;
+mod part;
 mod repeats;
 mod sessions;
 mod spill;
 mod unlisted;
-mod wire;
+pub mod wire;
 
 pub use confidence::Confidences;
 pub use counts::{Counted, Counts, IssueCode, Judged};
 pub use interval::{Interval, wilson};
+pub use part::{SessionsPart, TallyPart};
 pub use repeats::Repeats;
 pub use sessions::{
     FirstIssue, FirstIssueRef, NamedSession, SessionIssues, SessionSlot, Sessions, SortedSessions,
@@ -78,10 +80,6 @@ impl Mergeable for ToolCounts {
         self.confidences.absorb(later.confidences);
     }
 
-    fn first(self) -> Self {
-        Self { counts: self.counts, confidences: self.confidences.first() }
-    }
-
     fn write(&self, out: &mut Vec<u8>) {
         self.counts.write(out);
         self.confidences.write(out);
@@ -113,7 +111,7 @@ impl Tally {
         Self {
             groups: Spilling::new(space.quarters(3)),
             tools: Spilling::new(space.quarters(1)),
-            total: ToolCounts::default().first(),
+            total: ToolCounts::default(),
             unlisted: Unlisted::default(),
             key: Vec::new(),
         }

@@ -15,10 +15,18 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 pub struct Repeats {
     space: SpillSpace,
     limit: usize,
-    memory: HashMap<u128, u32, BuildHasherDefault<AlreadyHashed>>,
+    memory: Vec<Memory>,
+    held: usize,
     runs: Vec<Run>,
     page: Vec<u8>,
 }
+
+/// Some of the recent keys with their counts. Keys are held as four words, so that an entry takes no more
+/// than its bytes.
+type Memory = HashMap<[u32; 4], u32, BuildHasherDefault<AlreadyHashed>>;
+
+/// Keys are spread over so many maps: they grow one at a time, so growing takes little room.
+const MAPS: usize = 16;
 
 /// A key and its count, as they stand in a run.
 const RECORD: usize = 20;
@@ -32,8 +40,8 @@ const BLOOM_PROBES: u32 = 6;
 const FAN_IN: usize = 4;
 
 impl Repeats {
-    /// How many keys are kept in memory by default: what fits a hash table of 2^18 places.
-    pub const DEFAULT_LIMIT: usize = 7 << 15;
+    /// How many keys are kept in memory by default: what fits hash tables of 2^21 places, 44 MB.
+    pub const DEFAULT_LIMIT: usize = 7 << 18;
 
     /// Keeps up to this many keys in memory, and older ones in temporary space.
     #[must_use]
@@ -41,7 +49,8 @@ impl Repeats {
         Self {
             space,
             limit: limit.max(1),
-            memory: HashMap::default(),
+            memory: (0..MAPS).map(|_| Memory::default()).collect(),
+            held: 0,
             runs: Vec::new(),
             page: Vec::new(),
         }
@@ -50,16 +59,25 @@ impl Repeats {
     /// Notes an occurrence of a key and says how many there were before.
     pub fn count(&mut self, key: Key) -> Result<u32, SpillError> {
         let Key(key) = key;
-        if let Some(times) = self.memory.get_mut(&key) {
+        if self.runs.is_empty() && self.held < self.limit {
+            // Nothing is anywhere else, and one more has room.
+            let times = self.memory[map_of(key)].entry(words(key)).or_default();
+            let before = *times;
+            *times = before.saturating_add(1);
+            self.held += usize::from(before == 0);
+            return Ok(before);
+        }
+        if let Some(times) = self.memory[map_of(key)].get_mut(&words(key)) {
             let before = *times;
             *times = before.saturating_add(1);
             return Ok(before);
         }
         let before = self.look_up(key).map_err(|source| self.space.error(source))?;
-        if self.memory.len() >= self.limit {
+        if self.held >= self.limit {
             self.spill().map_err(|source| self.space.error(source))?;
         }
-        self.memory.insert(key, before.saturating_add(1));
+        self.memory[map_of(key)].insert(words(key), before.saturating_add(1));
+        self.held += 1;
         Ok(before)
     }
 
@@ -79,11 +97,15 @@ impl Repeats {
     }
 
     fn spill(&mut self) -> io::Result<()> {
-        let mut entries: Vec<_> = self.memory.drain().collect();
-        entries.sort_unstable();
-        let mut writer = RunWriter::new(self.space.file()?, entries.len());
-        for (key, times) in entries {
-            writer.write(key, times)?;
+        let mut writer = RunWriter::new(self.space.file()?, self.held);
+        self.held = 0;
+        // Each map has the keys of one stretch of all keys, so they follow each other.
+        for map in &mut self.memory {
+            let mut entries: Vec<_> = map.drain().map(|(key, times)| (whole(key), times)).collect();
+            entries.sort_unstable();
+            for (key, times) in entries {
+                writer.write(key, times)?;
+            }
         }
         self.runs.push(writer.finish()?);
         while self.last_runs_are_alike() {
@@ -112,14 +134,26 @@ impl Hasher for AlreadyHashed {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        if let Some((first, _)) = bytes.split_first_chunk() {
+            self.0 = u64::from_le_bytes(*first);
         }
     }
 
-    fn write_u128(&mut self, key: u128) {
-        self.0 = low(key);
-    }
+    fn write_usize(&mut self, _: usize) {}
+}
+
+/// The map that a key is in: by its first bits, so that maps are in the order of their keys.
+fn map_of(key: u128) -> usize {
+    usize::try_from(key >> 124).unwrap_or(0) % MAPS
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "each word is a part")]
+fn words(key: u128) -> [u32; 4] {
+    [key as u32, (key >> 32) as u32, (key >> 64) as u32, (key >> 96) as u32]
+}
+
+fn whole(words: [u32; 4]) -> u128 {
+    words.into_iter().rev().fold(0, |key, word| key << 32 | u128::from(word))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "half of a hash is a hash")]

@@ -173,8 +173,8 @@ fn read_fixed<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
 /// The sessions of a run.
 #[derive(Debug)]
 pub struct Sessions {
-    each: Spilling<SessionIssues>,
-    whole: SessionIssues,
+    pub(super) each: Spilling<SessionIssues>,
+    pub(super) whole: SessionIssues,
     key: Vec<u8>,
 }
 

@@ -16,12 +16,6 @@ pub trait Mergeable: Sized {
     /// Adds counters of later exchanges.
     fn absorb(&mut self, later: Self);
 
-    /// These counters, known to have nothing before them.
-    #[must_use]
-    fn first(self) -> Self {
-        self
-    }
-
     /// Appends the counters.
     fn write(&self, out: &mut Vec<u8>);
 
@@ -72,7 +66,7 @@ impl SpillSpace {
 }
 
 /// A key with its counters.
-type Entry<V> = (Box<[u8]>, V);
+pub(super) type Entry<V> = (Box<[u8]>, V);
 
 /// So many runs are merged into one before there are more.
 const MOST_RUNS: usize = 64;
@@ -87,6 +81,8 @@ pub struct Spilling<V> {
     counters: Vec<V>,
     /// What the keys take; the counters are weighed when they are settled.
     keys: usize,
+    /// How often a slot was asked for since they were weighed.
+    asked: usize,
     runs: Vec<File>,
 }
 
@@ -94,7 +90,14 @@ impl<V: Mergeable> Spilling<V> {
     /// An empty map.
     #[must_use]
     pub fn new(space: SpillSpace) -> Self {
-        Self { space, slots: HashMap::new(), counters: Vec::new(), keys: 0, runs: Vec::new() }
+        Self {
+            space,
+            slots: HashMap::new(),
+            counters: Vec::new(),
+            keys: 0,
+            asked: 0,
+            runs: Vec::new(),
+        }
     }
 
     /// Where the counters of a key are, until the next [`Spilling::settle`].
@@ -102,11 +105,11 @@ impl<V: Mergeable> Spilling<V> {
     where
         V: Default,
     {
+        self.asked += 1;
         if let Some(slot) = self.slots.get(key) {
             return *slot;
         }
-        let fresh = if self.runs.is_empty() { V::default().first() } else { V::default() };
-        self.counters.push(fresh);
+        self.counters.push(V::default());
         self.keys += key.len() + ENTRY;
         self.slots.insert(key.into(), self.counters.len() - 1);
         self.counters.len() - 1
@@ -119,6 +122,11 @@ impl<V: Mergeable> Spilling<V> {
 
     /// Writes everything to disk if it exceeds the budget. All slots are void then.
     pub fn settle(&mut self) -> Result<(), SpillError> {
+        // Weighing all of them costs as much as there are: what little was added can wait.
+        if self.asked < self.counters.len() / 4 && self.keys <= self.space.budget {
+            return Ok(());
+        }
+        self.asked = 0;
         let weight = self.keys + self.counters.iter().map(V::weight).sum::<usize>();
         if weight > self.space.budget {
             self.spill().map_err(|source| self.space.error(source))?;
@@ -130,6 +138,13 @@ impl<V: Mergeable> Spilling<V> {
     #[cfg(test)]
     fn has_spilled(&self) -> bool {
         !self.runs.is_empty()
+    }
+
+    /// All keys with their counters, of a map that was never settled, in the order they came in.
+    pub(super) fn into_unsettled(self) -> Vec<Entry<V>> {
+        let mut entries: Vec<_> = self.slots.into_iter().collect();
+        entries.sort_unstable_by_key(|(_, slot)| *slot);
+        entries.into_iter().map(|(key, _)| key).zip(self.counters).collect()
     }
 
     /// All keys in byte order, with their counters.

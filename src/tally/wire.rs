@@ -1,7 +1,7 @@
-//! How keys and counters stand in a spilled run.
+//! How numbers, texts and counters stand in spilled runs and in the cache.
 
 /// Appends a number, seven bits to a byte.
-pub(super) fn write_number(mut number: u64, out: &mut Vec<u8>) {
+pub fn write_number(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push((number & 0x7f) as u8 | 0x80);
         number >>= 7;
@@ -10,7 +10,8 @@ pub(super) fn write_number(mut number: u64, out: &mut Vec<u8>) {
 }
 
 /// Takes a number off the front.
-pub(super) fn read_number(bytes: &mut &[u8]) -> Option<u64> {
+#[must_use]
+pub fn read_number(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
         let (first, rest) = bytes.split_first()?;
@@ -24,7 +25,7 @@ pub(super) fn read_number(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// Appends a text so that byte order of the whole is the order of its parts.
-pub(super) fn write_part(text: &str, out: &mut Vec<u8>) {
+pub fn write_part(text: &str, out: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
     while let Some(at) = memchr::memchr(0, rest) {
         out.extend_from_slice(&rest[..at]);
@@ -36,7 +37,7 @@ pub(super) fn write_part(text: &str, out: &mut Vec<u8>) {
 }
 
 /// Appends a text that may be missing; a missing one comes first.
-pub(super) fn write_optional_part(text: Option<&str>, out: &mut Vec<u8>) {
+pub fn write_optional_part(text: Option<&str>, out: &mut Vec<u8>) {
     match text {
         None => out.push(1),
         Some(text) => {
@@ -47,7 +48,8 @@ pub(super) fn write_optional_part(text: Option<&str>, out: &mut Vec<u8>) {
 }
 
 /// Takes a text off the front.
-pub(super) fn read_part(bytes: &mut &[u8]) -> Option<String> {
+#[must_use]
+pub fn read_part(bytes: &mut &[u8]) -> Option<String> {
     let mut text = Vec::new();
     loop {
         let at = memchr::memchr(0, bytes)?;
@@ -62,10 +64,52 @@ pub(super) fn read_part(bytes: &mut &[u8]) -> Option<String> {
 }
 
 /// Takes a text that may be missing off the front.
-pub(super) fn read_optional_part(bytes: &mut &[u8]) -> Option<String> {
+#[must_use]
+pub fn read_optional_part(bytes: &mut &[u8]) -> Option<String> {
     let (first, rest) = bytes.split_first()?;
     *bytes = rest;
     if *first == 1 { None } else { read_part(bytes) }
+}
+
+/// Appends a text behind its length: cheaper to read than one whose order counts.
+pub fn write_text(text: &str, out: &mut Vec<u8>) {
+    write_bytes(text.as_bytes(), out);
+}
+
+/// Takes a text behind its length off the front.
+#[must_use]
+pub fn read_text<'b>(bytes: &mut &'b [u8]) -> Option<&'b str> {
+    std::str::from_utf8(read_bytes(bytes)?).ok()
+}
+
+/// Appends bytes behind their length.
+pub fn write_bytes(part: &[u8], out: &mut Vec<u8>) {
+    write_number(part.len() as u64, out);
+    out.extend_from_slice(part);
+}
+
+/// Takes bytes behind their length off the front.
+#[must_use]
+pub fn read_bytes<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
+    let length = usize::try_from(read_number(bytes)?).ok()?;
+    let (part, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some(part)
+}
+
+/// Takes so many things off the front.
+#[must_use]
+pub fn read_many<T>(
+    bytes: &mut &[u8],
+    mut read: impl FnMut(&mut &[u8]) -> Option<T>,
+) -> Option<Vec<T>> {
+    let count = usize::try_from(read_number(bytes)?).ok()?;
+    // Everything takes a byte at least, so a count beyond that is no count of ours.
+    let mut all = Vec::with_capacity(count.min(bytes.len()));
+    for _ in 0..count {
+        all.push(read(bytes)?);
+    }
+    Some(all)
 }
 
 #[cfg(test)]

@@ -37,6 +37,22 @@ pub fn is_steering(character: char) -> bool {
         )
 }
 
+/// A text of JSON in which such characters are escaped. It says the same.
+#[must_use]
+pub fn harmless_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for character in json.chars() {
+        if is_steering(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
+
 /// A text cut to a number of characters, with an ellipsis where something is missing.
 #[must_use]
 pub fn cut(text: &str, width: usize) -> String {
@@ -69,6 +85,14 @@ pub fn counted(count: u64, thing: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_says_the_same_without_steering() {
+        let value = serde_json::json!({"a\u{202e}": "\u{e0001}\u{9b}配\n"});
+        let text = harmless_json(&value.to_string());
+        assert!(!text.chars().any(is_steering), "{text}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("JSON"), value);
+    }
 
     #[test]
     fn counts_and_long_texts() {

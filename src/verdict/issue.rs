@@ -74,6 +74,15 @@ pub struct Severities {
 }
 
 impl Severities {
+    /// The count of a severity.
+    pub fn count_mut(&mut self, severity: Severity) -> &mut u32 {
+        match severity {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+            Severity::Info => &mut self.infos,
+        }
+    }
+
     /// Counts issues.
     #[must_use]
     pub fn of(issues: &[Issue]) -> Self {

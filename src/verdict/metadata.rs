@@ -49,6 +49,15 @@ pub enum SchemaOutcome {
 }
 
 impl SchemaOutcome {
+    /// Whether the reply is refused.
+    #[must_use]
+    pub fn is_refusal(self) -> bool {
+        match self {
+            Self::Invalid | Self::NoJson => true,
+            Self::Valid | Self::Uncompilable | Self::Undecided => false,
+        }
+    }
+
     /// All outcomes, in the order in which tables show them.
     pub const ALL: [Self; 5] =
         [Self::Valid, Self::Invalid, Self::NoJson, Self::Uncompilable, Self::Undecided];

@@ -380,3 +380,55 @@ fn a_baseline_compares_equal_with_what_it_was_made_of() {
         ran.ended_with(0).printing(&format!("\n0 regressed · {exchanges} same\n"));
     }
 }
+
+#[test]
+fn the_worst_is_shown_first_and_all_that_is_gone() {
+    let fine: Vec<String> = (0..30).map(|number| good(&format!("was{number}"))).collect();
+    let mut before: Vec<&str> = fine.iter().map(String::as_str).collect();
+    before.push(REFUSED);
+    let kept = Kept::new(&before);
+    kept.snapshot("create", &[]).ended_with(0);
+    let new: Vec<String> = (0..12).map(|number| good(&format!("new{number}"))).collect();
+    let mut after: Vec<&str> = new.iter().map(String::as_str).collect();
+    after.push(FAILED);
+    kept.record(&after);
+    let ran = kept.snapshot("check", &[]).ended_with(1).printing("1 regressed, 12 added, 30 gone");
+    let kinds: Vec<&str> = ran
+        .out
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("    "))
+        .filter(|line| ["regressed", "added", "gone"].contains(&line.trim()))
+        .map(str::trim)
+        .collect();
+    assert_eq!(kinds[0], "regressed");
+    assert_eq!(kinds.iter().filter(|kind| **kind == "added").count(), 9);
+    assert_eq!(kinds.iter().filter(|kind| **kind == "gone").count(), 30);
+    assert!(ran.out.contains("… and 3 more"), "{}", ran.out);
+}
+
+#[test]
+fn a_list_tells_what_is_damaged() {
+    let kept = Kept::accepted();
+    let whole = kept.text();
+    kept.snapshot("list", &[]).ended_with(0).printing("guide.snap  3 exchanges");
+    let lost: String = whole
+        .lines()
+        .filter(|line| !line.contains("delete_user"))
+        .map(|l| l.to_owned() + "\n")
+        .collect();
+    let half = &whole[..whole.len() / 2];
+    for damaged in [lost.as_str(), half, &format!("{whole}<<<<<<< ours\n")] {
+        kept.write(damaged);
+        let ran = kept.snapshot("list", &[]).ended_with(3).complaining("guide.snap: ");
+        assert_eq!(ran.out, "", "no counts are told of it");
+    }
+}
+
+#[test]
+fn after_pruning_the_header_is_that_of_now() {
+    let kept = Kept::accepted();
+    kept.record(&[REFUSED, &good("b")]);
+    kept.snapshot("prune", &[]).ended_with(0).printing("1 exchange removed");
+    let ran = kept.snapshot("check", &[]).ended_with(0);
+    assert!(!ran.out.contains("moved"), "{}", ran.out);
+}

@@ -20,7 +20,7 @@ fn names(place: &Place, folder: &str) -> Vec<String> {
 }
 
 /// Every file of a run, the part of the manifest left out that tells the hour.
-fn folder(place: &Place) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn folder(place: &Place) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for name in names(place, "") {
         let mut content = place.file(&name);
@@ -35,7 +35,11 @@ fn folder(place: &Place) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[track_caller]
-fn assert_same(one: &BTreeMap<String, Vec<u8>>, other: &BTreeMap<String, Vec<u8>>, what: &str) {
+pub(crate) fn assert_same(
+    one: &BTreeMap<String, Vec<u8>>,
+    other: &BTreeMap<String, Vec<u8>>,
+    what: &str,
+) {
     let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(one), names(other), "{what}: other files");
     for (name, content) in one {
@@ -61,7 +65,7 @@ fn exchange(number: usize, size: usize) -> Value {
     })
 }
 
-fn tape(numbers: impl Iterator<Item = usize>, size: usize) -> String {
+pub(crate) fn tape(numbers: impl Iterator<Item = usize>, size: usize) -> String {
     lines(&numbers.map(|number| exchange(number, size).to_string()).collect::<Vec<_>>())
 }
 

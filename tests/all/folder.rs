@@ -303,7 +303,7 @@ fn a_full_disk() {
         "$0" run "$1/large.jsonl" --out "$run" --emit jsonl 2>&1
         echo "code $?"
         [ "$before" = "$(cat "$run"/* | cksum)" ] && echo "old run whole"
-        echo "on the disk: $(ls -A "$1/disk")"
+        echo "on the disk: $(ls "$1/disk")"
         echo end"#;
     let Some(said) = on_a_small_disk(&place, "size=500k", script) else {
         skipped("no disk can be mounted here");

@@ -5,6 +5,7 @@ mod attack_lists;
 mod bad_input;
 mod baselines;
 mod bundled;
+mod cache;
 mod causes;
 mod check_settings;
 mod commands;

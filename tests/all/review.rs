@@ -109,10 +109,11 @@ impl Scene {
         lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
     }
 
-    /// The lines of the baseline with this word.
+    /// The exchanges of the baseline whose lines have this word.
     fn accepted(&self, word: &str) -> Vec<String> {
         let text = self.read(BASELINE);
-        text.lines().filter(|line| line.contains(word)).map(str::to_owned).collect()
+        let exchanges = text.lines().filter(|line| line.contains('<'));
+        exchanges.filter(|line| line.contains(word)).map(str::to_owned).collect()
     }
 }
 
@@ -249,7 +250,7 @@ fn single_exchanges_can_be_decided_by_their_keys() {
     let explained = scene.run(&["explain", "users.jsonl:1", "tapes", "--rulebook", "mine.toml"]);
     let key = explained.out.lines().next().expect("a line")["exchange    ".len()..].to_owned();
     scene.decide("accept", &["--exchange", &key[..12]]).ended_with(0);
-    assert_eq!(scene.accepted("tool failure").len(), 3, "{}", scene.read(BASELINE));
+    assert_eq!(scene.accepted("tool failure").len(), 2, "{}", scene.read(BASELINE));
     let log = scene.log();
     assert_eq!(log[0]["keys"], Value::from(vec![key]));
     assert_eq!(log[0]["single"], true);
@@ -313,6 +314,116 @@ fn a_baseline_that_waits_can_be_reviewed_as_it_is() {
     scene.run(&["snapshot", "check", "tapes", "--rulebook", "mine.toml"]).ended_with(0);
 }
 
+#[test]
+fn what_waits_is_decided_without_naming_it() {
+    let scene = Scene::new();
+    assert!(scene.read(BASELINE).contains("\ncollection tapes\n"), "{}", scene.read(BASELINE));
+    assert!(scene.read(BASELINE).contains("\nrulebook file mine.toml\n"));
+    let nothing = scene.run(&["review"]).ended_with(0);
+    assert!(nothing.out.contains("nothing waits for a review in snapshots"), "{}", nothing.out);
+    scene.run(&["accept", "--all"]).ended_with(2).complaining("nothing waits for a review");
+    let check = scene.run(&["snapshot", "check"]).ended_with(1);
+    let next = "`tapecheck review tapes --rulebook mine.toml`";
+    assert!(check.out.contains(next), "{}", check.out);
+    let listed = scene.run(&["review"]).ended_with(1);
+    let groups = scene.groups("");
+    for group in &groups {
+        let command = format!("\n      tapecheck accept --group {group}\n");
+        assert!(listed.out.contains(&command), "{}", listed.out);
+    }
+    // What is left goes on waiting.
+    scene.run(&["accept", "--group", &groups[0], "--note", "agreed"]).ended_with(0);
+    scene.run(&["reject", "--group", &groups[1], "--note", "no"]).ended_with(0);
+    assert!(scene.read("mine.toml").contains("[[examples]]"), "the rulebook's file is known");
+    scene.run(&["accept", "--group", "12345678"]).ended_with(2).complaining("no group 12345678");
+    scene.run(&["accept", "--group", &groups[1], "--note", "yes"]).ended_with(0);
+    for group in &groups[2..] {
+        scene.run(&["accept", "--group", group]).ended_with(0);
+    }
+    assert!(!scene.path(&format!("{BASELINE}.new")).exists(), "nothing waits any more");
+    scene.run(&["snapshot", "check"]).ended_with(0);
+}
+
+#[test]
+fn of_several_that_wait_the_one_with_the_group_is_meant() {
+    let scene = Scene::before();
+    fs::create_dir(scene.path("more")).expect("a folder");
+    let tape = exchange((1, "shop", "get"), "Item 3 not found");
+    scene.write("more/a.jsonl", &tape);
+    scene.run(&["snapshot", "create", "more", "--rulebook", "mine.toml"]).ended_with(0);
+    scene.write("more/b.jsonl", &exchange((2, "shop", "get"), "Internal error"));
+    scene.write("tapes/b.jsonl", &exchange((8, "shop", "put"), "Internal error"));
+    fs::remove_file(scene.path("tapes/stock.jsonl")).expect("a file");
+    scene.run(&["snapshot", "check"]).ended_with(1);
+    let listed = scene.run(&["review"]).ended_with(1).complaining("2 baselines wait for a review");
+    let named = "accept --baseline snapshots/more/mine.snap --group added";
+    assert!(listed.out.contains(named), "{}", listed.out);
+    let ids: Vec<&str> = listed
+        .out
+        .lines()
+        .filter(|line| line.starts_with('['))
+        .filter_map(|line| line[4..].split("  ").next())
+        .collect();
+    let gone = ids.iter().find(|id| id.starts_with("gone-")).expect("something is gone");
+    scene.run(&["accept", "--group", gone]).ended_with(0);
+    assert_eq!(scene.accepted("在庫").len(), 0);
+    scene.run(&["accept", "--all"]).ended_with(0);
+    scene.run(&["snapshot", "check"]).ended_with(0);
+}
+
+#[test]
+fn a_baseline_elsewhere_is_reviewed_in_its_own_folder() {
+    let scene = Scene::new();
+    let folder = scene.path("apart");
+    fs::create_dir_all(folder.join("within")).expect("a folder");
+    fs::copy(scene.path(BASELINE), folder.join("x.snap")).expect("a copy");
+    let judged = ["../../tapes", "--rulebook", "../../mine.toml", "--baseline", "../x.snap"];
+    let run = |verb: &str, more: &[&str]| {
+        let mut command = program();
+        command.arg(verb).args(judged).args(more).current_dir(folder.join("within"));
+        finish(&mut command)
+    };
+    run("review", &[]).ended_with(1);
+    run("accept", &["--all"]).ended_with(0);
+    let mut names: Vec<String> = fs::read_dir(&folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["rulebooks", "within", "x.review.jsonl", "x.snap"]);
+    assert!(!scene.path("rulebooks").exists());
+    run("review", &[]).ended_with(0);
+}
+
+#[test]
+fn a_rulebook_that_can_take_no_example_blocks_nothing() {
+    let scene = Scene::new();
+    scene.write("mine.toml", &format!("examples = []\n{CHANGED}"));
+    let groups = scene.groups("");
+    let ran = scene.decide("reject", &["--group", &groups[0], "--note", "no"]).ended_with(0);
+    assert!(ran.out.contains("mine.toml, which cannot take examples"), "{}", ran.out);
+    assert!(!ran.out.contains(".examples."), "the user's file is named: {}", ran.out);
+    assert!(scene.path(LABELS).exists(), "{}", ran.out);
+    scene.decide("reject", &["--group", &groups[1], "--note", "no", "--labels", "l.jsonl"]);
+    assert!(scene.path("l.jsonl").exists());
+    scene.decide("accept", &["--all"]).ended_with(0);
+}
+
+#[test]
+fn a_baseline_that_waits_is_not_enough_for_a_label() {
+    let scene = Scene::new();
+    scene.run(&["snapshot", "check", "tapes", "--rulebook", "mine.toml"]).ended_with(1);
+    let pending = format!("{BASELINE}.new");
+    let ran = scene.run(&["reject", &pending, "--all", "--note", "no"]).ended_with(0);
+    assert!(!scene.path(LABELS).exists(), "{}", ran.out);
+    assert!(ran.out.contains("name the corpus or the run instead"), "{}", ran.out);
+    assert!(!ran.out.contains("00000000"), "keys are no longer than they are known: {}", ran.out);
+    // The corpus has all that a label needs.
+    let group = scene.group("conflict");
+    scene.decide("reject", &["--group", &group, "--note", "no"]).ended_with(0);
+    assert!(scene.read("mine.toml").contains("[[examples]]"));
+}
+
 #[cfg(unix)]
 mod on_screen {
     use super::picture::svg;
@@ -342,7 +453,11 @@ mod on_screen {
 
         let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, SMALL);
         terminal.sees("2 of 5 exchanges left").sees("[a] regressed").sees("> [/] regressed");
-        terminal.press("A").sees("everything is decided").press("u").sees("2 of 5 exchanges left");
+        terminal
+            .press("A")
+            .sees("all is decided: w writes it")
+            .press("u")
+            .sees("2 of 5 exchanges left");
         terminal.press("A").sees("0 of 5 exchanges left").press("w");
         let (code, said) = terminal.end();
         assert_eq!(code, 0, "everything is decided:\n{said}");
@@ -384,11 +499,27 @@ mod on_screen {
     }
 
     #[test]
+    fn pasted_text_is_never_taken_for_keys() {
+        let scene = Scene::new();
+        let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (120, 40));
+        terminal.sees("5 of 5 exchanges left");
+        terminal.press("\u{1b}[200~Aw\rq\r\u{1b}[201~").sees("nothing is being typed");
+        terminal.press("r").sees("why is it rejected?");
+        terminal.press("\u{1b}[200~the first line\rAw\nAw\u{1b}[201~").sees("first line Aw Aw");
+        terminal.press("\r").sees("2 of 5 exchanges left").press("q");
+        assert_eq!(terminal.end().0, 1);
+        let log = scene.log();
+        assert_eq!(deeds(&log), [("reject", Some(3))]);
+        assert_eq!(log[0]["note"], "the first line Aw Aw");
+        assert_eq!(scene.read("mine.toml"), CHANGED);
+    }
+
+    #[test]
     fn the_screen_takes_any_size() {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (120, 40));
         terminal.sees("5 of 5 exchanges left").press("/conflict\r").sees("filter: conflict");
-        terminal.press("j\r").sees("在庫/get_stock").sees("\\u{1b}[31m");
+        terminal.press("\rj").sees("在庫/get_stock").sees("\\u{1b}[31m");
         terminal.resize((60, 15)).sees("在庫/get_stock").press("?").sees("any key goes back");
         terminal.press("x").no_longer_sees("any key goes back").press("\u{3}");
         assert_eq!(terminal.end().0, 1);
@@ -420,7 +551,7 @@ mod on_screen {
     fn names_of_recordings_do_not_steer_the_terminal() {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (120, 40));
-        terminal.sees("5 of 5 exchanges left").press("j").sees("\\u{202e}");
+        terminal.sees("5 of 5 exchanges left").press("jJ").sees("\\u{202e}");
         assert!(!terminal.text().contains('\u{202e}'));
         terminal.press("q");
         terminal.end();

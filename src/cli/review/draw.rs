@@ -3,6 +3,7 @@
 use super::detail::detail;
 use super::fit::{Bit, columns, cut, line, pad, pad_left};
 use super::look::{Look, Tone};
+use crate::compare::WHOLE_KEY;
 use crate::review::{Ask, Counts, KEYS, Place, Screen, Session, State, Target, What};
 use crate::verdict::{counted, grouped};
 use ratatui::Frame;
@@ -11,6 +12,8 @@ use ratatui::text::{Line, Text};
 
 /// Lines of the list at least, where there are as many to show.
 const LIST: usize = 3;
+/// Digits of keys that are shown.
+const KEY: usize = 12;
 
 /// Draws the screen and returns how far what is told can be scrolled.
 pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) -> usize {
@@ -140,7 +143,9 @@ fn exchange_row(session: &Session, target: Target) -> String {
     let what = session.decision(target).map(|decision| decision.what);
     let found = session.flip(subject, place).and_then(|flip| session.material().entry(flip));
     let Some((entry, side)) = found else { return String::new() };
-    let key = entry.key_name().to_string();
+    let mut key = entry.key_name().to_string();
+    // Repeats of one content differ behind the digits only.
+    key.replace_range(KEY..WHOLE_KEY.into(), "");
     let place = match side.names.get(entry.file) {
         "" => String::new(),
         file => format!("  {file}:{}", entry.line),
@@ -148,7 +153,7 @@ fn exchange_row(session: &Session, target: Target) -> String {
     format!(
         "{} {}  {}/{}{place}",
         mark_of(what),
-        pad(key.get(..12).unwrap_or(&key), 12),
+        pad(&key, KEY),
         side.names.get(entry.server),
         side.names.get(entry.tool),
     )
@@ -221,16 +226,13 @@ pub(super) fn counts_words(counts: Counts) -> String {
 
 fn message_line(screen: &Screen, (width, more): (usize, Scrolled), look: Look) -> Line<'static> {
     let counts = screen.session().counts();
-    let said = match screen.message() {
-        Some(message) => message.to_owned(),
-        None if counts.all() > 0 && counts.open == 0 => {
-            "everything is decided: w writes it, u takes a step back".to_owned()
-        }
-        None => String::new(),
-    };
+    let is_done = counts.all() > 0 && counts.open == 0;
+    let done = is_done.then_some("all is decided: w writes it");
+    let said: Vec<&str> = done.into_iter().chain(screen.message()).collect();
+    let said = said.join(" · ");
     let right = match (more.above, more.below) {
         (0, 0) => String::new(),
-        (above, below) => format!("page up/down: {above} lines above, {below} below "),
+        (above, below) => format!("page up {above}, page down {below} "),
     };
     let right = cut(&right, width);
     let left = pad(&format!(" {said}"), width.saturating_sub(columns(&right)));

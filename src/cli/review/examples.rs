@@ -1,6 +1,5 @@
 //! Adding examples to a rulebook's file, so that each of them fails there until the rulebook is mended.
 
-use crate::cli::Failure;
 use crate::review::{WantedExample, append_example};
 use crate::rulebook::{Example, Rulebook};
 use crate::run::run_examples;
@@ -21,15 +20,14 @@ pub(super) enum Added {
 }
 
 /// Adds examples to the file of a rulebook. They are added together or not at all, and the file is
-/// what it was until that is done.
+/// what it was until that is done. Where they cannot be, tells why.
 pub(super) fn add(
     path: &Path,
     rulebook: &Rulebook,
     wanted: &[WantedExample],
-) -> Result<Vec<Added>, Failure> {
+) -> Result<Vec<Added>, String> {
     let cannot = |error: &dyn std::fmt::Display| {
-        Failure::unfinished(format!("cannot add examples to {}: {error}", path.display()))
-            .next("nothing was written to it; correct what is told, or name a file for labels with --labels")
+        format!("nothing was written to {}, which cannot take examples: {error}", path.display())
     };
     let file = fs::read_to_string(path).map_err(|error| cannot(&error))?;
     let mut names: BTreeSet<String> =
@@ -49,7 +47,10 @@ pub(super) fn add(
     }
     let draft = draft(path, &file, fresh.iter().map(|(_, example)| example))
         .map_err(|error| cannot(&error))?;
-    let judged = Rulebook::load(&draft.path().to_string_lossy()).map_err(|error| cannot(&error))?;
+    let name = draft.path().to_string_lossy().into_owned();
+    // The draft is gone in a moment; what is wrong is to be looked for in the file itself.
+    let judged = Rulebook::load(&name)
+        .map_err(|error| cannot(&error.to_string().replace(&name, &path.to_string_lossy())))?;
     let mismatches = run_examples(&judged);
     for (at, example) in &fresh {
         let differs = mismatches.iter().find(|mismatch| mismatch.example == example.name);

@@ -2,6 +2,7 @@
 
 use crate::cli::Failure;
 use crate::review::Label;
+use crate::verdict::harmless_json;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -25,7 +26,7 @@ fn add_lines(path: &Path, labels: &[Label]) -> io::Result<usize> {
     let lines: Vec<String> = labels
         .iter()
         .filter(is_new)
-        .map(|label| serde_json::to_string(label).map(|line| line + "\n"))
+        .map(|label| serde_json::to_string(label).map(|line| harmless_json(&line) + "\n"))
         .collect::<Result<_, _>>()?;
     if lines.is_empty() {
         return Ok(0);

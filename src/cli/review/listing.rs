@@ -10,6 +10,8 @@ use std::fmt::Write as _;
 const GROUPS: usize = 50;
 /// How much of a judged text is shown.
 const TEXT: usize = 100;
+/// How much of a name is shown.
+const NAME: usize = 60;
 
 /// The groups that the screen would show, each with the commands that decide about it. `after` is what
 /// was named, with the options that say what is meant.
@@ -26,6 +28,10 @@ pub(super) fn listing(screen: &Screen, after: &str) -> String {
         counted(session.counts().all(), "exchange"),
         counted(session.subjects().len() as u64, "group"),
     );
+    if groups.is_empty() && !session.subjects().is_empty() {
+        let words = harmless(screen.filtered_by());
+        let _ = writeln!(text, "\nno group has the words `{words}`; leave --filter out to see all");
+    }
     for at in groups.iter().take(GROUPS) {
         group(&mut text, session, *at, after);
     }
@@ -62,8 +68,9 @@ fn group(text: &mut String, session: &Session, at: usize, after: &str) {
     }
     if counts.left() > 0 {
         let id = &subject.id;
-        let _ = writeln!(text, "      tapecheck accept {after} --group {id}");
-        let _ = writeln!(text, "      tapecheck reject {after} --group {id} --note WHY");
+        let named = if after.is_empty() { String::new() } else { format!(" {after}") };
+        let _ = writeln!(text, "      tapecheck accept{named} --group {id}");
+        let _ = writeln!(text, "      tapecheck reject{named} --group {id} --note WHY");
     }
 }
 
@@ -74,12 +81,12 @@ fn example(text: &mut String, session: &Session, (at, place): (usize, u32)) {
     let _ = write!(
         text,
         "      {}/{}",
-        harmless(side.names.get(entry.server)),
-        harmless(side.names.get(entry.tool))
+        cut(&harmless(side.names.get(entry.server)), NAME),
+        cut(&harmless(side.names.get(entry.tool)), NAME)
     );
     let file = side.names.get(entry.file);
     if !file.is_empty() {
-        let _ = write!(text, "  {}:{}", harmless(file), entry.line);
+        let _ = write!(text, "  {}:{}", cut(&harmless(file), NAME), entry.line);
     }
     // The side on which something hits says more.
     let excerpt = material.excerpts(flip).into_iter().flatten().max_by_key(|one| one.spans.len());

@@ -1,5 +1,6 @@
 //! `tapecheck review`, `accept` and `reject`: deciding about what changed.
 
+mod after;
 mod detail;
 mod draw;
 #[cfg(test)]
@@ -15,11 +16,12 @@ mod records;
 mod show;
 mod write;
 
-use super::terminal::{print, say, typed};
+use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::review::{End, Screen, Session, Signature, Target, What};
 use crate::tape::Moment;
 use crate::verdict::{counted, harmless};
+use after::{After, names_of};
 use open::{Opened, Purpose, Subject};
 use std::fmt::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -79,52 +81,101 @@ struct Targets {
     all: bool,
 }
 
+/// Whether a review goes on to what else waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    GoOn,
+    Stop,
+}
+
 impl ReviewArgs {
     pub(super) fn run(self) -> Result<Exit, Failure> {
+        let afters = self.subject.afters()?;
+        match afters.as_slice() {
+            [] if self.undo => {
+                return Err(Failure::usage(self.subject.nothing_waits()));
+            }
+            [] => {
+                print(&(self.subject.nothing_waits() + "\n"))
+                    .map_err(|error| cannot_print(&error))?;
+            }
+            [_, _, ..] if self.undo => return Err(several(&afters)),
+            [_] => {}
+            several => say(&format!(
+                "{} wait for a review, one after the other: {}",
+                counted(several.len() as u64, "baseline"),
+                names_of(several)
+            )),
+        }
+        let mut worst = Exit::Clean;
+        for after in &afters {
+            let (exit, then) = self.review(after)?;
+            if exit.code() > worst.code() {
+                worst = exit;
+            }
+            if then == Then::Stop {
+                break;
+            }
+        }
+        Ok(worst)
+    }
+
+    fn review(&self, after: &After) -> Result<(Exit, Then), Failure> {
         let on_screen = show::has_terminal() && !self.undo && !self.write;
         let decides = on_screen || self.undo || self.write;
         let purpose = if decides { Purpose::Decide } else { Purpose::Look };
-        let (mut session, mut opened) = self.subject.open(purpose)?;
+        let (mut session, mut opened) = self.subject.open(after, purpose)?;
         tell_about_log(&opened);
         if self.undo {
             undo((&mut session, &mut opened), &self.subject)?;
         }
         if self.write {
-            return finish(session, opened, &self.subject);
+            return Ok((finish(session, opened, &self.subject)?, Then::GoOn));
         }
         let mut screen = Screen::new(session);
         if let Some(words) = &self.filter {
             screen.filter(words);
         }
         if !on_screen {
-            let text = listing::listing(&screen, &self.subject.command());
+            let text = listing::listing(&screen, &opened.command);
             print(&(text + "\n" + &write::summary(screen.session())))
                 .map_err(|error| cannot_print(&error))?;
-            return Ok(exit_of(screen.session()));
+            return Ok((exit_of(screen.session()), Then::GoOn));
         }
         if screen.session().subjects().is_empty() {
             print("nothing changed; there is nothing to decide\n")
                 .map_err(|error| cannot_print(&error))?;
-            return Ok(Exit::Clean);
+            return Ok((Exit::Clean, Then::GoOn));
         }
         let end = show::show(&mut screen, || self.subject.sign(), |lines| opened.log.add(lines))?;
         let session = screen.into_session();
         match end {
-            End::Write => finish(session, opened, &self.subject),
+            End::Write => Ok((finish(session, opened, &self.subject)?, Then::GoOn)),
             End::Quit => {
                 let text = format!(
-                    "{}kept      {}\nnothing was written; take it up again with tapecheck review {}\n",
+                    "{}kept      {}\nnothing was written; take it up again with {}\n",
                     write::summary(&session),
                     opened.log.path.display(),
-                    self.subject.command(),
+                    again(&opened),
                 );
                 print(&text).map_err(|error| cannot_print(&error))?;
                 // What is decided and in no file yet is not done.
                 let is_done = session.counts().left() == 0 && write::is_written(&session);
-                Ok(if is_done { Exit::Clean } else { Exit::Findings })
+                Ok((if is_done { Exit::Clean } else { Exit::Findings }, Then::Stop))
             }
         }
     }
+}
+
+/// The command that takes a review up again.
+fn again(opened: &Opened) -> String {
+    format!("tapecheck review {}", opened.command).trim_end().to_owned()
+}
+
+/// Several baselines wait, and it is not clear which is meant.
+fn several(afters: &[After]) -> Failure {
+    Failure::usage(format!("it is not clear which baseline is meant: {} wait", names_of(afters)))
+        .next("name one of them with --baseline")
 }
 
 impl AcceptArgs {
@@ -147,15 +198,56 @@ impl RejectArgs {
 fn decide(
     subject: &Subject,
     targets: &Targets,
-    (what, note): (What, Option<&str>),
+    decision: (What, Option<&str>),
 ) -> Result<Exit, Failure> {
-    let (mut session, mut opened) = subject.open(Purpose::Decide)?;
+    let afters = subject.afters()?;
+    match afters.as_slice() {
+        [] => Err(Failure::usage(subject.nothing_waits())),
+        [one] => decide_about(subject, one, (targets, decision)),
+        all if targets.all => {
+            for after in all {
+                decide_about(subject, after, (targets, decision))?;
+            }
+            Ok(Exit::Clean)
+        }
+        all => decide_about(subject, the_one_with(subject, all, targets)?, (targets, decision)),
+    }
+}
+
+fn decide_about(
+    subject: &Subject,
+    after: &After,
+    (targets, (what, note)): (&Targets, (What, Option<&str>)),
+) -> Result<Exit, Failure> {
+    let (mut session, mut opened) = subject.open(after, Purpose::Decide)?;
     tell_about_log(&opened);
     let targets = targets.of(&session)?;
     let lines = session.decide(&targets, (what, note), &subject.sign());
     opened.log.add(&lines)?;
     finish(session, opened, subject)?;
     Ok(Exit::Clean)
+}
+
+/// The one of several baselines that wait which has what was named.
+fn the_one_with<'a>(
+    subject: &Subject,
+    afters: &'a [After],
+    targets: &Targets,
+) -> Result<&'a After, Failure> {
+    let mut found = Vec::new();
+    let mut missing = None;
+    for after in afters {
+        let (session, _) = subject.open(after, Purpose::Look)?;
+        match targets.of(&session) {
+            Ok(_) => found.push(after),
+            Err(failure) => missing = Some(failure),
+        }
+    }
+    match (found.as_slice(), missing) {
+        ([one], _) => Ok(one),
+        ([], Some(failure)) => Err(failure),
+        (_, _) => Err(several(&found.into_iter().cloned().collect::<Vec<_>>())),
+    }
 }
 
 impl Targets {
@@ -233,7 +325,7 @@ fn finish(mut session: Session, mut opened: Opened, subject: &Subject) -> Result
     let log = opened.log.path.display();
     let mut text = format!("{decided}{written}log       {log}\n");
     if exit == Exit::Findings {
-        let _ = writeln!(text, "next      tapecheck review {}", subject.command());
+        let _ = writeln!(text, "next      {}", again(&opened));
     }
     print(&text).map_err(|error| cannot_print(&error))?;
     Ok(exit)
@@ -265,12 +357,5 @@ impl Subject {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let when = Moment(i64::try_from(now.as_millis()).unwrap_or(i64::MAX)).rfc3339();
         Signature { who: who.unwrap_or_else(|| "unknown".to_owned()), when }
-    }
-
-    /// What was named, as it would be typed again.
-    fn command(&self) -> String {
-        let after = self.after.to_string_lossy();
-        let words = std::iter::once(after.into_owned()).chain(self.options());
-        words.map(|word| typed(&word)).collect::<Vec<_>>().join(" ")
     }
 }

@@ -1,10 +1,12 @@
 //! What a review is about: what was accepted, what is said now, what differs, and what was decided.
 
+use super::after::{After, Waiting};
 use super::log_file::LogFile;
-use crate::baseline::{self, Baseline, Form, Place, SnapshotsLock};
+use crate::baseline::{self, Baseline, Form, Origin, Place, SnapshotsLock};
 use crate::cli::Failure;
 use crate::cli::inputs::load;
 use crate::cli::sides::{Place as SidePlace, SideArgs, unreadable_run};
+use crate::cli::snapshot::PlaceArgs;
 use crate::cli::snapshot_tasks::{failed as unusable, name_of};
 use crate::compare::show::overlap_words;
 use crate::compare::{Kind, Side, compare};
@@ -15,21 +17,21 @@ use crate::verdict::harmless;
 use std::path::{Path, PathBuf};
 
 /// Where baselines lie, if nothing else is said.
-const SNAPSHOTS: &str = "snapshots";
+const SNAPSHOTS: &str = PlaceArgs::USUAL;
 
 /// What is decided about, and where decisions go.
 #[derive(Debug, clap::Args)]
 pub(super) struct Subject {
     /// What is said now: the folder of a run, a corpus that is judged first, or a baseline that waits
-    /// for a review
+    /// for a review [default: every baseline that waits for one since the last snapshot check]
     #[arg(value_name = "AFTER")]
-    pub(super) after: PathBuf,
+    pub(super) after: Option<PathBuf>,
     /// What was accepted [default: SNAPSHOTS/COLLECTION/RULEBOOK.snap or .parquet]
     #[arg(long, value_name = "FILE", conflicts_with = "snapshots")]
-    baseline: Option<PathBuf>,
+    pub(super) baseline: Option<PathBuf>,
     /// Where baselines lie
     #[arg(long, value_name = "DIR", default_value = SNAPSHOTS)]
-    snapshots: PathBuf,
+    pub(super) snapshots: PathBuf,
     /// The rulebook, a built-in one or a file: the one to judge a corpus under [default: the first
     /// built-in one], or the file of the one that judged a run
     #[arg(long, value_name = "RULEBOOK")]
@@ -43,7 +45,7 @@ pub(super) struct Subject {
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
     /// Who decides [default: `$TAPECHECK_WHO`, else `$USER`]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(super) who: Option<String>,
     #[command(flatten)]
     pub(super) judging: SideArgs,
@@ -72,6 +74,8 @@ pub(super) struct Opened {
     pub(super) labels: PathBuf,
     /// Held until everything is done; `None` where nothing is to be written.
     pub(super) lock: Option<SnapshotsLock>,
+    /// What is meant, as it would be typed again.
+    pub(super) command: String,
 }
 
 /// What is said now, and where it was found.
@@ -82,6 +86,8 @@ struct Now {
     inputs: Vec<PathBuf>,
     /// Where its baseline lies, if the side itself tells.
     place: Option<Place>,
+    /// The rulebook, as it was named.
+    rulebook: Option<String>,
 }
 
 impl Subject {
@@ -90,7 +96,7 @@ impl Subject {
         let path = |path: &PathBuf| path.to_string_lossy().into_owned();
         let mut words = Vec::new();
         let options = [
-            ("--baseline", self.baseline.as_ref().map(path)),
+            ("--baseline", self.baseline.as_ref().filter(|_| self.after.is_some()).map(path)),
             ("--snapshots", Some(path(&self.snapshots)).filter(|_| self.has_own_snapshots())),
             ("--rulebook", self.rulebook.clone()),
             ("--examples", self.examples.as_ref().map(path)),
@@ -106,10 +112,18 @@ impl Subject {
         self.snapshots != Path::new(SNAPSHOTS)
     }
 
-    pub(super) fn open(&self, purpose: Purpose) -> Result<(Session, Opened), Failure> {
-        let Now { side, whole, inputs, place } = self.now()?;
+    pub(super) fn open(
+        &self,
+        after: &After,
+        purpose: Purpose,
+    ) -> Result<(Session, Opened), Failure> {
+        let Now { side, whole, inputs, place, rulebook } = self.now(after)?;
         let place = self.place(&side, &inputs, place)?;
-        let examples = self.examples(&side)?;
+        let examples = self.examples(&side, rulebook.as_deref())?;
+        let own = examples.as_ref().map(|(path, _)| path.as_path());
+        let own = own.filter(|_| self.examples.is_none());
+        let told = whole.origin.clone();
+        let whole = whole.from(Origin::of(&inputs, own).or(&told));
         let Some(form) = place.form().map_err(|error| unusable(&error))? else {
             return Err(Failure::usage(format!(
                 "there is no baseline {}",
@@ -138,45 +152,69 @@ impl Subject {
             .labels
             .clone()
             .unwrap_or_else(|| path.parent().unwrap_or(Path::new(".")).join("labels.jsonl"));
-        let opened =
-            Opened { accepted, whole, place, form, log, replayed, inputs, examples, labels, lock };
+        let command = self.command(after);
+        let opened = Opened {
+            accepted,
+            whole,
+            place,
+            form,
+            log,
+            replayed,
+            inputs,
+            examples,
+            labels,
+            lock,
+            command,
+        };
         Ok((session, opened))
     }
 
-    fn now(&self) -> Result<Now, Failure> {
-        let after = &self.after;
-        let of_run =
-            |folder: &Path| baseline::of_run(folder).map_err(|error| unreadable_run(&error));
-        match SidePlace::of(after) {
-            SidePlace::Baseline => {
-                let mut whole = baseline::read(after).map_err(|error| unusable(&error))?;
-                let side = whole.side.clone();
-                // The side is the baseline's own.
-                whole.places = (0..).take(side.entries.len()).collect();
-                Ok(Now { side, whole, inputs: Vec::new(), place: place_of(after) })
-            }
-            SidePlace::Run => {
-                let (whole, side) = of_run(after)?;
-                let inputs = inputs_of_run(after).unwrap_or_default();
-                Ok(Now { side, whole, inputs, place: None })
-            }
-            SidePlace::Corpus => {
-                let rulebook = self.rulebook.as_deref().unwrap_or(builtin_names()[0]);
-                let folder = self.judging.judge(after, rulebook)?;
-                let (whole, mut side) = of_run(&folder.path().join(SideArgs::RUN))?;
-                side.header.name = after.display().to_string();
-                Ok(Now { side, whole, inputs: vec![after.clone()], place: None })
+    fn now(&self, after: &After) -> Result<Now, Failure> {
+        match after {
+            After::Waits(waiting) => self.now_of_waiting(waiting),
+            After::Named(after) => match SidePlace::of(after) {
+                SidePlace::Baseline => {
+                    Ok(Now { rulebook: self.rulebook.clone(), ..as_it_waits(after)? })
+                }
+                SidePlace::Run => {
+                    let (whole, side) =
+                        baseline::of_run(after).map_err(|error| unreadable_run(&error))?;
+                    let inputs = inputs_of_run(after).unwrap_or_default();
+                    Ok(Now { side, whole, inputs, place: None, rulebook: self.rulebook.clone() })
+                }
+                SidePlace::Corpus => {
+                    let judged = self.rulebook.as_deref().unwrap_or(builtin_names()[0]);
+                    Ok(Now { rulebook: self.rulebook.clone(), ..self.judged(after, judged)? })
+                }
+            },
+        }
+    }
+
+    fn judged(&self, tapes: &Path, rulebook: &str) -> Result<Now, Failure> {
+        let folder = self.judging.judge(tapes, rulebook)?;
+        let (whole, mut side) = baseline::of_run(&folder.path().join(SideArgs::RUN))
+            .map_err(|error| unreadable_run(&error))?;
+        side.header.name = tapes.display().to_string();
+        let rulebook = Some(rulebook.to_owned());
+        Ok(Now { side, whole, inputs: vec![tapes.to_owned()], place: None, rulebook })
+    }
+
+    /// The tapes tell more than the file that waits, if they are judged as they were then.
+    fn now_of_waiting(&self, waiting: &Waiting) -> Result<Now, Failure> {
+        let place = Some(waiting.place.clone());
+        if let Some((tapes, rulebook)) = waiting.tapes(self.rulebook.as_deref()) {
+            let now = self.judged(&tapes, &rulebook)?;
+            if now.side.header.checks == waiting.checks {
+                return Ok(Now { place, ..now });
             }
         }
+        Ok(Now { place, rulebook: self.rulebook.clone(), ..as_it_waits(&waiting.pending)? })
     }
 
     /// Where the baseline lies.
     fn place(&self, side: &Side, inputs: &[PathBuf], own: Option<Place>) -> Result<Place, Failure> {
         if let Some(file) = &self.baseline {
-            return place_of(file).ok_or_else(|| {
-                Failure::usage(format!("{} cannot be a baseline", file.display()))
-                    .next("a baseline's name ends in .snap or .parquet")
-            });
+            return self.place_named(file);
         }
         if let Some(place) = own {
             return Ok(place);
@@ -184,7 +222,7 @@ impl Subject {
         let [input] = inputs else {
             return Err(Failure::usage(format!(
                 "{} was judged over {} folders or tapes, so it is not clear whose baseline is meant",
-                self.after.display(),
+                harmless(&side.header.name),
                 inputs.len()
             ))
             .next("name the baseline with --baseline"));
@@ -194,15 +232,27 @@ impl Subject {
             .map_err(|wrong| Failure::usage(wrong).next("name the baseline with --baseline"))
     }
 
+    /// The place of a baseline that was named.
+    pub(super) fn place_named(&self, file: &Path) -> Result<Place, Failure> {
+        place_of(file).ok_or_else(|| {
+            Failure::usage(format!("{} cannot be a baseline", file.display()))
+                .next("a baseline's name ends in .snap or .parquet")
+        })
+    }
+
     /// The rulebook's file for examples. A file that is not what judged would be told lies.
-    fn examples(&self, side: &Side) -> Result<Option<(PathBuf, Rulebook)>, Failure> {
-        let own = self.rulebook.as_ref().filter(|name| builtin_source(name).is_none());
-        if let Some(name) = &self.rulebook {
+    fn examples(
+        &self,
+        side: &Side,
+        rulebook: Option<&str>,
+    ) -> Result<Option<(PathBuf, Rulebook)>, Failure> {
+        let own = rulebook.filter(|name| builtin_source(name).is_none());
+        if let Some(name) = rulebook {
             let named = load(name)?;
             if named.digest != side.header.rulebook.digest {
                 return Err(Failure::usage(format!(
                     "{} was judged under {} in another state than {name} is in now",
-                    self.after.display(),
+                    harmless(&side.header.name),
                     harmless(&side.header.rulebook.name),
                 ))
                 .next("judge the corpus again, or leave --rulebook out"));
@@ -245,19 +295,34 @@ fn compared(
     Ok(comparison)
 }
 
-/// The place that a baseline's own file tells: `SNAPSHOTS/COLLECTION/RULEBOOK.snap`, waiting or not.
+/// A baseline in a file.
+fn as_it_waits(file: &Path) -> Result<Now, Failure> {
+    let mut whole = baseline::read(file).map_err(|error| unusable(&error))?;
+    let side = whole.side.clone();
+    // The side is the baseline's own.
+    whole.places = (0..).take(side.entries.len()).collect();
+    Ok(Now { side, whole, inputs: Vec::new(), place: place_of(file), rulebook: None })
+}
+
+/// The place that a baseline's own file tells: `SNAPSHOTS/COLLECTION/RULEBOOK.snap`, waiting or not. One
+/// that lies elsewhere is its own folder of snapshots, so that nothing is written into other folders.
 fn place_of(file: &Path) -> Option<Place> {
     let name = file.file_name()?.to_str()?;
     let name = name.strip_suffix(".new").unwrap_or(name);
     let of = |form: Form| name.strip_suffix(form.extension())?.strip_suffix('.');
-    let rulebook = Form::ALL.into_iter().find_map(of)?;
-    let whole = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-    let folder = file.parent().filter(|folder| folder.parent().is_some());
-    let folder = folder.or(whole.parent())?;
-    let collection = folder.file_name().or_else(|| whole.parent()?.file_name())?;
-    Some(Place {
-        snapshots: folder.parent()?.to_owned(),
-        collection: collection.to_str()?.to_owned(),
-        rulebook: rulebook.to_owned(),
+    let rulebook = Form::ALL.into_iter().find_map(of)?.to_owned();
+    let folder = file.parent()?;
+    let collection = folder.file_name().and_then(|name| name.to_str());
+    let snapshots = folder.parent().filter(|snapshots| is_snapshots(snapshots));
+    Some(match (snapshots, collection) {
+        (Some(snapshots), Some(collection)) => {
+            Place { snapshots: snapshots.to_owned(), collection: collection.to_owned(), rulebook }
+        }
+        _ => Place { snapshots: folder.to_owned(), collection: String::new(), rulebook },
     })
+}
+
+/// Whether a folder is one of snapshots: by its name, or since rulebooks are kept there.
+fn is_snapshots(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| name == SNAPSHOTS) || folder.join("rulebooks").is_dir()
 }

@@ -5,7 +5,10 @@ use super::look::Look;
 use crate::cli::Failure;
 use crate::review::{End, LogLine, Press, Screen, Signature};
 use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::event::{
+    self, DisableBracketedPaste, EnableBracketedPaste, Event, KeyCode, KeyEventKind, KeyModifiers,
+};
+use ratatui::crossterm::execute;
 use std::io::{self, IsTerminal as _};
 
 /// Whether a screen can be shown to somebody who can press keys.
@@ -22,11 +25,31 @@ pub(super) fn show(
 ) -> Result<End, Failure> {
     // It also sees to it that a panic leaves the terminal as it was.
     let mut terminal = ratatui::try_init().map_err(|error| broken(&error))?;
+    let pasting = Pasting::begin();
     let end = go(&mut terminal, screen, &sign, &mut keep);
+    drop(pasting);
     let restored = ratatui::try_restore().map_err(|error| broken(&error));
     let end = end?;
     restored?;
     Ok(end)
+}
+
+/// While it lasts, the terminal marks what is pasted, so that no line of it can act as keys. Ended also
+/// by a panic.
+struct Pasting;
+
+impl Pasting {
+    fn begin() -> Self {
+        // A terminal that does not know of it takes no notice.
+        let _ = execute!(io::stdout(), EnableBracketedPaste);
+        Self
+    }
+}
+
+impl Drop for Pasting {
+    fn drop(&mut self) {
+        let _ = execute!(io::stdout(), DisableBracketedPaste);
+    }
 }
 
 fn go(
@@ -41,6 +64,10 @@ fn go(
         terminal.draw(|frame| most = draw(frame, screen, look)).map_err(|error| broken(&error))?;
         screen.scroll_at_most(most);
         let event = event::read().map_err(|error| broken(&error))?;
+        if let Event::Paste(text) = &event {
+            screen.paste(text);
+            continue;
+        }
         let Some(press) = press_of(&event) else { continue };
         let outcome = screen.press(press, &sign());
         keep(&outcome.lines)?;

@@ -8,13 +8,13 @@ use super::records::{Wanted, look_up};
 use crate::baseline::{Baseline, Change, Moved, apply, keep_rulebook};
 use crate::cli::Failure;
 use crate::cli::snapshot_tasks::failed as unusable;
-use crate::compare::{Matched, Said};
+use crate::compare::{Matched, Said, WHOLE_KEY};
 use crate::corpus::Bounds;
 use crate::review::{
     ExampleError, Label, Rejection, Session, Signature, WantedExample, What, label_of, rejections,
 };
 use crate::rulebook::Rulebook;
-use crate::verdict::{counted, grouped, harmless};
+use crate::verdict::{counted, cut, grouped, harmless};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -58,7 +58,14 @@ fn write_baseline(session: &Session, opened: &Opened, report: &mut Report) -> Re
     {
         keep_rulebook(&opened.place.snapshots, rulebook, lock).map_err(|error| unusable(&error))?;
     }
-    next.accept_at(&opened.place, opened.form, lock).map_err(|error| unusable(&error))?;
+    // What waits for a review goes on waiting while something of it is not accepted.
+    let counts = session.counts();
+    let written = if counts.accepted == counts.all() {
+        next.accept_at(&opened.place, opened.form, lock)
+    } else {
+        next.write_at(&opened.place, opened.form, lock)
+    };
+    written.map_err(|error| unusable(&error))?;
     let what = match session.counts().accepted {
         0 => "nothing differs; its digests are those of now".to_owned(),
         accepted => format!("{} as they are now", counted(accepted, "exchange")),
@@ -134,6 +141,8 @@ struct Told<'s> {
     after: &'s Said,
     wanted: Wanted,
     key: String,
+    /// Whether its whole key and its tape are known.
+    is_known: bool,
 }
 
 /// What a tape had to say about a rejected exchange.
@@ -148,6 +157,12 @@ fn write_rejections(
     (bounds, report): (&Bounds, &mut Report),
 ) -> Result<(), Failure> {
     let told = told(session);
+    if told.len() < rejections(session).len() {
+        report.text.push_str(
+            "log only  what is new or gone: nobody said earlier what is right of it, so no example \
+             and no label tells of it\n",
+        );
+    }
     if told.is_empty() {
         return Ok(());
     }
@@ -174,7 +189,11 @@ fn write_rejections(
         && !examples.is_empty()
     {
         let texts: Vec<WantedExample> = examples.iter().map(|(_, one)| one.clone()).collect();
-        let added = examples::add(path, rulebook, &texts)?;
+        // One that cannot be added must not keep everything else from being written.
+        let added = examples::add(path, rulebook, &texts).unwrap_or_else(|why| {
+            let _ = writeln!(report.text, "warning   {why}; labels tell of it instead");
+            texts.iter().map(|_| Added::No(why.clone())).collect()
+        });
         let fails = added.iter().filter(|one| matches!(one, Added::Fails(..))).count();
         if fails > 0 {
             let _ = writeln!(
@@ -188,10 +207,12 @@ fn write_rejections(
         for ((at, _), added) in examples.iter().zip(added) {
             match added {
                 Added::Fails(name, difference) => {
-                    let _ = writeln!(report.text, "            {name}: {}", harmless(&difference));
+                    let (name, difference) = (short(&name), short(&difference));
+                    let _ = writeln!(report.text, "            {name}: {difference}");
                 }
                 Added::WasThere(name) => {
-                    let _ = writeln!(report.text, "            {name}: stood there already");
+                    let _ =
+                        writeln!(report.text, "            {}: stood there already", short(&name));
                 }
                 Added::No(why) => others.push((*at, why)),
             }
@@ -214,6 +235,11 @@ fn write_labels(
         let label =
             label_of(one.before).filter(|_| one.rejection.flip.matched == Some(Matched::Exchange));
         match label {
+            Some(_) if !one.is_known => unsaid.push(format!(
+                "{}: a label needs the whole key and the tape, and a baseline has neither; name the \
+                 corpus or the run instead and reject it again",
+                one.key
+            )),
             Some(label) => labels.push(Label {
                 key: one.key.clone(),
                 file: one.wanted.file.clone(),
@@ -228,14 +254,18 @@ fn write_labels(
     }
     if !labels.is_empty() {
         let added = labels::add(&opened.labels, &labels)?;
-        let _ = writeln!(
-            report.text,
-            "wrote     {}: {}{}",
-            opened.labels.display(),
-            counted(added as u64, "label"),
-            if added < labels.len() { "; the others stood there already" } else { "" },
-        );
-        report.wrote(&opened.labels);
+        let path = opened.labels.display();
+        let count = counted(added as u64, "label");
+        let _ = match added {
+            0 => writeln!(report.text, "unchanged {path}: all labels stood there already"),
+            some if some < labels.len() => {
+                writeln!(report.text, "wrote     {path}: {count}; the others stood there already")
+            }
+            _ => writeln!(report.text, "wrote     {path}: {count}"),
+        };
+        if added > 0 {
+            report.wrote(&opened.labels);
+        }
     }
     for line in &unsaid {
         let _ = writeln!(report.text, "log only  {}", harmless(line));
@@ -251,8 +281,12 @@ fn told(session: &Session) -> Vec<Told<'_>> {
         let [Some(before), Some(after)] = material.said(&rejection.flip) else { return None };
         let (entry, side) = material.entry(&rejection.flip)?;
         let file = side.names.get(entry.file).to_owned();
+        let is_known = side.key_digits == WHOLE_KEY && !file.is_empty();
         let wanted = Wanted { file, key: entry.key };
-        Some(Told { rejection, before, after, wanted, key: entry.key_name().to_string() })
+        let mut key = entry.key_name().to_string();
+        // Digits that nobody knows are not to look like known ones.
+        key.replace_range(usize::from(side.key_digits)..usize::from(WHOLE_KEY), "");
+        Some(Told { rejection, before, after, wanted, key, is_known })
     });
     told.collect()
 }
@@ -284,6 +318,13 @@ fn example_of(
             Err(format!("not the rulebook changed the verdict: under that of then, {difference}"))
         }
     }
+}
+
+/// How much of a name or of a difference is printed.
+const SHOWN: usize = 120;
+
+fn short(text: &str) -> String {
+    cut(&harmless(text), SHOWN)
 }
 
 fn comment(rejection: &Rejection) -> String {

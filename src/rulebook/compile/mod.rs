@@ -1,7 +1,7 @@
 //! From the merged tree to a rulebook: names resolved, bounds checked, every error reported.
 
 mod decisions;
-mod digest;
+pub(super) mod digest;
 mod examples;
 mod expectations;
 mod expressions;

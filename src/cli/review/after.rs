@@ -1,0 +1,110 @@
+//! What is said now: as it was named, or as it waits beside its baseline since the last check.
+
+use super::open::Subject;
+use crate::baseline::{Form, Origin, Peek, Place, peek, places};
+use crate::cli::Failure;
+use crate::cli::snapshot_tasks::failed as unusable;
+use crate::cli::terminal::typed;
+use crate::rulebook::builtin_source;
+use std::path::{Path, PathBuf};
+
+/// What is said now.
+#[derive(Clone, Debug)]
+pub(super) enum After {
+    /// It was named.
+    Named(PathBuf),
+    /// Nothing was named: a baseline waits for a review.
+    Waits(Waiting),
+}
+
+/// A baseline that waits for a review.
+#[derive(Clone, Debug)]
+pub(super) struct Waiting {
+    pub(super) place: Place,
+    /// The file that waits.
+    pub(super) pending: PathBuf,
+    /// The digest of the checks that held.
+    pub(super) checks: Option<String>,
+    origin: Origin,
+    /// How many others wait there too.
+    others: usize,
+}
+
+impl Waiting {
+    /// The baseline's file, as it would be named.
+    fn named(&self) -> PathBuf {
+        let form = self.place.form().ok().flatten().or(self.place.pending_form());
+        self.place.accepted(form.unwrap_or(Form::Text))
+    }
+
+    /// The tapes and the rulebook to judge again, so that everything can be told of them, where the
+    /// baseline tells where they lie and they are still there.
+    pub(super) fn tapes(&self, rulebook: Option<&str>) -> Option<(PathBuf, String)> {
+        let tapes = PathBuf::from(self.origin.collection.as_ref()?);
+        let builtin = || builtin_source(&self.place.rulebook).map(|_| self.place.rulebook.clone());
+        let file = self.origin.rulebook_file.clone();
+        let rulebook = rulebook.map(str::to_owned).or(file).or_else(builtin)?;
+        let is_there = |path: &Path| path.exists();
+        let has_rulebook = builtin_source(&rulebook).is_some() || is_there(Path::new(&rulebook));
+        (is_there(&tapes) && has_rulebook).then_some((tapes, rulebook))
+    }
+}
+
+impl Subject {
+    /// What is named, or else everything that waits for a review.
+    pub(super) fn afters(&self) -> Result<Vec<After>, Failure> {
+        if let Some(after) = &self.after {
+            return Ok(vec![After::Named(after.clone())]);
+        }
+        let mut found = match &self.baseline {
+            Some(file) => vec![self.place_named(file)?],
+            None => places(&self.snapshots).map_err(|error| unusable(&error))?,
+        };
+        // A first baseline is created, not reviewed.
+        found.retain(|place| place.pending_form().is_some() && !matches!(place.form(), Ok(None)));
+        let others = found.len().saturating_sub(1);
+        let waiting = found.into_iter().filter_map(|place| {
+            let pending = place.pending(place.pending_form()?);
+            let waits = |Peek { header, origin, .. }: Peek| {
+                let (checks, pending) = (header.checks, pending.clone());
+                After::Waits(Waiting { place, pending, checks, origin, others })
+            };
+            Some(peek(&pending).map(waits).map_err(|error| unusable(&error)))
+        });
+        waiting.collect()
+    }
+
+    /// What to say where nothing is named and nothing waits.
+    pub(super) fn nothing_waits(&self) -> String {
+        let place = self.baseline.as_ref().unwrap_or(&self.snapshots);
+        format!(
+            "nothing waits for a review in {}; tapecheck snapshot check looks whether something changed",
+            place.display()
+        )
+    }
+
+    /// What is meant, as it would be typed again.
+    pub(super) fn command(&self, after: &After) -> String {
+        let mut words = Vec::new();
+        match after {
+            After::Named(path) => words.push(path.to_string_lossy().into_owned()),
+            After::Waits(waiting) if waiting.others > 0 => {
+                let named = waiting.named().to_string_lossy().into_owned();
+                words.extend(["--baseline".to_owned(), named]);
+            }
+            After::Waits(_) => {}
+        }
+        words.extend(self.options());
+        words.extend(self.judging.options());
+        words.iter().map(|word| typed(word)).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The baselines that wait, by their files.
+pub(super) fn names_of(afters: &[After]) -> String {
+    let name = |after: &After| match after {
+        After::Named(path) => path.display().to_string(),
+        After::Waits(waiting) => waiting.named().display().to_string(),
+    };
+    afters.iter().map(name).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,156 @@
+//! The blocks that a corpus is handed out in, and the tapes they are of.
+
+use super::segment::{Kept, SegmentName};
+use super::sidecar::{Scenarios, ToolsByName};
+use super::{Assembler, FileNote, Reject};
+use crate::tape::Tool;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// A tape that is being read.
+#[derive(Debug, Default)]
+pub struct Tape {
+    /// Its name in tables: the path below the corpus's root.
+    pub name: String,
+    /// The format that its first record has, by its place in the table.
+    pub format: usize,
+    /// What the files beside it say.
+    pub context: TapeContext,
+    pub(super) turn: Mutex<Turn>,
+    pub(super) ready: Condvar,
+}
+
+/// What the files beside a tape say.
+#[derive(Debug, Default)]
+pub struct TapeContext {
+    /// The tape's name without folders and extension.
+    pub stem: String,
+    /// The folder it was found in; standard input has none.
+    pub folder: Option<PathBuf>,
+    pub(super) scenarios: Scenarios,
+    pub(super) tools: Arc<ToolsByName>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Turn {
+    next: u64,
+    assembler: Assembler,
+}
+
+impl Tape {
+    /// Runs `work` on the tape's assembler when all earlier blocks had their turn.
+    pub fn in_turn<T>(&self, block: u64, work: impl FnOnce(&mut Assembler) -> T) -> T {
+        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        while turn.next != block {
+            turn = self.ready.wait(turn).unwrap_or_else(PoisonError::into_inner);
+        }
+        // A defect in one block must not keep the blocks after it waiting.
+        let result = catch_unwind(AssertUnwindSafe(|| work(&mut turn.assembler)));
+        turn.next += 1;
+        drop(turn);
+        self.ready.notify_all();
+        result.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+}
+
+/// A piece of a tape that holds whole records, or news about a file.
+#[derive(Debug)]
+pub struct Block {
+    /// The block's place in the corpus.
+    pub number: u64,
+    /// The tape, unless the block only carries news.
+    pub tape: Option<Arc<Tape>>,
+    /// The block's place in its tape.
+    pub index: u64,
+    /// Whether the tape ends here.
+    pub last: bool,
+    /// What could not be read.
+    pub rejects: Vec<Reject>,
+    /// Files that are no tapes.
+    pub notes: Vec<FileNote>,
+    /// The tools of a file that is a tool list.
+    pub tools: Vec<Arc<Tool>>,
+    /// Where the block stands in the segment it is of.
+    pub segment: InSegment,
+    /// What was kept of its segment: then the block stands for all of it.
+    pub(super) kept: Mutex<Option<Kept>>,
+    pub(super) data: Vec<u8>,
+    pub(super) first_line: u64,
+    pub(super) first_byte: u64,
+    pub(super) units: Option<Vec<UnitSpan>>,
+}
+
+/// Where a block stands in its segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InSegment {
+    /// What the segment is called, if it is worth keeping.
+    pub name: Option<SegmentName>,
+    /// Whether it ends with this block.
+    pub is_last: bool,
+}
+
+/// Where one record stands in a block and in its tape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitSpan {
+    /// First byte in the block.
+    pub start: usize,
+    /// The byte after its last.
+    pub end: usize,
+    /// Line number in the tape, from 1.
+    pub line: u64,
+    /// Offset in the tape.
+    pub byte: u64,
+}
+
+impl Block {
+    pub(super) fn news(number: u64) -> Self {
+        Self {
+            number,
+            tape: None,
+            index: 0,
+            last: true,
+            rejects: Vec::new(),
+            notes: Vec::new(),
+            tools: Vec::new(),
+            segment: InSegment::default(),
+            kept: Mutex::new(None),
+            data: Vec::new(),
+            first_line: 0,
+            first_byte: 0,
+            units: None,
+        }
+    }
+
+    /// What was kept of its segment, for the first who asks.
+    #[must_use]
+    pub fn take_kept(&self) -> Option<Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// The block's bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.data
+    }
+
+    /// Calls `each` for every record of the block, in order.
+    pub fn for_each_unit<'a>(&'a self, mut each: impl FnMut(&'a [u8], UnitSpan)) {
+        if let Some(units) = &self.units {
+            for unit in units {
+                each(&self.data[unit.start..unit.end], *unit);
+            }
+            return;
+        }
+        let mut start = 0;
+        let ends = memchr::memchr_iter(b'\n', &self.data);
+        let tail = (!self.data.ends_with(b"\n")).then_some(self.data.len());
+        for (line, end) in (self.first_line..).zip(ends.chain(tail)) {
+            if end > start || end < self.data.len() {
+                let byte = self.first_byte + start as u64;
+                each(&self.data[start..end], UnitSpan { start, end, line, byte });
+            }
+            start = end + 1;
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What a stretch of the corpus leaves in a run: its rows, encoded, and what they count.
+//!
+//! Both depend on the stretch alone, so they can be kept and used again. The one thing that also
+//! depends on what stands before the stretch is how often each key occurred already; keys are columns
+//! of their own for that reason.
+
+use super::chunk::{ChunkNote, EncodedColumns, KeptBytes};
+use super::encode::VerdictTables;
+use super::outcomes::Outcomes;
+use super::rows::VerdictBatch;
+use super::shape_counts::ShapesPart;
+use crate::tally::wire::{read_bytes, read_many, read_number, write_bytes, write_number};
+use crate::tally::{Sessions, SessionsPart, SpillError, Tally, TallyPart};
+use crate::tape::Key;
+use std::fs::File;
+use std::sync::Arc;
+
+/// A stretch's rows of the tables `verdicts` and `issues`.
+#[derive(Debug)]
+pub struct EncodedRows {
+    pub(super) keys: Vec<Key>,
+    /// What each issue belongs to.
+    pub(super) owners: Vec<u32>,
+    /// All columns but the key.
+    pub(super) verdicts: EncodedColumns,
+    /// All columns but the key.
+    pub(super) issues: EncodedColumns,
+}
+
+/// The keys of a stretch's rows, each with how often it occurred before.
+#[derive(Debug)]
+pub struct KeyColumns {
+    /// How often keys occurred before, of those that did, by their row.
+    pub(super) repeats: Vec<(u32, u32)>,
+    pub(super) verdicts: EncodedColumns,
+    pub(super) issues: EncodedColumns,
+}
+
+/// What a stretch's rows count.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counted {
+    /// What is counted by group and tool.
+    pub tally: TallyPart,
+    /// The sessions.
+    pub sessions: SessionsPart,
+    /// What verdicts amount to.
+    pub outcomes: Outcomes,
+    /// The different verdicts.
+    pub shapes: ShapesPart,
+}
+
+impl Counted {
+    /// Counts the rows of a batch.
+    pub fn of(batch: &VerdictBatch, tables: &VerdictTables) -> Result<Self, SpillError> {
+        let legend = tables.legend();
+        let (mut tally, mut sessions) = (Tally::of_stretch(), Sessions::of_stretch());
+        let mut outcomes = Outcomes::default();
+        batch.tally_into(&mut tally, legend)?;
+        batch.gather_sessions(&mut sessions)?;
+        batch.count_outcomes(&mut outcomes, legend);
+        let shapes = batch.count_shapes(tables);
+        Ok(Self { tally: tally.into_part(), sessions: sessions.into_part(), outcomes, shapes })
+    }
+
+    /// Appends the counts.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        self.tally.write(out);
+        self.sessions.write(out);
+        self.outcomes.write(out);
+        write_bytes(&self.shapes.0, out);
+    }
+
+    /// Takes counts off the front.
+    #[must_use]
+    pub fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Some(Self {
+            tally: TallyPart::read(bytes)?,
+            sessions: SessionsPart::read(bytes)?,
+            outcomes: Outcomes::read(bytes)?,
+            shapes: ShapesPart(read_bytes(bytes)?.to_vec()),
+        })
+    }
+}
+
+impl EncodedRows {
+    /// The exchanges' keys, in order.
+    #[must_use]
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// Appends all that there is to say about the rows, and says which bytes of columns go behind it.
+    pub fn write<'r>(&'r self, names: &'r KeyColumns, out: &mut Vec<u8>) -> [&'r [u8]; 4] {
+        write_number(self.keys.len() as u64, out);
+        self.keys.iter().for_each(|key| out.extend_from_slice(&key.0.to_le_bytes()));
+        write_number(self.owners.len() as u64, out);
+        self.owners.iter().for_each(|owner| out.extend_from_slice(&owner.to_le_bytes()));
+        write_number(names.repeats.len() as u64, out);
+        for (row, before) in &names.repeats {
+            write_number(u64::from(*row), out);
+            write_number(u64::from(*before), out);
+        }
+        let columns = [&names.verdicts, &self.verdicts, &names.issues, &self.issues];
+        columns.map(|columns| {
+            write_notes(columns, out);
+            columns.bytes.as_slice()
+        })
+    }
+
+    /// Takes what there is to say about rows and their keys off the front; the columns are in a file,
+    /// all of it from this place on.
+    #[must_use]
+    pub fn read(
+        bytes: &mut &[u8],
+        (file, mut start): (&Arc<File>, u64),
+    ) -> Option<(Self, KeyColumns)> {
+        let keys = read_fixed(bytes, |key| Key(u128::from_le_bytes(key)))?;
+        let owners = read_fixed(bytes, u32::from_le_bytes)?;
+        let small = |bytes: &mut &[u8]| u32::try_from(read_number(bytes)?).ok();
+        let repeats = read_many(bytes, |bytes| Some((small(bytes)?, small(bytes)?)))?;
+        let mut next = |rows: usize| {
+            let columns = read_notes(bytes, (file, start))?;
+            start = start.checked_add(columns.kept.as_ref().map_or(0, |kept| kept.length))?;
+            (columns.rows == rows).then_some(columns)
+        };
+        let names = next(keys.len())?;
+        let verdicts = next(keys.len())?;
+        let names = KeyColumns { repeats, verdicts: names, issues: next(owners.len())? };
+        let issues = next(owners.len())?;
+        Some((Self { keys, owners, verdicts, issues }, names))
+    }
+}
+
+impl KeyColumns {
+    /// Whether these are the columns for keys that occurred so often before.
+    #[must_use]
+    pub fn are_for(&self, ordinals: &[u32]) -> bool {
+        repeats(ordinals).eq(self.repeats.iter().copied())
+    }
+}
+
+/// Which rows have a key that occurred before, and how often it did.
+pub(super) fn repeats(ordinals: &[u32]) -> impl Iterator<Item = (u32, u32)> {
+    (0..).zip(ordinals.iter().copied()).filter(|(_, before)| *before > 0)
+}
+
+fn read_fixed<T, const N: usize>(bytes: &mut &[u8], of: fn([u8; N]) -> T) -> Option<Vec<T>> {
+    let count = usize::try_from(read_number(bytes)?).ok()?;
+    let (all, rest) = bytes.split_at_checked(count.checked_mul(N)?)?;
+    *bytes = rest;
+    Some(all.as_chunks().0.iter().map(|one| of(*one)).collect())
+}
+
+fn write_notes(columns: &EncodedColumns, out: &mut Vec<u8>) {
+    write_number(columns.rows as u64, out);
+    write_number(columns.notes.len() as u64, out);
+    for note in &columns.notes {
+        note.numbers().iter().for_each(|number| write_number(*number, out));
+    }
+}
+
+fn read_notes(bytes: &mut &[u8], (file, start): (&Arc<File>, u64)) -> Option<EncodedColumns> {
+    let rows = usize::try_from(read_number(bytes)?).ok()?;
+    let notes = read_many(bytes, |bytes| {
+        let mut numbers = [0; 5];
+        for number in &mut numbers {
+            *number = read_number(bytes)?;
+        }
+        ChunkNote::of_numbers(numbers)
+    })?;
+    let length = notes.iter().try_fold(0_u64, |sum, note| sum.checked_add(note.length))?;
+    let kept = Some(KeptBytes { file: Arc::clone(file), start, length });
+    Some(EncodedColumns { rows, notes, bytes: Vec::new(), kept })
+}
