@@ -164,7 +164,9 @@ impl Args {
                 Place::Run => {
                     let tapes = inputs_of_run(&self.after)?;
                     let [only] = tapes.as_slice() else { return None };
-                    words.push(format!("{}/TAPE:LINE", path(only)));
+                    let here = std::env::current_dir().unwrap_or_default();
+                    let tapes = only.strip_prefix(&here).unwrap_or(only);
+                    words.push(format!("{}/TAPE:LINE", path(tapes)));
                     words.push(format!("--rulebook {}", path(&self.after.join(RULEBOOK))));
                 }
                 Place::Baseline => return None,
