@@ -175,12 +175,12 @@ fn check(task: &Task, form: &FormArgs) -> Result<Outcome, Failure> {
     let found = accepted.as_ref().map(|(_, accepted, _)| changes(accepted, &now));
     let is_clean = found.as_ref().is_some_and(|found| found.changes.is_empty());
     if is_clean && task.place.pending_form().is_none() {
-        return Ok(compared(accepted, now, found.unwrap_or_default()));
+        return Ok(compared(accepted, now, &found.unwrap_or_default()));
     }
     let lock = lock.map_err(|error| failed(&error))?;
     if is_clean {
         forget_pending(&task.place).map_err(|error| failed(&error))?;
-        return Ok(compared(accepted, now, found.unwrap_or_default()));
+        return Ok(compared(accepted, now, &found.unwrap_or_default()));
     }
     // A baseline keeps its form, so that a review shows what changed and not how it is written.
     let form = accepted.as_ref().map_or_else(|| form.of(&now), |(_, _, form)| *form);
@@ -201,14 +201,18 @@ fn check(task: &Task, form: &FormArgs) -> Result<Outcome, Failure> {
 }
 
 /// What a comparison came to where nothing is written.
-fn compared(accepted: Option<(PathBuf, Baseline, Form)>, now: Baseline, found: Changes) -> Outcome {
+fn compared(
+    accepted: Option<(PathBuf, Baseline, Form)>,
+    now: Baseline,
+    found: &Changes,
+) -> Outcome {
     match accepted {
         Some((path, accepted, _)) if found.changes.is_empty() => Outcome::Clean {
             path,
             exchanges: now.exchanges(),
             moved: Moved::between(&accepted.side.header, &now.side.header),
         },
-        Some((path, accepted, _)) => Outcome::differs(path, (accepted, now), &found, None),
+        Some((path, accepted, _)) => Outcome::differs(path, (accepted, now), found, None),
         None => {
             Outcome::Missing { path: PathBuf::new(), exchanges: now.exchanges(), pending: None }
         }
@@ -236,7 +240,7 @@ fn check_only(task: &Task, only: &str) -> Result<Outcome, Failure> {
             pending: None,
         });
     }
-    Ok(compared(accepted, now, found.unwrap_or_default()))
+    Ok(compared(accepted, now, &found.unwrap_or_default()))
 }
 
 fn prune(task: &Task) -> Result<Outcome, Failure> {

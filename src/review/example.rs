@@ -65,11 +65,12 @@ impl WantedExample {
         let _ = writeln!(text, "name = {}", toml::Value::from(self.name.as_str()));
         let _ = writeln!(text, "exchange = {}", literal(&self.exchange));
         let expect = Value::Object(self.expect.clone());
-        let json = harmless_json(&expect.to_string());
+        let plain = expect.to_string();
+        let json = harmless_json(&plain);
         let has_null = self.expect.values().any(Value::is_null);
         // TOML has no word for nothing; JSON can expect it. Nor is it sure to escape what steers.
         let expect = match toml::Value::try_from(&expect) {
-            Ok(table) if !has_null && json == expect.to_string() => table.to_string(),
+            Ok(table) if !has_null && json == plain => table.to_string(),
             Ok(_) | Err(_) => literal(&json),
         };
         let _ = writeln!(text, "expect = {expect}");

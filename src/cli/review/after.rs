@@ -57,7 +57,7 @@ impl Subject {
             return Ok(vec![After::Named(after.clone())]);
         }
         let mut found = match &self.baseline {
-            Some(file) => vec![self.place_named(file)?],
+            Some(file) => vec![Self::place_named(file)?],
             None => places(&self.snapshots).map_err(|error| unusable(&error))?,
         };
         // A first baseline is created, not reviewed.

@@ -214,7 +214,7 @@ impl Subject {
     /// Where the baseline lies.
     fn place(&self, side: &Side, inputs: &[PathBuf], own: Option<Place>) -> Result<Place, Failure> {
         if let Some(file) = &self.baseline {
-            return self.place_named(file);
+            return Self::place_named(file);
         }
         if let Some(place) = own {
             return Ok(place);
@@ -233,7 +233,7 @@ impl Subject {
     }
 
     /// The place of a baseline that was named.
-    pub(super) fn place_named(&self, file: &Path) -> Result<Place, Failure> {
+    pub(super) fn place_named(file: &Path) -> Result<Place, Failure> {
         place_of(file).ok_or_else(|| {
             Failure::usage(format!("{} cannot be a baseline", file.display()))
                 .next("a baseline's name ends in .snap or .parquet")
