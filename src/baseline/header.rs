@@ -101,6 +101,7 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
         checks: None,
         version: None,
         rejects: None,
+        rejected_files: None,
         overall_confidence: None,
         seconds: None,
     };

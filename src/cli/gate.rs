@@ -1,20 +1,23 @@
 //! `tapecheck gate`: whether what changed is all right, by a policy.
 
 use super::sides::{Place, SideArgs, assign};
-use super::terminal::{harmless, print, say};
+use super::terminal::{harmless, print, say, typed};
 use super::{Exit, Failure, cannot_print};
-use crate::compare::compare;
+use crate::compare::show::rejected_files_words;
+use crate::compare::{Side, compare};
 use crate::gate::{
-    Date, Evidence, GateReport, LabelLine, Labelled, Policy, annotations, evaluate, json, junit,
-    markdown, read_labels, sarif, text,
+    Advised, Date, Evidence, GateReport, LabelError, LabelLine, Labelled, Outcome, Policy,
+    PolicyError, Sets, annotations, evaluate, json, junit, markdown, read_labels, sarif, text,
 };
+use crate::report::RULEBOOK;
 use crate::run::inputs_of_run;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// What was judged now: the folder of a run, the file of a baseline, or a corpus with --rulebook
-    #[arg(value_name = "AFTER")]
+    #[arg(value_name = "AFTER", default_value = "reports/latest")]
     after: PathBuf,
     /// What it is held against, in any of the same forms
     #[arg(long, value_name = "BEFORE")]
@@ -65,8 +68,13 @@ struct Outputs {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let policy = Policy::load(&self.policy).map_err(|error| {
-            Failure::usage(error).next("correct the policy; docs/gate.md explains its keys")
+        self.outputs.check_apart(&self)?;
+        let policy = Policy::load(&self.policy).map_err(|error| match error {
+            PolicyError::Unreadable { .. } => Failure::unfinished(error)
+                .next("see that it is a file and that you may read it, then run again"),
+            PolicyError::Missing(_) | PolicyError::Invalid(_) => {
+                Failure::usage(error).next("correct the policy; docs/gate.md explains its keys")
+            }
         })?;
         let lines = self.label_lines(&policy)?;
         let paths = [self.baseline.clone(), self.after.clone()];
@@ -80,11 +88,12 @@ impl Args {
             }
             Ok(())
         })?;
+        is_whole(&after)?;
         let comparison = compare(&before, &after);
         let today = self.today.unwrap_or_else(Date::today);
         let (before, after, comparison) = (&before, &after, &comparison);
         let evidence = Evidence { before, after, comparison, labels: &labels, today };
-        let report = evaluate(&policy, &evidence).map_err(|error| {
+        let mut report = evaluate(&policy, &evidence).map_err(|error| {
             let failure = Failure::unfinished(error);
             match comparison.overlap.both() {
                 0 => failure.next("nothing can be compared; name two judgements of the same tapes"),
@@ -93,13 +102,21 @@ impl Args {
                 ),
             }
         })?;
+        report.spell_commands(|command| self.spelled(command, policy.sets()));
         self.outputs.write(&report, &tapes)?;
+        if report.count(Outcome::Fail) > 0 {
+            return Ok(Exit::Findings);
+        }
+        if report.count(Outcome::Undecided) > 0 {
+            return Err(Failure::unfinished("a rule of the policy could not be decided")
+                .next("see above what it lacks"));
+        }
         if report.says_nothing() {
             return Err(Failure::unfinished("no rule of the policy could be tried").next(
                 "see above why each was skipped, and name sides that tell what the rules ask for",
             ));
         }
-        Ok(if report.passed { Exit::Clean } else { Exit::Findings })
+        Ok(Exit::Clean)
     }
 
     fn label_lines(&self, policy: &Policy) -> Result<Vec<LabelLine>, Failure> {
@@ -108,7 +125,66 @@ impl Args {
             return Err(Failure::usage("the policy has no rule that asks for labels")
                 .next("leave --labels out, or add a [labels] table to the policy"));
         }
-        read_labels(path).map_err(Failure::usage)
+        read_labels(path).map_err(|error| match &error {
+            LabelError::Unreadable { source, .. } if source.kind() != ErrorKind::NotFound => {
+                Failure::unfinished(error)
+                    .next("see that it is a file and that you may read it, then run again")
+            }
+            LabelError::Unreadable { .. } | LabelError::Line { .. } | LabelError::Table(_) => {
+                Failure::usage(error)
+            }
+        })
+    }
+
+    /// A command that a rule advises, with the sides of this gate; `None` where it has no use for them.
+    fn spelled(&self, command: Advised, sets: Sets) -> Option<String> {
+        let path = |path: &Path| typed(&path.to_string_lossy());
+        let (before, after) = (path(&self.baseline), path(&self.after));
+        let mut words = vec![command.name().to_owned()];
+        let last = self.rulebook.last().filter(|_| Place::of(&self.after) == Place::Corpus);
+        match command {
+            Advised::Diff => {
+                words.extend([before, after]);
+                let named = self.rulebook.iter();
+                words.extend(named.map(|name| format!("--rulebook {}", typed(name))));
+                words.extend((sets == Sets::Intersect).then(|| "--intersect".to_owned()));
+            }
+            Advised::Review => {
+                if Place::of(&self.baseline) != Place::Baseline {
+                    return None;
+                }
+                words.extend([after, format!("--baseline {before}")]);
+                words.extend(last.map(|name| format!("--rulebook {}", typed(name))));
+            }
+            Advised::Explain => match Place::of(&self.after) {
+                Place::Corpus => {
+                    words.push(format!("{after}/TAPE:LINE"));
+                    words.extend(last.map(|name| format!("--rulebook {}", typed(name))));
+                }
+                Place::Run => {
+                    let tapes = inputs_of_run(&self.after)?;
+                    let [only] = tapes.as_slice() else { return None };
+                    words.push(format!("{}/TAPE:LINE", path(only)));
+                    words.push(format!("--rulebook {}", path(&self.after.join(RULEBOOK))));
+                }
+                Place::Baseline => return None,
+            },
+        }
+        Some(words.join(" "))
+    }
+}
+
+/// A night in which tapes could not be read says nothing about the verdicts, neither good nor bad.
+fn is_whole(after: &Side) -> Result<(), Failure> {
+    let unreadable = after.header.rejected_files.as_ref().map_or(0, |files| files.unreadable);
+    match rejected_files_words(&after.header) {
+        Some(words) if unreadable > 0 => Err(Failure::unfinished(format!(
+            "{} is not whole: {}",
+            harmless(&after.header.name),
+            harmless(&words)
+        ))
+        .next("see why in rejects.csv of the run; make the files readable, or take them away, then judge again")),
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -119,7 +195,6 @@ impl Outputs {
             (false, true) => text(report) + &annotations(report, tapes),
             (false, false) => text(report),
         };
-        print(&shown).map_err(|error| cannot_print(&error))?;
         let files = [
             self.junit.as_ref().map(|path| (path, junit(report))),
             self.sarif.as_ref().map(|path| (path, sarif(report, tapes))),
@@ -137,10 +212,54 @@ impl Outputs {
                 }
             }
         }
-        failed.map_or(Ok(()), |message| {
+        // Last, since who reads it may be gone while files can still be written.
+        let printed = print(&shown).map_err(|error| cannot_print(&error));
+        failed.map_or(printed, |message| {
             Err(Failure::unfinished(message).next("name a file in a folder that can be written"))
         })
     }
+
+    /// Nothing that is written may take the place of what is read, nor of another output.
+    fn check_apart(&self, args: &Args) -> Result<(), Failure> {
+        let mut taken: Vec<(&str, PathBuf)> = Vec::new();
+        let read = [
+            ("the policy", Some(&args.policy)),
+            ("the labels", args.labels.as_ref()),
+            ("the baseline", Some(&args.baseline)),
+            ("what was judged", Some(&args.after)),
+        ];
+        taken.extend(read.into_iter().filter_map(|(what, path)| Some((what, whole(path?)))));
+        let written =
+            [("--junit", &self.junit), ("--sarif", &self.sarif), ("--markdown", &self.markdown)];
+        for (flag, path) in written {
+            let Some(path) = path else { continue };
+            let target = whole(path);
+            // Devices and pipes may be written to by several.
+            if target.exists() && !target.is_file() {
+                continue;
+            }
+            let hit = taken.iter().find(|(_, other)| {
+                target == *other || Place::of(other) == Place::Run && target.starts_with(other)
+            });
+            if let Some((what, _)) = hit {
+                let path = harmless(&path.to_string_lossy());
+                return Err(Failure::usage(format!("{flag} {path} would write over {what}"))
+                    .next("name another file"));
+            }
+            taken.push((flag, target));
+        }
+        Ok(())
+    }
+}
+
+/// A path by which a file is known that may not be there yet.
+fn whole(path: &Path) -> PathBuf {
+    let resolved = path.canonicalize().ok().or_else(|| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        Some(folder.join(path.file_name()?))
+    });
+    resolved.unwrap_or_else(|| path.to_owned())
 }
 
 /// The folder of the tapes that were judged, below the folder where the command runs; empty where that

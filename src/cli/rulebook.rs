@@ -1,7 +1,7 @@
 //! `tapecheck rulebook`: list, show and check.
 
 use super::inputs::load;
-use super::terminal::{print, say};
+use super::terminal::{logged, print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::rulebook::{Rulebook, builtin_names, builtin_source};
 use crate::run::run_examples;
@@ -73,13 +73,13 @@ fn check(named: &[String]) -> Result<Exit, Failure> {
         let rulebook = match Rulebook::load(name) {
             Ok(rulebook) => rulebook,
             Err(error) => {
-                say(&format!("error: {name}: {error}"));
+                say(&logged(&format!("error: {name}: {error}")));
                 exit = Exit::Usage;
                 continue;
             }
         };
         for warning in &rulebook.warnings {
-            say(&format!("warning: {warning}"));
+            say(&logged(&format!("warning: {warning}")));
         }
         let mismatches = run_examples(&rulebook);
         let failed: std::collections::BTreeSet<&str> =
@@ -93,14 +93,13 @@ fn check(named: &[String]) -> Result<Exit, Failure> {
             rulebook.examples.len(),
         );
         for mismatch in &mismatches {
-            let _ = writeln!(
-                out,
-                "  {} ({}): {}",
-                mismatch.example, mismatch.place, mismatch.difference
-            );
+            let line =
+                format!("  {} ({}): {}", mismatch.example, mismatch.place, mismatch.difference);
+            let _ = writeln!(out, "{}", logged(&line));
         }
         for broken in &rulebook.broken_examples {
-            let _ = writeln!(out, "  {}", broken.to_string().replace('\n', "\n  "));
+            let lines = format!("  {}", broken.to_string().replace('\n', "\n  "));
+            let _ = writeln!(out, "{}", logged(&lines));
         }
         let failed = !mismatches.is_empty() || !rulebook.broken_examples.is_empty();
         if failed && exit == Exit::Clean {

@@ -29,6 +29,18 @@ pub(super) fn typed(word: &str) -> String {
     format!("'{}'", harmless(word).replace('\'', r"'\''"))
 }
 
+/// Text of rulebooks and recordings, line by line fit for a log: what terminals and the runners of CI
+/// systems would take for a command stays text.
+#[must_use]
+pub(super) fn logged(text: &str) -> String {
+    let fit = |line: &str| {
+        let line = harmless(line).replace("##[", "## [").replace("##vso[", "## vso[");
+        let is_command = line.trim_start().starts_with("::");
+        if is_command { line.replacen("::", ": :", 1) } else { line }
+    };
+    text.split('\n').map(fit).collect::<Vec<_>>().join("\n")
+}
+
 /// Whether people look at standard error.
 pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()

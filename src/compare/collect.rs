@@ -73,6 +73,7 @@ impl Collector {
             checks: None,
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
             rejects: None,
+            rejected_files: None,
             overall_confidence: None,
             seconds: None,
         };

@@ -182,6 +182,7 @@ mod tests {
             checks: None,
             version: None,
             rejects: None,
+            rejected_files: None,
             overall_confidence: None,
             seconds: None,
         };

@@ -40,5 +40,5 @@ pub use kind::{Answer, Kind, Standing};
 pub use matching::{Matching, match_sides};
 pub use read_run::read_run;
 pub use said::{Excerpt, Said, SchemaSaid, Span};
-pub use side::{Entry, Header, Names, Side, WHOLE_KEY, shortened};
+pub use side::{Entry, Header, Names, RejectedFiles, Side, WHOLE_KEY, shortened};
 pub use side_error::SideError;

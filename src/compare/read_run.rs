@@ -1,7 +1,8 @@
 //! From a run folder to a side: as few columns as will do, and as they were written.
 
 use super::read_said::{SaidById, read_said};
-use super::{Entry, Header, Names, Side, SideError, WHOLE_KEY};
+use super::{Entry, Header, Names, RejectedFiles, Side, SideError, WHOLE_KEY};
+use crate::corpus::RejectReason;
 use crate::report::{
     Distinct, FORMAT, MANIFEST, Manifest, RULEBOOK, Summary, Table, TableFormat, TableReader,
     TextColumn,
@@ -27,6 +28,11 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
         );
         return Err(damaged(folder, Table::Verdicts, reason));
     }
+    let summary = read_summary(folder)?;
+    let rejected_files = match &summary {
+        Some(summary) => Some(read_rejected_files(folder, summary)?),
+        None => None,
+    };
     let header = Header {
         name: folder.display().to_string(),
         corpus_digest: manifest.comparable.corpus_digest,
@@ -34,7 +40,8 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
         checks: manifest.comparable.checks,
         version: Some(manifest.comparable.version),
         rejects: Some(manifest.comparable.counts.rejects),
-        overall_confidence: read_summary(folder)?.map(|summary| summary.overall_confidence),
+        rejected_files,
+        overall_confidence: summary.map(|summary| summary.overall_confidence),
         seconds: Some(manifest.wall.seconds),
     };
     Ok(Side {
@@ -106,6 +113,38 @@ fn read_summary(folder: &Path) -> Result<Option<Summary>, SideError> {
     serde_json::from_str(&text)
         .map(Some)
         .map_err(|error| SideError::Manifest { path, reason: error.to_string() })
+}
+
+/// So many files that could not be read are named.
+const MOST_NAMES: usize = 20;
+
+/// Counts are in the summary; names are only looked for where there is one to find.
+fn read_rejected_files(folder: &Path, summary: &Summary) -> Result<RejectedFiles, SideError> {
+    let of_machine = RejectReason::Unreadable.name();
+    let mut files = RejectedFiles::default();
+    for (reason, count) in &summary.rejected_files {
+        let counted = if reason == of_machine { &mut files.unreadable } else { &mut files.damaged };
+        *counted = counted.saturating_add(*count);
+    }
+    if files.unreadable == 0 {
+        return Ok(files);
+    }
+    let path = folder.join(Table::Rejects.file_name(TableFormat::Csv));
+    let wrong =
+        |error: csv::Error| SideError::Damaged { path: path.clone(), reason: error.to_string() };
+    let mut rows = csv::Reader::from_path(&path).map_err(wrong)?;
+    let most = MOST_NAMES.min(usize::try_from(files.unreadable).unwrap_or(MOST_NAMES));
+    for row in rows.records() {
+        if files.unreadable_names.len() == most {
+            break;
+        }
+        let row = row.map_err(wrong)?;
+        let [file, line, reason] = [0, 1, 3].map(|at| row.get(at).unwrap_or_default());
+        if line.is_empty() && reason == of_machine {
+            files.unreadable_names.push(file.to_owned());
+        }
+    }
+    Ok(files)
 }
 
 /// Room is made for so many rows before they are there.

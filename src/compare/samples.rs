@@ -87,6 +87,7 @@ pub(super) fn side(name: &str, said: Vec<Said>, exchanges: &[(u128, &str, u32)])
         checks: None,
         version: Some("0.1.0".to_owned()),
         rejects: Some(0),
+        rejected_files: None,
         overall_confidence: Some(100.0),
         seconds: None,
     };

@@ -62,12 +62,25 @@ pub struct Header {
     pub checks: Option<String>,
     /// The version of the program that judged; `None` where the side does not tell.
     pub version: Option<String>,
-    /// Lines and files that could not be judged; `None` where the side does not tell.
+    /// Lines that could not be judged; `None` where the side does not tell.
     pub rejects: Option<u64>,
+    /// Files that could not be judged, or not to their end; `None` where the side does not tell.
+    pub rejected_files: Option<RejectedFiles>,
     /// The averaged confidence of all exchanges, 0 to 100; `None` where the side does not tell.
     pub overall_confidence: Option<f64>,
     /// How long it took; `None` where the side does not tell.
     pub seconds: Option<f64>,
+}
+
+/// Files that could not be judged, or not to their end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RejectedFiles {
+    /// Those that could not be opened or read: trouble of the machine, not of the recordings.
+    pub unreadable: u64,
+    /// The first of them by their names.
+    pub unreadable_names: Vec<String>,
+    /// Those that are damaged themselves.
+    pub damaged: u64,
 }
 
 /// One exchange.

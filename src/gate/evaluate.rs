@@ -1,6 +1,6 @@
 //! A policy held against its evidence, rule by rule.
 
-use super::policy::{Limit, Rule, Sets};
+use super::policy::{Limit, Missing, Rule, Sets};
 use super::report::{GateReport, Measure, Outcome, RuleVerdict, SideName};
 use super::rules::{counts, headers, issue_types, labels, rates, servers};
 use super::waive::WaiverBook;
@@ -38,7 +38,7 @@ pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, 
     }
     Ok(GateReport {
         policy: policy.label.clone(),
-        passed: rules.iter().all(|rule| rule.outcome != Outcome::Fail),
+        passed: !rules.iter().any(|rule| rule.outcome.is_refusal()),
         before: side_name(evidence.before),
         after: side_name(evidence.after),
         overlap: evidence.comparison.overlap,
@@ -56,16 +56,17 @@ fn measure(rule: &Rule, evidence: &Evidence<'_>, book: &mut WaiverBook<'_>) -> M
         }
         Limit::Rate(limit) => rates::rate(evidence, limit),
         Limit::OverallConfidence { least } => headers::overall_confidence(evidence, *least),
-        Limit::Servers { least_exchanges, tolerance, significance } => {
-            let limit = servers::ServerLimit {
-                least_exchanges: *least_exchanges,
-                tolerance: *tolerance,
-                significance: *significance,
-            };
-            servers::servers(evidence, limit, (&rule.name, book))
-        }
+        Limit::Servers(limit) => servers::servers(evidence, *limit, (&rule.name, book)),
         Limit::Rejects { most_growth, most } => headers::rejects(evidence, *most_growth, *most),
-        Limit::Labels { least, least_labels } => labels::labels(evidence, *least, *least_labels),
+        Limit::Labels { least, least_labels, missing } => {
+            let measure = labels::labels(evidence, *least, *least_labels);
+            match (measure.outcome, missing) {
+                (Outcome::Skipped, Missing::Undecided) => {
+                    Measure { outcome: Outcome::Undecided, ..measure }
+                }
+                _ => measure,
+            }
+        }
         Limit::RunTime { most_ratio } => headers::run_time(evidence, *most_ratio),
         Limit::Added { most } => counts::others(evidence, (*most, Kind::Added), (&rule.name, book)),
         Limit::Gone { most } => counts::others(evidence, (*most, Kind::Gone), (&rule.name, book)),
@@ -86,7 +87,7 @@ fn verdict(name: &str, (kind, line): (RuleKind, u64), measure: Measure) -> RuleV
         measured,
         allowed,
         notes: measure.notes,
-        next: (outcome == Outcome::Fail).then_some(kind.facts().next),
+        next: (outcome == Outcome::Fail).then(|| kind.facts().next.to_owned()),
         findings: measure.findings,
         left_out: measure.left_out,
     }

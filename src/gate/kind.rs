@@ -62,6 +62,41 @@ impl WaiverKey {
     }
 }
 
+/// A command that is advised where a rule fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advised {
+    /// What changed, and why.
+    Diff,
+    /// Deciding about what changed.
+    Review,
+    /// The reasoning behind one verdict.
+    Explain,
+}
+
+impl Advised {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Diff, Self::Review, Self::Explain];
+
+    /// The command without what it is about.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Diff => "tapecheck diff",
+            Self::Review => "tapecheck review",
+            Self::Explain => "tapecheck explain",
+        }
+    }
+
+    /// As the table of rules writes it.
+    #[must_use]
+    pub fn generic(self) -> &'static str {
+        match self {
+            Self::Diff => "tapecheck diff BEFORE AFTER",
+            Self::Review | Self::Explain => self.name(),
+        }
+    }
+}
+
 /// What is known of a kind of rule.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleFacts {
@@ -147,7 +182,6 @@ impl RuleKind {
                 ),
                 ("tolerance", "How far the share may move, in percentage points; required."),
                 ("direction", "Which moves count: `rise`, `fall`, or `either`, the default."),
-                ("significance", "What the p-value must be below to count, 0.05 by default."),
             ],
             narrowed_by: &[],
             next: "see which groups moved the share with `tapecheck diff BEFORE AFTER`",
@@ -165,11 +199,22 @@ impl RuleKind {
             name: "servers",
             about: "No server works for a smaller share of the exchanges that both sides have.",
             keys: &[
-                ("least_exchanges", "Servers with fewer exchanges are not tested; 10 by default."),
+                (
+                    "least_exchanges",
+                    "Servers with fewer exchanges are not put to the test; 10 by default.",
+                ),
                 ("tolerance", "How far the share may fall, in percentage points; 0 by default."),
                 (
                     "significance",
                     "What the p-value must be below to count, after Holm's correction over the servers tested; 0.05 by default.",
+                ),
+                (
+                    "drop_points",
+                    "A fall by so many percentage points is found without the test, however many servers there are; 20 by default.",
+                ),
+                (
+                    "drop_exchanges",
+                    "Provided that so many more exchanges were lost than gained; 5 by default.",
                 ),
             ],
             narrowed_by: WHO,
@@ -198,7 +243,11 @@ impl RuleKind {
                     "least",
                     "In how many percent of the labelled exchanges they must agree; required.",
                 ),
-                ("least_labels", "With fewer labels the rule is skipped; 1 by default."),
+                ("least_labels", "With fewer labels nothing can be said; 1 by default."),
+                (
+                    "missing",
+                    "What becomes of the rule then: `undecided`, the default, ends with 3; or `skip`.",
+                ),
             ],
             narrowed_by: &[],
             next: "look at the exchanges named here with `tapecheck explain`; correct the rulebook, or the label where it is wrong",

@@ -23,7 +23,7 @@ mod waive;
 pub use date::Date;
 pub use evaluate::{NotComparable, evaluate, is_comparable};
 pub use evidence::Evidence;
-pub use kind::{RuleFacts, RuleKind, WaiverKey};
+pub use kind::{Advised, RuleFacts, RuleKind, WaiverKey};
 pub use labels::{Label, LabelError, LabelLine, Labelled, read_labels};
 pub use policy::{Policy, PolicyError, Sets};
 pub use report::{Finding, GateReport, LeftOut, Outcome, Place, RuleVerdict, SideName};

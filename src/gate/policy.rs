@@ -55,9 +55,9 @@ pub(super) enum Limit {
     NewIssueTypes { except: Vec<Glob>, exchanges: Exchanges },
     Rate(RateLimit),
     OverallConfidence { least: f64 },
-    Servers { least_exchanges: u64, tolerance: f64, significance: f64 },
+    Servers(ServerLimit),
     Rejects { most_growth: Option<u64>, most: Option<u64> },
-    Labels { least: f64, least_labels: u64 },
+    Labels { least: f64, least_labels: u64, missing: Missing },
     RunTime { most_ratio: f64 },
     Added { most: u64 },
     Gone { most: u64 },
@@ -103,7 +103,27 @@ pub(super) struct RateLimit {
     /// In percentage points.
     pub(super) tolerance: f64,
     pub(super) direction: Direction,
+}
+
+/// When a server is worse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ServerLimit {
+    /// Servers with fewer exchanges are not put to the test.
+    pub(super) least_exchanges: u64,
+    /// In percentage points.
+    pub(super) tolerance: f64,
     pub(super) significance: f64,
+    /// A fall by so many points needs no test.
+    pub(super) drop_points: f64,
+    /// Provided that so many more exchanges were lost than gained.
+    pub(super) drop_exchanges: u64,
+}
+
+/// What becomes of a rule about labels where there are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Missing {
+    Undecided,
+    Skip,
 }
 
 /// Which moves of a share count.
@@ -171,7 +191,7 @@ impl Limit {
             Self::NewIssueTypes { .. } => RuleKind::NewIssueTypes,
             Self::Rate(_) => RuleKind::Rate,
             Self::OverallConfidence { .. } => RuleKind::OverallConfidence,
-            Self::Servers { .. } => RuleKind::Servers,
+            Self::Servers(_) => RuleKind::Servers,
             Self::Rejects { .. } => RuleKind::Rejects,
             Self::Labels { .. } => RuleKind::Labels,
             Self::RunTime { .. } => RuleKind::RunTime,
@@ -205,7 +225,8 @@ impl Policy {
     /// Reads a policy's file.
     pub fn load(path: &Path) -> Result<Self, PolicyError> {
         let label = path.display().to_string();
-        if !path.exists() {
+        // Where even that cannot be told, reading says why.
+        if path.try_exists().is_ok_and(|exists| !exists) {
             return Err(PolicyError::Missing(label));
         }
         let too_long = || std::io::Error::other(format!("it is longer than {LONGEST} bytes"));

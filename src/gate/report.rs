@@ -1,7 +1,7 @@
 //! What came of a policy: the one model that all outputs are written from.
 
 use super::evidence::Seen;
-use super::{RuleKind, WaiverKey};
+use super::{Advised, RuleKind, WaiverKey};
 use crate::compare::Overlap;
 use crate::report::RulebookName;
 use crate::verdict::cut;
@@ -66,7 +66,7 @@ pub struct RuleVerdict {
     /// What else is to be said of it, such as the waivers that were used.
     pub notes: Vec<String>,
     /// What to do, where it failed.
-    pub next: Option<&'static str>,
+    pub next: Option<String>,
     /// What was found, one by one, the worst first.
     pub findings: Vec<Finding>,
     /// What was found beyond that.
@@ -83,13 +83,22 @@ pub enum Outcome {
     Fail,
     /// It does not hold, but what is against it is waived.
     Waived,
-    /// It could not be tried.
+    /// It could not be tried, and the policy lets that be.
     Skipped,
+    /// It could not be tried, and the policy does not let that be.
+    Undecided,
 }
 
 impl Outcome {
     /// All outcomes.
-    pub const ALL: [Self; 4] = [Self::Pass, Self::Fail, Self::Waived, Self::Skipped];
+    pub const ALL: [Self; 5] =
+        [Self::Pass, Self::Fail, Self::Waived, Self::Skipped, Self::Undecided];
+
+    /// Whether a gate does not pass with it.
+    #[must_use]
+    pub fn is_refusal(self) -> bool {
+        matches!(self, Self::Fail | Self::Undecided)
+    }
 
     /// The word for it.
     #[must_use]
@@ -99,6 +108,7 @@ impl Outcome {
             Self::Fail => "fail",
             Self::Waived => "waived",
             Self::Skipped => "skipped",
+            Self::Undecided => "undecided",
         }
     }
 }
@@ -166,6 +176,19 @@ impl GateReport {
     #[must_use]
     pub fn count(&self, outcome: Outcome) -> usize {
         self.rules.iter().filter(|rule| rule.outcome == outcome).count()
+    }
+
+    /// Spells out the commands that rules advise; those for which there is nothing stay as they are.
+    pub fn spell_commands(&mut self, spelled: impl Fn(Advised) -> Option<String>) {
+        for next in self.rules.iter_mut().filter_map(|rule| rule.next.as_mut()) {
+            // Once each: a path may look like a command.
+            for command in Advised::ALL {
+                let words = spelled(command).filter(|_| next.contains(command.generic()));
+                if let Some(words) = words {
+                    *next = next.replacen(command.generic(), &words, 1);
+                }
+            }
+        }
     }
 
     /// Whether no rule of the policy could be tried, so that the gate says nothing.

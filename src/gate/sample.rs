@@ -4,7 +4,7 @@ use super::{Date, Evidence, GateReport, Labelled, Policy, RuleVerdict, evaluate}
 use crate::compare::paired::{exact_mcnemar, tango};
 use crate::compare::{
     Cause, CauseKind, Comparison, Entry, Explanation, Flip, Group, Header, Kind, Matched, Matrix,
-    Names, Origin, Overlap, Proof, RateChange, Said, Side, WHOLE_KEY,
+    Names, Origin, Overlap, Proof, RateChange, RejectedFiles, Said, Side, WHOLE_KEY,
 };
 use crate::report::RulebookName;
 use crate::tape::{ExchangeKind, Key, ReplyKind};
@@ -97,6 +97,7 @@ fn side(name: &str, pairs: &[Pair], said: fn(&Pair) -> Option<&Said>) -> (Side, 
             checks: None,
             version: Some("0.1.0".to_owned()),
             rejects: Some(2),
+            rejected_files: Some(RejectedFiles::default()),
             overall_confidence: Some(90.0),
             seconds: Some(2.0),
         },

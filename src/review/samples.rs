@@ -54,6 +54,7 @@ fn header(name: &str) -> Header {
         checks: None,
         version: Some("0.1.0".to_owned()),
         rejects: Some(0),
+        rejected_files: None,
         overall_confidence: None,
         seconds: None,
     }

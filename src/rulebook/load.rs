@@ -66,7 +66,7 @@ mod tests {
                    [lists.business_patterns]\nremove = [\"not found\"]\n";
         let own = Rulebook::from_toml(own, "test").expect("good");
         let built_in =
-            builtin_names().into_iter().map(|name| Rulebook::builtin(name).expect("built in"));
+            builtin_names().iter().map(|name| Rulebook::builtin(name).expect("built in"));
         for rulebook in built_in.chain([own]) {
             let again = Rulebook::from_toml(&rulebook.resolved, "again").expect("good");
             assert_eq!(again.digest, rulebook.digest, "{}", rulebook.name);

@@ -253,6 +253,22 @@ fn rulebooks_are_listed_and_shown() {
 }
 
 #[test]
+fn texts_of_examples_are_no_commands_for_terminals_and_runners() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.toml");
+    let text = "name = \"mine\"\nextends = \"guide\"\n[[examples]]\n\
+                name = \"::error::a ##[error]b ##vso[task.complete]c \\u001B[31md\"\n\
+                tool = \"get\"\nerror = \"not found\"\n[examples.expect]\nbusiness_logic = false\n";
+    std::fs::write(&path, text).expect("a file");
+    let ran = tapecheck(&["rulebook", "check", path.to_str().expect("UTF-8")]).ended_with(1);
+    assert!(
+        ran.out.contains(": :error::a ## [error]b ## vso[task.complete]c \\u{1b}[31md"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
 fn errors_of_a_rulebook_come_all_at_once_and_with_their_places() {
     let folder = tempfile::tempdir().expect("a folder");
     let check = |text: &[u8]| {

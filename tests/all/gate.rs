@@ -210,7 +210,6 @@ fn wrong_command_lines_and_policies_end_with_2() {
         scene.tapecheck(&format!("gate {arguments}")).ended_with(2).complaining(about);
     };
     usage(&format!("{same} --policy none.toml"), "there is no policy none.toml");
-    usage(&format!("{same} --policy tapes"), "cannot read the policy tapes");
     usage(same, "--policy");
     usage("tapes --policy gate.toml", "--baseline");
     usage(&format!("{same} --policy gate.toml --today soon"), "YYYY-MM-DD");
@@ -244,7 +243,10 @@ fn what_cannot_be_compared_or_finished_ends_with_3() {
     scene.tapecheck("snapshot create tapes --rulebook guide").ended_with(0);
     let baseline = "snapshots/tapes/guide.snap";
     let ran = scene.gate(&format!("{baseline} --baseline {baseline}")).ended_with(3);
-    assert!(ran.out.contains("skipped labels  the later side is a baseline"), "{}", ran.out);
+    assert!(ran.out.contains("undecided labels  the later side is a baseline"), "{}", ran.out);
+    ran.complaining("could not be decided");
+    scene.file("gate.toml", "[labels]\nleast = 95\nmissing = \"skip\"\n");
+    let ran = scene.gate(&format!("{baseline} --baseline {baseline}")).ended_with(3);
     ran.complaining("no rule of the policy could be tried");
 }
 
@@ -271,4 +273,123 @@ fn the_bundled_corpus_passes_its_policy() {
         held += 1;
     }
     assert!(held >= 9, "only {held} collections were held against their baselines");
+}
+
+/// Opens, and fails to be read, for everybody.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_tape_that_cannot_be_read_is_neither_a_pass_nor_a_failure() {
+    let scene = Scene::new();
+    scene.tapecheck("run tapes --quiet --out before").ended_with(0);
+    std::os::unix::fs::symlink("/proc/self/mem", scene.path("tapes/memory.jsonl")).expect("a link");
+    scene.tapecheck("run tapes --quiet --out reports/latest").ended_with(0);
+    let ran = scene.gate("--baseline before --junit gate.xml").ended_with(3);
+    assert!(ran.out.is_empty() && !scene.path("gate.xml").exists(), "{}", ran.out);
+    let ran =
+        ran.complaining("reports/latest is not whole: 1 file could not be read: memory.jsonl");
+    ran.complaining("rejects.csv");
+    scene
+        .gate("tapes --baseline before --rulebook guide")
+        .ended_with(3)
+        .complaining("memory.jsonl");
+    let ran = scene.tapecheck("diff before reports/latest").ended_with(0);
+    assert!(ran.out.contains("1 file could not be read: memory.jsonl"), "{}", ran.out);
+    let ran = scene.tapecheck("diff before reports/latest --format json").ended_with(0);
+    let diff: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(diff["after"]["rejected_files"]["unreadable"], 1, "{diff:#}");
+}
+
+#[test]
+fn a_damaged_archive_is_a_reject() {
+    let scene = Scene::new();
+    scene.tapecheck("run tapes --quiet --out before").ended_with(0);
+    fs::copy(corpus().join("odd/not-gzip.jsonl.gz"), scene.path("tapes/torn.jsonl.gz"))
+        .expect("a copy");
+    scene.tapecheck("run tapes --quiet --out reports/latest").ended_with(0);
+    let ran = scene.gate("--baseline before").ended_with(1);
+    assert!(
+        ran.out.contains("FAIL    rejects          0 -> 1 rejects, 1 damaged file"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn trouble_with_files_is_never_an_error_of_the_command_line() {
+    let scene = Scene::new();
+    let same = "tapes --baseline tapes --rulebook guide";
+    let ran = scene.tapecheck(&format!("gate {same} --policy tapes")).ended_with(3);
+    ran.complaining("cannot read the policy tapes");
+    scene.file("gate.toml", "[labels]\nleast = 95\n");
+    let ran = scene.gate(&format!("{same} --labels tapes")).ended_with(3);
+    ran.complaining("cannot read the labels tapes");
+    scene.gate(&format!("{same} --labels none.jsonl")).ended_with(2).complaining("none.jsonl");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn reports_are_written_although_nothing_can_be_printed() {
+    let scene = Scene::new();
+    let same = ["gate", "tapes", "--baseline", "tapes", "--rulebook", "guide"];
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+    let status = program()
+        .current_dir(scene.folder.path())
+        .args(same)
+        .args(["--policy", "gate.toml", "--junit", "late.xml"])
+        .stdout(full)
+        .status()
+        .expect("it ran");
+    assert_eq!(status.code(), Some(3));
+    assert!(scene.text("late.xml").contains("failures=\"0\""));
+}
+
+#[test]
+fn outputs_never_take_the_place_of_what_is_read() {
+    let scene = Scene::new();
+    scene.tapecheck("run tapes --quiet --out before").ended_with(0);
+    let manifest = scene.text("before/manifest.json");
+    let sides = "before --baseline before";
+    for (outputs, about) in [
+        ("--junit gate.toml", "--junit gate.toml would write over the policy"),
+        ("--markdown ./tapes/../gate.toml", "would write over the policy"),
+        ("--sarif before/manifest.json", "would write over the baseline"),
+        ("--junit before/new.xml", "would write over the baseline"),
+        ("--junit all.txt --markdown ./all.txt", "--markdown ./all.txt would write over --junit"),
+    ] {
+        scene.gate(&format!("{sides} {outputs}")).ended_with(2).complaining(about);
+    }
+    assert_eq!(scene.text("gate.toml"), STRICT);
+    assert_eq!(scene.text("before/manifest.json"), manifest);
+    scene.gate(&format!("{sides} --junit gate.xml --sarif gate.sarif")).ended_with(0);
+    scene.gate(&format!("{sides} --junit gate.xml --sarif gate.sarif")).ended_with(0);
+}
+
+#[test]
+fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
+    let scene = Scene::new();
+    scene.file("tapes/shop.jsonl", &lines(&[good("one"), good("two")]));
+    let same = "tapes --baseline tapes --rulebook guide";
+    scene.file("gate.toml", "[flips]\nmost = 0\n[labels]\nleast = 95\n");
+    let ran = scene.gate(&format!("{same} --junit gate.xml --annotations")).ended_with(3);
+    assert!(ran.out.contains("a file of them is named with `--labels FILE`"), "{}", ran.out);
+    assert!(ran.out.contains("gate undecided: 1 pass, 1 undecided"), "{}", ran.out);
+    assert!(ran.out.contains("::error file=gate.toml,line=3"), "{}", ran.out);
+    assert!(scene.text("gate.xml").contains("errors=\"1\""));
+    scene.file("gate.toml", "[flips]\nmost = 0\n[labels]\nleast = 95\nmissing = \"skip\"\n");
+    let ran = scene.gate(same).ended_with(0);
+    assert!(ran.out.contains("gate passed: 1 pass, 1 skipped"), "{}", ran.out);
+}
+
+#[test]
+fn what_to_do_next_can_be_typed() {
+    let scene = Scene::new();
+    scene.tapecheck("snapshot create tapes --rulebook guide").ended_with(0);
+    let ran = scene.gate("tapes --baseline snapshots/tapes/guide.snap --rulebook mine.toml");
+    let ran = ran.ended_with(1);
+    for command in [
+        "`tapecheck diff snapshots/tapes/guide.snap tapes --rulebook mine.toml --group ID`",
+        "`tapecheck review tapes --baseline snapshots/tapes/guide.snap --rulebook mine.toml`",
+    ] {
+        assert!(ran.out.contains(command), "{command} in:\n{}", ran.out);
+    }
 }

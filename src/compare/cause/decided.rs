@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 /// The part of what is said that follows from a rulebook and what was observed.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_field_names, reason = "as it is called everywhere")]
 pub(super) struct Decided {
     pub(super) class: Classification,
     pub(super) is_valid: bool,

@@ -18,6 +18,7 @@ const fn same(kind: CauseKind, name: &'static str, words: &'static str) -> Wordi
 }
 
 /// The wordings of edits.
+#[expect(clippy::too_many_lines, reason = "one table of wordings")]
 const fn wording(part: Part) -> Wording {
     match part {
         Part::Entry | Part::OwnEntry => Wording {

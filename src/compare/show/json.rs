@@ -45,7 +45,15 @@ pub fn as_json(comparison: &Comparison) -> Value {
 
 fn header(header: &Header) -> Value {
     let Header {
-        name, corpus_digest, rulebook, checks, version, rejects, overall_confidence, ..
+        name,
+        corpus_digest,
+        rulebook,
+        checks,
+        version,
+        rejects,
+        rejected_files,
+        overall_confidence,
+        ..
     } = header;
     json!({
         "name": name,
@@ -54,6 +62,11 @@ fn header(header: &Header) -> Value {
         "checks": checks,
         "version": version,
         "rejects": rejects,
+        "rejected_files": rejected_files.as_ref().map(|files| json!({
+            "unreadable": files.unreadable,
+            "unreadable_names": files.unreadable_names,
+            "damaged": files.damaged,
+        })),
         "overall_confidence": overall_confidence,
     })
 }

@@ -2,7 +2,8 @@
 
 use super::marked::{When, Window, pieces, texts, window};
 use super::words::{
-    RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows, short, size,
+    RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows,
+    rejected_files_words, short, size,
 };
 use crate::compare::{Answer, Comparison, Example, Excerpt, Group, Header, Matrix};
 use crate::verdict::{Classification, counted, cut, grouped, harmless};
@@ -106,6 +107,9 @@ fn side(text: &mut String, word: &str, header: &Header) {
         Some(version) => writeln!(text, ", tapecheck {}", code(&cut(version, NAME))),
         None => writeln!(text),
     };
+    if let Some(words) = rejected_files_words(header) {
+        let _ = writeln!(text, "  - {}", code(&cut(&words, LINE)));
+    }
 }
 
 fn matrix<T: Ord + Copy>(text: &mut String, matrix: &Matrix<T>, name: impl Fn(T) -> &'static str) {

@@ -15,4 +15,4 @@ pub use markdown::{MOST_BYTES, as_markdown, escaped};
 pub use marked::{Piece, When, Window, pieces, texts, window};
 pub use tables::write_tables;
 pub use text::{as_text, flip_line};
-pub use words::{cause_words, differences, overlap_words, transition};
+pub use words::{cause_words, differences, overlap_words, rejected_files_words, transition};

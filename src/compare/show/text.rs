@@ -2,7 +2,8 @@
 
 use super::marked::{When, Window, pieces, texts, window};
 use super::words::{
-    RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows, short, size,
+    RATE_HEADS, cause_words, differences, kinds, more_rates, overlap_words, rate_rows,
+    rejected_files_words, short, size,
 };
 use crate::compare::{
     Answer, Cause, Comparison, Example, Excerpt, Flip, Group, Header, Matrix, Side,
@@ -68,6 +69,9 @@ fn side(text: &mut String, word: &str, header: &Header) {
         Some(version) => writeln!(text, " · tapecheck {}", harmless(version)),
         None => writeln!(text),
     };
+    if let Some(words) = rejected_files_words(header) {
+        let _ = writeln!(text, "        {}", harmless(&words));
+    }
 }
 
 /// Rows are values before, columns values after; those that do not occur are left out.

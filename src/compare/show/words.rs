@@ -1,11 +1,13 @@
 //! The words that all ways of showing a comparison share.
 
 use crate::compare::{Comparison, Group, Header, Kind, Overlap, Proof, RateChange, Standing};
-use crate::verdict::{counted, grouped};
+use crate::verdict::{counted, cut, grouped};
 use std::cmp::Reverse;
 
 /// So many causes of one group are told; of the others only how many they are.
 const CAUSES: usize = 5;
+/// So many characters of a file's name are shown.
+const LONGEST_NAME: usize = 200;
 /// So many shares are shown.
 const RATES: usize = 16;
 /// So many digits of a hash are shown.
@@ -35,6 +37,27 @@ pub fn differences(before: &Header, after: &Header) -> Vec<String> {
         found.push("the exchanges".to_owned());
     }
     found
+}
+
+/// What of a side's files could not be judged; `None` where nothing is known to be amiss.
+#[must_use]
+pub fn rejected_files_words(header: &Header) -> Option<String> {
+    let files = header.rejected_files.as_ref()?;
+    let mut parts = Vec::new();
+    if files.unreadable > 0 {
+        let names = files.unreadable_names.iter().map(|name| cut(name, LONGEST_NAME));
+        let mut names = names.collect::<Vec<_>>();
+        let more = files.unreadable.saturating_sub(names.len() as u64);
+        if more > 0 {
+            names.push(format!("and {} more", grouped(more)));
+        }
+        let count = counted(files.unreadable, "file");
+        parts.push(format!("{count} could not be read: {}", names.join(", ")));
+    }
+    if files.damaged > 0 {
+        parts.push(format!("{} damaged", counted(files.damaged, "file")));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// How much of the one side is in the other.

@@ -2,11 +2,13 @@
 
 use super::super::RuleKind;
 use super::super::glob::Glob;
-use super::super::policy::{Direction, Exchanges, FlipFilter, Limit, Move, Part, RateLimit};
+use super::super::policy::{
+    Direction, Exchanges, FlipFilter, Limit, Missing, Move, Part, RateLimit, ServerLimit,
+};
 use crate::compare::{Answer, Kind, Origin};
-use crate::rulebook::problem::{Mark, Problems};
+use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::{Section, word_among};
-use crate::verdict::{Classification, Severity};
+use crate::verdict::{Classification, IssueType, Severity};
 
 /// The largest count: what a double still holds exactly.
 const MOST: f64 = 9e15;
@@ -14,6 +16,10 @@ const MOST: f64 = 9e15;
 const SIGNIFICANCE: f64 = 0.05;
 /// Fewer exchanges can hardly show a fall of a server that is not chance.
 const LEAST_EXCHANGES: u64 = 10;
+/// A fall by so many points is none that chance makes, provided that enough exchanges were lost.
+const DROP_POINTS: f64 = 20.0;
+/// Enough exchanges for that.
+const DROP_EXCHANGES: u64 = 5;
 /// The word for all kinds of flip.
 const ANY: &str = "any";
 /// The sign for anything in a move.
@@ -35,11 +41,15 @@ pub(super) fn limit(
         RuleKind::Servers => {
             let least = table.whole("least_exchanges", MOST, problems);
             let tolerance = table.number_within("tolerance", 0.0..=100.0, problems);
-            Some(Limit::Servers {
+            let drop_points = table.number_within("drop_points", 0.0..=100.0, problems);
+            let drop_exchanges = table.whole("drop_exchanges", MOST, problems);
+            Some(Limit::Servers(ServerLimit {
                 least_exchanges: least.unwrap_or(LEAST_EXCHANGES),
                 tolerance: tolerance.unwrap_or(0.0),
                 significance: significance(table, problems),
-            })
+                drop_points: drop_points.unwrap_or(DROP_POINTS),
+                drop_exchanges: drop_exchanges.unwrap_or(DROP_EXCHANGES).max(1),
+            }))
         }
         RuleKind::Rejects => {
             let most = table.whole("most", MOST, problems);
@@ -161,7 +171,23 @@ fn moves<T: Copy>(
 fn new_issue_types(table: &mut Section<'_>, problems: &mut Problems) -> Limit {
     let words = [(Exchanges::Both, "both"), (Exchanges::All, "all")];
     let exchanges = table.word("exchanges", &words, problems).unwrap_or(Exchanges::Both);
-    Limit::NewIssueTypes { except: globs(table, "except", problems), exchanges }
+    let written = table.texts("except", problems);
+    for (name, mark) in &written {
+        is_issue_type(name, *mark, problems);
+    }
+    let except = written.into_iter().map(|(name, _)| Glob::new(name)).collect();
+    Limit::NewIssueTypes { except, exchanges }
+}
+
+/// A type that never occurs would let its rule say the same for ever. There are no others than those of
+/// the table.
+fn is_issue_type(name: &str, mark: Mark, problems: &mut Problems) {
+    let glob = Glob::new(name);
+    let known = || IssueType::ALL.iter().map(|kind| kind.name());
+    if !known().any(|kind| glob.fits(kind)) {
+        let help = did_you_mean(name, known());
+        problems.error_with_help(mark, format!("`{name}` is no type of issue"), help);
+    }
 }
 
 fn rate(table: &mut Section<'_>, problems: &mut Problems) -> Option<RateLimit> {
@@ -185,8 +211,7 @@ fn rate(table: &mut Section<'_>, problems: &mut Problems) -> Option<RateLimit> {
     let directions =
         [(Direction::Rise, "rise"), (Direction::Fall, "fall"), (Direction::Either, "either")];
     let direction = table.word("direction", &directions, problems).unwrap_or(Direction::Either);
-    let significance = significance(table, problems);
-    Some(RateLimit { of: of?, tolerance: tolerance?, direction, significance })
+    Some(RateLimit { of: of?, tolerance: tolerance?, direction })
 }
 
 /// Shares of issues are told by severity and type.
@@ -195,6 +220,7 @@ fn is_issue(issue: &str, mark: Mark, problems: &mut Problems) {
         Some((severity, kind)) if !kind.is_empty() => {
             let known = Severity::ALL.map(|severity| (severity, severity.name()));
             word_among(severity, mark, &known, problems);
+            is_issue_type(kind, mark, problems);
         }
         _ => {
             let message = "an issue must stand here as SEVERITY TYPE, such as `error no_reply`";
@@ -211,5 +237,7 @@ fn labels(table: &mut Section<'_>, problems: &mut Problems) -> Option<Limit> {
         problems.error_with_help(table.mark_of("least"), "`least` is in percent", Some(help));
     }
     let least_labels = table.whole("least_labels", MOST, problems).unwrap_or(1).max(1);
-    Some(Limit::Labels { least: least?, least_labels })
+    let words = [(Missing::Undecided, "undecided"), (Missing::Skip, "skip")];
+    let missing = table.word("missing", &words, problems).unwrap_or(Missing::Undecided);
+    Some(Limit::Labels { least: least?, least_labels, missing })
 }

@@ -22,7 +22,7 @@ class = "fully_working -> error"
 answer = ["* -> tool_failure", "business_logic -> *"]
 
 [new_issue_types]
-except = ["experimental_*"]
+except = ["schema_*"]
 exchanges = "all"
 
 [[rate]]
@@ -34,7 +34,6 @@ direction = "rise"
 name = "unanswered"
 issue = "error no_reply"
 tolerance = 0.5
-significance = 0.01
 
 [overall_confidence]
 least = 80
@@ -43,6 +42,8 @@ least = 80
 least_exchanges = 20
 tolerance = 1
 significance = 0.01
+drop_points = 50
+drop_exchanges = 3
 
 [rejects]
 most_growth = 0
@@ -51,6 +52,7 @@ most = 10
 [labels]
 least = 95
 least_labels = 50
+missing = "skip"
 
 [run_time]
 most_ratio = 2.5
@@ -236,4 +238,16 @@ fn the_table_of_rules_names_exactly_the_keys_that_are_read() {
         documented.sort_unstable();
         assert_eq!(known, documented, "{}", facts.name);
     }
+}
+
+#[test]
+fn a_type_of_issue_that_does_not_exist_is_told() {
+    let rate = only_problem("[rate]\nissue = \"error no_replyy\"\ntolerance = 1");
+    assert_eq!(rate, "`no_replyy` is no type of issue (did you mean `no_reply`?)");
+    let except = only_problem("[new_issue_types]\nexcept = [\"no_*\", \"no_replyy\"]");
+    assert_eq!(except, "`no_replyy` is no type of issue (did you mean `no_reply`?)");
+    assert_eq!(
+        only_problem("[new_issue_types]\nexcept = \"nope_*\""),
+        "`nope_*` is no type of issue"
+    );
 }

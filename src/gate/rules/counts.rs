@@ -4,7 +4,7 @@ use super::super::evidence::{Change, Evidence, Gathered, Seen};
 use super::super::glob::Glob;
 use super::super::policy::FlipFilter;
 use super::super::report::{Measure, Outcome};
-use super::Asking;
+use super::{Asking, causes};
 use crate::compare::show::{cause_words, transition};
 use crate::compare::{Group, Kind, Said, Standing};
 use crate::verdict::{counted, grouped};
@@ -46,7 +46,9 @@ pub(in crate::gate) fn flips(
         );
         gathered.finding(&text, group.map(|group| group.id.clone()))
     });
-    count((counts, waived, most), measured).found(found.collect())
+    let mut measure = count((counts, waived, most), measured).found(found.collect());
+    measure.notes = causes::notes(evidence, &filter.causes);
+    measure
 }
 
 fn counts_as_flip(change: &Change<'_>, filter: &FlipFilter) -> bool {

@@ -4,7 +4,8 @@ use super::super::evidence::Evidence;
 use super::super::policy::Part;
 use super::super::report::Measure;
 use crate::compare::Header;
-use crate::verdict::grouped;
+use crate::verdict::{counted, grouped};
+use std::fmt::Write as _;
 
 /// The averaged confidence is high enough.
 pub(in crate::gate) fn overall_confidence(evidence: &Evidence<'_>, least: f64) -> Measure {
@@ -32,7 +33,17 @@ pub(in crate::gate) fn rejects(
     let Some(after) = evidence.after.header.rejects else {
         return Measure::skipped("the later side does not tell its rejects", allowed);
     };
-    let before = evidence.before.header.rejects;
+    let headers = [&evidence.before.header, &evidence.after.header];
+    let damaged = headers.map(|header| header.rejected_files.as_ref().map(|files| files.damaged));
+    // Baselines do not tell of files; held against them, only lines can grow.
+    let files = match (damaged, most_growth) {
+        ([Some(before), Some(after)], _) => [before, after],
+        ([None, Some(after)], None) => [0, after],
+        ([None, Some(_)] | [_, None], _) => [0, 0],
+    };
+    let not_counted = damaged[1].unwrap_or(0).saturating_sub(files[1]);
+    let before = evidence.before.header.rejects.map(|lines| lines.saturating_add(files[0]));
+    let after = after.saturating_add(files[1]);
     let ceiling = match (most_growth, before) {
         (None, _) => most,
         (Some(_), None) => {
@@ -45,8 +56,17 @@ pub(in crate::gate) fn rejects(
     };
     let ceiling = ceiling.unwrap_or(u64::MAX);
     let before = before.map_or_else(String::new, |before| format!("{} -> ", grouped(before)));
-    let measured = format!("{before}{} rejects", grouped(after));
-    Measure::new(after <= ceiling, measured, allowed).numbers(after as f64, ceiling as f64)
+    let mut measured = format!("{before}{} rejects", grouped(after));
+    if files[1] > 0 {
+        let _ = write!(measured, ", {} of them", counted(files[1], "damaged file"));
+    }
+    let mut measure =
+        Measure::new(after <= ceiling, measured, allowed).numbers(after as f64, ceiling as f64);
+    if not_counted > 0 {
+        let files = counted(not_counted, "damaged file");
+        measure.notes.push(format!("{files} not counted: the earlier side tells only of lines"));
+    }
+    measure
 }
 
 /// Judging took not much longer.

@@ -32,7 +32,9 @@ pub(in crate::gate) fn labels(evidence: &Evidence<'_>, least: f64, least_labels:
     }
     if of < least_labels.max(1) {
         let because = match of {
-            0 => "no exchange has a label".to_owned(),
+            0 => "no exchange has a label: none stands in the recordings, and a file of them is \
+                  named with `--labels FILE`"
+                .to_owned(),
             of => format!("{} found, fewer than asked for", counted(of, "label")),
         };
         return Measure { notes: labelled.notes(), ..Measure::skipped(because, allowed) };

@@ -1,5 +1,6 @@
 //! What each kind of rule measures.
 
+mod causes;
 pub(super) mod counts;
 pub(super) mod headers;
 pub(super) mod issue_types;

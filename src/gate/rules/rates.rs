@@ -8,11 +8,10 @@ use crate::verdict::{counted, grouped};
 
 /// A share moves no further than a tolerance.
 ///
-/// It fails where it moved further than the tolerance in a direction that counts, and either the paired
-/// test says that so uneven a change is no chance, or even the nearest end of the interval lies beyond
-/// the tolerance.
+/// It fails where the whole interval of the difference lies beyond the tolerance, on a side that counts:
+/// only then is a move within the tolerance ruled out. A test against no move at all would not say so.
 pub(in crate::gate) fn rate(evidence: &Evidence<'_>, limit: &RateLimit) -> Measure {
-    let RateLimit { of, tolerance, direction, significance } = limit;
+    let RateLimit { of, tolerance, direction } = limit;
     let counted_as = match direction {
         Direction::Rise => "a rise of",
         Direction::Fall => "a fall of",
@@ -35,14 +34,12 @@ pub(in crate::gate) fn rate(evidence: &Evidence<'_>, limit: &RateLimit) -> Measu
     };
     let [low, high] = rate.interval.map(|end| end * 100.0);
     // Both ends on one side of nothing, and both too far.
-    let wholly_beyond = beyond(low) && beyond(high) && low.signum() == high.signum();
-    let is_significant = rate.p < *significance;
-    let fails = beyond(moved) && (is_significant || wholly_beyond);
+    let fails = beyond(low) && beyond(high) && low.signum() == high.signum();
     let exchanges = counted(rate.of, "exchange");
     let measured = if rate.is_moved() {
         format!(
-            "{of}: {before:.2} % -> {after:.2} % of {exchanges} ({moved:+.2} points, 95 % interval \
-             {low:+.2} to {high:+.2}, {} lost, {} gained, p {:.3})",
+            "{of}: {before:.2} % -> {after:.2} % of {exchanges} ({moved:+.4} points, 95 % interval \
+             {low:+.4} to {high:+.4}, {} lost, {} gained, p {:.3})",
             grouped(rate.lost),
             grouped(rate.gained),
             rate.p,
@@ -52,7 +49,10 @@ pub(in crate::gate) fn rate(evidence: &Evidence<'_>, limit: &RateLimit) -> Measu
     };
     let mut measure = Measure::new(!fails, measured, allowed).numbers(moved, *tolerance);
     if beyond(moved) && !fails {
-        measure.notes.push("beyond the tolerance, but within what chance does".to_owned());
+        measure.notes.push(
+            "beyond the tolerance, but the interval is not wholly beyond it: it may be chance"
+                .to_owned(),
+        );
     }
     measure
 }

@@ -1,6 +1,7 @@
 //! Whether a server works for fewer exchanges than before.
 
 use super::super::evidence::{Evidence, Gathered, Seen};
+use super::super::policy::ServerLimit;
 use super::super::report::{Measure, Outcome};
 use super::{Asking, points};
 use crate::compare::paired::{exact_mcnemar, holm};
@@ -9,12 +10,34 @@ use crate::verdict::{Classification, counted};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// When a server is worse.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::gate) struct ServerLimit {
-    pub(in crate::gate) least_exchanges: u64,
-    pub(in crate::gate) tolerance: f64,
-    pub(in crate::gate) significance: f64,
+impl ServerLimit {
+    /// Servers with fewer exchanges cannot be found worse.
+    fn fewest(&self) -> u64 {
+        self.least_exchanges.min(self.drop_exchanges).max(1)
+    }
+
+    /// Which of the servers are worse, where so many of their exchanges were lost. The test pays for
+    /// being asked of many servers; one that plainly broke must not hide among them.
+    fn worse(
+        &self,
+        servers: &BTreeMap<&str, Tested<'_>>,
+        lost_of: fn(&Tested<'_>) -> u64,
+    ) -> Vec<bool> {
+        let is_tested = |tested: &&Tested<'_>| tested.exchanges >= self.least_exchanges;
+        let tests = servers.values().filter(is_tested);
+        let tests = tests.map(|tested| exact_mcnemar(lost_of(tested), tested.gained));
+        let mut corrected = holm(&tests.collect::<Vec<_>>()).into_iter();
+        let judged = servers.values().map(|tested| {
+            let lost = lost_of(tested);
+            let fall = tested.fall(lost);
+            let p = if is_tested(&tested) { corrected.next() } else { None };
+            let is_no_chance = p.is_some_and(|p| p < self.significance);
+            let dropped = fall >= self.drop_points
+                && lost.saturating_sub(tested.gained) >= self.drop_exchanges.max(1);
+            fall > self.tolerance && (is_no_chance || dropped)
+        });
+        judged.collect()
+    }
 }
 
 /// The exchanges of a server that both sides have.
@@ -48,10 +71,13 @@ pub(in crate::gate) fn servers(
     limit: ServerLimit,
     (rule, book): Asking<'_, '_>,
 ) -> Measure {
-    let ServerLimit { least_exchanges, tolerance, significance } = limit;
+    let ServerLimit { tolerance, significance, drop_points, drop_exchanges, .. } = limit;
     let allowed = format!(
-        "none whose working share falls by more than {} (p below {significance})",
+        "none whose working share falls by more than {} (p below {significance}, or {} on {} or \
+         more)",
         points(tolerance),
+        points(drop_points),
+        counted(drop_exchanges, "exchange"),
     );
     let mut servers = exchanges_of_both(evidence);
     for change in evidence.changes() {
@@ -65,23 +91,14 @@ pub(in crate::gate) fn servers(
         }
     }
     let all = servers.len() as u64;
-    servers.retain(|_, tested| tested.exchanges >= least_exchanges.max(1));
+    servers.retain(|_, tested| tested.exchanges >= limit.fewest());
     if servers.is_empty() {
-        let because = format!(
-            "no server has {} that both sides have",
-            counted(least_exchanges.max(1), "exchange")
-        );
+        let exchanges = counted(limit.fewest(), "exchange");
+        let because = format!("no server has {exchanges} that both sides have");
         return Measure::skipped(because, allowed);
     }
-    let worse_with = |lost_of: fn(&Tested<'_>) -> u64| -> Vec<bool> {
-        let tests = servers.values().map(|tested| exact_mcnemar(lost_of(tested), tested.gained));
-        let corrected = holm(&tests.collect::<Vec<_>>());
-        let falls = servers.values().map(|tested| tested.fall(lost_of(tested)));
-        let fell = falls.zip(corrected).map(|(fall, p)| fall > tolerance && p < significance);
-        fell.collect()
-    };
-    let worse = worse_with(|tested| tested.lost.exchanges);
-    let worse_unwaived = worse_with(|tested| tested.lost.exchanges + tested.waived);
+    let worse = limit.worse(&servers, |tested| tested.lost.exchanges);
+    let worse_unwaived = limit.worse(&servers, |tested| tested.lost.exchanges + tested.waived);
     let tested = servers.len() as u64;
     let count = worse.iter().filter(|is_worse| **is_worse).count() as u64;
     let mut measured = format!("{} of {} worse", count, counted(tested, "server"));

@@ -14,7 +14,7 @@ const MOST: usize = 50;
 #[must_use]
 pub fn annotations(report: &GateReport, tapes: &str) -> String {
     let mut found = Vec::new();
-    for outcome in [Outcome::Fail, Outcome::Skipped, Outcome::Waived] {
+    for outcome in [Outcome::Fail, Outcome::Undecided, Outcome::Skipped, Outcome::Waived] {
         for rule in report.rules.iter().filter(|rule| rule.outcome == outcome) {
             of_rule(report, rule, tapes, &mut found);
         }
@@ -29,7 +29,7 @@ pub fn annotations(report: &GateReport, tapes: &str) -> String {
 
 fn of_rule(report: &GateReport, rule: &RuleVerdict, tapes: &str, found: &mut Vec<String>) {
     let level = match rule.outcome {
-        Outcome::Fail => "error",
+        Outcome::Fail | Outcome::Undecided => "error",
         Outcome::Skipped => "warning",
         Outcome::Pass | Outcome::Waived => "notice",
     };
@@ -44,7 +44,7 @@ fn of_rule(report: &GateReport, rule: &RuleVerdict, tapes: &str, found: &mut Vec
     let whole: Vec<String> = std::iter::once(summary.clone())
         .chain(notes)
         .chain(left_out(rule.left_out))
-        .chain(rule.next.map(|next| format!("next: {next}")))
+        .chain(rule.next.iter().map(|next| format!("next: {}", plain(next))))
         .collect();
     found.push(line(&policy, &whole.join("\n")));
     for each in &rule.findings {

@@ -9,9 +9,10 @@ use std::fmt::Write as _;
 #[must_use]
 pub fn junit(report: &GateReport) -> String {
     let counts = format!(
-        "tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"0\"",
+        "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"0\"",
         report.rules.len(),
         report.count(Outcome::Fail),
+        report.count(Outcome::Undecided),
         report.count(Outcome::Skipped),
     );
     let policy = xml(&plain(&report.policy));
@@ -34,6 +35,11 @@ fn case(out: &mut String, policy: &str, rule: &RuleVerdict) {
         Outcome::Fail => write!(
             out,
             "\n      <failure message=\"{summary}\" type=\"{}\">{summary}\n{details}</failure>",
+            rule.kind.name(),
+        ),
+        Outcome::Undecided => write!(
+            out,
+            "\n      <error message=\"{summary}\" type=\"{}\">{summary}\n{details}</error>",
             rule.kind.name(),
         ),
         Outcome::Skipped => write!(out, "\n      <skipped message=\"{summary}\"/>"),

@@ -53,6 +53,6 @@ pub(super) fn details(rule: &RuleVerdict) -> Vec<String> {
     }
     lines.extend(left_out(rule.left_out).map(|text| format!("- {text}")));
     lines.extend(rule.notes.iter().map(|note| format!("note: {}", plain(note))));
-    lines.extend(rule.next.map(|next| format!("next: {next}")));
+    lines.extend(rule.next.iter().map(|next| format!("next: {}", plain(next))));
     lines
 }

@@ -60,6 +60,7 @@ fn quiet(text: &str) -> String {
 fn row(rule: &RuleVerdict) -> String {
     let word = match rule.outcome {
         Outcome::Fail => "**fail**",
+        Outcome::Undecided => "**undecided**",
         outcome => outcome.name(),
     };
     let found = rule.skipped_because.as_ref().unwrap_or(&rule.measured);
@@ -68,7 +69,7 @@ fn row(rule: &RuleVerdict) -> String {
 }
 
 fn has_details(rule: &RuleVerdict) -> bool {
-    rule.outcome == Outcome::Fail || !rule.findings.is_empty() || !rule.notes.is_empty()
+    rule.outcome.is_refusal() || !rule.findings.is_empty() || !rule.notes.is_empty()
 }
 
 fn section(rule: &RuleVerdict) -> String {
@@ -88,9 +89,11 @@ fn section(rule: &RuleVerdict) -> String {
     for note in &rule.notes {
         let _ = writeln!(out, "- {}", quiet(&plain(note)));
     }
-    if let Some(next) = rule.next {
-        // Our own words, in which commands stand between backticks.
-        let _ = writeln!(out, "\nWhat to do: {next}.");
+    if let Some(next) = &rule.next {
+        // Commands stand between backticks, and paths that somebody chose in them.
+        let parts = next.split('`').enumerate();
+        let parts = parts.map(|(at, part)| if at % 2 == 1 { code(part) } else { quiet(part) });
+        let _ = writeln!(out, "\nWhat to do: {}.", parts.collect::<String>());
     }
     out
 }

@@ -17,13 +17,17 @@ pub fn sarif(report: &GateReport, tapes: &str) -> String {
     let rules: Vec<Value> = report.rules.iter().map(descriptor).collect();
     let numbered = report.rules.iter().enumerate();
     let results: Vec<Value> = numbered.flat_map(|(at, rule)| writer.results(at, rule)).collect();
-    let skipped: Vec<Value> = report
+    let not_tried: Vec<Value> = report
         .rules
         .iter()
-        .filter(|rule| rule.outcome == Outcome::Skipped)
-        .map(|rule| {
-            let text = format!("{} was skipped: {}", plain(&rule.name), summary(rule));
-            json!({ "level": "warning", "message": message(&text) })
+        .filter_map(|rule| {
+            let (level, word) = match rule.outcome {
+                Outcome::Skipped => ("warning", "skipped"),
+                Outcome::Undecided => ("error", "left undecided"),
+                Outcome::Pass | Outcome::Fail | Outcome::Waived => return None,
+            };
+            let text = format!("{} was {word}: {}", plain(&rule.name), summary(rule));
+            Some(json!({ "level": level, "message": message(&text) }))
         })
         .collect();
     let log = json!({
@@ -38,7 +42,7 @@ pub fn sarif(report: &GateReport, tapes: &str) -> String {
             "automationDetails": { "id": "tapecheck/gate" },
             "invocations": [{
                 "executionSuccessful": true,
-                "toolExecutionNotifications": skipped,
+                "toolExecutionNotifications": not_tried,
             }],
             "columnKind": "unicodeCodePoints",
             "results": results,

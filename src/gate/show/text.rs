@@ -49,7 +49,11 @@ pub(super) fn named(side: &SideName) -> String {
 
 /// How it ended, in one line.
 pub(super) fn conclusion(report: &GateReport) -> String {
-    let verdict = if report.passed { "gate passed" } else { "gate failed" };
+    let verdict = match (report.passed, report.count(Outcome::Fail)) {
+        (true, _) => "gate passed",
+        (false, 0) => "gate undecided",
+        (false, _) => "gate failed",
+    };
     let counts = Outcome::ALL
         .into_iter()
         .map(|outcome| (report.count(outcome), outcome.name()))

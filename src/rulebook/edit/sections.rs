@@ -188,9 +188,9 @@ fn criteria(walk: &mut Walk, both: Both<'_>) -> Piece {
     let named = |criteria: &'_ [Node], name: &str| {
         criteria.iter().find(|other| name_of(other) == name).cloned()
     };
-    let mut names: Vec<&str> = after.iter().map(name_of).collect();
-    names.extend(before.iter().map(name_of).filter(|name| named(after, name).is_none()));
-    let pieces = names.into_iter().filter_map(|name| {
+    let mut every: Vec<&str> = after.iter().map(name_of).collect();
+    every.extend(before.iter().map(name_of).filter(|name| named(after, name).is_none()));
+    let pieces = every.into_iter().filter_map(|name| {
         let [before, after] = [before, after].map(|criteria| named(criteria, name));
         let both = Both { before: before.as_ref(), after: after.as_ref() };
         walk.whole(About { part: Part::Criterion, of: name, key: "" }, both)
