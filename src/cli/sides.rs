@@ -270,8 +270,8 @@ mod tests {
         let refused = [
             (paths(&["tapes"]), &one, "nothing to compare it with"),
             (paths(&["old.snap"]), &two, "nothing to compare it with"),
-            (paths(&["old.snap", "new.snap"]), &one, "1 rulebooks are named for 0 corpora"),
-            (paths(&["old.snap", "new"]), &two, "2 rulebooks are named for 1 corpora"),
+            (paths(&["old.snap", "new.snap"]), &one, "a rulebook is named for no corpus"),
+            (paths(&["old.snap", "new"]), &two, "2 rulebooks are named for one corpus"),
         ];
         for (paths, rulebooks, about) in refused {
             let words = assigned(&paths, rulebooks).expect_err("refused");

@@ -12,7 +12,7 @@ use crate::baseline::{
 };
 use crate::report::FolderError;
 use crate::rulebook::{Rulebook, builtin_source};
-use crate::run::{Emit, RunPlan};
+use crate::run::{Emit, RunError, RunPlan};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -256,6 +256,9 @@ pub(super) fn name_of(path: &Path) -> Result<String, Failure> {
 
 fn not_judged(error: JudgeError) -> Failure {
     match error {
+        JudgeError::Run(RunError::Corpus(error)) => {
+            Failure::usage(error).next("name an existing folder of tapes, or a tape")
+        }
         JudgeError::Run(error) => failed_run(error),
         JudgeError::Folder(error) => {
             Failure::unfinished(error).next("make room there, or set TMPDIR to another folder")

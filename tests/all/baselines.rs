@@ -432,3 +432,19 @@ fn after_pruning_the_header_is_that_of_now() {
     let ran = kept.snapshot("check", &[]).ended_with(0);
     assert!(!ran.out.contains("moved"), "{}", ran.out);
 }
+
+#[test]
+fn what_is_named_wrong_is_told() {
+    let kept = Kept::accepted();
+    let text = kept.text();
+    let (_, without) = text.split_once("snapshot\n---\n").expect("the lines for insta");
+    kept.write(without);
+    kept.snapshot("check", &[]).ended_with(3).complaining("`source: tapecheck snapshot`");
+    let file = kept.file("guide.snap");
+    let run = |arguments: &[&str]| finish(program().args(arguments).current_dir(kept.place.root()));
+    let named = file.to_str().expect("UTF-8");
+    run(&["snapshot", "list", "--snapshots", named]).ended_with(2).complaining("is a file");
+    let ran = run(&["snapshot", "check", "nope"]).ended_with(2).complaining("nope");
+    assert!(!ran.err.contains("standard input"), "{}", ran.err);
+    run(&["snapshot", "create"]).ended_with(2).complaining("no collection is named");
+}

@@ -270,7 +270,7 @@ fn what_cannot_be_compared_is_said_clearly() {
     let ran = diff(&[&run, &tapes], &[]).ended_with(2);
     let ran = ran.complaining("is neither a run (it has no manifest.json of one) nor a baseline");
     assert!(ran.err.contains("--rulebook"), "{}", ran.err);
-    diff(&[&run, &run], &["--rulebook", "guide"]).ended_with(2).complaining("for 0 corpora");
+    diff(&[&run, &run], &["--rulebook", "guide"]).ended_with(2).complaining("for no corpus");
     diff(&[&tapes], &["--rulebook", "guidee", "--rulebook", "guide"])
         .ended_with(2)
         .complaining("guide");
@@ -348,4 +348,19 @@ fn every_member_of_the_json_object_is_explained() {
     ];
     parts.into_iter().for_each(&mut hold);
     assert!(missing.is_empty(), "docs/diff.md does not explain {missing:?}");
+}
+
+#[test]
+fn the_command_that_is_printed_has_all_options() {
+    let place = Place::new();
+    let refused = |id: u32| {
+        json!({"id": id, "server": "s", "tool": {"name": "t"}, "input": {"id": id},
+            "response": {"isError": true, "content": [{"type": "text", "text": "User not found"}]}})
+        .to_string()
+            + "\n"
+    };
+    let tape = place.tape("tape.jsonl", refused(1) + &refused(2));
+    let more = ["--rulebook", "guide", "--rulebook", "inspector", "--max-depth", "90"];
+    let printed = diff(&[&tape], &more).ended_with(0).out;
+    assert!(printed.contains("--rulebook inspector --max-depth 90"), "{printed}");
 }

@@ -132,7 +132,10 @@ fn renaming_and_reordering_tapes_changes_no_snapshot() {
     for rulebook in builtin_names() {
         let text = |folder: &Path| {
             let path = folder.join("replies").join(format!("{rulebook}.snap"));
-            std::fs::read_to_string(path).expect("a baseline")
+            let text = std::fs::read_to_string(path).expect("a baseline");
+            // Where the tapes lie is told beside the verdicts.
+            let lines = text.lines().filter(|line| !line.starts_with("collection "));
+            lines.map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(text(&created), text(&snapshots()), "{rulebook}");
     }
