@@ -253,14 +253,13 @@ impl<'s> Pair<'s> {
         let origin = match (self.matched, same_schema) {
             (Matched::Request, Some(true)) => Origin::Reply,
             (Matched::Request, Some(false) | None) => Origin::Several,
-            (Matched::Exchange, Some(false)) => Origin::Schema,
             (Matched::Exchange, Some(true) | None) if !settings.is_empty() => {
                 let (what, origin) = (What::Schema, Origin::Rulebook);
                 self.switches.push(Switch { what, causes: settings, origin });
                 return;
             }
             (Matched::Exchange, Some(true) | None) if sources.versions_differ() => Origin::Program,
-            (Matched::Exchange, Some(true) | None) => Origin::Schema,
+            (Matched::Exchange, Some(_) | None) => Origin::Schema,
         };
         self.add(What::Schema, &[difference], origin);
     }
