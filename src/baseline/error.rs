@@ -79,6 +79,16 @@ pub enum Wrong {
         /// What there is.
         found: u64,
     },
+    /// Something else stands there than was written.
+    #[error(
+        "it was edited after it was written: its header tells the digest {told}, its contents have {found}; restore it from version control, or move it away and run `tapecheck snapshot create`; `tapecheck accept` changes what is accepted"
+    )]
+    Edited {
+        /// The digest in the header.
+        told: String,
+        /// The digest of what there is.
+        found: String,
+    },
     /// A Parquet file that cannot be read.
     #[error(
         "it is cut short or damaged ({0}); restore it, or remove it and run `tapecheck snapshot create`"

@@ -4,6 +4,7 @@ use super::counts::Counts;
 use super::error::Wrong;
 use super::model::Version;
 use super::origin::Origin;
+use super::seal::DIGEST;
 use super::text::{COLLECTION, FORMAT, RULEBOOK_FILE};
 use super::verdict_text::{cut, name_of, unclear};
 use crate::compare::{Header, Said};
@@ -81,19 +82,25 @@ pub(super) struct Told {
     pub(super) key_digits: u8,
     pub(super) exchanges: u64,
     pub(super) counts: Counts,
+    /// The digest of all that was written; the first version told none.
+    pub(super) digest: Option<String>,
 }
 
 /// Reads the lines before the exchanges.
 pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
     let version = version(lines.next())?;
+    let digest = match version {
+        Version::First => None,
+        Version::Second => Some(lines.required(DIGEST)?.to_owned()),
+    };
     let corpus_digest = lines.required("corpus ")?.to_owned();
     let collection = lines.path(COLLECTION)?;
     let rulebook = lines.required("rulebook ")?;
-    let (rulebook_name, digest) =
+    let (rulebook_name, rulebook_digest) =
         rulebook.rsplit_once(' ').ok_or_else(|| Wrong::line(lines.number, unclear(rulebook)))?;
     let rulebook_name = name_of(rulebook_name).map_err(|what| Wrong::line(lines.number, what))?;
     let origin = Origin { collection, rulebook_file: lines.path(RULEBOOK_FILE)? };
-    let rulebook = RulebookName { name: rulebook_name, digest: digest.to_owned() };
+    let rulebook = RulebookName { name: rulebook_name, digest: rulebook_digest.to_owned() };
     let mut header = Header {
         name: name.to_owned(),
         corpus_digest,
@@ -123,7 +130,7 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
             return Err(Wrong::line(lines.number, unclear(line)));
         }
     }
-    Ok(Told { version, header, origin, key_digits, exchanges, counts })
+    Ok(Told { version, header, origin, key_digits, exchanges, counts, digest })
 }
 
 /// Digits of keys in the lines of the first version.

@@ -14,6 +14,7 @@ mod peek;
 mod place;
 mod read;
 mod read_text;
+mod seal;
 mod spell;
 mod text;
 mod verdict_text;

@@ -192,7 +192,6 @@ pub fn verdict(said: &Said) -> String {
 /// What a baseline tells of a verdict.
 fn as_told(said: Said) -> Said {
     Said {
-        hits: None,
         schema: said.schema.map(|schema| SchemaSaid { key: None, ..schema }),
         excerpts: Vec::new(),
         ..said

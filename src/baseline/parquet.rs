@@ -5,8 +5,10 @@ use super::header::{Lines, Told, read as read_header};
 use super::model::{Baseline, Gathered, Version, entry, verdict};
 use super::place::{Form, PENDING};
 use super::read_text::read_key;
+use super::seal::{Seal, sealed};
 use super::verdict_text::{BAR, read as read_verdict};
 use super::writing::write_file;
+use crate::compare::shortened;
 use crate::report::{
     Cells, Column, ColumnKind, Distinct, Encoder, Presence, ReportError, TableReader, TextColumn,
     Texts,
@@ -54,23 +56,32 @@ pub(super) fn is_parquet(path: &Path, bytes: &[u8]) -> bool {
 
 impl Baseline {
     pub(super) fn write_parquet(&self, path: &Path) -> Result<(), BaselineError> {
+        self.write_sealed(path, Seal::digest)
+    }
+
+    fn write_sealed(
+        &self,
+        path: &Path,
+        digest: impl FnOnce(&Seal) -> String,
+    ) -> Result<(), BaselineError> {
         write_file(path, |file| {
             let encoder = Encoder::new(&columns()).map_err(io::Error::other)?;
             let mut out = encoder.start(BufWriter::new(file)).map_err(io::Error::other)?;
             let verdicts: Vec<String> = self.side.said.iter().map(verdict).collect();
             let places: Vec<usize> = (0..self.side.entries.len()).collect();
+            let header = self.header_text(self.side.key_digits);
+            let mut seal = Seal::of_text(&header);
             for places in places.chunks(ROW_GROUP) {
-                let group = encoder.encode(self.cells(places, &verdicts));
+                let group = encoder.encode(self.cells(places, &verdicts, &mut seal));
                 out.append(&[&group.map_err(io::Error::other)?])?;
             }
-            let header = self.header_text(self.side.key_digits);
-            out.finish_with(&[(HEADER, &header)])?;
+            out.finish_with(&[(HEADER, &sealed(&header, &digest(&seal)))])?;
             Ok(())
         })
     }
 
-    /// In the order of the columns.
-    fn cells(&self, places: &[usize], verdicts: &[String]) -> Vec<Cells> {
+    /// In the order of the columns. The seal takes in the rows.
+    fn cells(&self, places: &[usize], verdicts: &[String], seal: &mut Seal) -> Vec<Cells> {
         let digits = usize::from(self.side.key_digits);
         let (mut keys, mut requests, mut ids) =
             (Texts::default(), Texts::default(), Texts::default());
@@ -84,9 +95,13 @@ impl Baseline {
             };
             push(&mut keys, entry.key.to_string());
             push(&mut requests, entry.request.to_string());
-            servers.push(self.side.names.get(entry.server));
-            tools.push(self.side.names.get(entry.tool));
-            said.push(verdicts.get(entry.said as usize).map_or("", String::as_str));
+            let [server, tool] = [entry.server, entry.tool].map(|name| self.side.names.get(name));
+            let verdict = verdicts.get(entry.said as usize).map_or("", String::as_str);
+            let shown = [entry.key, entry.request].map(|key| shortened(key, self.side.key_digits));
+            seal.row(shown.into(), self.id(*at), [server, tool, verdict]);
+            servers.push(server);
+            tools.push(tool);
+            said.push(verdict);
             ids.push(self.id(*at).unwrap_or_default());
             with_id.push(self.id(*at).is_some());
         }
@@ -142,7 +157,8 @@ pub(super) fn header_text(path: &Path) -> Result<String, Wrong> {
 pub(super) fn read(path: &Path) -> Result<Baseline, Wrong> {
     let (mut table, header) = open(path)?;
     let told = read_header(&mut Lines::of_file(&header), &path.to_string_lossy())?;
-    let mut rows = Rows { gathered: Gathered::default(), known: HashMap::new(), told };
+    let seal = Seal::of_text(&header);
+    let mut rows = Rows { gathered: Gathered::default(), known: HashMap::new(), told, seal };
     for group in 0..table.groups() {
         let mut columns = Vec::with_capacity(COLUMNS.len());
         for (name, ..) in COLUMNS {
@@ -152,8 +168,9 @@ pub(super) fn read(path: &Path) -> Result<Baseline, Wrong> {
         rows.add_group(&columns.map_err(|_| Wrong::NoHeader)?)
             .map_err(|what| Wrong::Damaged(format!("row group {}: {what}", group + 1)))?;
     }
-    let Rows { gathered, told, .. } = rows;
+    let Rows { gathered, told, seal, .. } = rows;
     told.check(gathered.len() as u64, gathered.all())?;
+    seal.fits(told.digest.as_deref())?;
     let (side, ids) = gathered.finish(told.header, told.key_digits);
     Ok(Baseline::new(side, ids, Version::Second, 0).from(told.origin))
 }
@@ -164,6 +181,8 @@ struct Rows {
     /// Verdicts by their texts.
     known: HashMap<String, u32>,
     told: Told,
+    /// Over the header and the rows so far.
+    seal: Seal,
 }
 
 impl Rows {
@@ -191,6 +210,9 @@ impl Rows {
                 return Err(format!("a cell of row {} is empty", row + 1));
             };
             let keys = (read_key(key, digits)?, read_key(request, digits)?);
+            let texts =
+                [servers, tools, verdicts].map(|column| column.get(row).unwrap_or_default());
+            self.seal.row(keys, ids.get(row), texts);
             self.gathered.add(entry(keys, said, (server, tool)), ids.get(row), 1);
         }
         Ok(())
@@ -206,5 +228,46 @@ impl Rows {
         let number = self.gathered.verdict(read_verdict(head, &parts)?);
         self.known.insert(text.to_owned(), number);
         Ok(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_was_edited_does_not_fit_the_digest() {
+        let text = "tapecheck-baseline/2\nkey digits 12\n";
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let path = place.path().join("guide.parquet");
+        let (side, ids) = {
+            let mut gathered = Gathered::default();
+            let said = read_verdict("broken 0", &["no_reply"]).expect("a verdict");
+            let said = gathered.verdict(said);
+            let who = (gathered.name("s"), gathered.name("t"));
+            let key = crate::tape::Key(7 << 96);
+            gathered.add(entry((key, key), said, who), Some("1"), 1);
+            let header = crate::compare::Header {
+                name: String::new(),
+                corpus_digest: "c".to_owned(),
+                rulebook: crate::report::RulebookName {
+                    name: "guide".to_owned(),
+                    digest: "83".to_owned(),
+                },
+                checks: None,
+                version: None,
+                rejected_files: None,
+                rejects: None,
+                overall_confidence: None,
+                seconds: None,
+            };
+            gathered.finish(header, 32)
+        };
+        let baseline = Baseline::new(side, ids, Version::NEWEST, 0);
+        baseline.write_parquet(&path).expect("written");
+        assert_eq!(read(&path).expect("a baseline").text(), baseline.text());
+        baseline.write_sealed(&path, |_| Seal::of_text(text).digest()).expect("written");
+        let wrong = read(&path).expect_err("it is another's digest");
+        assert!(matches!(wrong, Wrong::Edited { .. }), "{wrong}");
     }
 }

@@ -3,6 +3,7 @@
 use super::error::Wrong;
 use super::header::{Lines, Told, fits, read as read_header};
 use super::model::{Baseline, Gathered, Version, entry};
+use super::seal::Seal;
 use super::text::ANSWERS;
 use super::verdict_text::{BAR, cut, name_of, read as read_verdict, read_count, unclear};
 use crate::compare::WHOLE_KEY;
@@ -20,7 +21,12 @@ pub(super) fn read(text: &str, name: &str) -> Result<Baseline, Wrong> {
     }
     match told.version {
         Version::First => super::earlier::read(lines, told),
-        Version::Second => read_second(lines, told),
+        Version::Second => {
+            let digest = told.digest.clone();
+            let baseline = read_second(lines, told)?;
+            Seal::of_text(text).fits(digest.as_deref())?;
+            Ok(baseline)
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::counts::Counts;
 use super::model::{Baseline, Version, around, is_plainly_fine, verdict};
+use super::seal::{Seal, sealed};
 use super::spell::{Within, spell};
 use super::verdict_text::{rest, write_count};
 use crate::compare::{Entry, Header, Said, shortened};
@@ -39,10 +40,11 @@ impl Baseline {
         self.write_lines(&other, digits, &mut text);
         let _ = writeln!(text, "plainly fine {}", fine.len());
         self.write_fine(fine, digits, &mut text);
-        text
+        sealed(&text, &Seal::of_text(&text).digest())
     }
 
-    /// Everything before the exchanges, which is the same in all forms of a baseline.
+    /// Everything before the exchanges apart from the digest, which is the same in all forms of a
+    /// baseline.
     pub(super) fn header_text(&self, digits: u8) -> String {
         let Header { corpus_digest, rulebook, checks, version, .. } = &self.side.header;
         let Header { rejects, overall_confidence, .. } = &self.side.header;

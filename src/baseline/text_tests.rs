@@ -97,7 +97,7 @@ fn wrong(edit: impl Fn(&str) -> String) -> Wrong {
 #[test]
 fn what_was_tampered_with_is_refused() {
     let conflict = wrong(|text| text.replacen("\nexchanges", "\n<<<<<<< ours\nexchanges", 1));
-    assert!(matches!(conflict, Wrong::Conflict { line: 11 }), "{conflict:?}");
+    assert!(matches!(conflict, Wrong::Conflict { line: 12 }), "{conflict:?}");
     let none = wrong(|text| text.replacen("tapecheck-baseline/2\n", "", 1));
     assert!(matches!(none, Wrong::NoHeader), "{none:?}");
     let none = wrong(|_| PREAMBLE.to_owned());
@@ -145,7 +145,7 @@ fn the_first_version_stays_readable() {
     assert_eq!(
         lines(&baseline)[2],
         "fully_working 66.6667, business logic | garden/no such 72b130b0ba17 | protocol_error ground \
-         unknown | score 0.3333 of 0.5 by mcp code | facts mcp_code textual_evidence"
+         unknown | score 0.3333 of 0.5 by mcp code | facts mcp_code textual_evidence | hits unknown"
     );
     assert_eq!(baseline.id(2), Some("a b"));
     let wrong = read(&FIRST.replace("plainly fine 3", "plainly fine 4"), "").expect_err("wrong");

@@ -1,7 +1,8 @@
 //! What is said of an exchange as parts of a line, and back.
 //!
 //! A verdict is `HEAD | PART | PART ...`: the class and the answer first, then issues, what came
-//! back, the score, facts, schema and criteria. What is as one would expect is left out.
+//! back, the score, facts, schema, criteria and the patterns that hit. What is as one would expect is left
+//! out.
 
 use super::spell::{Within, spell, unspell};
 use crate::compare::{Said, SchemaSaid};
@@ -12,7 +13,8 @@ use std::fmt::Write as _;
 /// Stands between the parts of a line.
 pub(super) const BAR: &str = " | ";
 
-/// Stands where a side does not tell what was there to be judged.
+/// Stands where a side does not tell what was there to be judged, or which patterns hit. No pattern is
+/// called so, since every name has a slash.
 const UNKNOWN: &str = "unknown";
 
 /// The class, the confidence and the answer.
@@ -77,6 +79,12 @@ pub(super) fn rest(said: &Said) -> String {
     let [met, unmet] = &said.criteria;
     write_part("met", met, Within::List, &mut rest);
     write_part("unmet", unmet, Within::List, &mut rest);
+    match &said.hits {
+        Some(hits) => write_part("hits", hits, Within::List, &mut rest),
+        None => {
+            let _ = write!(rest, "{BAR}hits {UNKNOWN}");
+        }
+    }
     rest
 }
 
@@ -145,6 +153,7 @@ fn usual_ground(reply: ReplyKind) -> Ground {
 /// A verdict as a head and its parts, read back; else what is wrong with it.
 pub(super) fn read(head: &str, parts: &[&str]) -> Result<Said, String> {
     let mut said = read_head(head)?;
+    said.hits = Some(Vec::new());
     let mut reply = None;
     for part in parts {
         let (word, rest) = part.split_once(' ').unwrap_or((part, ""));
@@ -155,6 +164,8 @@ pub(super) fn read(head: &str, parts: &[&str]) -> Result<Said, String> {
             "schema" => said.schema = Some(read_schema(rest)?),
             "met" => said.criteria[0] = names(rest, Within::List)?,
             "unmet" => said.criteria[1] = names(rest, Within::List)?,
+            "hits" if rest == UNKNOWN => said.hits = None,
+            "hits" => said.hits = Some(names(rest, Within::List)?),
             _ if is_severity(word) => {
                 let (kind, count) = read_count(rest)?;
                 let issue = format!("{word} {}", name_of(kind)?);
@@ -336,6 +347,7 @@ mod tests {
     #[test]
     fn a_verdict_says_what_is_wrong_first() {
         let mut said = unsaid(Classification::FullyWorking);
+        said.hits = Some(vec!["list/a, b".to_owned(), "tool:verbs/x".to_owned()]);
         said.reply = ReplyKind::ProtocolError;
         said.ground = Some(Ground::Error);
         (said.is_error, said.error_code) = (true, Some("-32602".to_owned()));
@@ -348,7 +360,7 @@ mod tests {
         assert_eq!(
             rest(&said),
             " | error a x2 | info b\\u{20}c | protocol_error code -32602 | score 0.25 of 0.5 by \
-             otherwise | facts business_pattern textual_evidence"
+             otherwise | facts business_pattern textual_evidence | hits list/a\\u{2c} b, tool:verbs/x"
         );
         assert_eq!(back(&said), said);
     }
@@ -379,8 +391,9 @@ mod tests {
                 proptest::option::of(name()),
                 proptest::option::of(name()),
             ),
-            (facts, met, unmet) in (
+            (facts, hits, met, unmet) in (
                 proptest::collection::vec(name(), 0..3),
+                proptest::option::of(proptest::collection::vec("l/[a-z ,|x0-9\\\\]{1,8}", 0..3)),
                 proptest::collection::vec(name(), 0..3),
                 proptest::collection::vec(name(), 0..3),
             ),
@@ -397,6 +410,7 @@ mod tests {
             said.decided_by = said.score.and(error_kind.clone());
             (said.error_code, said.error_kind) = (code, error_kind);
             (said.facts, said.criteria) = (facts, [met, unmet]);
+            said.hits = hits;
             said.issues = issues.into_iter().map(|kind| format!("warning {kind}")).collect();
             said.issues.sort();
             said.schema = schema.map(|(outcome, keyword)| SchemaSaid {

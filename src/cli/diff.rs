@@ -1,8 +1,9 @@
 //! `tapecheck diff`: two judgements held against each other.
 
-use super::sides::{SideArgs, assign};
+use super::sides::{Place, SideArgs, assign};
 use super::terminal::{harmless, print, typed};
 use super::{Exit, Failure, cannot_print};
+use crate::baseline::{Version, peek};
 use crate::compare::show::{
     MOST_BYTES, as_json, as_markdown, as_text, flip_line, overlap_words, write_tables,
 };
@@ -97,9 +98,18 @@ impl Args {
             overlap_words(overlap),
         ));
         Err(match overlap.both() {
+            _ if self.names_first_version() => failure.next(
+                "a baseline of format 1 does not list what is plainly fine: tapecheck snapshot check holds it against its corpus, and tapecheck snapshot create renews it where nothing differs; --intersect compares what it lists",
+            ),
             0 => failure.next("nothing can be compared; name two judgements of the same tapes"),
             _ => failure.next("compare what both have with --intersect"),
         })
+    }
+
+    /// Whether a side is a baseline that leaves out exchanges.
+    fn names_first_version(&self) -> bool {
+        let baselines = self.sides.iter().filter(|side| Place::of(side) == Place::Baseline);
+        baselines.filter_map(|side| peek(side).ok()).any(|header| header.version == Version::First)
     }
 
     fn show(&self, comparison: &Comparison) -> Result<(), Failure> {

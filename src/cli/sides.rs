@@ -9,7 +9,6 @@ use crate::baseline;
 use crate::compare::{Side, SideError, read_run};
 use crate::corpus::Bounds;
 use crate::report::is_run;
-use crate::rulebook::Rulebook;
 use crate::run::{Emit, RunPlan, run};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -126,42 +125,16 @@ impl SideArgs {
         [self.checks.options(), self.bounds.options()].concat()
     }
 
-    /// Has a baseline tell what it leaves out, such as which patterns hit, so that causes can be proved:
-    /// from the other side, where one rulebook judged both, else by judging the tapes once more under
-    /// the rulebook that is kept with the baseline. Where neither can be done it tells what it tells.
-    pub(super) fn tell_in_full(
-        &self,
-        baseline: &mut Side,
-        (after, tapes): (&Side, &[PathBuf]),
-    ) -> Result<(), Failure> {
-        if baseline.header.rulebook.digest == after.header.rulebook.digest {
-            baseline.fill_in(after);
-            return Ok(());
-        }
-        let Some(rulebook) = baseline.rulebook.clone() else { return Ok(()) };
-        if tapes.is_empty() || !tapes.iter().all(|tape| tape.exists()) {
-            return Ok(());
-        }
-        let folder = self.judge_under(tapes, &rulebook)?;
-        let run =
-            read_run(&folder.path().join(Self::RUN)).map_err(|error| unreadable_run(&error))?;
-        baseline.fill_in(&run);
-        Ok(())
-    }
-
     /// Judges a corpus into a temporary folder, which is gone once nobody holds it.
     pub(super) fn judge(&self, corpus: &Path, rulebook: &str) -> Result<TempDir, Failure> {
-        self.judge_under(&[corpus.to_owned()], &load(rulebook)?)
-    }
-
-    fn judge_under(&self, tapes: &[PathBuf], rulebook: &Rulebook) -> Result<TempDir, Failure> {
+        let rulebook = load(rulebook)?;
         let folder = tempfile::tempdir().map_err(|error| {
             Failure::unfinished(format!("cannot make a temporary folder: {error}"))
                 .next("let TMPDIR name a folder with room")
         })?;
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let plan = RunPlan {
-            inputs: inputs(tapes),
+            inputs: inputs(&[corpus.to_owned()]),
             checks: self.checks.files(),
             bounds: self.bounds.bounds(),
             threads: self.jobs.map_or(cores, usize::from),
@@ -169,11 +142,11 @@ impl SideArgs {
             cache: None,
         };
         let out = folder.path().join(Self::RUN);
-        let finished = run(&plan, rulebook, &out, &Progress::new(true)).map_err(failed)?;
+        let finished = run(&plan, &rulebook, &out, &Progress::new(true)).map_err(failed)?;
         if finished.totals.exchanges == 0 {
             return Err(Failure::unfinished(format!(
                 "no exchange was found in {}",
-                tapes.iter().map(|tape| tape.display().to_string()).collect::<Vec<_>>().join(", ")
+                corpus.display()
             ))
             .next("see what tapecheck run says of it"));
         }

@@ -272,7 +272,7 @@ pub(super) fn failed(error: &BaselineError) -> Failure {
     let failure = Failure::unfinished(error);
     match error {
         BaselineError::Wrong { wrong: Wrong::Conflict { .. }, .. }
-        | BaselineError::Wrong { wrong: Wrong::Line { .. } | Wrong::Counts { .. }, .. } => failure.next(
+        | BaselineError::Wrong { wrong: Wrong::Line { .. } | Wrong::Counts { .. } | Wrong::Edited { .. }, .. } => failure.next(
             "nothing was written over it; its earlier text may be had from version control",
         ),
         BaselineError::Wrong { wrong: Wrong::NoHeader | Wrong::Future { .. } | Wrong::Damaged(_), .. } => {

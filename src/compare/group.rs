@@ -1,6 +1,6 @@
-//! Changes of one kind, one cause and one transition, gathered.
+//! Changes of one kind, one cause and one transition, gathered, however sure the cause is.
 
-use super::{Explanation, Kind, Said, Standing};
+use super::{Cause, Explanation, Kind, Proof, Said, Standing};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ impl Common {
         Self { kind, explanation, from: before.standing(), to: after.standing() }
     }
 
-    /// What names the group: causes by their stable names, and what became of its exchanges.
+    /// What names the group: all that tells it from others, which is not how sure the cause is.
     fn identity(&self) -> String {
         let standing =
             |Standing { class, answer }: Standing| format!("{} {}", class.name(), answer.name());
@@ -34,13 +34,10 @@ impl Common {
             standing(self.from),
             standing(self.to),
         ];
-        parts.extend(self.explanation.causes.iter().map(|cause| cause.name.clone()));
+        for Cause { kind, name, change } in &self.explanation.causes {
+            parts.extend([kind.name().to_owned(), name.clone(), change.clone()]);
+        }
         parts.join("\u{0}")
-    }
-
-    /// What tells it from every other group.
-    fn whole(&self) -> String {
-        format!("{self:?}")
     }
 }
 
@@ -53,25 +50,33 @@ pub(super) struct Bare {
 }
 
 /// Gathers changes, each with what it has in common with others and its number of exchanges. Returns
-/// the groups in the order in which they are shown, and the group of each change.
+/// the groups in the order in which they are shown, and the group of each change. A group is as sure
+/// of its cause as the least sure of its changes.
 pub(super) fn gather(changes: Vec<(Common, u64)>) -> (Vec<Bare>, Vec<u32>) {
     let mut numbers: HashMap<Common, usize> = HashMap::new();
-    let mut sizes: Vec<u64> = Vec::new();
+    let mut sizes: Vec<(u64, Proof)> = Vec::new();
     let mut group_of = Vec::with_capacity(changes.len());
-    for (common, exchanges) in changes {
+    for (mut common, exchanges) in changes {
+        let proof = std::mem::replace(&mut common.explanation.proof, Proof::Proved);
         let number = *numbers.entry(common).or_insert_with(|| {
-            sizes.push(0);
+            sizes.push((0, Proof::Proved));
             sizes.len() - 1
         });
-        sizes[number] += exchanges;
+        let (size, weakest) = &mut sizes[number];
+        *size += exchanges;
+        if proof > *weakest {
+            *weakest = proof;
+        }
         group_of.push(number);
     }
     let ids = ids(numbers.keys());
     let mut groups: Vec<(usize, Bare)> = numbers
         .into_iter()
-        .map(|(common, number)| {
+        .map(|(mut common, number)| {
             let id = ids.get(&common).cloned().unwrap_or_default();
-            (number, Bare { id, common, exchanges: sizes[number] })
+            let (exchanges, proof) = sizes[number].clone();
+            common.explanation.proof = proof;
+            (number, Bare { id, common, exchanges })
         })
         .collect();
     groups.sort_by(|(_, one), (_, other)| {
@@ -86,23 +91,18 @@ pub(super) fn gather(changes: Vec<(Common, u64)>) -> (Vec<Bare>, Vec<u32>) {
     (groups.into_iter().map(|(_, group)| group).collect(), group_of)
 }
 
-/// The names of groups. Those that would share one are named by all that tells them apart.
+/// The names of groups. Where two hashes begin alike, which is rare, both are told whole.
 fn ids<'c>(groups: impl Iterator<Item = &'c Common>) -> HashMap<Common, String> {
-    let mut namesakes: BTreeMap<String, Vec<&Common>> = BTreeMap::new();
+    let mut namesakes: BTreeMap<String, Vec<(String, &Common)>> = BTreeMap::new();
     for common in groups {
         let hash = format!("{:016x}", xxh3_64(common.identity().as_bytes()));
-        namesakes.entry(hash[..DIGITS].to_owned()).or_default().push(common);
+        namesakes.entry(hash[..DIGITS].to_owned()).or_default().push((hash, common));
     }
     let mut ids = HashMap::new();
-    for (short, mut commons) in namesakes {
-        if let [only] = commons[..] {
-            ids.insert(only.clone(), short);
-            continue;
-        }
-        commons.sort_unstable();
-        for common in commons {
-            let hash = xxh3_64(common.whole().as_bytes());
-            ids.insert(common.clone(), format!("{short}{hash:016x}"));
+    for (short, commons) in namesakes {
+        let is_alone = commons.len() == 1;
+        for (hash, common) in commons {
+            ids.insert(common.clone(), if is_alone { short.clone() } else { hash });
         }
     }
     ids
@@ -111,7 +111,7 @@ fn ids<'c>(groups: impl Iterator<Item = &'c Common>) -> HashMap<Common, String> 
 #[cfg(test)]
 mod tests {
     use super::super::samples::{error, said};
-    use super::super::{Cause, CauseKind, Origin, Proof};
+    use super::super::{CauseKind, Origin};
     use super::*;
     use crate::verdict::Classification;
 
@@ -144,14 +144,28 @@ mod tests {
     }
 
     #[test]
-    fn groups_that_would_share_a_name_get_longer_ones() {
-        let changes = vec![
+    fn a_group_keeps_its_name_whoever_stands_beside_it() {
+        let all = [
             (common(Kind::Regressed, "list/a", "0.5 -> 0.4"), 1),
             (common(Kind::Regressed, "list/a", "0.5 -> 0.3"), 1),
         ];
-        let (groups, _) = gather(changes);
-        assert_ne!(groups[0].id, groups[1].id);
-        assert!(groups.iter().all(|group| group.id.len() > DIGITS));
-        assert_eq!(groups[0].id[..DIGITS], groups[1].id[..DIGITS]);
+        let (both, _) = gather(all.to_vec());
+        assert_ne!(both[0].id, both[1].id);
+        for one in all {
+            let (alone, _) = gather(vec![one]);
+            assert_eq!(alone[0].id.len(), DIGITS);
+            assert!(both.iter().any(|group| group.id == alone[0].id));
+        }
+    }
+
+    #[test]
+    fn one_cause_is_one_group_and_as_sure_as_its_least_sure_change() {
+        let proved = common(Kind::Regressed, "list/a", "a");
+        let mut narrowed = proved.clone();
+        narrowed.explanation.proof = Proof::Narrowed;
+        let (groups, group_of) = gather(vec![(proved.clone(), 3), (narrowed, 4), (proved, 5)]);
+        let [group] = &groups[..] else { panic!("one group: {groups:?}") };
+        assert_eq!((group.exchanges, &group.common.explanation.proof), (12, &Proof::Narrowed));
+        assert_eq!(group_of, [0, 0, 0]);
     }
 }

@@ -1,6 +1,6 @@
 //! Which exchange of one side is which of the other.
 
-use super::repeats::settle;
+use super::repeats::{settle, settle_requests};
 use super::{Entry, Matched, Side};
 use crate::tape::Key;
 use hashbrown::HashMap;
@@ -16,8 +16,9 @@ pub struct Matching {
     pub only_b: Vec<u32>,
 }
 
-/// Puts exchanges together that are the same; and of what is left those that have the same request,
-/// the first one of a request with the first one on the other side, and so on.
+/// Puts exchanges together that are the same; and of what is left those that have the same request:
+/// where there are several, first those of which the same is said, then the first with the first one on
+/// the other side, and so on.
 #[must_use]
 pub fn match_sides(a: &Side, b: &Side) -> Matching {
     let (before, after) = (&a.entries, &b.entries);
@@ -25,6 +26,7 @@ pub fn match_sides(a: &Side, b: &Side) -> Matching {
     let left = match_in_step(before, after, &mut partners);
     let left = match_exchanges(before, after, left, &mut partners);
     let left = settle(a, b, left, &mut partners);
+    let left = settle_requests(a, b, left, &mut partners);
     let (only_a, only_b) = match_requests(before, after, left, &mut partners);
     let pairs = (0..).zip(partners);
     let pairs = pairs.filter_map(|(place, partner)| partner.map(|(one, how)| (one, place, how)));
@@ -117,7 +119,7 @@ fn untaken(places: Vec<u32>, is_taken: &[bool]) -> Vec<u32> {
     places.map(|(place, _)| place).collect()
 }
 
-/// Matches what is left by requests: the first one of a request with the first, and so on.
+/// Matches what is left by requests, of which each side has at most one left.
 fn match_requests(
     a: &[Entry],
     b: &[Entry],
@@ -127,24 +129,18 @@ fn match_requests(
     if left_a.is_empty() || left_b.is_empty() {
         return (left_a, left_b);
     }
-    // Where the first one of each request is, and for each of them where the next one is.
-    let mut first: HashMap<Key, usize> = HashMap::new();
-    let mut next = vec![usize::MAX; left_a.len()];
+    let mut by_request: HashMap<Key, usize> = HashMap::with_capacity(left_a.len());
     for (at, place) in left_a.iter().enumerate().rev() {
-        if let Some(later) = first.insert(a[*place as usize].request, at) {
-            next[at] = later;
-        }
+        by_request.insert(a[*place as usize].request, at);
     }
     let mut is_taken = vec![false; left_a.len()];
     let only_b = left_b.into_iter().filter(|place| {
-        let found = first.get_mut(&b[*place as usize].request).filter(|at| **at < left_a.len());
-        let is_alone = found.is_none();
+        let found = by_request.remove(&b[*place as usize].request);
         if let Some(at) = found {
-            partners[*place as usize] = Some((left_a[*at], Matched::Request));
-            is_taken[*at] = true;
-            *at = next[*at];
+            partners[*place as usize] = Some((left_a[at], Matched::Request));
+            is_taken[at] = true;
         }
-        is_alone
+        found.is_none()
     });
     let only_b = only_b.collect();
     (untaken(left_a, &is_taken), only_b)

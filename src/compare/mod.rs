@@ -8,7 +8,6 @@ mod cause;
 mod collect;
 mod comparison;
 mod examples;
-mod fuller;
 mod gather;
 mod group;
 mod kind;

@@ -21,15 +21,15 @@ impl RateChange {
         self.lost + self.gained > 0
     }
 
-    /// For each share that moved, whether chance alone may well have moved it so; corrected by Holm
-    /// for how many of them moved.
+    /// For each share, whether chance alone may well have moved it so, corrected by Holm for how many of
+    /// them moved. One that did not move has moved no more than chance would.
     #[must_use]
     pub fn noise(rates: &[Self]) -> Vec<bool> {
         let moved: Vec<f64> =
             rates.iter().filter(|rate| rate.is_moved()).map(|rate| rate.p).collect();
         let mut corrected = holm(&moved).into_iter();
         let is_noise = |rate: &Self| {
-            rate.is_moved() && corrected.next().is_none_or(|corrected| corrected >= NOISE)
+            !rate.is_moved() || corrected.next().is_none_or(|corrected| corrected >= NOISE)
         };
         rates.iter().map(is_noise).collect()
     }
@@ -153,7 +153,7 @@ mod tests {
         };
         let rates = [rate(0, 0), rate(0, 40), rate(4, 5), rate(1, 8)];
         // 1 against 8 has p = 0.039, which is not enough where three shares moved.
-        assert_eq!(RateChange::noise(&rates), [false, false, true, true]);
+        assert_eq!(RateChange::noise(&rates), [true, false, true, true]);
         assert_eq!(RateChange::noise(&rates[3..]), [false]);
     }
 }

@@ -1,6 +1,7 @@
 //! Exchanges with one content that were judged differently, as happens under different schemas:
 //! which of them came first depends on the names of tapes, so the count of those before does not tell
-//! them apart. Those of which the same is said belong together.
+//! them apart. Those of which the same is said belong together. So it is with several new replies to
+//! one request.
 
 use super::matching::{Left, Partner};
 use super::{Entry, Matched, Side};
@@ -18,16 +19,38 @@ pub(super) fn settle(a: &Side, b: &Side, left: Left, partners: &mut [Partner]) -
         set_apart(left_a, |place| a.entries[place as usize].key, &mut contents, 0),
         set_apart(left_b, |place| b.entries[place as usize].key, &mut contents, 1),
     );
-    let mut left = (left_a, left_b);
-    for [of_a, of_b] in contents.into_values() {
-        settle_one((a, of_a), (b, of_b), partners, &mut left);
-    }
-    left.0.sort_unstable();
-    left.1.sort_unstable();
-    left
+    let settling = Settling { a, b, matched: Matched::Exchange };
+    settling.all(contents, partners, (left_a, left_b))
 }
 
-/// By content: the places on either side of repeats that were put together and do not say the same.
+/// Puts new replies together that answer one request, of which there are several on either side.
+pub(super) fn settle_requests(a: &Side, b: &Side, left: Left, partners: &mut [Partner]) -> Left {
+    let (left_a, left_b) = left;
+    if left_a.is_empty() || left_b.is_empty() {
+        return (left_a, left_b);
+    }
+    let mut counts: HashMap<Key, [u32; 2]> = HashMap::new();
+    for (number, (side, places)) in [(a, &left_a), (b, &left_b)].into_iter().enumerate() {
+        for place in places {
+            counts.entry(side.entries[*place as usize].request).or_default()[number] += 1;
+        }
+    }
+    let several = counts
+        .into_iter()
+        .filter(|(_, [of_a, of_b])| *of_a > 0 && *of_b > 0 && (*of_a > 1 || *of_b > 1));
+    let mut requests: Contents = several.map(|(key, _)| (key, Default::default())).collect();
+    if requests.is_empty() {
+        return (left_a, left_b);
+    }
+    let request = |side: &Side, place: u32| side.entries[place as usize].request;
+    let left = (
+        set_apart(left_a, |place| request(a, place), &mut requests, 0),
+        set_apart(left_b, |place| request(b, place), &mut requests, 1),
+    );
+    Settling { a, b, matched: Matched::Request }.all(requests, partners, left)
+}
+
+/// By content or request: the places on either side that are to be put together.
 type Contents = HashMap<Key, [Vec<u32>; 2]>;
 
 fn unsettled(a: &Side, b: &Side, partners: &mut [Partner]) -> Contents {
@@ -73,44 +96,63 @@ fn set_apart(
     others
 }
 
-/// The repeats of one content: first those that say the same, then the others in their order.
-fn settle_one(
-    (a, of_a): (&Side, Vec<u32>),
-    (b, of_b): (&Side, Vec<u32>),
-    partners: &mut [Partner],
-    left: &mut Left,
-) {
-    // What is said has few numbers, so a place is looked for among those of one number only.
-    let mut by_said: HashMap<u32, Vec<u32>> = HashMap::new();
-    for place in of_a.iter().rev() {
-        by_said.entry(a.entries[*place as usize].said).or_default().push(*place);
+/// Two sides whose repeats are put together.
+struct Settling<'s> {
+    a: &'s Side,
+    b: &'s Side,
+    /// By what they are repeats.
+    matched: Matched,
+}
+
+impl Settling<'_> {
+    fn all(&self, contents: Contents, partners: &mut [Partner], mut left: Left) -> Left {
+        for places in contents.into_values() {
+            self.one(places, partners, &mut left);
+        }
+        left.0.sort_unstable();
+        left.1.sort_unstable();
+        left
     }
-    let mut numbers: Vec<u32> = by_said.keys().copied().collect();
-    numbers.sort_unstable();
-    let mut taken = HashSet::new();
-    let mut others = Vec::new();
-    for place in of_b {
-        let said = &b.said[b.entries[place as usize].said as usize];
-        let found = numbers.iter().find_map(|number| {
-            let places = by_said.get_mut(number)?;
-            if a.said[*number as usize].says_the_same_as(said) { places.pop() } else { None }
-        });
-        match found {
-            Some(other) => {
-                taken.insert(other);
-                partners[place as usize] = Some((other, Matched::Exchange));
+
+    /// First those that say the same, then the others in their order.
+    fn one(&self, [of_a, of_b]: [Vec<u32>; 2], partners: &mut [Partner], left: &mut Left) {
+        let Self { a, b, matched } = *self;
+        // What is said has few numbers, so a place is looked for among those of one number only.
+        let mut by_said: HashMap<u32, Vec<u32>> = HashMap::new();
+        for place in of_a.iter().rev() {
+            by_said.entry(a.entries[*place as usize].said).or_default().push(*place);
+        }
+        let mut numbers: Vec<u32> = by_said.keys().copied().collect();
+        numbers.sort_unstable();
+        let same = |one: u32, other: u32| {
+            let (one, other) = (a.said.get(one as usize), b.said.get(other as usize));
+            one.zip(other).is_some_and(|(one, other)| one.says_the_same_as(other))
+        };
+        let mut taken = HashSet::new();
+        let mut others = Vec::new();
+        for place in of_b {
+            let said = b.entries[place as usize].said;
+            let found = numbers.iter().find_map(|number| {
+                let places = by_said.get_mut(number)?;
+                if same(*number, said) { places.pop() } else { None }
+            });
+            match found {
+                Some(other) => {
+                    taken.insert(other);
+                    partners[place as usize] = Some((other, matched));
+                }
+                None => others.push(place),
             }
-            None => others.push(place),
         }
-    }
-    let mut rest = of_a.into_iter().filter(|place| !taken.contains(place));
-    for place in others {
-        match rest.next() {
-            Some(other) => partners[place as usize] = Some((other, Matched::Exchange)),
-            None => left.1.push(place),
+        let mut rest = of_a.into_iter().filter(|place| !taken.contains(place));
+        for place in others {
+            match rest.next() {
+                Some(other) => partners[place as usize] = Some((other, matched)),
+                None => left.1.push(place),
+            }
         }
+        left.0.extend(rest);
     }
-    left.0.extend(rest);
 }
 
 fn says_the_same(a: &Side, b: &Side, (one, other): (u32, u32)) -> bool {
@@ -146,5 +188,21 @@ mod tests {
         assert_eq!(pairs(&["x", "y"], &["y", "w"]), (vec![(1, 0), (0, 1)], vec![], vec![]));
         assert_eq!(pairs(&["x", "y", "z"], &["z"]), (vec![(2, 0)], vec![0, 1], vec![]));
         assert_eq!(pairs(&["x"], &["y", "x"]), (vec![(0, 1)], vec![], vec![0]));
+    }
+
+    #[test]
+    fn new_replies_to_one_request_belong_together_by_what_is_said() {
+        let replies = |first: u128, issues: &[&str]| {
+            let mut side = repeats(issues);
+            for (key, entry) in (first..).zip(&mut side.entries) {
+                (entry.key, entry.before, entry.request) = (Key(key), 0, Key(1));
+            }
+            side
+        };
+        let matching = match_sides(&replies(10, &["x", "y", "z"]), &replies(20, &["w", "x", "y"]));
+        let request = Matched::Request;
+        assert_eq!(matching.pairs, [(2, 0, request), (0, 1, request), (1, 2, request)]);
+        let fewer = match_sides(&replies(10, &["x"]), &replies(20, &["w", "x"]));
+        assert_eq!((fewer.pairs, fewer.only_b), (vec![(0, 1, request)], vec![0]));
     }
 }

@@ -1,6 +1,7 @@
 //! `tapecheck snapshot` through the built program: what it keeps, what it says, what it refuses.
 
 use crate::harness::{Place, Ran, finish, good, lines, program};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tapecheck::baseline::{Baseline, Version, read};
@@ -119,11 +120,11 @@ fn exchanges_that_are_gone_stay_until_they_are_pruned() {
         let lines = one.lines().filter(|line| other.lines().all(|other| other != *line));
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
-    // The counts, and the line of keys that lost one.
-    assert_eq!(only_in(&before, &after).len(), 4, "{before}");
+    // The digest, the counts, and the line of keys that lost one.
+    assert_eq!(only_in(&before, &after).len(), 5, "{before}");
     let found = only_in(&after, &before);
-    assert_eq!(found[..3], ["exchanges 2", "  fully_working 2", "plainly fine 1"]);
-    assert_eq!(found.len(), 4, "{after}");
+    assert_eq!(found[1..4], ["exchanges 2", "  fully_working 2", "plainly fine 1"]);
+    assert_eq!(found.len(), 5, "{after}");
     kept.snapshot("check", &[]).ended_with(1).printing("1 added, 2 same");
     assert_eq!(kept.names("tapes"), ["guide.snap", "guide.snap.new"]);
     kept.snapshot("prune", &[]).ended_with(0).printing("nothing to remove");
@@ -232,6 +233,10 @@ fn the_first_format_is_read_and_renewed() {
     kept.record(&[FAILED, &good("a"), &good("b")]);
     let ran = kept.snapshot("check", &[]).ended_with(1);
     ran.printing("1 added, 1 gone, 2 same").printing("    - fully_working 100, business logic");
+    let mut command = program();
+    command.arg("diff").arg(kept.file("guide.snap")).arg(kept.place.tapes());
+    let ran = finish(command.args(["--rulebook", "guide"])).ended_with(3);
+    ran.complaining("a baseline of format 1 does not list what is plainly fine");
     kept.record(&[REFUSED, &good("a"), &good("b")]);
     kept.snapshot("create", &[]).ended_with(0).printing("renewed ");
     assert_eq!(kept.text(), second);
@@ -264,10 +269,40 @@ fn a_baseline_that_was_tampered_with_is_refused_and_not_replaced() {
     refuse(text.replace(", business logic |", ", tool failure |"))
         .complaining("its header tells 1 of `business logic`, but there are 0");
     refuse(text.replace(", business logic |", ", business as usual |"))
-        .complaining("line 15: `business as usual` means nothing here");
+        .complaining("line 16: `business as usual` means nothing here");
     refuse(text[..text.len() - 30].to_owned()).complaining("the text ends within this line");
     refuse(String::new()).complaining("this is no baseline");
     refused(&kept, "guide.snap", &[0xff, 0xfe, 0]).complaining("this is no baseline");
+    kept.write(&text);
+    kept.snapshot("check", &[]).ended_with(0);
+}
+
+#[test]
+fn an_edit_that_still_reads_well_is_refused() {
+    let kept = Kept::accepted();
+    let text = kept.text();
+    let key = text.lines().find(|line| line.starts_with("  ") && line.contains('<')).expect("keys");
+    let edits = [
+        text.replace("score 0.6666666666666666 of", "score 0.7 of"),
+        text.replace("business_pattern ", ""),
+        text.replace(" | hits business_patterns/not found", " | hits business_patterns/unknown"),
+        text.replace("overall confidence 100", "overall confidence 12"),
+        text.replace("rejects 0", "rejects 7"),
+        text.replace(&key[..14], "  0123456789ab"),
+        text.replace("shop/delete_user", "shop/drop_user"),
+    ];
+    for edited in edits {
+        assert_ne!(edited, text, "something is edited");
+        refused(&kept, "guide.snap", edited.as_bytes())
+            .complaining("was edited after it was written")
+            .complaining("move it away and run `tapecheck snapshot create`");
+    }
+    let (digest, _) = text.split_once("\ncorpus ").expect("a header");
+    let without = text.replace(digest.lines().next_back().expect("a digest"), "");
+    refused(&kept, "guide.snap", without.as_bytes()).complaining("`digest` is missing");
+    // Line ends are no matter of what is said.
+    kept.write(&text.replace('\n', "\r\n"));
+    kept.snapshot("check", &[]).ended_with(0);
     kept.write(&text);
     kept.snapshot("check", &[]).ended_with(0);
 }
@@ -377,7 +412,7 @@ fn a_baseline_compares_equal_with_what_it_was_made_of() {
         let corpus = root.join("corpus").join(collection);
         let ran =
             finish(program().arg("diff").arg(baseline).arg(corpus).args(["--rulebook", "guide"]));
-        ran.ended_with(0).printing(&format!("\n0 regressed · {exchanges} same\n"));
+        ran.ended_with(0).printing(&format!("\n0 regressed · 0 fixed · {exchanges} same\n"));
     }
 }
 
@@ -447,4 +482,43 @@ fn what_is_named_wrong_is_told() {
     let ran = run(&["snapshot", "check", "nope"]).ended_with(2).complaining("nope");
     assert!(!ran.err.contains("standard input"), "{}", ran.err);
     run(&["snapshot", "create"]).ended_with(2).complaining("no collection is named");
+}
+
+#[test]
+fn causes_are_proved_against_a_baseline_as_against_a_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let place = Place::new();
+    let mine = place.root().join("gm.toml");
+    let text = "name = \"guide\"\nextends = \"guide\"\n[lists.business_patterns]\nremove = [\"not found\"]\n";
+    fs::write(&mine, text).expect("a rulebook");
+    let corpus = root.join("corpus/guide");
+    let groups = |before: &Path, rulebooks: &[&Path]| {
+        let mut command = program();
+        command.arg("diff").arg(before).arg(&corpus).args(["--format", "json"]);
+        for rulebook in rulebooks {
+            command.arg("--rulebook").arg(rulebook);
+        }
+        let ran = finish(&mut command).ended_with(0);
+        let object: Value = serde_json::from_str(&ran.out).expect("JSON");
+        let group = |group: &Value| {
+            let of = |member: &str| group[member].to_string();
+            ["id", "causes", "proof", "origin", "exchanges"].map(of)
+        };
+        object["groups"].as_array().expect("groups").iter().map(group).collect::<Vec<_>>()
+    };
+    let accepted = root.join("snapshots/guide/guide.snap");
+    let against_baseline = groups(&accepted, &[&mine]);
+    let against_corpus = groups(&corpus, &[Path::new("guide"), &mine]);
+    assert_eq!(against_baseline, against_corpus);
+    assert!(!against_baseline.is_empty());
+    for [_, causes, proof, origin, _] in &against_baseline {
+        assert!(causes.contains("pattern 'not found' no longer hits"), "{causes}");
+        assert_eq!((proof.as_str(), origin.as_str()), ("\"proved\"", "\"rulebook\""));
+    }
+    // As a table the baseline tells the same.
+    let snapshots = place.root().join("snapshots");
+    let mut create = program();
+    create.args(["snapshot", "create", "--text-up-to", "0", "--snapshots"]).arg(&snapshots);
+    finish(create.arg(&corpus)).ended_with(0);
+    assert_eq!(groups(&snapshots.join("guide/guide.parquet"), &[&mine]), against_corpus);
 }

@@ -181,7 +181,7 @@ fn other_exchanges_are_not_compared_silently() {
     let ran = ran.complaining("2 exchanges in both; 1 only before, 2 only after");
     assert!(ran.out.is_empty() && ran.err.contains("--intersect"), "{}", ran.err);
     let ran = diff(&[&before, &after], &["--intersect", "--fail-on", "regressed"]).ended_with(0);
-    assert!(ran.out.contains("0 regressed · 2 added · 1 gone · 2 same"), "{}", ran.out);
+    assert!(ran.out.contains("0 regressed · 0 fixed · 2 added · 1 gone · 2 same"), "{}", ran.out);
     let (_place, apart) = two_runs(&lines(&[good("a")]), &lines(&[good("b")]));
     let ran = diff(&[&apart[0], &apart[1]], &["--intersect"]).ended_with(3);
     ran.complaining("nothing can be compared");
@@ -363,4 +363,24 @@ fn the_command_that_is_printed_has_all_options() {
     let more = ["--rulebook", "guide", "--rulebook", "inspector", "--max-depth", "90"];
     let printed = diff(&[&tape], &more).ended_with(0).out;
     assert!(printed.contains("--rulebook inspector --max-depth 90"), "{printed}");
+}
+
+#[test]
+fn a_new_reply_under_a_new_schema_has_several_sources() {
+    let reply = |required: &str, member: &str| {
+        json!({"id": "a", "tool": {"name": "get_user", "outputSchema": {
+                "type": "object", "required": [required]}}, "input": {},
+            "response": {"structuredContent": {member: 1},
+                "content": [{"type": "text", "text": format!("{{\"{member}\":1}}")}]}})
+        .to_string()
+    };
+    let origins = |before: String, after: String| {
+        let (_place, [before, after]) = two_runs(&lines(&[before]), &lines(&[after]));
+        let object = as_json(&[&before, &after], &[]);
+        let [group] = list(&object["groups"]) else { panic!("one group: {}", object["groups"]) };
+        group["origin"].as_str().expect("an origin").to_owned()
+    };
+    assert_eq!(origins(reply("a", "a"), reply("b", "c")), "several");
+    assert_eq!(origins(reply("a", "a"), reply("a", "c")), "reply");
+    assert_eq!(origins(reply("a", "a"), reply("b", "a")), "schema");
 }

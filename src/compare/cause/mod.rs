@@ -110,6 +110,8 @@ impl<'s> Causes<'s> {
         }
         let (sets, proof) = match found {
             Found::Smallest(sets) => (sets, Proof::Proved),
+            // Without any change put back nothing returns, so one alone is the smallest.
+            Found::Narrowed(set) if set.len() == 1 => (vec![set], Proof::Proved),
             Found::Narrowed(set) => (vec![set], Proof::Narrowed),
             Found::Nothing => return Err(NOT_REACHED),
         };

@@ -246,23 +246,20 @@ impl<'s> Pair<'s> {
         let outcomes = [outcome(before), outcome(after)];
         let settings = schema_settings(books, outcomes, self.after.ground);
         let key = |schema: Option<&SchemaSaid>| schema.and_then(|schema| schema.key);
-        let other_schema = match (key(before), key(after)) {
-            (Some(before), Some(after)) => before != after,
-            _ => false,
-        };
+        let same_schema = key(before).zip(key(after)).map(|(before, after)| before == after);
         let difference = schema_difference(before, after);
-        let origin = if other_schema {
-            Origin::Schema
-        } else if self.matched == Matched::Request {
-            Origin::Reply
-        } else if !settings.is_empty() {
-            let (what, origin) = (What::Schema, Origin::Rulebook);
-            self.switches.push(Switch { what, causes: settings, origin });
-            return;
-        } else if sources.versions_differ() {
-            Origin::Program
-        } else {
-            Origin::Schema
+        // Only the outcome can be put back: where the reply is new, and the schema is too or nobody
+        // tells, nothing says which of the two it was.
+        let origin = match (self.matched, same_schema) {
+            (Matched::Request, Some(true)) => Origin::Reply,
+            (Matched::Request, Some(false) | None) => Origin::Several,
+            (Matched::Exchange, Some(true) | None) if !settings.is_empty() => {
+                let (what, origin) = (What::Schema, Origin::Rulebook);
+                self.switches.push(Switch { what, causes: settings, origin });
+                return;
+            }
+            (Matched::Exchange, Some(true) | None) if sources.versions_differ() => Origin::Program,
+            (Matched::Exchange, Some(_) | None) => Origin::Schema,
         };
         self.add(What::Schema, &[difference], origin);
     }

@@ -53,7 +53,7 @@ fn text_says_what_changed_by_what_and_shows_where() {
     let expected = [
         "before  reports/a · rulebook guide dddddddddddd · exchanges cccccccccccc · tapecheck 0.1.0",
         "4 exchanges in both",
-        "3 regressed · 1 same",
+        "3 regressed · 0 fixed · 1 same",
         "before         -> fully_working   -> error",
         "fully_working                 1          3",
         "class error              0.00 %   75.00 %  +75.00 [-10.73, +95.44]   0.2500, noise",

@@ -77,10 +77,12 @@ pub fn overlap_words(overlap: &Overlap) -> String {
     words
 }
 
-/// How many exchanges became what; kinds of which there are none are left out, apart from the worst.
+/// How many exchanges became what; kinds of which there are none are left out, apart from those that are
+/// looked for first: the worse and the better.
 pub(super) fn kinds(comparison: &Comparison) -> Vec<String> {
     let kinds = Kind::ALL.into_iter().map(|kind| (kind, comparison.kind(kind)));
-    let shown = kinds.filter(|(kind, count)| *count > 0 || *kind == Kind::Regressed);
+    let shown =
+        kinds.filter(|(kind, count)| *count > 0 || matches!(kind, Kind::Regressed | Kind::Fixed));
     shown.map(|(kind, count)| format!("{} {}", grouped(count), kind.name())).collect()
 }
 
