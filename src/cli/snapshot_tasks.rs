@@ -11,7 +11,7 @@ use crate::baseline::{
     Baseline, BaselineError, Form, JudgeError, Origin, Place, Wrong, judge, peek, places, read,
 };
 use crate::report::FolderError;
-use crate::rulebook::{Rulebook, builtin_source};
+use crate::rulebook::{Rulebook, builtin_names, builtin_source};
 use crate::run::{Emit, RunError, RunPlan};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -92,7 +92,7 @@ fn tasks(which: &Which) -> Result<Vec<Result<Task, Failure>>, Failure> {
     if which.corpus.is_empty() {
         return tasks_of_baselines(which);
     }
-    let usual = [USUAL.to_owned()];
+    let usual = [usual().to_owned()];
     let named = if which.rulebook.is_empty() { &usual[..] } else { &which.rulebook };
     let rulebooks = rulebooks(named)?;
     let mut collections: BTreeMap<String, &PathBuf> = BTreeMap::new();
@@ -119,7 +119,9 @@ fn tasks(which: &Which) -> Result<Vec<Result<Task, Failure>>, Failure> {
 }
 
 /// The rulebook if none is named.
-const USUAL: &str = "guide";
+fn usual() -> &'static str {
+    builtin_names()[0]
+}
 
 /// A rulebook as it was named.
 #[derive(Clone)]
@@ -206,7 +208,7 @@ fn task_of_baseline(
 fn task(which: &Which, (path, named): (&Path, &Named), place: Place) -> Task {
     let Named { word, rulebook } = named;
     let mut words = vec![path.to_string_lossy().into_owned()];
-    if word != USUAL {
+    if word != usual() {
         words.extend(["--rulebook".to_owned(), word.clone()]);
     }
     if which.place.snapshots != Path::new(PlaceArgs::USUAL) {

@@ -130,16 +130,13 @@ fn told(books: &Books, pair: &Pair<'_>, set: &[usize]) -> (Vec<Cause>, Origin) {
     let mut causes = Vec::new();
     let mut origins = BTreeSet::new();
     for change in set {
-        match edits.get(*change) {
-            Some(edit) => {
-                causes.push(words::of_edit(edit));
-                origins.insert(Origin::Rulebook);
-            }
-            None => {
-                let switch = &pair.switches[change - edits.len()];
-                causes.extend(switch.causes.iter().cloned());
-                origins.insert(switch.origin);
-            }
+        if let Some(edit) = edits.get(*change) {
+            causes.push(words::of_edit(edit));
+            origins.insert(Origin::Rulebook);
+        } else {
+            let switch = &pair.switches[change - edits.len()];
+            causes.extend(switch.causes.iter().cloned());
+            origins.insert(switch.origin);
         }
     }
     let origin = match (origins.pop_first(), origins.pop_first()) {

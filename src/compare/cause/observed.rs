@@ -38,7 +38,7 @@ pub(super) fn differences(before: &Said, after: &Said) -> Vec<Cause> {
     if causes.is_empty() {
         let [old, new] = [before, after].map(Said::standing);
         let [old_words, new_words] = [old, new].map(in_words);
-        let [before, after] = [before, after].map(|said| measures(said));
+        let [before, after] = [before, after].map(measures);
         let words = if old == new { [&before, &after] } else { [&old_words, &new_words] };
         causes.push(of_difference(&Difference::Meaning { before: words[0], after: words[1] }));
     }

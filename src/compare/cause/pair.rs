@@ -76,7 +76,7 @@ impl Sources {
     }
 
     /// Whom to blame for what neither the rulebook, the schema nor the checks explain.
-    fn of_the_rest(self, matched: Matched) -> Origin {
+    fn of_the_rest(matched: Matched) -> Origin {
         match matched {
             Matched::Request => Origin::Reply,
             Matched::Exchange => Origin::Program,
@@ -148,7 +148,7 @@ impl<'s> Pair<'s> {
             let [before, after] = [pair.before.stated, pair.after.stated]
                 .map(|stated| stated.map_or("none".to_owned(), |stated| stated.to_string()));
             let difference = Difference::Confidence { before: &before, after: &after };
-            pair.add(What::Stated, &[difference], sources.of_the_rest(matched));
+            pair.add(What::Stated, &[difference], Sources::of_the_rest(matched));
         }
         Some(pair)
     }
@@ -284,7 +284,7 @@ impl<'s> Pair<'s> {
             } else if sources.checks_differ() {
                 Origin::Checks
             } else {
-                sources.of_the_rest(self.matched)
+                Sources::of_the_rest(self.matched)
             };
             let difference = Difference::Issue { kind, now: after > before };
             self.add(What::Issue(issue.clone()), &[difference], origin);

@@ -3,6 +3,7 @@
 use crate::compare::{Comparison, Group, Header, Kind, Overlap, Proof, RateChange, Standing};
 use crate::verdict::{counted, cut, grouped};
 use std::cmp::Reverse;
+use std::fmt::Write as _;
 
 /// So many causes of one group are told; of the others only how many they are.
 const CAUSES: usize = 5;
@@ -65,14 +66,12 @@ pub fn rejected_files_words(header: &Header) -> Option<String> {
 pub fn overlap_words(overlap: &Overlap) -> String {
     let mut words = format!("{} in both", counted(overlap.both(), "exchange"));
     if overlap.same_request > 0 {
-        words += &format!(", {} of them with another reply", grouped(overlap.same_request));
+        let count = grouped(overlap.same_request);
+        let _ = write!(words, ", {count} of them with another reply");
     }
     if !overlap.is_whole() {
-        words += &format!(
-            "; {} only before, {} only after",
-            grouped(overlap.only_before),
-            grouped(overlap.only_after)
-        );
+        let [before, after] = [overlap.only_before, overlap.only_after].map(grouped);
+        let _ = write!(words, "; {before} only before, {after} only after");
     }
     words
 }
