@@ -138,8 +138,8 @@ impl Said {
             issues,
             schema: schema.map(|schema| SchemaSaid {
                 outcome: schema.outcome,
-                key: None,
-                keyword: None,
+                key: Some(Key(schema.key)),
+                keyword: schema.keyword.as_deref().map(str::to_owned),
             }),
             criteria: [verdict.passed_criteria.clone(), verdict.failed_criteria.clone()],
             excerpts: Vec::new(),
