@@ -135,7 +135,8 @@ fn renaming_and_reordering_tapes_changes_no_snapshot() {
             let text = std::fs::read_to_string(path).expect("a baseline");
             // Where the tapes lie is told beside the verdicts, and has its part in the digest.
             let beside = ["collection ", "digest "];
-            let lines = text.lines().filter(|line| !beside.iter().any(|word| line.starts_with(word)));
+            let lines =
+                text.lines().filter(|line| !beside.iter().any(|word| line.starts_with(word)));
             lines.map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(text(&created), text(&snapshots()), "{rulebook}");
