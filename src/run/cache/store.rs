@@ -37,7 +37,10 @@ pub(super) struct Store {
 }
 
 struct State {
+    /// What is in the folder.
     bytes: u64,
+    /// What threads are about to add to it.
+    promised: u64,
     trouble: Option<String>,
 }
 
@@ -58,7 +61,8 @@ impl Store {
             fs::write(&tag, TAG_TEXT).map_err(failed)?;
         }
         let known = known(folder).map_err(failed)?;
-        let state = State { bytes: known.iter().map(|file| file.bytes).sum(), trouble: None };
+        let state =
+            State { bytes: known.iter().map(|file| file.bytes).sum(), promised: 0, trouble: None };
         let (folder, begun) = (folder.to_owned(), SystemTime::now());
         Ok(Self { folder, bound, begun, state: Mutex::new(state) })
     }
@@ -82,15 +86,22 @@ impl Store {
 
     /// Keeps something under a name, as long as there is room.
     pub(super) fn put(&self, name: EntryName, end: End, content: (&[u8], &[&[u8]])) {
-        if !self.has_room_for(length(content)) {
+        let bytes = length(content);
+        if !self.has_room_for(bytes) {
             return;
         }
-        if let Err(error) = self.write(name, end, content) {
-            let mut state = self.state();
-            let folder = self.folder.display();
-            state
-                .trouble
-                .get_or_insert_with(|| format!("cannot keep verdicts in {folder}: {error}"));
+        let written = self.write(name, end, content);
+        let mut state = self.state();
+        state.promised -= bytes;
+        match written {
+            // Whoever counted the folder meanwhile counted it too: rather too much than too little.
+            Ok(()) => state.bytes += bytes,
+            Err(error) => {
+                let folder = self.folder.display();
+                state
+                    .trouble
+                    .get_or_insert_with(|| format!("cannot keep verdicts in {folder}: {error}"));
+            }
         }
     }
 
@@ -102,20 +113,21 @@ impl Store {
         Ok(())
     }
 
-    /// Counts bytes that are to be written. What this run needs is never given up for more of it.
+    /// Promises room for bytes that are to be written. What this run needs is never given up for more of it.
     fn has_room_for(&self, more: u64) -> bool {
         let mut state = self.state();
         if state.trouble.is_some() {
             return false;
         }
-        if state.bytes + more > self.bound {
+        let taken = state.promised + more;
+        if state.bytes + taken > self.bound {
             // Some room beyond what is needed, so that it is not made again for each file.
             let wanted = self.bound - self.bound / 8;
-            state.bytes = self.make_room(wanted.saturating_sub(more));
+            state.bytes = self.make_room(wanted.saturating_sub(taken));
         }
-        let has_room = state.bytes + more <= self.bound;
+        let has_room = state.bytes + taken <= self.bound;
         if has_room {
-            state.bytes += more;
+            state.promised = taken;
         }
         has_room
     }
@@ -235,6 +247,23 @@ mod tests {
         assert!(size(folder.path()) <= 5_000);
         assert!((0..4).all(|number| store.get(name(number)).is_some()));
         assert_eq!(store.trouble(), None);
+    }
+
+    #[test]
+    fn threads_that_write_at_once_stay_within_the_bound() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for round in 0..20 {
+            let store = Store::open(folder.path(), 5_000).expect("a free place");
+            std::thread::scope(|scope| {
+                for thread in 0..4 {
+                    let (store, first) = (&store, round * 100 + thread * 10);
+                    scope.spawn(move || {
+                        (0..10).for_each(|n| store.put(name(first + n), End::Last, CONTENT));
+                    });
+                }
+            });
+            assert!(size(folder.path()) <= 5_000, "{} bytes", size(folder.path()));
+        }
     }
 
     #[test]
