@@ -17,6 +17,7 @@
 //! 7. [`compare`] holds two runs against each other and says what changed by what cause, and
 //!    [`baseline`] keeps accepted verdicts as text that people review; [`review`] is the deciding.
 //! 8. [`gate`] holds what changed against a policy, and says whether it is all right.
+//! 9. [`label`] is what people say the truth is, and [`accuracy`] what a rulebook's verdicts are worth by it.
 //!
 //! Beside it stand other kinds of judging: [`envelope`] (requests and responses), [`judged`] (results
 //! of judges) and [`facts`] (what replies state), on [`shape`], a JSON Schema with words.
@@ -49,6 +50,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod accuracy;
 pub mod baseline;
 pub mod check;
 pub mod cli;
@@ -62,6 +64,7 @@ pub mod format;
 pub mod gate;
 pub mod json;
 pub mod judged;
+pub mod label;
 pub mod report;
 pub mod review;
 pub mod rulebook;

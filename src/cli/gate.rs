@@ -6,9 +6,10 @@ use super::{Exit, Failure, cannot_print};
 use crate::compare::show::rejected_files_words;
 use crate::compare::{Side, compare};
 use crate::gate::{
-    Advised, Date, Evidence, GateReport, LabelError, LabelLine, Labelled, Outcome, Policy,
-    PolicyError, Sets, annotations, evaluate, json, junit, markdown, read_labels, sarif, text,
+    Advised, Date, Evidence, GateReport, Outcome, Policy, PolicyError, Sets, annotations, evaluate,
+    json, junit, markdown, sarif, text,
 };
+use crate::label::{LabelError, LabelLine, Labelled, read_labels};
 use crate::report::RULEBOOK;
 use crate::run::inputs_of_run;
 use std::io::ErrorKind;

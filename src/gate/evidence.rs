@@ -1,9 +1,9 @@
 //! What a policy is held against.
 
 use super::Date;
-use super::labels::Labelled;
 use super::report::{Finding, Place};
 use crate::compare::{Cause, Comparison, Entry, Flip, Group, Kind, Said, Side};
+use crate::label::Labelled;
 use crate::verdict::cut;
 use std::collections::BTreeSet;
 

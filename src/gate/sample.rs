@@ -1,11 +1,12 @@
 //! Hand-made sides and comparisons for the tests of this module.
 
-use super::{Date, Evidence, GateReport, Labelled, Policy, RuleVerdict, evaluate};
+use super::{Date, Evidence, GateReport, Policy, RuleVerdict, evaluate};
 use crate::compare::paired::{exact_mcnemar, tango};
 use crate::compare::{
     Cause, CauseKind, Comparison, Entry, Explanation, Flip, Group, Header, Kind, Matched, Matrix,
     Names, Origin, Overlap, Proof, RateChange, RejectedFiles, Said, Side, WHOLE_KEY,
 };
+use crate::label::Labelled;
 use crate::report::RulebookName;
 use crate::tape::{ExchangeKind, Key, ReplyKind};
 use crate::verdict::{Classification, Ground};

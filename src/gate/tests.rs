@@ -336,7 +336,7 @@ fn what_a_side_does_not_tell_is_skipped_and_said() {
     let header = &mut scene.before.header;
     (header.rejects, header.seconds, header.version) = (None, None, None);
     scene.after.header.overall_confidence = None;
-    scene.labels = super::Labelled::cannot_tell("a baseline keeps no labels");
+    scene.labels = crate::label::Labelled::cannot_tell("a baseline keeps no labels");
     for (rule, because) in [
         ("[overall_confidence]\nleast = 0", "the later side does not tell its overall confidence"),
         ("[rejects]", "the earlier side does not tell its rejects"),

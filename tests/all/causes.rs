@@ -29,14 +29,14 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
     files.concat().iter().chain([&labelled]).flat_map(|file| lines(file)).collect()
 });
 
-fn exchanges() -> Vec<Exchange<'static>> {
+pub(crate) fn exchanges() -> Vec<Exchange<'static>> {
     let bounds = Bounds::default();
     let read: Vec<_> = LINES.iter().filter_map(|line| read_exchange(line, &bounds).ok()).collect();
     assert!(read.len() > 300, "only {} exchanges", read.len());
     read
 }
 
-fn builtin(name: &str) -> Arc<Rulebook> {
+pub(crate) fn builtin(name: &str) -> Arc<Rulebook> {
     Arc::new(Rulebook::builtin(name).expect("built in"))
 }
 
@@ -46,7 +46,7 @@ fn extending(base: &str, text: &str) -> Result<Arc<Rulebook>, String> {
 }
 
 /// Exchanges judged by a rulebook.
-fn side(exchanges: &[Exchange<'_>], rulebook: &Arc<Rulebook>) -> Side {
+pub(crate) fn side(exchanges: &[Exchange<'_>], rulebook: &Arc<Rulebook>) -> Side {
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(rulebook, &schemas);
     let mut collector = Collector::new(Arc::clone(rulebook));

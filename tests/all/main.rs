@@ -1,5 +1,6 @@
 //! The integration tests, as one binary: each module is one promise of the program.
 
+mod accuracy;
 mod architecture;
 mod attack_lists;
 mod bad_input;

@@ -1,8 +1,8 @@
 //! Whether verdicts agree with what people say.
 
 use super::super::evidence::{Evidence, Gathered, Seen};
-use super::super::labels::Label;
 use super::super::report::Measure;
+use crate::label::Label;
 use crate::tally::wilson;
 use crate::verdict::{counted, grouped};
 use std::collections::BTreeMap;

@@ -1,0 +1,130 @@
+//! What was observed of each different verdict, ready to be judged again.
+
+use super::Patterns;
+use crate::compare::{Said, Side};
+use crate::label::Label;
+use crate::rulebook::{LeafSet, Observing, Rulebook, Ruling};
+use crate::tape::ExchangeKind;
+use crate::verdict::{FactSet, Ground, SchemaOutcome};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What was observed of each different verdict of a side.
+#[derive(Clone, Debug)]
+pub struct Observations {
+    rulebook: Arc<Rulebook>,
+    /// The question that each pattern answers.
+    questions: Vec<usize>,
+    of: Vec<Observed>,
+}
+
+/// What was observed of one.
+#[derive(Clone, Debug)]
+struct Observed {
+    kind: ExchangeKind,
+    ground: Ground,
+    schema: Option<SchemaOutcome>,
+    hits: Vec<u16>,
+}
+
+/// Why a side cannot be judged again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotObserved {
+    /// It does not hold the rulebook that judged.
+    #[error("it does not keep the rulebook that judged")]
+    Rulebook,
+    /// It does not tell what was there to be judged, or what hit.
+    #[error("it does not keep what hit")]
+    Hits,
+}
+
+impl Observations {
+    /// Takes them from a side.
+    pub fn of(side: &Side) -> Result<Self, NotObserved> {
+        let rulebook = side.rulebook.clone().ok_or(NotObserved::Rulebook)?;
+        let names = rulebook.pattern_names().into_iter().zip(0_u16..);
+        let numbers: HashMap<String, u16> = names.collect();
+        let of = side.said.iter().map(|said| Observed::of(said, &numbers));
+        let of = of.collect::<Option<_>>().ok_or(NotObserved::Hits)?;
+        let mut questions = vec![0; rulebook.patterns.len()];
+        for (question, asked) in rulebook.asked().iter().enumerate() {
+            questions[asked.patterns.clone()].fill(question);
+        }
+        Ok(Self { rulebook, questions, of })
+    }
+
+    /// The rulebook that observed.
+    #[must_use]
+    pub fn rulebook(&self) -> &Rulebook {
+        &self.rulebook
+    }
+
+    /// How many different verdicts there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.of.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+
+    /// The patterns that hit, in the rulebook's order.
+    #[must_use]
+    pub fn hits(&self, said: u32) -> &[u16] {
+        &self.of[said as usize].hits
+    }
+
+    /// The facts that hold with some patterns left out.
+    #[must_use]
+    pub fn facts(&self, said: u32, without: &Patterns) -> FactSet {
+        let observed = &self.of[said as usize];
+        let which = match observed.ground {
+            Ground::Error | Ground::SilentError => Observing::Errors,
+            Ground::Content | Ground::NoContent | Ground::EmptyContent => Observing::Successes,
+            Ground::Malformed | Ground::NoReply | Ground::Document => return FactSet::default(),
+        };
+        let mut yes = LeafSet::default();
+        for hit in observed.hits.iter().filter(|hit| !without.has(**hit)) {
+            yes.insert(self.questions[usize::from(*hit)]);
+        }
+        self.rulebook.facts_when(which, yes)
+    }
+
+    /// How a call ended by rules over these facts: those of the rulebook that observed, or of one that
+    /// only weighs its facts otherwise. `None` for other exchanges than tool calls.
+    #[must_use]
+    pub fn ruling(&self, said: u32, rules: &Rulebook, facts: FactSet) -> Option<Ruling> {
+        let observed = &self.of[said as usize];
+        if observed.kind != ExchangeKind::ToolCall {
+            return None;
+        }
+        rules.rule(observed.ground, facts, observed.schema)
+    }
+
+    /// The label that the verdict comes to; `None` where nothing is answered.
+    #[must_use]
+    pub fn answer(&self, said: u32, rules: &Rulebook, without: &Patterns) -> Option<Label> {
+        let ruling = self.ruling(said, rules, self.facts(said, without))?;
+        match (ruling.hidden_failure, ruling.decided) {
+            (Some(true), _) => Some(Label::HiddenFailure),
+            (_, Some(decided)) if decided.business_logic => Some(Label::BusinessLogic),
+            (_, Some(_)) => Some(Label::ToolFailure),
+            (_, None) => Some(Label::Ok),
+        }
+    }
+}
+
+impl Observed {
+    fn of(said: &Said, numbers: &HashMap<String, u16>) -> Option<Self> {
+        let hits = said.hits.as_ref()?.iter().map(|name| numbers.get(name).copied());
+        Some(Self {
+            kind: said.kind,
+            ground: said.ground?,
+            schema: said.schema.as_ref().map(|schema| schema.outcome),
+            hits: hits.collect::<Option<_>>()?,
+        })
+    }
+}

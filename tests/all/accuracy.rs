@@ -1,0 +1,55 @@
+//! What hits tell of verdicts, without the texts.
+
+use crate::causes::{builtin, exchanges, side};
+use tapecheck::accuracy::{Observations, Patterns};
+use tapecheck::check::Judge;
+use tapecheck::check::schema::Schemas;
+use tapecheck::label::Label;
+use tapecheck::rulebook::Rulebook;
+
+#[test]
+fn answers_told_from_hits_are_those_that_were_given() {
+    let exchanges = exchanges();
+    for name in tapecheck::rulebook::builtin_names() {
+        let side = side(&exchanges, &builtin(name));
+        let observations = Observations::of(&side).expect("the side keeps what hit");
+        for (at, said) in (0..).zip(&side.said) {
+            let told = observations.answer(at, observations.rulebook(), &Patterns::default());
+            assert_eq!(told, Label::of(said), "{name}: {said:?}");
+        }
+    }
+}
+
+#[test]
+fn answers_without_a_pattern_are_those_of_a_rulebook_without_it() {
+    let exchanges = exchanges();
+    let whole = side(&exchanges, &builtin("guide"));
+    let observations = Observations::of(&whole).expect("the side keeps what hit");
+    let wanted = "not found";
+    let without: Patterns = observations
+        .rulebook()
+        .patterns
+        .iter()
+        .zip(0..)
+        .filter(|(pattern, _)| pattern.text == wanted && pattern.list == "business_patterns")
+        .map(|(_, number)| number)
+        .collect();
+    assert_eq!(without.len(), 1, "the pattern is there once");
+    let less = format!(
+        "name = \"less\"\nextends = \"guide\"\n[lists.business_patterns]\nremove = [\"{wanted}\"]\n"
+    );
+    let less = Rulebook::from_toml(&less, "less.toml").expect("a rulebook");
+    let schemas = Schemas::new(less.schema.clone());
+    let mut judge = Judge::new(&less, &schemas);
+    let mut flipped = 0;
+    for (entry, exchange) in whole.entries.iter().zip(&exchanges) {
+        let told = observations.answer(entry.said, observations.rulebook(), &without);
+        let judged = judge.judge(exchange).judgement.and_then(|it| it.business_logic);
+        let before = Label::of(&whole.said[entry.said as usize]);
+        if let Some(business_logic) = judged {
+            assert_eq!(told == Some(Label::BusinessLogic), business_logic, "{exchange:?}");
+            flipped += u32::from(told != before);
+        }
+    }
+    assert!(flipped > 0, "no verdict of the corpus rests on the pattern");
+}
