@@ -131,9 +131,10 @@ impl Args {
                 Failure::unfinished(error)
                     .next("see that it is a file and that you may read it, then run again")
             }
-            LabelError::Unreadable { .. } | LabelError::Line { .. } | LabelError::Table(_) => {
-                Failure::usage(error)
-            }
+            LabelError::Unreadable { .. }
+            | LabelError::Unwritable { .. }
+            | LabelError::Line { .. }
+            | LabelError::Table(_) => Failure::usage(error),
         })
     }
 
