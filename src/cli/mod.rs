@@ -11,11 +11,14 @@ mod explain;
 mod failure;
 mod gate;
 mod inputs;
+mod label;
 mod lint_tools;
 mod progress;
+mod records;
 mod review;
 mod rulebook;
 mod run;
+mod screen;
 mod sides;
 mod snapshot;
 mod snapshot_tasks;
@@ -65,6 +68,9 @@ enum Verb {
     Accept(review::AcceptArgs),
     /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
     Reject(review::RejectArgs),
+    /// Say what the truth is of exchanges: import, add and check labels, or be asked for them.
+    #[command(subcommand)]
+    Label(label::Verb),
     /// List, show and check rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -94,6 +100,7 @@ pub fn main() -> ExitCode {
         Verb::Review(args) => args.run(),
         Verb::Accept(args) => args.run(),
         Verb::Reject(args) => args.run(),
+        Verb::Label(verb) => verb.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {
