@@ -4,6 +4,7 @@ use super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
 use super::{NotComparable, Outcome, Policy};
 use crate::label::Label;
 use crate::compare::{RejectedFiles, Said, compare};
+use crate::label::Label;
 use crate::rulebook::Rulebook;
 use proptest::prelude::*;
 use std::sync::Arc;
