@@ -2,7 +2,6 @@
 
 use super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
 use super::{NotComparable, Outcome, Policy};
-use crate::label::Label;
 use crate::compare::{RejectedFiles, Said, compare};
 use crate::label::Label;
 use crate::rulebook::Rulebook;
