@@ -1,6 +1,7 @@
 //! `tapecheck gate`: whether what changed is all right, by a policy.
 
-use super::sides::{Place, SideArgs, assign};
+use super::judged::JudgingArgs;
+use super::sides::{Place, assign};
 use super::terminal::{harmless, print, say, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::show::rejected_files_words;
@@ -38,7 +39,7 @@ pub(super) struct Args {
     #[command(flatten)]
     outputs: Outputs,
     #[command(flatten)]
-    judging: SideArgs,
+    judging: JudgingArgs,
 }
 
 /// What is written, all from one report.
