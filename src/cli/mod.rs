@@ -11,7 +11,9 @@ mod explain;
 mod failure;
 mod gate;
 mod inputs;
+mod judged;
 mod label;
+mod labelled;
 mod lint_tools;
 mod progress;
 mod records;
@@ -23,6 +25,7 @@ mod sides;
 mod snapshot;
 mod snapshot_tasks;
 mod snapshot_text;
+mod stats;
 mod summary;
 mod target;
 mod terminal;
@@ -48,6 +51,8 @@ enum Verb {
     Run(run::Args),
     /// Hold two judgements against each other: what changed, and by what cause.
     Diff(diff::Args),
+    /// Say what patterns, facts and factors hit, and how right the verdicts are.
+    Stats(stats::Args),
     /// Show the whole reasoning behind one verdict.
     Explain(explain::Args),
     /// Print the error report of a session.
@@ -91,6 +96,7 @@ pub fn main() -> ExitCode {
     let done = match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Diff(args) => args.run(),
+        Verb::Stats(args) => args.run(),
         Verb::Explain(args) => args.run(),
         Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),

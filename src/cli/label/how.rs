@@ -1,8 +1,9 @@
 //! The exchanges that labels are about: a run, or a corpus that is judged first.
 
 use crate::cli::Failure;
+use crate::cli::judged::JudgingArgs;
 use crate::cli::records::{Wanted, look_up};
-use crate::cli::sides::{Look, Place, SideArgs};
+use crate::cli::sides::{Look, Place};
 use crate::compare::Side;
 use crate::labelling::Page;
 use crate::run::inputs_of_run;
@@ -20,7 +21,7 @@ pub(super) struct How {
     #[arg(long, value_name = "RULEBOOK")]
     pub(super) rulebook: Option<String>,
     #[command(flatten)]
-    judging: SideArgs,
+    judging: JudgingArgs,
 }
 
 impl How {
