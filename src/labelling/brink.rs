@@ -41,7 +41,7 @@ impl Brink {
         match self.why {
             Why::Score { score, threshold } => {
                 let (score, threshold) = (rounded(score), rounded(threshold));
-                format!("the score {score} is close to the threshold {threshold}")
+                format!("the score {score} is within one factor of the threshold {threshold}")
             }
             Why::Pattern => "the verdict rests on a single pattern".to_owned(),
             Why::Nothing => "nothing near flips the verdict".to_owned(),

@@ -210,6 +210,11 @@ impl Sheet {
         self.message.as_deref()
     }
 
+    /// Tells what came of the latest answer.
+    pub fn tell(&mut self, message: &str) {
+        self.message = Some(message.to_owned());
+    }
+
     /// Takes pasted text: into a note that is being typed, and nowhere else.
     pub fn paste(&mut self, text: &str) {
         match &mut self.typing {

@@ -60,7 +60,12 @@ fn go(
         };
         match effect {
             Effect::Nothing => {}
-            Effect::Say(answered) => kept.say(&questions[answered.question], answered)?,
+            Effect::Say(answered) => {
+                let shown = &questions[answered.question];
+                if kept.say(shown, answered)? < shown.lines.len() {
+                    sheet.tell("the file says otherwise by now, and was left as it is");
+                }
+            }
             Effect::TakeBack(question) => kept.take_back(question)?,
             Effect::End => return Ok(()),
         }
@@ -68,7 +73,8 @@ fn go(
 }
 
 impl Kept<'_> {
-    fn say(&mut self, shown: &Shown, answered: Answered) -> Result<(), Failure> {
+    /// Keeps an answer, and returns of how many exchanges.
+    fn say(&mut self, shown: &Shown, answered: Answered) -> Result<usize, Failure> {
         let by = sign(self.who);
         let Answered { question, label, why } = answered;
         let said = |line: &LabelLine| LabelLine {
@@ -86,8 +92,9 @@ impl Kept<'_> {
             at += 1;
             !done.against.iter().any(|against| against.at == at - 1)
         });
+        let kept = lines.len();
         self.lines.insert(question, lines);
-        Ok(())
+        Ok(kept)
     }
 
     fn take_back(&mut self, question: usize) -> Result<(), Failure> {

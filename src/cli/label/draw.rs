@@ -55,7 +55,7 @@ pub(super) fn draw(
 fn title_line(sheet: &Sheet, width: usize, look: Look) -> Line<'static> {
     let left = match sheet.at() {
         Some(at) => format!(" question {} of {}", at + 1, sheet.questions()),
-        None => format!(" all {} questions are passed", sheet.questions()),
+        None => " nothing is left to ask".to_owned(),
     };
     let right = cut(&format!("{} answered ", sheet.answered()), width);
     let left = pad(&left, width.saturating_sub(columns(&right)));

@@ -26,7 +26,7 @@ fn shown(ground: Ground, reply: &str, equal: usize) -> Shown {
         place: "tapes/orders.jsonl:3".to_owned(),
         possible: labels_for(ground),
         equal,
-        why: "the verdict rests on a single pattern; its reply is like none with a label"
+        why: "the verdict rests on a single pattern; its reply is like none that is known"
             .to_owned(),
     }
 }

@@ -6,12 +6,10 @@ use crate::cli::records::{Wanted, look_up};
 use crate::cli::sides::{Look, Place};
 use crate::compare::Side;
 use crate::labelling::Page;
+use crate::rulebook::builtin_names;
 use crate::run::inputs_of_run;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-
-/// What corpora are judged under if nothing else is said.
-const USUAL: &str = "calibrated";
 
 /// How a corpus is judged that is named instead of a run.
 #[derive(Debug, clap::Args)]
@@ -40,7 +38,8 @@ impl How {
                 return Err(Failure::usage(format!("there is no {}", path.display()))
                     .next("name the folder of a run, or a corpus"));
             }
-            Place::Corpus => Some(self.rulebook.as_deref().unwrap_or(USUAL)),
+            // The last of the built-in ones is the one to trust.
+            Place::Corpus => self.rulebook.as_deref().or(builtin_names().last().copied()),
         };
         self.judging.open_looking(path, rulebook, look)
     }

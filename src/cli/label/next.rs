@@ -168,6 +168,10 @@ impl Args {
             ))
             .next("name the corpus instead, with --rulebook"));
         }
+        if pages.len() < wanted.len() {
+            let missing = counted((wanted.len() - pages.len()) as u64, "exchange");
+            say(&format!("note: {missing} of the run cannot be found in their tapes any more"));
+        }
         let candidates = pool.open.iter().filter_map(|at| {
             let (entry, page) = (side.entries.get(*at as usize)?, pages.get(at)?);
             let brink = brinks.get(entry.said as usize).copied().unwrap_or(Brink::FAR);
@@ -219,8 +223,8 @@ impl Args {
         let lines = lines.collect();
         let entry = side.entries.get(first as usize)?;
         let likeness = match question.likeness {
-            alike if alike < 0.05 => "its reply is like none with a label".to_owned(),
-            alike => format!("its reply is {:.0} % like one with a label", alike * 100.0),
+            alike if alike < 0.05 => "its reply is like none that is known".to_owned(),
+            alike => format!("its reply is {:.0} % like one that is known", alike * 100.0),
         };
         Some(Shown {
             lines,
