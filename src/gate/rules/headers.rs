@@ -57,10 +57,9 @@ pub(in crate::gate) fn rejects(
     let _ = write!(measured, "{} rejects", grouped(after));
     let files = damaged[1].filter(|files| *files > 0).map(|files| counted(files, "damaged file"));
     if let Some(files) = &files {
-        let _ = match after == all {
-            true => write!(measured, ", {files} of them"),
-            false => write!(measured, ", and {files}"),
-        };
+        let words =
+            if after == all { format!(", {files} of them") } else { format!(", and {files}") };
+        measured.push_str(&words);
     }
     let mut measure =
         Measure::new(found <= ceiling, measured, allowed).numbers(found as f64, ceiling as f64);
