@@ -66,7 +66,7 @@ impl VerdictWriter {
 
     /// Appends the next rows; rows must come in corpus order.
     pub fn append(&mut self, rows: &EncodedRows, keys: &KeyColumns) -> Result<(), ReportError> {
-        self.verdicts.try_do(|file| file.append(&[&keys.verdicts, &rows.verdicts]))?;
+        self.verdicts.try_do(|file| file.append(&[&keys.verdicts, &rows.place, &rows.verdicts]))?;
         self.issues.try_do(|file| file.append(&[&keys.issues, &rows.issues]))?;
         Ok(())
     }

@@ -331,12 +331,12 @@ impl<'r> Work for Engine<'r> {
 impl<'r> Engine<'r> {
     /// Encodes rows where they are not yet, keeps them where they are to be kept, and appends them.
     fn write(&self, Left { stretch, ordinals, rows }: Left) -> Result<(), RunError> {
-        let name = |rows: &EncodedRows| {
+        let name = |rows: &mut EncodedRows| {
             self.tables.key_columns(rows, &ordinals).map_err(ReportError::from)
         };
         let (rows, to_keep) = match rows {
-            LeftRows::Kept(rows, names) => {
-                let names = if names.are_for(&ordinals) { names } else { name(&rows)? };
+            LeftRows::Kept(mut rows, names) => {
+                let names = if names.are_for(&ordinals) { names } else { name(&mut rows)? };
                 return self.append(stretch, Encoded::Rows(rows, names));
             }
             LeftRows::Beginning(tables) => {
@@ -345,8 +345,8 @@ impl<'r> Engine<'r> {
             LeftRows::Judged(rows, to_keep) => (*rows, self.cache.zip(to_keep)),
         };
         let Some((cache, to_keep)) = to_keep else {
-            let rows = self.tables.encode(rows).map_err(ReportError::from)?;
-            let names = name(&rows)?;
+            let mut rows = self.tables.encode(rows).map_err(ReportError::from)?;
+            let names = name(&mut rows)?;
             return self.append(stretch, Encoded::Rows(Box::new(rows), names));
         };
         let ToKeep { name: of_stretch, account, counted, observing } = *to_keep;
@@ -354,11 +354,11 @@ impl<'r> Engine<'r> {
             Observing::Kept => None,
             Observing::New => cache.observed(&rows),
         };
+        let mut rows = self.tables.encode(rows).map_err(ReportError::from)?;
+        let names = name(&mut rows)?;
         if let Some(observed) = observed {
-            cache.keep_observed(of_stretch, &account, &observed);
+            cache.keep_observed(of_stretch, (&account, &observed), (&rows, &names));
         }
-        let rows = self.tables.encode(rows).map_err(ReportError::from)?;
-        let names = name(&rows)?;
         let kept = Stretch { account, counted, rows, names };
         cache.keep(of_stretch, &kept);
         self.append(stretch, Encoded::Rows(Box::new(kept.rows), kept.names))
