@@ -310,7 +310,7 @@ impl<'r> Work for Engine<'r> {
                     }
                 }
                 self.before_last(ledger, segment)
-                    .and_then(|()| ledger.take_kept(kept, segment.name, self.tables))
+                    .and_then(|()| ledger.take_kept(kept, segment, self.tables))
             }
         };
         self.unless_failed(taken)
@@ -370,7 +370,7 @@ impl<'r> Engine<'r> {
 
     /// Before the last segment it is noted what all others amount to: the next corpus may well begin so.
     fn before_last(&self, ledger: &mut Ledger, segment: InSegment) -> Result<(), RunError> {
-        let Some(name) = segment.behind.filter(|_| ledger.whole.is_some()) else { return Ok(()) };
+        let Some(name) = segment.behind.filter(|name| name.segments > 0) else { return Ok(()) };
         if let Some(so_far) = ledger.so_far()? {
             let files = &mut self.files.lock().unwrap_or_else(PoisonError::into_inner);
             files.mark = Some((so_far.stretch, None));

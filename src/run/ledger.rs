@@ -5,7 +5,7 @@ use super::cache::{End, KeptStretch, StretchName};
 use super::engine::{Emit, RunError, RunPlan};
 use super::stretch::Stretch;
 use super::totals::Totals;
-use crate::corpus::{InSegment, Reject, RejectReason, SegmentName};
+use crate::corpus::{InSegment, Reject, RejectReason};
 use crate::report::{
     Counted, EncodedRows, FolderError, KeptTables, KeyColumns, Outcomes, RejectRow, RejectsFile,
     RunFolder, ShapeCounts, VerdictBatch, VerdictTables,
@@ -154,17 +154,18 @@ impl Ledger {
     pub(super) fn take_kept(
         &mut self,
         kept: Vec<KeptStretch>,
-        name: Option<SegmentName>,
+        segment: InSegment,
         tables: &VerdictTables,
     ) -> Result<Vec<Left>, RunError> {
         let mut left = Vec::with_capacity(kept.len());
+        // What is judged again is kept as a part of the run's beginning, unless there is none.
+        let is_part = self.whole.is_some() && segment.behind.is_none();
+        let name = segment.name.filter(|_| !is_part);
         let last = kept.len().saturating_sub(1);
         for (at, kept) in kept.into_iter().enumerate() {
             left.push(match kept {
                 KeptStretch::Judged(stretch) => self.take_judged(*stretch)?,
                 KeptStretch::Rescored(account, rows) => {
-                    // All of it is kept by this run; the next one with these weights keeps its beginning.
-                    self.whole = None;
                     self.ordinals = self.number(rows.keys())?;
                     (self.account, self.rows) = (account, *rows);
                     let segment = InSegment { name, is_last: at == last, behind: None };
