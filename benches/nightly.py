@@ -138,7 +138,7 @@ def main():
     )
     print(text)
     if options.record:
-        name = re.sub(r"[^a-z0-9]+", "-", processor().lower()).strip("-")[:40].rstrip("-")
+        name = re.sub(r"[^a-z0-9]+", "-", processor().lower().replace(" x ", "x ")).strip("-")[:40].rstrip("-")
         (BENCHES / "runs" / f"{today}-nightly-{name}.md").write_text(text)
 
 
