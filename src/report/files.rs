@@ -79,7 +79,9 @@ impl VerdictWriter {
         let lengths = [&self.verdicts, &self.issues].map(|table| {
             let (groups, end) = table.file.so_far();
             write_number(groups.len() as u64, &mut about);
-            groups.iter().for_each(|(rows, notes)| write_notes((*rows, notes), &mut about));
+            for (rows, notes) in groups {
+                write_notes((*rows, notes), &mut about);
+            }
             end - BEGINNING
         });
         (about, lengths)

@@ -182,8 +182,11 @@ struct Files {
     waiting: BTreeMap<u64, Encoded>,
     next: u64,
     /// A stretch, and what the files held before it.
-    mark: Option<(u64, Option<(Vec<u8>, [u64; 2])>)>,
+    mark: Option<(u64, Option<Held>)>,
 }
+
+/// What is said of the rows that files hold, and how long they are.
+type Held = (Vec<u8>, [u64; 2]);
 
 /// Rows that wait to be appended.
 enum Encoded {

@@ -155,7 +155,7 @@ impl<V: Mergeable> Spilling<V> {
     /// All keys in byte order, with their counters.
     pub fn into_sorted(mut self) -> Result<Sorted<V>, SpillError> {
         let rest = self.take_sorted();
-        Sorted::new(self.space, self.runs, rest)
+        Sorted::new(self.space, &self.runs, rest)
     }
 
     fn take_sorted(&mut self) -> Vec<Entry<V>> {
@@ -185,7 +185,7 @@ impl<V: Mergeable> Spilling<V> {
         let runs = std::mem::take(&mut self.runs);
         let mut merged = RunWriter::new(self.space.file()?);
         let space = self.space.clone();
-        for entry in Sorted::<V>::new(space, runs, Vec::new()).map_err(|error| error.source)? {
+        for entry in Sorted::<V>::new(space, &runs, Vec::new()).map_err(|error| error.source)? {
             let (key, counters) = entry.map_err(|error| error.source)?;
             merged.write(&key, &counters)?;
         }
@@ -322,7 +322,7 @@ impl<V> Ord for Head<V> {
 }
 
 impl<V: Mergeable> Sorted<V> {
-    fn new(space: SpillSpace, runs: Vec<Section>, rest: Vec<Entry<V>>) -> Result<Self, SpillError> {
+    fn new(space: SpillSpace, runs: &[Section], rest: Vec<Entry<V>>) -> Result<Self, SpillError> {
         let runs: Vec<_> = runs
             .iter()
             .map(|run| RunReader { input: BufReader::with_capacity(PIECE, run.reader()) })
