@@ -23,6 +23,7 @@ mod snapshot_text;
 mod summary;
 mod target;
 mod terminal;
+mod what_if;
 
 pub use docs::cli_document;
 pub use exit::Exit;
@@ -45,6 +46,8 @@ enum Verb {
     Run(run::Args),
     /// Hold two judgements against each other: what changed, and by what cause.
     Diff(diff::Args),
+    /// Say what other values of a rulebook would make of a run, without its tapes.
+    WhatIf(what_if::Args),
     /// Show the whole reasoning behind one verdict.
     Explain(explain::Args),
     /// Print the error report of a session.
@@ -85,6 +88,7 @@ pub fn main() -> ExitCode {
     let done = match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Diff(args) => args.run(),
+        Verb::WhatIf(args) => args.run(),
         Verb::Explain(args) => args.run(),
         Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),

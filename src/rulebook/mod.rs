@@ -21,6 +21,7 @@ pub(crate) mod problem;
 #[cfg(test)]
 mod reference_tests;
 mod ruling;
+mod setting;
 pub(crate) mod source;
 mod status;
 
@@ -43,3 +44,4 @@ pub use model::{
 pub use observe::{Observation, Observing, Subject, ToolFacts};
 pub use problem::{Problem, RulebookError};
 pub use ruling::{Ruling, Says, refusal_kind, root_of};
+pub use setting::{Setting, SettingError};

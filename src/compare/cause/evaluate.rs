@@ -30,6 +30,18 @@ struct Observed<'p> {
     pair: &'p Pair<'p>,
 }
 
+/// What of an exchange decides, beside facts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Circumstances<'o> {
+    pub(super) kind: ExchangeKind,
+    pub(super) ground: Ground,
+    pub(super) schema: Option<SchemaOutcome>,
+    /// The issues that do not come from how the call ended.
+    pub(super) others: &'o [String],
+    /// The confidence that a recorded result states of itself.
+    pub(super) stated: Option<f64>,
+}
+
 /// What a choice of changes leads to.
 pub(super) struct Evaluated {
     pub(super) decided: Decided,
@@ -46,7 +58,7 @@ pub(super) fn evaluate(
     let (facts, rules) = books.with(put_back)?;
     let observed = Observed::new(books, pair, put_back);
     let Some(watch) = watch_of(&rules, observed.ground) else {
-        let decided = decide(&rules, &observed, FactSet::default());
+        let decided = decide(&rules, &observed.circumstances(), FactSet::default());
         return Some(Evaluated { decided, hits: BTreeSet::new() });
     };
     if watch == Observing::Successes
@@ -65,7 +77,7 @@ pub(super) fn evaluate(
     let answers = observed.answers(&asking, (watch, text))?;
     let mut results = answers.each().map(|yes| {
         let holding = FactSet(facts.rulebook.facts_when(watch, yes).0 & observable.0);
-        let mut decided = decide(&rules, &observed, holding);
+        let mut decided = decide(&rules, &observed.circumstances(), holding);
         let names = facts.rulebook.facts.iter().enumerate();
         let names = names.filter(|(at, _)| holding.has(*at) && there.has(*at));
         decided.facts = names.map(|(_, fact)| fact.name.clone()).collect();
@@ -152,6 +164,16 @@ impl<'p> Observed<'p> {
         observed
     }
 
+    fn circumstances(&self) -> Circumstances<'_> {
+        Circumstances {
+            kind: self.pair.after.said.kind,
+            ground: self.ground,
+            schema: self.schema,
+            others: &self.others,
+            stated: self.stated,
+        }
+    }
+
     fn put_back_issue(&mut self, issue: &String, before: &Seen<'_>) {
         self.others.retain(|other| other != issue);
         self.others.extend(before.others.iter().filter(|other| *other == issue).cloned());
@@ -223,7 +245,7 @@ impl<'p> Observed<'p> {
 }
 
 /// From facts to what is decided, as the judge does it with a reply in hand.
-fn decide(rulebook: &Rulebook, observed: &Observed<'_>, facts: FactSet) -> Decided {
+pub(super) fn decide(rulebook: &Rulebook, observed: &Circumstances<'_>, facts: FactSet) -> Decided {
     let ground = observed.ground;
     let is_error = matches!(ground, Ground::Error | Ground::SilentError);
     let asks = is_error
@@ -266,7 +288,7 @@ fn decide(rulebook: &Rulebook, observed: &Observed<'_>, facts: FactSet) -> Decid
         issues,
         facts: BTreeSet::new(),
     };
-    if observed.pair.after.said.kind != ExchangeKind::ToolCall && refuses(&observed.others) {
+    if observed.kind != ExchangeKind::ToolCall && refuses(observed.others) {
         let refused = rulebook.outcome(OutcomeKind::DocumentRefused);
         decided.class = refused.classification;
         decided.is_valid = refused.is_valid;
