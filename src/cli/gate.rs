@@ -1,6 +1,8 @@
 //! `tapecheck gate`: whether what changed is all right, by a policy.
 
-use super::sides::{Place, SideArgs, assign};
+use super::judged::JudgingArgs;
+use super::labelled::wrong_labels;
+use super::sides::{Place, assign};
 use super::terminal::{harmless, print, say, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::show::rejected_files_words;
@@ -9,10 +11,9 @@ use crate::gate::{
     Advised, Date, Evidence, GateReport, Outcome, Policy, PolicyError, Sets, annotations, evaluate,
     json, junit, markdown, sarif, text,
 };
-use crate::label::{LabelError, LabelLine, Labelled, read_labels};
+use crate::label::{LabelLine, Labelled, read_labels};
 use crate::report::RULEBOOK;
 use crate::run::inputs_of_run;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -39,7 +40,7 @@ pub(super) struct Args {
     #[command(flatten)]
     outputs: Outputs,
     #[command(flatten)]
-    judging: SideArgs,
+    judging: JudgingArgs,
 }
 
 /// What is written, all from one report.
@@ -126,15 +127,7 @@ impl Args {
             return Err(Failure::usage("the policy has no rule that asks for labels")
                 .next("leave --labels out, or add a [labels] table to the policy"));
         }
-        read_labels(path).map_err(|error| match &error {
-            LabelError::Unreadable { source, .. } if source.kind() != ErrorKind::NotFound => {
-                Failure::unfinished(error)
-                    .next("see that it is a file and that you may read it, then run again")
-            }
-            LabelError::Unreadable { .. } | LabelError::Line { .. } | LabelError::Table(_) => {
-                Failure::usage(error)
-            }
-        })
+        read_labels(path).map_err(|error| wrong_labels(&error))
     }
 
     /// A command that a rule advises, with the sides of this gate; `None` where it has no use for them.

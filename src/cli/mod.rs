@@ -11,6 +11,8 @@ mod explain;
 mod failure;
 mod gate;
 mod inputs;
+mod judged;
+mod labelled;
 mod lint_tools;
 mod progress;
 mod review;
@@ -20,6 +22,7 @@ mod sides;
 mod snapshot;
 mod snapshot_tasks;
 mod snapshot_text;
+mod stats;
 mod summary;
 mod target;
 mod terminal;
@@ -48,6 +51,8 @@ enum Verb {
     Diff(diff::Args),
     /// Say what other values of a rulebook would make of a run, without its tapes.
     WhatIf(what_if::Args),
+    /// Say what patterns, facts and factors hit, and how right the verdicts are.
+    Stats(stats::Args),
     /// Show the whole reasoning behind one verdict.
     Explain(explain::Args),
     /// Print the error report of a session.
@@ -89,6 +94,7 @@ pub fn main() -> ExitCode {
         Verb::Run(args) => args.run(),
         Verb::Diff(args) => args.run(),
         Verb::WhatIf(args) => args.run(),
+        Verb::Stats(args) => args.run(),
         Verb::Explain(args) => args.run(),
         Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),

@@ -5,14 +5,13 @@ mod sweep_text;
 
 use super::diff::list;
 use super::inputs::load;
-use super::sides::{Place, SideArgs};
+use super::labelled::{LabelledSide, LabelsArgs};
+use super::sides::Place;
 
 use super::terminal::{harmless, print, say, typed};
 use super::{Exit, Failure, cannot_print};
-use crate::accuracy::{Item, items};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown, write_tables};
-use crate::compare::{Rescorer, Side, cause_of};
-use crate::label::{LabelLine, Labelled, read_labels};
+use crate::compare::{Rescorer, cause_of};
 use crate::rulebook::edit::Edits;
 use crate::rulebook::{Rulebook, Setting, SettingError};
 use crate::run::inputs_of_run;
@@ -41,10 +40,6 @@ pub(super) struct Args {
     /// Go through the values of one number: PATH=FROM..TO or PATH=FROM..TO:STEP
     #[arg(long, value_name = "PATH=RANGE")]
     sweep: Option<String>,
-    /// A file of labels: {"file", "id", "label"} on each line. May be given several times; where a
-    /// recording has a label of its own, the file counts
-    #[arg(long, value_name = "FILE")]
-    labels: Vec<PathBuf>,
     /// Say what can be said, and end with 0, although some exchanges cannot be told without their tapes
     #[arg(long)]
     partial: bool,
@@ -57,7 +52,7 @@ pub(super) struct Args {
     #[command(flatten)]
     outputs: Outputs,
     #[command(flatten)]
-    judging: SideArgs,
+    labels: LabelsArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -80,13 +75,6 @@ struct Outputs {
     save: Option<PathBuf>,
 }
 
-/// What is read before anything is tried.
-struct Opened {
-    side: Side,
-    items: Vec<Item>,
-    notes: Vec<String>,
-}
-
 /// What came of it.
 struct Tried {
     /// What is set, as it would be typed again in full.
@@ -106,8 +94,8 @@ impl Args {
             ));
         }
         let named = tried.map(load).transpose()?;
-        let opened = self.open(judging)?;
-        for note in &opened.notes {
+        let opened = self.labels.open(&self.input, judging)?;
+        for note in &opened.labelled.notes() {
             say(&format!("warning: {}", harmless(note)));
         }
         let Some(now) = opened.side.rulebook.clone() else {
@@ -156,21 +144,6 @@ impl Args {
         }
     }
 
-    fn open(&self, judging: Option<&str>) -> Result<Opened, Failure> {
-        let mut lines: Vec<LabelLine> = Vec::new();
-        for path in &self.labels {
-            lines.extend(read_labels(path).map_err(Failure::usage)?);
-        }
-        let mut found = (Vec::new(), Vec::new());
-        let side = self.judging.open_looking(&self.input, judging, &mut |folder, side| {
-            let labelled = Labelled::of_run(folder, side, &lines).map_err(Failure::unfinished)?;
-            found = (items(side, &labelled), labelled.notes());
-            Ok(())
-        })?;
-        let (items, notes) = found;
-        Ok(Opened { side, items, notes })
-    }
-
     fn keeps_nothing(&self, why: &str) -> Failure {
         let input = harmless(&self.input.to_string_lossy());
         Failure::unfinished(format!("{input} cannot be told again: {why}"))
@@ -183,7 +156,7 @@ impl Args {
         format!("{} under {}", self.input.display(), parts.join(", "))
     }
 
-    fn write(&self, opened: &Opened, tried: &Tried) -> Result<(), Failure> {
+    fn write(&self, opened: &LabelledSide, tried: &Tried) -> Result<(), Failure> {
         let failed = |error: crate::report::ReportError| {
             Failure::unfinished(error).next("choose another folder with --out")
         };
@@ -202,7 +175,7 @@ impl Args {
         }
     }
 
-    fn show(&self, opened: &Opened, tried: &Tried) -> Result<(), Failure> {
+    fn show(&self, opened: &LabelledSide, tried: &Tried) -> Result<(), Failure> {
         let Tried { effect, sweep, .. } = tried;
         if let (Some(id), Some(effect)) = (&self.group, effect) {
             return list(id, &effect.comparison, [&opened.side, &effect.after]);
@@ -226,7 +199,7 @@ impl Args {
         print(&text).map_err(|error| cannot_print(&error))
     }
 
-    fn json(&self, opened: &Opened, tried: &Tried) -> serde_json::Value {
+    fn json(&self, opened: &LabelledSide, tried: &Tried) -> serde_json::Value {
         let effect = tried.effect.as_ref();
         let accuracy = effect.and_then(|effect| effect.accuracy.as_ref());
         let measure =
@@ -248,7 +221,7 @@ impl Args {
     }
 
     /// Where exchanges cannot be told, that is no success unless it was asked for.
-    fn end(&self, opened: &Opened, tried: &Tried) -> Result<Exit, Failure> {
+    fn end(&self, opened: &LabelledSide, tried: &Tried) -> Result<Exit, Failure> {
         let untold = tried.effect.as_ref().map_or(0, |effect| effect.untold);
         if untold == 0 || self.partial {
             return Ok(Exit::Clean);
@@ -297,9 +270,9 @@ impl Args {
         let mut words = vec!["tapecheck what-if".to_owned(), typed(&self.input.to_string_lossy())];
         words.extend(self.rulebook.iter().map(|name| format!("--rulebook {}", typed(name))));
         words.extend(self.set.iter().map(|text| format!("--set {}", typed(text))));
-        let labels = self.labels.iter().map(|path| typed(&path.to_string_lossy()));
+        let labels = self.labels.files.iter().map(|path| typed(&path.to_string_lossy()));
         words.extend(labels.map(|path| format!("--labels {path}")));
-        words.extend(self.judging.options().iter().map(|word| typed(word)));
+        words.extend(self.labels.judging.options().iter().map(|word| typed(word)));
         words.join(" ")
     }
 }
@@ -314,7 +287,11 @@ fn wrong(error: &SettingError) -> Failure {
     }
 }
 
-fn go_through(text: &str, opened: &Opened, rescorer: &Rescorer<'_>) -> Result<Sweep, Failure> {
+fn go_through(
+    text: &str,
+    opened: &LabelledSide,
+    rescorer: &Rescorer<'_>,
+) -> Result<Sweep, Failure> {
     let (path, range) = text.rsplit_once('=').ok_or_else(|| {
         Failure::usage(format!("`{}` is no sweep", harmless(text)))
             .next("write PATH=FROM..TO, such as threshold=0.1..0.9")

@@ -1,0 +1,151 @@
+//! What was judged, with what people say of it: run folders, and corpora that are judged on the spot.
+
+use super::Failure;
+use super::inputs::load;
+use super::judged::{JudgedRun, JudgingArgs};
+use super::sides::{Place, unreadable_run};
+use crate::accuracy::{Item, items};
+use crate::baseline;
+use crate::compare::{Side, read_run};
+use crate::label::{LabelError, LabelLine, Labelled, read_labels};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// What was judged, and labels.
+#[derive(Debug, clap::Args)]
+pub(super) struct LabelledArgs {
+    /// What was judged: the folder of a run, or a corpus with --rulebook
+    #[arg(value_name = "INPUT")]
+    pub(super) input: PathBuf,
+    /// The rulebook a corpus is judged under: a built-in one or a file
+    #[arg(long, value_name = "RULEBOOK")]
+    pub(super) rulebook: Option<String>,
+    #[command(flatten)]
+    pub(super) labels: LabelsArgs,
+}
+
+/// Labels, and how corpora are judged.
+#[derive(Debug, clap::Args)]
+pub(super) struct LabelsArgs {
+    /// A file of labels: `{"file", "id", "label"}`, a line each. May be given several times; those in
+    /// recordings count too, and files count where there are both
+    #[arg(long = "labels", value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) judging: JudgingArgs,
+}
+
+/// What was judged, with its labels.
+#[derive(Debug)]
+pub(super) struct LabelledSide {
+    /// Each exchange, and what was said of it.
+    pub(super) side: Side,
+    /// What people say.
+    pub(super) labelled: Labelled,
+    /// The labelled exchanges.
+    pub(super) items: Vec<Item>,
+    /// Where it lies; `None` for a baseline, which is no folder.
+    folder: Option<Folder>,
+}
+
+#[derive(Debug)]
+enum Folder {
+    /// The folder of a run.
+    Kept(PathBuf),
+    /// The folder of a run in one that is gone once nobody holds it.
+    Temporary(JudgedRun),
+}
+
+impl LabelledArgs {
+    /// Reads what was judged, or judges it, and finds the labels of its exchanges.
+    pub(super) fn open(&self) -> Result<LabelledSide, Failure> {
+        self.labels.open(&self.input, self.rulebook.as_deref())
+    }
+}
+
+impl LabelsArgs {
+    /// Reads what was judged, or judges it, and finds the labels of its exchanges.
+    pub(super) fn open(
+        &self,
+        path: &Path,
+        rulebook: Option<&str>,
+    ) -> Result<LabelledSide, Failure> {
+        let lines = self.lines()?;
+        let folder = match (Place::of(path), rulebook) {
+            (Place::Corpus, Some(rulebook)) if path.exists() => {
+                Folder::Temporary(self.judging.judge(path, &load(rulebook)?)?)
+            }
+            (Place::Run, None) => Folder::Kept(path.to_owned()),
+            (Place::Baseline, None) => return self.open_baseline(path),
+            // The other cases are mistakes, which are told there.
+            (Place::Corpus | Place::Run | Place::Baseline, _) => {
+                let side = self.judging.open(path, rulebook)?;
+                return Ok(LabelledSide::without_labels(side));
+            }
+        };
+        let run = folder.path();
+        let mut side = read_run(&run).map_err(|error| unreadable_run(&error))?;
+        side.header.name = path.display().to_string();
+        let labelled = Labelled::of_run(&run, &side, &lines).map_err(Failure::unfinished)?;
+        let items = items(&side, &labelled);
+        Ok(LabelledSide { side, labelled, items, folder: Some(folder) })
+    }
+
+    fn open_baseline(&self, path: &Path) -> Result<LabelledSide, Failure> {
+        if !self.files.is_empty() {
+            return Err(Failure::usage(format!(
+                "{} is a baseline, which does not keep what labels are found by",
+                path.display()
+            ))
+            .next("name the folder of a run, or a corpus with --rulebook"));
+        }
+        let baseline = baseline::read(path).map_err(Failure::unfinished)?;
+        Ok(LabelledSide::without_labels(baseline.side))
+    }
+
+    /// The lines of all files of labels; later files count where several are about an exchange.
+    pub(super) fn lines(&self) -> Result<Vec<LabelLine>, Failure> {
+        let mut lines = Vec::new();
+        for file in &self.files {
+            lines.extend(read_labels(file).map_err(|error| wrong_labels(&error))?);
+        }
+        Ok(lines)
+    }
+}
+
+impl LabelledSide {
+    fn without_labels(side: Side) -> Self {
+        let labelled = Labelled::cannot_tell("a baseline keeps no labels");
+        Self { side, labelled, items: Vec::new(), folder: None }
+    }
+
+    /// The folder of the run; `None` for a baseline, which is no folder.
+    pub(super) fn folder(&self) -> Option<PathBuf> {
+        self.folder.as_ref().map(Folder::path)
+    }
+}
+
+impl Folder {
+    fn path(&self) -> PathBuf {
+        match self {
+            Self::Kept(path) => path.clone(),
+            Self::Temporary(judged) => judged.folder(),
+        }
+    }
+}
+
+/// What is said of a file of labels that cannot be taken.
+pub(super) fn wrong_labels(error: &LabelError) -> Failure {
+    match error {
+        LabelError::Unreadable { source, .. } if source.kind() != ErrorKind::NotFound => {
+            Failure::unfinished(error)
+                .next("see that it is a file and that you may read it, then run again")
+        }
+        LabelError::Unreadable { .. } => {
+            Failure::usage(error).next("name an existing file of labels")
+        }
+        LabelError::Line { .. } => Failure::usage(error)
+            .next("correct the line: {\"file\": TAPE, \"id\": ID, \"label\": CLASS}"),
+        LabelError::Unwritable { .. } | LabelError::Table(_) => Failure::unfinished(error),
+    }
+}
