@@ -17,6 +17,7 @@ mod lint_tools;
 mod progress;
 mod review;
 mod rulebook;
+mod rulebook_lint;
 mod run;
 mod sides;
 mod snapshot;
@@ -73,7 +74,7 @@ enum Verb {
     Accept(review::AcceptArgs),
     /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
     Reject(review::RejectArgs),
-    /// List, show and check rulebooks.
+    /// List, show, check and lint rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
 }
