@@ -83,7 +83,7 @@ fn what_takes_the_tapes_is_told_as_that() {
     assert!(longer.is_empty(), "{longer:?}");
     let text = why("[text]\nsource = \"all_text\"\n");
     assert!(text.contains(&Untold::Text), "{text:?}");
-    let schema = why("[schema]\ndialect = \"draft7_only\"\n");
+    let schema = why("[schema]\ndialect = \"draft7\"\n");
     assert!(schema.contains(&Untold::Schema), "{schema:?}");
     let weights = why("[factors.http_status]\nweight = 9\n");
     assert!(weights.is_empty(), "{weights:?}");
