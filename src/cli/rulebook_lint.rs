@@ -160,8 +160,9 @@ fn seen_of<'s>(judged: &'s LabelledSide, rulebook: &Rulebook) -> Result<Seen<'s>
         .map_err(|error| Failure::unfinished(error).next("name the corpus instead"))
 }
 
-/// So many characters of a line are shown.
-const LONGEST: usize = 480;
+/// So many characters of a name are shown, and of the evidence.
+const NAME: usize = 160;
+const EVIDENCE: usize = 480;
 
 fn as_text(heading: &Heading, findings: &[Finding], top: usize) -> String {
     let mut text = format!(
@@ -189,9 +190,9 @@ fn as_text(heading: &Heading, findings: &[Finding], top: usize) -> String {
         for finding in of.iter().take(top) {
             let place =
                 finding.place.as_deref().map_or(String::new(), |place| format!("  {place}"));
-            let name = cut(&harmless(&finding.name), LONGEST);
+            let name = cut(&harmless(&finding.name), NAME);
             let _ = writeln!(text, "  {:<7}  {name}{}", finding.severity.name(), harmless(&place));
-            let _ = writeln!(text, "           {}", cut(&harmless(&finding.evidence), LONGEST));
+            let _ = writeln!(text, "           {}", cut(&harmless(&finding.evidence), EVIDENCE));
         }
         if of.len() > top {
             let more = grouped((of.len() - top) as u64);

@@ -2,7 +2,7 @@
 
 use super::finding::{Finding, Rule};
 use super::subject::{KINDS, Subject};
-use crate::rulebook::{Case, Field, Matching, PatternKind};
+use crate::rulebook::{Case, Field, LeafSet, Matching, PatternKind};
 use crate::verdict::{FactSet, Severity};
 use std::collections::BTreeMap;
 
@@ -21,12 +21,14 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         }
     }
     let resting = KINDS.map(|which| rulebook.facts_by_question(which));
+    let alone = |question: usize| alone(subject, question);
     let facts_of = |question: usize| FactSet(resting[0][question].0 | resting[1][question].0);
     for twice in places.into_values().filter(|places| places.len() > 1) {
         let (first, question) = twice[0];
         for (number, other) in &twice[1..] {
             let [one, two] = [question, *other].map(facts_of);
-            let shared = FactSet(one.0 & two.0);
+            // Facts for which either is enough: there, the second adds nothing.
+            let shared = FactSet(alone(question).0 & alone(*other).0);
             let names = |facts: FactSet| {
                 let facts = rulebook.facts.iter().enumerate().filter(|(at, _)| facts.has(*at));
                 facts.map(|(_, fact)| fact.name.clone()).collect::<Vec<_>>().join(", ")
@@ -41,7 +43,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
                 (Severity::Info, evidence)
             } else {
                 let evidence = format!(
-                    "`{}` is looked for too, and {} rests on both",
+                    "`{}` is looked for too, and either is enough for {}",
                     subject.names[first],
                     names(shared)
                 );
@@ -58,6 +60,17 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             });
         }
     }
+}
+
+/// The facts that hold where one question is answered with yes, and would not otherwise.
+fn alone(subject: &Subject<'_>, question: usize) -> FactSet {
+    let facts = KINDS.map(|which| {
+        let mut yes = LeafSet::default();
+        let nothing = subject.rulebook.facts_when(which, yes);
+        yes.insert(question);
+        subject.rulebook.facts_when(which, yes).0 & !nothing.0
+    });
+    FactSet(facts[0] | facts[1])
 }
 
 fn rank(kind: PatternKind) -> u8 {

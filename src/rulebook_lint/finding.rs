@@ -88,7 +88,9 @@ impl Rule {
             }
             Self::Inert => "take it out, or give it a weight that can matter",
             Self::Duplicate => "keep one of them; where both are meant to count, say so in `about`",
-            Self::Subsumed => "take it out: nothing changes without it",
+            Self::Subsumed => {
+                "what holds another one can go, for nothing changes without it; of what only hits together, see other recordings first"
+            }
             Self::Dead => {
                 "nothing, if you know such replies; else take it out, or record more servers"
             }

@@ -82,8 +82,11 @@ fn by_hits(
             }
             let wider = there.iter().find(|(other, others)| {
                 let equal = where_hit.len() == others.len();
-                // Of two that hit the same, the later one is told.
-                other != number && where_hit.is_subset(others) && (!equal || other < number)
+                // Of two that hit the same, the later one is told; what can go itself is no reason.
+                other != number
+                    && !known.contains(other)
+                    && where_hit.is_subset(others)
+                    && (!equal || other < number)
             });
             if let Some((other, _)) = wider {
                 let evidence = format!(

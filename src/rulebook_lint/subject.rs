@@ -3,7 +3,7 @@
 use super::Linted;
 use super::seen::{Observed, Seen};
 use crate::rulebook::{Field, Observing, Rulebook, Ruling};
-use crate::verdict::FactSet;
+use crate::verdict::{FactSet, cut, grouped};
 
 /// The rulebook under the lens.
 pub(super) struct Subject<'a> {
@@ -69,12 +69,19 @@ pub(super) fn verdict(ruling: Option<&Ruling>) -> Option<(u8, Option<bool>, Opti
     Some((ruling.kind as u8, decided, ruling.hidden_failure))
 }
 
+/// So many characters of a name are shown within others.
+const NAME: usize = 60;
+
+fn worded(name: &str, count: u64) -> String {
+    format!("{} {}", cut(name, NAME), grouped(count))
+}
+
 /// A few names with their numbers, the greatest first.
 pub(super) fn most(mut counts: Vec<(String, u64)>, shown: usize) -> String {
     counts.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
     let more = counts.len().saturating_sub(shown);
     let mut words: Vec<String> =
-        counts.into_iter().take(shown).map(|(name, count)| format!("{name} {count}")).collect();
+        counts.into_iter().take(shown).map(|(name, count)| worded(&name, count)).collect();
     if more > 0 {
         words.push(format!("and {more} more"));
     }

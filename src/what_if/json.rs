@@ -80,6 +80,7 @@ pub fn sweep_json(sweep: &Sweep) -> Value {
     json!({
         "path": sweep.path,
         "now": sweep.now,
+        "untold": sweep.untold,
         "best": plateau(&sweep.best),
         "still": plateau(&sweep.still),
         "points": sweep.points.iter().map(point).collect::<Vec<_>>(),

@@ -219,6 +219,7 @@ mod tests {
             path: "decide.\"a <b>\".threshold".to_owned(),
             now: 0.5,
             points: vec![point(0.25, 9), point(0.5, 0), point(0.75, 3)],
+            untold: 0,
             is_labelled: false,
             best: None,
             still: None,

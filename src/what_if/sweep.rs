@@ -15,6 +15,8 @@ pub struct Sweep {
     pub now: f64,
     /// What comes of each value, the least first; the present one is among them.
     pub points: Vec<Point>,
+    /// The exchanges of which nothing can be said: they count nowhere.
+    pub untold: u64,
     /// Whether labels say how right the answers are.
     pub is_labelled: bool,
     /// The best of them all; `None` without labels of both kinds of error.
@@ -116,10 +118,13 @@ pub fn sweep(
         }
         points.push(point);
     }
+    let is_told = |said: &u32| rescorer.untold(*said).is_none();
+    let untold =
+        (0..).zip(&weights).filter(|(said, _)| !is_told(said)).map(|(_, count)| count).sum();
     let best = best(&points);
     let still = still(&points);
     let path = setting.path();
-    Ok(Sweep { path, now, points, is_labelled: !items.is_empty(), best, still })
+    Ok(Sweep { path, now, points, untold, is_labelled: !items.is_empty(), best, still })
 }
 
 /// A value must only have a say in what follows from facts.

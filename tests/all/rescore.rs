@@ -11,8 +11,7 @@ fn told(before: &Side, rulebook: &Arc<Rulebook>, about: &str) -> usize {
     let rescorer = Rescorer::new(before, rulebook).expect("the side keeps what hit");
     let rescored = rescorer.side();
     let mut told = 0;
-    for ((entry, after), truth) in
-        rescored.entries.iter().zip(&before.entries).zip(&judged.entries)
+    for ((entry, after), truth) in rescored.entries.iter().zip(&before.entries).zip(&judged.entries)
     {
         assert_eq!(entry, after, "exchanges stay what they are");
         if rescorer.untold(entry.said).is_some() {
@@ -56,7 +55,12 @@ fn the_same_rulebook_says_the_same() {
 #[test]
 fn other_rulebooks_are_told_as_far_as_they_can_be() {
     let exchanges = exchanges();
-    for (from, to) in [("guide", "inspector"), ("inspector", "guide"), ("guide", "calibrated"), ("calibrated", "guide")] {
+    for (from, to) in [
+        ("guide", "inspector"),
+        ("inspector", "guide"),
+        ("guide", "calibrated"),
+        ("calibrated", "guide"),
+    ] {
         let before = side(&exchanges, &builtin(from));
         let told = told(&before, &builtin(to), &format!("{from} -> {to}"));
         assert!(told < exchanges.len(), "{from} -> {to}: nobody looked for all of it");

@@ -121,9 +121,12 @@ fn labels_tell_what_is_unstable_and_what_hits_benign_replies() {
         )
     };
     let mut lines = Vec::new();
-    for (server, label) in
-        [("a", "business_logic"), ("b", "business_logic"), ("c", "tool_failure"), ("d", "tool_failure")]
-    {
+    for (server, label) in [
+        ("a", "business_logic"),
+        ("b", "business_logic"),
+        ("c", "tool_failure"),
+        ("d", "tool_failure"),
+    ] {
         lines.extend((0..3).map(|id| line(server, id, true, "conflict", label)));
     }
     lines.extend((0..4).map(|id| line("a", id + 10, false, "all went well: error", "ok")));

@@ -96,7 +96,9 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables_and_picture() {
     let words = ["--sweep", "threshold=0.1..0.9:0.1", "--out", &folder, "--svg", &file];
     let shown = what_if(&run, &words).ended_with(0).out;
     assert!(shown.contains("sweep   decide.otherwise.threshold, now 0.5"), "{shown}");
-    assert!(shown.lines().any(|line| line.trim_start().starts_with("0.5 ") && line.contains("now")));
+    assert!(
+        shown.lines().any(|line| line.trim_start().starts_with("0.5 ") && line.contains("now"))
+    );
     assert!(shown.contains("best: "), "{shown}");
     let table = read_table(&out, Table::Sweep).expect("readable");
     assert_eq!(table.height(), 9);
@@ -104,7 +106,8 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables_and_picture() {
     assert_eq!(csv.lines().count(), 10);
     let picture = std::fs::read_to_string(&svg).expect("a picture");
     roxmltree::Document::parse(&picture).expect("XML");
-    let swept = json(&what_if(&run, &["--sweep", "factor.http_status=0..4:1", "--json"]).ended_with(0));
+    let swept =
+        json(&what_if(&run, &["--sweep", "factor.http_status=0..4:1", "--json"]).ended_with(0));
     let points = swept["sweep"]["points"].as_array().expect("points");
     assert_eq!(points.len(), 5);
     for point in points {
@@ -123,7 +126,8 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables_and_picture() {
 fn what_cannot_be_told_is_said_with_the_command_that_tells_it() {
     let (_place, run) = run_of_recordings("guide");
     let words = ["--set", "lists.business_patterns.add=[\"teapot\", \"kettle\"]"];
-    let told = what_if(&run, &words).ended_with(3).complaining("cannot be told without their tapes");
+    let told =
+        what_if(&run, &words).ended_with(3).complaining("cannot be told without their tapes");
     assert!(told.err.contains("add --save new.toml to this command, then tapecheck diff"));
     assert!(told.out.contains("patterns that nobody looked for would matter"), "{}", told.out);
     assert!(told.out.contains("business_patterns/teapot"), "{}", told.out);

@@ -222,7 +222,8 @@ impl Args {
 
     /// Where exchanges cannot be told, that is no success unless it was asked for.
     fn end(&self, opened: &LabelledSide, tried: &Tried) -> Result<Exit, Failure> {
-        let untold = tried.effect.as_ref().map_or(0, |effect| effect.untold);
+        let of_sweep = tried.sweep.as_ref().map_or(0, |sweep| sweep.untold);
+        let untold = tried.effect.as_ref().map_or(of_sweep, |effect| effect.untold);
         if untold == 0 || self.partial {
             return Ok(Exit::Clean);
         }

@@ -4,7 +4,7 @@ use crate::accuracy::Confusion;
 use crate::cli::terminal::bar;
 use crate::compare::Answer;
 use crate::label::Label;
-use crate::verdict::{grouped, harmless};
+use crate::verdict::{counted, grouped, harmless};
 use crate::what_if::{Plateau, Point, Sweep};
 use std::fmt::Write as _;
 
@@ -94,6 +94,10 @@ pub(super) fn text(sweep: &Sweep) -> String {
 /// What it comes to.
 fn ends(sweep: &Sweep) -> Vec<String> {
     let mut lines = Vec::new();
+    if sweep.untold > 0 {
+        let untold = counted(sweep.untold, "exchange");
+        lines.push(format!("{untold} cannot be told without the tapes and count nowhere"));
+    }
     if let Some(best) = &sweep.best {
         let accuracy = best.balanced_accuracy.unwrap_or_default();
         lines.push(format!("best: {}, balanced accuracy {accuracy:.4}", span(best)));
