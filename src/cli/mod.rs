@@ -17,6 +17,7 @@ mod lint_tools;
 mod progress;
 mod review;
 mod rulebook;
+mod rulebook_lint;
 mod run;
 mod sides;
 mod snapshot;
@@ -26,6 +27,7 @@ mod stats;
 mod summary;
 mod target;
 mod terminal;
+mod what_if;
 
 pub use docs::cli_document;
 pub use exit::Exit;
@@ -48,6 +50,8 @@ enum Verb {
     Run(run::Args),
     /// Hold two judgements against each other: what changed, and by what cause.
     Diff(diff::Args),
+    /// Say what other values of a rulebook would make of a run, without its tapes.
+    WhatIf(what_if::Args),
     /// Say what patterns, facts and factors hit, and how right the verdicts are.
     Stats(stats::Args),
     /// Show the whole reasoning behind one verdict.
@@ -70,7 +74,7 @@ enum Verb {
     Accept(review::AcceptArgs),
     /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
     Reject(review::RejectArgs),
-    /// List, show and check rulebooks.
+    /// List, show, check and lint rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
 }
@@ -90,6 +94,7 @@ pub fn main() -> ExitCode {
     let done = match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Diff(args) => args.run(),
+        Verb::WhatIf(args) => args.run(),
         Verb::Stats(args) => args.run(),
         Verb::Explain(args) => args.run(),
         Verb::ErrorReport(args) => args.run(),

@@ -15,6 +15,10 @@ pub fn columns_document() -> String {
     for table in Table::OF_COMPARISONS {
         describe(table, &mut text);
     }
+    text.push_str(SWEEPS);
+    for table in Table::OF_SWEEPS {
+        describe(table, &mut text);
+    }
     text.push_str(JSON_FILES);
     text
 }
@@ -46,6 +50,13 @@ fn push_row(column: &Column, text: &mut String) {
     let Column { name, kind, about, .. } = column;
     let _ = writeln!(text, "| `{name}` | {} | {empty} | {about} |", kind.name());
 }
+
+const SWEEPS: &str = "
+# Tables of sweeps
+
+What `tapecheck what-if --sweep PATH=FROM..TO --out DIR` writes; [what-if.md](what-if.md) says how to
+read it.
+";
 
 const INTRODUCTION: &str = "# Columns
 
@@ -206,7 +217,7 @@ mod tests {
 
     #[test]
     fn every_column_is_named_once_and_explained() {
-        for table in Table::ALL.into_iter().chain(Table::OF_COMPARISONS) {
+        for table in Table::ALL.into_iter().chain(Table::OF_COMPARISONS).chain(Table::OF_SWEEPS) {
             let columns = table.columns(&[]);
             for (place, column) in columns.iter().enumerate() {
                 assert!(column.about.ends_with('.'), "{}", column.name);

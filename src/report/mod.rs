@@ -25,6 +25,7 @@ mod shape_id;
 mod shape_wire;
 mod shapes;
 mod stretch;
+mod sweep;
 mod table;
 mod tallies;
 mod texts;

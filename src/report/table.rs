@@ -4,6 +4,7 @@ use super::column::ColumnKind::{Bool, Float, Int, Text};
 use super::column::{Column, Presence};
 use super::comparison::{FLIPS, GROUPS};
 use super::legend::FactName;
+use super::sweep::SWEEP;
 use std::borrow::Cow;
 
 /// A table of the run folder, or of a comparison.
@@ -27,6 +28,8 @@ pub enum Table {
     Flips,
     /// One row per group of them.
     Groups,
+    /// One row per value that was gone through.
+    Sweep,
 }
 
 /// A file format a table is written in.
@@ -53,6 +56,9 @@ impl Table {
     /// What a comparison of two sides leaves behind.
     pub const OF_COMPARISONS: [Self; 2] = [Self::Flips, Self::Groups];
 
+    /// What going through the values of a setting leaves behind.
+    pub const OF_SWEEPS: [Self; 1] = [Self::Sweep];
+
     /// All tables of a run folder.
     pub const ALL: [Self; 7] = [
         Self::Verdicts,
@@ -77,6 +83,7 @@ impl Table {
             Self::IssueTypes => "issue_types",
             Self::Flips => "flips",
             Self::Groups => "groups",
+            Self::Sweep => "sweep",
         }
     }
 
@@ -92,9 +99,12 @@ impl Table {
         match self {
             Self::Verdicts | Self::Shapes | Self::Issues => &[TableFormat::Parquet],
             Self::Rejects => &[TableFormat::Csv],
-            Self::Rates | Self::Tools | Self::IssueTypes | Self::Flips | Self::Groups => {
-                &[TableFormat::Csv, TableFormat::Parquet]
-            }
+            Self::Rates
+            | Self::Tools
+            | Self::IssueTypes
+            | Self::Flips
+            | Self::Groups
+            | Self::Sweep => &[TableFormat::Csv, TableFormat::Parquet],
         }
     }
 
@@ -121,6 +131,7 @@ impl Table {
             Self::Groups => {
                 "One row per group of exchanges that changed in the same way by the same cause: worst kinds first, then the largest."
             }
+            Self::Sweep => "One row per value that was gone through, the least first.",
         }
     }
 
@@ -148,6 +159,7 @@ impl Table {
             Self::IssueTypes => ISSUE_TYPES.to_vec(),
             Self::Flips => FLIPS.to_vec(),
             Self::Groups => GROUPS.to_vec(),
+            Self::Sweep => SWEEP.to_vec(),
         }
     }
 }

@@ -17,10 +17,10 @@ const WATCHES: [Observing; 2] = [Observing::Errors, Observing::Successes];
 /// What is looked for: two patterns that are equal in this hit the same texts, whatever list they
 /// stand in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Look {
-    text: String,
-    field: Field,
-    kind: PatternKind,
+pub(super) struct Look {
+    pub(super) text: String,
+    pub(super) field: Field,
+    pub(super) kind: PatternKind,
     reading: String,
 }
 
@@ -284,12 +284,16 @@ impl Books {
     }
 }
 
-fn number_of(looks: &mut HashMap<Look, usize>, look: Look) -> usize {
+pub(super) fn number_of(looks: &mut HashMap<Look, usize>, look: Look) -> usize {
     let next = looks.len();
     *looks.entry(look).or_insert(next)
 }
 
-fn for_each_look(rulebook: &Rulebook, leaves: LeafSet, visit: &mut dyn FnMut(usize, usize, Look)) {
+pub(super) fn for_each_look(
+    rulebook: &Rulebook,
+    leaves: LeafSet,
+    visit: &mut dyn FnMut(usize, usize, Look),
+) {
     for (leaf, asked) in rulebook.asked().iter().enumerate().filter(|(leaf, _)| leaves.has(*leaf)) {
         for at in asked.patterns.clone() {
             let pattern = &rulebook.patterns[at];
@@ -305,7 +309,7 @@ fn for_each_look(rulebook: &Rulebook, leaves: LeafSet, visit: &mut dyn FnMut(usi
 }
 
 impl SideBook {
-    fn new(rulebook: &Arc<Rulebook>, looks: &mut HashMap<Look, usize>) -> Self {
+    pub(super) fn new(rulebook: &Arc<Rulebook>, looks: &mut HashMap<Look, usize>) -> Self {
         let mut numbers = vec![0; rulebook.patterns.len()];
         let looked = WATCHES.map(|which| {
             let mut looked = Looks::default();

@@ -31,6 +31,18 @@ struct Observed<'p> {
     pair: &'p Pair<'p>,
 }
 
+/// What of an exchange decides, beside facts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Circumstances<'o> {
+    pub(super) kind: ExchangeKind,
+    pub(super) ground: Ground,
+    pub(super) schema: Option<SchemaOutcome>,
+    /// The issues that do not come from how the call ended.
+    pub(super) others: &'o [String],
+    /// The confidence that a recorded result states of itself.
+    pub(super) stated: Option<f64>,
+}
+
 /// What a choice of changes leads to.
 pub(super) struct Evaluated {
     pub(super) decided: Decided,
@@ -57,7 +69,7 @@ pub(super) fn evaluate(
     let observed = Observed::new(books, pair, put_back);
     let rulebook = &rules.rulebook;
     let Some(watch) = watch_of(rulebook, observed.ground) else {
-        let decided = decide(rulebook, &observed, FactSet::default());
+        let decided = decide(rulebook, &observed.circumstances(), FactSet::default());
         return Some(Evaluated { decided, hits: Vec::new(), facts });
     };
     if watch == Observing::Successes
@@ -76,7 +88,7 @@ pub(super) fn evaluate(
     let answers = observed.answers(&asking, (watch, text))?;
     let mut results = answers.each().map(|yes| {
         let holding = FactSet(facts.rulebook.facts_when(watch, yes).0 & observable.0);
-        let mut decided = decide(rulebook, &observed, holding);
+        let mut decided = decide(rulebook, &observed.circumstances(), holding);
         let names = facts.rulebook.facts.iter().enumerate();
         let names = names.filter(|(at, _)| holding.has(*at) && there.has(*at));
         decided.facts = names.map(|(_, fact)| fact.name.clone()).collect();
@@ -164,6 +176,16 @@ impl<'p> Observed<'p> {
         observed
     }
 
+    fn circumstances(&self) -> Circumstances<'_> {
+        Circumstances {
+            kind: self.pair.after.said.kind,
+            ground: self.ground,
+            schema: self.schema,
+            others: &self.others,
+            stated: self.stated,
+        }
+    }
+
     fn put_back_issue(&mut self, issue: &String, before: &Seen<'_>) {
         self.others.retain(|other| other != issue);
         self.others.extend(before.others.iter().filter(|other| *other == issue).cloned());
@@ -245,7 +267,7 @@ impl<'p> Observed<'p> {
 }
 
 /// From facts to what is decided, as the judge does it with a reply in hand.
-fn decide(rulebook: &Rulebook, observed: &Observed<'_>, facts: FactSet) -> Decided {
+pub(super) fn decide(rulebook: &Rulebook, observed: &Circumstances<'_>, facts: FactSet) -> Decided {
     let ground = observed.ground;
     let is_error = matches!(ground, Ground::Error | Ground::SilentError);
     let asks = is_error
@@ -288,7 +310,7 @@ fn decide(rulebook: &Rulebook, observed: &Observed<'_>, facts: FactSet) -> Decid
         issues,
         facts: BTreeSet::new(),
     };
-    if observed.pair.after.said.kind != ExchangeKind::ToolCall && refuses(&observed.others) {
+    if observed.kind != ExchangeKind::ToolCall && refuses(observed.others) {
         let refused = rulebook.outcome(OutcomeKind::DocumentRefused);
         decided.class = refused.classification;
         decided.is_valid = refused.is_valid;

@@ -10,10 +10,13 @@ mod decided;
 mod evaluate;
 mod observed;
 mod pair;
+mod rescore;
 mod search;
 #[cfg(test)]
 mod tests;
 mod words;
+
+pub use rescore::{NotKept, Rescorer, Untold};
 
 use super::{Cause, Explanation, Matched, Origin, Proof, Said, Side};
 use books::Books;
