@@ -68,6 +68,7 @@ pub mod gate;
 pub mod json;
 pub mod judged;
 pub mod label;
+pub mod labelling;
 pub mod report;
 pub mod review;
 pub mod rulebook;

@@ -27,6 +27,7 @@ mod formats;
 mod gate;
 mod harness;
 mod judge_results;
+mod labels;
 mod lint_tools;
 mod recorded;
 mod reference;
