@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 BENCHES = pathlib.Path(__file__).resolve().parent
 YARDSTICKS = BENCHES / "yardsticks" / "target" / "release"
+PRODUCT = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", BENCHES.parent / "target")) / "release" / "tapecheck"
 
 # The fastest form of five that were tried (typed struct with and without ignore_errors, a JSON column
 # with ->>, read_ndjson_objects, detected types): only the flag is typed, all else is skipped over.
@@ -92,8 +93,7 @@ def arguments():
     if options.exchanges < 1 or options.rounds < 1:
         parser.error("EXCHANGES and --rounds must be at least 1")
     if options.product is None:
-        target = os.environ.get("CARGO_TARGET_DIR", BENCHES.parent / "target")
-        options.product = pathlib.Path(target) / "release" / "tapecheck"
+        options.product = PRODUCT
     if options.without_product:
         options.product = None
     elif not options.product.is_file():
@@ -270,17 +270,10 @@ def spread(numbers):
 
 def record(report, options):
     """Keeps a result with what one must know to read it later."""
-    model = platform.machine()
-    if os.path.exists("/proc/cpuinfo"):
-        found = re.search(r"^model name\s*:\s*(.+)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-        model = found.group(1) if found else model
-    cores = os.cpu_count()
-    slug = re.sub(r"[^a-z0-9]+", "-", f"{cores}x {model}".lower()).strip("-")
-    today = datetime.date.today().isoformat()
     rustc = subprocess.run(["rustc", "--version"], capture_output=True, text=True).stdout.strip()
     commit = subprocess.run(["git", "-C", BENCHES, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
     head = [
-        f"# {today}, {cores} x {model}",
+        f"# {today()}, {machine()}",
         "",
         f"{options.exchanges:,} exchanges, seed {options.seed}, {options.rounds} interleaved rounds; commit "
         f"{commit.stdout.strip() or 'unknown'}; {rustc}; DuckDB {duckdb_version() or 'not installed'}; "
@@ -288,11 +281,30 @@ def record(report, options):
         "",
         f"DuckDB ran `{QUERY.format(file='FILE')}` with `SET threads = 1`; only the query is counted.",
     ]
+    keep("\n".join(head) + "\n" + report)
+
+
+def keep(text, kind=""):
+    """Puts a result beside the others, named by the day, its kind and the machine."""
     runs = BENCHES / "runs"
     runs.mkdir(exist_ok=True)
-    path = runs / f"{today}-{slug}.md"
-    path.write_text("\n".join(head) + "\n" + report)
+    slug = re.sub(r"[^a-z0-9]+", "-", machine().replace(" x ", "x ", 1).lower()).strip("-")
+    path = runs / "-".join(filter(None, [today(), kind, f"{slug}.md"]))
+    path.write_text(text)
     print(f"recorded in {path.relative_to(BENCHES.parent)}")
+
+
+def machine():
+    """Cores and processor."""
+    model = platform.machine()
+    if os.path.exists("/proc/cpuinfo"):
+        found = re.search(r"^model name\s*:\s*(.+)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+        model = found.group(1) if found else model
+    return f"{os.cpu_count()} x {model}"
+
+
+def today():
+    return datetime.date.today().isoformat()
 
 
 if __name__ == "__main__":

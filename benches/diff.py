@@ -39,7 +39,7 @@ def arguments():
     parser.add_argument(
         "--product",
         type=pathlib.Path,
-        default=compare.BENCHES.parent / "target" / "release" / "tapecheck",
+        default=compare.PRODUCT,
         help="the binary to measure",
     )
     return parser.parse_args()

@@ -5,20 +5,17 @@ Needs the release builds of tapecheck and of the yardsticks: benches/compare.sh 
 """
 
 import argparse
-import datetime
 import json
 import os
 import pathlib
-import re
 import shutil
 import statistics
 import subprocess
 import tempfile
 import time
 
-BENCHES = pathlib.Path(__file__).resolve().parent
-GENERATE = BENCHES / "yardsticks" / "target" / "release" / "generate"
-PROGRAM = BENCHES.parent / "target" / "release" / "tapecheck"
+import compare
+
 FOLDERS = 25
 # Exchanges of a tape.
 TAPE = 1_000
@@ -31,8 +28,8 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--exchanges", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--program", type=pathlib.Path, default=PROGRAM)
-    parser.add_argument("--generate", type=pathlib.Path, default=GENERATE)
+    parser.add_argument("--program", type=pathlib.Path, default=compare.PRODUCT)
+    parser.add_argument("--generate", type=pathlib.Path, default=compare.YARDSTICKS / "generate")
     parser.add_argument("--record", action="store_true", help="keep the table in benches/runs")
     return parser.parse_args()
 
@@ -64,11 +61,7 @@ class Bench:
         """Runs once; notes user and system seconds, and what came from where."""
         out = self.place / "run"
         command = [self.program, "run", self.corpus, "--out", out, "-q", "-j", "1", *more]
-        before = os.times()
-        subprocess.run(command, check=True)
-        after = os.times()
-        cpu = after.children_user - before.children_user
-        cpu += after.children_system - before.children_system
+        cpu = compare.measure(command).cpu
         wall = json.loads((out / "manifest.json").read_text())["wall"]
         known = [wall.get(part) or 0 for part in ("reused", "rescored")]
         self.costs.setdefault(name, []).append((cpu, known))
@@ -107,16 +100,8 @@ class Bench:
             cpu = [cost for cost, _ in costs]
             reused, rescored = costs[-1][1]
             median = statistics.median(cpu)
-            lines.append(
-                f"| {name} | {median:.2f} [{min(cpu):.2f}-{max(cpu):.2f}] | {median / full:.1%} "
-                f"| {reused:,} | {rescored:,} |"
-            )
+            lines.append(f"| {name} | {compare.spread(cpu)} | {median / full:.1%} | {reused:,} | {rescored:,} |")
         return "\n".join(lines)
-
-
-def processor():
-    found = re.search(r"model name\s*:\s*(.*)", pathlib.Path("/proc/cpuinfo").read_text())
-    return f"{os.cpu_count()} x {found.group(1) if found else 'unknown'}"
 
 
 def main():
@@ -129,16 +114,14 @@ def main():
         for _ in range(options.rounds):
             bench.round(new)
         table = bench.table()
-    today = datetime.date.today().isoformat()
     text = (
-        f"# Runs with a cache, {today}, {processor()}\n\n{options.exchanges:,} exchanges in tapes of "
+        f"# Runs with a cache, {compare.today()}, {compare.machine()}\n\n{options.exchanges:,} exchanges in tapes of "
         f"{TAPE:,}, {options.rounds} rounds, load {os.getloadavg()[0]:.1f} at the end. A nightly run with "
         f"1 % new tapes is to cost 5 % at most, other weights 10 %.\n\n{table}\n"
     )
     print(text)
     if options.record:
-        name = re.sub(r"[^a-z0-9]+", "-", processor().lower()).strip("-")[:40].rstrip("-")
-        (BENCHES / "runs" / f"{today}-nightly-{name}.md").write_text(text)
+        compare.keep(text, "nightly")
 
 
 if __name__ == "__main__":

@@ -60,6 +60,7 @@ pub mod corpus;
 pub mod envelope;
 pub mod expression;
 pub mod facts;
+pub mod fit;
 pub mod format;
 pub mod gate;
 pub mod json;

@@ -6,7 +6,7 @@ use super::header::{Lines, Told, fits};
 use super::model::{Baseline, Gathered, Version, entry};
 use super::read_text::read_key;
 use super::spell::unspell;
-use super::verdict_text::{BAR, is_severity, named, number, read_score, unclear, unsaid};
+use super::verdict_text::{BAR, is_severity, named, number, read_score, unclear};
 use crate::compare::Said;
 use crate::tape::{ExchangeKind, ReplyKind};
 use crate::verdict::Classification;
@@ -42,7 +42,7 @@ fn read_line(line: &str, digits: u8, gathered: &mut Gathered) -> Result<(), Stri
     else {
         return Err(unclear(line));
     };
-    let mut said = unsaid(named(&Classification::ALL, Classification::name, class)?);
+    let mut said = Said::of_class(named(&Classification::ALL, Classification::name, class)?);
     said.confidence = number(confidence)?;
     said.reply = named(&ReplyKind::ALL, ReplyKind::name, reply)?;
     said.is_error = said.reply.is_error();

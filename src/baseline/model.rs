@@ -203,7 +203,7 @@ pub(super) fn told(said: &Said, version: Version) -> String {
     match version {
         Version::Second => verdict(said),
         Version::First => {
-            let mut less = super::verdict_text::unsaid(said.class);
+            let mut less = Said::of_class(said.class);
             less.confidence = four(said.confidence);
             less.reply = said.reply;
             less.business_logic = said.business_logic;

@@ -34,7 +34,7 @@ pub(super) fn head(said: &Said) -> String {
         Some(false) => add("no hidden failure"),
         None => {}
     }
-    match (said.is_valid, is_mostly_valid(said.class)) {
+    match (said.is_valid, said.class.is_mostly_valid()) {
         (true, false) => add("valid"),
         (false, true) => add("not valid"),
         (true, true) | (false, false) => {}
@@ -134,13 +134,6 @@ fn write_reply(said: &Said, out: &mut String) {
     }
 }
 
-fn is_mostly_valid(class: Classification) -> bool {
-    match class {
-        Classification::FullyWorking | Classification::PartiallyWorking => true,
-        Classification::ConnectivityOnly | Classification::Error | Classification::Broken => false,
-    }
-}
-
 fn usual_ground(reply: ReplyKind) -> Ground {
     match reply {
         ReplyKind::Result => Ground::Content,
@@ -197,7 +190,7 @@ fn read_head(head: &str) -> Result<Said, String> {
     let mut words = head.split(", ");
     let (class, confidence) =
         words.next().and_then(|first| first.split_once(' ')).ok_or_else(|| unclear(head))?;
-    let mut said = unsaid(named(&Classification::ALL, Classification::name, class)?);
+    let mut said = Said::of_class(named(&Classification::ALL, Classification::name, class)?);
     said.confidence = number(confidence)?;
     for word in words {
         match word {
@@ -211,32 +204,6 @@ fn read_head(head: &str) -> Result<Said, String> {
         }
     }
     Ok(said)
-}
-
-/// A verdict of which only the class is known.
-pub(super) fn unsaid(class: Classification) -> Said {
-    Said {
-        kind: ExchangeKind::ToolCall,
-        reply: ReplyKind::Result,
-        ground: None,
-        error_code: None,
-        class,
-        confidence: 0.0,
-        is_valid: is_mostly_valid(class),
-        is_error: false,
-        business_logic: None,
-        hidden_failure: None,
-        score: None,
-        threshold: None,
-        decided_by: None,
-        error_kind: None,
-        facts: Vec::new(),
-        hits: None,
-        issues: Vec::new(),
-        schema: None,
-        criteria: [Vec::new(), Vec::new()],
-        excerpts: Vec::new(),
-    }
 }
 
 fn read_reply(reply: ReplyKind, rest: &str, said: &mut Said) -> Result<(), String> {
@@ -346,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_verdict_says_what_is_wrong_first() {
-        let mut said = unsaid(Classification::FullyWorking);
+        let mut said = Said::of_class(Classification::FullyWorking);
         said.hits = Some(vec!["list/a, b".to_owned(), "tool:verbs/x".to_owned()]);
         said.reply = ReplyKind::ProtocolError;
         said.ground = Some(Ground::Error);
@@ -399,7 +366,7 @@ mod tests {
             ),
             (issues, schema) in (proptest::collection::vec(name(), 0..4), proptest::option::of((0..5_usize, name()))),
         ) {
-            let mut said = unsaid(Classification::ALL[class]);
+            let mut said = Said::of_class(Classification::ALL[class]);
             said.reply = ReplyKind::ALL[reply];
             said.ground = Ground::ALL.get(ground).copied();
             said.kind = ExchangeKind::ALL[kind];

@@ -145,6 +145,6 @@ pub(super) fn wrong_labels(error: &LabelError) -> Failure {
         }
         LabelError::Line { .. } => Failure::usage(error)
             .next("correct the line: {\"file\": TAPE, \"id\": ID, \"label\": CLASS}"),
-        LabelError::Table(_) => Failure::unfinished(error),
+        LabelError::Unwritable { .. } | LabelError::Table(_) => Failure::unfinished(error),
     }
 }

@@ -4,6 +4,7 @@ use super::repeats::{settle, settle_requests};
 use super::{Entry, Matched, Side};
 use crate::tape::Key;
 use hashbrown::HashMap;
+use std::hash::Hash;
 
 /// The exchanges of two sides, put together. Numbers are places among the entries of a side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,10 +25,13 @@ pub fn match_sides(a: &Side, b: &Side) -> Matching {
     let (before, after) = (&a.entries, &b.entries);
     let mut partners = vec![None; after.len()];
     let left = match_in_step(before, after, &mut partners);
-    let left = match_exchanges(before, after, left, &mut partners);
+    let by_name = (Matched::Exchange, name);
+    let left = match_by(by_name, (before, after), left, &mut partners);
     let left = settle(a, b, left, &mut partners);
     let left = settle_requests(a, b, left, &mut partners);
-    let (only_a, only_b) = match_requests(before, after, left, &mut partners);
+    // Of a request each side has at most one left.
+    let by_request = (Matched::Request, |entry: &Entry| entry.request);
+    let (only_a, only_b) = match_by(by_request, (before, after), left, &mut partners);
     let pairs = (0..).zip(partners);
     let pairs = pairs.filter_map(|(place, partner)| partner.map(|(one, how)| (one, place, how)));
     Matching { pairs: pairs.collect(), only_a, only_b }
@@ -89,23 +93,25 @@ fn realigned(a: &[Entry], b: &[Entry]) -> (usize, usize) {
     meeting.unwrap_or((1, 1))
 }
 
-/// Matches what is left by the names of exchanges.
-fn match_exchanges(
-    a: &[Entry],
-    b: &[Entry],
+/// Matches what is left by what is equal on both sides, the first with the first.
+fn match_by<K: Eq + Hash>(
+    (matched, key): (Matched, impl Fn(&Entry) -> K),
+    (a, b): (&[Entry], &[Entry]),
     (left_a, left_b): Left,
     partners: &mut [Partner],
 ) -> Left {
     if left_a.is_empty() || left_b.is_empty() {
         return (left_a, left_b);
     }
-    let mut by_name: HashMap<(Key, u32), usize> =
-        left_a.iter().enumerate().map(|(at, place)| (name(&a[*place as usize]), at)).collect();
+    // Backwards, so that the first stays of several.
+    let by_key = left_a.iter().enumerate().rev();
+    let mut by_key: HashMap<K, usize> =
+        by_key.map(|(at, place)| (key(&a[*place as usize]), at)).collect();
     let mut is_taken = vec![false; left_a.len()];
     let only_b = left_b.into_iter().filter(|place| {
-        let found = by_name.remove(&name(&b[*place as usize]));
+        let found = by_key.remove(&key(&b[*place as usize]));
         if let Some(at) = found {
-            partners[*place as usize] = Some((left_a[at], Matched::Exchange));
+            partners[*place as usize] = Some((left_a[at], matched));
             is_taken[at] = true;
         }
         found.is_none()
@@ -119,77 +125,24 @@ fn untaken(places: Vec<u32>, is_taken: &[bool]) -> Vec<u32> {
     places.map(|(place, _)| place).collect()
 }
 
-/// Matches what is left by requests, of which each side has at most one left.
-fn match_requests(
-    a: &[Entry],
-    b: &[Entry],
-    (left_a, left_b): Left,
-    partners: &mut [Partner],
-) -> Left {
-    if left_a.is_empty() || left_b.is_empty() {
-        return (left_a, left_b);
-    }
-    let mut by_request: HashMap<Key, usize> = HashMap::with_capacity(left_a.len());
-    for (at, place) in left_a.iter().enumerate().rev() {
-        by_request.insert(a[*place as usize].request, at);
-    }
-    let mut is_taken = vec![false; left_a.len()];
-    let only_b = left_b.into_iter().filter(|place| {
-        let found = by_request.remove(&b[*place as usize].request);
-        if let Some(at) = found {
-            partners[*place as usize] = Some((left_a[at], Matched::Request));
-            is_taken[at] = true;
-        }
-        found.is_none()
-    });
-    let only_b = only_b.collect();
-    (untaken(left_a, &is_taken), only_b)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::{Header, Names, WHOLE_KEY};
+    use super::super::samples;
     use super::*;
-    use crate::report::RulebookName;
     use proptest::prelude::*;
 
     /// A side that lists these exchanges, each a request and one of its replies.
     fn side(exchanges: &[(u8, u8)]) -> Side {
-        let mut seen: HashMap<(u8, u8), u32> = HashMap::new();
-        let entry = |exchange: &(u8, u8)| {
-            let before = seen.entry(*exchange).or_default();
+        let key = |(request, reply): &(u8, u8)| u128::from(*request) << 64 | u128::from(*reply);
+        let listed: Vec<_> = exchanges.iter().map(|exchange| (key(exchange), "acme", 0)).collect();
+        let mut side = samples::side("listed", Vec::new(), &listed);
+        let mut seen: HashMap<Key, u32> = HashMap::new();
+        for entry in &mut side.entries {
+            let before = seen.entry(entry.key).or_default();
+            entry.before = *before;
             *before += 1;
-            Entry {
-                key: Key(u128::from(exchange.0) << 8 | u128::from(exchange.1)),
-                before: *before - 1,
-                said: 0,
-                request: Key(exchange.0.into()),
-                server: 0,
-                tool: 0,
-                file: 0,
-                line: 0,
-            }
-        };
-        let entries = exchanges.iter().map(entry).collect();
-        let header = Header {
-            name: String::new(),
-            corpus_digest: String::new(),
-            rulebook: RulebookName { name: String::new(), digest: String::new() },
-            checks: None,
-            version: None,
-            rejects: None,
-            rejected_files: None,
-            overall_confidence: None,
-            seconds: None,
-        };
-        Side {
-            header,
-            rulebook: None,
-            said: Vec::new(),
-            entries,
-            names: Names::default(),
-            key_digits: WHOLE_KEY,
         }
+        side
     }
 
     /// The same, by looking at every pair.

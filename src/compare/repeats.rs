@@ -124,17 +124,13 @@ impl Settling<'_> {
         }
         let mut numbers: Vec<u32> = by_said.keys().copied().collect();
         numbers.sort_unstable();
-        let same = |one: u32, other: u32| {
-            let (one, other) = (a.said.get(one as usize), b.said.get(other as usize));
-            one.zip(other).is_some_and(|(one, other)| one.says_the_same_as(other))
-        };
         let mut taken = HashSet::new();
         let mut others = Vec::new();
         for place in of_b {
             let said = b.entries[place as usize].said;
             let found = numbers.iter().find_map(|number| {
                 let places = by_said.get_mut(number)?;
-                if same(*number, said) { places.pop() } else { None }
+                if says_the_same(a, b, (*number, said)) { places.pop() } else { None }
             });
             match found {
                 Some(other) => {

@@ -94,6 +94,33 @@ pub struct Span {
 }
 
 impl Said {
+    /// A verdict of which only the class is known.
+    #[must_use]
+    pub fn of_class(class: Classification) -> Self {
+        Self {
+            kind: ExchangeKind::ToolCall,
+            reply: ReplyKind::Result,
+            ground: None,
+            error_code: None,
+            class,
+            confidence: 0.0,
+            is_valid: class.is_mostly_valid(),
+            is_error: false,
+            business_logic: None,
+            hidden_failure: None,
+            score: None,
+            threshold: None,
+            decided_by: None,
+            error_kind: None,
+            facts: Vec::new(),
+            hits: None,
+            issues: Vec::new(),
+            schema: None,
+            criteria: [Vec::new(), Vec::new()],
+            excerpts: Vec::new(),
+        }
+    }
+
     /// What a rulebook said of an exchange; without excerpts.
     #[must_use]
     pub fn of(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Self {

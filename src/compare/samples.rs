@@ -2,32 +2,16 @@
 
 use super::{Entry, Excerpt, Header, Names, Said, Side, WHOLE_KEY};
 use crate::report::RulebookName;
-use crate::tape::{ExchangeKind, Key, KeyName, ReplyKind};
+use crate::tape::{Key, KeyName, ReplyKind};
 use crate::verdict::{Classification, Ground};
 
 /// A plainly fine result.
 pub(super) fn said() -> Said {
     Said {
-        kind: ExchangeKind::ToolCall,
-        reply: ReplyKind::Result,
         ground: Some(Ground::Content),
-        error_code: None,
-        class: Classification::FullyWorking,
         confidence: 100.0,
-        is_valid: true,
-        is_error: false,
-        business_logic: None,
-        hidden_failure: None,
-        score: None,
-        threshold: None,
-        decided_by: None,
-        error_kind: None,
-        facts: Vec::new(),
         hits: Some(Vec::new()),
-        issues: Vec::new(),
-        schema: None,
-        criteria: [Vec::new(), Vec::new()],
-        excerpts: Vec::new(),
+        ..Said::of_class(Classification::FullyWorking)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::compare::{
 };
 use crate::label::Labelled;
 use crate::report::RulebookName;
-use crate::tape::{ExchangeKind, Key, ReplyKind};
+use crate::tape::Key;
 use crate::verdict::{Classification, Ground};
 use std::collections::BTreeMap;
 
@@ -35,26 +35,9 @@ pub(super) struct Scene {
 /// A plainly fine result.
 pub(super) fn fine() -> Said {
     Said {
-        kind: ExchangeKind::ToolCall,
-        reply: ReplyKind::Result,
         ground: Some(Ground::Content),
-        error_code: None,
-        class: Classification::FullyWorking,
         confidence: 100.0,
-        is_valid: true,
-        is_error: false,
-        business_logic: None,
-        hidden_failure: None,
-        score: None,
-        threshold: None,
-        decided_by: None,
-        error_kind: None,
-        facts: Vec::new(),
-        hits: None,
-        issues: Vec::new(),
-        schema: None,
-        criteria: [Vec::new(), Vec::new()],
-        excerpts: Vec::new(),
+        ..Said::of_class(Classification::FullyWorking)
     }
 }
 

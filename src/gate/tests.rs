@@ -1,8 +1,9 @@
 //! Each kind of rule on hand-made comparisons: what passes, fails, is skipped, is waived.
 
 use super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
-use super::{Label, NotComparable, Outcome, Policy};
+use super::{NotComparable, Outcome, Policy};
 use crate::compare::{RejectedFiles, Said, compare};
+use crate::label::Label;
 use crate::rulebook::Rulebook;
 use proptest::prelude::*;
 use std::sync::Arc;

@@ -1,10 +1,11 @@
 //! The labels of the exchanges of a run.
 
-use super::{Label, LabelError, LabelLine};
+use super::{Label, LabelError, LabelLine, plain_id};
 use crate::compare::Side;
 use crate::report::{Table, TableReader};
+use crate::tape::KeyName;
 use crate::verdict::{counted, grouped};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// The labels of a side's exchanges.
@@ -12,25 +13,140 @@ use std::path::Path;
 pub struct Labelled {
     /// By the exchange's place in [`Side::entries`].
     pub of: BTreeMap<u32, Label>,
-    /// Lines of the file of labels that no exchange, or more than one, has the file and the id of.
+    /// Lines of the file of labels that no exchange, or more than one, has the name of.
     pub unmatched: u64,
+    /// Exchanges of which files say different things; they have no label.
+    pub contradicted: u64,
     /// Labels in recordings that are none of the four words.
     pub unknown: u64,
     /// Why nothing is known of labels, where it is not that there are none.
     pub cannot_tell: Option<String>,
 }
 
-/// A line of a file of labels while its exchange is looked for.
-struct Wanted {
-    label: Label,
-    /// The exchanges that have its file and its id: the first, and how many.
-    first: u32,
-    found: u32,
+/// Which exchange of a run a label is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// This one, by its place in [`Side::entries`].
+    One(u32),
+    /// None of them.
+    None,
+    /// One of so many, who knows which.
+    Several(u32),
+    /// The key names the first, tape and id the second.
+    Two(u32, u32),
 }
 
-/// Ids of messages are kept as JSON, those of records as texts.
-fn plain_id(id: &str) -> &str {
-    id.strip_prefix('"').and_then(|id| id.strip_suffix('"')).unwrap_or(id)
+/// What a run's table of verdicts tells of labels and of the names of exchanges.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// What each of the lines is about.
+    pub meant: Vec<Meant>,
+    /// The labels that stand in recordings; `None` where the word is none.
+    pub own: Vec<(u32, Option<Label>)>,
+    /// How many exchanges the table has.
+    rows: usize,
+}
+
+/// Those who have a name: the first, and how many.
+#[derive(Clone, Copy, Default)]
+struct Having {
+    first: u32,
+    count: u32,
+}
+
+impl Having {
+    fn add(&mut self, at: u32) {
+        self.first = if self.count == 0 { at } else { self.first };
+        self.count += 1;
+    }
+}
+
+impl Recorded {
+    /// Finds the exchanges of labels in a run. A label that has a key is about the exchange with that
+    /// content; its tape and id only tell where that was.
+    pub fn of_run<'l>(
+        folder: &Path,
+        side: &Side,
+        lines: impl IntoIterator<Item = &'l LabelLine>,
+    ) -> Result<Self, LabelError> {
+        let lines: Vec<&LabelLine> = lines.into_iter().collect();
+        let mut keys: HashMap<(u128, u32), Having> = HashMap::new();
+        let mut places: BTreeMap<&str, BTreeMap<&str, Having>> = BTreeMap::new();
+        for line in &lines {
+            if let Some(KeyName { key, before }) = line.key {
+                keys.entry((key.0, before)).or_default();
+            }
+            if let Some((file, id)) = line.place() {
+                places.entry(file).or_default().entry(id).or_default();
+            }
+        }
+        if !keys.is_empty() {
+            for (at, entry) in (0..).zip(&side.entries) {
+                if let Some(having) = keys.get_mut(&(entry.key.0, entry.before)) {
+                    having.add(at);
+                }
+            }
+        }
+        let mut found = Self::default();
+        let mut table = TableReader::open(folder, Table::Verdicts)?;
+        let mut at = 0;
+        for group in 0..table.groups() {
+            let [files, ids, own] = ["file", "id", "label"].map(|name| table.texts(group, name));
+            let (files, ids, own) = (files?, ids?, own?);
+            for row in 0..table.rows(group) {
+                found.own.extend(own.get(row).map(|word| (at, Label::named(word))));
+                if let (Some(file), Some(id)) = (files.get(row), ids.get(row))
+                    && let Some(of_file) = places.get_mut(file)
+                    && let Some(having) = of_file.get_mut(plain_id(id))
+                {
+                    having.add(at);
+                }
+                at += 1;
+            }
+        }
+        found.rows = at as usize;
+        let meant = lines.into_iter().map(|line| {
+            let by_key = line.key.and_then(|name| keys.get(&(name.key.0, name.before)));
+            let by_place = line.place().and_then(|(file, id)| places.get(file)?.get(id));
+            Meant::of(by_key.copied(), by_place.copied())
+        });
+        found.meant = meant.collect();
+        Ok(found)
+    }
+
+    /// Whether the table is that of the side.
+    fn fits(&self, side: &Side) -> bool {
+        self.rows == side.entries.len()
+    }
+}
+
+impl Meant {
+    fn of(by_key: Option<Having>, by_place: Option<Having>) -> Self {
+        match (by_key, by_place) {
+            (Some(key), Some(place)) if key.count == 1 && place.count == 1 => {
+                if key.first == place.first {
+                    Self::One(key.first)
+                } else {
+                    Self::Two(key.first, place.first)
+                }
+            }
+            (Some(having), _) | (None, Some(having)) => match having.count {
+                0 => Self::None,
+                1 => Self::One(having.first),
+                several => Self::Several(several),
+            },
+            (None, None) => Self::None,
+        }
+    }
+
+    /// The exchange whose label it is; a key counts before tape and id.
+    #[must_use]
+    pub fn entry(self) -> Option<u32> {
+        match self {
+            Self::One(at) | Self::Two(at, _) => Some(at),
+            Self::None | Self::Several(_) => None,
+        }
+    }
 }
 
 impl Labelled {
@@ -40,43 +156,36 @@ impl Labelled {
         Self { cannot_tell: Some(because.to_owned()), ..Self::default() }
     }
 
-    /// The labels of a run's exchanges: those of its recordings, and those of a file, which count
-    /// where there are both.
+    /// The labels of a run's exchanges: those of its recordings, and those of files, which count where
+    /// there are both. Where files contradict each other, nobody knows.
     pub fn of_run(folder: &Path, side: &Side, lines: &[LabelLine]) -> Result<Self, LabelError> {
-        let mut table = TableReader::open(folder, Table::Verdicts)?;
-        let mut labelled = Self::default();
-        let mut wanted: BTreeMap<&str, BTreeMap<&str, Wanted>> = BTreeMap::new();
-        for LabelLine { file, id, label } in lines {
-            let line = Wanted { label: *label, first: 0, found: 0 };
-            wanted.entry(file).or_default().insert(id, line);
-        }
-        let mut at = 0;
-        for group in 0..table.groups() {
-            let [files, ids, own] = ["file", "id", "label"].map(|name| table.texts(group, name));
-            let (files, ids, own) = (files?, ids?, own?);
-            for row in 0..table.rows(group) {
-                match own.get(row).map(Label::named) {
-                    Some(Some(label)) => _ = labelled.of.insert(at, label),
-                    Some(None) => labelled.unknown += 1,
-                    None => {}
-                }
-                if let (Some(file), Some(id)) = (files.get(row), ids.get(row))
-                    && let Some(wanted) = wanted.get_mut(file)
-                    && let Some(wanted) = wanted.get_mut(plain_id(id))
-                {
-                    wanted.first = if wanted.found == 0 { at } else { wanted.first };
-                    wanted.found += 1;
-                }
-                at += 1;
-            }
-        }
-        if at as usize != side.entries.len() {
+        let recorded = Recorded::of_run(folder, side, lines)?;
+        if !recorded.fits(side) {
             return Ok(Self::cannot_tell("the table of verdicts has other rows than the side"));
         }
-        for Wanted { label, first, found } in wanted.into_values().flat_map(BTreeMap::into_values) {
-            match found {
-                1 => _ = labelled.of.insert(first, label),
-                _ => labelled.unmatched += 1,
+        let mut labelled = Self::default();
+        for (at, label) in recorded.own {
+            match label {
+                Some(label) => _ = labelled.of.insert(at, label),
+                None => labelled.unknown += 1,
+            }
+        }
+        let mut of_files: BTreeMap<u32, Option<Label>> = BTreeMap::new();
+        for (line, meant) in lines.iter().zip(recorded.meant) {
+            let Some(at) = meant.entry() else {
+                labelled.unmatched += 1;
+                continue;
+            };
+            let said = of_files.entry(at).or_insert(Some(line.label));
+            *said = said.filter(|label| *label == line.label);
+        }
+        for (at, label) in of_files {
+            match label {
+                Some(label) => _ = labelled.of.insert(at, label),
+                None => {
+                    labelled.of.remove(&at);
+                    labelled.contradicted += 1;
+                }
             }
         }
         Ok(labelled)
@@ -88,10 +197,38 @@ impl Labelled {
         let unmatched = (self.unmatched > 0).then(|| {
             format!("{} of the file fit no single exchange", counted(self.unmatched, "label"))
         });
+        let contradicted = (self.contradicted > 0).then(|| {
+            format!(
+                "of {} different labels are told, which count for nothing; see tapecheck label check",
+                counted(self.contradicted, "exchange")
+            )
+        });
         let unknown = (self.unknown > 0).then(|| {
             let known = Label::ALL.map(Label::name).join(", ");
             format!("{} in recordings say none of {known}", grouped(self.unknown))
         });
-        unmatched.into_iter().chain(unknown).collect()
+        unmatched.into_iter().chain(contradicted).chain(unknown).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_what_counts_where_there_is_one() {
+        let having = |first, count| Some(Having { first, count });
+        assert_eq!(Meant::of(having(3, 1), None), Meant::One(3));
+        assert_eq!(Meant::of(None, having(4, 1)), Meant::One(4));
+        assert_eq!(Meant::of(having(3, 1), having(3, 1)), Meant::One(3));
+        assert_eq!(Meant::of(having(3, 1), having(4, 1)), Meant::Two(3, 4));
+        assert_eq!(Meant::of(having(3, 1), having(0, 0)), Meant::One(3));
+        assert_eq!(
+            Meant::of(having(0, 0), having(4, 1)),
+            Meant::None,
+            "another reply stands there"
+        );
+        assert_eq!(Meant::of(None, having(4, 2)), Meant::Several(2));
+        assert_eq!(Meant::Two(3, 4).entry(), Some(3));
     }
 }

@@ -108,7 +108,6 @@ impl Quoted {
 pub struct VerdictBatch {
     pub(super) keys: Vec<Key>,
     pub(super) requests: Vec<Key>,
-    pub(super) ordinals: Vec<u32>,
     pub(super) line: Vec<i64>,
     pub(super) byte: Vec<i64>,
     pub(super) id: PlainColumn,
@@ -361,12 +360,6 @@ impl VerdictBatch {
         &self.keys
     }
 
-    /// Says how often each key occurred before: one number per row.
-    pub fn set_ordinals(&mut self, ordinals: Vec<u32>) {
-        debug_assert_eq!(ordinals.len(), self.len(), "one ordinal per row");
-        self.ordinals = ordinals;
-    }
-
     /// Roughly how much memory the rows take.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -513,7 +506,6 @@ impl VerdictBatch {
         self.quoted.append(&other.quoted, before);
         self.keys.extend_from_slice(&other.keys);
         self.requests.extend_from_slice(&other.requests);
-        self.ordinals.extend_from_slice(&other.ordinals);
         self.line.extend_from_slice(&other.line);
         self.byte.extend_from_slice(&other.byte);
         self.id.append(&other.id);

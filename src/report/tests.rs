@@ -185,17 +185,17 @@ fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> Summary {
     let mut shapes = ShapeCounts::new(SpillSpace::new(folder.building(), budget));
     let mut repeats = Repeats::new(space, 1);
     let mut group = VerdictBatch::default();
-    for mut batch in batches(rows_per_batch) {
-        batch.set_ordinals(repeats.count_all(batch.keys()).expect("space"));
+    let mut ordinals = Vec::new();
+    for batch in batches(rows_per_batch) {
+        let own = repeats.count_all(batch.keys()).expect("space");
         batch.tally_into(&mut tally, tables.legend()).expect("space");
-        let (keys, ordinals) = (batch.keys.clone(), batch.ordinals.clone());
-        let name = |row: usize| KeyName { key: keys[row], before: ordinals[row] };
+        let name = |row: usize| KeyName { key: batch.keys[row], before: own[row] };
         shapes.add(&batch.count_shapes(&tables), name).expect("space");
         group.append(&batch);
+        ordinals.extend(own);
     }
     shapes.write(&folder, &tables).expect("written");
     let mut writer = VerdictWriter::create(&folder, &tables).expect("a file");
-    let ordinals = std::mem::take(&mut group.ordinals);
     let rows = tables.encode(group).expect("encodable");
     let keys = tables.key_columns(&rows, &ordinals).expect("encodable");
     writer.append(&rows, &keys).expect("written");

@@ -5,6 +5,7 @@
 
 use super::pages::Flag;
 use super::texts::{NONE, Texts};
+use crate::tally::wire::read_number;
 
 /// Takes the given number of bytes off the front.
 fn take<'b>(bytes: &mut &'b [u8], count: usize) -> Option<&'b [u8]> {
@@ -17,19 +18,6 @@ fn take_u32(bytes: &mut &[u8]) -> Option<usize> {
     let (first, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     usize::try_from(u32::from_le_bytes(*first)).ok()
-}
-
-fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let (first, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u64::from(first & 0x7f) << shift;
-        if first & 0x80 == 0 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 /// Numbers of so many bits, packed one after the other.
@@ -91,7 +79,7 @@ fn runs(mut bytes: &[u8], width: u32, count: usize) -> Option<Vec<u32>> {
     let mut numbers: Vec<u32> = Vec::with_capacity(count.min(MOST_CELLS));
     while numbers.len() < count {
         let left = count - numbers.len();
-        let head = take_varint(&mut bytes)?;
+        let head = read_number(&mut bytes)?;
         let length = usize::try_from(head >> 1).ok().filter(|length| *length > 0)?;
         if head & 1 == 1 {
             let packed = length.checked_mul(width as usize)?.min(bytes.len());
@@ -232,10 +220,10 @@ pub(super) fn ints(bytes: &[u8], count: usize) -> Option<Vec<i64>> {
 fn differences(mut bytes: &[u8], count: usize) -> Option<Vec<i64>> {
     #[expect(clippy::cast_possible_wrap, reason = "signs are folded into the lowest bit")]
     let signed = |number: u64| (number >> 1) as i64 ^ -((number & 1) as i64);
-    let block = usize::try_from(take_varint(&mut bytes)?).ok()?;
-    let minis = usize::try_from(take_varint(&mut bytes)?).ok()?;
-    let total = usize::try_from(take_varint(&mut bytes)?).ok()?;
-    let first = signed(take_varint(&mut bytes)?);
+    let block = usize::try_from(read_number(&mut bytes)?).ok()?;
+    let minis = usize::try_from(read_number(&mut bytes)?).ok()?;
+    let total = usize::try_from(read_number(&mut bytes)?).ok()?;
+    let first = signed(read_number(&mut bytes)?);
     let size = block.checked_div(minis)?;
     if total != count || size == 0 || minis > MOST_CELLS {
         return None;
@@ -247,7 +235,7 @@ fn differences(mut bytes: &[u8], count: usize) -> Option<Vec<i64>> {
     let mut last = first;
     let mut deltas = Vec::new();
     while numbers.len() < count {
-        let floor = signed(take_varint(&mut bytes)?);
+        let floor = signed(read_number(&mut bytes)?);
         let widths = take(&mut bytes, minis)?;
         for width in widths {
             let left = (count - numbers.len()).min(size);

@@ -23,7 +23,7 @@ mod words;
 pub use decision::{Counts, Decision, State, What};
 pub use example::{ExampleError, WantedExample, append_example};
 pub use keys::{Act, KEYS, KeyRow, Press, act_of};
-pub use label::{Label, label_of};
+pub use label::label_of;
 pub use log::{About, Deed, LogError, LogLine, ReadLog, read_log};
 pub use rejection::{Rejection, rejections};
 pub use screen::{Ask, End, Outcome, Place, Screen};

@@ -7,7 +7,7 @@ use crate::compare::{
     Matched, Matrix, Names, Origin, Overlap, Proof, Said, Side, Span, WHOLE_KEY,
 };
 use crate::report::RulebookName;
-use crate::tape::{ExchangeKind, Key, KeyName, ReplyKind};
+use crate::tape::{Key, KeyName, ReplyKind};
 use crate::verdict::{Classification, Ground};
 use std::collections::BTreeMap;
 
@@ -23,26 +23,18 @@ pub(crate) fn said(answer: Answer, facts: &[&str]) -> Said {
         Answer::ToolFailure => Some(false),
     };
     Said {
-        kind: ExchangeKind::ToolCall,
         reply: if asked.is_some() { ReplyKind::ToolError } else { ReplyKind::Result },
         ground: Some(if asked.is_some() { Ground::Error } else { Ground::Content }),
-        error_code: None,
-        class: Classification::FullyWorking,
         confidence: 100.0,
-        is_valid: true,
         is_error: asked.is_some(),
         business_logic: asked,
         hidden_failure: (answer == Answer::HiddenFailure).then_some(true),
         score: asked.map(|yes| if yes { 0.5 } else { 0.0 }),
         threshold: asked.map(|_| 0.5),
         decided_by: asked.map(|_| "otherwise".to_owned()),
-        error_kind: None,
         facts: facts.iter().map(|fact| (*fact).to_owned()).collect(),
         hits: Some(Vec::new()),
-        issues: Vec::new(),
-        schema: None,
-        criteria: [Vec::new(), Vec::new()],
-        excerpts: Vec::new(),
+        ..Said::of_class(Classification::FullyWorking)
     }
 }
 

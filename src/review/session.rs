@@ -177,12 +177,6 @@ impl Session {
         Some(line(number, by, Deed::Undo { undoes }))
     }
 
-    /// Whether there is a step to take back.
-    #[must_use]
-    pub fn can_undo(&self) -> bool {
-        !self.steps.is_empty()
-    }
-
     /// Notes that everything decided so far is in files. Decisions that stay open to a later review
     /// come first: what the baseline takes is gone from the next comparison, and a group of which a
     /// part is gone is another one.

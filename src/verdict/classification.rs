@@ -39,4 +39,13 @@ impl Classification {
             Self::Broken => "broken",
         }
     }
+
+    /// Whether most replies of the class come from a tool that works.
+    #[must_use]
+    pub fn is_mostly_valid(self) -> bool {
+        match self {
+            Self::FullyWorking | Self::PartiallyWorking => true,
+            Self::ConnectivityOnly | Self::Error | Self::Broken => false,
+        }
+    }
 }

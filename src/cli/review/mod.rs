@@ -7,7 +7,6 @@ mod draw;
 mod draw_tests;
 mod examples;
 mod fit;
-mod labels;
 mod listing;
 mod log_file;
 mod look;

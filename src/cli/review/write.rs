@@ -2,7 +2,6 @@
 //! file is what it was until its new text is whole, and whatever is cut short can be done again.
 
 use super::examples::{self, Added};
-use super::labels;
 use super::open::Opened;
 use super::records::{Wanted, look_up};
 use crate::baseline::{Baseline, Change, Moved, apply, keep_rulebook};
@@ -10,10 +9,12 @@ use crate::cli::Failure;
 use crate::cli::snapshot_tasks::failed as unusable;
 use crate::compare::{Matched, Said, WHOLE_KEY};
 use crate::corpus::Bounds;
+use crate::label::{LabelLine, add_labels, plain_id};
 use crate::review::{
-    ExampleError, Label, Rejection, Session, Signature, WantedExample, What, label_of, rejections,
+    ExampleError, Rejection, Session, Signature, WantedExample, What, label_of, rejections,
 };
 use crate::rulebook::Rulebook;
+use crate::tape::KeyName;
 use crate::verdict::{counted, cut, grouped, harmless};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -240,25 +241,43 @@ fn write_labels(
                  corpus or the run instead and reject it again",
                 one.key
             )),
-            Some(label) => labels.push(Label {
-                key: one.key.clone(),
-                file: one.wanted.file.clone(),
-                id: records.get(&at).and_then(|record| record.id.clone()),
-                label: label.to_owned(),
-                why: one.rejection.decision.note.clone().unwrap_or_default(),
-                who: one.rejection.decision.who.clone(),
-                when: one.rejection.decision.when.clone(),
+            Some(label) => labels.push(LabelLine {
+                key: KeyName::parse(&one.key),
+                file: Some(one.wanted.file.clone()),
+                id: records
+                    .get(&at)
+                    .and_then(|record| record.id.as_deref())
+                    .map(|id| plain_id(id).to_owned()),
+                label,
+                why: one.rejection.decision.note.clone(),
+                who: Some(one.rejection.decision.who.clone()),
+                when: Some(one.rejection.decision.when.clone()),
             }),
             None => unsaid.push(format!("{}: {why}", one.key)),
         }
     }
     if !labels.is_empty() {
-        let added = labels::add(&opened.labels, &labels)?;
+        let done = add_labels(&opened.labels, &labels).map_err(|error| {
+            Failure::unfinished(error)
+                .next("name another file with --labels; the baseline is as it was")
+        })?;
         let path = opened.labels.display();
+        unsaid.extend(done.against.iter().map(|against| {
+            let (label, stands) = (&labels[against.at], &against.stands);
+            format!(
+                "{}: it would be {}, and {path}:{} says {}",
+                label.exchange(),
+                label.label.name(),
+                stands.line,
+                stands.label.label.name()
+            )
+        }));
+        let added = done.added;
         let count = counted(added as u64, "label");
         let _ = match added {
+            0 if done.known == 0 => Ok(()),
             0 => writeln!(report.text, "unchanged {path}: all labels stood there already"),
-            some if some < labels.len() => {
+            some if done.known > 0 && some < labels.len() => {
                 writeln!(report.text, "wrote     {path}: {count}; the others stood there already")
             }
             _ => writeln!(report.text, "wrote     {path}: {count}"),

@@ -1,0 +1,158 @@
+//! Files of labels: lines of JSON, or tables with the same names above their columns.
+
+use super::{LabelError, LabelLine};
+use serde_json::{Map, Value};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+
+/// The longest line of a file of labels.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// A label and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedLabel {
+    /// The line of the file, from 1.
+    pub line: u64,
+    /// The label.
+    pub label: LabelLine,
+}
+
+/// What a file of labels holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LabelFile {
+    /// The file, as it was named.
+    pub path: String,
+    /// Its labels.
+    pub labels: Vec<PlacedLabel>,
+    /// Its lines that are none, and why.
+    pub wrong: Vec<(u64, String)>,
+}
+
+/// Reads a file of labels to its end, whatever stands in it.
+pub fn read_label_file(path: &Path) -> Result<LabelFile, LabelError> {
+    let shown = path.display().to_string();
+    let unreadable = |source| LabelError::Unreadable { path: shown.clone(), source };
+    let file = File::open(path).map_err(unreadable)?;
+    let mut read = LabelFile { path: shown.clone(), ..LabelFile::default() };
+    if path.extension().and_then(OsStr::to_str).is_some_and(|it| it.eq_ignore_ascii_case("csv")) {
+        read_table(file, &mut read);
+        return Ok(read);
+    }
+    let mut reader = BufReader::new(file);
+    let mut bytes = Vec::new();
+    for line in 1.. {
+        bytes.clear();
+        let taken =
+            reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes).map_err(unreadable)?;
+        if taken == 0 {
+            break;
+        }
+        let found = match std::str::from_utf8(&bytes) {
+            _ if taken as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') => {
+                read.wrong.push((line, format!("the line has more than {LONGEST_LINE} bytes")));
+                break;
+            }
+            Err(_) => Err("the line is not UTF-8".to_owned()),
+            // Some editors begin a file with a mark of its encoding.
+            Ok(text) => match text.trim_start_matches('\u{feff}').trim() {
+                "" => continue,
+                text => LabelLine::read(text),
+            },
+        };
+        match found {
+            Ok(label) => read.labels.push(PlacedLabel { line, label }),
+            Err(reason) => read.wrong.push((line, reason)),
+        }
+    }
+    Ok(read)
+}
+
+fn read_table(file: File, read: &mut LabelFile) {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(BufReader::new(file));
+    let names: Vec<String> = match reader.headers() {
+        Ok(names) => {
+            names.iter().map(|name| name.trim_start_matches('\u{feff}').trim().to_owned()).collect()
+        }
+        Err(error) => {
+            read.wrong.push((1, error.to_string()));
+            return;
+        }
+    };
+    let mut row = csv::StringRecord::new();
+    loop {
+        let line = reader.position().line();
+        match reader.read_record(&mut row) {
+            Ok(false) => return,
+            Ok(true) => {}
+            Err(error) => {
+                read.wrong.push((line, error.to_string()));
+                if error.is_io_error() {
+                    return;
+                }
+                continue;
+            }
+        }
+        let line = row.position().map_or(line, csv::Position::line);
+        let members: Map<String, Value> =
+            names.iter().cloned().zip(row.iter().map(|cell| Value::from(cell.trim()))).collect();
+        match LabelLine::of_members(&members) {
+            Ok(label) => read.labels.push(PlacedLabel { line, label }),
+            Err(reason) => read.wrong.push((line, reason)),
+        }
+    }
+}
+
+/// Reads the labels of a file in which each line has to be one.
+pub fn read_labels(path: &Path) -> Result<Vec<LabelLine>, LabelError> {
+    let LabelFile { path, labels, wrong } = read_label_file(path)?;
+    match wrong.into_iter().next() {
+        Some((line, reason)) => Err(LabelError::Line { path, line, reason }),
+        None => Ok(labels.into_iter().map(|placed| placed.label).collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Label;
+    use super::*;
+
+    #[test]
+    fn lines_of_labels_are_read_and_wrong_ones_told_with_their_place() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let path = place.path().join("labels.jsonl");
+        let good = "\u{feff}{\"file\": \"a.jsonl\", \"id\": 3, \"label\": \"ok\", \"why\": \"done\"}\n\n\
+                    {\"file\": \"b.jsonl\", \"id\": \"x\", \"label\": \"hidden_failure\"}\n";
+        std::fs::write(&path, good).expect("a file");
+        let labels = read_labels(&path).expect("labels");
+        let read: Vec<_> = labels.iter().map(|it| (it.exchange(), it.label)).collect();
+        let expected = [
+            ("a.jsonl id 3".to_owned(), Label::Ok),
+            ("b.jsonl id x".to_owned(), Label::HiddenFailure),
+        ];
+        assert_eq!(read, expected);
+        std::fs::write(&path, format!("{good}what?\n{good}")).expect("a file");
+        let error = read_labels(&path).expect_err("a wrong line").to_string();
+        assert!(error.contains("labels.jsonl:4: a label is a JSON object"), "{error}");
+        let read = read_label_file(&path).expect("a file");
+        assert_eq!((read.labels.len(), read.wrong.len()), (4, 1));
+        assert!(read_labels(&place.path().join("none")).is_err());
+    }
+
+    #[test]
+    fn tables_are_read_by_the_names_of_their_columns() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let path = place.path().join("labels.csv");
+        let text = "label,file,id,why,more\nok,a.jsonl,3,\"well, fine\nreally\",x\n\
+                    fine,a.jsonl,4,,\nok,a.jsonl\n";
+        std::fs::write(&path, text).expect("a file");
+        let read = read_label_file(&path).expect("a file");
+        assert_eq!(read.labels.len(), 1);
+        assert_eq!(read.labels[0].label.why.as_deref(), Some("well, fine\nreally"));
+        let wrong: Vec<_> = read.wrong.iter().map(|(line, why)| (*line, why.as_str())).collect();
+        assert_eq!(wrong[0].0, 4, "{wrong:?}");
+        assert!(wrong[0].1.contains("`fine` is none of"), "{wrong:?}");
+        assert!(wrong[1].1.contains("missing field `id`"), "{wrong:?}");
+    }
+}

@@ -1,0 +1,250 @@
+//! Writing files of labels: one writer at a time, lines of others kept, nothing lost.
+
+use super::read::PlacedLabel;
+use super::{LabelError, LabelLine, SameExchange};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+/// What became of labels that were to be added.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Added {
+    /// How many were added.
+    pub added: usize,
+    /// How many stood there already.
+    pub known: usize,
+    /// Those that were not added, since the file says otherwise of their exchanges.
+    pub against: Vec<Contradiction>,
+}
+
+/// A label that was not added, and the one that says otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// Its place among those that were to be added.
+    pub at: usize,
+    /// What stands in the file.
+    pub stands: PlacedLabel,
+}
+
+/// Adds labels to a file, which need not be there. What it says already is not said again, and what it
+/// says otherwise stays as it is.
+pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError> {
+    while_locked(path, |file| {
+        let text = file.text()?;
+        let mut standing = lines_of(&text);
+        let mut done = Added::default();
+        let mut new = String::new();
+        for (at, label) in labels.iter().enumerate() {
+            let same = |known: &&PlacedLabel| known.label.same_exchange(label) == SameExchange::Yes;
+            let mut about = standing.iter().filter(same);
+            match about.clone().find(|known| known.label.label != label.label) {
+                Some(stands) => done.against.push(Contradiction { at, stands: stands.clone() }),
+                None if about.next().is_some() => done.known += 1,
+                None => {
+                    new.push_str(&label.text());
+                    new.push('\n');
+                    done.added += 1;
+                    standing.push(PlacedLabel { line: 0, label: label.clone() });
+                }
+            }
+        }
+        file.append(&text, &new)?;
+        Ok(done)
+    })
+}
+
+/// Adds labels to a file in place of what it says of their exchanges. Returns what stood there.
+pub fn replace_labels(path: &Path, labels: &[LabelLine]) -> Result<Vec<PlacedLabel>, LabelError> {
+    while_locked(path, |file| {
+        let text = file.text()?;
+        let is_about = |known: &LabelLine| {
+            labels.iter().any(|label| label.same_exchange(known) == SameExchange::Yes)
+        };
+        let (mut kept, replaced) = without(&text, is_about);
+        for label in labels {
+            kept.push_str(&label.text());
+            kept.push('\n');
+        }
+        file.rewrite(&kept)?;
+        Ok(replaced)
+    })
+}
+
+/// Takes labels out of a file that were added to it. Returns how many were found.
+pub fn take_labels_back(path: &Path, labels: &[LabelLine]) -> Result<usize, LabelError> {
+    while_locked(path, |file| {
+        let text = file.text()?;
+        let (kept, taken) = without(&text, |known| labels.contains(known));
+        if !taken.is_empty() {
+            file.rewrite(&kept)?;
+        }
+        Ok(taken.len())
+    })
+}
+
+/// The labels of a file's lines; lines that are none are passed over.
+fn lines_of(text: &str) -> Vec<PlacedLabel> {
+    let lines = (1..).zip(text.lines());
+    lines
+        .filter_map(|(line, text)| Some(PlacedLabel { line, label: LabelLine::read(text).ok()? }))
+        .collect()
+}
+
+/// A text without some of its labels, and these.
+fn without(text: &str, is_out: impl Fn(&LabelLine) -> bool) -> (String, Vec<PlacedLabel>) {
+    let mut kept = String::with_capacity(text.len());
+    let mut out = Vec::new();
+    for (line, text) in (1..).zip(text.split_inclusive('\n')) {
+        match LabelLine::read(text) {
+            Ok(label) if is_out(&label) => out.push(PlacedLabel { line, label }),
+            Ok(_) | Err(_) => kept.push_str(text),
+        }
+    }
+    if !kept.is_empty() && !kept.ends_with('\n') {
+        kept.push('\n');
+    }
+    (kept, out)
+}
+
+/// A file that nobody else writes meanwhile.
+struct Held {
+    path: PathBuf,
+    file: File,
+}
+
+fn while_locked<T>(
+    path: &Path,
+    work: impl FnOnce(&mut Held) -> io::Result<T>,
+) -> Result<T, LabelError> {
+    let unwritable = |source| LabelError::Unwritable { path: path.display().to_string(), source };
+    let mut held = Held::take(path).map_err(unwritable)?;
+    work(&mut held).map_err(unwritable)
+}
+
+impl Held {
+    fn take(path: &Path) -> io::Result<Self> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        loop {
+            let file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+            file.lock()?;
+            // Whoever held it before may have put another file in its place.
+            if is_still(&file, path) {
+                // What a link leads to is replaced, not the link.
+                let path = path.canonicalize()?;
+                return Ok(Self { path, file });
+            }
+        }
+    }
+
+    fn text(&mut self) -> io::Result<String> {
+        let mut text = String::new();
+        self.file.read_to_string(&mut text)?;
+        Ok(text)
+    }
+
+    /// Adds lines behind a text that was read.
+    fn append(&mut self, text: &str, lines: &str) -> io::Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        // A last line that does not end must not swallow the next one.
+        let separator = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        self.file.write_all((separator.to_owned() + lines).as_bytes())?;
+        self.file.sync_data()
+    }
+
+    /// Puts another text in its place, whole or not at all.
+    fn rewrite(&mut self, text: &str) -> io::Result<()> {
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let mut next = tempfile::NamedTempFile::new_in(folder)?;
+        next.write_all(text.as_bytes())?;
+        next.as_file().set_permissions(self.file.metadata()?.permissions())?;
+        next.as_file().sync_data()?;
+        next.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+/// Whether a path still leads to a file.
+#[cfg(unix)]
+fn is_still(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(held), Ok(found)) => (held.dev(), held.ino()) == (found.dev(), found.ino()),
+        _ => false,
+    }
+}
+
+/// Whether a path still leads to a file.
+#[cfg(not(unix))]
+fn is_still(_file: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read_labels;
+    use super::*;
+
+    fn label(id: u32, word: &str) -> LabelLine {
+        let text = format!(r#"{{"file":"a.jsonl","id":{id},"label":"{word}"}}"#);
+        LabelLine::read(&text).expect("a label")
+    }
+
+    #[test]
+    fn what_stands_there_is_neither_said_twice_nor_contradicted() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("new/labels.jsonl");
+        let first = add_labels(&path, &[label(1, "ok"), label(2, "ok"), label(1, "ok")]);
+        assert_eq!(first.expect("added"), Added { added: 2, known: 1, against: Vec::new() });
+        fs::write(&path, fs::read_to_string(&path).expect("text").trim_end()).expect("a file");
+        let next = [label(1, "hidden_failure"), label(2, "ok"), label(3, "ok")];
+        let next = add_labels(&path, &next).expect("added");
+        assert_eq!((next.added, next.known, next.against.len()), (1, 1, 1));
+        assert_eq!((next.against[0].at, next.against[0].stands.line), (0, 1));
+        assert_eq!(read_labels(&path).expect("labels").len(), 3);
+    }
+
+    #[test]
+    fn labels_are_replaced_and_taken_back_and_other_lines_stay() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("labels.jsonl");
+        let (one, two) = (label(1, "ok").text(), label(2, "ok").text());
+        fs::write(&path, format!("{one}\n# mine\n\n{two}")).expect("a file");
+        let out = replace_labels(&path, &[label(1, "hidden_failure")]).expect("replaced");
+        assert_eq!((out.len(), out[0].line), (1, 1));
+        let other = label(1, "hidden_failure").text();
+        let text = || fs::read_to_string(&path).expect("text");
+        assert_eq!(text(), format!("# mine\n\n{two}\n{other}\n"));
+        assert_eq!(take_labels_back(&path, &[label(2, "ok"), label(9, "ok")]).expect("taken"), 1);
+        assert_eq!(text(), format!("# mine\n\n{other}\n"));
+    }
+
+    #[test]
+    fn of_many_writers_at_once_none_loses_a_line() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = &folder.path().join("labels.jsonl");
+        std::thread::scope(|scope| {
+            for writer in 0..4 {
+                scope.spawn(move || {
+                    for at in 0..10 {
+                        let id = writer * 100 + at;
+                        add_labels(path, &[label(id, "ok"), label(id + 50, "ok")]).expect("added");
+                        take_labels_back(path, &[label(id + 50, "ok")]).expect("taken");
+                    }
+                });
+            }
+        });
+        let mut ids: Vec<u32> = read_labels(path)
+            .expect("labels")
+            .iter()
+            .map(|line| line.id.as_deref().and_then(|id| id.parse().ok()).expect("a number"))
+            .collect();
+        ids.sort_unstable();
+        let expected: Vec<u32> =
+            (0..4).flat_map(|writer| (0..10).map(move |at| writer * 100 + at)).collect();
+        assert_eq!(ids, expected);
+    }
+}
