@@ -72,6 +72,7 @@ pub mod rulebook;
 pub mod run;
 pub mod session_report;
 pub mod shape;
+pub mod stats;
 pub mod tally;
 pub mod tape;
 pub mod tool_lint;

@@ -25,6 +25,7 @@ mod stats;
 mod summary;
 mod target;
 mod terminal;
+mod texts;
 
 pub use docs::cli_document;
 pub use exit::Exit;

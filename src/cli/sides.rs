@@ -6,6 +6,7 @@ use super::inputs::{BoundsArgs, CheckArgs, inputs, load};
 use super::progress::Progress;
 use super::run::failed;
 use crate::baseline;
+use crate::check::CheckFiles;
 use crate::compare::{Side, SideError, read_run};
 use crate::corpus::Bounds;
 use crate::report::is_run;
@@ -118,6 +119,11 @@ impl SideArgs {
     /// The bounds within which tapes are read.
     pub(super) fn bounds(&self) -> Bounds {
         self.bounds.bounds()
+    }
+
+    /// What exchanges are held against, beside the rulebook.
+    pub(super) fn check_files(&self) -> CheckFiles {
+        self.checks.files()
     }
 
     /// How corpora are judged, as it would be typed again.

@@ -15,6 +15,10 @@ pub fn columns_document() -> String {
     for table in Table::OF_COMPARISONS {
         describe(table, &mut text);
     }
+    text.push_str(STATS);
+    for table in Table::OF_STATS {
+        describe(table, &mut text);
+    }
     text.push_str(JSON_FILES);
     text
 }
@@ -88,6 +92,12 @@ const COMPARISONS: &str = "
 # Tables of comparisons
 
 What `tapecheck diff --out DIR` writes; [diff.md](diff.md) says how to read it.
+";
+
+const STATS: &str = "
+# Tables of statistics
+
+What `tapecheck stats --out DIR` writes; [stats.md](stats.md) says how each number is reached.
 ";
 
 const JSON_FILES: &str = "
@@ -206,7 +216,8 @@ mod tests {
 
     #[test]
     fn every_column_is_named_once_and_explained() {
-        for table in Table::ALL.into_iter().chain(Table::OF_COMPARISONS) {
+        let others = Table::OF_COMPARISONS.into_iter().chain(Table::OF_STATS);
+        for table in Table::ALL.into_iter().chain(others) {
             let columns = table.columns(&[]);
             for (place, column) in columns.iter().enumerate() {
                 assert!(column.about.ends_with('.'), "{}", column.name);
