@@ -1,14 +1,13 @@
 //! Texts of baselines, there and back, and what is wrong with those that were tampered with.
 
 use super::error::Wrong;
-use super::judge::judge;
 use super::model::{Baseline, Version, told};
 use super::read_text::read;
 use super::text::PREAMBLE;
 use crate::check::CheckFiles;
 use crate::corpus::{Bounds, Input};
 use crate::rulebook::Rulebook;
-use crate::run::{Emit, Observer, RunPlan};
+use crate::run::{Emit, Observer, RunPlan, run};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -24,7 +23,10 @@ fn judged(collection: &str) -> Baseline {
         emit: Emit::Tables,
         cache: None,
     };
-    judge(&plan, &rulebook, &Unwatched).expect("readable")
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let folder = place.path().join("run");
+    run(&plan, &rulebook, &folder, &Unwatched).expect("readable");
+    Baseline::of_run(&folder).expect("readable")
 }
 
 struct Unwatched;

@@ -1,6 +1,7 @@
 //! `tapecheck diff`: two judgements held against each other.
 
-use super::sides::{Place, SideArgs, assign};
+use super::judged::JudgingArgs;
+use super::sides::{Place, assign};
 use super::terminal::{harmless, print, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::baseline::{Version, peek};
@@ -40,7 +41,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value = "never")]
     fail_on: FailOn,
     #[command(flatten)]
-    judging: SideArgs,
+    judging: JudgingArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -1,7 +1,8 @@
 //! `tapecheck gate`: whether what changed is all right, by a policy.
 
+use super::judged::JudgingArgs;
 use super::labelled::wrong_labels;
-use super::sides::{Place, SideArgs, assign};
+use super::sides::{Place, assign};
 use super::terminal::{harmless, print, say, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::show::rejected_files_words;
@@ -39,7 +40,7 @@ pub(super) struct Args {
     #[command(flatten)]
     outputs: Outputs,
     #[command(flatten)]
-    judging: SideArgs,
+    judging: JudgingArgs,
 }
 
 /// What is written, all from one report.

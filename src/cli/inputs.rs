@@ -120,6 +120,11 @@ pub(super) fn inputs(paths: &[PathBuf]) -> Vec<Input> {
     paths.iter().map(|path| Input::from_argument(path)).collect()
 }
 
+/// Threads, where nobody says how many.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
 pub(super) fn load(rulebook: &str) -> Result<Rulebook, Failure> {
     Rulebook::load(rulebook).map_err(|error| {
         Failure::usage(error)

@@ -1,14 +1,15 @@
 //! What was judged, with what people say of it: run folders, and corpora that are judged on the spot.
 
 use super::Failure;
-use super::sides::{Place, SideArgs, unreadable_run};
+use super::inputs::load;
+use super::judged::{JudgedRun, JudgingArgs};
+use super::sides::{Place, unreadable_run};
 use crate::accuracy::{Item, items};
 use crate::baseline;
 use crate::compare::{Side, read_run};
 use crate::label::{LabelError, LabelLine, Labelled, read_labels};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// What was judged, and labels.
 #[derive(Debug, clap::Args)]
@@ -31,7 +32,7 @@ pub(super) struct LabelsArgs {
     #[arg(long = "labels", value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
-    pub(super) judging: SideArgs,
+    pub(super) judging: JudgingArgs,
 }
 
 /// What was judged, with its labels.
@@ -52,7 +53,7 @@ enum Folder {
     /// The folder of a run.
     Kept(PathBuf),
     /// The folder of a run in one that is gone once nobody holds it.
-    Temporary(PathBuf, #[expect(dead_code, reason = "held, not read")] TempDir),
+    Temporary(JudgedRun),
 }
 
 impl LabelledArgs {
@@ -72,8 +73,7 @@ impl LabelsArgs {
         let lines = self.lines()?;
         let folder = match (Place::of(path), rulebook) {
             (Place::Corpus, Some(rulebook)) if path.exists() => {
-                let holder = self.judging.judge(path, rulebook)?;
-                Folder::Temporary(holder.path().join(SideArgs::RUN), holder)
+                Folder::Temporary(self.judging.judge(path, &load(rulebook)?)?)
             }
             (Place::Run, None) => Folder::Kept(path.to_owned()),
             (Place::Baseline, None) => return self.open_baseline(path),
@@ -83,10 +83,11 @@ impl LabelsArgs {
                 return Ok(LabelledSide::without_labels(side));
             }
         };
-        let mut side = read_run(folder.path()).map_err(|error| unreadable_run(&error))?;
+        let run = folder.path();
+        let mut side = read_run(&run).map_err(|error| unreadable_run(&error))?;
         side.header.name = path.display().to_string();
         let labelled =
-            Labelled::of_run(folder.path(), &side, &lines).map_err(Failure::unfinished)?;
+            Labelled::of_run(&run, &side, &lines).map_err(Failure::unfinished)?;
         let items = items(&side, &labelled);
         Ok(LabelledSide { side, labelled, items, folder: Some(folder) })
     }
@@ -120,15 +121,16 @@ impl LabelledSide {
     }
 
     /// The folder of the run; `None` for a baseline, which is no folder.
-    pub(super) fn folder(&self) -> Option<&Path> {
+    pub(super) fn folder(&self) -> Option<PathBuf> {
         self.folder.as_ref().map(Folder::path)
     }
 }
 
 impl Folder {
-    fn path(&self) -> &Path {
+    fn path(&self) -> PathBuf {
         match self {
-            Self::Kept(path) | Self::Temporary(path, _) => path,
+            Self::Kept(path) => path.clone(),
+            Self::Temporary(judged) => judged.folder(),
         }
     }
 }

@@ -11,6 +11,7 @@ mod explain;
 mod failure;
 mod gate;
 mod inputs;
+mod judged;
 mod labelled;
 mod lint_tools;
 mod progress;

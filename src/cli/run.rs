@@ -1,7 +1,7 @@
 //! `tapecheck run`: judge a corpus, write the reports, show the summary.
 
 use super::cache::CacheArgs;
-use super::inputs::{BoundsArgs, CheckArgs, cannot_open, inputs, load, wrong_checks};
+use super::inputs::{BoundsArgs, CheckArgs, cannot_open, cores, inputs, load, wrong_checks};
 use super::progress::Progress;
 use super::summary::{as_json, as_text};
 use super::terminal::{print, say};
@@ -68,12 +68,11 @@ enum FailOn {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let rulebook = load(&self.rulebook)?;
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let plan = RunPlan {
             inputs: inputs(&self.corpus),
             checks: self.checks.files(),
             bounds: self.bounds.bounds(),
-            threads: self.jobs.map_or(cores, usize::from),
+            threads: self.jobs.map_or_else(cores, usize::from),
             emit: match self.emit {
                 None => Emit::Tables,
                 Some(EmitFormat::Jsonl) => Emit::JsonLines,

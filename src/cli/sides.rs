@@ -2,30 +2,13 @@
 //! judged on the spot.
 
 use super::Failure;
-use super::inputs::{BoundsArgs, CheckArgs, inputs, load};
-use super::progress::Progress;
-use super::run::failed;
+use super::inputs::load;
+use super::judged::JudgingArgs;
 use crate::baseline;
-use crate::check::CheckFiles;
 use crate::compare::{Side, SideError, read_run};
-use crate::corpus::Bounds;
 use crate::report::is_run;
-use crate::run::{Emit, RunPlan, run};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
-
-/// How corpora are judged that are named where a judgement is asked for.
-#[derive(Debug, clap::Args)]
-pub(super) struct SideArgs {
-    /// Threads that judge a corpus [default: one per core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
-    jobs: Option<u16>,
-    #[command(flatten)]
-    checks: CheckArgs,
-    #[command(flatten)]
-    bounds: BoundsArgs,
-}
 
 /// Looks at a run's folder and at what was read from it.
 pub(super) type Look<'a> = &'a mut dyn FnMut(&Path, &Side) -> Result<(), Failure>;
@@ -64,7 +47,7 @@ impl Place {
     }
 }
 
-impl SideArgs {
+impl JudgingArgs {
     /// Reads what was judged, or judges it: a corpus needs a rulebook, and nothing else takes one.
     pub(super) fn open(&self, path: &Path, rulebook: Option<&str>) -> Result<Side, Failure> {
         self.open_looking(path, rulebook, &mut |_, _| Ok(()))
@@ -79,8 +62,8 @@ impl SideArgs {
     ) -> Result<Side, Failure> {
         match (Place::of(path), rulebook) {
             (Place::Corpus, Some(rulebook)) => {
-                let folder = self.judge(path, rulebook)?;
-                let run = folder.path().join(Self::RUN);
+                let judged = self.judge(path, &load(rulebook)?)?;
+                let run = judged.folder();
                 let mut side = read_run(&run).map_err(|error| unreadable_run(&error))?;
                 side.header.name = path.display().to_string();
                 look(&run, &side)?;
@@ -111,52 +94,6 @@ impl SideArgs {
                 Err(error) => Err(Failure::unfinished(error)),
             },
         }
-    }
-
-    /// The folder of the run in the temporary one.
-    pub(super) const RUN: &str = "run";
-
-    /// The bounds within which tapes are read.
-    pub(super) fn bounds(&self) -> Bounds {
-        self.bounds.bounds()
-    }
-
-    /// What exchanges are held against, beside the rulebook.
-    pub(super) fn check_files(&self) -> CheckFiles {
-        self.checks.files()
-    }
-
-    /// How corpora are judged, as it would be typed again.
-    pub(super) fn options(&self) -> Vec<String> {
-        [self.checks.options(), self.bounds.options()].concat()
-    }
-
-    /// Judges a corpus into a temporary folder, which is gone once nobody holds it.
-    pub(super) fn judge(&self, corpus: &Path, rulebook: &str) -> Result<TempDir, Failure> {
-        let rulebook = load(rulebook)?;
-        let folder = tempfile::tempdir().map_err(|error| {
-            Failure::unfinished(format!("cannot make a temporary folder: {error}"))
-                .next("let TMPDIR name a folder with room")
-        })?;
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let plan = RunPlan {
-            inputs: inputs(&[corpus.to_owned()]),
-            checks: self.checks.files(),
-            bounds: self.bounds.bounds(),
-            threads: self.jobs.map_or(cores, usize::from),
-            emit: Emit::Tables,
-            cache: None,
-        };
-        let out = folder.path().join(Self::RUN);
-        let finished = run(&plan, &rulebook, &out, &Progress::new(true)).map_err(failed)?;
-        if finished.totals.exchanges == 0 {
-            return Err(Failure::unfinished(format!(
-                "no exchange was found in {}",
-                corpus.display()
-            ))
-            .next("see what tapecheck run says of it"));
-        }
-        Ok(folder)
     }
 }
 

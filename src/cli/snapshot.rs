@@ -1,6 +1,6 @@
 //! `tapecheck snapshot`: what was accepted, held against what is said now.
 
-use super::inputs::{BoundsArgs, CheckArgs as ChecksArgs};
+use super::judged::JudgingArgs;
 use super::snapshot_tasks::{Task, failed, for_each};
 use super::snapshot_text::{Outcome, as_row};
 use super::terminal::{print, say};
@@ -64,13 +64,8 @@ pub(super) struct Which {
     pub(super) rulebook: Vec<String>,
     #[command(flatten)]
     pub(super) place: PlaceArgs,
-    /// Threads [default: one per core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
-    pub(super) jobs: Option<u16>,
     #[command(flatten)]
-    pub(super) checks: ChecksArgs,
-    #[command(flatten)]
-    pub(super) bounds: BoundsArgs,
+    pub(super) judging: JudgingArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -138,7 +133,7 @@ impl Verb {
     }
 }
 
-fn create(task: &Task, form: &FormArgs) -> Result<Outcome, Failure> {
+fn create(task: &Task<'_>, form: &FormArgs) -> Result<Outcome, Failure> {
     let now = task.judge()?;
     let exchanges = now.exchanges();
     let form = form.of(&now);
@@ -164,7 +159,7 @@ fn create(task: &Task, form: &FormArgs) -> Result<Outcome, Failure> {
     })
 }
 
-fn check(task: &Task, form: &FormArgs) -> Result<Outcome, Failure> {
+fn check(task: &Task<'_>, form: &FormArgs) -> Result<Outcome, Failure> {
     let now = task.judge()?;
     let lock = match SnapshotsLock::take(&task.place.snapshots) {
         // Where nothing can be written there is no need to write, unless something differs.
@@ -220,7 +215,7 @@ fn compared(
 }
 
 /// A check that is about a part of a collection only, and writes nothing.
-fn check_only(task: &Task, only: &str) -> Result<Outcome, Failure> {
+fn check_only(task: &Task<'_>, only: &str) -> Result<Outcome, Failure> {
     let now = task.judge()?.of_tool(only);
     let accepted =
         task.accepted()?.map(|(path, accepted, form)| (path, accepted.of_tool(only), form));
@@ -243,7 +238,7 @@ fn check_only(task: &Task, only: &str) -> Result<Outcome, Failure> {
     Ok(compared(accepted, now, &found.unwrap_or_default()))
 }
 
-fn prune(task: &Task) -> Result<Outcome, Failure> {
+fn prune(task: &Task<'_>) -> Result<Outcome, Failure> {
     let now = task.judge()?;
     let lock = SnapshotsLock::take(&task.place.snapshots).map_err(|error| failed(&error))?;
     let Some((path, accepted, form)) = task.accepted()? else {

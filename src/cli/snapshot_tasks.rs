@@ -1,45 +1,37 @@
 //! The work of `tapecheck snapshot`: each collection under each rulebook.
 
-use super::inputs::{inputs, load};
-use super::progress::Progress;
-use super::run::failed as failed_run;
+use super::inputs::load;
+use super::judged::JudgingArgs;
+use super::sides::unreadable_run;
 use super::snapshot::{PlaceArgs, Which};
 use super::snapshot_text::Outcome;
 use super::terminal::{print, say, typed};
 use super::{Exit, Failure, cannot_print};
-use crate::baseline::{
-    Baseline, BaselineError, Form, JudgeError, Origin, Place, Wrong, judge, peek, places, read,
-};
+use crate::baseline::{Baseline, BaselineError, Form, Origin, Place, Wrong, peek, places, read};
 use crate::report::FolderError;
 use crate::rulebook::{Rulebook, builtin_names, builtin_source};
-use crate::run::{Emit, RunError, RunPlan};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// One collection under one rulebook.
-pub(super) struct Task {
+pub(super) struct Task<'a> {
     pub(super) collection: PathBuf,
     pub(super) rulebook: Arc<Rulebook>,
     pub(super) place: Place,
-    plan: RunPlan,
+    judging: &'a JudgingArgs,
     origin: Origin,
     /// What was named, as it would be typed again behind a verb.
     words: String,
 }
 
-impl Task {
+impl Task<'_> {
     /// What is said of the collection now.
     pub(super) fn judge(&self) -> Result<Baseline, Failure> {
-        let progress = Progress::new(true);
-        let now = judge(&self.plan, &self.rulebook, &progress).map_err(not_judged)?;
-        if now.side.entries.is_empty() {
-            return Err(Failure::unfinished(format!(
-                "no exchange was found in {}",
-                self.collection.display()
-            ))
-            .next("name a folder of tapes; `tapecheck run` tells what files are taken for"));
-        }
+        let judged = self.judging.judge(&self.collection, &self.rulebook)?;
+        let mut now = Baseline::of_run(&judged.folder()).map_err(|error| unreadable_run(&error))?;
+        // The folder is gone in a moment.
+        now.side.header.name = self.collection.to_string_lossy().into_owned();
         Ok(now.from(self.origin.clone()))
     }
 
@@ -63,7 +55,7 @@ impl Task {
 /// others from being done.
 pub(super) fn for_each(
     which: &Which,
-    act: impl Fn(&Task) -> Result<Outcome, Failure>,
+    act: impl Fn(&Task<'_>) -> Result<Outcome, Failure>,
 ) -> Result<Exit, Failure> {
     which.place.check()?;
     let mut worst = Exit::Clean;
@@ -88,7 +80,7 @@ pub(super) fn for_each(
     Ok(worst)
 }
 
-fn tasks(which: &Which) -> Result<Vec<Result<Task, Failure>>, Failure> {
+fn tasks(which: &Which) -> Result<Vec<Result<Task<'_>, Failure>>, Failure> {
     if which.corpus.is_empty() {
         return tasks_of_baselines(which);
     }
@@ -149,7 +141,7 @@ fn rulebooks(named: &[String]) -> Result<BTreeMap<String, Named>, Failure> {
 
 /// Every baseline, with the tapes and the rulebook that it tells; under the named rulebooks only, where
 /// some are named.
-fn tasks_of_baselines(which: &Which) -> Result<Vec<Result<Task, Failure>>, Failure> {
+fn tasks_of_baselines(which: &Which) -> Result<Vec<Result<Task<'_>, Failure>>, Failure> {
     let snapshots = &which.place.snapshots;
     let named = rulebooks(&which.rulebook)?;
     let mut found = places(snapshots).map_err(|error| failed(&error))?;
@@ -161,11 +153,11 @@ fn tasks_of_baselines(which: &Which) -> Result<Vec<Result<Task, Failure>>, Failu
     Ok(found.into_iter().map(|place| task_of_baseline(which, &named, place)).collect())
 }
 
-fn task_of_baseline(
-    which: &Which,
+fn task_of_baseline<'a>(
+    which: &'a Which,
     named: &BTreeMap<String, Named>,
     place: Place,
-) -> Result<Task, Failure> {
+) -> Result<Task<'a>, Failure> {
     let form = place.form().map_err(|error| failed(&error))?;
     let file = match (form, place.pending_form()) {
         (Some(form), _) => place.accepted(form),
@@ -205,7 +197,7 @@ fn task_of_baseline(
     Ok(task(which, (Path::new(&collection), &rulebook), place))
 }
 
-fn task(which: &Which, (path, named): (&Path, &Named), place: Place) -> Task {
+fn task<'a>(which: &'a Which, (path, named): (&Path, &Named), place: Place) -> Task<'a> {
     let Named { word, rulebook } = named;
     let mut words = vec![path.to_string_lossy().into_owned()];
     if word != usual() {
@@ -215,28 +207,16 @@ fn task(which: &Which, (path, named): (&Path, &Named), place: Place) -> Task {
         let snapshots = which.place.snapshots.to_string_lossy().into_owned();
         words.extend(["--snapshots".to_owned(), snapshots]);
     }
-    words.extend([which.checks.options(), which.bounds.options()].concat());
-    let plan = RunPlan {
-        inputs: inputs(&[path.to_owned()]),
-        checks: which.checks.files(),
-        bounds: which.bounds.bounds(),
-        threads: which.jobs.map_or_else(cores, usize::from),
-        emit: Emit::Tables,
-        cache: None,
-    };
+    words.extend(which.judging.options());
     let file = Some(Path::new(word)).filter(|_| builtin_source(word).is_none());
     Task {
         collection: path.to_owned(),
         rulebook: Arc::clone(rulebook),
         place,
-        plan,
+        judging: &which.judging,
         origin: Origin::of(&[path.to_owned()], file),
         words: words.iter().map(|word| typed(word)).collect::<Vec<_>>().join(" "),
     }
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// The last name of a path, also of one like `.`.
@@ -253,19 +233,6 @@ pub(super) fn name_of(path: &Path) -> Result<String, Failure> {
             path.display()
         ))
         .next("name a folder or a tape")),
-    }
-}
-
-fn not_judged(error: JudgeError) -> Failure {
-    match error {
-        JudgeError::Run(RunError::Corpus(error)) => {
-            Failure::usage(error).next("name an existing folder of tapes, or a tape")
-        }
-        JudgeError::Run(error) => failed_run(error),
-        JudgeError::Folder(error) => {
-            Failure::unfinished(error).next("make room there, or set TMPDIR to another folder")
-        }
-        JudgeError::Side(error) => Failure::unfinished(error),
     }
 }
 

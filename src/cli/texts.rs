@@ -1,7 +1,7 @@
 //! The judged texts of exchanges that were judged before, read from their tapes once more.
 
 use super::inputs::{cannot_open, inputs, wrong_settings};
-use super::sides::SideArgs;
+use super::judged::JudgingArgs;
 use super::{Failure, sides::Place};
 use crate::check::{input_text, judged_text};
 use crate::compare::Side;
@@ -39,7 +39,7 @@ pub(super) fn read_texts(
     tapes: &[PathBuf],
     (side, rulebook): (&Side, &Rulebook),
     wanted: &[u32],
-    judging: &SideArgs,
+    judging: &JudgingArgs,
 ) -> Result<BTreeMap<u32, Texts>, Failure> {
     let mut texts = BTreeMap::new();
     if tapes.is_empty() || wanted.is_empty() {

@@ -1,5 +1,6 @@
 //! The blocks that a corpus is handed out in, and the tapes they are of.
 
+use super::beginning::BeginningName;
 use super::segment::{Kept, SegmentName};
 use super::sidecar::{Scenarios, ToolsByName};
 use super::{Assembler, FileNote, Reject};
@@ -88,6 +89,8 @@ pub struct InSegment {
     pub name: Option<SegmentName>,
     /// Whether it ends with this block.
     pub is_last: bool,
+    /// If it is the last segment of the corpus: what all before it are called, if they are worth keeping.
+    pub behind: Option<BeginningName>,
 }
 
 /// Where one record stands in a block and in its tape.

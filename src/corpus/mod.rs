@@ -1,6 +1,7 @@
 //! From files to exchanges: walk, decompress, split, pair, with bounded memory.
 
 mod assemble;
+mod beginning;
 mod block;
 mod decode;
 mod detect;
@@ -19,6 +20,7 @@ mod split;
 mod walk;
 
 pub use assemble::{Assembled, Assembler, ListedTools};
+pub use beginning::BeginningName;
 pub use block::{Block, InSegment, Tape, TapeContext, UnitSpan};
 pub use names::locate;
 pub use parse::{Parsed, read_exchange};

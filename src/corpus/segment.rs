@@ -4,6 +4,7 @@
 //! others. What a segment is called says everything that its judgement can depend on: each file and what
 //! stands beside it, as the file system knows them, and the settings that hold there.
 
+use super::beginning::BeginningName;
 use super::sidecar::{MAX_SIDECAR, scenarios_path, tools_path};
 use super::walk::{Found, Walk};
 use std::any::Any;
@@ -41,6 +42,15 @@ pub trait Shelf: Send {
 
     /// What was kept of a segment.
     fn take(&mut self, name: SegmentName) -> Option<Kept>;
+
+    /// How many segments the longest beginning of a corpus has that was kept.
+    fn longest_beginning(&self) -> u32;
+
+    /// Whether something was kept of a beginning.
+    fn has_beginning(&self, name: BeginningName) -> bool;
+
+    /// What was kept of a beginning.
+    fn take_beginning(&mut self, name: BeginningName) -> Option<Kept>;
 }
 
 /// The files of a segment.
@@ -253,6 +263,18 @@ mod tests {
         }
 
         fn take(&mut self, _: SegmentName) -> Option<Kept> {
+            None
+        }
+
+        fn longest_beginning(&self) -> u32 {
+            0
+        }
+
+        fn has_beginning(&self, _: BeginningName) -> bool {
+            false
+        }
+
+        fn take_beginning(&mut self, _: BeginningName) -> Option<Kept> {
             None
         }
     }

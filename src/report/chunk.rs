@@ -3,6 +3,7 @@
 //! Nothing in these bytes says where they are, so that a row group can be encoded by any thread, kept,
 //! and copied into another file; only a file's footer knows places.
 
+use crate::tally::Section;
 use polars::error::{PolarsError, PolarsResult};
 use polars_parquet_format::thrift::protocol::TCompactOutputProtocol;
 use polars_parquet_format::{
@@ -10,9 +11,7 @@ use polars_parquet_format::{
     PageHeader, PageType, Type,
 };
 use std::cell::RefCell;
-use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
-use std::sync::Arc;
+use std::io;
 use zstd::bulk::Compressor;
 
 /// Level of compression: what is compressed at all shrinks well at the cheapest.
@@ -76,28 +75,7 @@ pub struct EncodedColumns {
     pub(super) notes: Vec<ChunkNote>,
     pub(super) bytes: Vec<u8>,
     /// Where the bytes are instead, if they were kept.
-    pub(super) kept: Option<KeptBytes>,
-}
-
-/// Bytes in a file that nobody changes.
-#[derive(Debug)]
-pub(super) struct KeptBytes {
-    pub(super) file: Arc<File>,
-    /// Where they begin.
-    pub(super) start: u64,
-    /// How many there are.
-    pub(super) length: u64,
-}
-
-impl KeptBytes {
-    /// Copies them to a file, which the system can do without showing them to anybody.
-    pub(super) fn copy_to(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut file = &*self.file;
-        file.seek(SeekFrom::Start(self.start))?;
-        let is_whole = io::copy(&mut file.take(self.length), out)? == self.length;
-        let cut = || io::Error::other("a kept file was cut by somebody else");
-        is_whole.then_some(()).ok_or_else(cut)
-    }
+    pub(super) kept: Option<Section>,
 }
 
 impl EncodedColumns {

@@ -37,7 +37,7 @@ pub use csv::{Cell, CsvFile, harmless};
 pub use docs::columns_document;
 pub use encode::VerdictTables;
 pub use error::ReportError;
-pub use files::{RejectRow, RejectsFile, TableFile, VerdictWriter};
+pub use files::{KeptTables, RejectRow, RejectsFile, TableFile, VerdictWriter};
 pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, is_run};
 pub use legend::{FactName, Legend};
 pub use manifest::{

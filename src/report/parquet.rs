@@ -5,10 +5,11 @@
 //! own, so the bytes depend on the rows and on how they were cut into row groups, and on nothing
 //! else.
 
-use super::chunk::{CellEncoding, EncodedColumns, Packing, RawColumn};
+use super::chunk::{CellEncoding, ChunkNote, EncodedColumns, Packing, RawColumn};
 use super::column::{Column, ColumnKind, Presence};
 use super::pages::{Dictionary, Flag, PagedColumn};
 use super::texts::Texts;
+use crate::tally::Section;
 use polars::error::PolarsResult;
 use polars_arrow::array::PrimitiveArray;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field};
@@ -141,20 +142,26 @@ impl Encoder {
         });
         let columns = columns.collect();
         out.write_all(MAGIC)?;
-        Ok(ParquetFile { footer, columns, offset: MAGIC.len() as u64, out })
+        Ok(ParquetFile { footer, columns, offset: BEGINNING, notes: Vec::new(), out })
     }
 }
 
 /// What a Parquet file begins and ends with.
 const MAGIC: &[u8; 4] = b"PAR1";
+/// Where the first row group begins.
+pub(super) const BEGINNING: u64 = MAGIC.len() as u64;
 
 /// A Parquet file that is being written.
 pub struct ParquetFile<W: Write> {
     footer: FileMetaData,
     columns: Vec<(String, Type)>,
     offset: u64,
+    notes: Vec<GroupNote>,
     out: W,
 }
+
+/// A row group's rows, and its columns as they follow each other in the file.
+pub(super) type GroupNote = (usize, Vec<ChunkNote>);
 
 impl<W: Write> ParquetFile<W> {
     /// Appends a row group, of which each part has some columns, and all of them together each once.
@@ -163,24 +170,41 @@ impl<W: Write> ParquetFile<W> {
         if rows == 0 {
             return Ok(());
         }
-        let start = self.offset;
-        let mut columns = Vec::with_capacity(self.columns.len());
-        let mut unpacked = 0;
         for part in parts {
-            for note in &part.notes {
-                let (name, of_type) = self
-                    .columns
-                    .get(note.column as usize)
-                    .ok_or_else(|| io::Error::other("a row group has a column too many"))?;
-                columns.push((note.column, note.at(self.offset, (name, *of_type), rows)));
-                self.offset += note.length;
-                unpacked += note.unpacked;
-            }
             match &part.kept {
                 None => self.out.write_all(&part.bytes)?,
                 Some(kept) => kept.copy_to(&mut self.out)?,
             }
         }
+        self.note((rows, parts.iter().flat_map(|part| part.notes.iter().copied()).collect()))
+    }
+
+    /// Appends row groups that were kept one behind the other.
+    pub(super) fn append_kept(&mut self, groups: Vec<GroupNote>, kept: &Section) -> io::Result<()> {
+        kept.copy_to(&mut self.out)?;
+        groups.into_iter().try_for_each(|group| self.note(group))
+    }
+
+    /// The row groups so far, and where they end.
+    pub(super) fn so_far(&self) -> (&[GroupNote], u64) {
+        (&self.notes, self.offset)
+    }
+
+    /// Notes for the footer what the next row group is.
+    fn note(&mut self, (rows, notes): GroupNote) -> io::Result<()> {
+        let start = self.offset;
+        let mut columns = Vec::with_capacity(self.columns.len());
+        let mut unpacked = 0;
+        for note in &notes {
+            let (name, of_type) = self
+                .columns
+                .get(note.column as usize)
+                .ok_or_else(|| io::Error::other("a row group has a column too many"))?;
+            columns.push((note.column, note.at(self.offset, (name, *of_type), rows)));
+            self.offset += note.length;
+            unpacked += note.unpacked;
+        }
+        self.notes.push((rows, notes));
         columns.sort_by_key(|(column, _)| *column);
         let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         self.footer.row_groups.push(RowGroup {

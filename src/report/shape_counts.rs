@@ -13,7 +13,7 @@ use super::shapes::Shape;
 use crate::tally::wire::{
     read_bytes, read_number, read_text, write_bytes, write_number, write_text,
 };
-use crate::tally::{Mergeable, SpillError, SpillSpace, Spilling};
+use crate::tally::{Mergeable, Section, SpillError, SpillSpace, Spilling};
 use crate::tape::KeyName;
 
 /// A row group of the table holds so many shapes.
@@ -33,11 +33,12 @@ pub(super) struct ShapeCount {
 
 impl ShapeCount {
     fn show(&mut self, excerpt: Excerpt) {
-        match place_for(&self.excerpts, &excerpt.server) {
-            None => {}
-            Some(at) if at < self.excerpts.len() => self.excerpts[at] = excerpt,
-            Some(_) => self.excerpts.push(excerpt),
+        let Some(at) = place_for(&self.excerpts, &excerpt.server) else { return };
+        // They stay in the corpus's order, so that it does not matter how it is cut.
+        if at < self.excerpts.len() {
+            self.excerpts.remove(at);
         }
+        self.excerpts.push(excerpt);
     }
 }
 
@@ -74,6 +75,16 @@ impl ShapeCounts {
     #[must_use]
     pub fn new(space: SpillSpace) -> Self {
         Self(Spilling::new(space))
+    }
+
+    /// Writes all shapes so far to disk.
+    pub fn on_disk(&mut self) -> Result<Section, SpillError> {
+        self.0.on_disk()
+    }
+
+    /// No shapes yet go on from where others were written to disk.
+    pub fn go_on_from(&mut self, shapes: Section) {
+        self.0.go_on_from(shapes);
     }
 
     /// Adds the next stretch of the corpus; `name` says what the exchange in one of its rows is called.

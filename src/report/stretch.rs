@@ -4,13 +4,13 @@
 //! depends on what stands before the stretch is how often each key occurred already; keys are columns
 //! of their own for that reason.
 
-use super::chunk::{ChunkNote, EncodedColumns, KeptBytes};
+use super::chunk::{ChunkNote, EncodedColumns};
 use super::encode::VerdictTables;
 use super::outcomes::Outcomes;
 use super::rows::VerdictBatch;
 use super::shape_counts::ShapesPart;
 use crate::tally::wire::{read_bytes, read_many, read_number, write_bytes, write_number};
-use crate::tally::{Sessions, SessionsPart, SpillError, Tally, TallyPart};
+use crate::tally::{Section, Sessions, SessionsPart, SpillError, Tally, TallyPart};
 use crate::tape::Key;
 use std::fs::File;
 use std::sync::Arc;
@@ -102,7 +102,7 @@ impl EncodedRows {
         }
         let columns = [&names.verdicts, &self.verdicts, &names.issues, &self.issues];
         columns.map(|columns| {
-            write_notes(columns, out);
+            write_notes((columns.rows, &columns.notes), out);
             columns.bytes.as_slice()
         })
     }
@@ -119,7 +119,7 @@ impl EncodedRows {
         let small = |bytes: &mut &[u8]| u32::try_from(read_number(bytes)?).ok();
         let repeats = read_many(bytes, |bytes| Some((small(bytes)?, small(bytes)?)))?;
         let mut next = |rows: usize| {
-            let columns = read_notes(bytes, (file, start))?;
+            let columns = read_columns(bytes, (file, start))?;
             start = start.checked_add(columns.kept.as_ref().map_or(0, |kept| kept.length))?;
             (columns.rows == rows).then_some(columns)
         };
@@ -151,15 +151,17 @@ fn read_fixed<T, const N: usize>(bytes: &mut &[u8], of: fn([u8; N]) -> T) -> Opt
     Some(all.as_chunks().0.iter().map(|one| of(*one)).collect())
 }
 
-fn write_notes(columns: &EncodedColumns, out: &mut Vec<u8>) {
-    write_number(columns.rows as u64, out);
-    write_number(columns.notes.len() as u64, out);
-    for note in &columns.notes {
+/// Appends how many rows there are and what a footer says of their columns.
+pub(super) fn write_notes((rows, notes): (usize, &[ChunkNote]), out: &mut Vec<u8>) {
+    write_number(rows as u64, out);
+    write_number(notes.len() as u64, out);
+    for note in notes {
         note.numbers().iter().for_each(|number| write_number(*number, out));
     }
 }
 
-fn read_notes(bytes: &mut &[u8], (file, start): (&Arc<File>, u64)) -> Option<EncodedColumns> {
+/// Takes what was said of rows and their columns off the front.
+pub(super) fn read_notes(bytes: &mut &[u8]) -> Option<(usize, Vec<ChunkNote>)> {
     let rows = usize::try_from(read_number(bytes)?).ok()?;
     let notes = read_many(bytes, |bytes| {
         let mut numbers = [0; 5];
@@ -168,7 +170,17 @@ fn read_notes(bytes: &mut &[u8], (file, start): (&Arc<File>, u64)) -> Option<Enc
         }
         ChunkNote::of_numbers(numbers)
     })?;
-    let length = notes.iter().try_fold(0_u64, |sum, note| sum.checked_add(note.length))?;
-    let kept = Some(KeptBytes { file: Arc::clone(file), start, length });
+    Some((rows, notes))
+}
+
+/// How long columns are together.
+pub(super) fn length_of(notes: &[ChunkNote]) -> Option<u64> {
+    notes.iter().try_fold(0_u64, |sum, note| sum.checked_add(note.length))
+}
+
+fn read_columns(bytes: &mut &[u8], (file, start): (&Arc<File>, u64)) -> Option<EncodedColumns> {
+    let (rows, notes) = read_notes(bytes)?;
+    let length = length_of(&notes)?;
+    let kept = Some(Section { file: Arc::clone(file), start, length });
     Some(EncodedColumns { rows, notes, bytes: Vec::new(), kept })
 }

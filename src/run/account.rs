@@ -9,6 +9,11 @@ use std::collections::BTreeMap;
 /// So many rejects wait at most to be written.
 const MOST_REJECTS: usize = 1 << 12;
 
+/// What is kept of the beginning of a run tells of no more than so many rejects, files and kinds of traffic.
+const MOST_TOLD: usize = 900;
+/// And of so many tapes.
+const MOST_TAPES: usize = 1 << 18;
+
 /// The account of a stretch: its lines, files and rejects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Account {
@@ -30,6 +35,14 @@ impl Account {
         }
         self.notes.append(&mut later.notes);
         self.rejects.append(&mut later.rejects);
+    }
+
+    /// Whether it is little enough to be kept of a whole run.
+    pub(super) fn is_short(&self) -> bool {
+        let told = self.rejects.len() + self.notes.len() + self.traffic.len();
+        // A defect may be one of the moment, so what it left is not kept.
+        let is_whole = self.rejects.iter().all(|lost| lost.reason != RejectReason::Panicked);
+        is_whole && told < MOST_TOLD && self.tapes.len() < MOST_TAPES
     }
 
     /// Whether it is time to close it, whatever the rows say.

@@ -1,6 +1,7 @@
 //! One run: every exchange of a corpus judged, counted and written down.
 
 use super::account::Account;
+use super::beginning::{KeptBeginning, SoFar};
 use super::cache::{Cache, CachePlan, KeptStretch};
 use super::drive::{Work, drive, exchanges};
 use super::ledger::{JSON_LINES, JudgedBlock, Ledger, Left, LeftRows, Observing, ToKeep};
@@ -12,12 +13,12 @@ use crate::check::{
     CheckFiles, ChecksError, Judge, VerdictLine, judged_text, session_issues, task_of,
 };
 use crate::corpus::{
-    Block, Bounds, CorpusError, CorpusReader, InSegment, Input, Reject, RejectReason, SegmentName,
+    BeginningName, Block, Bounds, CorpusError, CorpusReader, InSegment, Input, Reject, RejectReason,
 };
 use crate::format::Context;
 use crate::report::{
-    EncodedRows, FolderError, KeyColumns, Legend, Outcomes, ReportError, Row, RunFolder,
-    SessionRow, Showing, VerdictBatch, VerdictTables, VerdictWriter,
+    EncodedRows, FolderError, KeptTables, KeyColumns, Legend, Outcomes, ReportError, Row,
+    RunFolder, SessionRow, Showing, VerdictBatch, VerdictTables, VerdictWriter,
 };
 use crate::rulebook::{Field, Rulebook};
 use crate::tally::{Sessions, SpillError, Tally};
@@ -148,7 +149,9 @@ pub(super) fn judge_all(
             writer: VerdictWriter::create(folder, &tables)?,
             waiting: BTreeMap::new(),
             next: 0,
+            mark: None,
         }),
+        so_far: Mutex::new(None),
         failure: Mutex::new(None),
         over: AtomicBool::new(false),
     };
@@ -167,6 +170,8 @@ struct Engine<'r> {
     schemas: &'r Schemas,
     tables: &'r VerdictTables,
     files: Mutex<Files>,
+    /// What all segments but the last amount to, where that is to be kept.
+    so_far: Mutex<Option<(BeginningName, SoFar)>>,
     failure: Mutex<Option<RunError>>,
     over: AtomicBool,
 }
@@ -174,15 +179,31 @@ struct Engine<'r> {
 /// The tables of verdicts and issues, which take row groups in their order.
 struct Files {
     writer: VerdictWriter,
-    waiting: BTreeMap<u64, (EncodedRows, KeyColumns)>,
+    waiting: BTreeMap<u64, Encoded>,
     next: u64,
+    /// A stretch, and what the files held before it.
+    mark: Option<(u64, Option<(Vec<u8>, [u64; 2])>)>,
+}
+
+/// Rows that wait to be appended.
+enum Encoded {
+    Rows(Box<EncodedRows>, KeyColumns),
+    Beginning(Box<KeptTables>),
 }
 
 impl Files {
-    fn append(&mut self, number: u64, rows: (EncodedRows, KeyColumns)) -> Result<(), RunError> {
+    fn append(&mut self, number: u64, rows: Encoded) -> Result<(), RunError> {
         self.waiting.insert(number, rows);
-        while let Some((rows, keys)) = self.waiting.remove(&self.next) {
-            self.writer.append(&rows, &keys)?;
+        while let Some(rows) = self.waiting.remove(&self.next) {
+            if let Some((at, held)) = &mut self.mark
+                && *at == self.next
+            {
+                *held = Some(self.writer.so_far());
+            }
+            match rows {
+                Encoded::Rows(rows, keys) => self.writer.append(&rows, &keys)?,
+                Encoded::Beginning(kept) => self.writer.begin_with(*kept)?,
+            }
             self.next += 1;
         }
         Ok(())
@@ -219,7 +240,8 @@ impl Days {
 /// What comes out of one block.
 enum BlockOutcome {
     Judged(Box<JudgedBlock>, InSegment),
-    Kept(Vec<KeptStretch>, Option<SegmentName>),
+    Kept(Vec<KeptStretch>, InSegment),
+    Beginning(Box<KeptBeginning>),
 }
 
 impl JudgedBlock {
@@ -248,9 +270,12 @@ impl<'r> Work for Engine<'r> {
     }
 
     fn block(&self, worker: &mut Worker<'r>, block: &Block) -> BlockOutcome {
-        let kept = block.take_kept().and_then(|kept| kept.downcast::<Vec<KeptStretch>>().ok());
-        if let Some(kept) = kept {
-            return BlockOutcome::Kept(*kept, block.segment.name);
+        let kept = block.take_kept().map(|kept| match kept.downcast::<Vec<KeptStretch>>() {
+            Ok(stretches) => Some(BlockOutcome::Kept(*stretches, block.segment)),
+            Err(kept) => kept.downcast().ok().map(BlockOutcome::Beginning),
+        });
+        if let Some(kept) = kept.flatten() {
+            return kept;
         }
         let judged = catch_unwind(AssertUnwindSafe(|| self.judge_block(worker, block)))
             .unwrap_or_else(|_| JudgedBlock::lost(block));
@@ -263,15 +288,29 @@ impl<'r> Work for Engine<'r> {
         }
         let taken = match outcome {
             BlockOutcome::Judged(judged, segment) => {
-                ledger.take(*judged, segment, self.tables).map(|left| left.into_iter().collect())
+                self.before_last(ledger, segment).and_then(|()| {
+                    let left = ledger.take(*judged, segment, self.tables)?;
+                    Ok(left.into_iter().collect())
+                })
             }
-            BlockOutcome::Kept(kept, name) => {
+            BlockOutcome::Beginning(kept) => {
+                if let Some(cache) = self.cache {
+                    cache.count_beginning(&kept);
+                }
+                let stretch = ledger.stretch;
+                ledger.begin_with(*kept).map(|tables| {
+                    let rows = LeftRows::Beginning(Box::new(tables));
+                    vec![Left { stretch, ordinals: Vec::new(), rows }]
+                })
+            }
+            BlockOutcome::Kept(kept, segment) => {
                 if let Some(cache) = self.cache {
                     for stretch in &kept {
                         cache.count(stretch);
                     }
                 }
-                ledger.take_kept(kept, name, self.tables)
+                self.before_last(ledger, segment)
+                    .and_then(|()| ledger.take_kept(kept, segment.name, self.tables))
             }
         };
         self.unless_failed(taken)
@@ -298,14 +337,17 @@ impl<'r> Engine<'r> {
         let (rows, to_keep) = match rows {
             LeftRows::Kept(rows, names) => {
                 let names = if names.are_for(&ordinals) { names } else { name(&rows)? };
-                return self.append(stretch, (*rows, names));
+                return self.append(stretch, Encoded::Rows(rows, names));
+            }
+            LeftRows::Beginning(tables) => {
+                return self.append(stretch, Encoded::Beginning(tables));
             }
             LeftRows::Judged(rows, to_keep) => (*rows, self.cache.zip(to_keep)),
         };
         let Some((cache, to_keep)) = to_keep else {
             let rows = self.tables.encode(rows).map_err(ReportError::from)?;
             let names = name(&rows)?;
-            return self.append(stretch, (rows, names));
+            return self.append(stretch, Encoded::Rows(Box::new(rows), names));
         };
         let ToKeep { name: of_stretch, account, counted, observing } = *to_keep;
         let observed = match observing {
@@ -319,11 +361,23 @@ impl<'r> Engine<'r> {
         let names = name(&rows)?;
         let kept = Stretch { account, counted, rows, names };
         cache.keep(of_stretch, &kept);
-        self.append(stretch, (kept.rows, kept.names))
+        self.append(stretch, Encoded::Rows(Box::new(kept.rows), kept.names))
     }
 
-    fn append(&self, stretch: u64, rows: (EncodedRows, KeyColumns)) -> Result<(), RunError> {
+    fn append(&self, stretch: u64, rows: Encoded) -> Result<(), RunError> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).append(stretch, rows)
+    }
+
+    /// Before the last segment it is noted what all others amount to: the next corpus may well begin so.
+    fn before_last(&self, ledger: &mut Ledger, segment: InSegment) -> Result<(), RunError> {
+        let Some(name) = segment.behind.filter(|_| ledger.whole.is_some()) else { return Ok(()) };
+        if let Some(so_far) = ledger.so_far()? {
+            let files = &mut self.files.lock().unwrap_or_else(PoisonError::into_inner);
+            files.mark = Some((so_far.stretch, None));
+            let mut place = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+            *place = Some((name, so_far));
+        }
+        Ok(())
     }
 
     fn judge_block(&self, worker: &mut Worker<'r>, block: &Block) -> JudgedBlock {
@@ -416,7 +470,14 @@ impl<'r> Engine<'r> {
         if let Some(error) = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
-        self.files.into_inner().unwrap_or_else(PoisonError::into_inner).writer.finish()?;
+        let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let held = files.mark.and_then(|(_, held)| held);
+        files.writer.finish()?;
+        let so_far = self.so_far.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(cache), Some((name, so_far)), Some(held)) = (self.cache, so_far, held) {
+            let whole = so_far.whole(folder, held)?;
+            cache.keep_beginning(name, whole);
+        }
         ledger.shapes.write(folder, self.tables)?;
         ledger.rejects.finish()?;
         if let Some(lines) = ledger.lines {

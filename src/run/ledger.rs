@@ -7,8 +7,8 @@ use super::stretch::Stretch;
 use super::totals::Totals;
 use crate::corpus::{InSegment, Reject, RejectReason, SegmentName};
 use crate::report::{
-    Counted, EncodedRows, FolderError, KeyColumns, Outcomes, RejectRow, RejectsFile, RunFolder,
-    ShapeCounts, VerdictBatch, VerdictTables,
+    Counted, EncodedRows, FolderError, KeptTables, KeyColumns, Outcomes, RejectRow, RejectsFile,
+    RunFolder, ShapeCounts, VerdictBatch, VerdictTables,
 };
 use crate::tally::{Repeats, Sessions, SpillSpace, Tally};
 use crate::tape::{Key, KeyName};
@@ -46,6 +46,10 @@ pub(super) struct Ledger {
     pub(super) outcomes: Outcomes,
     pub(super) shapes: ShapeCounts,
     pub(super) repeats: Repeats,
+    /// What was read of the whole run, as long as it is little enough to be kept.
+    pub(super) whole: Option<Account>,
+    /// Exchanges that an earlier run kept as its beginning.
+    pub(super) kept: u64,
     pub(super) account: Account,
     pub(super) rows: VerdictBatch,
     pub(super) ordinals: Vec<u32>,
@@ -68,6 +72,8 @@ pub(super) enum LeftRows {
     Judged(Box<VerdictBatch>, Option<Box<ToKeep>>),
     /// They were kept, with these names.
     Kept(Box<EncodedRows>, KeyColumns),
+    /// They are the beginning of another run.
+    Beginning(Box<KeptTables>),
 }
 
 /// What is kept of a stretch besides its rows.
@@ -95,6 +101,8 @@ impl Ledger {
             outcomes: Outcomes::default(),
             shapes: ShapeCounts::new(SpillSpace::new(folder.building(), SHAPE_BYTES)),
             repeats: Repeats::new(space, Repeats::DEFAULT_LIMIT),
+            whole: plan.cache.as_ref().map(|_| Account::default()),
+            kept: 0,
             account: Account::default(),
             rows: VerdictBatch::default(),
             ordinals: Vec::new(),
@@ -153,7 +161,7 @@ impl Ledger {
                 KeptStretch::Rescored(account, rows) => {
                     self.ordinals = self.number(rows.keys())?;
                     (self.account, self.rows) = (account, *rows);
-                    let segment = InSegment { name, is_last: at == last };
+                    let segment = InSegment { name, is_last: at == last, behind: None };
                     let mut left = self.next_stretch(segment, tables)?;
                     if let LeftRows::Judged(_, Some(to_keep)) = &mut left.rows {
                         to_keep.observing = Observing::Kept;
@@ -185,8 +193,12 @@ impl Ledger {
     }
 
     /// Adds what was read.
-    fn book(&mut self, account: &Account, exchanges: usize) -> Result<(), RunError> {
+    pub(super) fn book(&mut self, account: &Account, exchanges: usize) -> Result<(), RunError> {
         self.totals.add(account, exchanges);
+        self.whole = self.whole.take().and_then(|mut whole| {
+            whole.add(account.clone());
+            whole.is_short().then_some(whole)
+        });
         for reject in &account.rejects {
             self.rejects.push(&reject_row(reject))?;
         }
@@ -194,7 +206,7 @@ impl Ledger {
     }
 
     /// Adds what was found.
-    fn count(
+    pub(super) fn count(
         &mut self,
         counted: Counted,
         (keys, ordinals): (&[Key], &[u32]),

@@ -1,6 +1,7 @@
 //! A rulebook over a corpus, and the folder it leaves behind.
 
 mod account;
+mod beginning;
 mod cache;
 mod drive;
 mod engine;
@@ -81,10 +82,7 @@ pub fn run(
     let cache = cache.map(Arc::new);
     let reader = match &cache {
         None => reader,
-        Some(cache) => reader.with_shelf(Box::new(CacheShelf {
-            cache: Arc::clone(cache),
-            settings: settings.clone(),
-        })),
+        Some(cache) => reader.with_shelf(Box::new(CacheShelf::new(cache, &settings))),
     };
     let by = engine::By { rulebook, settings: &settings, cache: cache.as_deref() };
     let engine::Judged { totals, tally, sessions, outcomes } =

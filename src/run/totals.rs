@@ -40,6 +40,16 @@ pub struct Totals {
 pub struct CorpusDigest(u128);
 
 impl CorpusDigest {
+    /// The hash as a number.
+    pub(super) fn number(self) -> u128 {
+        self.0
+    }
+
+    /// A hash that was kept as a number.
+    pub(super) fn of_number(number: u128) -> Self {
+        Self(number)
+    }
+
     /// Adds an exchange that has occurred `before` times already.
     pub fn add(&mut self, key: Key, before: u32) {
         let mut text = [0; 20];

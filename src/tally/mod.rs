@@ -5,6 +5,7 @@ mod counts;
 mod interval;
 mod part;
 mod repeats;
+mod section;
 mod sessions;
 mod spill;
 mod unlisted;
@@ -14,7 +15,8 @@ pub use confidence::Confidences;
 pub use counts::{Counted, Counts, IssueCode, Judged};
 pub use interval::{Interval, wilson};
 pub use part::{SessionsPart, TallyPart};
-pub use repeats::Repeats;
+pub use repeats::{KnownKeys, Repeats};
+pub use section::Section;
 pub use sessions::{
     FirstIssue, FirstIssueRef, NamedSession, SessionIssues, SessionSlot, Sessions, SortedSessions,
 };

@@ -1,5 +1,6 @@
 //! What a stretch of the corpus adds to the counts of a run: worked out apart, kept, and added later.
 
+use super::section::Section;
 use super::spill::{Entry, Mergeable, SpillError, SpillSpace};
 use super::wire::{read_bytes, read_many, read_text, write_bytes, write_number, write_text};
 use super::{Counts, IssueCode, SessionIssues, Sessions, Tally, ToolCounts};
@@ -43,6 +44,20 @@ impl Tally {
             total: self.total,
             unlisted: self.unlisted.into_names(),
         }
+    }
+
+    /// Writes groups and tools to disk, and says what else was counted: a part without groups and tools.
+    pub fn on_disk(&mut self) -> Result<(TallyPart, [Section; 2]), SpillError> {
+        let runs = [self.groups.on_disk()?, self.tools.on_disk()?];
+        let unlisted = self.unlisted.names().to_vec();
+        let (groups, tools) = (Vec::new(), Vec::new());
+        Ok((TallyPart { groups, tools, total: self.total.clone(), unlisted }, runs))
+    }
+
+    /// An empty tally goes on from where another one was written to disk.
+    pub fn go_on_from(&mut self, [groups, tools]: [Section; 2]) {
+        self.groups.go_on_from(groups);
+        self.tools.go_on_from(tools);
     }
 
     /// Adds the next stretch of the corpus.
@@ -90,6 +105,17 @@ impl Sessions {
     #[must_use]
     pub fn into_part(self) -> SessionsPart {
         SessionsPart { each: self.each.into_unsettled(), whole: self.whole }
+    }
+
+    /// Writes each session to disk, and says what all of them amount to.
+    pub fn on_disk(&mut self) -> Result<(SessionsPart, Section), SpillError> {
+        let each = self.each.on_disk()?;
+        Ok((SessionsPart { each: Vec::new(), whole: self.whole.clone() }, each))
+    }
+
+    /// No sessions yet go on from where others were written to disk.
+    pub fn go_on_from(&mut self, each: Section) {
+        self.each.go_on_from(each);
     }
 
     /// Adds the next stretch of the corpus.

@@ -3,12 +3,14 @@
 //! Recent keys are in memory; older ones are in sorted runs on disk. A run is asked only when its
 //! bloom filter says that it may know the key, and then one page of it is read.
 
+use super::section::{Section, SectionReader};
 use super::spill::{SpillError, SpillSpace};
+use super::wire::{read_many, read_number, write_number};
 use crate::tape::Key;
 use hashbrown::HashMap;
 use std::fs::File;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 
 /// Counts occurrences of keys.
 #[derive(Debug)]
@@ -88,7 +90,7 @@ impl Repeats {
 
     /// Counts only grow, so the newest run that knows a key knows best.
     fn look_up(&mut self, key: u128) -> io::Result<u32> {
-        for run in self.runs.iter_mut().rev() {
+        for run in self.runs.iter().rev() {
             if let Some(times) = run.look_up(key, &mut self.page)? {
                 return Ok(times);
             }
@@ -110,9 +112,30 @@ impl Repeats {
         self.runs.push(writer.finish()?);
         while self.last_runs_are_alike() {
             let older = self.runs.split_off(self.runs.len() - FAN_IN);
-            self.runs.push(merge(older, self.space.file()?)?);
+            self.runs.push(merge(&older, self.space.file()?)?);
         }
         Ok(())
+    }
+
+    /// Writes all keys so far to disk; the bytes say where each of them is there.
+    pub fn on_disk(&mut self) -> Result<(Section, Vec<u8>), SpillError> {
+        let written = self.spill().and_then(|()| {
+            if self.runs.len() > 1 {
+                let runs = std::mem::take(&mut self.runs);
+                self.runs.push(merge(&runs, self.space.file()?)?);
+            }
+            let run = &self.runs[0];
+            let mut about = Vec::new();
+            run.write_about(&mut about);
+            Ok((run.section.clone(), about))
+        });
+        written.map_err(|source| self.space.error(source))
+    }
+
+    /// Goes on from where others were written to disk, before anything was counted.
+    pub fn go_on_from(&mut self, KnownKeys(run): KnownKeys) {
+        debug_assert!(self.held == 0 && self.runs.is_empty(), "nothing was counted");
+        self.runs.push(run);
     }
 
     /// Whether the newest runs are about as large as each other, so that merging them pays.
@@ -164,15 +187,49 @@ fn low(key: u128) -> u64 {
 /// Keys with their counts on disk, in the order of the keys.
 #[derive(Debug)]
 struct Run {
-    file: File,
+    section: Section,
     records: usize,
     /// The first key of each page.
     index: Vec<u128>,
     bloom: Bloom,
 }
 
+/// Keys that were written to disk.
+#[derive(Debug)]
+pub struct KnownKeys(Run);
+
+impl KnownKeys {
+    /// Keys in a section, and what was said about them.
+    #[must_use]
+    pub fn read(section: Section, bytes: &mut &[u8]) -> Option<Self> {
+        let records = usize::try_from(read_number(bytes)?).ok()?;
+        let index: Vec<u128> = read_many(bytes, |bytes| {
+            let (key, rest) = bytes.split_first_chunk()?;
+            *bytes = rest;
+            Some(u128::from_le_bytes(*key))
+        })?;
+        let words: Vec<u64> = read_many(bytes, |bytes| {
+            let (word, rest) = bytes.split_first_chunk()?;
+            *bytes = rest;
+            Some(u64::from_le_bytes(*word))
+        })?;
+        let is_whole = section.length == (records as u64).checked_mul(RECORD as u64)?
+            && index.len() == records.div_ceil(PAGE_RECORDS)
+            && !words.is_empty();
+        is_whole.then_some(Self(Run { section, records, index, bloom: Bloom { words } }))
+    }
+}
+
 impl Run {
-    fn look_up(&mut self, key: u128, page: &mut Vec<u8>) -> io::Result<Option<u32>> {
+    fn write_about(&self, out: &mut Vec<u8>) {
+        write_number(self.records as u64, out);
+        write_number(self.index.len() as u64, out);
+        self.index.iter().for_each(|key| out.extend_from_slice(&key.to_le_bytes()));
+        write_number(self.bloom.words.len() as u64, out);
+        self.bloom.words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+    }
+
+    fn look_up(&self, key: u128, page: &mut Vec<u8>) -> io::Result<Option<u32>> {
         if !self.bloom.may_hold(key) {
             return Ok(None);
         }
@@ -182,8 +239,7 @@ impl Run {
         let start = number * PAGE_RECORDS;
         let records = PAGE_RECORDS.min(self.records - start);
         page.resize(records * RECORD, 0);
-        self.file.seek(SeekFrom::Start((start * RECORD) as u64))?;
-        self.file.read_exact(page)?;
+        self.section.read_exact_at(page, (start * RECORD) as u64)?;
         let found = page.chunks_exact(RECORD).map(decode).find(|(known, _)| *known == key);
         Ok(found.map(|(_, times)| times))
     }
@@ -222,17 +278,18 @@ impl RunWriter {
 
     fn finish(self) -> io::Result<Run> {
         let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        Ok(Run { file, records: self.records, index: self.index, bloom: self.bloom })
+        let section = Section::whole(file)?;
+        Ok(Run { section, records: self.records, index: self.index, bloom: self.bloom })
     }
 }
 
 /// Merges runs, oldest first, into one; of a key that several know, the newest count stays.
-fn merge(mut runs: Vec<Run>, file: File) -> io::Result<Run> {
+fn merge(runs: &[Run], file: File) -> io::Result<Run> {
     let total = runs.iter().map(|run| run.records).sum();
     let mut readers = Vec::with_capacity(runs.len());
-    for run in &mut runs {
-        run.file.rewind()?;
-        let mut reader = RunReader { input: BufReader::new(&run.file), left: run.records };
+    for run in runs {
+        let input = BufReader::new(run.section.reader());
+        let mut reader = RunReader { input, left: run.records };
         readers.push((reader.next()?, reader));
     }
     let mut writer = RunWriter::new(file, total);
@@ -249,12 +306,12 @@ fn merge(mut runs: Vec<Run>, file: File) -> io::Result<Run> {
     writer.finish()
 }
 
-struct RunReader<'a> {
-    input: BufReader<&'a File>,
+struct RunReader {
+    input: BufReader<SectionReader>,
     left: usize,
 }
 
-impl RunReader<'_> {
+impl RunReader {
     fn next(&mut self) -> io::Result<Option<(u128, u32)>> {
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.left = left;

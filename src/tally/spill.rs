@@ -3,12 +3,13 @@
 //! What does not fit is written to a temporary file as a run sorted by key; at the end the runs and
 //! what is left in memory are merged. Parts of one key are merged in the order they were added.
 
+use super::section::{Section, SectionReader};
 use super::wire::{read_number, write_number};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Counters of which two can become one, and which can be written down meanwhile.
@@ -83,7 +84,7 @@ pub struct Spilling<V> {
     keys: usize,
     /// How often a slot was asked for since they were weighed.
     asked: usize,
-    runs: Vec<File>,
+    runs: Vec<Section>,
 }
 
 impl<V: Mergeable> Spilling<V> {
@@ -173,17 +174,34 @@ impl<V: Mergeable> Spilling<V> {
             run.write(&key, &counters)?;
         }
         self.runs.push(run.finish()?);
-        if self.runs.len() > MOST_RUNS {
-            let runs = std::mem::take(&mut self.runs);
-            let mut merged = RunWriter::new(self.space.file()?);
-            let space = self.space.clone();
-            for entry in Sorted::<V>::new(space, runs, Vec::new()).map_err(|error| error.source)? {
-                let (key, counters) = entry.map_err(|error| error.source)?;
-                merged.write(&key, &counters)?;
-            }
-            self.runs.push(merged.finish()?);
+        if self.runs.len() > MOST_RUNS { self.merge_runs() } else { Ok(()) }
+    }
+
+    fn merge_runs(&mut self) -> io::Result<()> {
+        let runs = std::mem::take(&mut self.runs);
+        let mut merged = RunWriter::new(self.space.file()?);
+        let space = self.space.clone();
+        for entry in Sorted::<V>::new(space, runs, Vec::new()).map_err(|error| error.source)? {
+            let (key, counters) = entry.map_err(|error| error.source)?;
+            merged.write(&key, &counters)?;
         }
+        self.runs.push(merged.finish()?);
         Ok(())
+    }
+
+    /// Writes everything so far to disk, in order. All slots are void then.
+    pub fn on_disk(&mut self) -> Result<Section, SpillError> {
+        let written = self.spill().and_then(|()| match self.runs.as_slice() {
+            [one] => Ok(one.clone()),
+            _ => self.merge_runs().map(|()| self.runs[0].clone()),
+        });
+        written.map_err(|source| self.space.error(source))
+    }
+
+    /// An empty map goes on from where another one was written to disk.
+    pub fn go_on_from(&mut self, before: Section) {
+        debug_assert!(self.counters.is_empty() && self.runs.is_empty(), "nothing was counted");
+        self.runs.push(before);
     }
 }
 
@@ -209,15 +227,13 @@ impl RunWriter {
         self.out.write_all(&self.record)
     }
 
-    fn finish(self) -> io::Result<File> {
-        let mut file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.rewind()?;
-        Ok(file)
+    fn finish(self) -> io::Result<Section> {
+        Section::whole(self.out.into_inner().map_err(io::IntoInnerError::into_error)?)
     }
 }
 
 struct RunReader {
-    input: BufReader<File>,
+    input: BufReader<SectionReader>,
 }
 
 impl RunReader {
@@ -289,9 +305,9 @@ impl<V> Ord for Head<V> {
 }
 
 impl<V: Mergeable> Sorted<V> {
-    fn new(space: SpillSpace, runs: Vec<File>, rest: Vec<Entry<V>>) -> Result<Self, SpillError> {
+    fn new(space: SpillSpace, runs: Vec<Section>, rest: Vec<Entry<V>>) -> Result<Self, SpillError> {
         let runs: Vec<_> =
-            runs.into_iter().map(|file| RunReader { input: BufReader::new(file) }).collect();
+            runs.iter().map(|run| RunReader { input: BufReader::new(run.reader()) }).collect();
         let heads = BinaryHeap::with_capacity(runs.len() + 1);
         let mut sorted = Self { space, runs, rest: rest.into_iter(), heads };
         for run in 0..=sorted.runs.len() {

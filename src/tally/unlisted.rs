@@ -30,6 +30,11 @@ impl Unlisted {
     }
 
     /// The names, in the order of their numbers.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The names alone.
     pub(super) fn into_names(self) -> Vec<String> {
         self.names
     }

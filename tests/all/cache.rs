@@ -19,8 +19,10 @@ fn cache(place: &Place) -> PathBuf {
 fn kept(place: &Place) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(cache(place)) else { return Vec::new() };
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let mut paths: Vec<_> = paths.filter(|path| path.extension().is_some()).collect();
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "stretch"));
+    let is_kept = |path: &PathBuf| {
+        path.extension().is_some_and(|ending| ending == "stretch" || ending == "beginning")
+    };
+    let mut paths: Vec<_> = paths.filter(is_kept).collect();
     paths.sort();
     paths
 }

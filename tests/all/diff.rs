@@ -1,5 +1,6 @@
 //! `tapecheck diff`: what changed between two judgements, by the built program.
 
+use crate::determinism::tape;
 use crate::harness::{Place, Ran, finish, good, lines, program};
 use crate::support::corpus;
 use serde_json::{Value, json};
@@ -10,12 +11,14 @@ use tapecheck::report::{Table, read_table};
 
 /// Judges tapes into a folder.
 fn judged(tapes: &[&Path], out: &Path, rulebook: &str) {
-    let ran = finish(program().arg("run").args(tapes).arg("--out").arg(out).args([
-        "--quiet",
-        "--rulebook",
-        rulebook,
-    ]));
-    ran.ended_with(0);
+    judged_with(tapes, out, &["--rulebook", rulebook]);
+}
+
+/// The same, with these arguments.
+fn judged_with(tapes: &[&Path], out: &Path, more: &[&str]) {
+    let mut command = program();
+    command.arg("run").args(tapes).arg("--out").arg(out).arg("--quiet").args(more);
+    finish(&mut command).ended_with(0);
 }
 
 fn diff(sides: &[&Path], more: &[&str]) -> Ran {
@@ -130,6 +133,65 @@ fn two_runs_of_one_corpus_are_the_same() {
     assert!(ran.out.contains("0 regressed · ") && !ran.out.contains("differ"), "{}", ran.out);
     let spot = diff(&[&one, &tapes], &["--rulebook", "guide", "--fail-on", "changed"]);
     assert!(spot.ended_with(0).out.contains("0 regressed · "), "a run and its corpus are the same");
+}
+
+/// Holds two runs against each other that say the same of the same exchanges.
+#[track_caller]
+fn assert_nothing_changed(sides: &[&Path; 2]) {
+    let object = as_json(sides, &["--fail-on", "changed"]);
+    let kinds = object["kinds"].as_object().expect("counts");
+    for (kind, count) in kinds.iter().filter(|(kind, _)| *kind != "same") {
+        assert_eq!(count, 0, "{kind}: {} against {}", sides[0].display(), sides[1].display());
+    }
+    assert_eq!(kinds["same"], object["overlap"]["same_exchange"]);
+    assert!(number(&kinds["same"]) > 0, "something was judged");
+    assert_eq!(list(&object["groups"]).len(), 0);
+    assert_eq!(object["before"]["corpus_digest"], object["after"]["corpus_digest"]);
+}
+
+#[test]
+fn threads_and_the_state_of_the_cache_change_nothing() {
+    let place = Place::new();
+    let ways: [(&str, &[&str], Option<bool>); 5] = [
+        ("without-1", &["-j", "1", "--no-cache"], None),
+        ("without-2", &["-j", "2", "--no-cache"], None),
+        ("cold", &["-j", "2"], Some(false)),
+        ("warm-1", &["-j", "1"], Some(true)),
+        ("warm-2", &["-j", "2"], Some(true)),
+    ];
+    let runs = ways.map(|(name, more, reuses)| {
+        let out = place.root().join(name);
+        judged_with(&[&corpus()], &out, more);
+        let manifest = std::fs::read(out.join("manifest.json")).expect("a run");
+        let manifest: Value = serde_json::from_slice(&manifest).expect("an object");
+        let reused = manifest["wall"]["reused"].as_u64();
+        assert_eq!(reused.map(|reused| reused > 0), reuses, "{name} is in the wanted state");
+        out
+    });
+    for (at, one) in runs.iter().enumerate() {
+        for other in &runs[at + 1..] {
+            assert_nothing_changed(&[one, other]);
+        }
+    }
+}
+
+#[test]
+fn the_order_of_tapes_changes_nothing() {
+    let place = Place::new();
+    // Neighbours overlap, so that which of two repeats comes first depends on the order.
+    let texts: Vec<String> = (0..6).map(|at| tape(at * 30..at * 30 + 50, 40)).collect();
+    let order: Vec<&String> = texts.iter().collect();
+    let reversed = order.iter().rev().copied().collect();
+    let orders = [("order", order, "1"), ("reversed", reversed, "2")];
+    let runs = orders.map(|(name, texts, threads)| {
+        for (at, text) in texts.into_iter().enumerate() {
+            place.tape(&format!("{name}/{at}.jsonl"), text);
+        }
+        let out = place.root().join(name);
+        judged_with(&[&place.tapes().join(name)], &out, &["-j", threads]);
+        out
+    });
+    assert_nothing_changed(&[&runs[0], &runs[1]]);
 }
 
 #[test]

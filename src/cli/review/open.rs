@@ -5,7 +5,8 @@ use super::log_file::LogFile;
 use crate::baseline::{self, Baseline, Form, Origin, Place, SnapshotsLock};
 use crate::cli::Failure;
 use crate::cli::inputs::load;
-use crate::cli::sides::{Place as SidePlace, SideArgs, unreadable_run};
+use crate::cli::judged::JudgingArgs;
+use crate::cli::sides::{Place as SidePlace, unreadable_run};
 use crate::cli::snapshot::PlaceArgs;
 use crate::cli::snapshot_tasks::{failed as unusable, name_of};
 use crate::compare::show::overlap_words;
@@ -48,7 +49,7 @@ pub(super) struct Subject {
     #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(super) who: Option<String>,
     #[command(flatten)]
-    pub(super) judging: SideArgs,
+    pub(super) judging: JudgingArgs,
 }
 
 /// Whether decisions can be made, or only looked at.
@@ -177,7 +178,7 @@ impl Subject {
                 }
                 SidePlace::Run => {
                     let (whole, side) =
-                        baseline::of_run(after).map_err(|error| unreadable_run(&error))?;
+                        baseline::both_of_run(after).map_err(|error| unreadable_run(&error))?;
                     let inputs = inputs_of_run(after).unwrap_or_default();
                     Ok(Now { side, whole, inputs, place: None, rulebook: self.rulebook.clone() })
                 }
@@ -190,9 +191,9 @@ impl Subject {
     }
 
     fn judged(&self, tapes: &Path, rulebook: &str) -> Result<Now, Failure> {
-        let folder = self.judging.judge(tapes, rulebook)?;
-        let (whole, mut side) = baseline::of_run(&folder.path().join(SideArgs::RUN))
-            .map_err(|error| unreadable_run(&error))?;
+        let judged = self.judging.judge(tapes, &load(rulebook)?)?;
+        let (whole, mut side) =
+            baseline::both_of_run(&judged.folder()).map_err(|error| unreadable_run(&error))?;
         side.header.name = tapes.display().to_string();
         let rulebook = Some(rulebook.to_owned());
         Ok(Now { side, whole, inputs: vec![tapes.to_owned()], place: None, rulebook })

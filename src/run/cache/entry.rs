@@ -8,6 +8,8 @@ use xxhash_rust::xxh3::Xxh3;
 const VERSION: &[u8; 8] = b"tcache01";
 /// How names of files end.
 const ENDING: &str = ".stretch";
+/// How those of beginnings of runs end.
+const BEGINNING: &str = ".beginning";
 /// Bytes before the content: the length of the head.
 const HEADER: usize = 8;
 /// A file is read in pieces of so many bytes.
@@ -31,11 +33,34 @@ impl EntryName {
     /// Whether a file of this name is one of ours.
     pub(super) fn is_ours(file: &str) -> bool {
         let name = file.strip_suffix(ENDING).and_then(|name| name.split_once('-'));
-        name.is_some_and(|(segment, number)| {
-            segment.len() == 32
-                && segment.bytes().all(|byte| byte.is_ascii_hexdigit())
-                && number.parse::<u32>().is_ok()
-        })
+        BeginningFile::of_file(file).is_some()
+            || name.is_some_and(|(segment, number)| {
+                segment.len() == 32
+                    && segment.bytes().all(|byte| byte.is_ascii_hexdigit())
+                    && number.parse::<u32>().is_ok()
+            })
+    }
+}
+
+/// What the beginning of a run is called, and how many segments it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct BeginningFile {
+    pub(super) name: u128,
+    pub(super) segments: u32,
+}
+
+impl BeginningFile {
+    /// The name of its file.
+    pub(super) fn file(self) -> String {
+        format!("{:032x}-{}{BEGINNING}", self.name, self.segments)
+    }
+
+    /// What a file of this name is of.
+    pub(super) fn of_file(file: &str) -> Option<Self> {
+        let (name, segments) = file.strip_suffix(BEGINNING)?.split_once('-')?;
+        let name = Some(name).filter(|name| name.len() == 32)?;
+        let (name, segments) = (u128::from_str_radix(name, 16).ok()?, segments.parse().ok()?);
+        Some(Self { name, segments }).filter(|known| known.file() == file)
     }
 }
 

@@ -11,13 +11,16 @@ pub(super) use entry::End;
 pub use store::CacheError;
 
 use super::account::Account;
+use super::beginning::{self, KeptBeginning};
 use super::settings::Settings;
 use super::stretch::Stretch;
-use crate::corpus::{Bounds, Kept, SegmentName, Shelf};
+use crate::corpus::{BeginningName, Bounds, Kept, SegmentName, Shelf};
 use crate::report::VerdictBatch;
 use crate::rulebook::Rulebook;
+use crate::tally::Section;
 use crate::tally::wire::{read_bytes, write_bytes};
-use entry::{Entry, EntryName};
+use entry::{BeginningFile, Entry, EntryName};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -178,6 +181,27 @@ impl Cache {
         counter.fetch_add(exchanges as u64, Ordering::Relaxed);
     }
 
+    /// Notes that the beginning of another run is used.
+    pub(super) fn count_beginning(&self, kept: &KeptBeginning) {
+        self.reused.fetch_add(kept.exchanges, Ordering::Relaxed);
+    }
+
+    /// Keeps what the beginning of a run amounts to.
+    pub(super) fn keep_beginning(
+        &self,
+        name: BeginningName,
+        (about, sections, length): (Vec<u8>, Vec<Section>, u64),
+    ) {
+        let name = self.beginning(name);
+        self.store.put_file((&name.file(), length), |out| {
+            beginning::write(out, name.name, (&about, &sections))
+        });
+    }
+
+    fn beginning(&self, BeginningName { name, segments }: BeginningName) -> BeginningFile {
+        BeginningFile { name: joined(SegmentName(name), self.terms), segments }
+    }
+
     /// What the cache did, when all is done.
     pub(super) fn finish(&self) -> CacheUse {
         self.store.trim();
@@ -191,6 +215,15 @@ impl Cache {
 pub(super) struct CacheShelf {
     pub(super) cache: Arc<Cache>,
     pub(super) settings: Settings,
+    beginnings: HashSet<BeginningFile>,
+}
+
+impl CacheShelf {
+    /// The shelf of a cache.
+    pub(super) fn new(cache: &Arc<Cache>, settings: &Settings) -> Self {
+        let beginnings = cache.store.beginnings();
+        Self { cache: Arc::clone(cache), settings: settings.clone(), beginnings }
+    }
 }
 
 impl Shelf for CacheShelf {
@@ -201,6 +234,22 @@ impl Shelf for CacheShelf {
 
     fn take(&mut self, name: SegmentName) -> Option<Kept> {
         self.cache.take(name).map(|stretches| -> Kept { Box::new(stretches) })
+    }
+
+    fn longest_beginning(&self) -> u32 {
+        self.beginnings.iter().map(|known| known.segments).max().unwrap_or(0)
+    }
+
+    fn has_beginning(&self, name: BeginningName) -> bool {
+        self.beginnings.contains(&self.cache.beginning(name))
+    }
+
+    fn take_beginning(&mut self, name: BeginningName) -> Option<Kept> {
+        let name = self.cache.beginning(name);
+        let kept = self.cache.store.open_file(&name.file(), |file| {
+            KeptBeginning::read(name.name, file.try_clone().ok()?)
+        })?;
+        Some(Box::new(kept))
     }
 }
 

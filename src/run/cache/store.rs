@@ -1,6 +1,7 @@
 //! The folder of a cache: files that appear whole, and the oldest of which go when there are too many.
 
-use super::entry::{End, Entry, EntryName, length, read, write};
+use super::entry::{BeginningFile, End, Entry, EntryName, length, read, write};
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -69,28 +70,50 @@ impl Store {
 
     /// What is kept under a name.
     pub(super) fn get(&self, name: EntryName) -> Option<Entry> {
-        let path = self.folder.join(name.file());
+        self.open_file(&name.file(), |file| read(name, file.try_clone().ok()?))
+    }
+
+    /// What is read from a file of ours.
+    pub(super) fn open_file<T>(
+        &self,
+        name: &str,
+        read: impl FnOnce(&File) -> Option<T>,
+    ) -> Option<T> {
+        let path = self.folder.join(name);
         let file = File::open(&path).ok()?;
         let used = file.metadata().and_then(|found| found.modified());
-        let entry = read(name, file);
-        match &entry {
+        let found = read(&file);
+        if found.is_none() {
             // Nobody can use it, and a good one may take its place.
-            None => drop(fs::remove_file(&path)),
-            Some(entry) if used.is_ok_and(|used| used + NOTED_FOR < self.begun) => {
-                let _ = entry.file.set_modified(self.begun);
-            }
-            Some(_) => {}
+            let _ = fs::remove_file(&path);
+        } else if used.is_ok_and(|used| used + NOTED_FOR < self.begun) {
+            let _ = file.set_modified(self.begun);
         }
-        entry
+        found
+    }
+
+    /// The beginnings of runs that are kept.
+    pub(super) fn beginnings(&self) -> HashSet<BeginningFile> {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return HashSet::new() };
+        let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
+        names.filter_map(|name| BeginningFile::of_file(&name.to_string_lossy())).collect()
     }
 
     /// Keeps something under a name, as long as there is room.
     pub(super) fn put(&self, name: EntryName, end: End, content: (&[u8], &[&[u8]])) {
-        let bytes = length(content);
+        self.put_file((&name.file(), length(content)), |out| write(out, name, end, content));
+    }
+
+    /// Keeps so many bytes in a file, as long as there is room.
+    pub(super) fn put_file(
+        &self,
+        (name, bytes): (&str, u64),
+        write: impl FnOnce(&mut File) -> io::Result<()>,
+    ) {
         if !self.has_room_for(bytes) {
             return;
         }
-        let written = self.write(name, end, content);
+        let written = self.write(name, write);
         let mut state = self.state();
         state.promised -= bytes;
         match written {
@@ -105,11 +128,11 @@ impl Store {
         }
     }
 
-    fn write(&self, name: EntryName, end: End, content: (&[u8], &[&[u8]])) -> io::Result<()> {
+    fn write(&self, name: &str, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
         let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&self.folder)?;
-        write(&mut file, name, end, content)?;
+        write(file.as_file_mut())?;
         // Whether it reaches the disk before a power cut does not matter: its hash tells.
-        file.persist(self.folder.join(name.file())).map_err(|error| error.error)?;
+        file.persist(self.folder.join(name)).map_err(|error| error.error)?;
         Ok(())
     }
 

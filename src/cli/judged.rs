@@ -1,0 +1,91 @@
+//! A corpus judged on the spot, where others ask for a judgement.
+
+use super::Failure;
+use super::inputs::{BoundsArgs, CheckArgs, cores, inputs};
+use super::progress::Progress;
+use super::run::failed;
+use crate::check::CheckFiles;
+use crate::corpus::Bounds;
+use crate::report::FolderError;
+use crate::rulebook::Rulebook;
+use crate::run::{Emit, RunError, RunPlan, run};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// How corpora are judged that are named where a judgement is asked for.
+#[derive(Debug, clap::Args)]
+pub(super) struct JudgingArgs {
+    /// Threads that judge a corpus [default: one per core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    jobs: Option<u16>,
+    #[command(flatten)]
+    checks: CheckArgs,
+    #[command(flatten)]
+    bounds: BoundsArgs,
+}
+
+/// The folder of a run, which is gone once nobody holds it.
+#[derive(Debug)]
+pub(super) struct JudgedRun(TempDir);
+
+impl JudgedRun {
+    /// The folder.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.0.path().join("run")
+    }
+}
+
+impl JudgingArgs {
+    /// Judges a corpus, which must have something to judge.
+    pub(super) fn judge(&self, corpus: &Path, rulebook: &Rulebook) -> Result<JudgedRun, Failure> {
+        let place = std::env::temp_dir();
+        let folder = tempfile::Builder::new()
+            .prefix("tapecheck-")
+            .tempdir()
+            .map_err(|source| no_room(&FolderError::io(&place, source)))?;
+        let judged = JudgedRun(folder);
+        let plan = RunPlan {
+            inputs: inputs(&[corpus.to_owned()]),
+            checks: self.checks.files(),
+            bounds: self.bounds.bounds(),
+            threads: self.jobs.map_or_else(cores, usize::from),
+            emit: Emit::Tables,
+            cache: None,
+        };
+        let finished = run(&plan, rulebook, &judged.folder(), &Progress::new(true));
+        let finished = finished.map_err(|error| match error {
+            RunError::Corpus(error) => {
+                Failure::usage(error).next("name an existing folder of tapes, or a tape")
+            }
+            RunError::Folder(error) => no_room(&error),
+            error => failed(error),
+        })?;
+        if finished.totals.exchanges == 0 {
+            return Err(Failure::unfinished(format!(
+                "no exchange was found in {}",
+                corpus.display()
+            ))
+            .next("name a folder of tapes; `tapecheck run` tells what files are taken for"));
+        }
+        Ok(judged)
+    }
+
+    /// The bounds within which tapes are read.
+    pub(super) fn bounds(&self) -> Bounds {
+        self.bounds.bounds()
+    }
+
+    /// What exchanges are held against, beside the rulebook.
+    pub(super) fn check_files(&self) -> CheckFiles {
+        self.checks.files()
+    }
+
+    /// How corpora are judged, as it would be typed again.
+    pub(super) fn options(&self) -> Vec<String> {
+        [self.checks.options(), self.bounds.options()].concat()
+    }
+}
+
+fn no_room(error: &FolderError) -> Failure {
+    Failure::unfinished(error).next("make room there, or set TMPDIR to another folder")
+}
