@@ -201,7 +201,8 @@ impl Args {
     ) -> Result<(), Failure> {
         let entries = judged.side.entries.len();
         let step = entries.div_ceil(TIMED_TEXTS).max(1);
-        let wanted: Vec<u32> = (0..entries).step_by(step).filter_map(|at| at.try_into().ok()).collect();
+        let wanted: Vec<u32> =
+            (0..entries).step_by(step).filter_map(|at| at.try_into().ok()).collect();
         let texts = self.read(judged, tapes, &wanted)?;
         let Some(rulebook) = judged.side.rulebook.as_deref().filter(|_| !texts.is_empty()) else {
             say("note: no pattern is timed, since the tapes are not at hand");

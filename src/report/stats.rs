@@ -22,9 +22,15 @@ pub(super) fn usages() -> Vec<Column> {
             format!("Replies to this question that are labelled `{class}`."),
         ));
         let share = format!("{class}_share");
-        columns.extend(within(&share, &format!("Of the replies labelled `{class}`, the share of which it holds")));
+        columns.extend(within(
+            &share,
+            &format!("Of the replies labelled `{class}`, the share of which it holds"),
+        ));
         let precision = format!("{class}_precision");
-        columns.extend(within(&precision, &format!("Of the labelled replies of which it holds, the share labelled `{class}`")));
+        columns.extend(within(
+            &precision,
+            &format!("Of the labelled replies of which it holds, the share labelled `{class}`"),
+        ));
     }
     columns
 }
@@ -61,23 +67,28 @@ fn within(name: &str, about: &str) -> [Column; 3] {
     };
     [
         column(name.to_owned(), format!("{about}; empty of nothing.")),
-        column(format!("{name}_low"), format!("Lower end of the 95 % Wilson interval of `{name}`.")),
-        column(format!("{name}_high"), format!("Upper end of the 95 % Wilson interval of `{name}`.")),
+        column(
+            format!("{name}_low"),
+            format!("Lower end of the 95 % Wilson interval of `{name}`."),
+        ),
+        column(
+            format!("{name}_high"),
+            format!("Upper end of the 95 % Wilson interval of `{name}`."),
+        ),
     ]
 }
 
 fn made(name: String, kind: ColumnKind, about: String) -> Column {
-    Column {
-        name: Cow::Owned(name),
-        kind,
-        presence: Presence::Always,
-        about: Cow::Owned(about),
-    }
+    Column { name: Cow::Owned(name), kind, presence: Presence::Always, about: Cow::Owned(about) }
 }
 
 const USAGE: [Column; 21] = [
     Column::always("name", Text, "Its name."),
-    Column::always("asked_of", Text, "The replies: `errors`, or `successes` (those that claim success)."),
+    Column::always(
+        "asked_of",
+        Text,
+        "The replies: `errors`, or `successes` (those that claim success).",
+    ),
     Column::always("hits", Int, "Replies of which it holds."),
     Column::always("replies", Int, "Replies that were looked at."),
     Column::always("share", Float, "Share of the replies of which it holds."),
@@ -89,28 +100,80 @@ const USAGE: [Column; 21] = [
         "Replies of which it holds and no other of its family: of its list for a pattern; for a fact, none but those that it rests on or that rest on it; no other factor for a factor.",
     ),
     Column::always("servers", Int, "Servers of whose replies it holds."),
-    Column::sometimes("rank", Int, "Its place among those asked of the same replies by `information_gain`, from 1; empty without labels."),
-    Column::sometimes("information_gain", Float, "What knowing whether it holds tells of the truth, in bits; empty without labels."),
-    Column::sometimes("s_o", Float, "How often it holds of failures, divided by that plus how often it holds of the others: 1 is failures only."),
-    Column::sometimes("points_to", Text, "The label that is likelier where it holds than anywhere."),
+    Column::sometimes(
+        "rank",
+        Int,
+        "Its place among those asked of the same replies by `information_gain`, from 1; empty without labels.",
+    ),
+    Column::sometimes(
+        "information_gain",
+        Float,
+        "What knowing whether it holds tells of the truth, in bits; empty without labels.",
+    ),
+    Column::sometimes(
+        "s_o",
+        Float,
+        "How often it holds of failures, divided by that plus how often it holds of the others: 1 is failures only.",
+    ),
+    Column::sometimes(
+        "points_to",
+        Text,
+        "The label that is likelier where it holds than anywhere.",
+    ),
     Column::sometimes("lift", Float, "How many times likelier that is."),
-    Column::sometimes("weight", Float, "What it weighs in the score: a factor's weight, or those of the factors that rest on it."),
-    Column::sometimes("facts", Text, "For a pattern, the facts that rest on it; for a factor, its fact; as a JSON array."),
-    Column::sometimes("righted", Int, "Labelled replies that would be answered rightly without it, and are not with it; empty where nothing labelled hits, or where it cannot be told."),
-    Column::sometimes("wronged", Int, "Labelled replies that are answered rightly, and would not be without it."),
-    Column::sometimes("help", Float, "What balanced accuracy would lose without it; below 0 it harms."),
-    Column::sometimes("microseconds", Float, "What looking for it alone takes in one text, on average; only with `--cost`."),
+    Column::sometimes(
+        "weight",
+        Float,
+        "What it weighs in the score: a factor's weight, or those of the factors that rest on it.",
+    ),
+    Column::sometimes(
+        "facts",
+        Text,
+        "For a pattern, the facts that rest on it; for a factor, its fact; as a JSON array.",
+    ),
+    Column::sometimes(
+        "righted",
+        Int,
+        "Labelled replies that would be answered rightly without it, and are not with it; empty where nothing labelled hits, or where it cannot be told.",
+    ),
+    Column::sometimes(
+        "wronged",
+        Int,
+        "Labelled replies that are answered rightly, and would not be without it.",
+    ),
+    Column::sometimes(
+        "help",
+        Float,
+        "What balanced accuracy would lose without it; below 0 it harms.",
+    ),
+    Column::sometimes(
+        "microseconds",
+        Float,
+        "What looking for it alone takes in one text, on average; only with `--cost`.",
+    ),
     Column::sometimes("timed_texts", Int, "The texts that this was measured on."),
 ];
 
 const SLICE: [Column; 7] = [
-    Column::always("by", Text, "What exchanges are told apart by: `server`, `reply`, `ground`, `error_code`, `error_kind` or `decided_by`."),
+    Column::always(
+        "by",
+        Text,
+        "What exchanges are told apart by: `server`, `reply`, `ground`, `error_code`, `error_kind` or `decided_by`.",
+    ),
     Column::always("name", Text, "What they have in common."),
     Column::always("exchanges", Int, "Number of exchanges."),
     Column::always("labels", Int, "Number of labelled ones."),
     Column::always("wrong", Int, "Labelled ones that are answered wrongly."),
-    Column::sometimes("balanced_accuracy", Float, "Mean of what is found of the two classes of error; empty where one is missing."),
-    Column::sometimes("wrong_left_out", Int, "For a server, labelled ones that are answered wrongly by what is left of the rulebook without it."),
+    Column::sometimes(
+        "balanced_accuracy",
+        Float,
+        "Mean of what is found of the two classes of error; empty where one is missing.",
+    ),
+    Column::sometimes(
+        "wrong_left_out",
+        Int,
+        "For a server, labelled ones that are answered wrongly by what is left of the rulebook without it.",
+    ),
 ];
 
 pub(super) const OVERLAPS: [Column; 12] = [
@@ -120,10 +183,18 @@ pub(super) const OVERLAPS: [Column; 12] = [
     Column::always("both", Int, "Replies of which both hold."),
     Column::always("first_hits", Int, "Replies of which the first holds."),
     Column::always("second_hits", Int, "Replies of which the second holds."),
-    Column::always("first_where_second", Float, "Of the replies of which the second holds, the share of which the first does too."),
+    Column::always(
+        "first_where_second",
+        Float,
+        "Of the replies of which the second holds, the share of which the first does too.",
+    ),
     Column::always("first_where_second_low", Float, "Lower end of its 95 % Wilson interval."),
     Column::always("first_where_second_high", Float, "Upper end of its 95 % Wilson interval."),
-    Column::always("second_where_first", Float, "Of the replies of which the first holds, the share of which the second does too."),
+    Column::always(
+        "second_where_first",
+        Float,
+        "Of the replies of which the first holds, the share of which the second does too.",
+    ),
     Column::always("second_where_first_low", Float, "Lower end of its 95 % Wilson interval."),
     Column::always("second_where_first_high", Float, "Upper end of its 95 % Wilson interval."),
 ];
@@ -133,14 +204,22 @@ pub(super) const SCORES: [Column; 8] = [
     Column::always("line", Int, "Line of the tape on which the exchange stands, from 1."),
     Column::always("key", Text, "Key of the exchange, as in `verdicts`."),
     Column::always("server", Text, "Who answered."),
-    Column::always("margin", Float, "How far the score lies above its threshold; below 0: below it."),
+    Column::always(
+        "margin",
+        Float,
+        "How far the score lies above its threshold; below 0: below it.",
+    ),
     Column::sometimes("label", Text, "What people say the truth is."),
     Column::sometimes("answer", Text, "What the verdict says."),
     Column::sometimes("text", Text, "The beginning of the judged text, where it is at hand."),
 ];
 
 pub(super) const CALIBRATION: [Column; 8] = [
-    Column::always("reading", Text, "What the confidence is taken as the probability of: `answer_is_right` or `tool_works`."),
+    Column::always(
+        "reading",
+        Text,
+        "What the confidence is taken as the probability of: `answer_is_right` or `tool_works`.",
+    ),
     Column::always("low", Float, "Least confidence, 0 to 1."),
     Column::always("high", Float, "Greatest confidence; it belongs to the next row, but for 1."),
     Column::always("replies", Int, "Labelled replies with such a confidence."),
@@ -180,5 +259,9 @@ pub(super) const DRIFT: [Column; 13] = [
     Column::sometimes("after", Float, "Their share; empty of nothing."),
     Column::always("after_low", Float, "Lower end of its 95 % Wilson interval."),
     Column::always("after_high", Float, "Upper end of its 95 % Wilson interval."),
-    Column::always("p", Float, "How likely chance makes so large a difference (two proportions; Fisher's test for few), corrected by Holm for the number of rows."),
+    Column::always(
+        "p",
+        Float,
+        "How likely chance makes so large a difference (two proportions; Fisher's test for few), corrected by Holm for the number of rows.",
+    ),
 ];

@@ -178,18 +178,10 @@ impl Table {
             Self::Groups => {
                 "One row per group of exchanges that changed in the same way by the same cause: worst kinds first, then the largest."
             }
-            Self::StatsPatterns => {
-                "One row per pattern and question."
-            }
-            Self::StatsFacts => {
-                "One row per fact and question."
-            }
-            Self::StatsFactors => {
-                "One row per factor."
-            }
-            Self::StatsServers => {
-                "One row per server, sorted by name."
-            }
+            Self::StatsPatterns => "One row per pattern and question.",
+            Self::StatsFacts => "One row per fact and question.",
+            Self::StatsFactors => "One row per factor.",
+            Self::StatsServers => "One row per server, sorted by name.",
             Self::StatsSources => {
                 "One row per kind of reply, ground, error code, kind of error and decision line, sorted by these."
             }
@@ -199,9 +191,7 @@ impl Table {
             Self::StatsScores => {
                 "One row per exchange near its threshold, nearest first; at most two hundred."
             }
-            Self::StatsCalibration => {
-                "One row per reading and step of confidence."
-            }
+            Self::StatsCalibration => "One row per reading and step of confidence.",
             Self::StatsMistakes => {
                 "One row per labelled exchange that is answered wrongly: by label, answer, server, file and line."
             }

@@ -125,7 +125,10 @@ mod tests {
         let mut split = vec![server(10, 0); 6];
         split.extend(vec![server(0, 10); 6]);
         let unsure = interval(&split, 1);
-        assert!((unsure.low - 0.25).abs() < 1e-9 && (unsure.high - 0.75).abs() < 1e-9, "{unsure:?}");
+        assert!(
+            (unsure.low - 0.25).abs() < 1e-9 && (unsure.high - 0.75).abs() < 1e-9,
+            "{unsure:?}"
+        );
         assert_eq!(interval(&split, 7), interval(&split, 7), "a seed settles everything");
     }
 

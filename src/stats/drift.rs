@@ -171,9 +171,7 @@ fn fisher([one, other]: [Share; 2]) -> f64 {
     let low = hits.saturating_sub(other.of);
     let high = hits.min(one.of);
     let ln = |of: u64, some: u64| ln_choose(of, some);
-    let chance = |here: u64| {
-        (ln(one.of, here) + ln(other.of, hits - here) - ln(all, hits)).exp()
-    };
+    let chance = |here: u64| (ln(one.of, here) + ln(other.of, hits - here) - ln(all, hits)).exp();
     // What floats lose must not tell equally likely tables apart.
     let found = chance(one.hits) * (1.0 + 1e-7);
     (low..=high).map(chance).filter(|chance| *chance <= found).sum::<f64>().min(1.0)

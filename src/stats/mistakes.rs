@@ -49,6 +49,9 @@ mod tests {
         let mistakes = mistakes(&samples::side(), &samples::items());
         let [mistake] = mistakes[..] else { panic!("one: {mistakes:?}") };
         assert_eq!(samples::REPLIES[mistake.entry as usize].2, "you may not");
-        assert_eq!((mistake.truth, mistake.answer), (Label::BusinessLogic, Some(Label::ToolFailure)));
+        assert_eq!(
+            (mistake.truth, mistake.answer),
+            (Label::BusinessLogic, Some(Label::ToolFailure))
+        );
     }
 }

@@ -157,11 +157,8 @@ fn truth(
     (servers, settings): (&[Slice], &Settings),
     held_out: Result<HeldOutHeadline, String>,
 ) -> Truth {
-    let by_server: Vec<Confusion> = servers
-        .iter()
-        .map(|slice| slice.table.clone())
-        .filter(|table| table.items() > 0)
-        .collect();
+    let by_server: Vec<Confusion> =
+        servers.iter().map(|slice| slice.table.clone()).filter(|table| table.items() > 0).collect();
     let mut table = Confusion::default();
     for server in &by_server {
         table.merge(server);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// How wide a step of the map is.
 pub const STEP: f64 = 0.1;
 /// So many of the exchanges nearest to their threshold are kept.
-pub const MOST_NEAREST: usize = 200;
+const MOST_NEAREST: usize = 200;
 
 /// The errors whose score was held against a threshold, by how far it lies above or below.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -174,7 +174,11 @@ mod tests {
 
     #[test]
     fn a_score_at_the_threshold_is_on_its_upper_side() {
-        assert_eq!(step_of(rounded(0.3 - 0.1 - 0.2)), 0, "0.3 - 0.1 - 0.2 is less than 0 in floats");
+        assert_eq!(
+            step_of(rounded(0.3 - 0.1 - 0.2)),
+            0,
+            "0.3 - 0.1 - 0.2 is less than 0 in floats"
+        );
         assert_eq!(step_of(-0.05), -1);
         assert_eq!(step_of(f64::MAX), 100);
         let step = Step { number: -3, tally: Tally::default() };

@@ -3,7 +3,7 @@
 use crate::accuracy::Share;
 
 /// Labelled replies to one question, split by whether something holds of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
     /// Of the failures, those of which it holds.
     pub failures: Share,

@@ -215,9 +215,9 @@ mod tests {
     #[test]
     fn ranks_go_by_what_is_told_within_a_question() {
         let patterns = patterns();
-        let first = patterns.iter().find(|usage| {
-            usage.question == Question::Errors && usage.rank == Some(1)
-        });
+        let first = patterns
+            .iter()
+            .find(|usage| usage.question == Question::Errors && usage.rank == Some(1));
         assert_eq!(first.map(|usage| usage.name.as_str()), Some("breaks/broken"));
         let ranks = patterns.iter().filter(|usage| usage.question == Question::Errors);
         let mut ranks: Vec<_> = ranks.filter_map(|usage| usage.rank).collect();

@@ -82,9 +82,9 @@ impl<'s> Bench<'s> {
         labelled.sort_unstable();
         for usage in usages {
             let Some(at) = places.get(usage.name.as_str()) else { continue };
-            let hit = labelled.iter().filter(|said| {
-                catalogue.holding[**said as usize].binary_search(at).is_ok()
-            });
+            let hit = labelled
+                .iter()
+                .filter(|said| catalogue.holding[**said as usize].binary_search(at).is_ok());
             let hit: Vec<u32> = hit.copied().collect();
             if hit.is_empty() {
                 continue;

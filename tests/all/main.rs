@@ -37,6 +37,7 @@ mod shapes;
 mod sides;
 mod snapshots;
 mod splices;
+mod stats;
 mod support;
 mod verdict_lines;
 mod worked_examples;

@@ -100,7 +100,11 @@ fn confusion(table: &Confusion) -> Value {
         });
         Value::Object(counts.collect())
     };
-    Label::ALL.map(|truth| (truth.name().to_owned(), row(truth))).into_iter().collect::<Map<_, _>>().into()
+    Label::ALL
+        .map(|truth| (truth.name().to_owned(), row(truth)))
+        .into_iter()
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 fn classes(table: &Confusion) -> Value {
@@ -123,16 +127,19 @@ fn left_out(view: &View<'_>, truth: &Truth) -> Value {
             "cannot_tell": because,
         }),
         Ok(HeldOutHeadline { folds, table, headline: measures }) => {
-            let names = view.side.rulebook.as_ref().map(|it| it.pattern_names()).unwrap_or_default();
+            let names =
+                view.side.rulebook.as_ref().map(|it| it.pattern_names()).unwrap_or_default();
             let name = |number: &u16| names.get(usize::from(*number)).cloned();
-            let folds = folds.folds.iter().map(|fold| json!({
-                "server": fold.server,
-                "labels": fold.table.items(),
-                "left_out": fold.left_out.iter().filter_map(name).collect::<Vec<_>>(),
-                "refitted_numbers": fold.refitted,
-                "changed_answers": fold.changed,
-                "confusion": confusion(&fold.table),
-            }));
+            let folds = folds.folds.iter().map(|fold| {
+                json!({
+                    "server": fold.server,
+                    "labels": fold.table.items(),
+                    "left_out": fold.left_out.iter().filter_map(name).collect::<Vec<_>>(),
+                    "refitted_numbers": fold.refitted,
+                    "changed_answers": fold.changed,
+                    "confusion": confusion(&fold.table),
+                })
+            });
             json!({
                 "balanced_accuracy": measures.balanced_accuracy.value,
                 "hidden_failure_precision": measures.hidden_precision.value,
@@ -152,12 +159,14 @@ fn left_out(view: &View<'_>, truth: &Truth) -> Value {
 }
 
 fn calibration(calibration: &Calibration) -> Value {
-    let steps = calibration.steps.iter().map(|step| json!({
-        "low": step.low,
-        "high": step.high,
-        "mean_confidence": step.mean,
-        "came_true": share(step.came_true),
-    }));
+    let steps = calibration.steps.iter().map(|step| {
+        json!({
+            "low": step.low,
+            "high": step.high,
+            "mean_confidence": step.mean,
+            "came_true": share(step.came_true),
+        })
+    });
     json!({
         "reading": calibration.reading.name(),
         "taken_as_probability_that": calibration.reading.words(),
@@ -221,13 +230,15 @@ fn usage(usage: &Usage) -> Value {
 }
 
 fn overlaps(overlaps: &[Overlap]) -> Value {
-    let rows = overlaps.iter().take(MOST).map(|it| json!({
-        "first": it.names[0],
-        "second": it.names[1],
-        "both": it.both(),
-        "first_where_second": share(it.first_given_second),
-        "second_where_first": share(it.second_given_first),
-    }));
+    let rows = overlaps.iter().take(MOST).map(|it| {
+        json!({
+            "first": it.names[0],
+            "second": it.names[1],
+            "both": it.both(),
+            "first_where_second": share(it.first_given_second),
+            "second_where_first": share(it.second_given_first),
+        })
+    });
     json!({ "rows": rows.collect::<Vec<_>>(), "left_out": overlaps.len().saturating_sub(MOST) })
 }
 
@@ -241,16 +252,19 @@ fn tally(tally: Tally) -> Value {
 
 fn scores(view: &View<'_>) -> Value {
     let map = &view.stats.score_map;
-    let steps = map.steps.iter().map(|step| {
-        json!({ "from": step.low(), "to": step.high(), "errors": tally(step.tally) })
+    let steps = map
+        .steps
+        .iter()
+        .map(|step| json!({ "from": step.low(), "to": step.high(), "errors": tally(step.tally) }));
+    let nearest = map.nearest.iter().map(|near: &Near| {
+        json!({
+            "place": view.place(near.entry),
+            "key": view.side.entries[near.entry as usize].key_name().to_string(),
+            "margin": near.margin,
+            "label": near.label.map(Label::name),
+            "text": view.text(near.entry).map(|text| cut(text, TEXT)),
+        })
     });
-    let nearest = map.nearest.iter().map(|near: &Near| json!({
-        "place": view.place(near.entry),
-        "key": view.side.entries[near.entry as usize].key_name().to_string(),
-        "margin": near.margin,
-        "label": near.label.map(Label::name),
-        "text": view.text(near.entry).map(|text| cut(text, TEXT)),
-    }));
     json!({
         "steps": steps.collect::<Vec<_>>(),
         "outright": tally(map.outright),
@@ -287,15 +301,17 @@ fn mistakes(view: &View<'_>, mistakes: &[Mistake]) -> Value {
 }
 
 fn drift(drift: &Drift) -> Value {
-    let rows = drift.rows.iter().take(MOST).map(|row| json!({
-        "kind": row.kind,
-        "name": row.name,
-        "before": share(row.shares[0]),
-        "after": share(row.shares[1]),
-        "p": row.p,
-        "corrected_p": row.corrected,
-        "noise": row.is_noise(),
-    }));
+    let rows = drift.rows.iter().take(MOST).map(|row| {
+        json!({
+            "kind": row.kind,
+            "name": row.name,
+            "before": share(row.shares[0]),
+            "after": share(row.shares[1]),
+            "p": row.p,
+            "corrected_p": row.corrected,
+            "noise": row.is_noise(),
+        })
+    });
     json!({
         "against": drift.before,
         "rows": rows.collect::<Vec<_>>(),

@@ -113,7 +113,8 @@ mod tests {
         assert_eq!(percent_within(Share { hits: 81, of: 263 }), "30.8 % (26–37)");
         let none = Estimate { value: None, interval: None };
         assert_eq!(estimate(none), "–");
-        let some = Estimate { value: Some(0.5), interval: Some(Interval { low: 0.25, high: 0.75 }) };
+        let some =
+            Estimate { value: Some(0.5), interval: Some(Interval { low: 0.25, high: 0.75 }) };
         assert_eq!(estimate(some), "0.500 (0.250–0.750)");
     }
 }

@@ -4,8 +4,8 @@ use super::layout::{Align, Grid, decimals, name, percent, percent_within};
 use super::{Sections, View};
 use crate::label::Label;
 use crate::stats::{
-    By, Calibration, Drift, Drifted, Mistake, Near, Overlap, Question, ScoreMap, Slice, Step, Tally,
-    Thing, Truth, Usage,
+    By, Calibration, Drift, Drifted, Mistake, Near, Overlap, Question, ScoreMap, Slice, Step,
+    Tally, Thing, Truth, Usage,
 };
 use crate::verdict::{counted, cut, grouped, harmless};
 use std::cmp::Reverse;
@@ -63,7 +63,11 @@ fn all_servers(out: &mut String, view: &View<'_>, truth: &Truth) {
     let mut labelled: Vec<&Slice> =
         view.stats.servers.iter().filter(|server| server.table.items() > 0).collect();
     labelled.sort_by_key(|server| Reverse(server.wrong()));
-    let _ = writeln!(out, "\n{} with labels, most wrong answers first", counted(labelled.len() as u64, "server"));
+    let _ = writeln!(
+        out,
+        "\n{} with labels, most wrong answers first",
+        counted(labelled.len() as u64, "server")
+    );
     servers(out, &labelled, truth);
 }
 
@@ -88,10 +92,13 @@ pub(super) fn servers(out: &mut String, servers: &[&Slice], truth: &Truth) {
         let held_out = truth.held_out.as_ref().ok().and_then(|held_out| {
             held_out.folds.folds.iter().find(|fold| fold.server == server.name)
         });
-        let wrong_left_out = held_out.map_or_else(|| "–".to_owned(), |fold| {
-            let right = fold.table.accuracy();
-            grouped(right.of - right.hits)
-        });
+        let wrong_left_out = held_out.map_or_else(
+            || "–".to_owned(),
+            |fold| {
+                let right = fold.table.accuracy();
+                grouped(right.of - right.hits)
+            },
+        );
         let alarms = table.count(Label::Ok, Some(Label::HiddenFailure));
         grid.push(vec![
             name(&server.name),
@@ -145,7 +152,11 @@ fn sources(out: &mut String, sources: &[Slice]) {
             ]);
         }
         if !grid.is_empty() {
-            let _ = writeln!(out, "\nby {}: what is right, and what is found of each class", by.words());
+            let _ = writeln!(
+                out,
+                "\nby {}: what is right, and what is found of each class",
+                by.words()
+            );
             grid.write(out);
         }
     }
@@ -253,7 +264,10 @@ fn bar(share: f64) -> String {
 
 fn score_map(out: &mut String, view: &View<'_>, top: usize) {
     let ScoreMap { steps, outright, nearest } = &view.stats.score_map;
-    let _ = writeln!(out, "\nscores by how far they lie from their threshold (from 0 on: business_logic)");
+    let _ = writeln!(
+        out,
+        "\nscores by how far they lie from their threshold (from 0 on: business_logic)"
+    );
     if steps.is_empty() {
         out.push_str("  no error's score was held against a threshold\n");
     }
@@ -269,16 +283,19 @@ fn score_map(out: &mut String, view: &View<'_>, top: usize) {
     ]);
     let row = |from: String, to: String, tally: Tally| {
         let Tally { business_logic, tool_failure, unlabelled } = tally;
-        let counts = [business_logic, tool_failure, unlabelled].map(|count| {
-            if count == 0 { "·".to_owned() } else { grouped(count) }
-        });
+        let counts = [business_logic, tool_failure, unlabelled]
+            .map(|count| if count == 0 { "·".to_owned() } else { grouped(count) });
         let mut row = vec![from, to];
         row.extend(counts);
         row.push(bar(all(tally) as f64 / most as f64));
         row
     };
     for step in steps {
-        grid.push(row(format!("{:+.1}", step.low()), format!("{:+.1}", Step::high(step)), step.tally));
+        grid.push(row(
+            format!("{:+.1}", step.low()),
+            format!("{:+.1}", Step::high(step)),
+            step.tally,
+        ));
     }
     if all(*outright) > 0 {
         grid.push(row("any".to_owned(), "score".to_owned(), *outright));
@@ -330,10 +347,14 @@ fn calibration(out: &mut String, calibration: &Calibration) {
 }
 
 fn mistakes(out: &mut String, view: &View<'_>, (mistakes, top): (&[Mistake], usize)) {
-    let _ = writeln!(out, "\n{}", match mistakes.len() as u64 {
-        0 => "no labelled reply is answered wrongly".to_owned(),
-        several => counted(several, "wrong answer"),
-    });
+    let _ = writeln!(
+        out,
+        "\n{}",
+        match mistakes.len() as u64 {
+            0 => "no labelled reply is answered wrongly".to_owned(),
+            several => counted(several, "wrong answer"),
+        }
+    );
     for mistake in mistakes.iter().take(top) {
         let entry = &view.side.entries[mistake.entry as usize];
         let said = &view.side.said[mistake.said as usize];

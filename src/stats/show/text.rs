@@ -20,7 +20,12 @@ pub fn as_text(view: &View<'_>, sections: &Sections) -> String {
     if let Some(truth) = &view.stats.truth {
         headline(&mut out, truth);
         confusion(&mut out, &truth.table);
-        let _ = writeln!(out, "\nwrong answers cost {} in all, {:.3} each labelled reply", number(truth.loss), truth.loss / truth.table.items().max(1) as f64);
+        let _ = writeln!(
+            out,
+            "\nwrong answers cost {} in all, {:.3} each labelled reply",
+            number(truth.loss),
+            truth.loss / truth.table.items().max(1) as f64
+        );
     }
     if let Some(drift) = view.drift {
         lists::drift(&mut out, drift, sections.top);
@@ -251,7 +256,8 @@ fn harmful(out: &mut String, view: &View<'_>) {
     });
     let all = counted(worst.len() as u64, "pattern");
     worst.truncate(FEW);
-    let _ = writeln!(out, "\nmost harmful of {all} that do harm: what leaving one out would change");
+    let _ =
+        writeln!(out, "\nmost harmful of {all} that do harm: what leaving one out would change");
     let mut grid = Grid::new(&[
         ("pattern", Align::Left),
         ("asked of", Align::Left),
@@ -276,9 +282,8 @@ fn harmful(out: &mut String, view: &View<'_>) {
 fn most_hit(out: &mut String, view: &View<'_>, thing: Thing) {
     for question in Question::ALL {
         let usages = view.stats.usages[thing as usize].iter();
-        let mut most: Vec<&Usage> = usages
-            .filter(|usage| usage.question == question && usage.replies.hits > 0)
-            .collect();
+        let mut most: Vec<&Usage> =
+            usages.filter(|usage| usage.question == question && usage.replies.hits > 0).collect();
         most.sort_by_key(|usage| Reverse(usage.replies.hits));
         most.truncate(FEW);
         if most.is_empty() {
@@ -318,7 +323,10 @@ fn next(out: &mut String, view: &View<'_>, sections: &Sections) {
     if let Some(truth) = &view.stats.truth {
         let mistakes = truth.mistakes.len() as u64;
         if mistakes > 0 {
-            line("--mistakes", &format!("{} with their texts and why", counted(mistakes, "wrong answer")));
+            line(
+                "--mistakes",
+                &format!("{} with their texts and why", counted(mistakes, "wrong answer")),
+            );
         }
         line("--by-server", "each server, as it is and left out");
     }
