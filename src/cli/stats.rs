@@ -7,7 +7,7 @@ use super::texts::{Texts, read_texts, tapes};
 use super::{Exit, Failure, cannot_print};
 use crate::report::{RULEBOOK, ReportError};
 use crate::rulebook::Field;
-use crate::stats::show::{Commands, Sections, View, as_json, as_text, write_tables};
+use crate::stats::show::{Commands, Mistakes, Sections, View, as_json, as_text, write_tables};
 use crate::stats::{Loss, Losses, Refit, Settings, Stats, Thing, Timed, drift, stats};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,6 +42,9 @@ pub(super) struct Args {
     /// Show the labelled replies that are answered wrongly, with their texts and why
     #[arg(long)]
     mistakes: bool,
+    /// Show the same of what is left of the rulebook without the server that is asked about
+    #[arg(long, conflicts_with = "mistakes")]
+    mistakes_left_out: bool,
     /// Rows that a list has
     #[arg(long, value_name = "N", default_value_t = 25)]
     top: usize,
@@ -109,6 +112,11 @@ impl Args {
             self.time(&mut stats, &judged, &tapes)?;
         }
         let texts = self.texts(&stats, &judged, &tapes)?;
+        let whys = if self.tells_mistakes() {
+            judged.whys(&self.judged.labels.lines()?)?
+        } else {
+            BTreeMap::new()
+        };
         let commands = self.commands(&tapes);
         let notes = judged.labelled.notes();
         let view = View {
@@ -117,6 +125,7 @@ impl Args {
             drift: drift.as_ref(),
             notes: &notes,
             texts: &texts,
+            whys: &whys,
             commands: &commands,
         };
         if let Some(folder) = &self.out {
@@ -157,9 +166,17 @@ impl Args {
             score_map: self.scoremap,
             sources: self.sources,
             calibration: self.calibration,
-            mistakes: self.mistakes,
+            mistakes: match (self.mistakes, self.mistakes_left_out) {
+                (true, _) => Mistakes::AsItIs,
+                (false, true) => Mistakes::LeftOut,
+                (false, false) => Mistakes::Not,
+            },
             top: self.top,
         }
+    }
+
+    fn tells_mistakes(&self) -> bool {
+        self.json || self.out.is_some() || self.mistakes || self.mistakes_left_out
     }
 
     /// The texts of the exchanges that are shown one by one.
@@ -170,14 +187,16 @@ impl Args {
         tapes: &[PathBuf],
     ) -> Result<BTreeMap<u32, String>, Failure> {
         let mut wanted: Vec<u32> = Vec::new();
-        let all = self.json || self.out.is_some();
-        if let (true, Some(truth)) = (all || self.mistakes, &stats.truth) {
-            wanted.extend(truth.mistakes.iter().map(|mistake| mistake.entry));
+        if let (true, Some(truth)) = (self.tells_mistakes(), &stats.truth) {
+            let left_out = truth.held_out.iter().flat_map(|held_out| &held_out.mistakes);
+            wanted.extend(truth.mistakes.iter().chain(left_out).map(|mistake| mistake.entry));
         }
-        if all || self.scoremap {
+        if self.json || self.out.is_some() || self.scoremap {
             wanted.extend(stats.score_map.nearest.iter().map(|near| near.entry));
         }
         wanted.truncate(MOST_TEXTS);
+        wanted.sort_unstable();
+        wanted.dedup();
         let texts = self.read(judged, tapes, &wanted)?;
         Ok(texts.into_iter().map(|(at, texts)| (at, texts.text)).collect())
     }

@@ -229,7 +229,7 @@ pub(super) const CALIBRATION: [Column; 8] = [
     Column::always("came_true_high", Float, "Upper end of its 95 % Wilson interval."),
 ];
 
-pub(super) const MISTAKES: [Column; 14] = [
+pub(super) const MISTAKES: [Column; 15] = [
     Column::always("file", Text, "The tape, as a path below the corpus."),
     Column::always("line", Int, "Line of the tape on which the exchange stands, from 1."),
     Column::always("key", Text, "Key of the exchange, as in `verdicts`."),
@@ -244,6 +244,7 @@ pub(super) const MISTAKES: [Column; 14] = [
     Column::always("facts", Text, "The facts that hold, as a JSON array."),
     Column::sometimes("hits", Text, "The patterns that hit, as a JSON array."),
     Column::sometimes("text", Text, "The beginning of the judged text, where it is at hand."),
+    Column::sometimes("why", Text, "Why it has its label, where the file of labels says so."),
 ];
 
 pub(super) const DRIFT: [Column; 13] = [

@@ -1,5 +1,6 @@
 //! The labelled exchanges that are answered wrongly.
 
+use super::HeldOut;
 use crate::accuracy::Item;
 use crate::compare::Side;
 use crate::label::Label;
@@ -20,13 +21,28 @@ pub struct Mistake {
 /// The mistakes: by what is true, what was answered, server, tape and line.
 #[must_use]
 pub fn mistakes(side: &Side, items: &[Item]) -> Vec<Mistake> {
-    let mut mistakes: Vec<Mistake> = items
-        .iter()
-        .map(|item| {
-            let answer = Label::of(&side.said[item.said as usize]);
-            Mistake { entry: item.entry, said: item.said, truth: item.label, answer }
+    let answers = items.iter().map(|item| (item, Label::of(&side.said[item.said as usize])));
+    wrong(side, answers)
+}
+
+/// The mistakes of what is left of a rulebook without the server that is asked about.
+pub(super) fn left_out(side: &Side, items: &[Item], held_out: &HeldOut) -> Vec<Mistake> {
+    let answers = held_out.folds.iter().flat_map(|fold| &fold.answers);
+    wrong(side, answers.map(|(place, answer)| (&items[*place], *answer)))
+}
+
+fn wrong<'i>(
+    side: &Side,
+    answers: impl Iterator<Item = (&'i Item, Option<Label>)>,
+) -> Vec<Mistake> {
+    let mut mistakes: Vec<Mistake> = answers
+        .filter(|(item, answer)| *answer != Some(item.label))
+        .map(|(item, answer)| Mistake {
+            entry: item.entry,
+            said: item.said,
+            truth: item.label,
+            answer,
         })
-        .filter(|mistake| mistake.answer != Some(mistake.truth))
         .collect();
     let place = |mistake: &Mistake| {
         let entry = &side.entries[mistake.entry as usize];

@@ -114,6 +114,8 @@ pub struct HeldOutHeadline {
     pub table: Confusion,
     /// The measures that count most.
     pub headline: Headline,
+    /// The labelled exchanges that are answered wrongly by what is left without their server.
+    pub mistakes: Vec<Mistake>,
 }
 
 /// Measures a side by its labelled exchanges.
@@ -193,5 +195,6 @@ fn held_out(
     }
     let table = folds.table();
     let headline = Headline::of(&table, &folds.by_server(), settings.seed);
-    Ok(HeldOutHeadline { folds, table, headline })
+    let mistakes = mistakes::left_out(side, items, &folds);
+    Ok(HeldOutHeadline { folds, table, headline, mistakes })
 }

@@ -1,6 +1,6 @@
 //! A few replies of three servers, judged by a small rulebook, with what is true of them.
 
-use crate::accuracy::{Item, items};
+use crate::accuracy::{Item, items as items_of};
 use crate::check::Judge;
 use crate::check::schema::Schemas;
 use crate::compare::{Collector, Side};
@@ -80,5 +80,5 @@ pub(super) fn side() -> Side {
 
 pub(super) fn items() -> Vec<Item> {
     let labels = (0..).zip(REPLIES).filter_map(|(at, (.., label))| Some((at, label?)));
-    items(&side(), &Labelled { of: labels.collect(), ..Labelled::default() })
+    items_of(&side(), &Labelled { of: labels.collect(), ..Labelled::default() })
 }

@@ -84,7 +84,11 @@ fn own_words() -> Place {
         let mut tape = Vec::new();
         for id in 0..4 {
             tape.push(labelled(server, 3 * id, (true, "you may not", "business_logic")));
-            tape.push(labelled(server, 3 * id + 1, (true, &format!("it is {own}"), "tool_failure")));
+            tape.push(labelled(
+                server,
+                3 * id + 1,
+                (true, &format!("it is {own}"), "tool_failure"),
+            ));
             tape.push(labelled(server, 3 * id + 2, (false, "done", "ok")));
         }
         tape.push(labelled(server, 99, (false, &format!("all {own}"), "hidden_failure")));
@@ -268,7 +272,9 @@ fn wrong_answers_cost_what_they_are_said_to() {
     std::fs::write(&words, rulebook_of(&["ablaze", "sunken"])).expect("a rulebook");
     let words = words.to_str().expect("a plain path");
     let loss = |more: &[&str]| {
-        number(&as_json(&place.tapes(), &[&["--rulebook", words], more].concat())["truth"]["loss"]["total"])
+        number(
+            &as_json(&place.tapes(), &[&["--rulebook", words], more].concat())["truth"]["loss"]["total"],
+        )
     };
     assert!((loss(&[]) - 5.0).abs() < 1e-12);
     let dear = ["--loss", "tool_failure:business_logic=10", "--loss", "hidden_failure:ok=0.5"];
@@ -287,8 +293,16 @@ fn recorded_texts_and_names_do_not_act_on_terminals() {
         .collect();
     place.tape("t\u{1b}.jsonl", lines(&tape));
     let every = [
-        "--rulebook", "guide", "--mistakes", "--by-server", "--sources", "--overlap", "--scoremap",
-        "--calibration", "--show", "patterns,facts,factors",
+        "--rulebook",
+        "guide",
+        "--mistakes",
+        "--by-server",
+        "--sources",
+        "--overlap",
+        "--scoremap",
+        "--calibration",
+        "--show",
+        "patterns,facts,factors",
     ];
     let text = stats(&place.tapes(), &every).ended_with(0).out;
     let harmful = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';

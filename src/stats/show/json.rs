@@ -126,7 +126,7 @@ fn left_out(view: &View<'_>, truth: &Truth) -> Value {
             "hidden_failure_recall": null,
             "cannot_tell": because,
         }),
-        Ok(HeldOutHeadline { folds, table, headline: measures }) => {
+        Ok(HeldOutHeadline { folds, table, headline: measures, mistakes: wrong }) => {
             let names =
                 view.side.rulebook.as_ref().map(|it| it.pattern_names()).unwrap_or_default();
             let name = |number: &u16| names.get(usize::from(*number)).cloned();
@@ -153,6 +153,7 @@ fn left_out(view: &View<'_>, truth: &Truth) -> Value {
                 "confusion": confusion(table),
                 "classes": classes(table),
                 "folds": folds.collect::<Vec<_>>(),
+                "mistakes": mistakes(view, wrong),
             })
         }
     }
@@ -282,6 +283,7 @@ fn mistakes(view: &View<'_>, mistakes: &[Mistake]) -> Value {
             "server": view.side.names.get(entry.server),
             "tool": view.side.names.get(entry.tool),
             "label": mistake.truth.name(),
+            "why": view.whys.get(&mistake.entry),
             "answer": mistake.answer.map(Label::name),
             "decided_by": said.decided_by,
             "score": said.score,

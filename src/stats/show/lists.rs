@@ -1,7 +1,7 @@
 //! The lists that are asked for one by one.
 
 use super::layout::{Align, Grid, decimals, name, percent, percent_within};
-use super::{Sections, View};
+use super::{Mistakes, Sections, View};
 use crate::label::Label;
 use crate::stats::{
     By, Calibration, Drift, Drifted, Mistake, Near, Overlap, Question, ScoreMap, Slice, Step,
@@ -42,8 +42,20 @@ pub(super) fn chosen(out: &mut String, view: &View<'_>, sections: &Sections) {
             calibration(out, it);
         }
     }
-    if let (true, Some(truth)) = (sections.mistakes, &stats.truth) {
-        mistakes(out, view, (&truth.mistakes, top));
+    if let Some(truth) = &stats.truth {
+        match (sections.mistakes, &truth.held_out) {
+            (Mistakes::Not, _) => {}
+            (Mistakes::AsItIs, _) => mistakes(out, view, (&truth.mistakes, top)),
+            (Mistakes::LeftOut, Ok(held_out)) => {
+                out.push_str(
+                    "\nleaving one server out; facts and hits are those of the whole rulebook\n",
+                );
+                mistakes(out, view, (&held_out.mistakes, top));
+            }
+            (Mistakes::LeftOut, Err(because)) => {
+                let _ = writeln!(out, "\nservers are not left out: {because}");
+            }
+        }
     }
 }
 
@@ -76,7 +88,7 @@ pub(super) fn servers(out: &mut String, servers: &[&Slice], truth: &Truth) {
         ("server", Align::Left),
         ("labels", Align::Right),
         ("wrong", Align::Right),
-        ("errors found", Align::Right),
+        ("errors bal. acc.", Align::Right),
         ("business_logic", Align::Right),
         ("tool_failure", Align::Right),
         ("hidden_failure", Align::Right),
@@ -312,10 +324,23 @@ fn score_map(out: &mut String, view: &View<'_>, top: usize) {
         let label = label.map_or("no label", Label::name);
         let _ = writeln!(out, "  {margin:+.3}  {:<14}  {}", label, harmless(&view.place(*entry)));
         if let Some(text) = view.text(*entry) {
-            let _ = writeln!(out, "          {}", cut(&harmless(text), TEXT));
+            let _ = writeln!(out, "          {}", shortened(text));
         }
     }
     left_out(out, nearest.len(), top);
+}
+
+/// The beginning and the end of a text: what a reply is about stands in front, and what became of it
+/// often at the end.
+fn shortened(text: &str) -> String {
+    let text = harmless(text);
+    let length = text.chars().count();
+    if length <= TEXT {
+        return text;
+    }
+    let beginning: String = text.chars().take(TEXT * 2 / 3).collect();
+    let end: String = text.chars().skip(length - TEXT / 3).collect();
+    format!("{beginning} … {end}")
 }
 
 fn calibration(out: &mut String, calibration: &Calibration) {
@@ -372,7 +397,10 @@ fn mistakes(out: &mut String, view: &View<'_>, (mistakes, top): (&[Mistake], usi
             harmless(view.side.names.get(entry.server)),
         );
         if let Some(text) = view.text(mistake.entry) {
-            let _ = writeln!(out, "    text      {}", cut(&harmless(text), TEXT));
+            let _ = writeln!(out, "    text      {}", shortened(text));
+        }
+        if let Some(why) = view.whys.get(&mistake.entry) {
+            let _ = writeln!(out, "    label     {}", cut(&harmless(why), TEXT));
         }
         if let Some(line) = &said.decided_by {
             let score = match (said.score, said.threshold) {

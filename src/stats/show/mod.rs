@@ -29,6 +29,8 @@ pub struct View<'v> {
     pub notes: &'v [String],
     /// Judged texts of exchanges, by their places in [`Side::entries`].
     pub texts: &'v BTreeMap<u32, String>,
+    /// Why exchanges have their labels, by the same places.
+    pub whys: &'v BTreeMap<u32, String>,
     /// How commands are to be written.
     pub commands: &'v Commands,
 }
@@ -59,7 +61,7 @@ pub struct Sections {
     /// Whether confidences mean what they say.
     pub calibration: bool,
     /// The mistakes.
-    pub mistakes: bool,
+    pub mistakes: Mistakes,
     /// How many rows a list has.
     pub top: usize,
 }
@@ -68,11 +70,22 @@ impl Sections {
     /// Whether anything but the overview is asked for.
     #[must_use]
     pub fn is_chosen(&self) -> bool {
-        let Self { things, by_server, overlap, score_map, sources, calibration, mistakes, .. } =
-            self;
-        let flags = [by_server, overlap, score_map, sources, calibration, mistakes];
-        !things.is_empty() || flags.into_iter().any(|flag| *flag)
+        let Self { things, by_server, overlap, score_map, sources, calibration, .. } = self;
+        let flags = [by_server, overlap, score_map, sources, calibration];
+        !things.is_empty() || self.mistakes != Mistakes::Not || flags.into_iter().any(|flag| *flag)
     }
+}
+
+/// Which mistakes are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mistakes {
+    /// None.
+    #[default]
+    Not,
+    /// Those of the rulebook as it is.
+    AsItIs,
+    /// Those of what is left of it without the server that is asked about.
+    LeftOut,
 }
 
 impl View<'_> {

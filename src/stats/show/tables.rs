@@ -248,6 +248,7 @@ fn mistake_row<'v>(view: &View<'v>, mistake: &Mistake) -> Row<'v> {
         json_names(&said.facts),
         said.hits.as_deref().map_or(Cell::Empty, json_names),
         text(view, mistake.entry),
+        view.whys.get(&mistake.entry).map(String::as_str).into(),
     ]);
     row
 }

@@ -115,7 +115,7 @@ fn headline(out: &mut String, truth: &Truth) {
             let refitted = folds.iter().filter(|fold| fold.refitted > 0).count() as u64;
             let _ = writeln!(
                 out,
-                "  left out: {} that one server alone hits ({}); numbers fitted anew in {} of {}; {} changed",
+                "  left out: {} that one server alone hits ({}); fitting anew changed numbers in {} of {}; {} changed",
                 counted(left_out, "pattern"),
                 counted(folds.iter().filter(|it| !it.left_out.is_empty()).count() as u64, "server"),
                 refitted,
@@ -254,10 +254,9 @@ fn harmful(out: &mut String, view: &View<'_>) {
     worst.sort_by(|one, other| {
         one.0.total_cmp(&other.0).then_with(|| one.1.name.cmp(&other.1.name))
     });
-    let all = counted(worst.len() as u64, "pattern");
+    let all = grouped(worst.len() as u64);
     worst.truncate(FEW);
-    let _ =
-        writeln!(out, "\nmost harmful of {all} that do harm: what leaving one out would change");
+    let _ = writeln!(out, "\npatterns that do harm ({all}): what leaving one out would change");
     let mut grid = Grid::new(&[
         ("pattern", Align::Left),
         ("asked of", Align::Left),
@@ -315,10 +314,9 @@ fn next(out: &mut String, view: &View<'_>, sections: &Sections) {
     if sections.is_chosen() {
         return;
     }
-    let command = &view.commands.stats;
-    out.push_str("\nnext\n");
+    let _ = writeln!(out, "\nnext: {} with", view.commands.stats);
     let mut line = |flag: &str, about: &str| {
-        let _ = writeln!(out, "  {command} {flag:<16} {about}");
+        let _ = writeln!(out, "  {flag:<16} {about}");
     };
     if let Some(truth) = &view.stats.truth {
         let mistakes = truth.mistakes.len() as u64;
