@@ -104,7 +104,7 @@ mod tests {
         grid.push(vec![name(""), "12".to_owned()]);
         let mut out = String::new();
         grid.write(&mut out);
-        assert_eq!(out, "  name           n\n  a\\u{1b}[31m   7\n  (none)        12\n");
+        assert_eq!(out, "  name          n\n  a\\u{1b}[31m   7\n  (none)       12\n");
     }
 
     #[test]

@@ -4,8 +4,6 @@ mod json;
 mod layout;
 mod lists;
 mod tables;
-#[cfg(test)]
-mod tests;
 mod text;
 
 pub use json::{FORMAT, as_json};
