@@ -76,6 +76,7 @@ pub mod rulebook_lint;
 pub mod run;
 pub mod session_report;
 pub mod shape;
+pub mod stats;
 pub mod tally;
 pub mod tape;
 pub mod tool_lint;

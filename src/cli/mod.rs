@@ -30,6 +30,7 @@ mod stats;
 mod summary;
 mod target;
 mod terminal;
+mod texts;
 mod what_if;
 
 pub use docs::cli_document;

@@ -40,6 +40,7 @@ mod shapes;
 mod sides;
 mod snapshots;
 mod splices;
+mod stats;
 mod support;
 mod verdict_lines;
 mod what_if;
