@@ -19,6 +19,7 @@ mod progress;
 mod records;
 mod review;
 mod rulebook;
+mod rulebook_lint;
 mod run;
 mod screen;
 mod sides;
@@ -29,6 +30,8 @@ mod stats;
 mod summary;
 mod target;
 mod terminal;
+mod texts;
+mod what_if;
 
 pub use docs::cli_document;
 pub use exit::Exit;
@@ -51,6 +54,8 @@ enum Verb {
     Run(run::Args),
     /// Hold two judgements against each other: what changed, and by what cause.
     Diff(diff::Args),
+    /// Say what other values of a rulebook would make of a run, without its tapes.
+    WhatIf(what_if::Args),
     /// Say what patterns, facts and factors hit, and how right the verdicts are.
     Stats(stats::Args),
     /// Show the whole reasoning behind one verdict.
@@ -76,7 +81,7 @@ enum Verb {
     /// Say what the truth is of exchanges: import, add and check labels, or be asked for them.
     #[command(subcommand)]
     Label(label::Verb),
-    /// List, show and check rulebooks.
+    /// List, show, check and lint rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
 }
@@ -96,6 +101,7 @@ pub fn main() -> ExitCode {
     let done = match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Diff(args) => args.run(),
+        Verb::WhatIf(args) => args.run(),
         Verb::Stats(args) => args.run(),
         Verb::Explain(args) => args.run(),
         Verb::ErrorReport(args) => args.run(),
