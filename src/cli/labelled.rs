@@ -104,7 +104,7 @@ impl LabelsArgs {
         Ok(LabelledSide::without_labels(baseline.side))
     }
 
-    /// The lines of all files of labels; later files count where several are about an exchange.
+    /// The lines of all files of labels. Of an exchange of which they say different things, none counts.
     pub(super) fn lines(&self) -> Result<Vec<LabelLine>, Failure> {
         let mut lines = Vec::new();
         for file in &self.files {

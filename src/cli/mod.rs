@@ -12,12 +12,16 @@ mod failure;
 mod gate;
 mod inputs;
 mod judged;
+mod label;
 mod labelled;
 mod lint_tools;
 mod progress;
+mod records;
 mod review;
 mod rulebook;
+mod rulebook_lint;
 mod run;
+mod screen;
 mod sides;
 mod snapshot;
 mod snapshot_tasks;
@@ -27,6 +31,7 @@ mod summary;
 mod target;
 mod terminal;
 mod texts;
+mod what_if;
 
 pub use docs::cli_document;
 pub use exit::Exit;
@@ -49,6 +54,8 @@ enum Verb {
     Run(run::Args),
     /// Hold two judgements against each other: what changed, and by what cause.
     Diff(diff::Args),
+    /// Say what other values of a rulebook would make of a run, without its tapes.
+    WhatIf(what_if::Args),
     /// Say what patterns, facts and factors hit, and how right the verdicts are.
     Stats(stats::Args),
     /// Show the whole reasoning behind one verdict.
@@ -71,7 +78,10 @@ enum Verb {
     Accept(review::AcceptArgs),
     /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
     Reject(review::RejectArgs),
-    /// List, show and check rulebooks.
+    /// Say what the truth is of exchanges: import, add and check labels, or be asked for them.
+    #[command(subcommand)]
+    Label(label::Verb),
+    /// List, show, check and lint rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
 }
@@ -91,6 +101,7 @@ pub fn main() -> ExitCode {
     let done = match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Diff(args) => args.run(),
+        Verb::WhatIf(args) => args.run(),
         Verb::Stats(args) => args.run(),
         Verb::Explain(args) => args.run(),
         Verb::ErrorReport(args) => args.run(),
@@ -101,6 +112,7 @@ pub fn main() -> ExitCode {
         Verb::Review(args) => args.run(),
         Verb::Accept(args) => args.run(),
         Verb::Reject(args) => args.run(),
+        Verb::Label(verb) => verb.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

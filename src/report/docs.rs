@@ -15,6 +15,10 @@ pub fn columns_document() -> String {
     for table in Table::OF_COMPARISONS {
         describe(table, &mut text);
     }
+    text.push_str(SWEEPS);
+    for table in Table::OF_SWEEPS {
+        describe(table, &mut text);
+    }
     text.push_str(STATS);
     for table in Table::OF_STATS {
         describe(table, &mut text);
@@ -50,6 +54,13 @@ fn push_row(column: &Column, text: &mut String) {
     let Column { name, kind, about, .. } = column;
     let _ = writeln!(text, "| `{name}` | {} | {empty} | {about} |", kind.name());
 }
+
+const SWEEPS: &str = "
+# Tables of sweeps
+
+What `tapecheck what-if --sweep PATH=FROM..TO --out DIR` writes; [what-if.md](what-if.md) says how to
+read it.
+";
 
 const INTRODUCTION: &str = "# Columns
 
@@ -216,7 +227,8 @@ mod tests {
 
     #[test]
     fn every_column_is_named_once_and_explained() {
-        let others = Table::OF_COMPARISONS.into_iter().chain(Table::OF_STATS);
+        let others = Table::OF_COMPARISONS.into_iter().chain(Table::OF_SWEEPS);
+        let others = others.chain(Table::OF_STATS);
         for table in Table::ALL.into_iter().chain(others) {
             let columns = table.columns(&[]);
             for (place, column) in columns.iter().enumerate() {

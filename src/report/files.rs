@@ -66,7 +66,7 @@ impl VerdictWriter {
 
     /// Appends the next rows; rows must come in corpus order.
     pub fn append(&mut self, rows: &EncodedRows, keys: &KeyColumns) -> Result<(), ReportError> {
-        self.verdicts.try_do(|file| file.append(&[&keys.verdicts, &rows.verdicts]))?;
+        self.verdicts.try_do(|file| file.append(&[&keys.verdicts, &rows.place, &rows.verdicts]))?;
         self.issues.try_do(|file| file.append(&[&keys.issues, &rows.issues]))?;
         Ok(())
     }
@@ -79,7 +79,9 @@ impl VerdictWriter {
         let lengths = [&self.verdicts, &self.issues].map(|table| {
             let (groups, end) = table.file.so_far();
             write_number(groups.len() as u64, &mut about);
-            groups.iter().for_each(|(rows, notes)| write_notes((*rows, notes), &mut about));
+            for (rows, notes) in groups {
+                write_notes((*rows, notes), &mut about);
+            }
             end - BEGINNING
         });
         (about, lengths)

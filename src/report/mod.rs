@@ -26,6 +26,7 @@ mod shape_wire;
 mod shapes;
 mod stats;
 mod stretch;
+mod sweep;
 mod table;
 mod tallies;
 mod texts;

@@ -5,6 +5,7 @@ use super::column::{Column, Presence};
 use super::comparison::{FLIPS, GROUPS};
 use super::legend::FactName;
 use super::stats;
+use super::sweep::SWEEP;
 use std::borrow::Cow;
 
 /// A table of the run folder, of a comparison, or of statistics.
@@ -28,6 +29,8 @@ pub enum Table {
     Flips,
     /// One row per group of them.
     Groups,
+    /// One row per value that was gone through.
+    Sweep,
     /// One row per pattern and question.
     StatsPatterns,
     /// One row per fact and question.
@@ -74,6 +77,8 @@ impl Table {
     /// What a comparison of two sides leaves behind.
     pub const OF_COMPARISONS: [Self; 2] = [Self::Flips, Self::Groups];
 
+    /// What going through the values of a setting leaves behind.
+    pub const OF_SWEEPS: [Self; 1] = [Self::Sweep];
     /// What statistics leave behind.
     pub const OF_STATS: [Self; 10] = [
         Self::StatsPatterns,
@@ -112,6 +117,7 @@ impl Table {
             Self::IssueTypes => "issue_types",
             Self::Flips => "flips",
             Self::Groups => "groups",
+            Self::Sweep => "sweep",
             Self::StatsPatterns => "stats_patterns",
             Self::StatsFacts => "stats_facts",
             Self::StatsFactors => "stats_factors",
@@ -142,6 +148,7 @@ impl Table {
             | Self::IssueTypes
             | Self::Flips
             | Self::Groups
+            | Self::Sweep
             | Self::StatsPatterns
             | Self::StatsFacts
             | Self::StatsFactors
@@ -178,6 +185,7 @@ impl Table {
             Self::Groups => {
                 "One row per group of exchanges that changed in the same way by the same cause: worst kinds first, then the largest."
             }
+            Self::Sweep => "One row per value that was gone through, the least first.",
             Self::StatsPatterns => "One row per pattern and question.",
             Self::StatsFacts => "One row per fact and question.",
             Self::StatsFactors => "One row per factor.",
@@ -225,6 +233,7 @@ impl Table {
             Self::IssueTypes => ISSUE_TYPES.to_vec(),
             Self::Flips => FLIPS.to_vec(),
             Self::Groups => GROUPS.to_vec(),
+            Self::Sweep => SWEEP.to_vec(),
             Self::StatsPatterns | Self::StatsFacts | Self::StatsFactors => stats::usages(),
             Self::StatsServers | Self::StatsSources => stats::slices(),
             Self::StatsOverlaps => stats::OVERLAPS.to_vec(),

@@ -83,7 +83,8 @@ fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
         | Table::Tools
         | Table::IssueTypes
         | Table::Flips
-        | Table::Groups => None,
+        | Table::Groups
+        | Table::Sweep => None,
     }
 }
 
