@@ -4,6 +4,7 @@ use super::Failure;
 use super::inputs::{BoundsArgs, CheckArgs, cores, inputs};
 use super::progress::Progress;
 use super::run::failed;
+use crate::check::CheckFiles;
 use crate::corpus::Bounds;
 use crate::report::FolderError;
 use crate::rulebook::Rulebook;
@@ -72,6 +73,11 @@ impl JudgingArgs {
     /// The bounds within which tapes are read.
     pub(super) fn bounds(&self) -> Bounds {
         self.bounds.bounds()
+    }
+
+    /// What exchanges are held against, beside the rulebook.
+    pub(super) fn check_files(&self) -> CheckFiles {
+        self.checks.files()
     }
 
     /// How corpora are judged, as it would be typed again.

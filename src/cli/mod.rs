@@ -12,13 +12,16 @@ mod failure;
 mod gate;
 mod inputs;
 mod judged;
+mod label;
 mod labelled;
 mod lint_tools;
 mod progress;
+mod records;
 mod review;
 mod rulebook;
 mod rulebook_lint;
 mod run;
+mod screen;
 mod sides;
 mod snapshot;
 mod snapshot_tasks;
@@ -27,6 +30,7 @@ mod stats;
 mod summary;
 mod target;
 mod terminal;
+mod texts;
 mod what_if;
 
 pub use docs::cli_document;
@@ -74,6 +78,9 @@ enum Verb {
     Accept(review::AcceptArgs),
     /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
     Reject(review::RejectArgs),
+    /// Say what the truth is of exchanges: import, add and check labels, or be asked for them.
+    #[command(subcommand)]
+    Label(label::Verb),
     /// List, show, check and lint rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -105,6 +112,7 @@ pub fn main() -> ExitCode {
         Verb::Review(args) => args.run(),
         Verb::Accept(args) => args.run(),
         Verb::Reject(args) => args.run(),
+        Verb::Label(verb) => verb.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

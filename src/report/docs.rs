@@ -19,6 +19,10 @@ pub fn columns_document() -> String {
     for table in Table::OF_SWEEPS {
         describe(table, &mut text);
     }
+    text.push_str(STATS);
+    for table in Table::OF_STATS {
+        describe(table, &mut text);
+    }
     text.push_str(JSON_FILES);
     text
 }
@@ -99,6 +103,12 @@ const COMPARISONS: &str = "
 # Tables of comparisons
 
 What `tapecheck diff --out DIR` writes; [diff.md](diff.md) says how to read it.
+";
+
+const STATS: &str = "
+# Tables of statistics
+
+What `tapecheck stats --out DIR` writes; [stats.md](stats.md) says how each number is reached.
 ";
 
 const JSON_FILES: &str = "
@@ -217,7 +227,9 @@ mod tests {
 
     #[test]
     fn every_column_is_named_once_and_explained() {
-        for table in Table::ALL.into_iter().chain(Table::OF_COMPARISONS).chain(Table::OF_SWEEPS) {
+        let others = Table::OF_COMPARISONS.into_iter().chain(Table::OF_SWEEPS);
+        let others = others.chain(Table::OF_STATS);
+        for table in Table::ALL.into_iter().chain(others) {
             let columns = table.columns(&[]);
             for (place, column) in columns.iter().enumerate() {
                 assert!(column.about.ends_with('.'), "{}", column.name);

@@ -24,6 +24,7 @@ mod shape_counts;
 mod shape_id;
 mod shape_wire;
 mod shapes;
+mod stats;
 mod stretch;
 mod sweep;
 mod table;

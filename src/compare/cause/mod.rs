@@ -198,7 +198,7 @@ impl<'t, 's> Trial<'t, 's> {
             return false;
         };
         self.aspects.iter().all(|aspect| match aspect {
-            Aspect::Hits => evaluated.hits == self.earlier_hits,
+            Aspect::Hits => evaluated.hits() == self.earlier_hits,
             aspect => aspect.is_same(&evaluated.decided, &self.earlier),
         })
     }

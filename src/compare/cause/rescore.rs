@@ -254,9 +254,9 @@ impl<'a> Questions<'a> {
             let mut asked = Vec::new();
             for_each_look(new, new.asked_of(watch), &mut |leaf, pattern, look| {
                 let implied = match looks.get(&look) {
-                    Some(number) if old.looks_for(*number, watch) => Implied::default(),
+                    Some(number) if old.looked_for(watch).has(*number) => Implied::default(),
                     Some(_) | None => {
-                        let known = known.iter().filter(|(_, it)| old.looks_for(*it, watch));
+                        let known = known.iter().filter(|(_, it)| old.looked_for(watch).has(*it));
                         Implied::of(&look, known)
                     }
                 };
@@ -394,9 +394,9 @@ impl Answers {
         let mut answers = Self { yes: LeafSet::default(), hits: Vec::new(), open: Vec::new() };
         let place = WATCHES.iter().position(|other| *other == watch).unwrap_or(0);
         for Asked { leaf, pattern, look, implied } in &questions.asked[place] {
-            let hit = |look: &usize| seen.hits.contains(look);
+            let hit = |look: &usize| seen.hits.has(*look);
             let told = looked.and_then(|looked| {
-                if questions.old.looks_for(*look, looked) {
+                if questions.old.looked_for(looked).has(*look) {
                     Some(hit(look))
                 } else if implied.by.iter().any(hit) {
                     Some(true)
