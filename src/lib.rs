@@ -75,4 +75,5 @@ pub mod shape;
 pub mod tally;
 pub mod tape;
 pub mod tool_lint;
+pub mod tune;
 pub mod verdict;

@@ -4,6 +4,7 @@ use super::Failure;
 use super::inputs::{BoundsArgs, CheckArgs, cores, inputs};
 use super::progress::Progress;
 use super::run::failed;
+use crate::check::CheckFiles;
 use crate::corpus::Bounds;
 use crate::report::FolderError;
 use crate::rulebook::Rulebook;
@@ -67,6 +68,11 @@ impl JudgingArgs {
             .next("name a folder of tapes; `tapecheck run` tells what files are taken for"));
         }
         Ok(judged)
+    }
+
+    /// What exchanges are held against.
+    pub(super) fn check_files(&self) -> CheckFiles {
+        self.checks.files()
     }
 
     /// The bounds within which tapes are read.

@@ -86,8 +86,7 @@ impl LabelsArgs {
         let run = folder.path();
         let mut side = read_run(&run).map_err(|error| unreadable_run(&error))?;
         side.header.name = path.display().to_string();
-        let labelled =
-            Labelled::of_run(&run, &side, &lines).map_err(Failure::unfinished)?;
+        let labelled = Labelled::of_run(&run, &side, &lines).map_err(Failure::unfinished)?;
         let items = items(&side, &labelled);
         Ok(LabelledSide { side, labelled, items, folder: Some(folder) })
     }

@@ -26,6 +26,7 @@ mod stats;
 mod summary;
 mod target;
 mod terminal;
+mod tune;
 
 pub use docs::cli_document;
 pub use exit::Exit;
@@ -70,6 +71,8 @@ enum Verb {
     Accept(review::AcceptArgs),
     /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
     Reject(review::RejectArgs),
+    /// Propose a better rulebook from labels, measured on servers that nothing was learned from.
+    Tune(tune::Args),
     /// List, show and check rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -100,6 +103,7 @@ pub fn main() -> ExitCode {
         Verb::Review(args) => args.run(),
         Verb::Accept(args) => args.run(),
         Verb::Reject(args) => args.run(),
+        Verb::Tune(args) => args.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

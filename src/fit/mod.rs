@@ -61,6 +61,8 @@ pub struct Fitted {
     pub measure: f64,
     /// What it came to before.
     pub before: f64,
+    /// What the search compared: the measure, a little for how clear it is, less what changes cost.
+    pub worth: f64,
 }
 
 /// Fits the weights and thresholds of a rulebook to labelled exchanges.
@@ -88,7 +90,8 @@ pub fn fit_examples(examples: &[Example], start: &Rulebook, settings: &Settings)
     let given = Numbers::of(start);
     let found = search.best_from(&given);
     let [before, measure] = [&given, &found].map(|numbers| search.objective(numbers));
-    Fitted { rulebook: found.written_into(start), measure, before }
+    let worth = search.worth(&found, &given);
+    Fitted { rulebook: found.written_into(start), measure, before, worth }
 }
 
 #[cfg(test)]

@@ -142,7 +142,7 @@ impl<'a> Search<'a> {
     }
 
     /// What the search makes as great as possible.
-    fn worth(&self, numbers: &Numbers, given: &Numbers) -> f64 {
+    pub(super) fn worth(&self, numbers: &Numbers, given: &Numbers) -> f64 {
         let changes = numbers.changes(given) as f64;
         self.objective(numbers) + MARGIN * self.clearness(numbers) - CHANGE * changes
     }

@@ -1,0 +1,257 @@
+//! From labelled replies of some servers to changes of a rulebook.
+
+use super::change::{Change, apply};
+use super::grams::Grams;
+use super::mine::{Phrase, Support, phrases};
+use super::reply::{Asked, LabelledReply};
+use crate::fit::{self, Counts, Example, Fitted, Objective, fit_examples};
+use crate::label::Label;
+use crate::rulebook::{Decision, Rulebook, RulebookError};
+use crate::verdict::{FactSet, Ground};
+use std::collections::BTreeMap;
+
+/// Parts that the servers learned from are dealt into, to weigh phrases where they were not found.
+const PARTS: usize = 12;
+/// What phrases of hidden failures have to bring on servers on which they were not found.
+const HIDDEN_GAIN: f64 = 0.02;
+/// How sure they have to be there.
+const HIDDEN_PRECISION: f64 = 0.8;
+/// A structure that is better by no more is not worth it.
+const WORTH: f64 = 0.0025;
+/// The classes that phrases are looked for, and what their lists are called.
+const NAMES: [(Label, &str); 3] = [
+    (Label::BusinessLogic, "refusal_phrases"),
+    (Label::ToolFailure, "failure_phrases"),
+    (Label::HiddenFailure, "hidden_failure_phrases"),
+];
+
+/// Learns from replies.
+#[derive(Clone, Copy, Debug)]
+pub struct Learner<'a> {
+    /// The rulebook to start from.
+    pub start: &'a Rulebook,
+    /// All labelled replies.
+    pub replies: &'a [LabelledReply],
+    /// Their phrases.
+    pub grams: &'a Grams,
+    /// How numbers are fitted.
+    pub fit: &'a fit::Settings,
+    /// How many servers a phrase must be seen on.
+    pub support: Support,
+}
+
+/// What was learned.
+#[derive(Clone, Debug)]
+pub struct Learned {
+    /// The rulebook with all changes.
+    pub rulebook: Rulebook,
+    /// What was changed.
+    pub changes: Vec<Change>,
+    /// The phrases that were found, the strongest first, whether they are taken or not.
+    pub phrases: Vec<Phrase>,
+}
+
+/// Phrases of the three classes, in the order of [`NAMES`].
+type Mined = [Vec<Phrase>; NAMES.len()];
+
+impl Learner<'_> {
+    /// Learns from some of the replies and looks at no other.
+    pub fn learn(&self, train: &[usize]) -> Result<Learned, RulebookError> {
+        let mined = self.mine(train);
+        let elsewhere = self.said_elsewhere(train);
+        let mut changes = self.numbers_and_lines(train, (&mined, &elsewhere))?;
+        if self.hides_pay(train, &elsewhere) {
+            changes.extend(self.phrases_change(&mined, 2, 0.0));
+        }
+        let rulebook = self.with(&changes)?;
+        let mut phrases: Vec<Phrase> = mined.into_iter().flatten().collect();
+        phrases.sort_by(|one, other| other.share.total_cmp(&one.share));
+        Ok(Learned { rulebook, changes, phrases })
+    }
+
+    fn mine(&self, train: &[usize]) -> Mined {
+        NAMES.map(|(label, _)| phrases((self.replies, self.grams), train, label, self.support))
+    }
+
+    /// The rulebook to start from with changes.
+    fn with(&self, changes: &[Change]) -> Result<Rulebook, RulebookError> {
+        // What is resolved is TOML, and changes of what it has fit into it.
+        let text = apply(&self.start.resolved, changes).unwrap_or_default();
+        Rulebook::from_toml(&text, &self.start.name)
+    }
+
+    /// For each reply, of which classes it says a phrase that was found on other servers than its own.
+    fn said_elsewhere(&self, train: &[usize]) -> BTreeMap<usize, [bool; NAMES.len()]> {
+        let mut servers: Vec<u32> = train.iter().map(|at| self.replies[*at].server).collect();
+        servers.sort_unstable();
+        servers.dedup();
+        let part_of = |server: u32| {
+            servers.iter().position(|known| *known == server).unwrap_or_default() % PARTS
+        };
+        let mut said = BTreeMap::new();
+        for part in 0..servers.len().min(PARTS) {
+            let (inside, outside): (Vec<usize>, Vec<usize>) =
+                train.iter().partition(|at| part_of(self.replies[**at].server) == part);
+            let mined = self.mine(&outside);
+            for at in inside {
+                let says = |phrases: &Vec<Phrase>| {
+                    phrases.iter().any(|phrase| self.grams.has(at, phrase.number))
+                };
+                said.insert(at, [&mined[0], &mined[1], &mined[2]].map(says));
+            }
+        }
+        said
+    }
+
+    /// A name that no list, fact or factor of the rulebook has.
+    fn free_name(&self, name: &str) -> String {
+        let taken = |name: &str| {
+            self.start.facts.iter().any(|fact| fact.name == name)
+                || self.start.factors.iter().any(|factor| factor.name == name)
+                || self.start.patterns.iter().any(|pattern| pattern.list == name)
+        };
+        let numbered = (2..).map(|number| format!("{name}_{number}"));
+        let mut names = [name.to_owned()].into_iter().chain(numbered);
+        names.find(|name| !taken(name)).unwrap_or_default()
+    }
+
+    fn phrases_change(&self, mined: &Mined, which: usize, weight: f64) -> Option<Change> {
+        let (label, name) = NAMES[which];
+        let entries: Vec<String> = mined[which].iter().map(|phrase| phrase.text.clone()).collect();
+        let name = self.free_name(name);
+        (!entries.is_empty()).then_some(Change::Phrases { name, label, entries, weight })
+    }
+
+    /// The weights, thresholds and decision lines, with the phrases that errors are told by.
+    fn numbers_and_lines(
+        &self,
+        train: &[usize],
+        (mined, elsewhere): (&Mined, &BTreeMap<usize, [bool; NAMES.len()]>),
+    ) -> Result<Vec<Change>, RulebookError> {
+        let lists: Vec<Change> =
+            (0..2).filter_map(|which| self.phrases_change(mined, which, 0.0)).collect();
+        let fixed = Change::Denominator { to: self.start.denominator };
+        let base = self.with(&[&[fixed.clone()], &lists[..]].concat())?;
+        let examples = self.examples(train, (&base, elsewhere));
+        let fitted = self.best_lines(&base, &examples);
+        let mut changes = Vec::new();
+        let before = self.start.factors.iter().zip(&fitted.factors);
+        let weights = before.filter(|(old, new)| old.weight.to_bits() != new.weight.to_bits());
+        changes.extend(weights.map(|(old, new)| Change::Weight {
+            factor: old.name.clone(),
+            from: old.weight,
+            to: new.weight,
+        }));
+        for list in lists {
+            let Change::Phrases { name, label, entries, .. } = list else { continue };
+            let factor = fitted.factors.iter().find(|factor| factor.name == name);
+            let weight = factor.map_or(0.0, |factor| factor.weight);
+            if weight != 0.0 {
+                changes.push(Change::Phrases { name, label, entries, weight });
+            }
+        }
+        if !changes.is_empty() {
+            changes.insert(0, fixed);
+        }
+        for old in &self.start.decide {
+            let line = old.name.clone();
+            let new = fitted.decide.iter().find(|new| new.name == line);
+            match (old.decision, new.map(|new| new.decision)) {
+                (_, None) => changes.push(Change::NoLine { line }),
+                (Decision::Threshold(from), Some(Decision::Threshold(to))) if from != to => {
+                    changes.push(Change::Threshold { line, from, to });
+                }
+                (Decision::Return(_) | Decision::Threshold(_), Some(_)) => {}
+            }
+        }
+        Ok(changes)
+    }
+
+    /// The error replies; of the new lists they say what was found elsewhere.
+    fn examples(
+        &self,
+        train: &[usize],
+        (base, elsewhere): (&Rulebook, &BTreeMap<usize, [bool; NAMES.len()]>),
+    ) -> Vec<Example> {
+        let facts = [0, 1].map(|which| {
+            let name = self.free_name(NAMES[which].1);
+            base.facts.iter().position(|fact| fact.name == name)
+        });
+        let errors = train.iter().filter(|at| {
+            let reply = &self.replies[**at];
+            reply.ground == Ground::Error && reply.asked() == Asked::Failed
+        });
+        let example = |at: &usize| {
+            let reply = &self.replies[*at];
+            let mut holds = reply.facts(base);
+            for (fact, said) in facts.iter().zip(elsewhere[at]) {
+                if let Some(fact) = fact {
+                    holds = FactSet(holds.0 & !(1 << fact) | u128::from(said) << fact);
+                }
+            }
+            Example { facts: holds, label: reply.label, server: reply.server }
+        };
+        errors.map(example).collect()
+    }
+
+    /// Numbers, and which decision lines to keep: from all of them, and from none but the last.
+    fn best_lines(&self, base: &Rulebook, examples: &[Example]) -> Rulebook {
+        let all = self.fewer_lines(base.clone(), examples);
+        let mut bare = base.clone();
+        bare.decide.drain(..bare.decide.len().saturating_sub(1));
+        let bare = self.fewer_lines(bare, examples);
+        let dropped = |rulebook: &Rulebook| (base.decide.len() - rulebook.decide.len()) as f64;
+        let worth = |fitted: &Fitted| fitted.worth - WORTH * dropped(&fitted.rulebook);
+        if worth(&bare) > worth(&all) { bare.rulebook } else { all.rulebook }
+    }
+
+    /// Takes lines away one after the other while that pays.
+    fn fewer_lines(&self, base: Rulebook, examples: &[Example]) -> Fitted {
+        let mut book = base;
+        let mut best = fit_examples(examples, &book, self.fit);
+        loop {
+            let without = |line: usize| {
+                let mut fewer = book.clone();
+                fewer.decide.remove(line);
+                let fitted = fit_examples(examples, &fewer, self.fit);
+                (fitted, fewer)
+            };
+            let tries = (0..book.decide.len().saturating_sub(1)).map(without);
+            let found = tries.max_by(|(one, _), (other, _)| one.worth.total_cmp(&other.worth));
+            match found {
+                Some((fitted, fewer)) if fitted.worth > best.worth + WORTH => {
+                    (best, book) = (fitted, fewer);
+                }
+                Some(_) | None => return best,
+            }
+        }
+    }
+
+    /// Whether phrases of hidden failures pay on servers on which they were not found.
+    fn hides_pay(&self, train: &[usize], elsewhere: &BTreeMap<usize, [bool; NAMES.len()]>) -> bool {
+        let [mut before, mut after] = [Counts::default(); 2];
+        for at in train {
+            let reply = &self.replies[*at];
+            if reply.asked() != Asked::Hidden || reply.ground != Ground::Content {
+                continue;
+            }
+            let was = reply.answer(self.start) == Some(Label::HiddenFailure);
+            let is = was || elsewhere[at][2];
+            for (counts, found) in [(&mut before, was), (&mut after, is)] {
+                let count = match (reply.label == Label::HiddenFailure, found) {
+                    (true, true) => &mut counts.found,
+                    (true, false) => &mut counts.missed,
+                    (false, true) => &mut counts.alarmed,
+                    (false, false) => &mut counts.spared,
+                };
+                *count += 1.0;
+            }
+        }
+        if after.found + after.missed == 0.0 || after.alarmed + after.spared == 0.0 {
+            return false;
+        }
+        let objective: Objective = self.fit.objective;
+        let gain = objective.of(&after) - objective.of(&before);
+        gain > HIDDEN_GAIN && after.found >= HIDDEN_PRECISION * (after.found + after.alarmed)
+    }
+}
