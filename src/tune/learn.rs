@@ -6,7 +6,7 @@ use super::mine::{Phrase, Support, phrases};
 use super::reply::{Asked, LabelledReply};
 use crate::fit::{self, Counts, Example, Fitted, Objective, fit_examples};
 use crate::label::Label;
-use crate::rulebook::{Decision, Rulebook, RulebookError};
+use crate::rulebook::{Decision, Factor, Rulebook, RulebookError};
 use crate::verdict::{FactSet, Ground};
 use std::collections::BTreeMap;
 
@@ -16,8 +16,14 @@ const PARTS: usize = 12;
 const HIDDEN_GAIN: f64 = 0.02;
 /// How sure they have to be there.
 const HIDDEN_PRECISION: f64 = 0.8;
-/// A structure that is better by no more is not worth it.
-const WORTH: f64 = 0.0025;
+/// What a decision line has to cost that goes.
+const WORTH: f64 = 0.005;
+/// Parts that servers are dealt into to compare forms.
+const FORM_PARTS: usize = 6;
+/// How much better a form has to be that keeps less of the rulebook.
+const FORM: f64 = 0.01;
+/// What a phrase weighs before weights are fitted.
+const PHRASE: f64 = 2.0;
 /// The classes that phrases are looked for, and what their lists are called.
 const NAMES: [(Label, &str); 3] = [
     (Label::BusinessLogic, "refusal_phrases"),
@@ -38,6 +44,23 @@ pub struct Learner<'a> {
     pub fit: &'a fit::Settings,
     /// How many servers a phrase must be seen on.
     pub support: Support,
+}
+
+/// How much of a rulebook's decision stays, from all of it to nothing but the new phrases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    AsItIs,
+    LastLine,
+    Phrases,
+}
+
+impl Form {
+    const ALL: [Self; 3] = [Self::AsItIs, Self::LastLine, Self::Phrases];
+}
+
+/// A threshold a little below a score, with few digits.
+fn readable(score: f64) -> f64 {
+    ((score * 10.0).floor() / 10.0).clamp(0.0, 1.0)
 }
 
 /// What was learned.
@@ -133,19 +156,21 @@ impl Learner<'_> {
         let fixed = Change::Denominator { to: self.start.denominator };
         let base = self.with(&[&[fixed.clone()], &lists[..]].concat())?;
         let examples = self.examples(train, (&base, elsewhere));
-        let fitted = self.best_lines(&base, &examples);
+        let fitted = self.best_form(&base, &examples);
         let mut changes = Vec::new();
-        let before = self.start.factors.iter().zip(&fitted.factors);
-        let weights = before.filter(|(old, new)| old.weight.to_bits() != new.weight.to_bits());
-        changes.extend(weights.map(|(old, new)| Change::Weight {
-            factor: old.name.clone(),
-            from: old.weight,
-            to: new.weight,
-        }));
+        let weight_of = |name: &str| {
+            let factor = fitted.factors.iter().find(|factor| factor.name == name);
+            factor.map_or(0.0, |factor| factor.weight)
+        };
+        for Factor { name, weight, .. } in &self.start.factors {
+            let (factor, from, to) = (name.clone(), *weight, weight_of(name));
+            if from.to_bits() != to.to_bits() {
+                changes.push(Change::Weight { factor, from, to });
+            }
+        }
         for list in lists {
             let Change::Phrases { name, label, entries, .. } = list else { continue };
-            let factor = fitted.factors.iter().find(|factor| factor.name == name);
-            let weight = factor.map_or(0.0, |factor| factor.weight);
+            let weight = weight_of(&name);
             if weight != 0.0 {
                 changes.push(Change::Phrases { name, label, entries, weight });
             }
@@ -194,26 +219,68 @@ impl Learner<'_> {
         errors.map(example).collect()
     }
 
-    /// Numbers, and which decision lines to keep: from all of them, and from none but the last.
-    fn best_lines(&self, base: &Rulebook, examples: &[Example]) -> Rulebook {
-        let all = self.fewer_lines(base.clone(), examples);
-        let mut bare = base.clone();
-        bare.decide.drain(..bare.decide.len().saturating_sub(1));
-        let bare = self.fewer_lines(bare, examples);
-        let dropped = |rulebook: &Rulebook| (base.decide.len() - rulebook.decide.len()) as f64;
-        let worth = |fitted: &Fitted| fitted.worth - WORTH * dropped(&fitted.rulebook);
-        if worth(&bare) > worth(&all) { bare.rulebook } else { all.rulebook }
+    /// Numbers, and which lines and factors to keep: in the form that is best on servers whose examples
+    /// it was not fitted to.
+    fn best_form(&self, base: &Rulebook, examples: &[Example]) -> Rulebook {
+        let quick = fit::Settings { restarts: 0, ..self.fit.clone() };
+        let fits = |form: Form, examples: &[Example], settings: &fit::Settings| {
+            Self::fewer_lines(self.in_form(form, base), (examples, settings)).rulebook
+        };
+        let mut best = (Form::AsItIs, f64::NEG_INFINITY);
+        for form in Form::ALL {
+            let mut answers: Vec<(Example, Label)> = Vec::new();
+            for part in 0..FORM_PARTS {
+                let (inside, outside): (Vec<Example>, Vec<Example>) =
+                    examples.iter().partition(|it| it.server as usize % FORM_PARTS == part);
+                let book = fits(form, &outside, &quick);
+                let answer = |it: &Example| match book.decide(it.facts).business_logic {
+                    true => Label::BusinessLogic,
+                    false => Label::ToolFailure,
+                };
+                answers.extend(inside.iter().map(|it| (*it, answer(it))));
+            }
+            let value = fit::measure(&answers, self.fit.objective);
+            if value > best.1 + FORM {
+                best = (form, value);
+            }
+        }
+        fits(best.0, examples, self.fit)
+    }
+
+    /// What fitting starts from.
+    fn in_form(&self, form: Form, base: &Rulebook) -> Rulebook {
+        let mut book = base.clone();
+        let last = book.decide.len().saturating_sub(1);
+        match form {
+            Form::AsItIs => {}
+            Form::LastLine => _ = book.decide.drain(..last),
+            Form::Phrases => {
+                _ = book.decide.drain(..last);
+                let own = self.start.factors.len();
+                book.factors.drain(..own);
+                for (which, weight) in [(0, PHRASE), (1, -PHRASE)] {
+                    let name = self.free_name(NAMES[which].1);
+                    let factors = book.factors.iter_mut().filter(|factor| factor.name == name);
+                    factors.for_each(|factor| factor.weight = weight);
+                }
+                // One phrase of a refusal is enough, unless a phrase of a failure stands beside it.
+                if let Some(line) = book.decide.last_mut() {
+                    line.decision = Decision::Threshold(readable(PHRASE / book.denominator));
+                }
+            }
+        }
+        book
     }
 
     /// Takes lines away one after the other while that pays.
-    fn fewer_lines(&self, base: Rulebook, examples: &[Example]) -> Fitted {
+    fn fewer_lines(base: Rulebook, (examples, settings): (&[Example], &fit::Settings)) -> Fitted {
         let mut book = base;
-        let mut best = fit_examples(examples, &book, self.fit);
+        let mut best = fit_examples(examples, &book, settings);
         loop {
             let without = |line: usize| {
                 let mut fewer = book.clone();
                 fewer.decide.remove(line);
-                let fitted = fit_examples(examples, &fewer, self.fit);
+                let fitted = fit_examples(examples, &fewer, settings);
                 (fitted, fewer)
             };
             let tries = (0..book.decide.len().saturating_sub(1)).map(without);

@@ -5,8 +5,10 @@ use super::reply::{Asked, LabelledReply};
 use crate::label::Label;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many times as much a reply of the other class counts against a phrase.
+/// How many times as much a reply of the other class counts against a phrase of an error, and against
+/// one of a hidden failure: there it is all that decides.
 const AGAINST: f64 = 1.5;
+const AGAINST_HIDDEN: f64 = 4.0;
 /// What is left of a reply's worth once a phrase explains it. A second phrase for it is worth having:
 /// other servers may use only one of them.
 const LEFT: f64 = 0.5;
@@ -102,11 +104,15 @@ pub(super) fn phrases(
         fitting.map(|at| replies[*at].server).collect()
     };
     standing.retain(|_, places| servers_of(places, true).len() >= least);
+    let against = match asked {
+        Asked::Failed => AGAINST,
+        Asked::Hidden => AGAINST_HIDDEN,
+    };
     let mut chosen: Vec<Phrase> = Vec::new();
     while chosen.len() < MOST {
         let value = |places: &[usize]| -> f64 {
             let parts = places.iter().map(|at| {
-                if replies[*at].label == label { worth[at] } else { -AGAINST * worth[at] }
+                if replies[*at].label == label { worth[at] } else { -against * worth[at] }
             });
             parts.sum()
         };
