@@ -20,8 +20,12 @@ const HIDDEN_PRECISION: f64 = 0.8;
 const WORTH: f64 = 0.005;
 /// Parts that servers are dealt into to compare forms.
 const FORM_PARTS: usize = 6;
-/// How much better a form has to be that keeps less of the rulebook.
+/// How much better a form has to be that keeps less of a rulebook that makes sense.
 const FORM: f64 = 0.01;
+/// How much worse it may be where the rulebook makes none: fewer numbers hold longer.
+const FORM_OF_NO_SENSE: f64 = 0.05;
+/// How much better than always the same answer a rulebook is that makes sense.
+const SENSE: f64 = 0.1;
 /// What a phrase weighs before weights are fitted.
 const PHRASE: f64 = 2.0;
 /// The classes that phrases are looked for, and what their lists are called.
@@ -54,8 +58,12 @@ enum Form {
     Phrases,
 }
 
-impl Form {
-    const ALL: [Self; 3] = [Self::AsItIs, Self::LastLine, Self::Phrases];
+fn answer(rulebook: &Rulebook, example: &Example) -> Label {
+    if rulebook.decide(example.facts).business_logic {
+        Label::BusinessLogic
+    } else {
+        Label::ToolFailure
+    }
 }
 
 /// A threshold a little below a score, with few digits.
@@ -224,23 +232,34 @@ impl Learner<'_> {
     fn best_form(&self, base: &Rulebook, examples: &[Example]) -> Rulebook {
         let quick = fit::Settings { restarts: 0, ..self.fit.clone() };
         let fits = |form: Form, examples: &[Example], settings: &fit::Settings| {
-            Self::fewer_lines(self.in_form(form, base), (examples, settings)).rulebook
+            let weights = match form {
+                Form::AsItIs | Form::LastLine => fit::Weights::Fitted,
+                // Two weights that say the same on any server; the threshold is what the objective asks for.
+                Form::Phrases => fit::Weights::Given,
+            };
+            let settings = fit::Settings { weights, ..settings.clone() };
+            Self::fewer_lines(self.in_form(form, base), (examples, &settings)).rulebook
         };
-        let mut best = (Form::AsItIs, f64::NEG_INFINITY);
-        for form in Form::ALL {
+        let elsewhere = |form: Form| {
             let mut answers: Vec<(Example, Label)> = Vec::new();
             for part in 0..FORM_PARTS {
                 let (inside, outside): (Vec<Example>, Vec<Example>) =
                     examples.iter().partition(|it| it.server as usize % FORM_PARTS == part);
                 let book = fits(form, &outside, &quick);
-                let answer = |it: &Example| match book.decide(it.facts).business_logic {
-                    true => Label::BusinessLogic,
-                    false => Label::ToolFailure,
-                };
-                answers.extend(inside.iter().map(|it| (*it, answer(it))));
+                answers.extend(inside.iter().map(|it| (*it, answer(&book, it))));
             }
-            let value = fit::measure(&answers, self.fit.objective);
-            if value > best.1 + FORM {
+            fit::measure(&answers, self.fit.objective)
+        };
+        let own: Vec<_> = examples.iter().map(|it| (*it, answer(base, it))).collect();
+        let same = |label| examples.iter().map(|it| (*it, label)).collect::<Vec<_>>();
+        let [own, never, always] = [own, same(Label::BusinessLogic), same(Label::ToolFailure)]
+            .map(|answers| fit::measure(&answers, self.fit.objective));
+        // What is worth keeping is kept until something is better; what is not has to earn it.
+        let ahead = if own > never.max(always) + SENSE { FORM } else { -FORM_OF_NO_SENSE };
+        let mut best = (Form::AsItIs, elsewhere(Form::AsItIs));
+        for form in [Form::LastLine, Form::Phrases] {
+            let value = elsewhere(form);
+            if value > best.1 + ahead {
                 best = (form, value);
             }
         }

@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// one of a hidden failure: there it is all that decides.
 const AGAINST: f64 = 1.5;
 const AGAINST_HIDDEN: f64 = 4.0;
+/// How many times as likely a server says it in its class as in the other: words that everybody uses
+/// around messages are none of either.
+const LIFT: f64 = 4.0;
 /// What is left of a reply's worth once a phrase explains it. A second phrase for it is worth having:
 /// other servers may use only one of them.
 const LEFT: f64 = 0.5;
@@ -103,7 +106,13 @@ pub(super) fn phrases(
         let fitting = places.iter().filter(|at| (replies[**at].label == label) == wanted);
         fitting.map(|at| replies[*at].server).collect()
     };
-    standing.retain(|_, places| servers_of(places, true).len() >= least);
+    let without_class = sizes.keys().filter(|(_, of)| *of != label).count();
+    standing.retain(|_, places| {
+        let [mine, other] = [true, false].map(|wanted| servers_of(places, wanted).len());
+        // Half a server more on each side, so that few servers prove little.
+        let rate = |said: usize, of: usize| (said as f64 + 0.5) / (of as f64 + 1.0);
+        mine >= least && rate(mine, with_class) >= LIFT * rate(other, without_class)
+    });
     let against = match asked {
         Asked::Failed => AGAINST,
         Asked::Hidden => AGAINST_HIDDEN,
