@@ -30,19 +30,8 @@ pub struct Settings {
     pub seed: u64,
     /// Which numbers weights may become. None changes its sign.
     pub bounds: Bounds,
-    /// Which weights may change.
-    pub weights: Weights,
     /// Places that the search starts from beside the numbers that are given.
     pub restarts: usize,
-}
-
-/// Which weights may change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weights {
-    /// All of them.
-    Fitted,
-    /// None: only thresholds are looked for.
-    Given,
 }
 
 /// Which numbers weights may become.
@@ -61,7 +50,6 @@ impl Default for Settings {
             without: Patterns::default(),
             seed: 0,
             bounds: Bounds { largest: 4.0, step: 1.0 },
-            weights: Weights::Fitted,
             restarts: 4,
         }
     }

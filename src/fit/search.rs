@@ -1,7 +1,7 @@
 //! The search for numbers: one after the other, each to its best value, from several places.
 
 use super::cells::{Cell, Cells, Line};
-use super::{Counts, Settings, Weights};
+use super::{Counts, Settings};
 use crate::label::Label;
 use crate::rulebook::{Decision, Rulebook};
 use rand_chacha::ChaCha8Rng;
@@ -213,10 +213,7 @@ impl<'a> Search<'a> {
     /// The weights that a factor may get, its own first. What speaks for refusals in its author's eyes
     /// does not come to speak against them: that would be chance more often than truth.
     fn weights_to_try(&self, own: f64) -> Vec<f64> {
-        let bounds = match self.settings.weights {
-            Weights::Fitted => self.settings.bounds,
-            Weights::Given => return vec![own],
-        };
+        let bounds = self.settings.bounds;
         let largest = bounds.largest.max(own.abs());
         let steps = (largest / bounds.step).floor().min(64.0) as i32;
         let multiples = (-steps..=steps).map(|at| f64::from(at) * bounds.step);

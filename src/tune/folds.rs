@@ -4,7 +4,6 @@ use super::reply::Replies;
 use crate::label::Label;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// How servers are dealt out.
@@ -77,40 +76,28 @@ pub fn split(replies: &Replies, how: &Split, seed: u64) -> Result<Vec<Fold>, Str
     })
 }
 
-/// Parts with about the same number of failures and of others: first those servers are dealt out that
-/// have the most, each to the part that has the least; a seed decides between equals.
+/// Servers in an order that the seed decides, dealt out in turn: first those with failures, then the
+/// others, so that every part has its share of both.
 fn deal(
     replies: &Replies,
     servers: &BTreeSet<u32>,
     (parts, seed): (usize, u64),
 ) -> Vec<BTreeSet<u32>> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let sizes = |server: u32| {
-        let count = |label: Label| {
-            let of = replies.all.iter().filter(|it| it.server == server && it.label == label);
-            f64::from(u32::try_from(of.count()).unwrap_or(u32::MAX)).sqrt()
-        };
-        Label::ALL.map(count)
+    let fails = |server: u32| {
+        let mut own = replies.all.iter().filter(|reply| reply.server == server);
+        own.any(|reply| reply.label == Label::ToolFailure)
     };
-    let mut order: Vec<(u64, u32)> = servers.iter().map(|at| (random.next_u64(), *at)).collect();
-    // Two servers with failures may change places as the seed has it; those without come after them.
-    order.sort_by_key(|(chance, server)| (Reverse(sizes(*server)[2] > 0.0), *chance));
-    let mut dealt = vec![(BTreeSet::new(), [0.0; 4]); parts.max(1)];
-    for (_, server) in order {
-        let own = sizes(server);
-        // The part that lacks most of what the server has.
-        let load = |part: &[f64; 4]| -> f64 {
-            let whole = part.iter().sum::<f64>() / 100.0;
-            part.iter().zip(own).map(|(has, adds)| has * adds).sum::<f64>() + whole
-        };
-        let least =
-            dealt.iter_mut().min_by(|(_, one), (_, other)| load(one).total_cmp(&load(other)));
-        if let Some((part, has)) = least {
-            part.insert(server);
-            has.iter_mut().zip(own).for_each(|(has, adds)| *has += adds);
-        }
+    let mut order: Vec<(bool, u64, u32)> =
+        servers.iter().map(|server| (!fails(*server), random.next_u64(), *server)).collect();
+    order.sort_unstable();
+    let mut dealt = vec![BTreeSet::new(); parts.max(1)];
+    for (turn, (_, _, server)) in order.into_iter().enumerate() {
+        let part = turn % dealt.len();
+        dealt[part].insert(server);
     }
-    dealt.into_iter().map(|(part, _)| part).filter(|part| !part.is_empty()).collect()
+    dealt.retain(|part| !part.is_empty());
+    dealt
 }
 
 #[cfg(test)]

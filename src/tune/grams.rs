@@ -26,24 +26,32 @@ const EMPTY: [&str; 40] = [
 pub struct Grams {
     /// The phrases.
     pub names: Vec<String>,
-    /// By reply, the phrases in its text, sorted.
+    /// By reply, the phrases in its text, sorted: wherever a list would find them.
     pub of: Vec<Vec<u32>>,
+    /// By reply, those of them that tell something of other servers.
+    pub telling: Vec<Vec<u32>>,
 }
 
 impl Grams {
     /// Takes replies apart.
     #[must_use]
     pub fn of(replies: &[LabelledReply]) -> Self {
-        let sets: Vec<BTreeSet<String>> = replies.iter().map(phrases).collect();
+        let telling: Vec<BTreeSet<String>> = replies.iter().map(phrases).collect();
         let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
-        for phrase in sets.iter().flatten() {
+        for phrase in telling.iter().flatten() {
             numbers.insert(phrase, 0);
         }
         for (number, place) in (0..).zip(numbers.values_mut()) {
             *place = number;
         }
-        let of = sets.iter().map(|set| set.iter().map(|phrase| numbers[phrase.as_str()]).collect());
-        Self { of: of.collect(), names: numbers.keys().map(|name| (*name).to_owned()).collect() }
+        let numbered = |phrases: &BTreeSet<String>| -> Vec<u32> {
+            phrases.iter().filter_map(|phrase| numbers.get(phrase.as_str()).copied()).collect()
+        };
+        Self {
+            of: replies.iter().map(|reply| numbered(&stretches(&beginning(reply)))).collect(),
+            telling: telling.iter().map(numbered).collect(),
+            names: numbers.keys().map(|name| (*name).to_owned()).collect(),
+        }
     }
 
     /// Whether a phrase stands in a reply.
@@ -53,28 +61,48 @@ impl Grams {
     }
 }
 
-/// The phrases in a reply's text.
-fn phrases(reply: &LabelledReply) -> BTreeSet<String> {
-    let text = reply.text[..reply.text.floor_char_boundary(MOST_TEXT)].to_lowercase();
-    let own = format!("{} {}", reply.input, reply.tool).to_lowercase();
-    let own: BTreeSet<&str> =
-        words(&own).into_iter().map(|(start, end)| &own[start..end]).collect();
-    let words = words(&text);
+fn beginning(reply: &LabelledReply) -> String {
+    reply.text[..reply.text.floor_char_boundary(MOST_TEXT)].to_lowercase()
+}
+
+/// All stretches of a few words.
+fn stretches(text: &str) -> BTreeSet<String> {
+    let words = words(text);
     let mut found = BTreeSet::new();
     for (at, (start, _)) in words.iter().enumerate() {
         for last in at..words.len().min(at + MOST_WORDS) {
             let (from, to) = words[last];
-            let word = &text[from..to];
             if last > at && !BETWEEN.contains(&&text[words[last - 1].1..from]) {
                 break;
             }
-            if !tells(word) || own.contains(word) || in_a_place(&text, (from, to)) {
+            found.insert(text[*start..to].to_owned());
+        }
+    }
+    found
+}
+
+/// The phrases in a reply's text that may tell something of other servers.
+fn phrases(reply: &LabelledReply) -> BTreeSet<String> {
+    let text = beginning(reply);
+    let own = format!("{} {}", reply.input, reply.tool).to_lowercase();
+    let own: BTreeSet<&str> =
+        words(&own).into_iter().map(|(start, end)| &own[start..end]).collect();
+    let places = words(&text);
+    let empty = |(from, to): (usize, usize)| EMPTY.contains(&&text[from..to]);
+    let alone = |(from, to): (usize, usize)| {
+        let word = &text[from..to];
+        tells(word) && !own.contains(word) && !in_a_place(&text, (from, to))
+    };
+    let mut found = BTreeSet::new();
+    for (at, (start, _)) in places.iter().enumerate() {
+        for last in at..places.len().min(at + MOST_WORDS) {
+            let (from, to) = places[last];
+            let apart = last > at && !BETWEEN.contains(&&text[places[last - 1].1..from]);
+            if apart || !alone((from, to)) {
                 break;
             }
             let phrase = &text[*start..to];
-            let empty =
-                words[at..=last].iter().all(|(from, to)| EMPTY.contains(&&text[*from..*to]));
-            if !empty && phrase.len() > 2 {
+            if phrase.len() > 2 && !places[at..=last].iter().all(|place| empty(*place)) {
                 found.insert(phrase.to_owned());
             }
         }

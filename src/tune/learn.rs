@@ -22,8 +22,6 @@ const WORTH: f64 = 0.005;
 const FORM_PARTS: usize = 6;
 /// How much better a form has to be that keeps less of a rulebook that makes sense.
 const FORM: f64 = 0.01;
-/// How much worse it may be where the rulebook makes none: fewer numbers hold longer.
-const FORM_OF_NO_SENSE: f64 = 0.05;
 /// How much better than always the same answer a rulebook is that makes sense.
 const SENSE: f64 = 0.1;
 /// What a phrase weighs before weights are fitted.
@@ -231,14 +229,11 @@ impl Learner<'_> {
     /// it was not fitted to.
     fn best_form(&self, base: &Rulebook, examples: &[Example]) -> Rulebook {
         let quick = fit::Settings { restarts: 0, ..self.fit.clone() };
-        let fits = |form: Form, examples: &[Example], settings: &fit::Settings| {
-            let weights = match form {
-                Form::AsItIs | Form::LastLine => fit::Weights::Fitted,
-                // Two weights that say the same on any server; the threshold is what the objective asks for.
-                Form::Phrases => fit::Weights::Given,
-            };
-            let settings = fit::Settings { weights, ..settings.clone() };
-            Self::fewer_lines(self.in_form(form, base), (examples, &settings)).rulebook
+        let fits = |form: Form, examples: &[Example], settings: &fit::Settings| match form {
+            Form::AsItIs | Form::LastLine => {
+                Self::fewer_lines(self.in_form(form, base), (examples, settings)).rulebook
+            }
+            Form::Phrases => self.phrase_rule(self.in_form(form, base), examples),
         };
         let elsewhere = |form: Form| {
             let mut answers: Vec<(Example, Label)> = Vec::new();
@@ -254,16 +249,32 @@ impl Learner<'_> {
         let same = |label| examples.iter().map(|it| (*it, label)).collect::<Vec<_>>();
         let [own, never, always] = [own, same(Label::BusinessLogic), same(Label::ToolFailure)]
             .map(|answers| fit::measure(&answers, self.fit.objective));
-        // What is worth keeping is kept until something is better; what is not has to earn it.
-        let ahead = if own > never.max(always) + SENSE { FORM } else { -FORM_OF_NO_SENSE };
+        // Of what is no better than a coin nothing is kept: few labels would find sense in it by chance.
+        if own <= never.max(always) + SENSE && base.factors.len() > self.start.factors.len() {
+            return fits(Form::Phrases, examples, self.fit);
+        }
         let mut best = (Form::AsItIs, elsewhere(Form::AsItIs));
         for form in [Form::LastLine, Form::Phrases] {
             let value = elsewhere(form);
-            if value > best.1 + ahead {
+            if value > best.1 + FORM {
                 best = (form, value);
             }
         }
         fits(best.0, examples, self.fit)
+    }
+
+    /// A phrase of a refusal makes a refusal, unless one of a failure stands beside it. Where the objective
+    /// gains much by it, everything without a phrase of a failure is a refusal.
+    fn phrase_rule(&self, strict: Rulebook, examples: &[Example]) -> Rulebook {
+        let mut lenient = strict.clone();
+        if let Some(line) = lenient.decide.last_mut() {
+            line.decision = Decision::Threshold(0.0);
+        }
+        let [of_strict, of_lenient] = [&strict, &lenient].map(|book| {
+            let answers: Vec<_> = examples.iter().map(|it| (*it, answer(book, it))).collect();
+            fit::measure(&answers, self.fit.objective)
+        });
+        if of_lenient > of_strict + SENSE { lenient } else { strict }
     }
 
     /// What fitting starts from.
@@ -275,8 +286,8 @@ impl Learner<'_> {
             Form::LastLine => _ = book.decide.drain(..last),
             Form::Phrases => {
                 _ = book.decide.drain(..last);
-                let own = self.start.factors.len();
-                book.factors.drain(..own);
+                book.factors
+                    .retain(|factor| self.start.factors.iter().all(|own| own.name != factor.name));
                 for (which, weight) in [(0, PHRASE), (1, -PHRASE)] {
                     let name = self.free_name(NAMES[which].1);
                     let factors = book.factors.iter_mut().filter(|factor| factor.name == name);

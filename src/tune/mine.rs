@@ -93,11 +93,15 @@ pub(super) fn phrases(
     let least = support.of(with_class);
     let mut worth: BTreeMap<usize, f64> = BTreeMap::new();
     let mut standing: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    let mut telling: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for at in &train {
         let size = sizes[&(replies[*at].server, replies[*at].label)];
         worth.insert(*at, 1.0 / f64::from(size).sqrt());
         for phrase in &grams.of[*at] {
             standing.entry(*phrase).or_default().push(*at);
+        }
+        for phrase in grams.telling[*at].iter().filter(|_| replies[*at].label == label) {
+            telling.entry(*phrase).or_default().insert(replies[*at].server);
         }
     }
     let of_class = worth.iter().filter(|(at, _)| replies[**at].label == label);
@@ -107,8 +111,10 @@ pub(super) fn phrases(
         fitting.map(|at| replies[*at].server).collect()
     };
     let without_class = sizes.keys().filter(|(_, of)| *of != label).count();
-    standing.retain(|_, places| {
-        let [mine, other] = [true, false].map(|wanted| servers_of(places, wanted).len());
+    standing.retain(|phrase, places| {
+        // Where it is only repeated it proves nothing for its class; against it, it does.
+        let mine = telling.get(phrase).map_or(0, BTreeSet::len);
+        let other = servers_of(places, false).len();
         // Half a server more on each side, so that few servers prove little.
         let rate = |said: usize, of: usize| (said as f64 + 0.5) / (of as f64 + 1.0);
         mine >= least && rate(mine, with_class) >= LIFT * rate(other, without_class)

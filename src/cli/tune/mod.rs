@@ -33,7 +33,7 @@ pub(super) struct Args {
     #[command(flatten)]
     split: SplitArgs,
     /// Decides between choices that are equally good, and how servers are dealt out
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Servers that a proposed phrase must be seen on (two where fewer than ten have replies of its class)
     #[arg(long, value_name = "N", default_value_t = Support::default().servers, value_parser = at_least_two)]
