@@ -1,12 +1,13 @@
 """Measures what `tapecheck diff` costs beside judging what it compares.
 
-    python3 benches/diff.py [EXCHANGES] [--rounds N] [--product BINARY]
+    python3 benches/diff.py [EXCHANGES] [--rounds N] [--product BINARY] [--record]
 
 Needs the release build of the product and of the yardsticks, which benches/compare.sh makes. Standard
 library only. The corpus and the runs are kept in the temp folder (TMPDIR) while this works.
 """
 
 import argparse
+import os
 import pathlib
 import statistics
 import subprocess
@@ -28,7 +29,15 @@ def main():
         for number in range(options.rounds):
             bench.round()
             print(f"round {number + 1} of {options.rounds} done", file=sys.stderr, flush=True)
-        print(bench.report())
+        report = bench.report()
+    print(report)
+    if options.record:
+        head = (
+            f"# Comparing two runs, {compare.today()}, {compare.machine()}\n\n{options.exchanges:,} exchanges, seed "
+            f"{options.seed}, rounds: {options.rounds}, load {os.getloadavg()[0]:.1f} at the end. `edited` is guide "
+            f"with one pattern less.\n"
+        )
+        compare.keep(f"{head}{report}\n", "diff")
 
 
 def arguments():
@@ -42,6 +51,7 @@ def arguments():
         default=compare.PRODUCT,
         help="the binary to measure",
     )
+    parser.add_argument("--record", action="store_true", help="keep the result in benches/runs/")
     return parser.parse_args()
 
 
@@ -57,7 +67,8 @@ class Bench:
         subprocess.run([*command, "--seed", str(options.seed), "--out", self.tape], check=True)
         edited = folder / "edited.toml"
         edited.write_text(EDITED)
-        self.rulebooks = {"guide": "guide", "edited": edited, "inspector": "inspector"}
+        self.rulebooks = {"guide": "guide", "edited": edited}
+        self.rulebooks |= {name: name for name in ("inspector", "calibrated")}
 
     def round(self):
         for name, rulebook in self.rulebooks.items():

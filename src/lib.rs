@@ -18,6 +18,8 @@
 //!    [`baseline`] keeps accepted verdicts as text that people review; [`review`] is the deciding.
 //! 8. [`gate`] holds what changed against a policy, and says whether it is all right.
 //! 9. [`label`] is what people say the truth is, and [`accuracy`] what a rulebook's verdicts are worth by it.
+//! 10. [`what_if`] tells what other values would make of a run, and [`rulebook_lint`] what is odd about a
+//!     rulebook.
 //!
 //! Beside it stand other kinds of judging: [`envelope`] (requests and responses), [`judged`] (results
 //! of judges) and [`facts`] (what replies state), on [`shape`], a JSON Schema with words.
@@ -66,14 +68,18 @@ pub mod gate;
 pub mod json;
 pub mod judged;
 pub mod label;
+pub mod labelling;
 pub mod report;
 pub mod review;
 pub mod rulebook;
+pub mod rulebook_lint;
 pub mod run;
 pub mod session_report;
 pub mod shape;
+pub mod stats;
 pub mod tally;
 pub mod tape;
 pub mod tool_lint;
 pub mod tune;
 pub mod verdict;
+pub mod what_if;

@@ -107,7 +107,13 @@ impl Observations {
     /// The label that the verdict comes to; `None` where nothing is answered.
     #[must_use]
     pub fn answer(&self, said: u32, rules: &Rulebook, without: &Patterns) -> Option<Label> {
-        let ruling = self.ruling(said, rules, self.facts(said, without))?;
+        self.answer_by(said, rules, self.facts(said, without))
+    }
+
+    /// The label that the verdict comes to by these facts; `None` where nothing is answered.
+    #[must_use]
+    pub fn answer_by(&self, said: u32, rules: &Rulebook, facts: FactSet) -> Option<Label> {
+        let ruling = self.ruling(said, rules, facts)?;
         match (ruling.hidden_failure, ruling.decided) {
             (Some(true), _) => Some(Label::HiddenFailure),
             (_, Some(decided)) if decided.business_logic => Some(Label::BusinessLogic),

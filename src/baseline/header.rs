@@ -7,7 +7,7 @@ use super::origin::Origin;
 use super::seal::DIGEST;
 use super::text::{COLLECTION, FORMAT, RULEBOOK_FILE};
 use super::verdict_text::{cut, name_of, unclear};
-use crate::compare::{Header, Said};
+use crate::compare::{Header, RejectedFiles, Said};
 use crate::report::RulebookName;
 
 /// The lines of a text, with their numbers, the first of which may be skipped.
@@ -118,6 +118,12 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
             header.checks = lines.after("checks ").map(str::to_owned);
             header.version = lines.after("version ").map(str::to_owned);
             header.rejects = lines.told("rejects ")?;
+            let (damaged, unreadable) =
+                (lines.told("damaged files ")?, lines.told("unreadable files ")?);
+            // Which files they were is not told.
+            header.rejected_files = damaged.zip(unreadable).map(|(damaged, unreadable)| {
+                RejectedFiles { damaged, unreadable, unreadable_names: Vec::new() }
+            });
             header.overall_confidence = lines.told("overall confidence ")?;
             digits(lines)?
         }

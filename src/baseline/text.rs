@@ -6,7 +6,7 @@ use super::model::{Baseline, Version, around, is_plainly_fine, verdict};
 use super::seal::{Seal, sealed};
 use super::spell::{Within, spell};
 use super::verdict_text::{rest, write_count};
-use crate::compare::{Entry, Header, Said, shortened};
+use crate::compare::{Entry, Header, RejectedFiles, Said, shortened};
 use crate::tape::Key;
 use std::fmt::Write as _;
 
@@ -47,7 +47,7 @@ impl Baseline {
     /// baseline.
     pub(super) fn header_text(&self, digits: u8) -> String {
         let Header { corpus_digest, rulebook, checks, version, .. } = &self.side.header;
-        let Header { rejects, overall_confidence, .. } = &self.side.header;
+        let Header { rejects, rejected_files, overall_confidence, .. } = &self.side.header;
         let mut text = format!("{FORMAT}{}\n", Version::NEWEST.number());
         let _ = writeln!(text, "corpus {corpus_digest}");
         let path = |word: &str, path: &Option<String>, text: &mut String| {
@@ -70,6 +70,9 @@ impl Baseline {
         }
         if let Some(rejects) = rejects {
             let _ = writeln!(text, "rejects {rejects}");
+        }
+        if let Some(RejectedFiles { damaged, unreadable, .. }) = rejected_files {
+            let _ = writeln!(text, "damaged files {damaged}\nunreadable files {unreadable}");
         }
         if let Some(confidence) = overall_confidence {
             let _ = writeln!(text, "overall confidence {confidence}");

@@ -145,7 +145,8 @@ impl Args {
 /// How many lines are printed at once.
 const LINES: usize = 1 << 12;
 
-fn list(id: &str, comparison: &Comparison, sides: [&Side; 2]) -> Result<(), Failure> {
+/// Lists the exchanges of a group, a line each.
+pub(super) fn list(id: &str, comparison: &Comparison, sides: [&Side; 2]) -> Result<(), Failure> {
     let Some(number) = (0..).zip(&comparison.groups).find(|(_, group)| group.id == id) else {
         return Err(Failure::usage(format!("there is no group {}", harmless(id)))
             .next("the same command without --group shows the groups"));

@@ -70,14 +70,14 @@ impl JudgingArgs {
         Ok(judged)
     }
 
-    /// What exchanges are held against.
-    pub(super) fn check_files(&self) -> CheckFiles {
-        self.checks.files()
-    }
-
     /// The bounds within which tapes are read.
     pub(super) fn bounds(&self) -> Bounds {
         self.bounds.bounds()
+    }
+
+    /// What exchanges are held against, beside the rulebook.
+    pub(super) fn check_files(&self) -> CheckFiles {
+        self.checks.files()
     }
 
     /// How corpora are judged, as it would be typed again.

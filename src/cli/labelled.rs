@@ -7,7 +7,8 @@ use super::sides::{Place, unreadable_run};
 use crate::accuracy::{Item, items};
 use crate::baseline;
 use crate::compare::{Side, read_run};
-use crate::label::{LabelError, LabelLine, Labelled, read_labels};
+use crate::label::{LabelError, LabelLine, Labelled, Recorded, read_labels};
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -103,7 +104,7 @@ impl LabelsArgs {
         Ok(LabelledSide::without_labels(baseline.side))
     }
 
-    /// The lines of all files of labels; later files count where several are about an exchange.
+    /// The lines of all files of labels. Of an exchange of which they say different things, none counts.
     pub(super) fn lines(&self) -> Result<Vec<LabelLine>, Failure> {
         let mut lines = Vec::new();
         for file in &self.files {
@@ -117,6 +118,15 @@ impl LabelledSide {
     fn without_labels(side: Side) -> Self {
         let labelled = Labelled::cannot_tell("a baseline keeps no labels");
         Self { side, labelled, items: Vec::new(), folder: None }
+    }
+
+    /// Why exchanges have their labels, as lines of labels say, by places in [`Side::entries`].
+    pub(super) fn whys(&self, lines: &[LabelLine]) -> Result<BTreeMap<u32, String>, Failure> {
+        let Some(folder) = self.folder() else { return Ok(BTreeMap::new()) };
+        let recorded = Recorded::of_run(&folder, &self.side, lines).map_err(Failure::unfinished)?;
+        let whys = lines.iter().zip(recorded.meant);
+        let whys = whys.filter_map(|(line, meant)| Some((meant.entry()?, line.why.clone()?)));
+        Ok(whys.collect())
     }
 
     /// The folder of the run; `None` for a baseline, which is no folder.

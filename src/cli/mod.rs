@@ -12,12 +12,16 @@ mod failure;
 mod gate;
 mod inputs;
 mod judged;
+mod label;
 mod labelled;
 mod lint_tools;
 mod progress;
+mod records;
 mod review;
 mod rulebook;
+mod rulebook_lint;
 mod run;
+mod screen;
 mod sides;
 mod snapshot;
 mod snapshot_tasks;
@@ -26,7 +30,9 @@ mod stats;
 mod summary;
 mod target;
 mod terminal;
+mod texts;
 mod tune;
+mod what_if;
 
 pub use docs::cli_document;
 pub use exit::Exit;
@@ -49,6 +55,8 @@ enum Verb {
     Run(run::Args),
     /// Hold two judgements against each other: what changed, and by what cause.
     Diff(diff::Args),
+    /// Say what other values of a rulebook would make of a run, without its tapes.
+    WhatIf(what_if::Args),
     /// Say what patterns, facts and factors hit, and how right the verdicts are.
     Stats(stats::Args),
     /// Show the whole reasoning behind one verdict.
@@ -73,7 +81,10 @@ enum Verb {
     Reject(review::RejectArgs),
     /// Propose a better rulebook from labels, measured on servers that nothing was learned from.
     Tune(tune::Args),
-    /// List, show and check rulebooks.
+    /// Say what the truth is of exchanges: import, add and check labels, or be asked for them.
+    #[command(subcommand)]
+    Label(label::Verb),
+    /// List, show, check and lint rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
 }
@@ -93,6 +104,7 @@ pub fn main() -> ExitCode {
     let done = match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Diff(args) => args.run(),
+        Verb::WhatIf(args) => args.run(),
         Verb::Stats(args) => args.run(),
         Verb::Explain(args) => args.run(),
         Verb::ErrorReport(args) => args.run(),
@@ -104,6 +116,7 @@ pub fn main() -> ExitCode {
         Verb::Accept(args) => args.run(),
         Verb::Reject(args) => args.run(),
         Verb::Tune(args) => args.run(),
+        Verb::Label(verb) => verb.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

@@ -21,6 +21,8 @@ pub(super) enum Verb {
         /// Built-in rulebooks or files; all built-in ones when none is named
         rulebooks: Vec<String>,
     },
+    /// Say what is odd about a rulebook: by itself, and by what it makes of recordings and labels
+    Lint(super::rulebook_lint::Args),
 }
 
 impl Verb {
@@ -29,6 +31,7 @@ impl Verb {
             Self::List => list(),
             Self::Show { rulebook } => show(&rulebook),
             Self::Check { rulebooks } => check(&rulebooks),
+            Self::Lint(args) => args.run(),
         }
     }
 }

@@ -1,28 +1,275 @@
-//! `tapecheck stats`: what patterns, facts and factors are worth.
+//! `tapecheck stats`: what patterns, facts and factors hit and tell, and how right verdicts are.
 
-use super::labelled::LabelledArgs;
-use super::terminal::print;
+use super::labelled::{LabelledArgs, LabelledSide};
+use super::sides::Place;
+use super::terminal::{print, say, typed};
+use super::texts::{Texts, read_texts, tapes};
 use super::{Exit, Failure, cannot_print};
-use crate::accuracy::Confusion;
-use crate::label::Label;
+use crate::report::{RULEBOOK, ReportError};
+use crate::rulebook::Field;
+use crate::stats::show::{Commands, Mistakes, Sections, View, as_json, as_text, write_tables};
+use crate::stats::{Loss, Losses, Refit, Settings, Stats, Thing, Timed, drift, stats};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// So many exchanges are read again to be shown with their texts.
+const MOST_TEXTS: usize = 1_000;
+/// So many texts patterns are timed on.
+const TIMED_TEXTS: usize = 2_000;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     judged: LabelledArgs,
+    /// Show each server, as it is and left out
+    #[arg(long)]
+    by_server: bool,
+    /// Show all of these: how often each hits, how precisely, and what it tells
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    show: Vec<Shown>,
+    /// Show which patterns, facts and factors hold of the same replies
+    #[arg(long)]
+    overlap: bool,
+    /// Show how far scores lie from their thresholds, and the exchanges nearest to them
+    #[arg(long)]
+    scoremap: bool,
+    /// Show how right verdicts are by kind of reply, error code, kind of error and decision line
+    #[arg(long)]
+    sources: bool,
+    /// Show whether confidences mean what they say
+    #[arg(long)]
+    calibration: bool,
+    /// Show the labelled replies that are answered wrongly, with their texts and why
+    #[arg(long)]
+    mistakes: bool,
+    /// Show the same of what is left of the rulebook without the server that is asked about
+    #[arg(long, conflicts_with = "mistakes")]
+    mistakes_left_out: bool,
+    /// Rows that a list has
+    #[arg(long, value_name = "N", default_value_t = 25)]
+    top: usize,
+    /// Say what became more or less frequent since this was judged: the folder of a run, the file of a
+    /// baseline, or a corpus, which is judged under the same rulebook
+    #[arg(long, value_name = "OTHER")]
+    against: Option<PathBuf>,
+    /// Measure what looking for each pattern takes; the figures differ from call to call
+    #[arg(long)]
+    cost: bool,
+    /// What a wrong answer costs, such as tool_failure:business_logic=5; each costs 1 unless it is said
+    /// otherwise. May be given several times
+    #[arg(long, value_name = "TRUTH:ANSWER=COST")]
+    loss: Vec<Loss>,
+    /// Leave weights and thresholds as they are where a server is left out
+    #[arg(long)]
+    no_refit: bool,
+    /// What the draws of intervals begin with: the same number gives the same draws
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Print one JSON object with everything
+    #[arg(long)]
+    json: bool,
+    /// Also write everything as tables (stats_patterns.parquet and others, and as CSV)
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Shown {
+    /// List entries and regexes
+    Patterns,
+    /// Named observations
+    Facts,
+    /// Weighted facts
+    Factors,
+}
+
+impl Shown {
+    fn thing(self) -> Thing {
+        match self {
+            Self::Patterns => Thing::Pattern,
+            Self::Facts => Thing::Fact,
+            Self::Factors => Thing::Factor,
+        }
+    }
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let judged = self.judged.open()?;
-        let mut table = Confusion::default();
-        for item in &judged.items {
-            let said = judged.side.said.get(item.said as usize);
-            table.add(item.label, said.and_then(Label::of));
+        let against = match &self.against {
+            Some(other) => Some(self.open_other(other)?),
+            None => None,
+        };
+        let settings = Settings {
+            seed: self.seed,
+            losses: Losses::with(&self.loss),
+            refit: if self.no_refit { Refit::No } else { Refit::Yes },
+        };
+        let mut stats = stats(&judged.side, &judged.items, &settings);
+        let drift = against.map(|other| drift(&other, &judged.side));
+        let tapes = tapes(&self.judged.input);
+        if self.cost {
+            self.time(&mut stats, &judged, &tapes)?;
         }
-        let balanced = table.balanced_accuracy().unwrap_or(f64::NAN);
-        print(&format!("balanced accuracy {balanced:.3}\n"))
-            .map_err(|error| cannot_print(&error))?;
+        let texts = self.texts(&stats, &judged, &tapes)?;
+        let whys = if self.tells_mistakes() {
+            judged.whys(&self.judged.labels.lines()?)?
+        } else {
+            BTreeMap::new()
+        };
+        let commands = self.commands(&tapes);
+        let notes = judged.labelled.notes();
+        let view = View {
+            side: &judged.side,
+            stats: &stats,
+            drift: drift.as_ref(),
+            notes: &notes,
+            texts: &texts,
+            whys: &whys,
+            commands: &commands,
+        };
+        if let Some(folder) = &self.out {
+            write_tables(folder, &view).map_err(cannot_write)?;
+        }
+        let text = if self.json {
+            format!("{:#}\n", as_json(&view))
+        } else {
+            as_text(&view, &self.sections())
+        };
+        print(&text).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
+    }
+
+    /// The other corpus is judged under the same rulebook; whatever is judged already has its own.
+    fn open_other(&self, other: &Path) -> Result<crate::compare::Side, Failure> {
+        let rulebook = match Place::of(other) {
+            Place::Run | Place::Baseline => None,
+            Place::Corpus => Some(self.rulebook()),
+        };
+        let judging = &self.judged.labels.judging;
+        let mut side = judging.open(other, rulebook.as_deref())?;
+        side.header.name = other.display().to_string();
+        Ok(side)
+    }
+
+    /// The rulebook that judged, as it would be named.
+    fn rulebook(&self) -> String {
+        let of_run = || self.judged.input.join(RULEBOOK).display().to_string();
+        self.judged.rulebook.clone().unwrap_or_else(of_run)
+    }
+
+    fn sections(&self) -> Sections {
+        Sections {
+            things: self.show.iter().map(|shown| shown.thing()).collect(),
+            by_server: self.by_server,
+            overlap: self.overlap,
+            score_map: self.scoremap,
+            sources: self.sources,
+            calibration: self.calibration,
+            mistakes: match (self.mistakes, self.mistakes_left_out) {
+                (true, _) => Mistakes::AsItIs,
+                (false, true) => Mistakes::LeftOut,
+                (false, false) => Mistakes::Not,
+            },
+            top: self.top,
+        }
+    }
+
+    fn tells_mistakes(&self) -> bool {
+        self.json || self.out.is_some() || self.mistakes || self.mistakes_left_out
+    }
+
+    /// The texts of the exchanges that are shown one by one.
+    fn texts(
+        &self,
+        stats: &Stats,
+        judged: &LabelledSide,
+        tapes: &[PathBuf],
+    ) -> Result<BTreeMap<u32, String>, Failure> {
+        let mut wanted: Vec<u32> = Vec::new();
+        if let (true, Some(truth)) = (self.tells_mistakes(), &stats.truth) {
+            let left_out = truth.held_out.iter().flat_map(|held_out| &held_out.mistakes);
+            wanted.extend(truth.mistakes.iter().chain(left_out).map(|mistake| mistake.entry));
+        }
+        if self.json || self.out.is_some() || self.scoremap {
+            wanted.extend(stats.score_map.nearest.iter().map(|near| near.entry));
+        }
+        wanted.truncate(MOST_TEXTS);
+        wanted.sort_unstable();
+        wanted.dedup();
+        let texts = self.read(judged, tapes, &wanted)?;
+        Ok(texts.into_iter().map(|(at, texts)| (at, texts.text)).collect())
+    }
+
+    fn read(
+        &self,
+        judged: &LabelledSide,
+        tapes: &[PathBuf],
+        wanted: &[u32],
+    ) -> Result<BTreeMap<u32, Texts>, Failure> {
+        let Some(rulebook) = judged.side.rulebook.as_deref() else { return Ok(BTreeMap::new()) };
+        read_texts(tapes, (&judged.side, rulebook), wanted, &self.judged.labels.judging)
+    }
+
+    /// Times patterns on exchanges spread evenly over the corpus.
+    fn time(
+        &self,
+        stats: &mut Stats,
+        judged: &LabelledSide,
+        tapes: &[PathBuf],
+    ) -> Result<(), Failure> {
+        let entries = judged.side.entries.len();
+        let step = entries.div_ceil(TIMED_TEXTS).max(1);
+        let wanted: Vec<u32> =
+            (0..entries).step_by(step).filter_map(|at| at.try_into().ok()).collect();
+        let texts = self.read(judged, tapes, &wanted)?;
+        let Some(rulebook) = judged.side.rulebook.as_deref().filter(|_| !texts.is_empty()) else {
+            say("note: no pattern is timed, since the tapes are not at hand");
+            return Ok(());
+        };
+        let mut timed = Timed::default();
+        for (at, Texts { text, tool, input }) in texts {
+            let said = &judged.side.said[judged.side.entries[at as usize].said as usize];
+            timed.texts.extend([(Field::Text, text), (Field::Tool, tool), (Field::Input, input)]);
+            timed.texts.extend(said.error_code.clone().map(|code| (Field::Code, code)));
+        }
+        stats.time(rulebook, &timed);
+        Ok(())
+    }
+
+    /// Commands that say more, as they would be typed.
+    fn commands(&self, tapes: &[PathBuf]) -> Commands {
+        let path = |path: &Path| typed(&path.to_string_lossy());
+        let LabelledArgs { input, rulebook, labels } = &self.judged;
+        let mut words = vec!["tapecheck stats".to_owned(), path(input)];
+        words.extend(rulebook.iter().map(|name| format!("--rulebook {}", typed(name))));
+        words.extend(labels.files.iter().map(|file| format!("--labels {}", path(file))));
+        let options: Vec<String> =
+            labels.judging.options().iter().map(|word| typed(word)).collect();
+        words.extend(options.iter().cloned());
+        let explain = (!tapes.is_empty()).then(|| {
+            let mut after = String::new();
+            for tape in tapes {
+                after.push(' ');
+                after.push_str(&path(tape));
+            }
+            after.push_str(" --rulebook ");
+            after.push_str(&typed(&self.rulebook()));
+            for option in &options {
+                after.push(' ');
+                after.push_str(option);
+            }
+            ["tapecheck explain ".to_owned(), after]
+        });
+        Commands { stats: words.join(" "), explain }
+    }
+}
+
+fn cannot_write(error: ReportError) -> Failure {
+    match error {
+        ReportError::Folder(_) => {
+            Failure::unfinished(error).next("choose another folder with --out")
+        }
+        other => Failure::unfinished(other),
     }
 }

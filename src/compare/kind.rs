@@ -107,6 +107,17 @@ impl Answer {
         }
     }
 
+    /// From what was said of a hidden failure, and to the question "business logic?".
+    #[must_use]
+    pub fn of(hidden_failure: Option<bool>, business_logic: Option<bool>) -> Self {
+        match (hidden_failure, business_logic) {
+            (Some(true), _) => Self::HiddenFailure,
+            (_, Some(true)) => Self::BusinessLogic,
+            (_, Some(false)) => Self::ToolFailure,
+            (_, None) => Self::NotAsked,
+        }
+    }
+
     /// All answers, in the order in which they are shown.
     pub const ALL: [Self; 4] =
         [Self::NotAsked, Self::BusinessLogic, Self::ToolFailure, Self::HiddenFailure];

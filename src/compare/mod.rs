@@ -28,7 +28,7 @@ mod side_error;
 #[cfg(test)]
 mod tests;
 
-pub use cause::{Causes, cause_of, explain_all};
+pub use cause::{Causes, NotKept, Rescorer, Untold, cause_of, explain_all};
 pub use collect::Collector;
 pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,

@@ -176,12 +176,7 @@ impl Said {
     /// The class and the answer: what flips.
     #[must_use]
     pub fn standing(&self) -> Standing {
-        let answer = match (self.hidden_failure, self.business_logic) {
-            (Some(true), _) => Answer::HiddenFailure,
-            (_, Some(true)) => Answer::BusinessLogic,
-            (_, Some(false)) => Answer::ToolFailure,
-            (_, None) => Answer::NotAsked,
-        };
+        let answer = Answer::of(self.hidden_failure, self.business_logic);
         Standing { class: self.class, answer }
     }
 }

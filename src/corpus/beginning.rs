@@ -34,7 +34,7 @@ impl Default for Beginning {
 impl Beginning {
     /// What the segments so far are called, if they are worth keeping.
     pub(super) fn name(self) -> Option<BeginningName> {
-        self.name.filter(|name| name.segments > 0 && self.files <= MOST_FILES)
+        self.name.filter(|_| self.files <= MOST_FILES)
     }
 
     /// Whether a longer one can have a name.

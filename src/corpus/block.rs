@@ -89,7 +89,7 @@ pub struct InSegment {
     pub name: Option<SegmentName>,
     /// Whether it ends with this block.
     pub is_last: bool,
-    /// If it is the last segment of the corpus: what all before it are called, if they are worth keeping.
+    /// If it is the last segment of the corpus: what all before it are called, if they can be kept.
     pub behind: Option<BeginningName>,
 }
 

@@ -137,16 +137,15 @@ impl CorpusReader {
 
     /// Goes on to the next segment: what was kept of it, or its files.
     fn next_segment(&mut self) -> Option<Next> {
-        let before = match self.beginning {
-            Some(before) => before,
-            None => {
-                let (beginning, kept) = self.find_beginning();
-                self.beginning = Some(beginning);
-                if let Some(kept) = kept {
-                    return Some(self.stand_for(kept));
-                }
-                beginning
+        let before = if let Some(before) = self.beginning {
+            before
+        } else {
+            let (beginning, kept) = self.find_beginning();
+            self.beginning = Some(beginning);
+            if let Some(kept) = kept {
+                return Some(self.stand_for(kept));
             }
+            beginning
         };
         self.look_ahead();
         let segment = self.ahead.pop_front()?;

@@ -310,8 +310,19 @@ fn damaged_files_count_as_rejects_where_both_sides_tell_of_them() {
     scene.before.header.rejected_files = None;
     let verdict = scene.first("[rejects]");
     assert_eq!(verdict.outcome, Outcome::Pass);
-    assert_eq!(verdict.notes, ["1 damaged file not counted: the earlier side tells only of lines"]);
-    assert_eq!(scene.first("[rejects]\nmost = 2").outcome, Outcome::Fail, "no growth is asked for");
+    assert_eq!(verdict.measured, "2 -> 2 rejects, and 1 damaged file");
+    let note = "it is not known whether 1 damaged file is more than before: the earlier side tells only of lines";
+    assert_eq!(verdict.notes, [note]);
+    for most in ["most = 2", "most = 2\nmost_growth = 9"] {
+        let verdict = scene.first(&format!("[rejects]\n{most}"));
+        assert_eq!(verdict.outcome, Outcome::Fail, "how many there are now is known: {most}");
+    }
+    scene.after.header.rejected_files = damaged(0);
+    let nothing: [&str; 0] = [];
+    assert_eq!(scene.first("[rejects]").notes, nothing, "none cannot be more than before");
+    scene.after.header.rejected_files = None;
+    let note = "nothing is known of damaged files: the later side tells only of lines";
+    assert_eq!(scene.first("[rejects]").notes, [note]);
 }
 
 #[test]

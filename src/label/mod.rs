@@ -1,11 +1,19 @@
 //! What people say the truth is: labels in recordings, and labels kept beside them.
 
+mod check;
+mod complaint;
 mod line;
+mod mix;
+mod names;
 mod of_run;
 mod read;
 mod store;
 
+pub use check::{Against, Age, Checked, check_labels, labels_for};
+pub use complaint::{Complaint, Fault, Gravity};
 pub use line::{LabelLine, SameExchange, plain_id};
+pub use mix::Mix;
+pub use names::{ExchangeName, names_of};
 pub use of_run::{Labelled, Meant, Recorded};
 pub use read::{LabelFile, PlacedLabel, read_label_file, read_labels};
 pub use store::{Added, Contradiction, add_labels, replace_labels, take_labels_back};

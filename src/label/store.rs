@@ -2,6 +2,7 @@
 
 use super::read::PlacedLabel;
 use super::{LabelError, LabelLine, SameExchange};
+use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -31,20 +32,22 @@ pub struct Contradiction {
 pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError> {
     while_locked(path, |file| {
         let text = file.text()?;
-        let mut standing = lines_of(&text);
+        let mut standing = Standing::of(&text);
         let mut done = Added::default();
         let mut new = String::new();
         for (at, label) in labels.iter().enumerate() {
-            let same = |known: &&PlacedLabel| known.label.same_exchange(label) == SameExchange::Yes;
-            let mut about = standing.iter().filter(same);
-            match about.clone().find(|known| known.label.label != label.label) {
-                Some(stands) => done.against.push(Contradiction { at, stands: stands.clone() }),
-                None if about.next().is_some() => done.known += 1,
-                None => {
+            let about = standing.about(label);
+            let against = about.iter().find(|known| known.label.label != label.label);
+            match (against, about.is_empty()) {
+                (Some(stands), _) => {
+                    done.against.push(Contradiction { at, stands: (*stands).clone() });
+                }
+                (None, false) => done.known += 1,
+                (None, true) => {
                     new.push_str(&label.text());
                     new.push('\n');
                     done.added += 1;
-                    standing.push(PlacedLabel { line: 0, label: label.clone() });
+                    standing.add(PlacedLabel { line: 0, label: label.clone() });
                 }
             }
         }
@@ -82,12 +85,50 @@ pub fn take_labels_back(path: &Path, labels: &[LabelLine]) -> Result<usize, Labe
     })
 }
 
-/// The labels of a file's lines; lines that are none are passed over.
-fn lines_of(text: &str) -> Vec<PlacedLabel> {
-    let lines = (1..).zip(text.lines());
-    lines
-        .filter_map(|(line, text)| Some(PlacedLabel { line, label: LabelLine::read(text).ok()? }))
-        .collect()
+/// The labels that stand in a file, by what they are about. Lines that are no labels are passed over.
+#[derive(Default)]
+struct Standing {
+    labels: Vec<PlacedLabel>,
+    by_name: HashMap<Name, Vec<usize>>,
+}
+
+/// One of the two names of an exchange.
+#[derive(PartialEq, Eq, Hash)]
+enum Name {
+    Key(u128, u32),
+    Place(String, String),
+}
+
+fn names(label: &LabelLine) -> impl Iterator<Item = Name> {
+    let key = label.key.map(|name| Name::Key(name.key.0, name.before));
+    let place = label.place().map(|(file, id)| Name::Place(file.to_owned(), id.to_owned()));
+    key.into_iter().chain(place)
+}
+
+impl Standing {
+    fn of(text: &str) -> Self {
+        let mut standing = Self::default();
+        for (line, text) in (1..).zip(text.lines()) {
+            if let Ok(label) = LabelLine::read(text) {
+                standing.add(PlacedLabel { line, label });
+            }
+        }
+        standing
+    }
+
+    fn add(&mut self, label: PlacedLabel) {
+        for name in names(&label.label) {
+            self.by_name.entry(name).or_default().push(self.labels.len());
+        }
+        self.labels.push(label);
+    }
+
+    /// Those about the same exchange.
+    fn about(&self, label: &LabelLine) -> Vec<&PlacedLabel> {
+        let found = names(label).filter_map(|name| self.by_name.get(&name)).flatten();
+        let found = found.map(|at| &self.labels[*at]);
+        found.filter(|known| known.label.same_exchange(label) == SameExchange::Yes).collect()
+    }
 }
 
 /// A text without some of its labels, and these.

@@ -71,7 +71,8 @@ impl Cell<'_> {
 
 /// A CSV file that is being written.
 pub struct CsvFile<W: Write> {
-    writer: csv::Writer<W>,
+    out: W,
+    line: Vec<u8>,
     columns: Vec<Column>,
     number: String,
     /// Floats as they were printed: shares of small counts come again and again.
@@ -84,9 +85,13 @@ const MOST_FLOATS: usize = 1 << 12;
 impl<W: Write> CsvFile<W> {
     /// Begins a file with a header of these columns.
     pub fn start(out: W, columns: Vec<Column>) -> io::Result<Self> {
-        let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(columns.iter().map(|column| column.name.as_bytes()))?;
-        Ok(Self { writer, columns, number: String::new(), floats: HashMap::new() })
+        let (line, number) = (Vec::new(), String::new());
+        let mut file = Self { out, line, columns, number, floats: HashMap::new() };
+        for at in 0..file.columns.len() {
+            write_field(file.columns[at].name.as_bytes(), &mut file.line);
+        }
+        file.end_line()?;
+        Ok(file)
     }
 
     /// Appends a row, whose cells stand in the order of the columns.
@@ -116,16 +121,42 @@ impl<W: Write> CsvFile<W> {
                     Cow::Borrowed(&**self.floats.entry(number.to_bits()).or_insert_with(print))
                 }
             };
-            self.writer.write_field(written.as_bytes())?;
+            write_field(written.as_bytes(), &mut self.line);
         }
-        self.writer.write_record(None::<&[u8]>)?;
-        Ok(())
+        self.end_line()
+    }
+
+    /// Writes the line that was gathered, whose last comma ends it.
+    fn end_line(&mut self) -> io::Result<()> {
+        self.line.pop();
+        self.line.push(b'\n');
+        let written = self.out.write_all(&self.line);
+        self.line.clear();
+        written
     }
 
     /// Ends the file and hands back what it was written to.
-    pub fn finish(self) -> io::Result<W> {
-        self.writer.into_inner().map_err(csv::IntoInnerError::into_error)
+    pub fn finish(mut self) -> io::Result<W> {
+        self.out.flush()?;
+        Ok(self.out)
     }
+}
+
+/// Appends a field and a comma; in quotes where it could be taken for something else.
+fn write_field(field: &[u8], line: &mut Vec<u8>) {
+    if field.iter().any(|byte| matches!(byte, b'"' | b',' | b'\n' | b'\r')) {
+        line.push(b'"');
+        for byte in field {
+            if *byte == b'"' {
+                line.push(b'"');
+            }
+            line.push(*byte);
+        }
+        line.push(b'"');
+    } else {
+        line.extend_from_slice(field);
+    }
+    line.push(b',');
 }
 
 /// The text, with an apostrophe in front where a spreadsheet would run it as a formula.

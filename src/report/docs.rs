@@ -15,6 +15,14 @@ pub fn columns_document() -> String {
     for table in Table::OF_COMPARISONS {
         describe(table, &mut text);
     }
+    text.push_str(SWEEPS);
+    for table in Table::OF_SWEEPS {
+        describe(table, &mut text);
+    }
+    text.push_str(STATS);
+    for table in Table::OF_STATS {
+        describe(table, &mut text);
+    }
     text.push_str(JSON_FILES);
     text
 }
@@ -46,6 +54,13 @@ fn push_row(column: &Column, text: &mut String) {
     let Column { name, kind, about, .. } = column;
     let _ = writeln!(text, "| `{name}` | {} | {empty} | {about} |", kind.name());
 }
+
+const SWEEPS: &str = "
+# Tables of sweeps
+
+What `tapecheck what-if --sweep PATH=FROM..TO --out DIR` writes; [what-if.md](what-if.md) says how to
+read it.
+";
 
 const INTRODUCTION: &str = "# Columns
 
@@ -88,6 +103,12 @@ const COMPARISONS: &str = "
 # Tables of comparisons
 
 What `tapecheck diff --out DIR` writes; [diff.md](diff.md) says how to read it.
+";
+
+const STATS: &str = "
+# Tables of statistics
+
+What `tapecheck stats --out DIR` writes; [stats.md](stats.md) says how each number is reached.
 ";
 
 const JSON_FILES: &str = "
@@ -206,7 +227,9 @@ mod tests {
 
     #[test]
     fn every_column_is_named_once_and_explained() {
-        for table in Table::ALL.into_iter().chain(Table::OF_COMPARISONS) {
+        let others = Table::OF_COMPARISONS.into_iter().chain(Table::OF_SWEEPS);
+        let others = others.chain(Table::OF_STATS);
+        for table in Table::ALL.into_iter().chain(others) {
             let columns = table.columns(&[]);
             for (place, column) in columns.iter().enumerate() {
                 assert!(column.about.ends_with('.'), "{}", column.name);

@@ -8,7 +8,7 @@ use super::rows::{Apart, Joint, Owner, VerdictBatch};
 use super::shape_counts::ShapeCount;
 use super::shape_id::{ShapeId, ShapeNames};
 use super::shapes::{Seen, Shape};
-use super::stretch::{EncodedRows, KeyColumns, repeats};
+use super::stretch::{EncodedRows, KeyColumns, Place, repeats};
 use super::table::Table;
 use super::texts::{Distinct, NONE, Texts};
 use crate::judged::{Decision, Interpretation, confidence_band, needs_review, quality_band};
@@ -68,33 +68,48 @@ impl VerdictTables {
     }
 
     /// Encodes a batch, all but its keys. Any thread can do this; the result depends on the batch alone.
-    pub fn encode(&self, batch: VerdictBatch) -> PolarsResult<EncodedRows> {
+    pub fn encode(&self, mut batch: VerdictBatch) -> PolarsResult<EncodedRows> {
         let owners = batch.issues.owner_numbers().to_vec();
-        let keys = batch.keys.clone();
         let behind_key = 1..;
         let issues = self.issues.encode_some(behind_key.clone().zip(issue_cells(&batch)))?;
-        let cells = verdict_cells(batch, self);
-        let verdicts = self.verdicts.encode_some(behind_key.zip(cells))?;
-        Ok(EncodedRows { keys, owners, verdicts, issues })
+        let (place, names) = match batch.place.take() {
+            Some(Place { columns, repeats, names }) => (columns, Some((repeats, names))),
+            None => (self.verdicts.encode_some(behind_key.zip(place_cells(&mut batch)))?, None),
+        };
+        let of = ByShape { shapes: batch.shapes.all(), rows: &batch.shape };
+        let mut cells = vec![of.texts(|shape, out| write_shown(Some(self.names.id(shape)), out))];
+        cells.extend(shape_cells(&of, &self.legend));
+        let verdicts = self.verdicts.encode_some((1 + PLACES..).zip(cells))?;
+        Ok(EncodedRows { keys: batch.keys, owners, names, place, verdicts, issues })
     }
 
     /// The column of keys of both tables, which is the first: how often each key occurred before
     /// depends on all of the corpus that stands before the rows.
-    pub fn key_columns(&self, rows: &EncodedRows, ordinals: &[u32]) -> PolarsResult<KeyColumns> {
-        let keys = key_texts(&rows.keys, ordinals);
+    pub fn key_columns(
+        &self,
+        rows: &mut EncodedRows,
+        ordinals: &[u32],
+    ) -> PolarsResult<KeyColumns> {
         let mut of_issues = Texts::with_room_for(rows.owners.len(), HEX);
         for owner in &rows.owners {
             match Owner::of_number(*owner) {
-                Owner::Exchange(row) if row < keys.len() => of_issues.push(keys.get(row)),
-                Owner::Exchange(_) | Owner::Session(_) => of_issues.push(""),
+                Owner::Exchange(row) => {
+                    if let Some(key) = rows.keys.get(row) {
+                        push_key(*key, ordinals.get(row), of_issues.next());
+                    }
+                }
+                Owner::Session(_) => {}
             }
+            of_issues.finish();
         }
         let column = |texts| std::iter::once((0, Cells::Texts { texts, present: None }));
-        Ok(KeyColumns {
-            repeats: repeats(ordinals).collect(),
-            issues: self.issues.encode_some(column(of_issues))?,
-            verdicts: self.verdicts.encode_some(column(keys))?,
-        })
+        let kept = rows.names.take().filter(|(kept, _)| repeats(ordinals).eq(kept.iter().copied()));
+        let verdicts = match kept {
+            Some((_, names)) => names,
+            None => self.verdicts.encode_some(column(key_texts(&rows.keys, ordinals)))?,
+        };
+        let issues = self.issues.encode_some(column(of_issues))?;
+        Ok(KeyColumns { repeats: repeats(ordinals).collect(), issues, verdicts })
     }
 
     /// Encodes a row group of the table `shapes`.
@@ -109,16 +124,21 @@ impl VerdictTables {
 fn key_texts(keys: &[Key], ordinals: &[u32]) -> Texts {
     let mut texts = Texts::with_room_for(keys.len(), HEX);
     for (row, key) in keys.iter().enumerate() {
-        push_hex(*key, texts.next());
-        match ordinals.get(row) {
-            None | Some(0) => {}
-            Some(earlier) => {
-                let _ = write!(texts.next(), "-{}", u64::from(*earlier) + 1);
-            }
-        }
+        push_key(*key, ordinals.get(row), texts.next());
         texts.finish();
     }
     texts
+}
+
+/// A key as it stands in tables: numbered where it occurred before.
+fn push_key(key: Key, before: Option<&u32>, out: &mut String) {
+    push_hex(key, out);
+    match before {
+        None | Some(0) => {}
+        Some(before) => {
+            let _ = write!(out, "-{}", u64::from(*before) + 1);
+        }
+    }
 }
 
 /// Digits of a key.
@@ -239,8 +259,11 @@ fn part<const N: usize>(joint: &Joint<N>, rows: &[u32], part: usize) -> Cells {
     }
 }
 
+/// Columns that say what an exchange is and where it stands, whatever is made of it: those behind the key.
+const PLACES: usize = 13;
+
 /// In the order of the column list, from the second on.
-fn verdict_cells(batch: VerdictBatch, tables: &VerdictTables) -> Vec<Cells> {
+fn place_cells(batch: &mut VerdictBatch) -> [Cells; PLACES] {
     let mut requests = Texts::with_room_for(batch.requests.len(), HEX);
     for key in &batch.requests {
         push_hex(*key, requests.next());
@@ -248,25 +271,21 @@ fn verdict_cells(batch: VerdictBatch, tables: &VerdictTables) -> Vec<Cells> {
     }
     let origin = |number| part(&batch.origins, &batch.origin, number);
     let group = |number| part(&batch.groups, &batch.group, number);
-    let of = ByShape { shapes: batch.shapes.all(), rows: &batch.shape };
-    let mut cells = vec![
+    [
         Cells::Texts { texts: requests, present: None },
         origin(0),
-        Cells::Ints(batch.line),
-        Cells::Ints(batch.byte),
-        batch.id.into_cells(),
+        Cells::Ints(std::mem::take(&mut batch.line)),
+        Cells::Ints(std::mem::take(&mut batch.byte)),
+        std::mem::take(&mut batch.id).into_cells(),
         group(1),
         origin(1),
         group(2),
         group(3),
-        batch.recorded_at.into_cells(),
+        std::mem::take(&mut batch.recorded_at).into_cells(),
         group(0),
-        Cells::Floats(batch.duration),
+        Cells::Floats(std::mem::take(&mut batch.duration)),
         origin(2),
-        of.texts(|shape, out| write_shown(Some(tables.names.id(shape)), out)),
-    ];
-    cells.extend(shape_cells(&of, &tables.legend));
-    cells
+    ]
 }
 
 /// In the order of the column list.

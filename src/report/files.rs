@@ -1,7 +1,7 @@
 //! The files of a run folder's tables while they are being written.
 
 use super::chunk::EncodedColumns;
-use super::column::{Column, ColumnKind};
+use super::column::{Column, ColumnKind, Presence};
 use super::csv::{Cell, CsvFile};
 use super::encode::VerdictTables;
 use super::error::ReportError;
@@ -66,7 +66,7 @@ impl VerdictWriter {
 
     /// Appends the next rows; rows must come in corpus order.
     pub fn append(&mut self, rows: &EncodedRows, keys: &KeyColumns) -> Result<(), ReportError> {
-        self.verdicts.try_do(|file| file.append(&[&keys.verdicts, &rows.verdicts]))?;
+        self.verdicts.try_do(|file| file.append(&[&keys.verdicts, &rows.place, &rows.verdicts]))?;
         self.issues.try_do(|file| file.append(&[&keys.issues, &rows.issues]))?;
         Ok(())
     }
@@ -79,7 +79,9 @@ impl VerdictWriter {
         let lengths = [&self.verdicts, &self.issues].map(|table| {
             let (groups, end) = table.file.so_far();
             write_number(groups.len() as u64, &mut about);
-            groups.iter().for_each(|(rows, notes)| write_notes((*rows, notes), &mut about));
+            for (rows, notes) in groups {
+                write_notes((*rows, notes), &mut about);
+            }
             end - BEGINNING
         });
         (about, lengths)
@@ -270,16 +272,18 @@ enum Waiting {
     Texts(DistinctColumn),
     Flags(Vec<Flag>),
     Ints(Vec<i64>),
+    IntsOrNone(Vec<Option<i64>>),
     Floats(Vec<Option<f64>>),
 }
 
 impl Waiting {
     fn of(column: &Column) -> Self {
-        match column.kind {
-            ColumnKind::Text => Self::Texts(DistinctColumn::default()),
-            ColumnKind::Bool => Self::Flags(Vec::new()),
-            ColumnKind::Int => Self::Ints(Vec::new()),
-            ColumnKind::Float => Self::Floats(Vec::new()),
+        match (column.kind, column.presence) {
+            (ColumnKind::Text, _) => Self::Texts(DistinctColumn::default()),
+            (ColumnKind::Bool, _) => Self::Flags(Vec::new()),
+            (ColumnKind::Int, Presence::Always) => Self::Ints(Vec::new()),
+            (ColumnKind::Int, Presence::Sometimes) => Self::IntsOrNone(Vec::new()),
+            (ColumnKind::Float, _) => Self::Floats(Vec::new()),
         }
     }
 
@@ -293,10 +297,8 @@ impl Waiting {
                 Cell::Bool(value) => Flag::from(Some(*value)),
                 Cell::Empty | Cell::Text(_) | Cell::Int(_) | Cell::Float(_) => Flag::Empty,
             }),
-            Self::Ints(cells) => cells.push(match cell {
-                Cell::Int(number) => i64::try_from(*number).unwrap_or(i64::MAX),
-                Cell::Empty | Cell::Text(_) | Cell::Bool(_) | Cell::Float(_) => 0,
-            }),
+            Self::Ints(cells) => cells.push(whole(cell).unwrap_or(0)),
+            Self::IntsOrNone(cells) => cells.push(whole(cell)),
             Self::Floats(cells) => cells.push(match cell {
                 Cell::Float(number) => Some(*number),
                 Cell::Empty | Cell::Text(_) | Cell::Bool(_) | Cell::Int(_) => None,
@@ -309,7 +311,27 @@ impl Waiting {
             Self::Texts(column) => column.into_cells(),
             Self::Flags(cells) => Cells::Flags(cells),
             Self::Ints(cells) => Cells::Ints(cells),
+            Self::IntsOrNone(cells) => distinct(&cells),
             Self::Floats(cells) => Cells::Floats(cells),
         }
     }
+}
+
+fn whole(cell: &Cell<'_>) -> Option<i64> {
+    match cell {
+        Cell::Int(number) => Some(i64::try_from(*number).unwrap_or(i64::MAX)),
+        Cell::Empty | Cell::Text(_) | Cell::Bool(_) | Cell::Float(_) => None,
+    }
+}
+
+fn distinct(cells: &[Option<i64>]) -> Cells {
+    let mut values: Vec<i64> = cells.iter().flatten().copied().collect();
+    values.sort_unstable();
+    values.dedup();
+    let place = |cell: &Option<i64>| {
+        let place = cell.and_then(|cell| values.binary_search(&cell).ok());
+        place.and_then(|place| u32::try_from(place).ok()).unwrap_or(u32::MAX)
+    };
+    let rows = cells.iter().map(place).collect();
+    Cells::DistinctInts { values, rows }
 }

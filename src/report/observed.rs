@@ -5,7 +5,8 @@ use super::excerpts::Excerpts;
 use super::rows::{Apart, IssueColumns, Joint, LISTED, Owner, Quoted, VerdictBatch};
 use super::shape_wire::Wire;
 use super::shapes::{Shape, Shapes};
-use super::texts::{DistinctColumn, NONE, PlainColumn};
+use super::stretch::Place;
+use super::texts::{DistinctColumn, NONE};
 use crate::rulebook::{IssueWording, OutcomeKind, Rulebook, Ruling, refusal_kind, root_of};
 use crate::tape::{ExchangeKind, Moment};
 use crate::verdict::{Ground, Issue, IssueType, SchemaOutcome, Severity};
@@ -46,12 +47,7 @@ impl VerdictBatch {
         let bare: Vec<Shape> = bare.collect::<Option<_>>()?;
         let mut out = Vec::with_capacity(self.len() * 128);
         self.keys.write(&mut out);
-        self.requests.write(&mut out);
         self.line.write(&mut out);
-        self.byte.write(&mut out);
-        self.id.write(&mut out);
-        self.recorded_at.write(&mut out);
-        self.duration.write(&mut out);
         self.origin.write(&mut out);
         self.origins.write(&mut out);
         self.origin_last.write(&mut out);
@@ -97,17 +93,13 @@ impl VerdictBatch {
     }
 
     /// The rows that were observed, as this rulebook judges them; `None` where that takes their tapes.
+    /// Their columns of place stand apart.
     #[must_use]
-    pub fn judged_again(mut bytes: &[u8], rulebook: &Rulebook) -> Option<Self> {
+    pub fn judged_again(mut bytes: &[u8], place: &mut &[u8], rulebook: &Rulebook) -> Option<Self> {
         let bytes = &mut bytes;
         let mut batch = Self {
             keys: Wire::read(bytes)?,
-            requests: Wire::read(bytes)?,
             line: Wire::read(bytes)?,
-            byte: Wire::read(bytes)?,
-            id: Wire::read(bytes)?,
-            recorded_at: Wire::read(bytes)?,
-            duration: Wire::read(bytes)?,
             origin: Wire::read(bytes)?,
             origins: Wire::read(bytes)?,
             origin_last: Wire::read(bytes)?,
@@ -129,6 +121,7 @@ impl VerdictBatch {
         let judged = bare.into_iter().zip(&ended);
         let judged = judged.map(|(shape, ended)| shape.judged_as(ended, rulebook)).collect();
         batch.shapes = Shapes::of(judged);
+        batch.place = Some(Place::read(place, batch.len())?);
         bytes.is_empty().then_some(batch)
     }
 
@@ -317,28 +310,6 @@ impl Wire for DistinctColumn {
         let count = column.distinct.texts().len();
         let fits = |row: &u32| *row == NONE || (*row as usize) < count;
         column.rows.iter().all(fits).then_some(column)
-    }
-}
-
-impl Wire for PlainColumn {
-    fn write(&self, out: &mut Vec<u8>) {
-        (self.len() as u64).write(out);
-        self.iter().for_each(|text| match text {
-            None => out.push(0),
-            Some(text) => {
-                out.push(1);
-                write_text(text, out);
-            }
-        });
-    }
-
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let mut column = Self::default();
-        for _ in 0..u64::read(bytes)? {
-            let text = if bool::read(bytes)? { Some(read_text(bytes)?) } else { None };
-            column.push(text);
-        }
-        Some(column)
     }
 }
 

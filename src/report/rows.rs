@@ -3,6 +3,7 @@
 use super::excerpts::{Cutting, Excerpts};
 use super::legend::Legend;
 use super::shapes::{Shape, Shapes};
+use super::stretch::Place;
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, renumber};
 use crate::tally::{GroupRef, IssueCode, Judged, SpillError, Tally, TallySlot};
 use crate::tape::{Exchange, Key, Keys, Moment};
@@ -128,6 +129,8 @@ pub struct VerdictBatch {
     /// Issues of sessions, which have no row of an exchange.
     pub(super) apart: Vec<Apart>,
     pub(super) quoted: Quoted,
+    /// The columns of place, where an earlier run encoded them.
+    pub(super) place: Option<Place>,
 }
 
 /// Texts that occur together, each combination once.

@@ -190,6 +190,7 @@ mod tests {
     use super::*;
     use crate::tape::{ExchangeKind, Key, ReplyKind};
     use crate::verdict::{Classification, FactSet, Ground, SchemaOutcome, Severities};
+    use proptest::prelude::*;
 
     fn shape() -> Shape {
         Shape {
@@ -222,6 +223,42 @@ mod tests {
             has_security_issue: false,
             passed_criteria: None,
             failed_criteria: Some("[\"é\"]".to_owned()),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_same_excerpts_are_kept_wherever_a_corpus_is_cut(
+            servers in proptest::collection::vec(0_u8..5, 0..20),
+            cuts in proptest::collection::vec(0_usize..20, 0..4),
+        ) {
+            let excerpt = |(at, server): (usize, &u8)| {
+                Excerpt { server: server.to_string(), json: at.to_string() }
+            };
+            let count = |range: std::ops::Range<usize>| {
+                let mut count = ShapeCount::default();
+                let shown = servers.iter().enumerate().map(excerpt);
+                shown.take(range.end).skip(range.start).for_each(|one| count.show(one));
+                count
+            };
+            let whole = count(0..servers.len()).excerpts;
+            let mut ends: Vec<usize> = cuts.iter().map(|cut| (*cut).min(servers.len())).collect();
+            ends.push(servers.len());
+            ends.sort_unstable();
+            let starts = [0].into_iter().chain(ends.iter().copied());
+            let parts: Vec<_> = starts.zip(&ends).map(|(start, end)| start..*end).collect();
+            let mut joined = ShapeCount::default();
+            for part in &parts {
+                joined.absorb(count(part.clone()));
+            }
+            prop_assert_eq!(&joined.excerpts, &whole);
+            let mut last = ShapeCount::default();
+            for part in parts.iter().rev() {
+                let mut before = count(part.clone());
+                before.absorb(last);
+                last = before;
+            }
+            prop_assert_eq!(&last.excerpts, &whole);
         }
     }
 

@@ -21,10 +21,23 @@ pub struct EncodedRows {
     pub(super) keys: Vec<Key>,
     /// What each issue belongs to.
     pub(super) owners: Vec<u32>,
-    /// All columns but the key.
+    /// The column of keys as it was kept, and how often they occurred before then.
+    pub(super) names: Option<(Vec<(u32, u32)>, EncodedColumns)>,
+    /// The columns of exchanges, whatever is made of them, but for the key.
+    pub(super) place: EncodedColumns,
+    /// The columns of what is made of them.
     pub(super) verdicts: EncodedColumns,
     /// All columns but the key.
     pub(super) issues: EncodedColumns,
+}
+
+/// The columns of a stretch's exchanges that are the same whatever is made of them.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) columns: EncodedColumns,
+    /// The column of keys, and how often they occurred before, of those that did, by their row.
+    pub(super) repeats: Vec<(u32, u32)>,
+    pub(super) names: EncodedColumns,
 }
 
 /// The keys of a stretch's rows, each with how often it occurred before.
@@ -90,21 +103,26 @@ impl EncodedRows {
     }
 
     /// Appends all that there is to say about the rows, and says which bytes of columns go behind it.
-    pub fn write<'r>(&'r self, names: &'r KeyColumns, out: &mut Vec<u8>) -> [&'r [u8]; 4] {
+    pub fn write<'r>(&'r self, names: &'r KeyColumns, out: &mut Vec<u8>) -> [&'r [u8]; 5] {
         write_number(self.keys.len() as u64, out);
         self.keys.iter().for_each(|key| out.extend_from_slice(&key.0.to_le_bytes()));
         write_number(self.owners.len() as u64, out);
         self.owners.iter().for_each(|owner| out.extend_from_slice(&owner.to_le_bytes()));
-        write_number(names.repeats.len() as u64, out);
-        for (row, before) in &names.repeats {
-            write_number(u64::from(*row), out);
-            write_number(u64::from(*before), out);
-        }
-        let columns = [&names.verdicts, &self.verdicts, &names.issues, &self.issues];
-        columns.map(|columns| {
+        write_repeats(&names.repeats, out);
+        let [of_names, place] = [&names.verdicts, &self.place];
+        [of_names, place, &self.verdicts, &names.issues, &self.issues].map(|columns| {
             write_notes((columns.rows, &columns.notes), out);
             columns.bytes.as_slice()
         })
+    }
+
+    /// Appends the columns that are the same whatever is made of the rows.
+    pub fn write_place(&self, names: &KeyColumns, out: &mut Vec<u8>) {
+        write_repeats(&names.repeats, out);
+        for columns in [&names.verdicts, &self.place] {
+            write_notes((columns.rows, &columns.notes), out);
+            write_bytes(&columns.bytes, out);
+        }
     }
 
     /// Takes what there is to say about rows and their keys off the front; the columns are in a file,
@@ -116,18 +134,17 @@ impl EncodedRows {
     ) -> Option<(Self, KeyColumns)> {
         let keys = read_fixed(bytes, |key| Key(u128::from_le_bytes(key)))?;
         let owners = read_fixed(bytes, u32::from_le_bytes)?;
-        let small = |bytes: &mut &[u8]| u32::try_from(read_number(bytes)?).ok();
-        let repeats = read_many(bytes, |bytes| Some((small(bytes)?, small(bytes)?)))?;
+        let repeats = read_repeats(bytes)?;
         let mut next = |rows: usize| {
             let columns = read_columns(bytes, (file, start))?;
             start = start.checked_add(columns.kept.as_ref().map_or(0, |kept| kept.length))?;
             (columns.rows == rows).then_some(columns)
         };
-        let names = next(keys.len())?;
+        let (names, place) = (next(keys.len())?, next(keys.len())?);
         let verdicts = next(keys.len())?;
         let names = KeyColumns { repeats, verdicts: names, issues: next(owners.len())? };
         let issues = next(owners.len())?;
-        Some((Self { keys, owners, verdicts, issues }, names))
+        Some((Self { keys, owners, names: None, place, verdicts, issues }, names))
     }
 }
 
@@ -142,6 +159,33 @@ impl KeyColumns {
 /// Which rows have a key that occurred before, and how often it did.
 pub(super) fn repeats(ordinals: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     (0..).zip(ordinals.iter().copied()).filter(|(_, before)| *before > 0)
+}
+
+impl Place {
+    /// Takes the columns of so many rows off the front.
+    pub(super) fn read(bytes: &mut &[u8], rows: usize) -> Option<Self> {
+        let repeats = read_repeats(bytes)?;
+        let mut next = || {
+            let (count, notes) = read_notes(bytes)?;
+            let columns = read_bytes(bytes)?.to_vec();
+            let is_whole = count == rows && length_of(&notes)? == columns.len() as u64;
+            is_whole.then_some(EncodedColumns { rows, notes, bytes: columns, kept: None })
+        };
+        Some(Self { names: next()?, columns: next()?, repeats })
+    }
+}
+
+fn write_repeats(repeats: &[(u32, u32)], out: &mut Vec<u8>) {
+    write_number(repeats.len() as u64, out);
+    for (row, before) in repeats {
+        write_number(u64::from(*row), out);
+        write_number(u64::from(*before), out);
+    }
+}
+
+fn read_repeats(bytes: &mut &[u8]) -> Option<Vec<(u32, u32)>> {
+    let small = |bytes: &mut &[u8]| u32::try_from(read_number(bytes)?).ok();
+    read_many(bytes, |bytes| Some((small(bytes)?, small(bytes)?)))
 }
 
 fn read_fixed<T, const N: usize>(bytes: &mut &[u8], of: fn([u8; N]) -> T) -> Option<Vec<T>> {

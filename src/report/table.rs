@@ -1,12 +1,14 @@
-//! The tables of run folders and comparisons, each with its one list of columns.
+//! The tables of run folders, comparisons and statistics, each with its one list of columns.
 
 use super::column::ColumnKind::{Bool, Float, Int, Text};
 use super::column::{Column, Presence};
 use super::comparison::{FLIPS, GROUPS};
 use super::legend::FactName;
+use super::stats;
+use super::sweep::SWEEP;
 use std::borrow::Cow;
 
-/// A table of the run folder, or of a comparison.
+/// A table of the run folder, of a comparison, or of statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Table {
     /// One row per exchange.
@@ -27,6 +29,28 @@ pub enum Table {
     Flips,
     /// One row per group of them.
     Groups,
+    /// One row per value that was gone through.
+    Sweep,
+    /// One row per pattern and question.
+    StatsPatterns,
+    /// One row per fact and question.
+    StatsFacts,
+    /// One row per factor.
+    StatsFactors,
+    /// One row per server, sorted by name.
+    StatsServers,
+    /// One row per kind of reply, ground, error code, kind of error and decision line, sorted by these.
+    StatsSources,
+    /// One row per pair of patterns, facts or factors that hold of the same replies: most alike first.
+    StatsOverlaps,
+    /// One row per exchange near its threshold, nearest first; at most two hundred.
+    StatsScores,
+    /// One row per reading and step of confidence.
+    StatsCalibration,
+    /// One row per labelled exchange that is answered wrongly: by label, answer, server, file and line.
+    StatsMistakes,
+    /// One row per class, answer, kind of error, pattern and fact of either corpus, surest difference first; only with another corpus.
+    StatsDrift,
 }
 
 /// A file format a table is written in.
@@ -53,6 +77,22 @@ impl Table {
     /// What a comparison of two sides leaves behind.
     pub const OF_COMPARISONS: [Self; 2] = [Self::Flips, Self::Groups];
 
+    /// What going through the values of a setting leaves behind.
+    pub const OF_SWEEPS: [Self; 1] = [Self::Sweep];
+    /// What statistics leave behind.
+    pub const OF_STATS: [Self; 10] = [
+        Self::StatsPatterns,
+        Self::StatsFacts,
+        Self::StatsFactors,
+        Self::StatsServers,
+        Self::StatsSources,
+        Self::StatsOverlaps,
+        Self::StatsScores,
+        Self::StatsCalibration,
+        Self::StatsMistakes,
+        Self::StatsDrift,
+    ];
+
     /// All tables of a run folder.
     pub const ALL: [Self; 7] = [
         Self::Verdicts,
@@ -77,6 +117,17 @@ impl Table {
             Self::IssueTypes => "issue_types",
             Self::Flips => "flips",
             Self::Groups => "groups",
+            Self::Sweep => "sweep",
+            Self::StatsPatterns => "stats_patterns",
+            Self::StatsFacts => "stats_facts",
+            Self::StatsFactors => "stats_factors",
+            Self::StatsServers => "stats_servers",
+            Self::StatsSources => "stats_sources",
+            Self::StatsOverlaps => "stats_overlaps",
+            Self::StatsScores => "stats_scores",
+            Self::StatsCalibration => "stats_calibration",
+            Self::StatsMistakes => "stats_mistakes",
+            Self::StatsDrift => "stats_drift",
         }
     }
 
@@ -92,9 +143,22 @@ impl Table {
         match self {
             Self::Verdicts | Self::Shapes | Self::Issues => &[TableFormat::Parquet],
             Self::Rejects => &[TableFormat::Csv],
-            Self::Rates | Self::Tools | Self::IssueTypes | Self::Flips | Self::Groups => {
-                &[TableFormat::Csv, TableFormat::Parquet]
-            }
+            Self::Rates
+            | Self::Tools
+            | Self::IssueTypes
+            | Self::Flips
+            | Self::Groups
+            | Self::Sweep
+            | Self::StatsPatterns
+            | Self::StatsFacts
+            | Self::StatsFactors
+            | Self::StatsServers
+            | Self::StatsSources
+            | Self::StatsOverlaps
+            | Self::StatsScores
+            | Self::StatsCalibration
+            | Self::StatsMistakes
+            | Self::StatsDrift => &[TableFormat::Csv, TableFormat::Parquet],
         }
     }
 
@@ -120,6 +184,27 @@ impl Table {
             }
             Self::Groups => {
                 "One row per group of exchanges that changed in the same way by the same cause: worst kinds first, then the largest."
+            }
+            Self::Sweep => "One row per value that was gone through, the least first.",
+            Self::StatsPatterns => "One row per pattern and question.",
+            Self::StatsFacts => "One row per fact and question.",
+            Self::StatsFactors => "One row per factor.",
+            Self::StatsServers => "One row per server, sorted by name.",
+            Self::StatsSources => {
+                "One row per kind of reply, ground, error code, kind of error and decision line, sorted by these."
+            }
+            Self::StatsOverlaps => {
+                "One row per pair of patterns, facts or factors that hold of the same replies: most alike first."
+            }
+            Self::StatsScores => {
+                "One row per exchange near its threshold, nearest first; at most two hundred."
+            }
+            Self::StatsCalibration => "One row per reading and step of confidence.",
+            Self::StatsMistakes => {
+                "One row per labelled exchange that is answered wrongly: by label, answer, server, file and line."
+            }
+            Self::StatsDrift => {
+                "One row per class, answer, kind of error, pattern and fact of either corpus, surest difference first; only with `--against`."
             }
         }
     }
@@ -148,6 +233,14 @@ impl Table {
             Self::IssueTypes => ISSUE_TYPES.to_vec(),
             Self::Flips => FLIPS.to_vec(),
             Self::Groups => GROUPS.to_vec(),
+            Self::Sweep => SWEEP.to_vec(),
+            Self::StatsPatterns | Self::StatsFacts | Self::StatsFactors => stats::usages(),
+            Self::StatsServers | Self::StatsSources => stats::slices(),
+            Self::StatsOverlaps => stats::OVERLAPS.to_vec(),
+            Self::StatsScores => stats::SCORES.to_vec(),
+            Self::StatsCalibration => stats::CALIBRATION.to_vec(),
+            Self::StatsMistakes => stats::MISTAKES.to_vec(),
+            Self::StatsDrift => stats::DRIFT.to_vec(),
         }
     }
 }

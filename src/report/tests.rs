@@ -196,8 +196,8 @@ fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> Summary {
     }
     shapes.write(&folder, &tables).expect("written");
     let mut writer = VerdictWriter::create(&folder, &tables).expect("a file");
-    let rows = tables.encode(group).expect("encodable");
-    let keys = tables.key_columns(&rows, &ordinals).expect("encodable");
+    let mut rows = tables.encode(group).expect("encodable");
+    let keys = tables.key_columns(&mut rows, &ordinals).expect("encodable");
     writer.append(&rows, &keys).expect("written");
     writer.finish().expect("written");
     let mut rejects = RejectsFile::create(&folder).expect("a file");

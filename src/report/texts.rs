@@ -198,15 +198,6 @@ impl PlainColumn {
         self.present.extend_from_slice(&other.present);
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.present.len()
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = Option<&str>> {
-        let cells = self.texts.iter().zip(&self.present);
-        cells.map(|(text, present)| present.then_some(text))
-    }
-
     pub(super) fn into_cells(self) -> Cells {
         Cells::Texts { texts: self.texts, present: Some(self.present) }
     }

@@ -50,6 +50,23 @@ impl Rulebook {
         self.watch(which).facts_when(yes)
     }
 
+    /// The same, where one fact holds or does not, whatever it asks.
+    pub(crate) fn facts_where(
+        &self,
+        which: Observing,
+        yes: LeafSet,
+        forced: (usize, bool),
+    ) -> FactSet {
+        self.watch(which).facts_with(yes, Some(forced))
+    }
+
+    /// The facts that are observed on one kind of reply, in the order of the rulebook.
+    pub(crate) fn observed_facts(&self, which: Observing) -> Vec<usize> {
+        let mut facts: Vec<usize> = self.watch(which).facts.iter().map(|(fact, _)| *fact).collect();
+        facts.sort_unstable();
+        facts
+    }
+
     /// For each question that is asked of one kind of reply, the facts that rest on it.
     pub(crate) fn facts_by_question(&self, which: Observing) -> Vec<FactSet> {
         let mut resting = vec![FactSet::default(); self.asked.len()];

@@ -16,11 +16,13 @@ mod matching;
 mod model;
 mod names;
 mod observe;
+mod places;
 
 pub(crate) mod problem;
 #[cfg(test)]
 mod reference_tests;
 mod ruling;
+mod setting;
 pub(crate) mod source;
 mod status;
 
@@ -41,5 +43,7 @@ pub use model::{
     StatusTest, TextElse, TextRule, TextSource, UncompilableSchema, UnknownFormat,
 };
 pub use observe::{Observation, Observing, Subject, ToolFacts};
+pub use places::Places;
 pub use problem::{Problem, RulebookError};
 pub use ruling::{Ruling, Says, refusal_kind, root_of};
+pub use setting::{Setting, SettingError};

@@ -81,9 +81,18 @@ pub(super) enum Expression {
 impl Watch {
     /// The facts that hold when these questions are answered with yes, and no others.
     pub(super) fn facts_when(&self, leaves: LeafSet) -> FactSet {
+        self.facts_with(leaves, None)
+    }
+
+    /// The same, where one fact holds or does not, whatever it asks.
+    pub(super) fn facts_with(&self, leaves: LeafSet, forced: Option<(usize, bool)>) -> FactSet {
         let mut facts = FactSet::default();
         for (fact, expression) in &self.facts {
-            if expression.holds(leaves, facts) {
+            let holds = match forced {
+                Some((other, holds)) if other == *fact => holds,
+                Some(_) | None => expression.holds(leaves, facts),
+            };
+            if holds {
                 facts.insert(*fact);
             }
         }

@@ -5,7 +5,7 @@
 
 use super::account::Account;
 use super::ledger::Ledger;
-use super::totals::CorpusDigest;
+use super::totals::{CorpusDigest, Totals};
 use crate::report::{Counted, FolderError, KeptTables, RunFolder, ShapesPart, VerdictWriter};
 use crate::tally::wire::{read_number, write_number};
 use crate::tally::{KnownKeys, Section, SpillError};
@@ -43,11 +43,9 @@ pub(super) struct KeptBeginning {
 }
 
 impl Ledger {
-    /// What the run amounts to so far, if it is worth keeping: a good part of it was not kept yet.
+    /// What the run amounts to so far, if it is worth keeping.
     pub(super) fn so_far(&mut self) -> Result<Option<SoFar>, SpillError> {
-        let exchanges = self.totals.exchanges;
-        let Some(account) = self.whole.take().filter(|_| (exchanges - self.kept) * 8 > exchanges)
-        else {
+        let Some(account) = self.whole.take().filter(|_| self.is_worth_keeping()) else {
             return Ok(None);
         };
         let (tally, [groups, tools]) = self.tally.on_disk()?;
@@ -55,7 +53,7 @@ impl Ledger {
         let shapes = self.shapes.on_disk()?;
         let (keys, of_keys) = self.repeats.on_disk()?;
         let mut about = Vec::new();
-        write_number(exchanges, &mut about);
+        write_number(self.totals.exchanges, &mut about);
         about.extend_from_slice(&self.totals.corpus_digest.number().to_le_bytes());
         account.write(&mut about);
         let outcomes = self.outcomes.clone();
@@ -65,6 +63,14 @@ impl Ledger {
         about.extend_from_slice(&of_keys);
         let sections = [groups, tools, sessions, shapes, keys];
         Ok(Some(SoFar { stretch: self.stretch, about, sections }))
+    }
+
+    /// A good part of it was not kept as a beginning yet, and it is likely to come again: it is mostly new, or
+    /// as it was in earlier runs. Where a little is new in the midst of much, there may be more of that.
+    fn is_worth_keeping(&self) -> bool {
+        let Self { kept, judged, totals: Totals { exchanges, .. }, .. } = self;
+        let is_likely = *judged == 0 || judged * 2 > *exchanges;
+        is_likely && (exchanges - kept) * 8 > *exchanges
     }
 
     /// Begins with what was kept; returns the rows.
@@ -78,7 +84,7 @@ impl Ledger {
         self.sessions.go_on_from(sessions);
         self.shapes.go_on_from(shapes);
         self.repeats.go_on_from(keys);
-        self.count(counted, (&[], &[]))?;
+        self.count(&counted, (&[], &[]))?;
         self.book(&account, usize::try_from(exchanges).unwrap_or(usize::MAX))?;
         self.totals.corpus_digest = digest;
         self.kept = exchanges;

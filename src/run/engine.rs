@@ -182,8 +182,11 @@ struct Files {
     waiting: BTreeMap<u64, Encoded>,
     next: u64,
     /// A stretch, and what the files held before it.
-    mark: Option<(u64, Option<(Vec<u8>, [u64; 2])>)>,
+    mark: Option<(u64, Option<Held>)>,
 }
+
+/// What is said of the rows that files hold, and how long they are.
+type Held = (Vec<u8>, [u64; 2]);
 
 /// Rows that wait to be appended.
 enum Encoded {
@@ -310,7 +313,7 @@ impl<'r> Work for Engine<'r> {
                     }
                 }
                 self.before_last(ledger, segment)
-                    .and_then(|()| ledger.take_kept(kept, segment.name, self.tables))
+                    .and_then(|()| ledger.take_kept(kept, segment, self.tables))
             }
         };
         self.unless_failed(taken)
@@ -331,12 +334,12 @@ impl<'r> Work for Engine<'r> {
 impl<'r> Engine<'r> {
     /// Encodes rows where they are not yet, keeps them where they are to be kept, and appends them.
     fn write(&self, Left { stretch, ordinals, rows }: Left) -> Result<(), RunError> {
-        let name = |rows: &EncodedRows| {
+        let name = |rows: &mut EncodedRows| {
             self.tables.key_columns(rows, &ordinals).map_err(ReportError::from)
         };
         let (rows, to_keep) = match rows {
-            LeftRows::Kept(rows, names) => {
-                let names = if names.are_for(&ordinals) { names } else { name(&rows)? };
+            LeftRows::Kept(mut rows, names) => {
+                let names = if names.are_for(&ordinals) { names } else { name(&mut rows)? };
                 return self.append(stretch, Encoded::Rows(rows, names));
             }
             LeftRows::Beginning(tables) => {
@@ -345,8 +348,8 @@ impl<'r> Engine<'r> {
             LeftRows::Judged(rows, to_keep) => (*rows, self.cache.zip(to_keep)),
         };
         let Some((cache, to_keep)) = to_keep else {
-            let rows = self.tables.encode(rows).map_err(ReportError::from)?;
-            let names = name(&rows)?;
+            let mut rows = self.tables.encode(rows).map_err(ReportError::from)?;
+            let names = name(&mut rows)?;
             return self.append(stretch, Encoded::Rows(Box::new(rows), names));
         };
         let ToKeep { name: of_stretch, account, counted, observing } = *to_keep;
@@ -354,11 +357,11 @@ impl<'r> Engine<'r> {
             Observing::Kept => None,
             Observing::New => cache.observed(&rows),
         };
+        let mut rows = self.tables.encode(rows).map_err(ReportError::from)?;
+        let names = name(&mut rows)?;
         if let Some(observed) = observed {
-            cache.keep_observed(of_stretch, &account, &observed);
+            cache.keep_observed(of_stretch, (&account, &observed), (&rows, &names));
         }
-        let rows = self.tables.encode(rows).map_err(ReportError::from)?;
-        let names = name(&rows)?;
         let kept = Stretch { account, counted, rows, names };
         cache.keep(of_stretch, &kept);
         self.append(stretch, Encoded::Rows(Box::new(kept.rows), kept.names))
@@ -370,7 +373,7 @@ impl<'r> Engine<'r> {
 
     /// Before the last segment it is noted what all others amount to: the next corpus may well begin so.
     fn before_last(&self, ledger: &mut Ledger, segment: InSegment) -> Result<(), RunError> {
-        let Some(name) = segment.behind.filter(|_| ledger.whole.is_some()) else { return Ok(()) };
+        let Some(name) = segment.behind.filter(|name| name.segments > 0) else { return Ok(()) };
         if let Some(so_far) = ledger.so_far()? {
             let files = &mut self.files.lock().unwrap_or_else(PoisonError::into_inner);
             files.mark = Some((so_far.stretch, None));

@@ -5,7 +5,7 @@ use super::cache::{End, KeptStretch, StretchName};
 use super::engine::{Emit, RunError, RunPlan};
 use super::stretch::Stretch;
 use super::totals::Totals;
-use crate::corpus::{InSegment, Reject, RejectReason, SegmentName};
+use crate::corpus::{InSegment, Reject, RejectReason};
 use crate::report::{
     Counted, EncodedRows, FolderError, KeptTables, KeyColumns, Outcomes, RejectRow, RejectsFile,
     RunFolder, ShapeCounts, VerdictBatch, VerdictTables,
@@ -50,6 +50,8 @@ pub(super) struct Ledger {
     pub(super) whole: Option<Account>,
     /// Exchanges that an earlier run kept as its beginning.
     pub(super) kept: u64,
+    /// Exchanges that were read and judged.
+    pub(super) judged: u64,
     pub(super) account: Account,
     pub(super) rows: VerdictBatch,
     pub(super) ordinals: Vec<u32>,
@@ -103,6 +105,7 @@ impl Ledger {
             repeats: Repeats::new(space, Repeats::DEFAULT_LIMIT),
             whole: plan.cache.as_ref().map(|_| Account::default()),
             kept: 0,
+            judged: 0,
             account: Account::default(),
             rows: VerdictBatch::default(),
             ordinals: Vec::new(),
@@ -124,6 +127,7 @@ impl Ledger {
         tables: &VerdictTables,
     ) -> Result<Option<Left>, RunError> {
         self.account.add(outcome.account);
+        self.judged += outcome.batch.len() as u64;
         let ordinals = self.number(outcome.batch.keys())?;
         if let Some(lines) = &mut self.lines {
             for ((text, key), before) in
@@ -150,10 +154,13 @@ impl Ledger {
     pub(super) fn take_kept(
         &mut self,
         kept: Vec<KeptStretch>,
-        name: Option<SegmentName>,
+        segment: InSegment,
         tables: &VerdictTables,
     ) -> Result<Vec<Left>, RunError> {
         let mut left = Vec::with_capacity(kept.len());
+        // What is judged again is kept as a part of the run's beginning, unless there is none.
+        let is_part = self.whole.is_some() && segment.behind.is_none();
+        let name = segment.name.filter(|_| !is_part);
         let last = kept.len().saturating_sub(1);
         for (at, kept) in kept.into_iter().enumerate() {
             left.push(match kept {
@@ -177,7 +184,7 @@ impl Ledger {
         let Stretch { account, counted, rows, names } = stretch;
         let ordinals = self.number(rows.keys())?;
         self.book(&account, rows.keys().len())?;
-        self.count(counted, (rows.keys(), &ordinals))?;
+        self.count(&counted, (rows.keys(), &ordinals))?;
         self.stretch += 1;
         let rows = LeftRows::Kept(Box::new(rows), names);
         Ok(Left { stretch: self.stretch - 1, ordinals, rows })
@@ -208,16 +215,28 @@ impl Ledger {
     /// Adds what was found.
     pub(super) fn count(
         &mut self,
-        counted: Counted,
+        counted: &Counted,
         (keys, ordinals): (&[Key], &[u32]),
     ) -> Result<(), RunError> {
-        self.shapes.add(&counted.shapes, |row| {
-            let before = ordinals.get(row).copied().unwrap_or_default();
-            KeyName { key: keys.get(row).copied().unwrap_or_default(), before }
-        })?;
+        self.shapes.add(&counted.shapes, |row| name_of(row, keys, ordinals))?;
         self.tally.add(&counted.tally)?;
-        self.sessions.join(counted.sessions)?;
+        self.sessions.join(&counted.sessions)?;
         self.outcomes.merge(&counted.outcomes);
+        Ok(())
+    }
+
+    /// Adds what was found, where it is of no use to anybody else.
+    fn count_rows(
+        &mut self,
+        rows: &VerdictBatch,
+        tables: &VerdictTables,
+        (keys, ordinals): (&[Key], &[u32]),
+    ) -> Result<(), RunError> {
+        let shapes = rows.count_shapes(tables);
+        self.shapes.add(&shapes, |row| name_of(row, keys, ordinals))?;
+        rows.tally_into(&mut self.tally, tables.legend())?;
+        rows.gather_sessions(&mut self.sessions)?;
+        rows.count_outcomes(&mut self.outcomes, tables.legend());
         Ok(())
     }
 
@@ -231,7 +250,6 @@ impl Ledger {
         let account = std::mem::take(&mut self.account);
         let ordinals = std::mem::take(&mut self.ordinals);
         let names = (rows.keys(), ordinals.as_slice());
-        let counted = Counted::of(&rows, tables)?;
         self.book(&account, rows.len())?;
         let (number, end) =
             (self.in_segment, if segment.is_last { End::Last } else { End::GoesOn });
@@ -240,12 +258,13 @@ impl Ledger {
         let is_whole = account.rejects.iter().all(|lost| lost.reason != RejectReason::Panicked);
         let to_keep = match segment.name {
             Some(name) if is_whole => {
-                self.count(counted.clone(), names)?;
+                let counted = Counted::of(&rows, tables)?;
+                self.count(&counted, names)?;
                 let (name, observing) = ((name, number, end), Observing::New);
                 Some(Box::new(ToKeep { name, account, counted, observing }))
             }
             Some(_) | None => {
-                self.count(counted, names)?;
+                self.count_rows(&rows, tables, names)?;
                 None
             }
         };
@@ -253,6 +272,12 @@ impl Ledger {
         self.stretch += 1;
         Ok(Left { stretch: self.stretch - 1, ordinals, rows })
     }
+}
+
+/// What the exchange in a row is called.
+fn name_of(row: usize, keys: &[Key], ordinals: &[u32]) -> KeyName {
+    let before = ordinals.get(row).copied().unwrap_or_default();
+    KeyName { key: keys.get(row).copied().unwrap_or_default(), before }
 }
 
 fn reject_row(reject: &Reject) -> RejectRow<'_> {

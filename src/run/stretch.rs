@@ -17,7 +17,7 @@ pub(super) struct Stretch {
 
 impl Stretch {
     /// Appends all but the columns of the rows, and says what these are.
-    pub(super) fn write(&self, out: &mut Vec<u8>) -> [&[u8]; 4] {
+    pub(super) fn write(&self, out: &mut Vec<u8>) -> [&[u8]; 5] {
         self.account.write(out);
         self.counted.write(out);
         self.rows.write(&self.names, out)

@@ -119,12 +119,12 @@ impl Sessions {
     }
 
     /// Adds the next stretch of the corpus.
-    pub fn join(&mut self, part: SessionsPart) -> Result<(), SpillError> {
-        for (key, issues) in part.each {
-            let slot = self.each.slot(&key);
-            self.each.counters(slot).absorb(issues);
+    pub fn join(&mut self, part: &SessionsPart) -> Result<(), SpillError> {
+        for (key, issues) in &part.each {
+            let slot = self.each.slot(key);
+            self.each.counters(slot).join(issues);
         }
-        self.whole.absorb(part.whole);
+        self.whole.join(&part.whole);
         self.settle()
     }
 }

@@ -376,6 +376,34 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn counts_go_on_from_where_others_were_written(
+            seeds in proptest::collection::vec(0_u64..40, 0..200),
+            (cut, limit) in (0_usize..200, 1_usize..99),
+        ) {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let space = SpillSpace::new(folder.path(), 0);
+            let keys: Vec<Key> = seeds
+                .iter()
+                .map(|seed| Key(xxhash_rust::xxh3::xxh3_128(&seed.to_le_bytes())))
+                .collect();
+            let whole = Repeats::new(space.clone(), usize::MAX).count_all(&keys).expect("space");
+            let (first, rest) = keys.split_at(cut.min(keys.len()));
+            let mut before = Repeats::new(space.clone(), limit);
+            let mut counted = before.count_all(first).expect("space");
+            let (section, about) = before.on_disk().expect("space");
+            let mut bytes = about.as_slice();
+            let mut after = Repeats::new(space, limit);
+            after.go_on_from(KnownKeys::read(section, &mut bytes).expect("as written"));
+            prop_assert!(bytes.is_empty());
+            counted.extend(after.count_all(rest).expect("space"));
+            prop_assert_eq!(&counted, &whole);
+            let same = before.count_all(rest).expect("space");
+            prop_assert_eq!(same.as_slice(), &whole[first.len()..]);
+        }
+    }
+
     #[test]
     fn runs_are_merged_so_that_few_stay() {
         let folder = tempfile::tempdir().expect("a temporary folder");

@@ -94,6 +94,20 @@ impl SessionIssues {
         }
     }
 
+    /// Adds what came later, of which only the first issues are copied.
+    pub(super) fn join(&mut self, later: &Self) {
+        self.absorb_counts(later);
+        let room = MOST.saturating_sub(self.first.len());
+        later.first.iter().take(room).for_each(|issue| self.keep(issue.clone()));
+    }
+
+    fn absorb_counts(&mut self, later: &Self) {
+        self.errors += later.errors;
+        self.warnings += later.warnings;
+        self.kinds |= later.kinds;
+        self.last = self.last.max(later.last);
+    }
+
     fn keep(&mut self, issue: FirstIssue) {
         let Issue { message, location, suggestion, .. } = &issue.issue;
         let texts = [location, suggestion, &issue.task].into_iter().flatten().map(String::len);
@@ -104,10 +118,7 @@ impl SessionIssues {
 
 impl Mergeable for SessionIssues {
     fn absorb(&mut self, later: Self) {
-        self.errors += later.errors;
-        self.warnings += later.warnings;
-        self.kinds |= later.kinds;
-        self.last = self.last.max(later.last);
+        self.absorb_counts(&later);
         let room = MOST.saturating_sub(self.first.len());
         later.first.into_iter().take(room).for_each(|issue| self.keep(issue));
     }

@@ -71,6 +71,10 @@ pub(super) type Entry<V> = (Box<[u8]>, V);
 
 /// So many runs are merged into one before there are more.
 const MOST_RUNS: usize = 64;
+/// Runs are read in pieces of so many bytes.
+const PIECE: usize = 1 << 16;
+/// Room for a part that is read, before it is known how long it really is.
+const ROOM: usize = 1 << 12;
 /// What a map entry takes beside its key and counters.
 const ENTRY: usize = 64;
 
@@ -151,7 +155,7 @@ impl<V: Mergeable> Spilling<V> {
     /// All keys in byte order, with their counters.
     pub fn into_sorted(mut self) -> Result<Sorted<V>, SpillError> {
         let rest = self.take_sorted();
-        Sorted::new(self.space, self.runs, rest)
+        Sorted::new(self.space, &self.runs, rest)
     }
 
     fn take_sorted(&mut self) -> Vec<Entry<V>> {
@@ -181,7 +185,7 @@ impl<V: Mergeable> Spilling<V> {
         let runs = std::mem::take(&mut self.runs);
         let mut merged = RunWriter::new(self.space.file()?);
         let space = self.space.clone();
-        for entry in Sorted::<V>::new(space, runs, Vec::new()).map_err(|error| error.source)? {
+        for entry in Sorted::<V>::new(space, &runs, Vec::new()).map_err(|error| error.source)? {
             let (key, counters) = entry.map_err(|error| error.source)?;
             merged.write(&key, &counters)?;
         }
@@ -248,7 +252,15 @@ impl RunReader {
             .ok_or_else(damaged)
     }
 
-    fn part(&mut self) -> io::Result<Vec<u8>> {
+    fn length(&mut self) -> io::Result<u64> {
+        // Mostly the whole of it waits in the buffer.
+        let mut waiting = self.input.buffer();
+        let before = waiting.len();
+        if let Some(length) = read_number(&mut waiting) {
+            let taken = before - waiting.len();
+            self.input.consume(taken);
+            return Ok(length);
+        }
         let mut length = Vec::new();
         loop {
             let mut byte = [0];
@@ -258,8 +270,13 @@ impl RunReader {
                 break;
             }
         }
-        let length = read_number(&mut length.as_slice()).ok_or_else(damaged)?;
-        let mut part = Vec::new();
+        read_number(&mut length.as_slice()).ok_or_else(damaged)
+    }
+
+    fn part(&mut self) -> io::Result<Vec<u8>> {
+        let length = self.length()?;
+        // Most parts are short; a long one may be no length of ours.
+        let mut part = Vec::with_capacity(usize::try_from(length).map_or(0, |room| room.min(ROOM)));
         let read = (&mut self.input).take(length).read_to_end(&mut part)?;
         if read as u64 == length { Ok(part) } else { Err(damaged()) }
     }
@@ -305,9 +322,11 @@ impl<V> Ord for Head<V> {
 }
 
 impl<V: Mergeable> Sorted<V> {
-    fn new(space: SpillSpace, runs: Vec<Section>, rest: Vec<Entry<V>>) -> Result<Self, SpillError> {
-        let runs: Vec<_> =
-            runs.iter().map(|run| RunReader { input: BufReader::new(run.reader()) }).collect();
+    fn new(space: SpillSpace, runs: &[Section], rest: Vec<Entry<V>>) -> Result<Self, SpillError> {
+        let runs: Vec<_> = runs
+            .iter()
+            .map(|run| RunReader { input: BufReader::with_capacity(PIECE, run.reader()) })
+            .collect();
         let heads = BinaryHeap::with_capacity(runs.len() + 1);
         let mut sorted = Self { space, runs, rest: rest.into_iter(), heads };
         for run in 0..=sorted.runs.len() {
@@ -412,6 +431,34 @@ mod tests {
             prop_assert!(spilled || told.len() < 8);
             prop_assert_eq!(&roomy, &tight);
             prop_assert!(roomy.is_sorted_by(|one, other| one.0 < other.0));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_map_goes_on_from_where_another_was_written(
+            told in proptest::collection::vec((0_u8..40, any::<u8>()), 0..99),
+            (cut, budget) in (0_usize..99, 0_usize..400),
+        ) {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let map = || Spilling::<Diary>::new(SpillSpace::new(folder.path(), budget));
+            let tell = |map: &mut Spilling<Diary>, told: &[(u8, u8)]| {
+                for (key, entry) in told {
+                    let slot = map.slot(&vec![b'k'; usize::from(*key)]);
+                    map.counters(slot).absorb(Diary(vec![*entry]));
+                    map.settle().expect("space");
+                }
+            };
+            let (first, rest) = told.split_at(cut.min(told.len()));
+            let (mut before, mut after) = (map(), map());
+            tell(&mut before, first);
+            after.go_on_from(before.on_disk().expect("space"));
+            let (_, expected) = sorted(&told, usize::MAX);
+            for mut map in [before, after] {
+                tell(&mut map, rest);
+                let entries: Result<Entries, _> = map.into_sorted().expect("space").collect();
+                prop_assert_eq!(&entries.expect("space"), &expected);
+            }
         }
     }
 

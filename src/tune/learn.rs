@@ -15,7 +15,7 @@ const PARTS: usize = 12;
 /// What phrases of hidden failures have to bring on servers on which they were not found.
 const HIDDEN_GAIN: f64 = 0.02;
 /// How sure they have to be there.
-const HIDDEN_PRECISION: f64 = 0.8;
+const HIDDEN_PRECISION: f64 = 0.85;
 /// What a decision line has to cost that goes.
 const WORTH: f64 = 0.005;
 /// Parts that servers are dealt into to compare forms.

@@ -12,6 +12,8 @@ const AGAINST_HIDDEN: f64 = 4.0;
 /// How many times as likely a server says it in its class as in the other: words that everybody uses
 /// around messages are none of either.
 const LIFT: f64 = 4.0;
+/// The same for hidden failures: good replies of the same servers hold many words.
+const LIFT_HIDDEN: f64 = 1.0;
 /// What is left of a reply's worth once a phrase explains it. A second phrase for it is worth having:
 /// other servers may use only one of them.
 const LEFT: f64 = 0.5;
@@ -110,6 +112,10 @@ pub(super) fn phrases(
         let fitting = places.iter().filter(|at| (replies[**at].label == label) == wanted);
         fitting.map(|at| replies[*at].server).collect()
     };
+    let (against, lift) = match asked {
+        Asked::Failed => (AGAINST, LIFT),
+        Asked::Hidden => (AGAINST_HIDDEN, LIFT_HIDDEN),
+    };
     let without_class = sizes.keys().filter(|(_, of)| *of != label).count();
     standing.retain(|phrase, places| {
         // Where it is only repeated it proves nothing for its class; against it, it does.
@@ -117,12 +123,8 @@ pub(super) fn phrases(
         let other = servers_of(places, false).len();
         // Half a server more on each side, so that few servers prove little.
         let rate = |said: usize, of: usize| (said as f64 + 0.5) / (of as f64 + 1.0);
-        mine >= least && rate(mine, with_class) >= LIFT * rate(other, without_class)
+        mine >= least && rate(mine, with_class) >= lift * rate(other, without_class)
     });
-    let against = match asked {
-        Asked::Failed => AGAINST,
-        Asked::Hidden => AGAINST_HIDDEN,
-    };
     let mut chosen: Vec<Phrase> = Vec::new();
     while chosen.len() < MOST {
         let value = |places: &[usize]| -> f64 {

@@ -222,6 +222,60 @@ fn a_damaged_cache_is_as_good_as_none() {
     assert_eq!(reused, Some(exchanges(&anew)));
 }
 
+/// The kept files that end so.
+fn kept_as(place: &Place, ending: &str) -> Vec<PathBuf> {
+    let mut files = kept(place);
+    files.retain(|path| path.extension().is_some_and(|found| found == ending));
+    files
+}
+
+#[test]
+fn the_beginning_of_a_corpus_is_kept_as_one() {
+    let place = varied();
+    let tapes = place.tapes();
+    settle();
+    let (anew, _) = judge(&tapes, &place, &[]);
+    let [beginning] = &kept_as(&place, "beginning")[..] else { panic!("one beginning") };
+    let forget = || {
+        for stretch in kept_as(&place, "stretch") {
+            std::fs::remove_file(stretch).expect("kept");
+        }
+    };
+    forget();
+    let (again, of_beginning) = judge(&tapes, &place, &["-j", "3"]);
+    assert_same(&anew, &again, "begun with what was kept");
+    let before_last = of_beginning.expect("counted");
+    assert!(0 < before_last && before_last < exchanges(&anew), "{before_last}");
+    forget();
+    // Keys of the beginning occur again, and more of them than before.
+    place.tape("part-3/t99.jsonl", tape(200..900, 3_000));
+    settle();
+    let (anew, _) = judge(&tapes, &place, &["--no-cache"]);
+    for threads in ["1", "2"] {
+        let (longer, reused) = judge(&tapes, &place, &["-j", threads]);
+        assert_same(&anew, &longer, "a tape at the end");
+        assert!(reused >= Some(before_last));
+    }
+    let whole = std::fs::read(beginning).expect("kept");
+    for at in [0, whole.len() / 3, whole.len() / 2, whole.len() - 40, whole.len() - 1] {
+        let mut altered = whole.clone();
+        altered[at] ^= 1;
+        forget();
+        for damaged in [&altered[..], &whole[..at]] {
+            std::fs::write(beginning, damaged).expect("ours");
+            let (again, _) = judge(&tapes, &place, &[]);
+            assert_same(&anew, &again, "a damaged beginning");
+            let there = std::fs::read(beginning).ok();
+            assert_ne!(there.as_deref(), Some(damaged), "what is damaged goes");
+        }
+    }
+    place.tape("part-0/a.jsonl", tape(900..1_000, 3_000));
+    let (anew, _) = judge(&tapes, &place, &["--no-cache"]);
+    std::fs::write(beginning, whole).expect("ours");
+    let (again, _) = judge(&tapes, &place, &[]);
+    assert_same(&anew, &again, "a tape before all others");
+}
+
 #[test]
 fn a_run_that_is_killed_leaves_a_cache_that_others_can_use() {
     let place = varied();

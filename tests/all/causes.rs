@@ -40,7 +40,7 @@ pub(crate) fn builtin(name: &str) -> Arc<Rulebook> {
     Arc::new(Rulebook::builtin(name).expect("built in"))
 }
 
-fn extending(base: &str, text: &str) -> Result<Arc<Rulebook>, String> {
+pub(crate) fn extending(base: &str, text: &str) -> Result<Arc<Rulebook>, String> {
     let text = format!("name = \"own\"\nextends = \"{base}\"\n{text}");
     Rulebook::from_toml(&text, "own.toml").map(Arc::new).map_err(|error| error.to_string())
 }
@@ -136,7 +136,7 @@ fn every_pattern_taken_from_guide_is_told_as_just_that_and_wherever_it_matters()
 }
 
 /// A change of a rulebook, as TOML that goes under a section of its own.
-const SNIPPETS: [&str; 24] = [
+pub(crate) const SNIPPETS: [&str; 24] = [
     "[factors.http_status]\nweight = 3\n",
     "[factors.validation_tool]\nweight = 0.5\n",
     "[factors.structured_error]\nweight = 4\n",

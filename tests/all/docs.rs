@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tapecheck::check::CHECKS;
 use tapecheck::corpus::{Bounds, RejectReason};
+use tapecheck::label::{Fault, Gravity};
+use tapecheck::labelling::KEYS as LABEL_KEYS;
 use tapecheck::review::KEYS;
 
 /// The project's folder.
@@ -180,6 +182,28 @@ fn the_keys_of_reviews_are_those_of_the_code() {
     let rows = keys.iter().map(|(name, about)| (*name, about.as_str()));
     let rows: Vec<_> = std::iter::once(("key", "what it does | the command")).chain(rows).collect();
     table_is_current("docs/review.md", marks, &rows);
+}
+
+#[test]
+fn the_keys_and_the_complaints_about_labels_are_those_of_the_code() {
+    let marks = ("<!-- the keys, written by a test -->", "<!-- end of the keys -->");
+    let keys = LABEL_KEYS.iter().map(|key| (key.name, key.about));
+    let rows: Vec<_> = std::iter::once(("key", "what it does")).chain(keys).collect();
+    table_is_current("docs/labels.md", marks, &rows);
+    let marks = ("<!-- the complaints, written by a test -->", "<!-- end of the complaints -->");
+    let faults: Vec<(&str, String)> = Fault::ALL
+        .iter()
+        .map(|fault| {
+            let gravity = match fault.gravity() {
+                Gravity::Error => "error",
+                Gravity::Warning => "warning",
+            };
+            (fault.name(), format!("{gravity} | {}", fault.about()))
+        })
+        .collect();
+    let rows = faults.iter().map(|(name, about)| (*name, about.as_str()));
+    let rows: Vec<_> = std::iter::once(("kind", "gravity | what it means")).chain(rows).collect();
+    table_is_current("docs/labels.md", marks, &rows);
 }
 
 #[test]

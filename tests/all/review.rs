@@ -3,7 +3,7 @@
 #[cfg(unix)]
 mod picture;
 #[cfg(unix)]
-mod terminal;
+pub(crate) mod terminal;
 
 use crate::harness::{Ran, finish, program};
 use serde_json::Value;

@@ -1,8 +1,8 @@
 //! What is told of the chosen group or exchange: the cause, the proof, the matrix, and exchanges with
 //! what was said before and after, side by side.
 
-use super::fit::{Bit, columns, cut, line, pad, pad_left, wrap};
-use super::look::{Look, Tone};
+use crate::cli::screen::fit::{Bit, columns, cut, line, pad, pad_left, wrap};
+use crate::cli::screen::look::{Look, Tone};
 use crate::compare::show::pieces;
 use crate::compare::{Answer, Excerpt, Flip, Matrix, Proof};
 use crate::review::{Row, Screen, Session, Subject, Target, rows};

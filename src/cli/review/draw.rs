@@ -1,8 +1,8 @@
 //! The screen: a list above, what is told of the chosen one below.
 
 use super::detail::detail;
-use super::fit::{Bit, columns, cut, line, pad, pad_left};
-use super::look::{Look, Tone};
+use crate::cli::screen::fit::{Bit, columns, cut, line, pad, pad_left};
+use crate::cli::screen::look::{Look, Tone};
 use crate::compare::WHOLE_KEY;
 use crate::review::{Ask, Counts, KEYS, Place, Screen, Session, State, Target, What};
 use crate::verdict::{counted, grouped};

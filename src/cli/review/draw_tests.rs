@@ -1,7 +1,7 @@
 //! The screen as people see it, at two sizes.
 
 use super::draw::draw;
-use super::look::{Look, Tone};
+use crate::cli::screen::look::{Look, Tone};
 use crate::review::samples::{by, session};
 use crate::review::{Press, Screen};
 use insta::assert_snapshot;
@@ -41,7 +41,7 @@ fn text(keys: &str, size: (u16, u16)) -> String {
             let symbol = buffer[(x, y)].symbol();
             row.push_str(symbol);
             // The cell behind a wide character is that character's.
-            x += u16::try_from(super::fit::columns(symbol).max(1)).unwrap_or(1);
+            x += u16::try_from(crate::cli::screen::fit::columns(symbol).max(1)).unwrap_or(1);
         }
         row.trim_end().to_owned()
     };

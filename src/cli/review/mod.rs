@@ -6,15 +6,13 @@ mod draw;
 #[cfg(test)]
 mod draw_tests;
 mod examples;
-mod fit;
 mod listing;
 mod log_file;
-mod look;
 mod open;
-mod records;
 mod show;
 mod write;
 
+use super::screen::has_terminal;
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::review::{End, Screen, Session, Signature, Target, What};
@@ -120,7 +118,7 @@ impl ReviewArgs {
     }
 
     fn review(&self, after: &After) -> Result<(Exit, Then), Failure> {
-        let on_screen = show::has_terminal() && !self.undo && !self.write;
+        let on_screen = has_terminal() && !self.undo && !self.write;
         let decides = on_screen || self.undo || self.write;
         let purpose = if decides { Purpose::Decide } else { Purpose::Look };
         let (mut session, mut opened) = self.subject.open(after, purpose)?;
@@ -350,11 +348,16 @@ fn tell_about_log(opened: &Opened) {
 
 impl Subject {
     fn sign(&self) -> Signature {
-        let named =
-            |variable: &str| std::env::var(variable).ok().filter(|name| !name.trim().is_empty());
-        let who = self.who.clone().or_else(|| named("TAPECHECK_WHO")).or_else(|| named("USER"));
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let when = Moment(i64::try_from(now.as_millis()).unwrap_or(i64::MAX)).rfc3339();
-        Signature { who: who.unwrap_or_else(|| "unknown".to_owned()), when }
+        sign(self.who.as_deref())
     }
+}
+
+/// Who decides, and when.
+pub(super) fn sign(who: Option<&str>) -> Signature {
+    let named =
+        |variable: &str| std::env::var(variable).ok().filter(|name| !name.trim().is_empty());
+    let who = who.map(str::to_owned).or_else(|| named("TAPECHECK_WHO")).or_else(|| named("USER"));
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let when = Moment(i64::try_from(now.as_millis()).unwrap_or(i64::MAX)).rfc3339();
+    Signature { who: who.unwrap_or_else(|| "unknown".to_owned()), when }
 }

@@ -1,21 +1,11 @@
-//! The terminal: keys are read, the screen is drawn, and what was decided goes to the log at once.
+//! The screen of a review: it is drawn, keys are obeyed, and what was decided goes to the log at once.
 
 use super::draw::draw;
-use super::look::Look;
 use crate::cli::Failure;
-use crate::review::{End, LogLine, Press, Screen, Signature};
+use crate::cli::screen::look::Look;
+use crate::cli::screen::{Input, broken, next_input, with_terminal};
+use crate::review::{End, LogLine, Screen, Signature};
 use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{
-    self, DisableBracketedPaste, EnableBracketedPaste, Event, KeyCode, KeyEventKind, KeyModifiers,
-};
-use ratatui::crossterm::execute;
-use std::io::{self, IsTerminal as _};
-
-/// Whether a screen can be shown to somebody who can press keys.
-pub(super) fn has_terminal() -> bool {
-    let is_dumb = std::env::var_os("TERM").is_some_and(|kind| kind == "dumb");
-    io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb
-}
 
 /// Shows the screen until somebody ends it. `keep` gets what was decided before anything else happens.
 pub(super) fn show(
@@ -23,33 +13,7 @@ pub(super) fn show(
     sign: impl Fn() -> Signature,
     mut keep: impl FnMut(&[LogLine]) -> Result<(), Failure>,
 ) -> Result<End, Failure> {
-    // It also sees to it that a panic leaves the terminal as it was.
-    let mut terminal = ratatui::try_init().map_err(|error| broken(&error))?;
-    let pasting = Pasting::begin();
-    let end = go(&mut terminal, screen, &sign, &mut keep);
-    drop(pasting);
-    let restored = ratatui::try_restore().map_err(|error| broken(&error));
-    let end = end?;
-    restored?;
-    Ok(end)
-}
-
-/// While it lasts, the terminal marks what is pasted, so that no line of it can act as keys. Ended also
-/// by a panic.
-struct Pasting;
-
-impl Pasting {
-    fn begin() -> Self {
-        // A terminal that does not know of it takes no notice.
-        let _ = execute!(io::stdout(), EnableBracketedPaste);
-        Self
-    }
-}
-
-impl Drop for Pasting {
-    fn drop(&mut self) {
-        let _ = execute!(io::stdout(), DisableBracketedPaste);
-    }
+    with_terminal(|terminal| go(terminal, screen, &sign, &mut keep))
 }
 
 fn go(
@@ -63,65 +27,18 @@ fn go(
         let mut most = 0;
         terminal.draw(|frame| most = draw(frame, screen, look)).map_err(|error| broken(&error))?;
         screen.scroll_at_most(most);
-        let event = event::read().map_err(|error| broken(&error))?;
-        if let Event::Paste(text) = &event {
-            screen.paste(text);
-            continue;
-        }
-        let Some(press) = press_of(&event) else { continue };
+        let press = match next_input()? {
+            Some(Input::Press(press)) => press,
+            Some(Input::Paste(text)) => {
+                screen.paste(&text);
+                continue;
+            }
+            None => continue,
+        };
         let outcome = screen.press(press, &sign());
         keep(&outcome.lines)?;
         if let Some(end) = outcome.end {
             return Ok(end);
         }
-    }
-}
-
-fn broken(error: &io::Error) -> Failure {
-    Failure::unfinished(format!("the terminal cannot be used: {error}")).next(
-        "what was decided so far is kept; without a terminal the same command lists commands that \
-         decide",
-    )
-}
-
-/// What was pressed; nothing for what is no key of ours.
-fn press_of(event: &Event) -> Option<Press> {
-    let Event::Key(key) = event else { return None };
-    if key.kind == KeyEventKind::Release {
-        return None;
-    }
-    let with_command =
-        key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SUPER);
-    match key.code {
-        KeyCode::Char('c') if key.modifiers == KeyModifiers::CONTROL => Some(Press::Interrupt),
-        // With them, a key is another one.
-        KeyCode::Char(_) if with_command => None,
-        KeyCode::Char(c) => Some(Press::Char(c)),
-        KeyCode::Enter => Some(Press::Enter),
-        KeyCode::Esc => Some(Press::Escape),
-        KeyCode::Backspace => Some(Press::Backspace),
-        KeyCode::Up => Some(Press::Up),
-        KeyCode::Down => Some(Press::Down),
-        KeyCode::PageUp => Some(Press::PageUp),
-        KeyCode::PageDown => Some(Press::PageDown),
-        KeyCode::Home => Some(Press::Home),
-        KeyCode::End => Some(Press::End),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ratatui::crossterm::event::KeyEvent;
-
-    #[test]
-    fn keys_with_commands_are_other_keys() {
-        let key = |code, modifiers| press_of(&Event::Key(KeyEvent::new(code, modifiers)));
-        assert_eq!(key(KeyCode::Char('a'), KeyModifiers::NONE), Some(Press::Char('a')));
-        assert_eq!(key(KeyCode::Char('A'), KeyModifiers::SHIFT), Some(Press::Char('A')));
-        assert_eq!(key(KeyCode::Char('a'), KeyModifiers::CONTROL), None);
-        assert_eq!(key(KeyCode::Char('c'), KeyModifiers::CONTROL), Some(Press::Interrupt));
-        assert_eq!(press_of(&Event::Resize(80, 24)), None);
     }
 }

@@ -3,9 +3,9 @@
 
 use super::examples::{self, Added};
 use super::open::Opened;
-use super::records::{Wanted, look_up};
 use crate::baseline::{Baseline, Change, Moved, apply, keep_rulebook};
 use crate::cli::Failure;
+use crate::cli::records::{Wanted, look_up};
 use crate::cli::snapshot_tasks::failed as unusable;
 use crate::compare::{Matched, Said, WHOLE_KEY};
 use crate::corpus::Bounds;

@@ -32,7 +32,7 @@ impl Told<'_> {
             "seed": self.fit.seed,
             "labelled_replies": self.replies.all.len(),
             "servers": self.replies.servers.len(),
-            "verdict": if self.is_real() { "gain" } else { "no gain" },
+            "verdict": if self.is_real { "gain" } else { "no gain" },
             "before": self.gain.before.value,
             "after": self.gain.after.value,
             "gain": self.gain.gain.value,

@@ -84,6 +84,8 @@ struct Told<'a> {
     fit: &'a fit::Settings,
     gain: &'a Gain,
     hidden: Option<Gain>,
+    /// Whether something was gained that is no chance.
+    is_real: bool,
     over_classifier: [Option<Gain>; 2],
     flips: Option<&'a Flips>,
 }
@@ -129,14 +131,21 @@ impl Args {
             )
             .next("name other servers, or let --folds deal them out"));
         };
-        let flips = self.flips(opened.side.clone(), &recorded, &found)?;
+        let hidden = found.gain(Asked::Hidden, &plan.fit);
+        let is_real = gain.is_real()
+            || hidden.as_ref().is_some_and(|hidden| hidden.is_real() && gain.gain.value >= 0.0);
+        let flips = match is_real {
+            true => self.flips(opened.side.clone(), &recorded, &found)?,
+            false => None,
+        };
         let told = Told {
+            is_real,
             start,
             replies: &replies,
             study: &found,
             fit: &plan.fit,
             gain: &gain,
-            hidden: found.gain(Asked::Hidden, &plan.fit),
+            hidden,
             over_classifier: [Asked::Failed, Asked::Hidden]
                 .map(|asked| found.over_classifier(asked, &plan.fit)),
             flips: flips.as_ref(),
@@ -157,7 +166,7 @@ impl Args {
     fn keep(&self, told: &Told<'_>) -> Result<Exit, Failure> {
         let Some(file) = &self.write else { return Ok(Exit::Clean) };
         let learned = &told.study.learned;
-        if !told.is_real() || learned.changes.is_empty() {
+        if !told.is_real || learned.changes.is_empty() {
             say(&format!(
                 "nothing was written to {}: there is no gain",
                 typed(&file.to_string_lossy())
@@ -283,17 +292,6 @@ fn start_of(side: &Side) -> Result<&Rulebook, Failure> {
             start.name
         ))
         .next("tune it with errors.question = \"errors\"")),
-    }
-}
-
-impl Told<'_> {
-    /// Whether something was gained that is no chance.
-    fn is_real(&self) -> bool {
-        self.gain.is_real()
-            || self
-                .hidden
-                .as_ref()
-                .is_some_and(|hidden| hidden.is_real() && self.gain.gain.value >= 0.0)
     }
 }
 

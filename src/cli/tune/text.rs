@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 /// Replies that are shown of those that change, of each kind.
 const SHOWN: usize = 10;
 /// Groups of flips that are shown.
-const GROUPS: usize = 8;
+const GROUPS: usize = 4;
 /// Letters of a text that is shown.
 const TEXT: usize = 100;
 /// Letters of a bar.
@@ -120,7 +120,7 @@ impl Told<'_> {
             );
             gain_lines(out, gain, ["classifier", "rulebook"]);
         }
-        let verdict = if self.is_real() {
+        let verdict = if self.is_real {
             "There is a gain.".to_owned()
         } else if self.gain.gain.low <= 0.0 {
             "There is no gain: the interval of the difference reaches nothing.".to_owned()
@@ -196,7 +196,7 @@ impl Told<'_> {
     /// What the proposal changes: of labelled replies one by one, of all exchanges by cause.
     fn flips(&self, out: &mut String) {
         let learned = &self.study.learned;
-        if learned.changes.is_empty() {
+        if learned.changes.is_empty() || !self.is_real {
             return;
         }
         let mut becoming = [Vec::new(), Vec::new()];

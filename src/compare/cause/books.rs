@@ -17,11 +17,42 @@ const WATCHES: [Observing; 2] = [Observing::Errors, Observing::Successes];
 /// What is looked for: two patterns that are equal in this hit the same texts, whatever list they
 /// stand in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Look {
-    text: String,
-    field: Field,
-    kind: PatternKind,
+pub(super) struct Look {
+    pub(super) text: String,
+    pub(super) field: Field,
+    pub(super) kind: PatternKind,
     reading: String,
+}
+
+/// Things that are looked for, by their numbers. What hits is asked for each of them in every try, so
+/// this has to be quick.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Looks(Vec<bool>);
+
+impl Looks {
+    pub(super) fn has(&self, look: usize) -> bool {
+        self.0.get(look) == Some(&true)
+    }
+
+    /// All of them.
+    pub(super) fn each(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().enumerate().filter(|(_, is_there)| **is_there).map(|(look, _)| look)
+    }
+
+    fn insert(&mut self, look: usize) {
+        if self.0.len() <= look {
+            self.0.resize(look + 1, false);
+        }
+        self.0[look] = true;
+    }
+}
+
+impl FromIterator<usize> for Looks {
+    fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
+        let mut looks = Self::default();
+        numbers.into_iter().for_each(|look| looks.insert(look));
+        looks
+    }
 }
 
 /// Two rulebooks and what was changed between them.
@@ -33,7 +64,7 @@ pub(super) struct Books {
     /// The edits of entries by where an entry stands and what it is.
     entries: HashMap<(Holder, String), usize>,
     facts: HashMap<Vec<usize>, Option<Arc<Facts>>>,
-    rules: HashMap<Vec<usize>, Option<Arc<Rulebook>>>,
+    rules: HashMap<Vec<usize>, Option<Arc<Rules>>>,
 }
 
 /// One of the two rulebooks.
@@ -42,8 +73,22 @@ pub(super) struct SideBook {
     pub(super) rulebook: Arc<Rulebook>,
     /// What the patterns look for, by their names, with their numbers.
     names: HashMap<String, (usize, usize)>,
-    /// Whether something is looked for, by kind of reply and by its number.
-    looked: [Vec<bool>; 2],
+    /// What is looked for, by kind of reply.
+    looked: [Looks; 2],
+}
+
+/// What is decided from facts.
+#[derive(Debug)]
+pub(super) struct Rules {
+    pub(super) rulebook: Rulebook,
+    /// The facts by which anything is decided: of errors, and of replies that claim success.
+    pub(super) deciding: [FactSet; 2],
+}
+
+impl Rules {
+    fn new(rulebook: Rulebook) -> Self {
+        Self { deciding: rulebook.deciding_facts(), rulebook }
+    }
 }
 
 /// Facts that are told from hits.
@@ -52,6 +97,10 @@ pub(super) struct Facts {
     pub(super) rulebook: Rulebook,
     /// What answers the questions.
     pub(super) asked: Vec<AskedLook>,
+    /// The same, by what is looked for: the places in `asked`.
+    by_look: Vec<Vec<u32>>,
+    /// What was looked for on no side that tells: the same, by kind of reply and by which sides tell.
+    untold: [[Vec<u32>; 4]; 2],
     /// The facts that rest on each question.
     pub(super) resting: Vec<FactSet>,
     /// The facts that each fact rests on, and itself.
@@ -72,14 +121,35 @@ pub(super) struct AskedLook {
 
 impl Facts {
     /// The facts that are observed on a kind of reply, of all those of both sides; no others hold.
-    pub(super) fn observed(&self, rules: &Rulebook, which: Observing) -> FactSet {
-        let [errors, hidden] = rules.deciding_facts().map(|facts| self.closed(facts));
-        let observed = match (which, rules.errors.question) {
+    pub(super) fn observed(&self, rules: &Rules, which: Observing) -> FactSet {
+        let [errors, hidden] = rules.deciding.map(|facts| self.closed(facts));
+        let observed = match (which, rules.rulebook.errors.question) {
             (Observing::Errors, _) => !(hidden.0 & !errors.0),
             (Observing::Successes, Question::Errors) => hidden.0,
             (Observing::Successes, Question::All) => u128::MAX,
         };
         FactSet(observed)
+    }
+
+    /// What is answered by something that is looked for.
+    pub(super) fn asked_of(&self, look: usize) -> impl Iterator<Item = &AskedLook> {
+        let places = self.by_look.get(look).into_iter().flatten();
+        places.map(|place| &self.asked[*place as usize])
+    }
+
+    /// What was looked for on none of the sides that tell.
+    pub(super) fn untold(
+        &self,
+        which: Observing,
+        tell: [bool; 2],
+    ) -> impl Iterator<Item = &AskedLook> {
+        let [errors, successes] = &self.untold;
+        let untold = match which {
+            Observing::Errors => errors,
+            Observing::Successes => successes,
+        };
+        let places = &untold[usize::from(tell[0]) | usize::from(tell[1]) << 1];
+        places.iter().map(|place| &self.asked[*place as usize])
     }
 
     /// The facts that there are with these changes put back.
@@ -119,7 +189,7 @@ impl Books {
     }
 
     /// What is told and decided with some edits put back; `None` where that is no rulebook.
-    pub(super) fn with(&mut self, put_back: &[bool]) -> Option<(Arc<Facts>, Arc<Rulebook>)> {
+    pub(super) fn with(&mut self, put_back: &[bool]) -> Option<(Arc<Facts>, Arc<Rules>)> {
         let of = |books: &Self, reach: Reach| -> Vec<usize> {
             let edits = books.edits.all().iter().zip(put_back).enumerate();
             let edits = edits.filter(|(_, (edit, put_back))| **put_back && edit.reach() == reach);
@@ -136,7 +206,7 @@ impl Books {
             self.facts.insert(facts.clone(), compiled.map(Arc::new));
         }
         if !self.rules.contains_key(&rules) {
-            let compiled = self.edits.deciding(&rules).map(Arc::new);
+            let compiled = self.edits.deciding(&rules).map(Rules::new).map(Arc::new);
             self.rules.insert(rules.clone(), compiled);
         }
         Some((self.facts.get(&facts)?.clone()?, self.rules.get(&rules)?.clone()?))
@@ -149,9 +219,30 @@ impl Books {
             edits.filter(|(_, edit)| edit.part == Part::Fact).filter_map(|(at, edit)| {
                 Some((rulebook.facts.iter().position(|fact| fact.name == edit.of)?, at))
             });
+        let optional = optional.collect();
+        let asked = self.asked_looks(&rulebook, which);
+        let mut by_look = vec![Vec::new(); self.looks.len()];
+        for (place, asked) in (0..).zip(&asked) {
+            by_look[asked.look].push(place);
+        }
+        let untold = WATCHES.map(|which| {
+            [0_usize, 1, 2, 3].map(|tell| {
+                let sides = self.sides.iter().enumerate();
+                let looked: Vec<&Looks> = sides
+                    .filter(|(side, _)| tell >> side & 1 == 1)
+                    .map(|(_, book)| book.looked_for(which))
+                    .collect();
+                let untold = (0..)
+                    .zip(&asked)
+                    .filter(|(_, asked)| !looked.iter().any(|looked| looked.has(asked.look)));
+                untold.map(|(place, _)| place).collect()
+            })
+        });
         Facts {
-            optional: optional.collect(),
-            asked: self.asked_looks(&rulebook, which),
+            optional,
+            asked,
+            by_look,
+            untold,
             resting: rulebook.facts_by_question(which),
             below: rulebook.facts_below(which),
             rulebook,
@@ -193,12 +284,16 @@ impl Books {
     }
 }
 
-fn number_of(looks: &mut HashMap<Look, usize>, look: Look) -> usize {
+pub(super) fn number_of(looks: &mut HashMap<Look, usize>, look: Look) -> usize {
     let next = looks.len();
     *looks.entry(look).or_insert(next)
 }
 
-fn for_each_look(rulebook: &Rulebook, leaves: LeafSet, visit: &mut dyn FnMut(usize, usize, Look)) {
+pub(super) fn for_each_look(
+    rulebook: &Rulebook,
+    leaves: LeafSet,
+    visit: &mut dyn FnMut(usize, usize, Look),
+) {
     for (leaf, asked) in rulebook.asked().iter().enumerate().filter(|(leaf, _)| leaves.has(*leaf)) {
         for at in asked.patterns.clone() {
             let pattern = &rulebook.patterns[at];
@@ -214,17 +309,14 @@ fn for_each_look(rulebook: &Rulebook, leaves: LeafSet, visit: &mut dyn FnMut(usi
 }
 
 impl SideBook {
-    fn new(rulebook: &Arc<Rulebook>, looks: &mut HashMap<Look, usize>) -> Self {
+    pub(super) fn new(rulebook: &Arc<Rulebook>, looks: &mut HashMap<Look, usize>) -> Self {
         let mut numbers = vec![0; rulebook.patterns.len()];
         let looked = WATCHES.map(|which| {
-            let mut looked = Vec::new();
+            let mut looked = Looks::default();
             for_each_look(rulebook, rulebook.asked_of(which), &mut |_, pattern, look| {
                 let look = number_of(looks, look);
                 numbers[pattern] = look;
-                if looked.len() <= look {
-                    looked.resize(look + 1, false);
-                }
-                looked[look] = true;
+                looked.insert(look);
             });
             looked
         });
@@ -238,10 +330,13 @@ impl SideBook {
         self.names.get(pattern).copied()
     }
 
-    /// Whether something is looked for on one kind of reply.
-    pub(super) fn looks_for(&self, look: usize, which: Observing) -> bool {
-        let at = WATCHES.iter().position(|watch| *watch == which);
-        at.is_some_and(|at| self.looked[at].get(look) == Some(&true))
+    /// What is looked for on one kind of reply.
+    pub(super) fn looked_for(&self, which: Observing) -> &Looks {
+        let [errors, successes] = &self.looked;
+        match which {
+            Observing::Errors => errors,
+            Observing::Successes => successes,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is decided of an exchange, and what has to be the same again for a verdict to have returned.
 
-use crate::compare::Said;
+use crate::compare::{Answer, Said, Standing};
 use crate::verdict::Classification;
 use std::collections::BTreeSet;
 
@@ -107,6 +107,12 @@ fn is_same(one: Option<f64>, other: Option<f64>) -> bool {
 }
 
 impl Decided {
+    /// The class and the answer.
+    pub(super) fn standing(&self) -> Standing {
+        let answer = Answer::of(self.hidden_failure, self.business_logic);
+        Standing { class: self.class, answer }
+    }
+
     /// What was decided of an exchange.
     pub(super) fn of(said: &Said) -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! What would have been decided with some changes put back, told from hits and not from texts.
 
-use super::books::{Books, Facts, Judged, judged, watch_of};
+use super::books::{AskedLook, Books, Facts, Judged, Looks, judged, watch_of};
 use super::decided::Decided;
 use super::pair::{Pair, Seen, What, issue_name};
 use crate::compare::{Matched, Said};
@@ -8,6 +8,7 @@ use crate::rulebook::{LeafSet, Observing, OutcomeKind, Question, Rulebook, Says,
 use crate::tape::{ExchangeKind, ReplyKind};
 use crate::verdict::{FactSet, Ground, IssueType, SchemaOutcome, Severity};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// How many unanswered questions are tried both ways.
 const MOST_UNANSWERED: usize = 4;
@@ -30,11 +31,32 @@ struct Observed<'p> {
     pair: &'p Pair<'p>,
 }
 
+/// What of an exchange decides, beside facts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Circumstances<'o> {
+    pub(super) kind: ExchangeKind,
+    pub(super) ground: Ground,
+    pub(super) schema: Option<SchemaOutcome>,
+    /// The issues that do not come from how the call ended.
+    pub(super) others: &'o [String],
+    /// The confidence that a recorded result states of itself.
+    pub(super) stated: Option<f64>,
+}
+
 /// What a choice of changes leads to.
 pub(super) struct Evaluated {
     pub(super) decided: Decided,
+    /// The patterns that hit, by their numbers in the rulebook of the facts.
+    hits: Vec<usize>,
+    facts: Arc<Facts>,
+}
+
+impl Evaluated {
     /// The patterns that hit: list, text and field.
-    pub(super) hits: BTreeSet<String>,
+    pub(super) fn hits(&self) -> BTreeSet<String> {
+        let patterns = &self.facts.rulebook.patterns;
+        self.hits.iter().map(|pattern| patterns[*pattern].plain_name()).collect()
+    }
 }
 
 /// What would have been decided; `None` where the hits do not tell.
@@ -45,27 +67,28 @@ pub(super) fn evaluate(
 ) -> Option<Evaluated> {
     let (facts, rules) = books.with(put_back)?;
     let observed = Observed::new(books, pair, put_back);
-    let Some(watch) = watch_of(&rules, observed.ground) else {
-        let decided = decide(&rules, &observed, FactSet::default());
-        return Some(Evaluated { decided, hits: BTreeSet::new() });
+    let rulebook = &rules.rulebook;
+    let Some(watch) = watch_of(rulebook, observed.ground) else {
+        let decided = decide(rulebook, &observed.circumstances(), FactSet::default());
+        return Some(Evaluated { decided, hits: Vec::new(), facts });
     };
     if watch == Observing::Successes
-        && rules.hidden_failure.is_some()
-        && rules.errors.question == Question::All
+        && rulebook.hidden_failure.is_some()
+        && rulebook.errors.question == Question::All
     {
         // Two texts are judged there, and the hits of only one of them are kept.
         return None;
     }
-    let text = judged(&rules, observed.rule, (observed.ground, observed.reply));
+    let text = judged(rulebook, observed.rule, (observed.ground, observed.reply));
     let observable = facts.observed(&rules, watch);
     let there = facts.there(&books.edits, put_back);
-    let [errors, hidden] = rules.deciding_facts();
+    let [errors, hidden] = rules.deciding;
     let needed = FactSet(observable.0 & (there.0 | errors.0 | hidden.0));
     let asking = Asking { books, facts: &facts, put_back, needed };
     let answers = observed.answers(&asking, (watch, text))?;
     let mut results = answers.each().map(|yes| {
         let holding = FactSet(facts.rulebook.facts_when(watch, yes).0 & observable.0);
-        let mut decided = decide(&rules, &observed, holding);
+        let mut decided = decide(rulebook, &observed.circumstances(), holding);
         let names = facts.rulebook.facts.iter().enumerate();
         let names = names.filter(|(at, _)| holding.has(*at) && there.has(*at));
         decided.facts = names.map(|(_, fact)| fact.name.clone()).collect();
@@ -74,7 +97,7 @@ pub(super) fn evaluate(
     let decided = results.next()?;
     let agreed = results.all(|other| other == decided);
     drop(results);
-    agreed.then_some(Evaluated { decided, hits: answers.hits })
+    agreed.then_some(Evaluated { decided, hits: answers.hits, facts })
 }
 
 /// What the questions are asked for.
@@ -90,7 +113,8 @@ struct Asking<'a> {
 struct Answers {
     yes: LeafSet,
     unanswered: Vec<usize>,
-    hits: BTreeSet<String>,
+    /// The patterns that hit.
+    hits: Vec<usize>,
 }
 
 impl Answers {
@@ -152,78 +176,98 @@ impl<'p> Observed<'p> {
         observed
     }
 
+    fn circumstances(&self) -> Circumstances<'_> {
+        Circumstances {
+            kind: self.pair.after.said.kind,
+            ground: self.ground,
+            schema: self.schema,
+            others: &self.others,
+            stated: self.stated,
+        }
+    }
+
     fn put_back_issue(&mut self, issue: &String, before: &Seen<'_>) {
         self.others.retain(|other| other != issue);
         self.others.extend(before.others.iter().filter(|other| *other == issue).cloned());
         self.others.sort_unstable();
     }
 
-    /// Whether something that is looked for is in the text; `None` where nobody looked.
-    fn found(
+    /// What each side looked for, of those that tell of the text that is meant.
+    fn telling<'b>(
         &self,
-        books: &Books,
-        look: usize,
+        books: &'b Books,
         (watch, text): (Observing, Judged),
-    ) -> Option<bool> {
+    ) -> [Option<&'b Looks>; 2] {
+        let Pair { before, after, matched, .. } = self.pair;
+        // Another reply has another text, even where it is judged by the same rule.
+        let is_meant = match matched {
+            Matched::Exchange => [true, true],
+            Matched::Request => [self.earlier_text, !self.earlier_text],
+        };
+        let [earlier, later] = &books.sides;
+        [(before, earlier, is_meant[0]), (after, later, is_meant[1])].map(
+            |(seen, book, is_meant)| {
+                let rulebook = &book.rulebook;
+                let own = judged(rulebook, rulebook.text, (seen.ground, seen.said.reply));
+                let tells =
+                    is_meant && watch_of(rulebook, seen.ground) == Some(watch) && own == text;
+                tells.then(|| book.looked_for(watch))
+            },
+        )
+    }
+
+    /// Whether something that is looked for is in the text; `None` where nobody looked.
+    fn found(&self, telling: [Option<&Looks>; 2], look: usize) -> Option<bool> {
+        let Pair { before, after, .. } = self.pair;
         if let Some((_, earlier)) = self.hits.iter().find(|(other, _)| *other == look) {
-            let seen = if *earlier { &self.pair.before } else { &self.pair.after };
-            return Some(seen.hits.contains(&look));
-        }
-        let mut told = None;
-        let mut both = true;
-        for (side, seen) in [&self.pair.before, &self.pair.after].into_iter().enumerate() {
-            let rulebook = &books.sides[side].rulebook;
-            let own = judged(rulebook, rulebook.text, (seen.ground, seen.said.reply));
-            let looked = watch_of(rulebook, seen.ground) == Some(watch)
-                && own == text
-                && books.sides[side].looks_for(look, watch);
-            both &= looked;
-            // Another reply has another text, even where it is judged by the same rule.
-            let meant = match self.pair.matched {
-                Matched::Exchange => true,
-                Matched::Request => (side == 0) == self.earlier_text,
-            };
-            if looked && meant {
-                told = Some(seen.hits.contains(&look));
-            }
+            let seen = if *earlier { before } else { after };
+            return Some(seen.hits.has(look));
         }
         // Where both looked and found different things, there is a switch for it.
-        let agreed = both.then(|| self.pair.after.hits.contains(&look));
-        told.or(agreed)
+        match telling.map(|looked| looked.is_some_and(|looked| looked.has(look))) {
+            [_, true] => Some(after.hits.has(look)),
+            [true, false] => Some(before.hits.has(look)),
+            [false, false] => None,
+        }
     }
 
     fn answers(&self, asking: &Asking<'_>, (watch, text): (Observing, Judged)) -> Option<Answers> {
         let Asking { books, facts, put_back, needed } = asking;
-        let mut yes = LeafSet::default();
-        let mut open = BTreeSet::new();
-        let mut hits = BTreeSet::new();
-        for asked in &facts.asked {
-            let there = asked.entry.is_none_or(|entry| {
+        let telling = self.telling(books, (watch, text));
+        let is_asked = |asked: &AskedLook| {
+            let is_there = |entry: usize| {
                 let was_there = books.edits.all()[entry].before.is_some();
                 was_there == put_back[entry]
-            });
+            };
             // What no fact rests on that decides anything or is told need not be answered.
-            if !there || facts.resting[asked.leaf].0 & needed.0 == 0 {
-                continue;
-            }
-            match self.found(books, asked.look, (watch, text)) {
-                Some(true) => {
+            facts.resting[asked.leaf].0 & needed.0 != 0 && asked.entry.is_none_or(is_there)
+        };
+        let mut yes = LeafSet::default();
+        let mut hits = Vec::new();
+        for look in &self.pair.hits {
+            if self.found(telling, *look) == Some(true) {
+                for asked in facts.asked_of(*look).filter(|asked| is_asked(asked)) {
                     yes.insert(asked.leaf);
-                    hits.insert(facts.rulebook.patterns[asked.pattern].plain_name());
-                }
-                Some(false) => {}
-                None => {
-                    open.insert(asked.leaf);
+                    hits.push(asked.pattern);
                 }
             }
         }
-        let unanswered: Vec<usize> = open.into_iter().filter(|leaf| !yes.has(*leaf)).collect();
-        (unanswered.len() <= MOST_UNANSWERED).then_some(Answers { yes, unanswered, hits })
+        let mut unanswered = Vec::new();
+        for asked in facts.untold(watch, telling.map(|looked| looked.is_some())) {
+            let is_open = !yes.has(asked.leaf) && !unanswered.contains(&asked.leaf);
+            if is_open && self.found(telling, asked.look).is_none() && is_asked(asked) {
+                unanswered.push(asked.leaf);
+                if unanswered.len() > MOST_UNANSWERED {
+                    return None;
+                }
+            }
+        }
+        Some(Answers { yes, unanswered, hits })
     }
 }
 
 /// From facts to what is decided, as the judge does it with a reply in hand.
-fn decide(rulebook: &Rulebook, observed: &Observed<'_>, facts: FactSet) -> Decided {
+pub(super) fn decide(rulebook: &Rulebook, observed: &Circumstances<'_>, facts: FactSet) -> Decided {
     let ground = observed.ground;
     let is_error = matches!(ground, Ground::Error | Ground::SilentError);
     let asks = is_error
@@ -266,7 +310,7 @@ fn decide(rulebook: &Rulebook, observed: &Observed<'_>, facts: FactSet) -> Decid
         issues,
         facts: BTreeSet::new(),
     };
-    if observed.pair.after.said.kind != ExchangeKind::ToolCall && refuses(&observed.others) {
+    if observed.kind != ExchangeKind::ToolCall && refuses(observed.others) {
         let refused = rulebook.outcome(OutcomeKind::DocumentRefused);
         decided.class = refused.classification;
         decided.is_valid = refused.is_valid;

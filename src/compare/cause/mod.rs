@@ -10,10 +10,13 @@ mod decided;
 mod evaluate;
 mod observed;
 mod pair;
+mod rescore;
 mod search;
 #[cfg(test)]
 mod tests;
 mod words;
+
+pub use rescore::{NotKept, Rescorer, Untold};
 
 use super::{Cause, Explanation, Matched, Origin, Proof, Said, Side};
 use books::Books;
@@ -195,7 +198,7 @@ impl<'t, 's> Trial<'t, 's> {
             return false;
         };
         self.aspects.iter().all(|aspect| match aspect {
-            Aspect::Hits => evaluated.hits == self.earlier_hits,
+            Aspect::Hits => evaluated.hits() == self.earlier_hits,
             aspect => aspect.is_same(&evaluated.decided, &self.earlier),
         })
     }

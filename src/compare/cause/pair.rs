@@ -1,13 +1,14 @@
 //! One verdict before and after: what was observed each time, and what of it can be put back.
 
-use super::books::{Books, judged, watch_of};
+use super::books::{Books, Looks, SideBook, judged, watch_of};
 use super::decided::Decided;
 use super::words::{Difference, of_difference};
 use crate::compare::{Cause, Header, Matched, Origin, Said, SchemaSaid};
+use crate::rulebook::Rulebook;
 use crate::rulebook::edit::Reach;
 use crate::tape::ExchangeKind;
 use crate::verdict::{Ground, IssueType, SchemaOutcome, Severity};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What was observed of an exchange on one side.
 #[derive(Clone, Debug)]
@@ -15,7 +16,7 @@ pub(super) struct Seen<'s> {
     pub(super) said: &'s Said,
     pub(super) ground: Ground,
     /// What was looked for and found.
-    pub(super) hits: BTreeSet<usize>,
+    pub(super) hits: Looks,
     /// The issues that do not come from how the call ended, nor from its schema; sorted.
     pub(super) others: Vec<String>,
     /// The confidence that a recorded result states of itself.
@@ -53,6 +54,8 @@ pub(super) struct Pair<'s> {
     pub(super) before: Seen<'s>,
     pub(super) after: Seen<'s>,
     pub(super) matched: Matched,
+    /// What was found on either side.
+    pub(super) hits: Vec<usize>,
     /// What can be put back beside the edits of the rulebook; numbered after these.
     pub(super) switches: Vec<Switch>,
 }
@@ -94,37 +97,33 @@ impl Sources {
 
 impl<'s> Seen<'s> {
     /// `None` where the side does not tell what was observed.
-    pub(super) fn of(said: &'s Said, books: &Books, side: usize) -> Option<Self> {
-        let book = &books.sides[side];
+    pub(super) fn of(said: &'s Said, book: &SideBook) -> Option<Self> {
         let names = said.hits.as_ref()?.iter();
-        let hits: Option<BTreeSet<usize>> =
-            names.map(|name| book.look(name).map(|(look, _)| look)).collect();
+        let hits: Option<Looks> = names.map(|name| book.look(name).map(|(look, _)| look)).collect();
         let mut seen =
             Self { said, ground: said.ground?, hits: hits?, others: Vec::new(), stated: None };
-        let outcomes: Vec<String> = seen.own_issues(books, side);
+        let outcomes: Vec<String> = seen.own_issues(&book.rulebook);
         let mut others = said.issues.clone();
         for issue in outcomes {
             let at = others.iter().position(|other| *other == issue)?;
             others.remove(at);
         }
         seen.others = others;
-        let usual = seen.document_confidence(books, side);
+        let usual = seen.document_confidence(&book.rulebook);
         seen.stated = (said.kind == ExchangeKind::JudgeResult && usual != Some(said.confidence))
             .then_some(said.confidence);
         Some(seen)
     }
 
     /// The issues that this side's rulebook and the schema raise.
-    fn own_issues(&self, books: &Books, side: usize) -> Vec<String> {
-        let rulebook = &books.sides[side].rulebook;
+    fn own_issues(&self, rulebook: &Rulebook) -> Vec<String> {
         let kind = super::evaluate::end_of(rulebook, self.said, self.ground);
         let schema = self.said.schema.as_ref().map(|schema| schema.outcome);
         super::evaluate::issues(rulebook, kind, (self.ground, schema))
     }
 
-    fn document_confidence(&self, books: &Books, side: usize) -> Option<f64> {
+    fn document_confidence(&self, rulebook: &Rulebook) -> Option<f64> {
         use crate::rulebook::OutcomeKind::{DocumentAccepted, DocumentRefused};
-        let rulebook = &books.sides[side].rulebook;
         let refused = super::evaluate::refuses(&self.others);
         let kind = if refused { DocumentRefused } else { DocumentAccepted };
         (self.ground == Ground::Document).then(|| rulebook.confidence(kind, 0.0))
@@ -138,9 +137,12 @@ impl<'s> Pair<'s> {
         matched: Matched,
         sources: Sources,
     ) -> Option<Self> {
-        let before = Seen::of(said[0], books, 0)?;
-        let after = Seen::of(said[1], books, 1)?;
-        let mut pair = Self { before, after, matched, switches: Vec::new() };
+        let before = Seen::of(said[0], &books.sides[0])?;
+        let after = Seen::of(said[1], &books.sides[1])?;
+        let mut hits: Vec<usize> = before.hits.each().chain(after.hits.each()).collect();
+        hits.sort_unstable();
+        hits.dedup();
+        let mut pair = Self { before, after, matched, hits, switches: Vec::new() };
         pair.add_text(books);
         pair.add_schema(books, sources);
         pair.add_issues(books, sources);
@@ -222,8 +224,8 @@ impl<'s> Pair<'s> {
             for name in side.said.hits.iter().flatten() {
                 let Some((look, _)) = books.sides[usize::from(now)].look(name) else { continue };
                 let other = if now { &self.before } else { &self.after };
-                let both = books.sides.iter().all(|book| book.looks_for(look, watch));
-                if both && !other.hits.contains(&look) {
+                let both = books.sides.iter().all(|book| book.looked_for(watch).has(look));
+                if both && !other.hits.has(look) {
                     seen.entry(look).or_insert((name, now));
                 }
             }

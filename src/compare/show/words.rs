@@ -49,11 +49,14 @@ pub fn rejected_files_words(header: &Header) -> Option<String> {
         let names = files.unreadable_names.iter().map(|name| cut(name, LONGEST_NAME));
         let mut names = names.collect::<Vec<_>>();
         let more = files.unreadable.saturating_sub(names.len() as u64);
-        if more > 0 {
+        // Baselines tell no names.
+        if more > 0 && !names.is_empty() {
             names.push(format!("and {} more", grouped(more)));
         }
         let count = counted(files.unreadable, "file");
-        parts.push(format!("{count} could not be read: {}", names.join(", ")));
+        let names = names.join(", ");
+        let names = if names.is_empty() { names } else { format!(": {names}") };
+        parts.push(format!("{count} could not be read{names}"));
     }
     if files.damaged > 0 {
         parts.push(format!("{} damaged", counted(files.damaged, "file")));

@@ -30,41 +30,48 @@ pub(in crate::gate) fn rejects(
         most.map(|most| format!("at most {}", grouped(most))),
     ];
     let allowed = limits.into_iter().flatten().collect::<Vec<_>>().join(", and ");
-    let Some(after) = evidence.after.header.rejects else {
+    let headers = [&evidence.before.header, &evidence.after.header];
+    let [lines_before, Some(lines)] = headers.map(|header| header.rejects) else {
         return Measure::skipped("the later side does not tell its rejects", allowed);
     };
-    let headers = [&evidence.before.header, &evidence.after.header];
     let damaged = headers.map(|header| header.rejected_files.as_ref().map(|files| files.damaged));
-    // Baselines do not tell of files; held against them, only lines can grow.
-    let files = match (damaged, most_growth) {
-        ([Some(before), Some(after)], _) => [before, after],
-        ([None, Some(after)], None) => [0, after],
-        ([None, Some(_)] | [_, None], _) => [0, 0],
+    let all = lines.saturating_add(damaged[1].unwrap_or_default());
+    // What is more than before is told by what both sides count.
+    let (before, after) = match damaged {
+        [Some(files), Some(_)] => (lines_before.map(|lines| lines.saturating_add(files)), all),
+        [None, _] | [_, None] => (lines_before, lines),
     };
-    let not_counted = damaged[1].unwrap_or(0).saturating_sub(files[1]);
-    let before = evidence.before.header.rejects.map(|lines| lines.saturating_add(files[0]));
-    let after = after.saturating_add(files[1]);
-    let ceiling = match (most_growth, before) {
-        (None, _) => most,
+    let grown = match (most_growth, before) {
+        (None, _) => None,
         (Some(_), None) => {
             return Measure::skipped("the earlier side does not tell its rejects", allowed);
         }
-        (Some(growth), Some(before)) => {
-            let grown = before.saturating_add(growth);
-            Some(most.map_or(grown, |most| most.min(grown)))
-        }
+        (Some(growth), Some(before)) => Some((after, before.saturating_add(growth))),
     };
-    let ceiling = ceiling.unwrap_or(u64::MAX);
-    let before = before.map_or_else(String::new, |before| format!("{} -> ", grouped(before)));
-    let mut measured = format!("{before}{} rejects", grouped(after));
-    if files[1] > 0 {
-        let _ = write!(measured, ", {} of them", counted(files[1], "damaged file"));
+    // Where there are two limits, the one that is nearer.
+    let limits = grown.into_iter().chain(most.map(|most| (all, most)));
+    let (found, ceiling) = limits
+        .min_by_key(|(found, ceiling)| i128::from(*ceiling) - i128::from(*found))
+        .unwrap_or((all, u64::MAX));
+    let mut measured = before.map_or_else(String::new, |before| format!("{} -> ", grouped(before)));
+    let _ = write!(measured, "{} rejects", grouped(after));
+    let files = damaged[1].filter(|files| *files > 0).map(|files| counted(files, "damaged file"));
+    if let Some(files) = &files {
+        let words =
+            if after == all { format!(", {files} of them") } else { format!(", and {files}") };
+        measured.push_str(&words);
     }
     let mut measure =
-        Measure::new(after <= ceiling, measured, allowed).numbers(after as f64, ceiling as f64);
-    if not_counted > 0 {
-        let files = counted(not_counted, "damaged file");
-        measure.notes.push(format!("{files} not counted: the earlier side tells only of lines"));
+        Measure::new(found <= ceiling, measured, allowed).numbers(found as f64, ceiling as f64);
+    match (damaged, files) {
+        ([_, None], _) => measure.notes.push(
+            "nothing is known of damaged files: the later side tells only of lines".to_owned(),
+        ),
+        ([None, Some(_)], Some(files)) if grown.is_some() => measure.notes.push(format!(
+            "it is not known whether {files} {} more than before: the earlier side tells only of lines",
+            if damaged[1] == Some(1) { "is" } else { "are" },
+        )),
+        ([_, Some(_)], _) => {}
     }
     measure
 }

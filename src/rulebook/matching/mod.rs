@@ -13,7 +13,7 @@ pub(super) use javascript::{Dialect, compile_regex};
 use crate::verdict::Hit;
 
 /// The questions that a text answered with yes, by number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LeafSet([u64; 4]);
 
 impl LeafSet {

@@ -15,7 +15,7 @@ use super::beginning::{self, KeptBeginning};
 use super::settings::Settings;
 use super::stretch::Stretch;
 use crate::corpus::{BeginningName, Bounds, Kept, SegmentName, Shelf};
-use crate::report::VerdictBatch;
+use crate::report::{EncodedRows, KeyColumns, VerdictBatch};
 use crate::rulebook::Rulebook;
 use crate::tally::Section;
 use crate::tally::wire::{read_bytes, write_bytes};
@@ -114,13 +114,14 @@ impl Cache {
     pub(super) fn keep_observed(
         &self,
         (segment, number, end): StretchName,
-        account: &Account,
-        observed: &[u8],
+        (account, observed): (&Account, &[u8]),
+        (rows, names): (&EncodedRows, &KeyColumns),
     ) {
         if number < MOST_STRETCHES {
             let mut head = Vec::new();
             account.write(&mut head);
             write_bytes(observed, &mut head);
+            rows.write_place(names, &mut head);
             let name = EntryName { name: joined(segment, self.observing), number };
             self.store.put(name, end, (&head, &[]));
         }
@@ -148,7 +149,8 @@ impl Cache {
             self.all(joined(segment, self.observing), |entry| {
                 let mut head = entry.head.as_slice();
                 let account = Account::read(&mut head)?;
-                let rows = VerdictBatch::judged_again(read_bytes(&mut head)?, rulebook)?;
+                let observed = read_bytes(&mut head)?;
+                let rows = VerdictBatch::judged_again(observed, &mut head, rulebook)?;
                 Some(KeptStretch::Rescored(account, Box::new(rows)))
             })
         })

@@ -10,29 +10,29 @@ const LONGEST: usize = 4096;
 
 /// A stretch of text with one tone. What it shows of recordings can do no harm.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Bit {
-    pub(super) text: String,
-    pub(super) tone: Tone,
+pub(in crate::cli) struct Bit {
+    pub(in crate::cli) text: String,
+    pub(in crate::cli) tone: Tone,
 }
 
 impl Bit {
-    pub(super) fn new(text: &str, tone: Tone) -> Self {
+    pub(in crate::cli) fn new(text: &str, tone: Tone) -> Self {
         let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(end, _)| end);
         Self { text: harmless(&text[..end]), tone }
     }
 
-    pub(super) fn plain(text: &str) -> Self {
+    pub(in crate::cli) fn plain(text: &str) -> Self {
         Self::new(text, Tone::Plain)
     }
 }
 
 /// How many columns a text takes.
-pub(super) fn columns(text: &str) -> usize {
+pub(in crate::cli) fn columns(text: &str) -> usize {
     Span::raw(text).width()
 }
 
 /// A text cut to a number of columns, with an ellipsis where something is missing.
-pub(super) fn cut(text: &str, width: usize) -> String {
+pub(in crate::cli) fn cut(text: &str, width: usize) -> String {
     let text = Bit::plain(text).text;
     if columns(&text) <= width {
         return text;
@@ -57,7 +57,7 @@ fn within(text: &str, mut room: usize) -> String {
 }
 
 /// A text cut or filled up to just a number of columns.
-pub(super) fn pad(text: &str, width: usize) -> String {
+pub(in crate::cli) fn pad(text: &str, width: usize) -> String {
     let mut text = cut(text, width);
     let missing = width.saturating_sub(columns(&text));
     text.extend(std::iter::repeat_n(' ', missing));
@@ -65,7 +65,7 @@ pub(super) fn pad(text: &str, width: usize) -> String {
 }
 
 /// A text that ends in a column.
-pub(super) fn pad_left(text: &str, width: usize) -> String {
+pub(in crate::cli) fn pad_left(text: &str, width: usize) -> String {
     let text = cut(text, width);
     let missing = width.saturating_sub(columns(&text));
     " ".repeat(missing) + &text
@@ -73,7 +73,7 @@ pub(super) fn pad_left(text: &str, width: usize) -> String {
 
 /// Bits broken into lines of at most a number of columns, between words where that can be. Of more
 /// lines than wanted the last one ends in an ellipsis.
-pub(super) fn wrap(bits: &[Bit], width: usize, most: usize) -> Vec<Vec<Bit>> {
+pub(in crate::cli) fn wrap(bits: &[Bit], width: usize, most: usize) -> Vec<Vec<Bit>> {
     let mut lines: Vec<Vec<(String, Tone)>> = vec![Vec::new()];
     let mut used = 0;
     for bit in bits {
@@ -131,7 +131,7 @@ fn joined(symbols: Vec<(String, Tone)>) -> Vec<Bit> {
 }
 
 /// Bits as a line of the screen.
-pub(super) fn line(bits: Vec<Bit>, look: Look) -> Line<'static> {
+pub(in crate::cli) fn line(bits: Vec<Bit>, look: Look) -> Line<'static> {
     bits.into_iter().map(|bit| Span::styled(bit.text, look.style(bit.tone))).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Rejected exchanges, read again from their tapes.
+//! Exchanges of a run, read again from their tapes.
 
 use crate::cli::inputs::inputs;
 use crate::corpus::{Bounds, CorpusReader, locate};
@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 
 /// An exchange that is wanted, as its run calls it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(in crate::cli) struct Wanted {
     /// Its tape.
-    pub(super) file: String,
+    pub(in crate::cli) file: String,
     /// Its content.
-    pub(super) key: Key,
+    pub(in crate::cli) key: Key,
 }
 
 /// Shows each wanted exchange that is still there to `look`, and returns what that made of it, by its
 /// place among the wanted. Every tape is read once.
-pub(super) fn look_up<T: Send>(
+pub(in crate::cli) fn look_up<T: Send>(
     judged: &[PathBuf],
     bounds: &Bounds,
     wanted: &[Wanted],

@@ -4,7 +4,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 /// Why something stands out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tone {
+pub(in crate::cli) enum Tone {
     /// It does not.
     Plain,
     /// It is a heading or a key.
@@ -23,7 +23,7 @@ pub(super) enum Tone {
 
 /// Whether there are colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(in crate::cli) enum Look {
     /// There are.
     Colours,
     /// `NO_COLOR` is set.
@@ -32,14 +32,14 @@ pub(super) enum Look {
 
 impl Look {
     /// As the environment asks for, see <https://no-color.org>.
-    pub(super) fn of_environment() -> Self {
+    pub(in crate::cli) fn of_environment() -> Self {
         match std::env::var_os("NO_COLOR") {
             Some(value) if !value.is_empty() => Self::Plain,
             Some(_) | None => Self::Colours,
         }
     }
 
-    pub(super) fn style(self, tone: Tone) -> Style {
+    pub(in crate::cli) fn style(self, tone: Tone) -> Style {
         let plain = Style::new();
         let (modifier, colour) = match tone {
             Tone::Plain => (Modifier::empty(), None),

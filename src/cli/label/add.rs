@@ -1,0 +1,218 @@
+//! `tapecheck label add`: one exchange.
+
+use super::how::How;
+use super::{USUAL, failed};
+use crate::cli::review::sign;
+use crate::cli::terminal::{print, typed};
+use crate::cli::{Exit, Failure, cannot_print};
+use crate::compare::Side;
+use crate::label::{
+    ExchangeName, Label, LabelLine, add_labels, labels_for, names_of, replace_labels,
+};
+use crate::verdict::{counted, harmless};
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// So many exchanges are looked at for replies that are equal.
+const MOST_READ: usize = 5_000;
+
+/// Arguments of `tapecheck label add`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// The folder of a run, or a corpus
+    #[arg(value_name = "RUN|CORPUS")]
+    input: PathBuf,
+    /// The exchange: its key or a beginning of it, or FILE:LINE (FILE:LINE:N for the Nth of a line)
+    #[arg(value_name = "EXCHANGE")]
+    exchange: String,
+    /// business_logic or tool_failure of an error, ok or hidden_failure of any other reply
+    #[arg(value_name = "LABEL", value_parser = PossibleValuesParser::new(Label::ALL.map(Label::name)))]
+    label: String,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    why: Option<String>,
+    /// Who says so [default: `$TAPECHECK_WHO`, else `$USER`]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    who: Option<String>,
+    /// The file of labels; it need not be there
+    #[arg(long, value_name = "FILE", default_value = USUAL)]
+    into: PathBuf,
+    /// So many exchanges of the same server with an equal reply get the label
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    equal: u32,
+    /// Take what the file says otherwise of the exchange out of it
+    #[arg(long)]
+    replace: bool,
+    #[command(flatten)]
+    how: How,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let Some(label) = Label::named(&self.label) else {
+            return Err(Failure::usage(format!("{} is no label", self.label)));
+        };
+        let mut names: BTreeMap<u32, ExchangeName> = BTreeMap::new();
+        self.how.open(&self.input, &mut |folder, side| {
+            let at = find(side, &self.exchange)?;
+            fits(side, at, label)?;
+            let entries = self.equal_to(side, at);
+            names = names_of(folder, side, entries).map_err(|error| failed(&error))?;
+            Ok(())
+        })?;
+        let by = sign(self.who.as_deref());
+        let lines: Vec<LabelLine> = names
+            .into_values()
+            .map(|ExchangeName { key, file, id }| LabelLine {
+                key: Some(key),
+                file: Some(file),
+                id,
+                label,
+                why: self.why.clone().filter(|why| !why.trim().is_empty()),
+                who: Some(by.who.clone()),
+                when: Some(by.when.clone()),
+            })
+            .collect();
+        let into = self.into.display();
+        let text = if self.replace {
+            let out = replace_labels(&self.into, &lines).map_err(|error| failed(&error))?;
+            let out = counted(out.len() as u64, "line");
+            format!("{into}: {} in place of {out}\n", self.words(&lines))
+        } else {
+            let done = add_labels(&self.into, &lines).map_err(|error| failed(&error))?;
+            if let Some(against) = done.against.first() {
+                let stands = &against.stands;
+                return Err(Failure::usage(format!(
+                    "{into}:{} says {} of {}",
+                    stands.line,
+                    stands.label.label.name(),
+                    harmless(&lines[against.at].exchange())
+                ))
+                .next("read it again; --replace puts the new label in place of that one"));
+            }
+            match done.added {
+                0 => format!("{into}: says so already\n"),
+                _ => format!("{into}: {}\n", self.words(&lines)),
+            }
+        };
+        print(&text).map_err(|error| cannot_print(&error))?;
+        Ok(Exit::Clean)
+    }
+
+    fn words(&self, lines: &[LabelLine]) -> String {
+        let first = lines.first().map_or_else(String::new, LabelLine::exchange);
+        let others = match lines.len().saturating_sub(1) {
+            0 => String::new(),
+            more => format!(" and {} with an equal reply", counted(more as u64, "other")),
+        };
+        format!("{} of {}{others}", self.label, harmless(&first))
+    }
+
+    /// The exchange and those of its server with an equal reply, as many as are wanted.
+    fn equal_to(&self, side: &Side, at: u32) -> Vec<u32> {
+        if self.equal == 1 {
+            return vec![at];
+        }
+        let named = side.entries[at as usize];
+        let alike = (0..).zip(&side.entries).filter(|(other, entry)| {
+            *other != at && (entry.server, entry.said) == (named.server, named.said)
+        });
+        let mut entries = vec![at];
+        entries.extend(alike.map(|(other, _)| other).take(MOST_READ));
+        let pages = self.how.pages(&self.input, side, &entries);
+        let reply = pages.get(&at).map(|page| page.hash);
+        entries.retain(|other| *other == at || pages.get(other).map(|page| page.hash) == reply);
+        entries.truncate(self.equal as usize);
+        entries
+    }
+}
+
+/// A label has to be one that the reply can have.
+fn fits(side: &Side, at: u32, label: Label) -> Result<(), Failure> {
+    let said = side.entries.get(at as usize).and_then(|entry| side.said.get(entry.said as usize));
+    let Some(ground) = said.and_then(|said| said.ground) else { return Ok(()) };
+    let possible = labels_for(ground);
+    if possible.contains(&label) {
+        return Ok(());
+    }
+    Err(match possible {
+        [one, other] => {
+            Failure::usage(format!("the reply is not one that can be {}", label.name()))
+                .next(format!("say {} or {}", one.name(), other.name()))
+        }
+        _ => Failure::usage("the exchange has no reply of a tool that could have a label")
+            .next("name another one"),
+    })
+}
+
+/// The exchange that is named.
+fn find(side: &Side, named: &str) -> Result<u32, Failure> {
+    let found: Vec<u32> = match place(named) {
+        Some((file, line, nth)) => {
+            let is_file = |name: &str| {
+                name == file || Path::new(file).ends_with(Path::new(name)) && !name.is_empty()
+            };
+            let files: Vec<bool> = side.names.0.iter().map(|name| is_file(name)).collect();
+            let there = (0..).zip(&side.entries).filter(|(_, entry)| {
+                u64::from(entry.line) == line && files.get(entry.file as usize) == Some(&true)
+            });
+            let there: Vec<u32> = there.map(|(at, _)| at).collect();
+            match nth {
+                Some(nth) => there.get(nth.wrapping_sub(1)).copied().into_iter().collect(),
+                None => there,
+            }
+        }
+        None => {
+            let is_it = |key: &str| key == named;
+            let mut begin = Vec::new();
+            for (at, entry) in (0..).zip(&side.entries) {
+                let key = entry.key_name().to_string();
+                if is_it(&key) {
+                    return Ok(at);
+                }
+                // A beginning means the content, and its first exchange.
+                if named.len() >= 4 && entry.before == 0 && key.starts_with(named) {
+                    begin.push(at);
+                }
+            }
+            begin
+        }
+    };
+    match found.as_slice() {
+        [one] => Ok(*one),
+        [] => Err(Failure::usage(format!("no exchange is {}", typed(named))).next(
+            "name a key of at least 4 digits, or FILE:LINE; tapecheck label next lists both",
+        )),
+        several => {
+            let count = counted(several.len() as u64, "exchange");
+            Err(Failure::usage(format!("{count} are {}", typed(named)))
+                .next("name more of the key, or FILE:LINE:N for one of the exchanges of a line"))
+        }
+    }
+}
+
+/// `FILE:LINE` or `FILE:LINE:N`.
+fn place(named: &str) -> Option<(&str, u64, Option<usize>)> {
+    let (before, last) = named.rsplit_once(':')?;
+    let last: u64 = last.parse().ok()?;
+    if let Some((file, line)) = before.rsplit_once(':')
+        && let Ok(line) = line.parse()
+    {
+        return Some((file, line, usize::try_from(last).ok()));
+    }
+    Some((before, last, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn places_are_told_from_keys() {
+        assert_eq!(place("tapes/a.jsonl:12"), Some(("tapes/a.jsonl", 12, None)));
+        assert_eq!(place("a.json:1:2"), Some(("a.json", 1, Some(2))));
+        assert_eq!(place("C:a.json:7"), Some(("C:a.json", 7, None)));
+        assert_eq!(place("0123456789abcdef-2"), None);
+    }
+}

@@ -1,0 +1,198 @@
+//! `tapecheck label check`: what is wrong with labels.
+
+use super::failed;
+use super::how::How;
+use crate::cli::terminal::{bar, print};
+use crate::cli::{Exit, Failure, cannot_print};
+use crate::compare::Side;
+use crate::gate::Date;
+use crate::label::{
+    Against, Age, Checked, Complaint, Fault, Gravity, Label, Mix, Recorded, check_labels,
+    read_label_file,
+};
+use crate::tally::wilson;
+use crate::tape::Moment;
+use crate::verdict::{counted, cut, grouped, harmless};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// So many complaints of a kind are told.
+const MOST_TOLD: usize = 10;
+/// How wide a name is shown.
+const NAME: usize = 40;
+
+/// Arguments of `tapecheck label check`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// The file of labels
+    #[arg(value_name = "LABELS")]
+    labels: PathBuf,
+    /// A run or a corpus that the labels are about; without it only the file itself is looked at
+    #[arg(value_name = "RUN|CORPUS")]
+    input: Option<PathBuf>,
+    /// The day from which age is counted [default: today, in UTC]
+    #[arg(long, value_name = "DATE")]
+    today: Option<Date>,
+    /// Labels from before so many days are old
+    #[arg(long, value_name = "DAYS", default_value_t = 365, value_parser = clap::value_parser!(i64).range(0..))]
+    max_age: i64,
+    /// Print one JSON object instead
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    how: How,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let file = read_label_file(&self.labels).map_err(|error| failed(&error))?;
+        let today = self.today.unwrap_or_else(Date::today);
+        let today = Moment::parse(&format!("{today}T00:00:00Z")).unwrap_or(Moment(0));
+        let age = Age { today, most_days: self.max_age };
+        let checked = match &self.input {
+            None => check_labels(&file, None, age),
+            Some(path) => {
+                let mut recorded = Recorded::default();
+                let side: Side = self.how.open(path, &mut |folder, side| {
+                    let lines = file.labels.iter().map(|placed| &placed.label);
+                    recorded =
+                        Recorded::of_run(folder, side, lines).map_err(|error| failed(&error))?;
+                    Ok(())
+                })?;
+                let against = Against { side: &side, recorded: &recorded };
+                check_labels(&file, Some(against), age)
+            }
+        };
+        let path = harmless(&file.path);
+        let text = if self.json {
+            json_text(&path, &checked)
+        } else {
+            let lines = file.labels.len() as u64;
+            text(&path, lines, &checked) + &self.closing(&checked)
+        };
+        print(&text).map_err(|error| cannot_print(&error))?;
+        Ok(if count(&checked, Gravity::Error) > 0 { Exit::Findings } else { Exit::Clean })
+    }
+
+    fn closing(&self, checked: &Checked) -> String {
+        let (errors, warnings) = (count(checked, Gravity::Error), count(checked, Gravity::Warning));
+        let mut text = match (errors, warnings) {
+            (0, 0) => "nothing to complain about\n".to_owned(),
+            _ => format!(
+                "{} to mend, {}\n",
+                counted(errors as u64, "error"),
+                counted(warnings as u64, "warning")
+            ),
+        };
+        if self.input.is_none() {
+            text.push_str(
+                "whether the labels fit their replies is checked where a run or a corpus is named too\n",
+            );
+        }
+        text
+    }
+}
+
+fn count(checked: &Checked, gravity: Gravity) -> usize {
+    checked.complaints.iter().filter(|one| one.fault.gravity() == gravity).count()
+}
+
+fn place(path: &str, complaint: &Complaint) -> String {
+    complaint.line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"))
+}
+
+fn text(path: &str, lines: u64, checked: &Checked) -> String {
+    let mut text = format!("{path}: {}\n\n", counted(lines, "label"));
+    text.push_str(&mix_table(&checked.mix));
+    text.push('\n');
+    let mut told: BTreeMap<Fault, usize> = BTreeMap::new();
+    for complaint in &checked.complaints {
+        let of_kind = told.entry(complaint.fault).or_default();
+        *of_kind += 1;
+        if *of_kind > MOST_TOLD {
+            continue;
+        }
+        let gravity = match complaint.fault.gravity() {
+            Gravity::Error => "error",
+            Gravity::Warning => "warning",
+        };
+        let (place, what) = (place(path, complaint), harmless(&complaint.what));
+        let _ = writeln!(text, "{place}: {gravity}: {what}\n  next: {}", harmless(&complaint.next));
+    }
+    for (fault, count) in told.into_iter().filter(|(_, count)| *count > MOST_TOLD) {
+        let more = (count - MOST_TOLD) as u64;
+        let _ = writeln!(text, "… and {} more where {}", grouped(more), fault.about());
+    }
+    if !checked.complaints.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+/// How many labels there are of each class, and what share of all.
+fn mix_table(mix: &Mix) -> String {
+    const WIDTH: usize = 20;
+    let all: u64 = Label::ALL.into_iter().map(|label| mix.count(label)).sum();
+    let mut text =
+        String::from("label            exchanges                        from   most from one\n");
+    for label in Label::ALL {
+        let count = mix.count(label);
+        let share = if all == 0 { 0.0 } else { count as f64 / all as f64 };
+        let most = mix.most(label).map_or_else(String::new, |(name, of_it)| {
+            format!("{} {}", grouped(of_it), cut(&harmless(name), NAME))
+        });
+        let _ = writeln!(
+            text,
+            "{:<16} {:>9}  {:<WIDTH$}  {:>4}   {most}",
+            label.name(),
+            grouped(count),
+            bar(share, WIDTH),
+            mix.origins(label),
+        );
+    }
+    text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+fn json_text(path: &str, checked: &Checked) -> String {
+    let complaints: Vec<_> = checked
+        .complaints
+        .iter()
+        .map(|complaint| {
+            json!({
+                "kind": complaint.fault.name(),
+                "gravity": match complaint.fault.gravity() {
+                    Gravity::Error => "error",
+                    Gravity::Warning => "warning",
+                },
+                "file": path,
+                "line": complaint.line,
+                "what": complaint.what,
+                "next": complaint.next,
+            })
+        })
+        .collect();
+    let classes: serde_json::Map<_, _> = Label::ALL
+        .into_iter()
+        .map(|label| {
+            let (count, mix) = (checked.mix.count(label), &checked.mix);
+            let most = mix.most(label);
+            let class = json!({
+                "exchanges": count,
+                "from": mix.origins(label),
+                "most_from": most.map(|(name, _)| name),
+                "most_from_one": most.map_or(0, |(_, count)| count),
+                "interval_begins_at": (count > 0).then(|| wilson(count, count).low),
+            });
+            (label.name().to_owned(), class)
+        })
+        .collect();
+    let object = json!({
+        "errors": count(checked, Gravity::Error),
+        "warnings": count(checked, Gravity::Warning),
+        "classes": classes,
+        "complaints": complaints,
+    });
+    crate::verdict::harmless_json(&object.to_string()) + "\n"
+}

@@ -1,0 +1,73 @@
+//! The exchanges that labels are about: a run, or a corpus that is judged first.
+
+use crate::cli::Failure;
+use crate::cli::judged::JudgingArgs;
+use crate::cli::records::{Wanted, look_up};
+use crate::cli::sides::{Look, Place};
+use crate::compare::Side;
+use crate::labelling::Page;
+use crate::rulebook::builtin_names;
+use crate::run::inputs_of_run;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// How a corpus is judged that is named instead of a run.
+#[derive(Debug, clap::Args)]
+pub(super) struct How {
+    /// The rulebook to judge a corpus under, a built-in one or a file [default: calibrated]; a run is
+    /// judged already
+    #[arg(long, value_name = "RULEBOOK")]
+    pub(super) rulebook: Option<String>,
+    #[command(flatten)]
+    judging: JudgingArgs,
+}
+
+impl How {
+    /// Reads what was judged, or judges it.
+    pub(super) fn open(&self, path: &Path, look: Look<'_>) -> Result<Side, Failure> {
+        let rulebook = match Place::of(path) {
+            Place::Baseline => {
+                return Err(Failure::usage(format!(
+                    "{} is a baseline, which has no texts to label",
+                    path.display()
+                ))
+                .next("name the folder of a run, or the corpus"));
+            }
+            Place::Run => self.rulebook.as_deref(),
+            Place::Corpus if !path.exists() => {
+                return Err(Failure::usage(format!("there is no {}", path.display()))
+                    .next("name the folder of a run, or a corpus"));
+            }
+            // The last of the built-in ones is the one to trust.
+            Place::Corpus => self.rulebook.as_deref().or(builtin_names().last().copied()),
+        };
+        self.judging.open_looking(path, rulebook, look)
+    }
+
+    /// The options that say how, as they would be typed again.
+    pub(super) fn options(&self) -> Vec<String> {
+        let rulebook =
+            self.rulebook.iter().flat_map(|name| ["--rulebook".to_owned(), name.clone()]);
+        rulebook.chain(self.judging.options()).collect()
+    }
+
+    /// Some exchanges, read from their tapes. Those that are no longer there are missing.
+    pub(super) fn pages(&self, path: &Path, side: &Side, entries: &[u32]) -> HashMap<u32, Page> {
+        let tapes = tapes(path);
+        let wanted: Vec<Wanted> = entries
+            .iter()
+            .filter_map(|at| side.entries.get(*at as usize))
+            .map(|entry| Wanted { file: side.names.get(entry.file).to_owned(), key: entry.key })
+            .collect();
+        let bounds = self.judging.bounds();
+        let found = look_up(&tapes, &bounds, &wanted, |_, located| Page::of(located.exchange));
+        found.into_iter().map(|(at, page)| (entries[at], page)).collect()
+    }
+}
+
+fn tapes(path: &Path) -> Vec<PathBuf> {
+    match Place::of(path) {
+        Place::Run => inputs_of_run(path).unwrap_or_default(),
+        Place::Corpus | Place::Baseline => vec![path.to_owned()],
+    }
+}

@@ -1,0 +1,61 @@
+//! `tapecheck label`: saying what the truth is.
+
+mod add;
+mod ask;
+mod check;
+mod draw;
+#[cfg(test)]
+mod draw_tests;
+mod how;
+mod import;
+mod next;
+
+use super::{Exit, Failure};
+use crate::label::LabelError;
+use std::io::ErrorKind;
+
+/// Where labels go if nothing else is said.
+const USUAL: &str = "labels.jsonl";
+
+/// What is done with labels.
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Verb {
+    /// Add the labels of other files to a file of labels.
+    Import(import::Args),
+    /// Say what the truth of one exchange is.
+    Add(add::Args),
+    /// Say what is wrong with labels, and what they are too few or too uniform for.
+    Check(check::Args),
+    /// Be asked about the exchanges that are most worth a label.
+    Next(next::Args),
+}
+
+impl Verb {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        match self {
+            Self::Import(args) => args.run(),
+            Self::Add(args) => args.run(),
+            Self::Check(args) => args.run(),
+            Self::Next(args) => args.run(),
+        }
+    }
+}
+
+/// A failure to read or write labels.
+fn failed(error: &LabelError) -> Failure {
+    match error {
+        LabelError::Unreadable { source, .. } if source.kind() == ErrorKind::NotFound => {
+            Failure::usage(error)
+                .next("name a file of labels: lines of JSON, or a table that ends in .csv")
+        }
+        LabelError::Unreadable { .. } => Failure::unfinished(error)
+            .next("see that it is a file and that you may read it, then run again"),
+        LabelError::Unwritable { .. } => Failure::unfinished(error)
+            .next("see that its folder is there and that you may write to it, then run again"),
+        LabelError::Line { .. } => Failure::usage(error)
+            .next("correct the line; tapecheck label check tells of all of them at once"),
+        LabelError::Table(_) => {
+            Failure::unfinished(error).next("judge the corpus again with tapecheck run")
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! `tapecheck label next`: the exchanges most worth a label, asked about one after the other.
+
+use super::ask::{Answers, ask};
+use super::how::How;
+use super::{USUAL, failed};
+use crate::accuracy::Observations;
+use crate::cli::screen::has_terminal;
+use crate::cli::terminal::{print, say, typed};
+use crate::cli::{Exit, Failure, cannot_print};
+use crate::compare::Side;
+use crate::label::{Label, LabelLine, Labelled, labels_for, read_labels};
+use crate::labelling::{
+    Brink, Candidate, Chosen, Known, Page, Pool, Question, brinks, choose, pool,
+};
+use crate::verdict::{counted, cut, grouped, harmless};
+use clap::builder::NonEmptyStringValueParser;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// How much of a text a list shows.
+const SHOWN: usize = 300;
+
+/// Arguments of `tapecheck label next`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// The folder of a run, or a corpus
+    #[arg(value_name = "RUN|CORPUS")]
+    input: PathBuf,
+    /// A file of labels that are there already; may be given several times
+    #[arg(long, value_name = "FILE")]
+    labels: Vec<PathBuf>,
+    /// The file that takes the answers [default: the first of --labels, else labels.jsonl]
+    #[arg(long, value_name = "FILE")]
+    into: Option<PathBuf>,
+    /// How many questions
+    #[arg(short = 'n', long = "number", value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    number: u16,
+    /// So many exchanges of the same server with an equal reply get an answer
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    equal: u32,
+    /// Ask only about errors, or only about replies that claim success
+    #[arg(long, value_name = "KIND", value_enum)]
+    only: Option<Only>,
+    /// Who answers [default: `$TAPECHECK_WHO`, else `$USER`]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    who: Option<String>,
+    #[command(flatten)]
+    how: How,
+}
+
+/// Which replies are asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Only {
+    /// Replies that say of themselves that they are errors.
+    Errors,
+    /// Replies that do not.
+    Successes,
+}
+
+/// A question with everything that is shown of it.
+pub(super) struct Shown {
+    /// The first exchange is shown; all of them get the answer.
+    pub(super) lines: Vec<LabelLine>,
+    pub(super) page: Page,
+    /// Server and tool.
+    pub(super) call: String,
+    /// Tape and line.
+    pub(super) place: String,
+    /// The labels that it may get.
+    pub(super) possible: &'static [Label],
+    /// How many exchanges reply the same, it included.
+    pub(super) equal: usize,
+    pub(super) why: String,
+}
+
+impl Shown {
+    pub(super) fn is_error(&self) -> bool {
+        self.possible.contains(&Label::ToolFailure)
+    }
+
+    /// What is said of those that get the same answer.
+    pub(super) fn equal_words(&self) -> String {
+        match (self.equal, self.lines.len()) {
+            (1, _) => String::new(),
+            (all, given) if all == given => {
+                format!(
+                    "{} with an equal reply get the answer too",
+                    counted(all as u64 - 1, "other")
+                )
+            }
+            (all, given) => format!(
+                "{} more have an equal reply; {} of them get the answer too",
+                grouped(all as u64 - 1),
+                grouped(given as u64 - 1)
+            ),
+        }
+    }
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let into = self.answers();
+        let lines = self.known_lines()?;
+        let mut labelled = Labelled::default();
+        let side = self.how.open(&self.input, &mut |folder, side| {
+            labelled = Labelled::of_run(folder, side, &lines).map_err(|error| failed(&error))?;
+            Ok(())
+        })?;
+        let (questions, chosen, pool) = self.questions(&side, &labelled)?;
+        for note in labelled.notes() {
+            say(&format!("note: {note}"));
+        }
+        if questions.is_empty() {
+            let text = "no exchange is left to ask about: each that can have a label has one, or \
+                        replies just what one with a label replies\n";
+            print(text).map_err(|error| cannot_print(&error))?;
+            return Ok(Exit::Clean);
+        }
+        if !has_terminal() {
+            let text = self.listing(&questions, (&chosen, &pool));
+            print(&text).map_err(|error| cannot_print(&error))?;
+            return Ok(Exit::Clean);
+        }
+        let answers = ask(&questions, &into, self.who.as_deref())?;
+        print(&self.summary(&answers)).map_err(|error| cannot_print(&error))?;
+        Ok(Exit::Clean)
+    }
+
+    fn answers(&self) -> PathBuf {
+        let named = self.into.clone().or_else(|| self.labels.first().cloned());
+        named.unwrap_or_else(|| PathBuf::from(USUAL))
+    }
+
+    /// The labels of all files. The one that takes the answers need not be there.
+    fn known_lines(&self) -> Result<Vec<LabelLine>, Failure> {
+        let into = self.answers();
+        let mut paths = self.labels.clone();
+        if !paths.contains(&into) {
+            paths.push(into.clone());
+        }
+        let mut lines = Vec::new();
+        for path in paths {
+            if path == into && !path.exists() {
+                continue;
+            }
+            lines.extend(read_labels(&path).map_err(|error| failed(&error))?);
+        }
+        Ok(lines)
+    }
+
+    fn questions(
+        &self,
+        side: &Side,
+        labelled: &Labelled,
+    ) -> Result<(Vec<Shown>, Chosen, Pool), Failure> {
+        // Without what hit, all are equally far from flipping.
+        let brinks = Observations::of(side).map(|observations| brinks(&observations));
+        let brinks = brinks.unwrap_or_else(|_| vec![Brink::FAR; side.said.len()]);
+        let mut pool = pool(side, labelled, &brinks);
+        pool.open.retain(|at| self.is_wanted(side, *at));
+        let wanted: Vec<u32> = pool.open.iter().chain(&pool.labelled).copied().collect();
+        let mut pages = self.how.pages(&self.input, side, &wanted);
+        if pages.is_empty() && !pool.open.is_empty() {
+            return Err(Failure::unfinished(format!(
+                "the tapes of {} are not where they were",
+                self.input.display()
+            ))
+            .next("name the corpus instead, with --rulebook"));
+        }
+        if pages.len() < wanted.len() {
+            let missing = counted((wanted.len() - pages.len()) as u64, "exchange");
+            say(&format!("note: {missing} of the run cannot be found in their tapes any more"));
+        }
+        let candidates = pool.open.iter().filter_map(|at| {
+            let (entry, page) = (side.entries.get(*at as usize)?, pages.get(at)?);
+            let brink = brinks.get(entry.said as usize).copied().unwrap_or(Brink::FAR);
+            let (server, sketch) = (entry.server, page.sketch.clone());
+            Some(Candidate { entry: *at, server, brink, reply: page.hash, sketch })
+        });
+        let known = pool.labelled.iter().filter_map(|at| {
+            let (entry, page) = (side.entries.get(*at as usize)?, pages.get(at)?);
+            Some(Known { server: entry.server, reply: page.hash, sketch: page.sketch.clone() })
+        });
+        let (candidates, known): (Vec<_>, Vec<_>) = (candidates.collect(), known.collect());
+        let chosen = choose(candidates, &known, self.number.into());
+        let questions = chosen.questions.iter();
+        let shown = questions.filter_map(|question| self.shown(side, question, &mut pages));
+        Ok((shown.collect(), chosen.clone(), pool))
+    }
+
+    fn is_wanted(&self, side: &Side, at: u32) -> bool {
+        let is_error = possible(side, at).contains(&Label::ToolFailure);
+        match self.only {
+            None => true,
+            Some(Only::Errors) => is_error,
+            Some(Only::Successes) => !is_error,
+        }
+    }
+
+    fn shown(
+        &self,
+        side: &Side,
+        question: &Question,
+        pages: &mut HashMap<u32, Page>,
+    ) -> Option<Shown> {
+        let first = *question.entries.first()?;
+        let possible = possible(side, first);
+        let lines = question.entries.iter().take(self.equal as usize).filter_map(|at| {
+            let entry = side.entries.get(*at as usize)?;
+            let id = pages.get(at).and_then(|page| page.id.as_deref());
+            Some(LabelLine {
+                key: Some(entry.key_name()),
+                file: Some(side.names.get(entry.file).to_owned()),
+                id: id.map(|id| crate::label::plain_id(id).to_owned()),
+                // Replaced by the answer.
+                label: *possible.first()?,
+                why: None,
+                who: None,
+                when: None,
+            })
+        });
+        let lines = lines.collect();
+        let entry = side.entries.get(first as usize)?;
+        let likeness = match question.likeness {
+            alike if alike < 0.05 => "its reply is like none that is known".to_owned(),
+            alike => format!("its reply is {:.0} % like one that is known", alike * 100.0),
+        };
+        Some(Shown {
+            lines,
+            page: pages.remove(&first)?,
+            call: format!("{}/{}", side.names.get(entry.server), side.names.get(entry.tool)),
+            place: format!("{}:{}", side.names.get(entry.file), entry.line),
+            possible,
+            equal: question.entries.len(),
+            why: format!("{}; {likeness}", question.brink.words()),
+        })
+    }
+
+    fn listing(&self, questions: &[Shown], (chosen, pool): (&Chosen, &Pool)) -> String {
+        let mut text = String::new();
+        for (number, shown) in (1..).zip(questions) {
+            let kind = if shown.is_error() { "an error" } else { "no error" };
+            let (call, place) = (harmless(&shown.call), harmless(&shown.place));
+            let _ = writeln!(text, "{number}. {call}  {place}  {kind}");
+            let line = |text: &mut String, word: &str, said: &str| {
+                if !said.is_empty() {
+                    let _ = writeln!(text, "   {word:<7} {}", cut(&harmless(said), SHOWN));
+                }
+            };
+            line(&mut text, "input", &shown.page.input);
+            line(&mut text, "reply", &shown.page.reply);
+            line(&mut text, "asked", &shown.why);
+            line(&mut text, "equal", &shown.equal_words());
+            let labels: Vec<&str> = shown.possible.iter().map(|label| label.name()).collect();
+            let _ = writeln!(text, "   {}\n", self.command(shown, &labels.join("|")));
+        }
+        let asked = counted(questions.len() as u64, "question");
+        let _ = writeln!(text, "{asked}, {} left after them", grouped(chosen.left as u64));
+        if chosen.answered > 0 {
+            let count = counted(chosen.answered as u64, "exchange");
+            let _ = writeln!(text, "{count} replied just what one with a label replied");
+        }
+        if pool.left_out > 0 {
+            let count = counted(pool.left_out, "exchange");
+            let _ = writeln!(text, "{count} much like those were not looked at");
+        }
+        text
+    }
+
+    /// The command that answers a question.
+    fn command(&self, shown: &Shown, labels: &str) -> String {
+        let key = shown.lines.first().and_then(|line| line.key);
+        let key = key.map_or_else(String::new, |key| key.to_string());
+        let mut words = vec![
+            "tapecheck".to_owned(),
+            "label".to_owned(),
+            "add".to_owned(),
+            self.input.to_string_lossy().into_owned(),
+            key,
+        ];
+        words.extend(self.how.options());
+        let into = self.answers();
+        if into.to_string_lossy() != USUAL {
+            words.extend(["--into".to_owned(), into.to_string_lossy().into_owned()]);
+        }
+        if shown.lines.len() > 1 {
+            words.extend(["--equal".to_owned(), shown.lines.len().to_string()]);
+        }
+        let words: Vec<String> = words.iter().map(|word| typed(word)).collect();
+        format!("{} --why WHY {labels}", words.join(" "))
+    }
+
+    fn summary(&self, answers: &Answers) -> String {
+        let into = self.answers();
+        let into = into.display();
+        let again = {
+            let mut words = vec![self.input.to_string_lossy().into_owned()];
+            let labels = self.labels.iter().map(|path| path.to_string_lossy().into_owned());
+            words.extend(labels.flat_map(|path| ["--labels".to_owned(), path]));
+            let named = self.into.iter().map(|path| path.to_string_lossy().into_owned());
+            words.extend(named.flat_map(|path| ["--into".to_owned(), path]));
+            words.extend(self.how.options());
+            words.iter().map(|word| typed(word)).collect::<Vec<_>>().join(" ")
+        };
+        format!(
+            "{}, {} in {into}\ngo on with tapecheck label next {again}\n",
+            counted(answers.questions as u64, "answer"),
+            counted(answers.labels as u64, "label"),
+        )
+    }
+}
+
+/// The labels that an exchange may get.
+fn possible(side: &Side, at: u32) -> &'static [Label] {
+    let said = side.entries.get(at as usize).and_then(|entry| side.said.get(entry.said as usize));
+    said.and_then(|said| said.ground).map_or(&[], labels_for)
+}

@@ -1,0 +1,326 @@
+//! `tapecheck what-if`: what another choice of values would make of a run, without its tapes.
+
+mod show;
+mod sweep_text;
+
+use super::diff::list;
+use super::inputs::load;
+use super::labelled::{LabelledSide, LabelsArgs};
+use super::sides::Place;
+
+use super::terminal::{harmless, print, say, typed};
+use super::{Exit, Failure, cannot_print};
+use crate::compare::show::{MOST_BYTES, as_json, as_markdown, write_tables};
+use crate::compare::{Rescorer, cause_of};
+use crate::rulebook::edit::Edits;
+use crate::rulebook::{Rulebook, Setting, SettingError};
+use crate::run::inputs_of_run;
+use crate::what_if::{
+    Effect, FORMAT, Range, Sweep, SweepError, accuracy_json, picture, reasons_json, sweep,
+    sweep_json, write_sweep,
+};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// What was judged: the folder of a run, the file of a baseline that keeps hits, or a corpus, which
+    /// the first --rulebook judges
+    #[arg(value_name = "INPUT", default_value = "reports/latest")]
+    input: PathBuf,
+    /// The rulebook to try instead: a built-in one or a file. A corpus takes the one that judges it
+    /// first
+    #[arg(long, value_name = "RULEBOOK")]
+    rulebook: Vec<String>,
+    /// A value to try, by its place in the rulebook: factors.NAME.weight=3, decide.LINE.threshold=0.4,
+    /// threshold=0.4 (of the last line that has one), lists.NAME.remove=TEXT. May be given several times
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Go through the values of one number: PATH=FROM..TO or PATH=FROM..TO:STEP
+    #[arg(long, value_name = "PATH=RANGE")]
+    sweep: Option<String>,
+    /// Say what can be said, and end with 0, although some exchanges cannot be told without their tapes
+    #[arg(long)]
+    partial: bool,
+    /// Groups to show in text; the largest of the worst kind come first
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// List all exchanges of a group instead, a line each
+    #[arg(long, value_name = "ID", conflicts_with_all = ["json", "markdown"])]
+    group: Option<String>,
+    #[command(flatten)]
+    outputs: Outputs,
+    #[command(flatten)]
+    labels: LabelsArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Output")]
+struct Outputs {
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+    /// Print Markdown instead of text, such as for a comment on a pull request
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+    /// Also write every flip, every group and every value of the sweep as tables (CSV and Parquet)
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Draw the sweep into this file
+    #[arg(long, value_name = "FILE", requires = "sweep")]
+    svg: Option<PathBuf>,
+    /// Write the rulebook with the values set into this file
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+}
+
+/// What came of it.
+struct Tried {
+    /// What is set, as it would be typed again in full.
+    settings: Vec<Setting>,
+    /// What differs, in words.
+    changes: Vec<String>,
+    effect: Option<Effect>,
+    sweep: Option<Sweep>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let (judging, tried) = self.rulebooks()?;
+        if tried.is_none() && self.set.is_empty() && self.sweep.is_none() {
+            return Err(Failure::usage("there is nothing to try").next(
+                "name values with --set PATH=VALUE, another rulebook with --rulebook, or a range with --sweep PATH=FROM..TO",
+            ));
+        }
+        let named = tried.map(load).transpose()?;
+        let opened = self.labels.open(&self.input, judging)?;
+        for note in &opened.labelled.notes() {
+            say(&format!("warning: {}", harmless(note)));
+        }
+        let Some(now) = opened.side.rulebook.clone() else {
+            return Err(self.keeps_nothing("it does not keep the rulebook that judged"));
+        };
+        let base = named.map_or_else(|| Arc::clone(&now), Arc::new);
+        let settings = self.set.iter().map(|text| Setting::parse(text, &base));
+        let settings = settings.collect::<Result<Vec<_>, _>>().map_err(|it| wrong(&it))?;
+        let new = if settings.is_empty() {
+            base
+        } else {
+            Arc::new(base.with_settings(&settings).map_err(|error| wrong(&error))?)
+        };
+        if let Some(path) = &self.outputs.save {
+            save(path, &new.resolved)?;
+        }
+        let rescorer = Rescorer::new(&opened.side, &new)
+            .map_err(|error| self.keeps_nothing(&error.to_string()))?;
+        let is_changed = tried.is_some() || !settings.is_empty();
+        let mut effect = is_changed.then(|| Effect::of(&opened.side, &rescorer, &opened.items));
+        if let Some(effect) = &mut effect {
+            effect.comparison.after.name = self.name_of_after(tried, &settings);
+        }
+        let swept = match &self.sweep {
+            Some(text) => Some(go_through(text, &opened, &rescorer)?),
+            None => None,
+        };
+        let tried = Tried { settings, changes: changes(&now, &new), effect, sweep: swept };
+        self.write(&opened, &tried)?;
+        self.show(&opened, &tried)?;
+        self.end(&opened, &tried)
+    }
+
+    /// The rulebook that judges a corpus, and the one that is tried instead.
+    fn rulebooks(&self) -> Result<(Option<&str>, Option<&str>), Failure> {
+        let mut named = self.rulebook.iter().map(String::as_str);
+        let judging = match Place::of(&self.input) {
+            Place::Corpus => named.next(),
+            Place::Run | Place::Baseline => None,
+        };
+        let tried = named.next();
+        match named.next() {
+            None => Ok((judging, tried)),
+            Some(more) => Err(Failure::usage(format!("--rulebook {more} is one too many"))
+                .next("one rulebook is tried; a corpus takes the one that judges it before that")),
+        }
+    }
+
+    fn keeps_nothing(&self, why: &str) -> Failure {
+        let input = harmless(&self.input.to_string_lossy());
+        Failure::unfinished(format!("{input} cannot be told again: {why}"))
+            .next("name the folder of a run, or a corpus with --rulebook")
+    }
+
+    fn name_of_after(&self, tried: Option<&str>, settings: &[Setting]) -> String {
+        let mut parts: Vec<String> = tried.map(str::to_owned).into_iter().collect();
+        parts.extend(settings.iter().map(Setting::to_string));
+        format!("{} under {}", self.input.display(), parts.join(", "))
+    }
+
+    fn write(&self, opened: &LabelledSide, tried: &Tried) -> Result<(), Failure> {
+        let failed = |error: crate::report::ReportError| {
+            Failure::unfinished(error).next("choose another folder with --out")
+        };
+        if let Some(folder) = &self.outputs.out {
+            if let Some(effect) = &tried.effect {
+                write_tables(folder, &effect.comparison, [&opened.side, &effect.after])
+                    .map_err(failed)?;
+            }
+            if let Some(sweep) = &tried.sweep {
+                write_sweep(folder, sweep).map_err(failed)?;
+            }
+        }
+        match (&self.outputs.svg, &tried.sweep) {
+            (Some(path), Some(sweep)) => save(path, &picture(sweep)),
+            (None, _) | (_, None) => Ok(()),
+        }
+    }
+
+    fn show(&self, opened: &LabelledSide, tried: &Tried) -> Result<(), Failure> {
+        let Tried { effect, sweep, .. } = tried;
+        if let (Some(id), Some(effect)) = (&self.group, effect) {
+            return list(id, &effect.comparison, [&opened.side, &effect.after]);
+        }
+        let text = if self.outputs.json {
+            self.json(opened, tried).to_string() + "\n"
+        } else if self.outputs.markdown {
+            let effect = effect.as_ref().map(|effect| {
+                show::accuracy_markdown(effect)
+                    + &as_markdown(&effect.comparison, MOST_BYTES, &self.command())
+            });
+            let sweep = sweep.as_ref().map(sweep_text::markdown);
+            effect.into_iter().chain(sweep).collect::<Vec<_>>().join("\n")
+        } else {
+            let effect = effect
+                .as_ref()
+                .map(|effect| show::text(effect, &tried.changes, (self.top, &self.command())));
+            let sweep = sweep.as_ref().map(sweep_text::text);
+            effect.into_iter().chain(sweep).collect::<Vec<_>>().join("\n")
+        };
+        print(&text).map_err(|error| cannot_print(&error))
+    }
+
+    fn json(&self, opened: &LabelledSide, tried: &Tried) -> serde_json::Value {
+        let effect = tried.effect.as_ref();
+        let accuracy = effect.and_then(|effect| effect.accuracy.as_ref());
+        let measure =
+            |at: usize| accuracy.and_then(|accuracy| accuracy.answers[at].balanced_accuracy());
+        json!({
+            "format": FORMAT,
+            "input": self.input.to_string_lossy(),
+            "settings": tried.settings.iter().map(Setting::to_string).collect::<Vec<_>>(),
+            "changes": tried.changes,
+            "exchanges": opened.side.entries.len(),
+            "untold": effect.map(|effect| effect.untold),
+            "reasons": effect.map(|effect| reasons_json(&effect.reasons)),
+            "flips": effect.map(Effect::flips),
+            "balanced_accuracy": { "before": measure(0), "after": measure(1) },
+            "accuracy": accuracy.map(accuracy_json),
+            "comparison": effect.map(|effect| as_json(&effect.comparison)),
+            "sweep": tried.sweep.as_ref().map(sweep_json),
+        })
+    }
+
+    /// Where exchanges cannot be told, that is no success unless it was asked for.
+    fn end(&self, opened: &LabelledSide, tried: &Tried) -> Result<Exit, Failure> {
+        let of_sweep = tried.sweep.as_ref().map_or(0, |sweep| sweep.untold);
+        let untold = tried.effect.as_ref().map_or(of_sweep, |effect| effect.untold);
+        if untold == 0 || self.partial {
+            return Ok(Exit::Clean);
+        }
+        let all = opened.side.entries.len() as u64;
+        Err(Failure::unfinished(format!(
+            "{} of {} exchanges cannot be told without their tapes",
+            super::terminal::grouped(untold),
+            super::terminal::grouped(all),
+        ))
+        .next(format!(
+            "judge the tapes again: {}; or take what can be told with --partial",
+            self.judging_command()
+        )))
+    }
+
+    /// The command that judges the tapes under what is tried.
+    fn judging_command(&self) -> String {
+        let input = typed(&self.input.to_string_lossy());
+        let last = self.rulebook.last().filter(|_| self.set.is_empty());
+        let (saving, new) = match (last, &self.outputs.save) {
+            (Some(named), _) => (String::new(), typed(named)),
+            (None, Some(path)) => (String::new(), typed(&path.to_string_lossy())),
+            (None, None) => {
+                ("add --save new.toml to this command, then ".to_owned(), "new.toml".to_owned())
+            }
+        };
+        let first = self.rulebook.first().map(|name| typed(name)).unwrap_or_default();
+        let sides = match Place::of(&self.input) {
+            Place::Corpus => format!("{input} --rulebook {first} --rulebook {new}"),
+            Place::Run | Place::Baseline => {
+                let tapes = inputs_of_run(&self.input).filter(|tapes| tapes.len() == 1);
+                let tapes = tapes.map_or("CORPUS".to_owned(), |tapes| {
+                    let here = std::env::current_dir().unwrap_or_default();
+                    let only = tapes[0].strip_prefix(&here).unwrap_or(&tapes[0]);
+                    typed(&only.to_string_lossy())
+                });
+                format!("{input} {tapes} --rulebook {new}")
+            }
+        };
+        format!("{saving}tapecheck diff {sides}")
+    }
+
+    /// The command as it would be typed again.
+    fn command(&self) -> String {
+        let mut words = vec!["tapecheck what-if".to_owned(), typed(&self.input.to_string_lossy())];
+        words.extend(self.rulebook.iter().map(|name| format!("--rulebook {}", typed(name))));
+        words.extend(self.set.iter().map(|text| format!("--set {}", typed(text))));
+        let labels = self.labels.files.iter().map(|path| typed(&path.to_string_lossy()));
+        words.extend(labels.map(|path| format!("--labels {path}")));
+        words.extend(self.labels.judging.options().iter().map(|word| typed(word)));
+        words.join(" ")
+    }
+}
+
+fn wrong(error: &SettingError) -> Failure {
+    let failure = Failure::usage(harmless(&error.to_string()));
+    match error {
+        SettingError::Unknown { .. } | SettingError::Form(_) | SettingError::NoNumber(_) => {
+            failure.next("`tapecheck rulebook show RULEBOOK` shows what can be set")
+        }
+        SettingError::Refused { .. } => failure.next("set a value that the rulebook can have"),
+    }
+}
+
+fn go_through(
+    text: &str,
+    opened: &LabelledSide,
+    rescorer: &Rescorer<'_>,
+) -> Result<Sweep, Failure> {
+    let (path, range) = text.rsplit_once('=').ok_or_else(|| {
+        Failure::usage(format!("`{}` is no sweep", harmless(text)))
+            .next("write PATH=FROM..TO, such as threshold=0.1..0.9")
+    })?;
+    // `PATH=FROM..=TO` has a sign of its own.
+    let (path, range) = match path.strip_suffix("..").and_then(|path| path.rsplit_once('=')) {
+        Some((path, from)) => (path, format!("{from}..{range}")),
+        None => (path, range.to_owned()),
+    };
+    let range = Range::parse(&range).map_err(Failure::usage)?;
+    let found = sweep(&opened.side, rescorer, &opened.items, (path.trim(), &range.values()));
+    found.map_err(|error| match error {
+        SweepError::Setting(error) => wrong(&error),
+        SweepError::NotDecided(_) => Failure::usage(error)
+            .next("weights, thresholds and other numbers that only decide can be gone through"),
+    })
+}
+
+/// What differs between two rulebooks, in words.
+fn changes(before: &Rulebook, after: &Rulebook) -> Vec<String> {
+    let edits = Edits::between(before, after);
+    edits.iter().flat_map(Edits::all).map(|edit| cause_of(edit).change).collect()
+}
+
+fn save(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| {
+        let path = harmless(&path.to_string_lossy());
+        Failure::unfinished(format!("cannot write {path}: {error}"))
+            .next("name a file in a folder that can be written")
+    })
+}

@@ -1,0 +1,440 @@
+//! What another rulebook makes of what was observed: verdicts told again without any text.
+
+use super::books::{Look, SideBook, for_each_look, judged, number_of, watch_of};
+use super::decided::Decided;
+use super::evaluate::{Circumstances, decide};
+use super::pair::Seen;
+use super::words;
+use crate::compare::{Cause, Said, Side, Standing};
+use crate::rulebook::edit::{Edit, Edits, Part, Reach};
+use crate::rulebook::{
+    LeafSet, Matching, Observing, PatternKind, Question, Rulebook, UncompilableSchema,
+};
+use crate::tape::ExchangeKind;
+use crate::verdict::{FactSet, Ground, SchemaOutcome};
+use hashbrown::HashMap;
+use std::sync::Arc;
+
+/// How many questions of which nobody knows the answer are tried both ways.
+const MOST_OPEN: usize = 8;
+
+/// Why a side cannot be judged again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotKept {
+    /// It does not hold the rulebook that judged.
+    #[error("it does not keep the rulebook that judged")]
+    Rulebook,
+    /// It does not tell what was there to be judged, or what hit.
+    #[error("it does not keep which patterns hit")]
+    Hits,
+}
+
+/// Why a verdict cannot be told again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Untold {
+    /// These patterns, by their numbers in the new rulebook, were not looked for, and they matter.
+    Patterns(Vec<u16>),
+    /// Another text of the reply would be judged.
+    Text,
+    /// The reply would have to be held against its schema again.
+    Schema,
+    /// The exchange would have to be held against the criteria again.
+    Criteria,
+    /// The question would be put to a reply of which one text is kept and two are judged.
+    Question,
+}
+
+/// A side's verdicts, ready to be told under another rulebook and under those that only decide
+/// otherwise by the same facts.
+#[derive(Debug)]
+pub struct Rescorer<'s> {
+    side: &'s Side,
+    rulebook: Arc<Rulebook>,
+    edits: Edits,
+    /// Of each verdict of the side.
+    told: Vec<Result<Observed<'s>, Untold>>,
+    /// What the patterns of the new rulebook are called, by the names they had.
+    renamed: HashMap<String, String>,
+}
+
+/// What was observed of an exchange, as the new rulebook would have observed it.
+#[derive(Clone, Debug)]
+struct Observed<'s> {
+    seen: Seen<'s>,
+    schema: Option<SchemaOutcome>,
+    /// The facts that hold; several sets where some questions are open and it may not matter.
+    facts: Vec<FactSet>,
+    /// The patterns of the new rulebook that hit.
+    hits: Vec<usize>,
+}
+
+impl Observed<'_> {
+    fn circumstances(&self) -> Circumstances<'_> {
+        Circumstances {
+            kind: self.seen.said.kind,
+            ground: self.seen.ground,
+            schema: self.schema,
+            others: &self.seen.others,
+            stated: self.seen.stated,
+        }
+    }
+}
+
+impl<'s> Rescorer<'s> {
+    /// Finds out what another rulebook would have observed.
+    pub fn new(side: &'s Side, rulebook: &Arc<Rulebook>) -> Result<Self, NotKept> {
+        let before = side.rulebook.as_ref().ok_or(NotKept::Rulebook)?;
+        let edits = Edits::between(before, rulebook).ok_or(NotKept::Rulebook)?;
+        let mut looks = HashMap::new();
+        let old = SideBook::new(before, &mut looks);
+        let questions = Questions::new(rulebook, &old, looks);
+        let told = side.said.iter().map(|said| {
+            let seen = Seen::of(said, &old).ok_or(NotKept::Hits)?;
+            Ok(observe(seen, &questions, edits.all()))
+        });
+        let told = told.collect::<Result<_, NotKept>>()?;
+        let renamed = questions.renamed();
+        Ok(Self { side, rulebook: Arc::clone(rulebook), edits, told, renamed })
+    }
+
+    /// The new rulebook.
+    #[must_use]
+    pub fn rulebook(&self) -> &Arc<Rulebook> {
+        &self.rulebook
+    }
+
+    /// Why a verdict cannot be told; `None` where it can.
+    #[must_use]
+    pub fn untold(&self, said: u32) -> Option<&Untold> {
+        self.told[said as usize].as_ref().err()
+    }
+
+    /// The class and the answer under the new rulebook, or under one with the same facts that only
+    /// decides otherwise. `None` where that cannot be told.
+    #[must_use]
+    pub fn standing(&self, said: u32, rules: &Rulebook) -> Option<Standing> {
+        self.decided(said, rules).map(|decided| decided.standing())
+    }
+
+    /// What is decided; where questions are open, what is decided if they are answered with no, as
+    /// long as class and answer do not depend on it.
+    fn decided(&self, said: u32, rules: &Rulebook) -> Option<Decided> {
+        let observed = self.told[said as usize].as_ref().ok()?;
+        let circumstances = observed.circumstances();
+        let mut choices = observed.facts.iter().map(|facts| decide(rules, &circumstances, *facts));
+        let first = choices.next()?;
+        let standing = first.standing();
+        choices.all(|other| other.standing() == standing).then_some(first)
+    }
+
+    /// The side as the new rulebook would have judged it. Verdicts that cannot be told stay as they
+    /// were; their numbers stay the same too.
+    #[must_use]
+    pub fn side(&self) -> Side {
+        let said = (0_u32..).zip(&self.side.said).map(|(at, said)| {
+            match (self.decided(at, &self.rulebook), &self.told[at as usize]) {
+                (Some(decided), Ok(observed)) => self.said(said, decided, observed),
+                (None, _) | (_, Err(_)) => said.clone(),
+            }
+        });
+        let mut side = Side {
+            header: self.side.header.clone(),
+            rulebook: Some(Arc::clone(&self.rulebook)),
+            said: said.collect(),
+            entries: self.side.entries.clone(),
+            names: self.side.names.clone(),
+            key_digits: self.side.key_digits,
+        };
+        side.header.rulebook.name.clone_from(&self.rulebook.name);
+        side.header.rulebook.digest.clone_from(&self.rulebook.digest);
+        side.header.overall_confidence = None;
+        side.header.seconds = None;
+        side
+    }
+
+    fn said(&self, said: &Said, decided: Decided, observed: &Observed<'_>) -> Said {
+        let facts = observed.facts.first().copied().unwrap_or_default();
+        let holding = self.rulebook.facts.iter().enumerate().filter(|(at, _)| facts.has(*at));
+        let names = |pattern: &usize| {
+            u16::try_from(*pattern).ok().and_then(|pattern| self.rulebook.pattern_name(pattern))
+        };
+        let mut excerpts = said.excerpts.clone();
+        for excerpt in &mut excerpts {
+            excerpt.spans.retain_mut(|span| match self.renamed.get(&span.pattern) {
+                Some(name) => {
+                    span.pattern.clone_from(name);
+                    true
+                }
+                None => false,
+            });
+        }
+        Said {
+            class: decided.class,
+            confidence: decided.confidence,
+            is_valid: decided.is_valid,
+            business_logic: decided.business_logic,
+            hidden_failure: decided.hidden_failure,
+            score: decided.score,
+            threshold: decided.threshold,
+            decided_by: decided.decided_by,
+            error_kind: decided.error_kind,
+            facts: holding.map(|(_, fact)| fact.name.clone()).collect(),
+            hits: Some(observed.hits.iter().filter_map(names).collect()),
+            issues: decided.issues,
+            excerpts,
+            ..said.clone()
+        }
+    }
+
+    /// What was changed that a verdict is not told for, in words.
+    #[must_use]
+    pub fn causes(&self, untold: &Untold) -> Vec<Cause> {
+        let of = |reaches: &dyn Fn(&Edit) -> bool| -> Vec<Cause> {
+            self.edits.all().iter().filter(|edit| reaches(edit)).map(words::of_edit).collect()
+        };
+        match untold {
+            Untold::Patterns(patterns) => {
+                let names = patterns.iter().filter_map(|it| self.rulebook.pattern_name(*it));
+                let not_looked_for = |name: String| Cause {
+                    kind: crate::compare::CauseKind::Pattern,
+                    change: format!("pattern '{name}' was not looked for"),
+                    name,
+                };
+                names.map(not_looked_for).collect()
+            }
+            Untold::Text => of(&|edit| {
+                edit.reach() == Reach::Text || edit.part == Part::Errors && edit.key == "question"
+            }),
+            Untold::Schema => of(&|edit| edit.reach() == Reach::Schema),
+            Untold::Criteria => of(&|edit| edit.reach() == Reach::Criteria),
+            Untold::Question => of(&|edit| matches!(edit.part, Part::Errors | Part::HiddenFailure)),
+        }
+    }
+
+    /// What was changed about criteria: what they say of tool calls stays as it was.
+    #[must_use]
+    pub fn criteria(&self) -> Vec<Cause> {
+        self.causes(&Untold::Criteria)
+    }
+}
+
+/// The questions of the new rulebook, with what the old one looked for.
+struct Questions<'a> {
+    new: &'a Arc<Rulebook>,
+    old: &'a SideBook,
+    /// By kind of reply.
+    asked: [Vec<Asked>; 2],
+}
+
+/// A pattern that answers a question.
+struct Asked {
+    leaf: usize,
+    pattern: usize,
+    look: usize,
+    /// What was looked for instead and tells, where this was not.
+    implied: Implied,
+}
+
+/// What the hits of others say of a pattern.
+#[derive(Default)]
+struct Implied {
+    /// It hits where one of these does.
+    by: Vec<usize>,
+    /// It does not hit where one of these does not.
+    unless: Vec<usize>,
+}
+
+const WATCHES: [Observing; 2] = [Observing::Errors, Observing::Successes];
+
+impl<'a> Questions<'a> {
+    fn new(new: &'a Arc<Rulebook>, old: &'a SideBook, mut looks: HashMap<Look, usize>) -> Self {
+        let known: Vec<(Look, usize)> =
+            looks.iter().map(|(look, number)| (look.clone(), *number)).collect();
+        let asked = WATCHES.map(|watch| {
+            let mut asked = Vec::new();
+            for_each_look(new, new.asked_of(watch), &mut |leaf, pattern, look| {
+                let implied = match looks.get(&look) {
+                    Some(number) if old.looked_for(watch).has(*number) => Implied::default(),
+                    Some(_) | None => {
+                        let known = known.iter().filter(|(_, it)| old.looked_for(watch).has(*it));
+                        Implied::of(&look, known)
+                    }
+                };
+                let look = number_of(&mut looks, look);
+                asked.push(Asked { leaf, pattern, look, implied });
+            });
+            asked
+        });
+        Self { new, old, asked }
+    }
+
+    /// What the patterns of the new rulebook are called, by what the old one calls what is the same.
+    fn renamed(&self) -> HashMap<String, String> {
+        let mut by_look: HashMap<usize, usize> = HashMap::new();
+        for asked in self.asked.iter().flatten() {
+            by_look.entry(asked.look).or_insert(asked.pattern);
+        }
+        let names = self.new.pattern_names();
+        let of = |old: String| {
+            let (look, _) = self.old.look(&old)?;
+            // One that still is called the same is meant, where there are several.
+            let name = names.iter().find(|name| **name == old);
+            let other = || by_look.get(&look).and_then(|pattern| names.get(*pattern));
+            Some((old.clone(), name.or_else(other)?.clone()))
+        };
+        self.old.rulebook.pattern_names().into_iter().filter_map(of).collect()
+    }
+}
+
+impl Implied {
+    /// Of texts, one that holds another hits only where that does.
+    fn of<'l>(look: &Look, known: impl Iterator<Item = &'l (Look, usize)>) -> Self {
+        let mut implied = Self::default();
+        let PatternKind::Text(matching) = look.kind else { return implied };
+        for (other, number) in known.filter(|(other, _)| other.field == look.field) {
+            let PatternKind::Text(otherwise) = other.kind else { continue };
+            let widest = Matching::Substring;
+            if otherwise == widest && look.text.contains(&other.text) {
+                implied.unless.push(*number);
+            }
+            if matching == widest && other.text.contains(&look.text) {
+                implied.by.push(*number);
+            }
+        }
+        implied
+    }
+}
+
+/// What the new rulebook would have observed.
+fn observe<'s>(
+    seen: Seen<'s>,
+    questions: &Questions<'_>,
+    edits: &[Edit],
+) -> Result<Observed<'s>, Untold> {
+    let (old, new) = (&questions.old.rulebook, questions.new);
+    let edited = |reach: Reach| edits.iter().any(|edit| edit.reach() == reach);
+    if seen.said.kind != ExchangeKind::ToolCall && edited(Reach::Criteria) {
+        return Err(Untold::Criteria);
+    }
+    if edited(Reach::Schema) && may_be_held_against_another(&seen, old, new) {
+        return Err(Untold::Schema);
+    }
+    let at = (seen.ground, seen.said.reply);
+    let [text_before, text_now] = [old, new].map(|book| judged(book, book.text, at));
+    let watched = [old, new].map(|book| watch_of(book, seen.ground));
+    let schema = seen.said.schema.as_ref().map(|schema| schema.outcome);
+    let Some(watch) = watched[1] else {
+        return Ok(Observed { seen, schema, facts: vec![FactSet::default()], hits: Vec::new() });
+    };
+    if watch == Observing::Successes
+        && new.hidden_failure.is_some()
+        && new.errors.question == Question::All
+    {
+        return Err(Untold::Question);
+    }
+    if watched[0].is_some() && text_before != text_now {
+        return Err(Untold::Text);
+    }
+    let answers = Answers::of(&seen, questions, watched[0].map(|_| watch), watch);
+    let open: Vec<usize> = answers.open.iter().map(|(leaf, _)| *leaf).collect();
+    let patterns = || {
+        let patterns = answers.open.iter().flat_map(|(_, patterns)| patterns.iter().copied());
+        Untold::Patterns(patterns.collect())
+    };
+    if open.len() > MOST_OPEN {
+        return Err(patterns());
+    }
+    let facts: Vec<FactSet> =
+        answers.choices(&open).map(|yes| new.facts_when(watch, yes)).collect();
+    let observed = Observed { seen, schema, facts, hits: answers.hits.clone() };
+    let circumstances = observed.circumstances();
+    let mut standings =
+        observed.facts.iter().map(|facts| decide(new, &circumstances, *facts).standing());
+    let first = standings.next();
+    if standings.any(|other| Some(other) != first) {
+        return Err(patterns());
+    }
+    Ok(observed)
+}
+
+/// Whether what a schema says of a reply may be otherwise under the other rulebook's settings.
+fn may_be_held_against_another(seen: &Seen<'_>, old: &Rulebook, new: &Rulebook) -> bool {
+    if seen.said.schema.is_some() {
+        return true;
+    }
+    match seen.ground {
+        Ground::Content | Ground::NoContent | Ground::EmptyContent => {
+            let silent = old.schema.uncompilable == UncompilableSchema::AsIfAbsent;
+            silent || old.metadata.on != new.metadata.on
+        }
+        Ground::Error | Ground::SilentError => {
+            old.schema.on_errors != new.schema.on_errors
+                || new.schema.on_errors && old.metadata.on != new.metadata.on
+        }
+        Ground::Malformed | Ground::NoReply | Ground::Document => false,
+    }
+}
+
+/// The answers to the questions of the new rulebook.
+struct Answers {
+    yes: LeafSet,
+    hits: Vec<usize>,
+    /// The questions that are open, with the patterns that nobody looked for.
+    open: Vec<(usize, Vec<u16>)>,
+}
+
+impl Answers {
+    /// `looked`: the kind of reply that the old rulebook took it for, where it looked at all.
+    fn of(
+        seen: &Seen<'_>,
+        questions: &Questions<'_>,
+        looked: Option<Observing>,
+        watch: Observing,
+    ) -> Self {
+        let mut answers = Self { yes: LeafSet::default(), hits: Vec::new(), open: Vec::new() };
+        let place = WATCHES.iter().position(|other| *other == watch).unwrap_or(0);
+        for Asked { leaf, pattern, look, implied } in &questions.asked[place] {
+            let hit = |look: &usize| seen.hits.has(*look);
+            let told = match looked {
+                None => None,
+                Some(looked) if questions.old.looked_for(looked).has(*look) => Some(hit(look)),
+                Some(_) if implied.by.iter().any(hit) => Some(true),
+                Some(_) if implied.unless.iter().any(|look| !hit(look)) => Some(false),
+                Some(_) => None,
+            };
+            match told {
+                Some(true) => {
+                    answers.yes.insert(*leaf);
+                    answers.hits.push(*pattern);
+                }
+                Some(false) => {}
+                None => answers.leave_open(*leaf, *pattern),
+            }
+        }
+        let yes = answers.yes;
+        answers.open.retain(|(leaf, _)| !yes.has(*leaf));
+        answers.hits.sort_unstable();
+        answers
+    }
+
+    fn leave_open(&mut self, leaf: usize, pattern: usize) {
+        let pattern = u16::try_from(pattern).unwrap_or(u16::MAX);
+        match self.open.last_mut() {
+            Some((last, patterns)) if *last == leaf => patterns.push(pattern),
+            Some(_) | None => self.open.push((leaf, vec![pattern])),
+        }
+    }
+
+    /// Every way in which the open questions can be answered, first that with no.
+    fn choices<'a>(&'a self, open: &'a [usize]) -> impl Iterator<Item = LeafSet> + 'a {
+        (0..1_usize << open.len()).map(move |choice| {
+            let mut yes = self.yes;
+            for (bit, leaf) in open.iter().enumerate() {
+                if choice >> bit & 1 == 1 {
+                    yes.insert(*leaf);
+                }
+            }
+            yes
+        })
+    }
+}

@@ -1,0 +1,294 @@
+//! What is wrong with labels, and what they are too few or too uniform for.
+
+use super::complaint::{Complaint, Fault};
+use super::mix::{Mix, mix_complaints};
+use super::{Label, LabelFile, LabelLine, Meant, PlacedLabel, Recorded};
+use crate::compare::Side;
+use crate::tape::Moment;
+use crate::verdict::{Ground, counted};
+use std::collections::{BTreeMap, HashMap};
+
+/// What labels are held against, beside each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Against<'a> {
+    /// What was judged.
+    pub side: &'a Side,
+    /// Which of its exchanges the labels are about.
+    pub recorded: &'a Recorded,
+}
+
+/// When a label is old.
+#[derive(Clone, Copy, Debug)]
+pub struct Age {
+    /// The day of the check.
+    pub today: Moment,
+    /// Labels from before so many days are old.
+    pub most_days: i64,
+}
+
+/// What a check of labels comes to.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// What there is to complain about, by line.
+    pub complaints: Vec<Complaint>,
+    /// How many labels there are of each class, and of whom.
+    pub mix: Mix,
+}
+
+/// Whose label a line is, as far as that is known.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Subject {
+    Entry(u32),
+    Key(u128, u32),
+    Place(String, String),
+}
+
+/// Checks a file of labels.
+#[must_use]
+pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) -> Checked {
+    let mut complaints: Vec<Complaint> = file
+        .wrong
+        .iter()
+        .map(|(line, reason)| {
+            let next = "correct the line, or take it out";
+            Complaint::new(Fault::Wrong, *line, (reason.clone(), next))
+        })
+        .collect();
+    let mut subjects: BTreeMap<Subject, &PlacedLabel> = BTreeMap::new();
+    let mut contradicted: Vec<Subject> = Vec::new();
+    let mut aliases: HashMap<Subject, Subject> = HashMap::new();
+    for (at, placed) in file.labels.iter().enumerate() {
+        let meant = against.and_then(|against| against.recorded.meant.get(at)).copied();
+        complaints.extend(age_complaint(placed, age));
+        if let (Some(against), Some(meant)) = (against, meant) {
+            complaints.extend(fit_complaint(placed, meant, against));
+        }
+        let subject = subject_of(&placed.label, meant, &mut aliases);
+        match subjects.get(&subject) {
+            None => _ = subjects.insert(subject, placed),
+            Some(first) if first.label.label == placed.label.label => {
+                let what = format!("says the same of {} as line {}", about(placed), first.line);
+                complaints.push(Complaint::new(
+                    Fault::Duplicate,
+                    placed.line,
+                    (what, "take one of the lines out"),
+                ));
+            }
+            Some(first) => {
+                complaints.push(contradiction(placed, first));
+                contradicted.push(subject);
+            }
+        }
+    }
+    for subject in contradicted {
+        subjects.remove(&subject);
+    }
+    let counted: Vec<(&Subject, &PlacedLabel)> =
+        subjects.iter().map(|(subject, placed)| (subject, *placed)).collect();
+    complaints.extend(content_complaints(&counted, against));
+    let mut mix = Mix::default();
+    for (subject, placed) in &counted {
+        mix.add(placed.label.label, &origin_of(subject, placed, against));
+    }
+    complaints.sort_by_key(|complaint| (complaint.line, complaint.fault));
+    complaints.extend(mix_complaints(&mix, against.is_some()));
+    Checked { complaints, mix }
+}
+
+/// What a label is about; two names that stood on one line are one subject from then on.
+fn subject_of(
+    line: &LabelLine,
+    meant: Option<Meant>,
+    aliases: &mut HashMap<Subject, Subject>,
+) -> Subject {
+    if let Some(at) = meant.and_then(Meant::entry) {
+        return Subject::Entry(at);
+    }
+    let key = line.key.map(|name| Subject::Key(name.key.0, name.before));
+    let place = line.place().map(|(file, id)| Subject::Place(file.to_owned(), id.to_owned()));
+    let names: Vec<Subject> = key.into_iter().chain(place).collect();
+    let known = names.iter().find_map(|name| aliases.get(name)).cloned();
+    let subject = known.or_else(|| names.first().cloned());
+    let subject = subject.unwrap_or(Subject::Entry(u32::MAX));
+    for name in names {
+        aliases.entry(name).or_insert_with(|| subject.clone());
+    }
+    subject
+}
+
+fn about(placed: &PlacedLabel) -> String {
+    placed.label.exchange()
+}
+
+fn contradiction(placed: &PlacedLabel, first: &PlacedLabel) -> Complaint {
+    let what = format!(
+        "says {} of {}, and line {} says {}",
+        placed.label.label.name(),
+        about(placed),
+        first.line,
+        first.label.label.name(),
+    );
+    let next = "read the exchange again, and take one of the lines out";
+    Complaint::new(Fault::Conflict, placed.line, (what, next))
+}
+
+fn age_complaint(placed: &PlacedLabel, age: Age) -> Option<Complaint> {
+    let when = placed.label.when.as_deref()?;
+    let complaint = |fault, what, next| Some(Complaint::new(fault, placed.line, (what, next)));
+    let day = Moment::parse(when).or_else(|| Moment::parse(&format!("{when}T00:00:00Z")));
+    let Some(moment) = day else {
+        let what = format!("`{when}` is no time");
+        return complaint(Fault::Time, what, "write it like 2026-11-21T09:37:54Z, or leave it out");
+    };
+    let days = age.today.day_number() - moment.day_number();
+    if days < 0 {
+        let what = format!("is of {}, which is yet to come", moment.day());
+        return complaint(Fault::Time, what, "see that the clock was right");
+    }
+    (days > age.most_days).then(|| {
+        let what = format!("is of {}, {} ago", moment.day(), counted(days.unsigned_abs(), "day"));
+        let next = "read the exchange again: what counts as a failure may have changed since";
+        Complaint::new(Fault::Old, placed.line, (what, next))
+    })
+}
+
+fn fit_complaint(
+    placed: &PlacedLabel,
+    meant: Meant,
+    Against { side, recorded }: Against<'_>,
+) -> Vec<Complaint> {
+    let complaint = |fault, what, next| vec![Complaint::new(fault, placed.line, (what, next))];
+    let place = |at: u32| {
+        side.entries.get(at as usize).map_or_else(String::new, |entry| {
+            format!("{}:{}", side.names.get(entry.file), entry.line)
+        })
+    };
+    match meant {
+        Meant::None if placed.label.key.is_some() => {
+            let what = format!("no exchange has the key of {}", about(placed));
+            let next = "another reply may stand there now: label it again, or take the line out";
+            complaint(Fault::Unmatched, what, next)
+        }
+        Meant::None => {
+            let what = format!("there is no exchange {}", about(placed));
+            let next = "see that the name of the tape is the path below what is named as INPUT";
+            complaint(Fault::Unmatched, what, next)
+        }
+        Meant::Several(count) => {
+            let what =
+                format!("{} are called {}", counted(count.into(), "exchange"), about(placed));
+            complaint(Fault::Ambiguous, what, "name the one that is meant by its key")
+        }
+        Meant::Two(key, other) => {
+            let what = format!(
+                "its key is that of {}, and its file and id are those of {}",
+                place(key),
+                place(other)
+            );
+            complaint(Fault::Ambiguous, what, "take out the name that is not meant")
+        }
+        Meant::One(at) => {
+            let own = recorded.own.binary_search_by_key(&at, |(at, _)| *at);
+            let own = own.ok().and_then(|found| recorded.own[found].1);
+            let other = own.filter(|own| *own != placed.label.label).map(|own| {
+                let label = placed.label.label.name();
+                let what =
+                    format!("says {label} of {}, and the recording {}", about(placed), own.name());
+                let next = "the file counts; correct it if the recording is right";
+                Complaint::new(Fault::Recording, placed.line, (what, next))
+            });
+            let said =
+                side.entries.get(at as usize).and_then(|entry| side.said.get(entry.said as usize));
+            let ground = said.and_then(|said| said.ground);
+            let kind = ground.and_then(|ground| kind_complaint(placed, ground));
+            kind.into_iter().chain(other).collect()
+        }
+    }
+}
+
+/// The labels that a reply can have; none where there is nothing to say whether it failed.
+#[must_use]
+pub fn labels_for(ground: Ground) -> &'static [Label] {
+    match ground {
+        Ground::Error | Ground::SilentError => &[Label::BusinessLogic, Label::ToolFailure],
+        Ground::Content | Ground::NoContent | Ground::EmptyContent => {
+            &[Label::Ok, Label::HiddenFailure]
+        }
+        Ground::Malformed | Ground::NoReply | Ground::Document => &[],
+    }
+}
+
+fn kind_complaint(placed: &PlacedLabel, ground: Ground) -> Option<Complaint> {
+    let possible = labels_for(ground);
+    if possible.contains(&placed.label.label) {
+        return None;
+    }
+    let label = placed.label.label.name();
+    let (what, next) = match possible {
+        [one, other] => (
+            format!(
+                "says {label} of {}, which {} an error",
+                about(placed),
+                if ground == Ground::Error || ground == Ground::SilentError {
+                    "is"
+                } else {
+                    "is not"
+                }
+            ),
+            format!("it is {} or {}; read the exchange again", one.name(), other.name()),
+        ),
+        _ => (
+            format!("says {label} of {}, which has no reply of a tool", about(placed)),
+            "take the line out".to_owned(),
+        ),
+    };
+    Some(Complaint::new(Fault::Kind, placed.line, (what, next)))
+}
+
+/// The same content with different labels.
+fn content_complaints(
+    counted: &[(&Subject, &PlacedLabel)],
+    against: Option<Against<'_>>,
+) -> Vec<Complaint> {
+    let mut contents: HashMap<u128, &PlacedLabel> = HashMap::new();
+    let mut by_line: Vec<(u128, &PlacedLabel)> = counted
+        .iter()
+        .filter_map(|(subject, placed)| {
+            let key = match (subject, against) {
+                (Subject::Entry(at), Some(against)) => {
+                    against.side.entries.get(*at as usize)?.key.0
+                }
+                _ => placed.label.key?.key.0,
+            };
+            Some((key, *placed))
+        })
+        .collect();
+    by_line.sort_by_key(|(_, placed)| placed.line);
+    let mut complaints = Vec::new();
+    for (key, placed) in by_line {
+        let first = *contents.entry(key).or_insert(placed);
+        if first.label.label != placed.label.label {
+            let what = format!(
+                "says {} of {}, and line {} says {} of just the same call and reply",
+                placed.label.label.name(),
+                about(placed),
+                first.line,
+                first.label.label.name(),
+            );
+            let next = "read both again: the same call and reply have the same label";
+            complaints.push(Complaint::new(Fault::Conflict, placed.line, (what, next)));
+        }
+    }
+    complaints
+}
+
+/// Whose exchange it is: the server, or the tape where servers are not known.
+fn origin_of(subject: &Subject, placed: &PlacedLabel, against: Option<Against<'_>>) -> String {
+    match (subject, against) {
+        (Subject::Entry(at), Some(Against { side, .. })) => side
+            .entries
+            .get(*at as usize)
+            .map_or_else(String::new, |entry| side.names.get(entry.server).to_owned()),
+        _ => placed.label.file.clone().unwrap_or_default(),
+    }
+}

@@ -1,0 +1,126 @@
+//! What there is to complain about in a file of labels.
+
+/// Whether a complaint has to be mended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gravity {
+    /// Labels that are wrong, or that contradict something.
+    Error,
+    /// Labels that may be right and are not as good as they could be.
+    Warning,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// The line is no label.
+    Wrong,
+    /// Two labels contradict each other.
+    Conflict,
+    /// Several exchanges are meant.
+    Ambiguous,
+    /// A label of errors on a reply that is none, or the reverse.
+    Kind,
+    /// No exchange is meant.
+    Unmatched,
+    /// The recording says something else.
+    Recording,
+    /// It is said twice.
+    Duplicate,
+    /// The time is none, or yet to come.
+    Time,
+    /// It was said long ago.
+    Old,
+    /// There is no label of a class, or there are few.
+    Few,
+    /// One server gives most labels of a class, or few servers give all.
+    OneSided,
+}
+
+impl Fault {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Wrong,
+        Self::Conflict,
+        Self::Ambiguous,
+        Self::Kind,
+        Self::Unmatched,
+        Self::Recording,
+        Self::Duplicate,
+        Self::Time,
+        Self::Old,
+        Self::Few,
+        Self::OneSided,
+    ];
+
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// Whether it has to be mended.
+    #[must_use]
+    pub fn gravity(self) -> Gravity {
+        self.row().1
+    }
+
+    /// What it means.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        self.row().2
+    }
+
+    fn row(self) -> (&'static str, Gravity, &'static str) {
+        use Gravity::{Error, Warning};
+        match self {
+            Self::Wrong => {
+                ("wrong", Error, "the line is no label, or its word is none of the four")
+            }
+            Self::Conflict => (
+                "conflict",
+                Error,
+                "two lines say different things of one exchange, or of the same content",
+            ),
+            Self::Ambiguous => {
+                ("ambiguous", Error, "several exchanges have the name, or key and place name two")
+            }
+            Self::Kind => {
+                ("kind", Error, "a label for errors on a reply that is none, or the reverse")
+            }
+            Self::Unmatched => ("unmatched", Warning, "no exchange has the name"),
+            Self::Recording => ("recording", Warning, "the recording itself has another label"),
+            Self::Duplicate => ("duplicate", Warning, "an earlier line says the same"),
+            Self::Time => ("time", Warning, "`when` is no time, or is yet to come"),
+            Self::Old => ("old", Warning, "the label is older than `--max-age` days"),
+            Self::Few => ("few", Warning, "a class has no label, or too few for a narrow interval"),
+            Self::OneSided => (
+                "one_sided",
+                Warning,
+                "one server gives most labels of a class, or few servers give all",
+            ),
+        }
+    }
+}
+
+/// A complaint about a file of labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// What is wrong.
+    pub fault: Fault,
+    /// The line; `None` where the whole file is meant.
+    pub line: Option<u64>,
+    /// It in words.
+    pub what: String,
+    /// What to do.
+    pub next: String,
+}
+
+impl Complaint {
+    pub(super) fn new(
+        fault: Fault,
+        line: impl Into<Option<u64>>,
+        (what, next): (String, impl Into<String>),
+    ) -> Self {
+        Self { fault, line: line.into(), what, next: next.into() }
+    }
+}

@@ -1,0 +1,195 @@
+//! Which exchanges are most worth a label.
+
+use super::{Brink, Sketch};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// A reply that is that much like one with a label says little that is new.
+const STALE: f64 = 0.8;
+
+/// An exchange that could be asked about.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its place among the exchanges.
+    pub entry: u32,
+    /// Who answered.
+    pub server: u32,
+    /// How little would flip its verdict.
+    pub brink: Brink,
+    /// Hash of its reply.
+    pub reply: u64,
+    /// What its reply is like.
+    pub sketch: Sketch,
+}
+
+/// An exchange that has a label.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Who answered.
+    pub server: u32,
+    /// Hash of its reply.
+    pub reply: u64,
+    /// What its reply is like.
+    pub sketch: Sketch,
+}
+
+/// An exchange to be asked about, and those of the same server with an equal reply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// The exchanges; the first is shown.
+    pub entries: Vec<u32>,
+    /// How little would flip its verdict.
+    pub brink: Brink,
+    /// How much its reply is like one with a label, or like one that is asked about earlier.
+    pub likeness: f64,
+}
+
+/// What is to be asked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chosen {
+    /// The questions, in the order in which they are to be asked.
+    pub questions: Vec<Question>,
+    /// How many exchanges reply just what one of the same server replies that has a label.
+    pub answered: usize,
+    /// How many questions are left.
+    pub left: usize,
+}
+
+/// Exchanges of one server with equal replies.
+struct Group {
+    server: u32,
+    question: Question,
+    sketch: Sketch,
+}
+
+impl Group {
+    /// Nearest to flipping first, then least like any with a label; what is much like one comes last.
+    fn order(&self, other: &Self) -> Ordering {
+        let (one, two) = (&self.question, &other.question);
+        let is_stale = |question: &Question| question.likeness >= STALE;
+        is_stale(one)
+            .cmp(&is_stale(two))
+            .then(one.brink.steps.total_cmp(&two.brink.steps))
+            .then(one.likeness.total_cmp(&two.likeness))
+            .then(one.entries[0].cmp(&two.entries[0]))
+    }
+
+    fn hears_of(&mut self, sketch: &Sketch) {
+        self.question.likeness = self.question.likeness.max(self.sketch.likeness(sketch));
+    }
+}
+
+/// Picks questions. Servers take turns, so that none gives most of the labels.
+#[must_use]
+pub fn choose(candidates: Vec<Candidate>, known: &[Known], wanted: usize) -> Chosen {
+    let answered: HashSet<(u32, u64)> =
+        known.iter().map(|known| (known.server, known.reply)).collect();
+    let mut chosen = Chosen::default();
+    let mut groups: Vec<Group> = Vec::new();
+    let mut places: HashMap<(u32, u64), usize> = HashMap::new();
+    for candidate in candidates {
+        let Candidate { entry, server, brink, reply, sketch } = candidate;
+        if answered.contains(&(server, reply)) {
+            chosen.answered += 1;
+            continue;
+        }
+        let place = *places.entry((server, reply)).or_insert_with(|| {
+            let question = Question { entries: Vec::new(), brink, likeness: 0.0 };
+            groups.push(Group { server, question, sketch });
+            groups.len() - 1
+        });
+        let question = &mut groups[place].question;
+        if brink.steps < question.brink.steps {
+            question.brink = brink;
+        }
+        question.entries.push(entry);
+    }
+    for group in &mut groups {
+        group.question.entries.sort_unstable();
+        for known in known {
+            group.hears_of(&known.sketch);
+        }
+    }
+    while chosen.questions.len() < wanted && !groups.is_empty() {
+        // A round: each server's best, best first.
+        let mut best: BTreeMap<u32, usize> = BTreeMap::new();
+        for (at, group) in groups.iter().enumerate() {
+            let place = best.entry(group.server).or_insert(at);
+            if group.order(&groups[*place]) == Ordering::Less {
+                *place = at;
+            }
+        }
+        let mut round: Vec<usize> = best.into_values().collect();
+        round.sort_by(|one, two| groups[*one].order(&groups[*two]));
+        round.truncate(wanted - chosen.questions.len());
+        let taken: HashSet<usize> = round.iter().copied().collect();
+        let sketches: Vec<Sketch> = round.iter().map(|at| groups[*at].sketch.clone()).collect();
+        chosen.questions.extend(round.iter().map(|at| groups[*at].question.clone()));
+        let mut at = 0;
+        groups.retain(|_| {
+            at += 1;
+            !taken.contains(&(at - 1))
+        });
+        for group in &mut groups {
+            for sketch in &sketches {
+                group.hears_of(sketch);
+            }
+        }
+    }
+    chosen.left = groups.len();
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Why;
+    use super::*;
+
+    fn candidate((entry, server): (u32, u32), steps: f64, text: &str) -> Candidate {
+        let reply = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
+        let brink = Brink { steps, why: Why::Pattern };
+        Candidate { entry, server, brink, reply, sketch: Sketch::of(text) }
+    }
+
+    fn asked(chosen: &Chosen) -> Vec<Vec<u32>> {
+        chosen.questions.iter().map(|question| question.entries.clone()).collect()
+    }
+
+    #[test]
+    fn the_nearest_come_first_and_servers_take_turns() {
+        let candidates = vec![
+            candidate((0, 1), 0.1, "the user was not found"),
+            candidate((1, 1), 0.2, "connection refused by the database"),
+            candidate((2, 2), 0.9, "a quota was used up today"),
+            candidate((3, 3), f64::INFINITY, "it is sunny and warm outside"),
+        ];
+        let chosen = choose(candidates, &[], 3);
+        assert_eq!(asked(&chosen), [[0], [2], [3]]);
+        assert_eq!(chosen.left, 1);
+    }
+
+    #[test]
+    fn equal_replies_are_asked_once_and_those_with_a_label_not_at_all() {
+        let one = candidate((0, 1), 1.0, "the user was not found");
+        let again = candidate((4, 1), 0.5, "the user was not found");
+        let elsewhere = candidate((7, 2), 1.0, "the user was not found");
+        let chosen = choose(vec![one.clone(), elsewhere.clone(), again], &[], 9);
+        assert_eq!(asked(&chosen), [vec![0, 4], vec![7]]);
+        let known = Known { server: 1, reply: one.reply, sketch: one.sketch.clone() };
+        let chosen = choose(vec![one, elsewhere], &[known], 9);
+        assert_eq!((asked(&chosen), chosen.answered), (vec![vec![7]], 1));
+        assert!(chosen.questions[0].likeness > 0.99);
+    }
+
+    #[test]
+    fn what_is_much_like_a_label_comes_last() {
+        let candidates = vec![
+            candidate((0, 1), 0.0, "user 1 was not found in the table"),
+            candidate((1, 1), 1.0, "the disk is full"),
+            candidate((2, 1), 1.0, "segmentation fault"),
+        ];
+        let label = candidate((9, 2), 0.0, "user 2 was not found in the table");
+        let known = Known { server: 2, reply: label.reply, sketch: label.sketch };
+        assert_eq!(asked(&choose(candidates, &[known], 9)), [[1], [2], [0]]);
+    }
+}

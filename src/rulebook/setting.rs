@@ -1,0 +1,449 @@
+//! Values of a rulebook set by their path, as on a command line: `factors.http_status.weight=3`.
+
+use super::Rulebook;
+use super::compile::{Purpose, compile};
+use super::problem::{Problems, RulebookError, did_you_mean};
+use super::source::Node;
+use serde_json::{Map, Value};
+
+/// A value to set, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// The path, its names as the rulebook has them.
+    path: Vec<String>,
+    value: Value,
+}
+
+/// Why a value cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// It is not written as a setting.
+    #[error("`{0}` is no setting: write PATH=VALUE, such as factors.NAME.weight=3")]
+    Form(String),
+    /// The rulebook has no such place.
+    #[error("there is no `{name}` in {within}; {known}")]
+    Unknown {
+        /// The name that leads nowhere.
+        name: String,
+        /// Where it was looked for.
+        within: String,
+        /// What there is.
+        known: String,
+    },
+    /// It is no number, where one is needed.
+    #[error("`{0}` is no number")]
+    NoNumber(String),
+    /// The rulebook cannot be used with it.
+    #[error("the rulebook cannot be used with {settings}: {reasons}")]
+    Refused {
+        /// What was set.
+        settings: String,
+        /// What is wrong with it.
+        reasons: String,
+    },
+}
+
+/// Other words for the sections of rulebooks.
+const SECTIONS: [(&str, &str); 7] = [
+    ("factor", "factors"),
+    ("fact", "facts"),
+    ("list", "lists"),
+    ("line", "decide"),
+    ("decision", "decide"),
+    ("outcome", "outcomes"),
+    ("error_kind", "error_kinds"),
+];
+
+/// Sections whose things have one number that is meant where none is named.
+const NUMBERS: [(&str, &str); 2] = [("factors", "weight"), ("decide", "threshold")];
+
+/// The word for the threshold of the last line that has one.
+const THRESHOLD: &str = "threshold";
+
+impl Setting {
+    /// Reads `PATH=VALUE` and finds the place in a rulebook.
+    pub fn parse(text: &str, rulebook: &Rulebook) -> Result<Self, SettingError> {
+        let (path, value) = split(text).ok_or_else(|| SettingError::Form(text.to_owned()))?;
+        let place = place(path, rulebook)?;
+        Ok(Self { path: place, value: read_value(value) })
+    }
+
+    /// The path as it is written in full.
+    #[must_use]
+    pub fn path(&self) -> String {
+        written(&self.path)
+    }
+
+    /// The same place with another number.
+    #[must_use]
+    pub fn with_number(&self, number: f64) -> Self {
+        Self { path: self.path.clone(), value: number.into() }
+    }
+}
+
+impl std::fmt::Display for Setting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}={}", self.path(), self.value)
+    }
+}
+
+impl Rulebook {
+    /// The rulebook with some of its values set otherwise.
+    pub fn with_settings(&self, settings: &[Setting]) -> Result<Self, SettingError> {
+        self.set(settings, Purpose::Judging)
+    }
+
+    /// The same for deciding from facts alone, at a fraction of the cost: it observes nothing.
+    pub(crate) fn deciding_with(&self, settings: &[Setting]) -> Result<Self, SettingError> {
+        self.set(settings, Purpose::Deciding)
+    }
+
+    fn set(&self, settings: &[Setting], purpose: Purpose) -> Result<Self, SettingError> {
+        let mut tree = tree_of(self);
+        for Setting { path, value } in settings {
+            put(&mut tree, path, value.clone());
+        }
+        let refused = |reasons: String| SettingError::Refused {
+            settings: settings.iter().map(Setting::to_string).collect::<Vec<_>>().join(", "),
+            reasons,
+        };
+        let text = toml::to_string(&tree).map_err(|error| refused(error.to_string()))?;
+        if purpose == Purpose::Judging {
+            return Self::from_toml(&text, &self.name).map_err(|error| refused(reasons(error)));
+        }
+        let mut problems = Problems::default();
+        let node = Node::parse(&text, 0, &mut problems);
+        let compiled = node.and_then(|node| compile(&node, purpose, &mut problems));
+        match compiled {
+            Some(rulebook) if !problems.has_errors() => Ok(rulebook),
+            _ => Err(refused(reasons(problems.into_error()))),
+        }
+    }
+
+    /// The number at a place, given by its path.
+    pub fn number_at(&self, path: &str) -> Result<(Setting, f64), SettingError> {
+        let place = place(path, self)?;
+        let tree = tree_of(self);
+        let found = place.iter().try_fold(&tree, |node, name| step(node, name));
+        let number = found.and_then(Value::as_f64);
+        let number = number.ok_or_else(|| SettingError::NoNumber(written(&place)))?;
+        Ok((Setting { path: place, value: number.into() }, number))
+    }
+}
+
+/// What was wrong, without the places: they are those of a text that nobody wrote.
+fn reasons(error: RulebookError) -> String {
+    match error {
+        RulebookError::Invalid(problems) => {
+            let mut reasons: Vec<String> =
+                problems.into_iter().map(|problem| problem.message).collect();
+            reasons.dedup();
+            reasons.join("; ")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn tree_of(rulebook: &Rulebook) -> Value {
+    let mut problems = Problems::default();
+    let node = Node::parse(&rulebook.resolved, 0, &mut problems);
+    node.map_or(Value::Null, |node| node.to_json())
+}
+
+/// The path and the value: what stands before and after the first `=` outside quotes.
+fn split(text: &str) -> Option<(&str, &str)> {
+    let at = outside_quotes(text, '=').next()?;
+    let (path, value) = (text[..at].trim(), text[at + 1..].trim());
+    (!path.is_empty() && !value.is_empty()).then_some((path, value))
+}
+
+/// The places of a character that does not stand in quotes.
+fn outside_quotes(text: &str, wanted: char) -> impl Iterator<Item = usize> + '_ {
+    let mut quote = None;
+    text.char_indices().filter_map(move |(at, character)| {
+        match (quote, character) {
+            (None, '"' | '\'') => quote = Some(character),
+            (Some(open), character) if open == character => quote = None,
+            (None, character) if character == wanted => return Some(at),
+            (None | Some(_), _) => {}
+        }
+        None
+    })
+}
+
+fn names_of(path: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut start = 0;
+    for dot in outside_quotes(path, '.').chain([path.len()]) {
+        let name = path[start..dot].trim();
+        let quoted = |mark: char| name.strip_prefix(mark).and_then(|name| name.strip_suffix(mark));
+        names.push(quoted('"').or(quoted('\'')).unwrap_or(name).to_owned());
+        start = (dot + 1).min(path.len());
+    }
+    names
+}
+
+/// A value as TOML has it; what is none is a text.
+fn read_value(text: &str) -> Value {
+    let line = format!("value = {text}");
+    let mut problems = Problems::default();
+    let read = Node::parse(&line, 0, &mut problems);
+    let value = read.as_ref().and_then(|tree| tree.get("value")).map(Node::to_json);
+    value.filter(|value| !value.is_null()).unwrap_or_else(|| text.into())
+}
+
+/// The place that a path means, in the words of the rulebook.
+fn place(path: &str, rulebook: &Rulebook) -> Result<Vec<String>, SettingError> {
+    let tree = tree_of(rulebook);
+    let mut names = names_of(path);
+    if names == [THRESHOLD] {
+        names = threshold_of(&tree).ok_or_else(|| SettingError::Unknown {
+            name: THRESHOLD.to_owned(),
+            within: "the rulebook".to_owned(),
+            known: "no decision line has one".to_owned(),
+        })?;
+    }
+    if let Some((_, section)) = SECTIONS.iter().find(|(word, _)| *word == names[0]) {
+        (*section).clone_into(&mut names[0]);
+    }
+    let number = NUMBERS.iter().find(|(section, _)| *section == names[0]);
+    if let (Some((_, number)), 2) = (number, names.len()) {
+        names.push((*number).to_owned());
+    }
+    let mut at = &tree;
+    let mut found: Vec<String> = Vec::new();
+    for (depth, name) in names.iter().enumerate() {
+        let is_last = depth + 1 == names.len();
+        match known_as(at, name) {
+            Some(known) => {
+                at = step(at, &known).unwrap_or(&Value::Null);
+                found.push(known);
+            }
+            // What a table may have is known to whoever compiles it.
+            None if is_last && depth > 0 && at.is_object() => found.push(name.clone()),
+            None => return Err(unknown(name, &found, at)),
+        }
+    }
+    Ok(found)
+}
+
+/// The path of the threshold that decides where nothing else does.
+fn threshold_of(tree: &Value) -> Option<Vec<String>> {
+    let lines = tree.get("decide")?.as_array()?.iter();
+    let last = lines.filter(|line| line.get(THRESHOLD).is_some()).next_back()?;
+    Some(vec!["decide".to_owned(), last.get("name")?.as_str()?.to_owned(), THRESHOLD.to_owned()])
+}
+
+fn unknown(name: &str, found: &[String], at: &Value) -> SettingError {
+    let known: Vec<&str> = known_names(at);
+    let within = if found.is_empty() { "the rulebook".to_owned() } else { written(found) };
+    let list = match known.len() {
+        0 => "nothing has a name there".to_owned(),
+        _ => format!("known there: {}", known.join(", ")),
+    };
+    let known = did_you_mean(name, known.iter().copied()).unwrap_or(list);
+    SettingError::Unknown { name: name.to_owned(), within, known }
+}
+
+fn known_names(node: &Value) -> Vec<&str> {
+    match node {
+        Value::Object(members) => members.keys().map(String::as_str).collect(),
+        Value::Array(lines) => lines.iter().filter_map(|line| line.get("name")?.as_str()).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    }
+}
+
+/// The name as the rulebook has it: case, underscores and hyphens may be written otherwise.
+fn known_as(node: &Value, name: &str) -> Option<String> {
+    let plain = |name: &str| name.to_lowercase().replace(['_', '-'], " ");
+    let known = known_names(node);
+    let same = known.iter().find(|known| **known == name);
+    let alike = || known.iter().find(|known| plain(known) == plain(name));
+    same.or_else(alike).map(|known| (*known).to_owned())
+}
+
+fn step<'v>(node: &'v Value, name: &str) -> Option<&'v Value> {
+    match node {
+        Value::Object(members) => members.get(name),
+        Value::Array(lines) => lines.iter().find(|line| is_named(line, name)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
+}
+
+fn is_named(line: &Value, name: &str) -> bool {
+    line.get("name").and_then(Value::as_str) == Some(name)
+}
+
+fn written(path: &[String]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let name = |name: &String| {
+        if name.chars().all(plain) { name.clone() } else { format!("\"{name}\"") }
+    };
+    path.iter().map(name).collect::<Vec<_>>().join(".")
+}
+
+/// Puts a value into the tree.
+fn put(node: &mut Value, path: &[String], value: Value) {
+    let [list, name, change] = path else { return put_plainly(node, path, value) };
+    let entry = |node: &mut Value| node.get_mut(list)?.get_mut(name).map(Value::take);
+    match (list.as_str(), change.as_str()) {
+        ("lists", "add" | "remove") => {
+            if let Some(mut table) = entry(node) {
+                change_list(&mut table, change, &texts(value));
+                node[list][name] = table;
+            }
+        }
+        _ => put_plainly(node, path, value),
+    }
+}
+
+fn put_plainly(node: &mut Value, path: &[String], value: Value) {
+    let Some((name, rest)) = path.split_first() else {
+        *node = value;
+        return;
+    };
+    let next = match node {
+        Value::Object(members) => {
+            if rest.is_empty() {
+                exclude(members, name);
+            }
+            Some(members.entry(name.clone()).or_insert(Value::Null))
+        }
+        Value::Array(lines) => lines.iter_mut().find(|line| is_named(line, name)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    };
+    if let Some(next) = next {
+        put_plainly(next, rest, value);
+    }
+}
+
+/// A decision line returns an answer or has a threshold.
+fn exclude(line: &mut Map<String, Value>, key: &str) {
+    match key {
+        "return" => _ = line.shift_remove(THRESHOLD),
+        THRESHOLD => _ = line.shift_remove("return"),
+        _ => {}
+    }
+}
+
+fn texts(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(texts) => texts,
+        one => vec![one],
+    }
+}
+
+fn change_list(list: &mut Value, change: &str, texts: &[Value]) {
+    let Some(members) = list.as_object_mut() else { return };
+    if change == "add" {
+        let entries = members.entry("entries").or_insert_with(|| Value::Array(Vec::new()));
+        if let Some(entries) = entries.as_array_mut() {
+            entries.extend(texts.iter().cloned());
+        }
+        return;
+    }
+    let lower = |text: &Value| text.as_str().map(str::to_lowercase);
+    let gone: Vec<Option<String>> = texts.iter().map(lower).collect();
+    let drop_from = |entries: &mut Value| {
+        if let Some(entries) = entries.as_array_mut() {
+            entries.retain(|entry| !gone.contains(&lower(entry)));
+        }
+    };
+    members.get_mut("entries").into_iter().for_each(drop_from);
+    if let Some(groups) = members.get_mut("groups").and_then(Value::as_object_mut) {
+        groups.values_mut().for_each(drop_from);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rulebook::Decision;
+
+    fn guide() -> Rulebook {
+        Rulebook::builtin("guide").expect("built in")
+    }
+
+    fn set(texts: &[&str]) -> Result<Rulebook, SettingError> {
+        let guide = guide();
+        let settings: Result<Vec<_>, _> =
+            texts.iter().map(|text| Setting::parse(text, &guide)).collect();
+        guide.with_settings(&settings?)
+    }
+
+    fn threshold(rulebook: &Rulebook, line: &str) -> Decision {
+        rulebook.decide.iter().find(|other| other.name == line).expect(line).decision
+    }
+
+    #[test]
+    fn places_are_found_however_people_name_them() {
+        let guide = guide();
+        for (written, meant) in [
+            ("factors.http_status.weight=3", "factors.http_status.weight=3"),
+            ("factor.http_status=3", "factors.http_status.weight=3"),
+            ("threshold=0.4", "decide.otherwise.threshold=0.4"),
+            ("decide.validation tool=0.4", "decide.\"validation tool\".threshold=0.4"),
+            ("decide.\"mcp code\".return=false", "decide.\"mcp code\".return=false"),
+            ("decide.validation_tool.threshold = 0.4", "decide.\"validation tool\".threshold=0.4"),
+            (
+                "lists.business_patterns.remove=not found",
+                "lists.business_patterns.remove=\"not found\"",
+            ),
+            ("score.clamp=false", "score.clamp=false"),
+        ] {
+            let setting = Setting::parse(written, &guide).expect(written);
+            assert_eq!(setting.to_string(), meant);
+        }
+    }
+
+    #[test]
+    fn what_is_set_is_set_and_nothing_else() {
+        let rulebook = set(&["factor.http_status=3", "threshold=0.4"]).expect("good");
+        assert_eq!(threshold(&rulebook, "otherwise"), Decision::Threshold(0.4));
+        assert_eq!(threshold(&rulebook, "validation tool"), Decision::Threshold(0.2));
+        let weights: Vec<f64> = rulebook.factors.iter().map(|factor| factor.weight).collect();
+        assert_eq!(weights, [2.0, 2.0, 3.0, 1.0, 1.0, 2.0]);
+        let answers = set(&["decide.validation_tool.return=true"]).expect("good");
+        assert_eq!(threshold(&answers, "validation tool"), Decision::Return(true));
+        assert_eq!(set(&[]).expect("good").digest, guide().digest);
+    }
+
+    #[test]
+    fn entries_come_and_go() {
+        let texts = |rulebook: &Rulebook| -> Vec<String> {
+            let of_list = rulebook.patterns.iter().filter(|it| it.list == "business_patterns");
+            of_list.map(|pattern| pattern.text.clone()).collect()
+        };
+        let less = set(&["lists.business_patterns.remove=[\"Not Found\", \"conflict\"]"]);
+        let less = texts(&less.expect("good"));
+        assert_eq!(less.len() + 2, texts(&guide()).len());
+        assert!(!less.iter().any(|text| text == "not found" || text == "conflict"));
+        let more = set(&["lists.business_patterns.add=teapot"]).expect("good");
+        assert!(texts(&more).contains(&"teapot".to_owned()));
+    }
+
+    #[test]
+    fn numbers_can_be_asked_for() {
+        let (setting, now) = guide().number_at("threshold").expect("a number");
+        assert_eq!((setting.path().as_str(), now), ("decide.otherwise.threshold", 0.5));
+        let deciding = guide().deciding_with(&[setting.with_number(0.25)]).expect("good");
+        assert_eq!(threshold(&deciding, "otherwise"), Decision::Threshold(0.25));
+        let no_number = guide().number_at("errors.policy").expect_err("a word");
+        assert_eq!(no_number, SettingError::NoNumber("errors.policy".to_owned()));
+    }
+
+    #[test]
+    fn mistakes_say_what_to_do() {
+        for (text, words) in [
+            ("threshold", "write PATH=VALUE"),
+            ("factors.http_statu.weight=3", "did you mean `http_status`?"),
+            ("weights.x=3", "known there: name, about, lists"),
+            ("decide.nowhere.threshold=3", "known there: mcp code, nothing in the text"),
+            ("factors.http_status.weight=much", "a number must stand here, not a text"),
+            ("factors.http_status.wait=3", "unknown key `wait`"),
+        ] {
+            let error = set(&[text]).expect_err(text).to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+}

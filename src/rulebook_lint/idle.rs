@@ -1,0 +1,96 @@
+//! What never hit, held or answered.
+
+use super::finding::{Finding, Rule};
+use super::seen::Seen;
+use super::subject::{KINDS, Subject};
+use crate::rulebook::Observing;
+use crate::verdict::{FactSet, Severity, counted, grouped};
+use std::collections::BTreeSet;
+
+pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let Some(seen) = subject.seen else { return };
+    facts(subject, seen, findings);
+    lines(subject, seen, findings);
+    patterns(subject, seen, findings);
+}
+
+fn dead(name: String, place: Option<String>, (evidence, replies): (String, u64)) -> Finding {
+    Finding {
+        rule: Rule::Dead,
+        severity: Severity::Info,
+        name,
+        place,
+        evidence,
+        counts: vec![("replies", replies)],
+        weight: 0,
+    }
+}
+
+/// In how many replies something was looked for that is looked for in these kinds.
+fn replies(seen: &Seen<'_>, looked: [bool; 2]) -> u64 {
+    let kinds = KINDS.into_iter().zip(looked).filter(|(_, looked)| *looked);
+    kinds.map(|(which, _)| seen.replies(which)).sum()
+}
+
+fn facts(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
+    let ever = seen.observed.iter().fold(FactSet::default(), |all, it| FactSet(all.0 | it.facts.0));
+    let observed = KINDS.map(|which| subject.rulebook.observed_facts(which));
+    for fact in (0..subject.rulebook.facts.len()).filter(|fact| !ever.has(*fact)) {
+        let looked = observed.each_ref().map(|facts| facts.contains(&fact));
+        let replies = replies(seen, looked);
+        if replies > 0 {
+            let evidence = format!("it holds in none of {} replies", grouped(replies));
+            let place = subject.place_of_fact(fact);
+            let mut finding = dead(subject.fact_name(fact), place, (evidence, replies));
+            // A whole fact weighs more than any of its patterns.
+            finding.weight = 2;
+            findings.push(finding);
+        }
+    }
+}
+
+/// Decision lines that answered nothing, and kinds that no error has.
+fn lines(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
+    let mut lines = BTreeSet::new();
+    let mut kinds = BTreeSet::new();
+    for observed in &seen.observed {
+        lines.extend(observed.said.decided_by.as_deref());
+        kinds.extend(observed.said.error_kind.as_deref());
+    }
+    let errors = seen.replies(Observing::Errors);
+    if errors == 0 {
+        return;
+    }
+    let named = subject.rulebook.decide.iter().map(|line| ("decide", line.name.as_str(), &lines));
+    let of_kinds = subject.rulebook.error_kinds.iter();
+    let named = named.chain(of_kinds.map(|kind| ("error_kinds", kind.name.as_str(), &kinds)));
+    for (section, name, _) in named.filter(|(_, name, seen)| !seen.contains(name)) {
+        let places = subject.linted.places;
+        let place = match section {
+            "decide" => places.line(name),
+            _ => places.error_kind(name),
+        };
+        let evidence = format!(
+            "none of {} comes to it",
+            counted(errors, "error reply").replace("replys", "replies")
+        );
+        let mut finding =
+            dead(format!("{section}.{name}"), place.map(str::to_owned), (evidence, errors));
+        finding.weight = 1;
+        findings.push(finding);
+    }
+}
+
+fn patterns(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
+    let hit: BTreeSet<usize> =
+        seen.observed.iter().flat_map(|it| it.hits.iter().copied()).collect();
+    let asked = KINDS.map(|which| subject.rulebook.asked_of(which));
+    for (question, of) in subject.rulebook.asked().iter().enumerate() {
+        let replies = replies(seen, asked.map(|asked| asked.has(question)));
+        for number in of.patterns.clone().filter(|number| !hit.contains(number) && replies > 0) {
+            let evidence = format!("it hits none of {} replies", grouped(replies));
+            let name = subject.names[number].clone();
+            findings.push(dead(name, subject.place_of_pattern(number), (evidence, replies)));
+        }
+    }
+}

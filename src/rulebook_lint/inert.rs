@@ -1,0 +1,181 @@
+//! What can turn no verdict.
+//!
+//! By the rulebook alone: facts that nothing rests on, and factors that no sum of the others needs to
+//! reach any threshold. By what was judged: facts that may hold or not in every combination of facts that
+//! occurs, and nothing comes of it.
+
+use super::finding::{Finding, Rule};
+use super::seen::{Observed, Seen};
+use super::subject::{KINDS, Subject, verdict};
+use crate::rulebook::{Decision, LeafSet, Observing};
+use crate::verdict::{FactSet, Ground, SchemaOutcome, Severity, counted};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many different sums of weights are looked at.
+const MOST_SUMS: usize = 1 << 16;
+/// So many combinations of facts are tried, those of most exchanges first.
+const MOST_COMBINATIONS: usize = 4096;
+
+pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let unused = unused(subject);
+    for fact in &unused {
+        let evidence = "nothing that decides rests on it, and no factor weighs it".to_owned();
+        findings.push(of_fact(subject, *fact, (Severity::Warning, evidence, 0)));
+    }
+    factors(subject, findings);
+    if let Some(seen) = subject.seen {
+        by_combinations(subject, seen, &unused, findings);
+    }
+}
+
+fn of_fact(
+    subject: &Subject<'_>,
+    fact: usize,
+    (severity, evidence, combinations): (Severity, String, u64),
+) -> Finding {
+    Finding {
+        rule: Rule::Inert,
+        severity,
+        name: subject.fact_name(fact),
+        place: subject.place_of_fact(fact),
+        evidence,
+        counts: if combinations > 0 { vec![("combinations", combinations)] } else { Vec::new() },
+        weight: combinations,
+    }
+}
+
+/// The facts that have no say in anything.
+fn unused(subject: &Subject<'_>) -> BTreeSet<usize> {
+    let [errors, hidden] = subject.rulebook.deciding_facts();
+    let deciding = FactSet(errors.0 | hidden.0);
+    let below = KINDS.map(|which| subject.rulebook.facts_below(which));
+    let mut used = deciding;
+    for below in &below {
+        for (_, facts) in below.iter().enumerate().filter(|(fact, _)| deciding.has(*fact)) {
+            used.0 |= facts.0;
+        }
+    }
+    (0..subject.rulebook.facts.len()).filter(|fact| !used.has(*fact)).collect()
+}
+
+/// Factors that no threshold needs: proved over all sums that the others can come to.
+fn factors(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let rulebook = subject.rulebook;
+    let thresholds: Vec<f64> = rulebook
+        .decide
+        .iter()
+        .filter_map(|line| match line.decision {
+            Decision::Threshold(threshold) => Some(threshold),
+            Decision::Return(_) => None,
+        })
+        .collect();
+    for (at, factor) in rulebook.factors.iter().enumerate() {
+        let others = rulebook.factors.iter().enumerate().filter(|(other, _)| *other != at);
+        let Some(sums) = sums(others.map(|(_, other)| other.weight)) else { return };
+        let reaches = |sum: f64, threshold: f64| {
+            let score = sum / rulebook.denominator;
+            let score = if rulebook.clamp { score.min(1.0) } else { score };
+            score >= threshold
+        };
+        let matters = thresholds.iter().any(|threshold| {
+            sums.iter()
+                .any(|sum| reaches(*sum, *threshold) != reaches(sum + factor.weight, *threshold))
+        });
+        if !matters {
+            let evidence = format!(
+                "its weight {} takes none of the {} sums of the other factors over or under a threshold ({})",
+                factor.weight,
+                sums.len(),
+                thresholds.iter().map(f64::to_string).collect::<Vec<_>>().join(", ")
+            );
+            findings.push(Finding {
+                rule: Rule::Inert,
+                severity: Severity::Warning,
+                name: format!("factors.{}", factor.name),
+                place: subject.linted.places.factor(&factor.name).map(str::to_owned),
+                evidence,
+                counts: vec![("sums", sums.len() as u64)],
+                weight: 0,
+            });
+        }
+    }
+}
+
+/// All sums that some of these weights come to; `None` where they are too many.
+fn sums(weights: impl Iterator<Item = f64>) -> Option<Vec<f64>> {
+    let mut sums: BTreeMap<i64, f64> = BTreeMap::from([(0, 0.0)]);
+    for weight in weights {
+        let more: Vec<f64> = sums.values().map(|sum| sum + weight).collect();
+        sums.extend(more.into_iter().map(|sum| (rounded(sum), sum)));
+        if sums.len() > MOST_SUMS {
+            return None;
+        }
+    }
+    Some(sums.into_values().collect())
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a sum of weights, to nine places")]
+fn rounded(sum: f64) -> i64 {
+    (sum * 1e9).round() as i64
+}
+
+/// What tells one combination from others: what is there to be judged, and what was found in it.
+type Combination = (Ground, Option<&'static str>, LeafSet);
+
+fn by_combinations(
+    subject: &Subject<'_>,
+    seen: &Seen<'_>,
+    known: &BTreeSet<usize>,
+    findings: &mut Vec<Finding>,
+) {
+    let mut combinations: BTreeMap<Combination, (&Observed<'_>, u64)> = BTreeMap::new();
+    for observed in &seen.observed {
+        let schema = observed.schema.map(SchemaOutcome::name);
+        let combination = (observed.ground, schema, observed.yes);
+        let (_, exchanges) = combinations.entry(combination).or_insert((observed, 0));
+        *exchanges += observed.exchanges;
+    }
+    let mut tried: Vec<(&Observed<'_>, u64)> = combinations.into_values().collect();
+    tried.sort_by_key(|(observed, exchanges)| (std::cmp::Reverse(*exchanges), observed.number));
+    tried.truncate(MOST_COMBINATIONS);
+    let observed = KINDS.map(|which| subject.rulebook.observed_facts(which));
+    for fact in (0..subject.rulebook.facts.len()).filter(|fact| !known.contains(fact)) {
+        let asked = |which: Observing| {
+            let at = KINDS.iter().position(|kind| *kind == which);
+            at.is_some_and(|at| observed[at].contains(&fact))
+        };
+        let of = tried.iter().filter(|(observed, _)| asked(observed.which));
+        let of: Vec<&Observed<'_>> = of.map(|(observed, _)| *observed).collect();
+        // What never holds is told as that.
+        if !of.iter().any(|observed| observed.facts.has(fact)) {
+            continue;
+        }
+        let matters = of.iter().any(|observed| {
+            let now = subject.ruling(observed, observed.facts);
+            let other = subject.ruling_where(observed, (fact, !observed.facts.has(fact)));
+            let kind = |ruling: &Option<crate::rulebook::Ruling>| {
+                ruling.as_ref().and_then(|ruling| ruling.error_kind)
+            };
+            verdict(now.as_ref()) != verdict(other.as_ref()) || kind(&now) != kind(&other)
+        });
+        if !matters {
+            let evidence = format!(
+                "in none of {} that occur does it matter whether it holds",
+                counted(of.len() as u64, "combination")
+            );
+            findings.push(of_fact(subject, fact, (Severity::Info, evidence, of.len() as u64)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_all_there_once() {
+        assert_eq!(sums([2.0, 1.0, 1.0].into_iter()), Some(vec![0.0, 1.0, 2.0, 3.0, 4.0]));
+        assert_eq!(sums([0.1, 0.2, -0.3].into_iter()).map(|sums| sums.len()), Some(7));
+        assert_eq!(sums((0..40).map(|bit| f64::from(bit).exp2())), None);
+    }
+}

@@ -1,0 +1,89 @@
+//! The rulebook under the lens, with what all rules ask of it.
+
+use super::Linted;
+use super::seen::{Observed, Seen};
+use crate::rulebook::{Field, Observing, Rulebook, Ruling};
+use crate::verdict::{FactSet, cut, grouped};
+
+/// The rulebook under the lens.
+pub(super) struct Subject<'a> {
+    pub(super) linted: &'a Linted<'a>,
+    pub(super) rulebook: &'a Rulebook,
+    pub(super) seen: Option<&'a Seen<'a>>,
+    /// What patterns are called.
+    pub(super) names: Vec<String>,
+}
+
+/// The kinds of reply.
+pub(super) const KINDS: [Observing; 2] = [Observing::Errors, Observing::Successes];
+
+impl<'a> Subject<'a> {
+    pub(super) fn new(linted: &'a Linted<'a>) -> Self {
+        let rulebook = linted.rulebook;
+        Self { linted, rulebook, seen: linted.seen, names: rulebook.pattern_names() }
+    }
+
+    pub(super) fn place_of_pattern(&self, pattern: usize) -> Option<String> {
+        self.linted.places.pattern(self.rulebook, pattern).map(str::to_owned)
+    }
+
+    pub(super) fn place_of_fact(&self, fact: usize) -> Option<String> {
+        self.linted.places.fact(&self.rulebook.facts[fact].name).map(str::to_owned)
+    }
+
+    pub(super) fn fact_name(&self, fact: usize) -> String {
+        format!("facts.{}", self.rulebook.facts[fact].name)
+    }
+
+    /// How a call ends that was observed so, by these facts instead of its own.
+    pub(super) fn ruling(&self, observed: &Observed<'_>, facts: FactSet) -> Option<Ruling> {
+        self.rulebook.rule(observed.ground, facts, observed.schema)
+    }
+
+    /// How it ends where one fact holds or does not, whatever it asks.
+    pub(super) fn ruling_where(
+        &self,
+        observed: &Observed<'_>,
+        forced: (usize, bool),
+    ) -> Option<Ruling> {
+        let facts = self.rulebook.facts_where(observed.which, observed.yes, forced);
+        self.ruling(observed, facts)
+    }
+
+    /// Whether a fact looks at nothing but what the reply is about: the tool, its input, the scenario.
+    pub(super) fn ignores_the_reply(&self, fact: usize) -> bool {
+        let patterns = &self.rulebook.facts[fact].patterns;
+        let field = |pattern: &u16| self.rulebook.patterns[usize::from(*pattern)].field;
+        !patterns.is_empty()
+            && patterns.iter().all(|pattern| match field(pattern) {
+                Field::Tool | Field::Input | Field::Scenario => true,
+                Field::Text | Field::Code => false,
+            })
+    }
+}
+
+/// What of a ruling is a verdict: how it ended, not by which score.
+pub(super) fn verdict(ruling: Option<&Ruling>) -> Option<(u8, Option<bool>, Option<bool>)> {
+    let ruling = ruling?;
+    let decided = ruling.decided.map(|decided| decided.business_logic);
+    Some((ruling.kind as u8, decided, ruling.hidden_failure))
+}
+
+/// So many characters of a name are shown within others.
+const NAME: usize = 60;
+
+fn worded(name: &str, count: u64) -> String {
+    format!("{} {}", cut(name, NAME), grouped(count))
+}
+
+/// A few names with their numbers, the greatest first.
+pub(super) fn most(mut counts: Vec<(String, u64)>, shown: usize) -> String {
+    counts.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+    let more = counts.len().saturating_sub(shown);
+    let mut words: Vec<String> =
+        counts.into_iter().take(shown).map(|(name, count)| worded(&name, count)).collect();
+    if more > 0 {
+        words.push(format!("and {more} more"));
+    }
+    words.join(", ")
+}

@@ -1,0 +1,113 @@
+//! What was measured, as text, as JSON and as tables.
+
+mod json;
+mod layout;
+mod lists;
+mod tables;
+mod text;
+
+pub use json::{FORMAT, as_json};
+pub use tables::write_tables;
+pub use text::as_text;
+
+use super::{Drift, Stats};
+use crate::compare::{Entry, Excerpt, Side};
+use std::collections::BTreeMap;
+
+/// What is shown, and what it is about.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'v> {
+    /// What was judged.
+    pub side: &'v Side,
+    /// What was measured.
+    pub stats: &'v Stats,
+    /// What differs from another corpus, where one was named.
+    pub drift: Option<&'v Drift>,
+    /// What is to be said of labels that do not count.
+    pub notes: &'v [String],
+    /// Judged texts of exchanges, by their places in [`Side::entries`].
+    pub texts: &'v BTreeMap<u32, String>,
+    /// Why exchanges have their labels, by the same places.
+    pub whys: &'v BTreeMap<u32, String>,
+    /// How commands are to be written.
+    pub commands: &'v Commands,
+}
+
+/// Commands that say more, as they would be typed.
+#[derive(Clone, Debug, Default)]
+pub struct Commands {
+    /// The command that measures this again, without what chooses a view.
+    pub stats: String,
+    /// What stands before and after an exchange's key to have it explained; `None` where its tapes are
+    /// not at hand.
+    pub explain: Option<[String; 2]>,
+}
+
+/// What of it is shown as text.
+#[derive(Clone, Debug, Default)]
+pub struct Sections {
+    /// All patterns, facts or factors.
+    pub things: Vec<super::Thing>,
+    /// All servers.
+    pub by_server: bool,
+    /// Which of them hold together.
+    pub overlap: bool,
+    /// How far scores lie from their thresholds.
+    pub score_map: bool,
+    /// Kinds of reply, error codes, kinds of error, decision lines.
+    pub sources: bool,
+    /// Whether confidences mean what they say.
+    pub calibration: bool,
+    /// The mistakes.
+    pub mistakes: Mistakes,
+    /// How many rows a list has.
+    pub top: usize,
+}
+
+impl Sections {
+    /// Whether anything but the overview is asked for.
+    #[must_use]
+    pub fn is_chosen(&self) -> bool {
+        let Self { things, by_server, overlap, score_map, sources, calibration, .. } = self;
+        let flags = [by_server, overlap, score_map, sources, calibration];
+        !things.is_empty() || self.mistakes != Mistakes::Not || flags.into_iter().any(|flag| *flag)
+    }
+}
+
+/// Which mistakes are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mistakes {
+    /// None.
+    #[default]
+    Not,
+    /// Those of the rulebook as it is.
+    AsItIs,
+    /// Those of what is left of it without the server that is asked about.
+    LeftOut,
+}
+
+impl View<'_> {
+    /// Where an exchange stands.
+    fn place(&self, entry: u32) -> String {
+        let Entry { file, line, .. } = &self.side.entries[entry as usize];
+        format!("{}:{line}", self.side.names.get(*file))
+    }
+
+    /// The judged text of an exchange, where it is at hand.
+    fn text(&self, entry: u32) -> Option<&str> {
+        if let Some(text) = self.texts.get(&entry) {
+            return Some(text);
+        }
+        let entry = self.side.entries.get(entry as usize)?;
+        let excerpts = self.side.said.get(entry.said as usize)?.excerpts.iter();
+        let name = entry.key_name();
+        let own = excerpts.into_iter().find(|excerpt: &&Excerpt| excerpt.key == name)?;
+        Some(&own.text)
+    }
+
+    /// The command that explains an exchange.
+    fn explain(&self, entry: u32) -> Option<String> {
+        let [before, after] = self.commands.explain.as_ref()?;
+        Some(format!("{before}{}{after}", self.side.entries.get(entry as usize)?.key_name()))
+    }
+}

@@ -1,0 +1,17 @@
+//! What another choice of values would make of a run, told from what was observed: no tape is read.
+
+mod effect;
+mod json;
+mod paired;
+mod picture;
+mod range;
+mod sweep;
+mod tables;
+
+pub use effect::{Accuracy, Effect, Reason};
+pub use json::{FORMAT, accuracy_json, reasons_json, sweep_json};
+pub use paired::Paired;
+pub use picture::picture;
+pub use range::{Range, RangeError};
+pub use sweep::{Plateau, Point, Sweep, SweepError, sweep};
+pub use tables::write_sweep;

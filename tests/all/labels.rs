@@ -1,0 +1,337 @@
+//! Labels: imported, added, checked and asked for, through the built program.
+
+use crate::harness::{Ran, finish, program};
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+
+/// A folder with tapes of three servers.
+struct Scene {
+    folder: tempfile::TempDir,
+}
+
+fn exchange((id, server, tool): (u32, &str, &str), flag: &str, text: &str) -> String {
+    format!(
+        r#"{{"id":{id},"server":"{server}","tool":{{"name":"{tool}"}},"input":{{"number":{id}}},"response":{{{flag}"content":[{{"type":"text","text":"{text}"}}]}}}}"#
+    ) + "\n"
+}
+
+fn error(named: (u32, &str, &str), text: &str) -> String {
+    exchange(named, r#""isError":true,"#, text)
+}
+
+fn fine(named: (u32, &str, &str), text: &str) -> String {
+    exchange(named, "", text)
+}
+
+impl Scene {
+    fn new() -> Self {
+        let scene = Self { folder: tempfile::tempdir().expect("a temporary folder") };
+        fs::create_dir(scene.path("tapes")).expect("a folder");
+        let users = [
+            error((1, "users", "get_user"), "User not found"),
+            error((2, "users", "get_user"), "User not found"),
+            fine((3, "users", "ping"), "pong"),
+        ];
+        let orders = [
+            error((4, "orders", "get_order"), "conflict with \\u001b[31manother\\u202e order"),
+            fine((5, "orders", "get_order"), "Error: could not reach the database"),
+        ];
+        let stock = [error((6, "在庫", "get_stock"), "connect ECONNREFUSED 127.0.0.1:5432")];
+        scene.write("tapes/users.jsonl", &users.concat());
+        scene.write("tapes/orders.jsonl", &orders.concat());
+        scene.write("tapes/stock.jsonl", &stock.concat());
+        scene
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("a file");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn label(&self, arguments: &[&str]) -> Ran {
+        let mut command = program();
+        command.arg("label").args(arguments).current_dir(self.folder.path());
+        command.env("TAPECHECK_WHO", "ann").env_remove("USER");
+        finish(&mut command)
+    }
+
+    fn labels(&self, name: &str) -> Vec<Value> {
+        let lines = self.read(name);
+        lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    }
+}
+
+/// File, id and label of lines.
+fn told(lines: &[Value]) -> Vec<(&str, i64, &str)> {
+    lines
+        .iter()
+        .map(|line| {
+            (
+                line["file"].as_str().unwrap_or_default(),
+                line["id"].as_i64().unwrap_or_default(),
+                line["label"].as_str().unwrap_or_default(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn labels_of_both_forms_and_of_tables_are_imported_once() {
+    let scene = Scene::new();
+    let first =
+        r#"{"file": "users.jsonl", "id": 1, "label": "business_logic", "why": "no such user"}"#;
+    scene.write("a.jsonl", &format!("{first}\n"));
+    scene.write("b.csv", "id,file,label,who\n6,stock.jsonl,tool_failure,eve\n");
+    let ran = scene.label(&["import", "a.jsonl", "b.csv", "--of", "tapes", "--who", "ann"]);
+    let ran = ran.ended_with(0);
+    assert!(
+        ran.out.contains("labels.jsonl: 2 labels added, 0 there already, 0 refused"),
+        "{}",
+        ran.out
+    );
+    let lines = scene.labels("labels.jsonl");
+    assert_eq!(
+        told(&lines),
+        [("users.jsonl", 1, "business_logic"), ("stock.jsonl", 6, "tool_failure")]
+    );
+    assert_eq!((&lines[0]["who"], &lines[1]["who"]), (&"ann".into(), &"eve".into()));
+    let key = lines[1]["key"].as_str().expect("a key");
+    // By its key alone it is the same exchange.
+    scene.write("c.jsonl", &format!("{{\"key\":\"{key}\",\"label\":\"tool_failure\"}}\n"));
+    let again = scene.label(&["import", "a.jsonl", "b.csv", "c.jsonl"]).ended_with(0);
+    assert!(again.out.contains("0 labels added, 3 there already"), "{}", again.out);
+    assert_eq!(scene.labels("labels.jsonl").len(), 2);
+}
+
+#[test]
+fn what_cannot_be_imported_is_told_with_its_place_and_the_rest_goes_in() {
+    let scene = Scene::new();
+    let line = |id: u32, label: &str| {
+        format!(r#"{{"file":"users.jsonl","id":{id},"label":"{label}"}}"#) + "\n"
+    };
+    let text = line(1, "business_logic") + "what?\n" + &line(2, "fine") + &line(99, "ok");
+    scene.write("a.jsonl", &(text + &line(1, "tool_failure")));
+    let ran = scene.label(&["import", "a.jsonl", "--of", "tapes"]).ended_with(1);
+    for wanted in [
+        "1 label added, 0 there already, 4 refused",
+        "a.jsonl:2: a label is a JSON object",
+        "a.jsonl:3: `fine` is none of ok, business_logic, tool_failure, hidden_failure",
+        "a.jsonl:4: users.jsonl id 99: no exchange has the name",
+        "a.jsonl:5: says tool_failure of users.jsonl id 1",
+        "next: ",
+    ] {
+        assert!(ran.out.contains(wanted), "no {wanted} in:\n{}", ran.out);
+    }
+    assert_eq!(told(&scene.labels("labels.jsonl")), [("users.jsonl", 1, "business_logic")]);
+    scene.label(&["import", "none.jsonl"]).ended_with(2).complaining("next: name a file of labels");
+}
+
+#[test]
+fn one_exchange_is_labelled_by_key_or_place() {
+    let scene = Scene::new();
+    let add = |more: &[&str]| scene.label(&[&["add", "tapes"], more].concat());
+    add(&["users.jsonl:1", "business_logic", "--why", "no such user"]).ended_with(0);
+    let lines = scene.labels("labels.jsonl");
+    assert_eq!(told(&lines), [("users.jsonl", 1, "business_logic")]);
+    assert_eq!((&lines[0]["who"], &lines[0]["why"]), (&"ann".into(), &"no such user".into()));
+    assert!(lines[0]["when"].as_str().is_some_and(|when| when.ends_with('Z')));
+    let key = lines[0]["key"].as_str().expect("a key");
+    let again = add(&[&key[..12], "business_logic"]).ended_with(0);
+    assert!(again.out.contains("says so already"), "{}", again.out);
+    add(&[key, "tool_failure"])
+        .ended_with(2)
+        .complaining("labels.jsonl:1 says business_logic")
+        .complaining("--replace");
+    add(&[key, "tool_failure", "--replace"]).ended_with(0);
+    assert_eq!(told(&scene.labels("labels.jsonl")), [("users.jsonl", 1, "tool_failure")]);
+    add(&["users.jsonl:3", "tool_failure"]).ended_with(2).complaining("say ok or hidden_failure");
+    add(&["users.jsonl:9", "ok"]).ended_with(2).complaining("no exchange is users.jsonl:9");
+    add(&["users.jsonl:3", "fine"]).ended_with(2);
+    add(&["tapes/users.jsonl:2", "business_logic", "--equal", "9", "--into", "more.jsonl"])
+        .ended_with(0);
+    let both = scene.labels("more.jsonl");
+    assert_eq!(
+        told(&both),
+        [("users.jsonl", 1, "business_logic"), ("users.jsonl", 2, "business_logic")]
+    );
+}
+
+#[test]
+fn a_check_tells_what_is_wrong_line_by_line() {
+    let scene = Scene::new();
+    let line = |file: &str, id: u32, label: &str, more: &str| {
+        format!(r#"{{"file":"{file}.jsonl","id":{id},"label":"{label}"{more}}}"#) + "\n"
+    };
+    let text = [
+        line("users", 1, "business_logic", r#","when":"2020-01-01T00:00:00Z""#),
+        line("users", 1, "tool_failure", ""),
+        line("users", 2, "business_logic", r#","when":"soon""#),
+        line("users", 2, "business_logic", r#","when":"2027-01-01""#),
+        line("users", 3, "tool_failure", ""),
+        line("orders", 4, "ok", ""),
+        line("orders", 77, "ok", ""),
+        "nothing\n".to_owned(),
+    ];
+    scene.write("labels.jsonl", &text.concat());
+    let check = ["check", "labels.jsonl", "tapes", "--today", "2026-11-21"];
+    let ran = scene.label(&check).ended_with(1);
+    for wanted in [
+        "labels.jsonl:1: warning: is of 2020-01-01, 2,516 days ago",
+        "labels.jsonl:2: error: says tool_failure of users.jsonl id 1, and line 1 says business_logic",
+        "labels.jsonl:3: warning: `soon` is no time",
+        "labels.jsonl:4: warning: says the same of users.jsonl id 2 as line 3",
+        "labels.jsonl:4: warning: is of 2027-01-01, which is yet to come",
+        "labels.jsonl:5: error: says tool_failure of users.jsonl id 3, which is not an error",
+        "labels.jsonl:6: error: says ok of orders.jsonl id 4, which is an error",
+        "labels.jsonl:7: warning: there is no exchange orders.jsonl id 77",
+        "labels.jsonl:8: error: a label is a JSON object",
+        "labels.jsonl: warning: no exchange is labelled hidden_failure",
+        "labels.jsonl: warning: all business_logic come from 1 server",
+        "4 errors to mend",
+    ] {
+        assert!(ran.out.contains(wanted), "no {wanted} in:\n{}", ran.out);
+    }
+    let found = ran.out.lines().filter(|line| line.starts_with("  next: ")).count();
+    let complaints = ran.out.lines().filter(|line| line.starts_with("labels.jsonl:")).count() - 1;
+    assert_eq!(found, complaints, "each complaint says what to do");
+    let json = scene.label(&[&check[..], &["--json"]].concat()).ended_with(1);
+    let json: Value = serde_json::from_str(&json.out).expect("one object");
+    assert_eq!(json["errors"], 4);
+    assert_eq!(json["classes"]["business_logic"]["exchanges"], 1);
+    assert_eq!(json["complaints"][0]["line"], 1);
+}
+
+#[test]
+fn a_good_file_has_nothing_to_mend_and_a_one_sided_one_is_told() {
+    let scene = Scene::new();
+    let mut text = String::new();
+    for id in 0..40 {
+        let tape = if id < 30 { "big".to_owned() } else { format!("small-{}", id % 5) };
+        for label in ["ok", "business_logic", "tool_failure", "hidden_failure"] {
+            let tape = if label == "ok" { format!("t{}", id % 8) } else { tape.clone() };
+            text +=
+                &format!("{{\"file\":\"{tape}\",\"id\":\"{id}-{label}\",\"label\":\"{label}\"}}\n");
+        }
+    }
+    scene.write("labels.jsonl", &text);
+    let ran = scene.label(&["check", "labels.jsonl"]).ended_with(0);
+    let told = "the tape big gives 75 % of all tool_failure (30 of 40)";
+    assert!(ran.out.contains(told), "{}", ran.out);
+    assert!(
+        !ran.out.contains("of all ok") && ran.out.contains("0 errors to mend, 3 warnings"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
+    let scene = Scene::new();
+    let listed = scene.label(&["next", "tapes"]).ended_with(0);
+    assert!(listed.out.contains("5 questions, 0 left"), "{}", listed.out);
+    assert!(
+        listed.out.contains("1 other with an equal reply get the answer too"),
+        "{}",
+        listed.out
+    );
+    assert!(!listed.out.contains('\u{1b}') && !listed.out.contains('\u{202e}'));
+    let commands: Vec<String> = listed
+        .out
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("tapecheck label "))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(commands.len(), 5);
+    for command in &commands {
+        let (command, labels) = command.rsplit_once(' ').expect("labels at the end");
+        let label = labels.split('|').next().expect("a label");
+        let words: Vec<&str> = command.split(' ').chain([label]).collect();
+        scene.label(&words).ended_with(0);
+    }
+    assert_eq!(scene.labels("labels.jsonl").len(), 6);
+    let nothing = scene.label(&["next", "tapes"]).ended_with(0);
+    assert!(nothing.out.contains("no exchange is left to ask about"), "{}", nothing.out);
+    let errors = scene.label(&["next", "tapes", "--only", "errors", "--into", "other.jsonl"]);
+    assert!(errors.ended_with(0).out.contains("3 questions, 0 left"));
+    scene.label(&["next", "nowhere"]).ended_with(2).complaining("there is no nowhere");
+}
+
+#[test]
+fn a_key_labels_one_of_several_repeats() {
+    let scene = Scene::new();
+    let twice = fine((3, "users", "ping"), "pong");
+    scene.write("tapes/users.jsonl", &twice.repeat(2));
+    scene.label(&["add", "tapes", "users.jsonl:2", "ok"]).ended_with(0);
+    let lines = scene.labels("labels.jsonl");
+    assert!(lines[0]["key"].as_str().is_some_and(|key| key.ends_with("-2")), "{lines:?}");
+    let text = scene.read("labels.jsonl");
+    let other = text.replace("-2\"", "\"").replace("\"ok\"", "\"hidden_failure\"");
+    scene.write("labels.jsonl", &(text + &other));
+    let ran = scene.label(&["check", "labels.jsonl", "tapes"]).ended_with(1);
+    assert!(ran.out.contains("line 1 says ok of just the same call and reply"), "{}", ran.out);
+}
+
+#[cfg(unix)]
+mod on_screen {
+    use super::*;
+    use crate::review::terminal::Terminal;
+
+    const SIZE: (u16, u16) = (100, 30);
+
+    #[test]
+    fn three_answers_one_taken_back_quit_and_resume() {
+        let scene = Scene::new();
+        let next = ["label", "next", "tapes", "--only", "errors"];
+        let mut terminal = Terminal::start(scene.folder.path(), &next, SIZE);
+        terminal.sees("question 1 of 3").press("?").sees("any key goes back").press("x");
+        terminal.no_longer_sees("any key goes back");
+        for at in 1..=3 {
+            terminal.sees(&format!("question {at} of 3"));
+            terminal.press("o").sees("this reply is business_logic or tool_failure");
+            terminal.press("n").sees("why?").press("because\r").sees("note: because").press("t");
+        }
+        terminal.sees("nothing is left to ask").sees("3 answered");
+        let before = scene.labels("labels.jsonl");
+        assert_eq!(before.len(), 4, "equal replies get one answer: {before:?}");
+        assert!(before.iter().all(|line| line["why"] == "because" && line["who"] == "ann"));
+        terminal.press("u").sees("question 3 of 3").sees("took tool_failure back");
+        terminal.press("\u{1b}[200~b\rt\u{1b}[201~").sees("nothing is being typed").press("q");
+        let (code, said) = terminal.end();
+        assert_eq!(code, 0, "{said}");
+        assert!(said.contains("2 answers"), "{said}");
+        let kept = scene.labels("labels.jsonl");
+        assert!(kept.len() < before.len());
+        assert_eq!(kept[..], before[..kept.len()], "what was not taken back stands as it was");
+
+        let mut terminal = Terminal::start(scene.folder.path(), &next, SIZE);
+        terminal.sees("question 1 of 1").press("s").sees("nothing is left to ask").press("q");
+        assert_eq!(terminal.end().0, 0);
+        assert_eq!(scene.labels("labels.jsonl"), kept, "skipping says nothing");
+    }
+
+    #[test]
+    fn recorded_text_does_not_steer_the_terminal() {
+        let scene = Scene::new();
+        let next = ["label", "next", "tapes", "--only", "errors"];
+        let mut terminal = Terminal::start(scene.folder.path(), &next, SIZE);
+        for _ in 0..3 {
+            terminal.sees("question");
+            if terminal.text().contains("conflict with") {
+                terminal.sees("\\u{1b}[31m").sees("\\u{202e}");
+            }
+            assert!(!terminal.text().contains('\u{202e}'));
+            terminal.press("s");
+        }
+        terminal.sees("nothing is left to ask").press("\u{3}");
+        assert_eq!(terminal.end().0, 0);
+        assert!(!scene.path("labels.jsonl").exists());
+    }
+}

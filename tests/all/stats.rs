@@ -1,0 +1,328 @@
+//! `tapecheck stats`: what is told of labelled exchanges, by the built program.
+
+use crate::harness::{Place, Ran, finish, lines, program};
+use crate::support::corpus;
+use serde_json::{Value, json};
+use std::path::Path;
+use tapecheck::report::{Table, read_table};
+
+fn stats(input: &Path, more: &[&str]) -> Ran {
+    finish(program().arg("stats").arg(input).args(more))
+}
+
+fn as_json(input: &Path, more: &[&str]) -> Value {
+    let ran = stats(input, &[more, &["--json"]].concat()).ended_with(0);
+    serde_json::from_str(&ran.out).expect("one JSON object")
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("{value} is no list"))
+}
+
+/// The bundled recordings and their labels.
+fn recorded(more: &[&str]) -> Value {
+    let folder = corpus().join("recorded");
+    let labels = folder.join("labels.jsonl");
+    let labels = labels.to_str().expect("a plain path");
+    as_json(&folder, &[&["--labels", labels], more].concat())
+}
+
+/// An exchange of a server, with what is true of it.
+fn labelled(server: &str, id: usize, (is_error, text, label): (bool, &str, &str)) -> String {
+    json!({
+        "id": format!("{server}-{id}"), "server": server, "tool": "get", "label": label,
+        "input": { "id": format!("{server}-{id}") },
+        "response": { "isError": is_error, "content": [{ "type": "text", "text": text }] },
+    })
+    .to_string()
+}
+
+/// Failures are known by these words, everything else is business logic.
+fn rulebook_of(words: &[&str]) -> String {
+    format!(
+        r#"name = "words"
+extends = "guide"
+[remove]
+lists = ["mcp_codes", "business_patterns", "strong_operational_words", "validation_verbs"]
+facts = ["mcp_code", "business_pattern", "http_status", "structured_error", "test_data", "validation_tool", "strong_operational", "textual_evidence"]
+factors = ["mcp_code", "business_pattern", "http_status", "structured_error", "test_data", "validation_tool"]
+decide = ["mcp code", "nothing in the text", "strong operational error", "validation tool", "otherwise"]
+[lists.breaks]
+entries = {words:?}
+[facts.breaks]
+contains = "breaks"
+[factors]
+breaks = {{ weight = 1 }}
+[score]
+denominator = 1
+[[decide]]
+name = "breaks"
+if = "breaks"
+return = false
+[[decide]]
+name = "otherwise"
+return = true
+[hidden_failure]
+if = "breaks"
+"#
+    )
+}
+
+/// Four servers that refuse alike and fail each with a word of its own, but for one word of two.
+fn own_words() -> Place {
+    let place = Place::new();
+    for server in ["north", "east", "south", "west"] {
+        let own = match server {
+            "north" | "east" => "ablaze",
+            "south" => "sunken",
+            _ => "withered",
+        };
+        let mut tape = Vec::new();
+        for id in 0..4 {
+            tape.push(labelled(server, 3 * id, (true, "you may not", "business_logic")));
+            tape.push(labelled(
+                server,
+                3 * id + 1,
+                (true, &format!("it is {own}"), "tool_failure"),
+            ));
+            tape.push(labelled(server, 3 * id + 2, (false, "done", "ok")));
+        }
+        tape.push(labelled(server, 99, (false, &format!("all {own}"), "hidden_failure")));
+        place.tape(&format!("{server}.jsonl"), lines(&tape));
+    }
+    let words = rulebook_of(&["ablaze", "sunken", "withered"]);
+    std::fs::write(place.root().join("words.toml"), words).expect("a rulebook");
+    place
+}
+
+fn words_of(place: &Place) -> String {
+    place.root().join("words.toml").to_str().expect("a plain path").to_owned()
+}
+
+#[test]
+fn the_three_measures_stand_at_the_top_and_follow_from_the_confusion() {
+    let told = recorded(&["--rulebook", "calibrated", "--by-server"]);
+    let confusion = &told["truth"]["confusion"];
+    let recall = |class: &str| {
+        let row = confusion[class].as_object().expect("a row");
+        let all: f64 = row.values().map(number).sum();
+        number(&confusion[class][class]) / all
+    };
+    let close = |found: &Value, wanted: f64| {
+        assert!((number(found) - wanted).abs() < 1e-12, "{found} instead of {wanted}");
+    };
+    let balanced = f64::midpoint(recall("business_logic"), recall("tool_failure"));
+    close(&told["balanced_accuracy"], balanced);
+    close(&told["hidden_failure_recall"], recall("hidden_failure"));
+    let classes = ["ok", "business_logic", "tool_failure", "hidden_failure"];
+    let said: f64 = classes.map(|it| number(&confusion[it]["hidden_failure"])).iter().sum();
+    close(
+        &told["hidden_failure_precision"],
+        number(&confusion["hidden_failure"]["hidden_failure"]) / said,
+    );
+    let left_out = &told["leave_one_server_out"];
+    for measure in ["balanced_accuracy", "hidden_failure_precision", "hidden_failure_recall"] {
+        let value = number(&left_out[measure]);
+        let interval = list(&left_out["intervals"][measure]);
+        assert!(number(&interval[0]) <= value && value <= number(&interval[1]), "{measure}");
+    }
+    let folds: f64 = list(&left_out["folds"]).iter().map(|fold| number(&fold["labels"])).sum();
+    close(&told["truth"]["labels"], folds);
+    let wrong: f64 = list(&told["servers"]).iter().map(|server| number(&server["wrong"])).sum();
+    close(&told["mistakes"]["count"], wrong);
+}
+
+#[test]
+fn a_server_that_is_left_out_is_judged_by_what_others_say() {
+    let place = own_words();
+    let words = words_of(&place);
+    let told = as_json(&place.tapes(), &["--rulebook", &words]);
+    assert_eq!(told["balanced_accuracy"], json!(1.0), "every word is known");
+    assert_eq!(told["hidden_failure_recall"], json!(1.0));
+    let left_out = &told["leave_one_server_out"];
+    // `ablaze` is known from another server; `sunken` and `withered` are not.
+    assert_eq!(left_out["balanced_accuracy"], json!(0.75), "8 of 16 failures, all refusals");
+    assert_eq!(left_out["hidden_failure_recall"], json!(0.5));
+    assert_eq!(left_out["hidden_failure_precision"], json!(1.0));
+    let folds: Vec<(&str, Vec<&str>)> = list(&left_out["folds"])
+        .iter()
+        .map(|fold| {
+            let names = list(&fold["left_out"]).iter().filter_map(Value::as_str);
+            (fold["server"].as_str().expect("a name"), names.collect())
+        })
+        .collect();
+    assert_eq!(
+        folds,
+        [
+            ("east", vec![]),
+            ("north", vec![]),
+            ("south", vec!["breaks/sunken"]),
+            ("west", vec!["breaks/withered"])
+        ]
+    );
+}
+
+#[test]
+fn an_unlabelled_exchange_of_another_server_keeps_a_pattern_and_its_label_is_not_asked() {
+    let place = own_words();
+    let words = words_of(&place);
+    let elsewhere = json!({ "id": "x", "server": "far", "tool": "get", "input": {},
+        "response": { "content": [{ "type": "text", "text": "sunken and withered" }] } });
+    place.tape("far.jsonl", lines(&[elsewhere.to_string()]));
+    let told = as_json(&place.tapes(), &["--rulebook", &words]);
+    assert_eq!(told["leave_one_server_out"]["balanced_accuracy"], json!(1.0));
+    assert_eq!(list(&told["leave_one_server_out"]["folds"]).len(), 4, "`far` has no label");
+}
+
+#[test]
+fn without_labels_hits_are_told_and_nothing_is_made_up() {
+    let folder = corpus().join("recorded");
+    let told = as_json(&folder, &["--rulebook", "guide"]);
+    for measure in ["balanced_accuracy", "hidden_failure_precision", "hidden_failure_recall"] {
+        assert_eq!(told[measure], Value::Null);
+    }
+    assert_eq!(told["truth"], Value::Null);
+    let hits = list(&told["patterns"]).iter().map(|it| number(&it["replies"]["hits"]));
+    assert!(hits.sum::<f64>() > 100.0);
+    assert!(!list(&told["overlaps"]["patterns"]["rows"]).is_empty());
+    let text = stats(&folder, &["--rulebook", "guide"]).ended_with(0).out;
+    assert!(text.contains("no label") && text.contains("facts that hold of most errors"), "{text}");
+}
+
+#[test]
+fn a_corpus_drifts_from_another_and_not_from_itself() {
+    let place = own_words();
+    let words = words_of(&place);
+    let tapes = place.tapes();
+    let own = tapes.to_str().expect("a plain path");
+    let told = as_json(&tapes, &["--rulebook", &words, "--against", own]);
+    assert!(list(&told["drift"]["rows"]).iter().all(|row| row["noise"] == json!(true)));
+    let other = Place::new();
+    let tape: Vec<String> =
+        (0..60).map(|id| labelled("south", id, (true, "it is sunken", "tool_failure"))).collect();
+    other.tape("south.jsonl", lines(&tape));
+    let told = as_json(&other.tapes(), &["--rulebook", &words, "--against", own]);
+    let rows = list(&told["drift"]["rows"]);
+    let row = rows.iter().find(|row| row["name"] == json!("breaks/sunken")).expect("a row");
+    assert_eq!(row["noise"], json!(false), "{row}");
+    assert_eq!(row["before"]["hits"], json!(5));
+    assert_eq!(row["after"]["hits"], json!(60));
+}
+
+#[test]
+fn twice_the_same_is_told_and_every_table_can_be_read() {
+    let place = own_words();
+    let words = words_of(&place);
+    let out = place.root().join("stats");
+    let arguments = ["--rulebook", &words, "--out", out.to_str().expect("plain"), "--json"];
+    let files = || {
+        let told = stats(&place.tapes(), &arguments).ended_with(0).out;
+        let mut files: Vec<_> = std::fs::read_dir(&out)
+            .expect("a folder")
+            .map(|file| file.expect("a file").path())
+            .map(|path| (path.clone(), std::fs::read(path).expect("bytes")))
+            .collect();
+        files.sort();
+        (told, files)
+    };
+    let first = files();
+    assert!(first == files(), "a second call tells something else");
+    for table in Table::OF_STATS {
+        if table == Table::StatsDrift {
+            assert!(!out.join("stats_drift.csv").exists(), "nothing was compared");
+            continue;
+        }
+        let parquet = out.join(format!("{}.parquet", table.name()));
+        let rows = read_table(&parquet).expect("a table").height();
+        let csv = std::fs::read_to_string(out.join(format!("{}.csv", table.name()))).expect("CSV");
+        let columns = table.columns(&[]).len();
+        assert_eq!(csv.lines().next().map(|head| head.split(',').count()), Some(columns));
+        assert_eq!(csv.lines().count(), rows + 1, "{}", table.name());
+    }
+    let patterns = std::fs::read_to_string(out.join("stats_patterns.csv")).expect("CSV");
+    assert_eq!(patterns.lines().count(), 7, "three words, each asked of errors and of successes");
+}
+
+#[test]
+fn mistakes_are_told_with_their_texts_and_the_command_that_says_more() {
+    let place = own_words();
+    let words = place.root().join("fewer.toml");
+    std::fs::write(&words, rulebook_of(&["ablaze", "sunken"])).expect("a rulebook");
+    let words = words.to_str().expect("a plain path");
+    let tapes = place.tapes();
+    let text = stats(&tapes, &["--rulebook", words, "--mistakes"]).ended_with(0).out;
+    assert!(text.contains("5 wrong answers"), "{text}");
+    assert!(text.contains("west.jsonl:2 is tool_failure, said: business_logic"), "{text}");
+    assert!(text.contains("text      it is withered"), "{text}");
+    assert!(text.contains("west.jsonl:13 is hidden_failure, said: ok"), "{text}");
+    let see = text.lines().find_map(|line| line.trim().strip_prefix("see")).expect("a command");
+    let arguments = see.trim().strip_prefix("tapecheck ").expect("a command of ours");
+    let ran = finish(program().args(arguments.split(' '))).ended_with(0);
+    assert!(ran.out.contains("it is withered"), "{}", ran.out);
+}
+
+#[test]
+fn wrong_answers_cost_what_they_are_said_to() {
+    let place = own_words();
+    let words = place.root().join("fewer.toml");
+    std::fs::write(&words, rulebook_of(&["ablaze", "sunken"])).expect("a rulebook");
+    let words = words.to_str().expect("a plain path");
+    let loss = |more: &[&str]| {
+        number(
+            &as_json(&place.tapes(), &[&["--rulebook", words], more].concat())["truth"]["loss"]["total"],
+        )
+    };
+    assert!((loss(&[]) - 5.0).abs() < 1e-12);
+    let dear = ["--loss", "tool_failure:business_logic=10", "--loss", "hidden_failure:ok=0.5"];
+    assert!((loss(&dear) - 40.5).abs() < 1e-12);
+    stats(&place.tapes(), &["--rulebook", words, "--loss", "failure:ok=1"])
+        .ended_with(2)
+        .complaining("`failure` is none of ok");
+}
+
+#[test]
+fn recorded_texts_and_names_do_not_act_on_terminals() {
+    let place = Place::new();
+    let evil = "\u{1b}[2Jgone\u{202e}\nnext ::error::x";
+    let tape: Vec<String> = (0..4)
+        .map(|id| labelled(&format!("a\u{1b}]0;{id}"), id, (true, evil, "tool_failure")))
+        .collect();
+    place.tape("t\u{1b}.jsonl", lines(&tape));
+    let every = [
+        "--rulebook",
+        "guide",
+        "--mistakes",
+        "--by-server",
+        "--sources",
+        "--overlap",
+        "--scoremap",
+        "--calibration",
+        "--show",
+        "patterns,facts,factors",
+    ];
+    let text = stats(&place.tapes(), &every).ended_with(0).out;
+    let harmful = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+    assert!(!text.contains(harmful), "{text:?}");
+    assert!(text.contains("gone"), "the text is shown:\n{text}");
+}
+
+#[test]
+fn a_run_is_measured_as_its_corpus_is() {
+    let place = own_words();
+    let words = words_of(&place);
+    place.run(&["--rulebook", &words]).ended_with(0);
+    let of_run = as_json(&place.out(), &[]);
+    let of_corpus = as_json(&place.tapes(), &["--rulebook", &words]);
+    for member in ["balanced_accuracy", "truth", "leave_one_server_out", "servers", "patterns"] {
+        assert_eq!(of_run[member], of_corpus[member], "{member}");
+    }
+    stats(&place.out(), &["--rulebook", &words]).ended_with(2).complaining("is judged already");
+    let none = place.root().join("none.jsonl");
+    stats(&place.out(), &["--labels", none.to_str().expect("plain")])
+        .ended_with(2)
+        .complaining("none.jsonl");
+}

@@ -1,0 +1,168 @@
+//! `tapecheck what-if`: what other values would make of a run, by the built program.
+
+use crate::harness::{Place, Ran, finish, program};
+use crate::support::corpus;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use tapecheck::report::{Table, read_table};
+
+/// A place with a run over the bundled recordings.
+fn run_of_recordings(rulebook: &str) -> (Place, PathBuf) {
+    let place = Place::new();
+    let out = place.root().join("run");
+    let mut command = program();
+    command.arg("run").arg(corpus().join("recorded")).args(["--quiet", "--rulebook", rulebook]);
+    finish(command.arg("--out").arg(&out)).ended_with(0);
+    (place, out)
+}
+
+fn labels() -> PathBuf {
+    corpus().join("recorded/labels.jsonl")
+}
+
+fn what_if(run: &Path, more: &[&str]) -> Ran {
+    finish(program().arg("what-if").arg(run).args(more).arg("--labels").arg(labels()))
+}
+
+fn json(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err))
+}
+
+/// Groups as what became of how many by what.
+fn groups(comparison: &Value) -> Vec<String> {
+    let groups = comparison["groups"].as_array().expect("groups");
+    let mut groups: Vec<String> = groups
+        .iter()
+        .map(|group| format!("{} {} {}", group["kind"], group["exchanges"], group["causes"]))
+        .collect();
+    groups.sort();
+    groups
+}
+
+#[test]
+fn what_would_be_is_what_comes_of_judging_the_tapes_again() {
+    let (place, run) = run_of_recordings("guide");
+    for settings in [
+        &["factors.http_status.weight=3", "threshold=0.3"][..],
+        &["lists.business_patterns.remove=[\"not found\", \"conflict\"]"],
+        &["decide.mcp_code.return=false", "score.denominator=9"],
+    ] {
+        let saved = place.root().join("new.toml");
+        let mut words: Vec<&str> = settings.iter().flat_map(|text| ["--set", *text]).collect();
+        let path = saved.to_string_lossy();
+        words.extend(["--json", "--save", &path]);
+        let told = json(&what_if(&run, &words).ended_with(0));
+        let mut diff = program();
+        diff.arg("diff").arg(&run).arg(corpus().join("recorded")).arg("--rulebook").arg(&saved);
+        let judged = json(&finish(diff.args(["--format", "json"])).ended_with(0));
+        assert_eq!(told["comparison"]["kinds"], judged["kinds"], "{settings:?}");
+        assert_eq!(groups(&told["comparison"]), groups(&judged), "{settings:?}");
+        assert_eq!(told["untold"], 0, "{settings:?}");
+        let accuracy = &told["accuracy"];
+        let of = |side: &str| accuracy[side]["balanced_accuracy"].as_f64().expect("a number");
+        assert_eq!(told["balanced_accuracy"]["before"].as_f64(), Some(of("before")));
+        let changed = accuracy["errors"]["lost"].as_u64() != Some(0)
+            || accuracy["errors"]["gained"].as_u64() != Some(0);
+        assert_eq!(changed, accuracy["errors"]["p"].as_f64() < Some(1.0) || changed);
+        assert!(accuracy["labelled"].as_u64() > Some(50), "{accuracy}");
+    }
+}
+
+#[test]
+fn no_tape_is_read() {
+    let place = Place::new();
+    let tapes = place.root().join("tapes/recorded");
+    std::fs::create_dir_all(&tapes).expect("a folder");
+    for file in std::fs::read_dir(corpus().join("recorded")).expect("a folder") {
+        let file = file.expect("a file");
+        std::fs::copy(file.path(), tapes.join(file.file_name())).expect("a copy");
+    }
+    let out = place.root().join("run");
+    let mut command = program();
+    command.arg("run").arg(&tapes).args(["--quiet", "--rulebook", "guide", "--out"]).arg(&out);
+    finish(&mut command).ended_with(0);
+    std::fs::remove_dir_all(&tapes).expect("gone");
+    let told = what_if(&out, &["--set", "threshold=0.2"]).ended_with(0);
+    assert!(told.out.contains("threshold of \"otherwise\" 0.5 -> 0.2"), "{}", told.out);
+    assert!(told.out.contains("balanced accuracy of errors"), "{}", told.out);
+}
+
+#[test]
+fn a_sweep_shows_the_curve_and_leaves_it_as_tables_and_picture() {
+    let (place, run) = run_of_recordings("guide");
+    let out = place.root().join("out");
+    let svg = place.root().join("sweep.svg");
+    let (folder, file) = (out.to_string_lossy(), svg.to_string_lossy());
+    let words = ["--sweep", "threshold=0.1..0.9:0.1", "--out", &folder, "--svg", &file];
+    let shown = what_if(&run, &words).ended_with(0).out;
+    assert!(shown.contains("sweep   decide.otherwise.threshold, now 0.5"), "{shown}");
+    assert!(
+        shown.lines().any(|line| line.trim_start().starts_with("0.5 ") && line.contains("now"))
+    );
+    assert!(shown.contains("best: "), "{shown}");
+    let table = read_table(&out, Table::Sweep).expect("readable");
+    assert_eq!(table.height(), 9);
+    let csv = std::fs::read_to_string(out.join("sweep.csv")).expect("a table");
+    assert_eq!(csv.lines().count(), 10);
+    let picture = std::fs::read_to_string(&svg).expect("a picture");
+    roxmltree::Document::parse(&picture).expect("XML");
+    let swept =
+        json(&what_if(&run, &["--sweep", "factor.http_status=0..4:1", "--json"]).ended_with(0));
+    let points = swept["sweep"]["points"].as_array().expect("points");
+    assert_eq!(points.len(), 5);
+    for point in points {
+        let is_now = point["value"].as_f64() == Some(1.0);
+        assert_eq!(point["is_now"], is_now);
+        assert!(!is_now || point["flips"] == 0);
+        // Setting a value comes to what the sweep says of it.
+        let set = format!("factor.http_status={}", point["value"]);
+        let told = json(&what_if(&run, &["--set", &set, "--json"]).ended_with(0));
+        assert_eq!(told["balanced_accuracy"]["after"], point["balanced_accuracy"], "{set}");
+        assert_eq!(told["flips"], point["flips"], "{set}");
+    }
+}
+
+#[test]
+fn what_cannot_be_told_is_said_with_the_command_that_tells_it() {
+    let (_place, run) = run_of_recordings("guide");
+    let words = ["--set", "lists.business_patterns.add=[\"teapot\", \"kettle\"]"];
+    let told =
+        what_if(&run, &words).ended_with(3).complaining("cannot be told without their tapes");
+    assert!(told.err.contains("add --save new.toml to this command, then tapecheck diff"));
+    assert!(told.out.contains("patterns that nobody looked for would matter"), "{}", told.out);
+    assert!(told.out.contains("business_patterns/teapot"), "{}", told.out);
+    let partial = what_if(&run, &[&words[..], &["--partial"]].concat()).ended_with(0);
+    assert_eq!(partial.out, told.out);
+    let other = what_if(&run, &["--rulebook", "calibrated"]).ended_with(3);
+    assert!(other.err.contains("--rulebook calibrated"), "{}", other.err);
+}
+
+#[test]
+fn a_corpus_takes_the_rulebook_that_judges_it_first() {
+    let mut command = program();
+    command.arg("what-if").arg(corpus().join("recorded")).args(["--rulebook", "guide", "--json"]);
+    command.args(["--set", "threshold=0.3", "--markdown"]);
+    finish(&mut command).ended_with(2);
+    let mut command = program();
+    command.arg("what-if").arg(corpus().join("recorded")).args(["--rulebook", "guide"]);
+    let shown = finish(command.args(["--set", "threshold=0.3", "--markdown"])).ended_with(0);
+    assert!(shown.out.contains("guide"), "{}", shown.out);
+}
+
+#[test]
+fn mistakes_are_told_before_anything_is_done() {
+    let (_place, run) = run_of_recordings("guide");
+    for (words, about) in [
+        (&[][..], "there is nothing to try"),
+        (&["--set", "factors.http_statu.weight=3"], "did you mean `http_status`?"),
+        (&["--set", "threshold"], "write PATH=VALUE"),
+        (&["--set", "threshold=much"], "a number must stand here"),
+        (&["--sweep", "threshold"], "write PATH=FROM..TO"),
+        (&["--sweep", "threshold=1..0"], "is no range"),
+        (&["--sweep", "text.success_bytes=100..200:50"], "which takes the tapes"),
+        (&["--sweep", "errors.policy=0..1"], "is no number"),
+        (&["--rulebook", "guide", "--rulebook", "inspector"], "is one too many"),
+    ] {
+        what_if(&run, words).ended_with(2).complaining(about);
+    }
+}
