@@ -215,6 +215,7 @@ impl<'a> Search<'a> {
     fn weights_to_try(&self, own: f64) -> Vec<f64> {
         let bounds = self.settings.bounds;
         let largest = bounds.largest.max(own.abs());
+        #[expect(clippy::cast_possible_truncation, reason = "whole, and 64 at most")]
         let steps = (largest / bounds.step).floor().min(64.0) as i32;
         let multiples = (-steps..=steps).map(|at| f64::from(at) * bounds.step);
         let others =

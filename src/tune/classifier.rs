@@ -55,11 +55,11 @@ impl Classifier {
         let loss = Loss { texts: texts.collect(), weights: weights.collect(), truths };
         let solver = LBFGS::new(MoreThuenteLineSearch::new(), MEMORY);
         let start = vec![0.0; known.len() + 1];
-        let solved = Executor::new(loss, solver)
+        let done = Executor::new(loss, solver)
             .configure(|state| state.param(start).max_iters(STEPS))
             .run()
             .ok()?;
-        let found = solved.state().get_best_param()?.clone();
+        let found = done.state().get_best_param()?.clone();
         let (constant, coefficients) = found.split_last()?;
         let coefficients = known.iter().map(|(word, at)| ((*word).to_owned(), coefficients[*at]));
         Some(Self { coefficients: coefficients.collect(), constant: *constant, labels })
@@ -135,12 +135,12 @@ impl Gradient for Loss {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tune::reply::Asked;
     use crate::tune::reply::tests::reply;
 
     #[test]
     fn words_that_tell_two_classes_apart_are_learned() {
         let labels = Asked::Failed.labels();
-        use crate::tune::reply::Asked;
         let of = |text: &str, label| LabelledReply { label, ..reply(text) };
         let mut replies = Vec::new();
         for name in ["red", "green", "blue"] {

@@ -35,7 +35,7 @@ pub struct Fold {
 /// Deals servers out. Errors name servers that nobody labelled.
 pub fn split(replies: &Replies, how: &Split, seed: u64) -> Result<Vec<Fold>, String> {
     let all: BTreeSet<u32> = replies.all.iter().map(|reply| reply.server).collect();
-    let named = |names: &[String]| -> Result<BTreeSet<u32>, String> {
+    let numbers_of = |names: &[String]| -> Result<BTreeSet<u32>, String> {
         let number = |name: &String| {
             let at = replies.servers.iter().position(|known| known == name);
             at.and_then(|at| u32::try_from(at).ok()).ok_or_else(|| name.clone())
@@ -61,15 +61,15 @@ pub fn split(replies: &Replies, how: &Split, seed: u64) -> Result<Vec<Fold>, Str
             _ => Vec::new(),
         },
         Split::Train(names) => {
-            let train = named(names)?;
+            let train = numbers_of(names)?;
             vec![fold(&train, &others(&train))]
         }
         Split::Test(names) => {
-            let test = named(names)?;
+            let test = numbers_of(names)?;
             vec![fold(&others(&test), &test)]
         }
         Split::Both(train, test) => {
-            let (train, test) = (named(train)?, named(test)?);
+            let (train, test) = (numbers_of(train)?, numbers_of(test)?);
             let train = train.difference(&test).copied().collect();
             vec![fold(&train, &test)]
         }
@@ -109,7 +109,7 @@ mod tests {
         let of = |server: u32| {
             let label =
                 if server.is_multiple_of(2) { Label::ToolFailure } else { Label::BusinessLogic };
-            crate::tune::LabelledReply { server, label, ..reply("no") }
+            crate::tune::LabelledReply { label, server, ..reply("no") }
         };
         Replies {
             all: (0..3 * servers).map(|at| of(at % servers)).collect(),

@@ -15,7 +15,7 @@ const PARTS: usize = 12;
 /// What phrases of hidden failures have to bring on servers on which they were not found.
 const HIDDEN_GAIN: f64 = 0.02;
 /// How sure they have to be there.
-const HIDDEN_PRECISION: f64 = 0.85;
+const HIDDEN_PRECISION: f64 = 0.75;
 /// What a decision line has to cost that goes.
 const WORTH: f64 = 0.005;
 /// Parts that servers are dealt into to compare forms.
@@ -94,7 +94,11 @@ impl Learner<'_> {
         }
         let rulebook = self.with(&changes)?;
         let mut phrases: Vec<Phrase> = mined.into_iter().flatten().collect();
-        phrases.sort_by(|one, other| other.share.total_cmp(&one.share));
+        // Shares of errors and of hidden failures are not alike; errors come first.
+        phrases.sort_by(|one, other| {
+            let asked = |phrase: &Phrase| Asked::about(phrase.label);
+            asked(one).cmp(&asked(other)).then(other.share.total_cmp(&one.share))
+        });
         Ok(Learned { rulebook, changes, phrases })
     }
 
@@ -160,7 +164,7 @@ impl Learner<'_> {
         let lists: Vec<Change> =
             (0..2).filter_map(|which| self.phrases_change(mined, which, 0.0)).collect();
         let fixed = Change::Denominator { to: self.start.denominator };
-        let base = self.with(&[&[fixed.clone()], &lists[..]].concat())?;
+        let base = self.with(&[std::slice::from_ref(&fixed), &lists[..]].concat())?;
         let examples = self.examples(train, (&base, elsewhere));
         let fitted = self.best_form(&base, &examples);
         let mut changes = Vec::new();
@@ -189,7 +193,7 @@ impl Learner<'_> {
             let new = fitted.decide.iter().find(|new| new.name == line);
             match (old.decision, new.map(|new| new.decision)) {
                 (_, None) => changes.push(Change::NoLine { line }),
-                (Decision::Threshold(from), Some(Decision::Threshold(to))) if from != to => {
+                (Decision::Threshold(from), Some(Decision::Threshold(to))) if from.to_bits() != to.to_bits() => {
                     changes.push(Change::Threshold { line, from, to });
                 }
                 (Decision::Return(_) | Decision::Threshold(_), Some(_)) => {}

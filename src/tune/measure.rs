@@ -55,7 +55,7 @@ pub struct Gain {
     pub lost: u64,
     /// Replies that were not right and are.
     pub gained: u64,
-    /// McNemar's exact test of those two.
+    /// `McNemar`'s exact test of those two.
     pub mcnemar: f64,
     /// Tango's interval (95 %) of the difference in accuracy.
     pub accuracy_difference: [f64; 2],
@@ -92,13 +92,13 @@ impl Gain {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut draws: [Vec<f64>; 3] = Default::default();
         for _ in 0..DRAWS {
-            let drawn = (0..servers.len()).map(|_| {
+            let picked = (0..servers.len()).map(|_| {
                 let at = random.next_u64() % servers.len() as u64;
                 &servers[usize::try_from(at).unwrap_or_default()]
             });
-            let drawn = Tally::sum(drawn);
-            if drawn.has_both() {
-                draws.iter_mut().zip(values(&drawn)).for_each(|(all, one)| all.push(one));
+            let resample = Tally::sum(picked);
+            if resample.has_both() {
+                draws.iter_mut().zip(values(&resample)).for_each(|(all, one)| all.push(one));
             }
         }
         let [before, after, gain] = values(&whole);

@@ -77,7 +77,7 @@ impl Study {
 /// Learns and measures.
 pub fn study(replies: &Replies, start: &Rulebook, plan: &Plan) -> Result<Study, RulebookError> {
     let grams = Grams::of(&replies.all);
-    let learner = Learner {
+    let teacher = Learner {
         start,
         replies: &replies.all,
         grams: &grams,
@@ -89,7 +89,7 @@ pub fn study(replies: &Replies, start: &Rulebook, plan: &Plan) -> Result<Study, 
     let mut folds = Vec::new();
     let mut only = None;
     for fold in &plan.folds {
-        let learned = learner.learn(&fold.train)?;
+        let learned = teacher.learn(&fold.train)?;
         let classifiers = match plan.yardstick {
             Yardstick::Classifier => Some(classifiers(&replies.all, fold)),
             Yardstick::None => None,
@@ -109,7 +109,7 @@ pub fn study(replies: &Replies, start: &Rulebook, plan: &Plan) -> Result<Study, 
                 Outcome { reply: *at, server: reply.server, label: reply.label, before, after };
             outcomes.push(outcome);
             if let (Some(classifiers), Some(confusion)) = (&classifiers, &mut result.classifier) {
-                let said = classified(classifiers, reply);
+                let said = Some(classified(classifiers, reply));
                 confusion.add(reply.label, said);
                 against_classifier.push(Outcome { before: said, ..outcome });
             }
@@ -119,7 +119,7 @@ pub fn study(replies: &Replies, start: &Rulebook, plan: &Plan) -> Result<Study, 
     }
     let learned = match only {
         Some(only) if plan.folds.len() == 1 => only,
-        Some(_) | None => learner.learn(&(0..replies.all.len()).collect::<Vec<_>>())?,
+        Some(_) | None => teacher.learn(&(0..replies.all.len()).collect::<Vec<_>>())?,
     };
     Ok(Study { learned, folds, outcomes, against_classifier })
 }
@@ -131,12 +131,12 @@ fn classifiers(replies: &[LabelledReply], fold: &Fold) -> [Option<Classifier>; 2
 }
 
 /// What a classifier says of a reply; where there is none, what most replies of that kind are.
-fn classified(classifiers: &[Option<Classifier>; 2], reply: &LabelledReply) -> Option<Label> {
+fn classified(classifiers: &[Option<Classifier>; 2], reply: &LabelledReply) -> Label {
     let asked = reply.asked();
     let classifier = match asked {
         Asked::Failed => &classifiers[0],
         Asked::Hidden => &classifiers[1],
     };
     let [_, otherwise] = asked.labels();
-    Some(classifier.as_ref().map_or(otherwise, |classifier| classifier.answer(reply)))
+    classifier.as_ref().map_or(otherwise, |classifier| classifier.answer(reply))
 }

@@ -134,10 +134,8 @@ impl Args {
         let hidden = found.gain(Asked::Hidden, &plan.fit);
         let is_real = gain.is_real()
             || hidden.as_ref().is_some_and(|hidden| hidden.is_real() && gain.gain.value >= 0.0);
-        let flips = match is_real {
-            true => self.flips(opened.side.clone(), &recorded, &found)?,
-            false => None,
-        };
+        let flips =
+            if is_real { self.flips(opened.side.clone(), &recorded, &found)? } else { None };
         let told = Told {
             is_real,
             start,
