@@ -1,5 +1,6 @@
 //! Changes of a rulebook, and writing them into its TOML: comments and order stay.
 
+use super::reply::Asked;
 use crate::label::Label;
 use std::fmt;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
@@ -46,13 +47,6 @@ pub enum Change {
         /// The number.
         to: f64,
     },
-    /// A list is looked for as words.
-    Words {
-        /// The list.
-        list: String,
-        /// The word for it: `word` or `part`.
-        matching: &'static str,
-    },
 }
 
 /// A change cannot be written.
@@ -79,6 +73,18 @@ pub fn apply(text: &str, changes: &[Change]) -> Result<String, ChangeError> {
 }
 
 impl Change {
+    /// To which question it changes answers.
+    #[must_use]
+    pub fn asked(&self) -> Asked {
+        match self {
+            Self::Phrases { label, .. } => Asked::about(*label),
+            Self::Weight { .. }
+            | Self::Threshold { .. }
+            | Self::NoLine { .. }
+            | Self::Denominator { .. } => Asked::Failed,
+        }
+    }
+
     fn write(&self, document: &mut DocumentMut, extends: bool) -> Result<(), ChangeError> {
         match self {
             Self::Phrases { name, label, entries, weight } => {
@@ -96,16 +102,20 @@ impl Change {
                 }
                 let mut factor = InlineTable::new();
                 factor.insert("weight", number(*weight));
-                section(document, "factors")?.insert(name, Item::Value(Value::InlineTable(factor)));
+                let factors = section(document, "factors")?;
+                // In the form of the others: of tables and values mixed, values would come first.
+                let are_tables = factors.iter().any(|(_, factor)| factor.is_table());
+                let value = Value::InlineTable(factor);
+                let factor = Item::Value(value);
+                let factor =
+                    if are_tables { factor.into_table().map(Item::Table) } else { Ok(factor) };
+                factors.insert(name, factor.unwrap_or_else(|same| same));
             }
             Self::Weight { factor, to, .. } => {
                 set(section(document, "factors")?, (factor, "weight"), number(*to))?;
             }
             Self::Denominator { to } => {
                 put(section(document, "score")?, "denominator", number(*to));
-            }
-            Self::Words { list, matching } => {
-                set(section(document, "lists")?, (list, "match"), Value::from(*matching))?;
             }
             Self::Threshold { line, to, .. } => {
                 let found = with_line(document, line, |table| {
@@ -164,12 +174,6 @@ impl fmt::Display for Change {
             Self::NoLine { line } => write!(f, "decision line `{line}` goes"),
             Self::Denominator { to } => {
                 write!(f, "the score is divided by {to}, as before, whatever the weights are")
-            }
-            Self::Words { list, matching } => {
-                write!(
-                    f,
-                    "list `{list}` is looked for as words (match = \"{matching}\"), not inside them"
-                )
             }
         }
     }
@@ -348,7 +352,6 @@ threshold = 0.3 # a guess
             Change::Threshold { line: "validation tool".to_owned(), from: 0.3, to: 0.6 },
             Change::Threshold { line: "otherwise".to_owned(), from: 0.5, to: 0.1 },
             Change::NoLine { line: "mcp code".to_owned() },
-            Change::Words { list: "validation_verbs".to_owned(), matching: "part" },
             Change::Phrases {
                 name: "refusal_phrases".to_owned(),
                 label: Label::BusinessLogic,
@@ -397,7 +400,7 @@ threshold = 0.3 # a guess
         let written = apply(&own.resolved, &changes()).expect("written");
         check(&Rulebook::from_toml(&written, "own.toml").expect(&written));
         let calibrated = Rulebook::builtin("calibrated").expect("built in");
-        let written = apply(&calibrated.resolved, &changes()[8..]).expect("written");
+        let written = apply(&calibrated.resolved, &changes()[7..]).expect("written");
         let both = Rulebook::from_toml(&written, "own.toml").expect(&written);
         assert!(both.hidden_failure != calibrated.hidden_failure);
     }

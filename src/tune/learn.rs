@@ -80,6 +80,22 @@ pub struct Learned {
     pub phrases: Vec<Phrase>,
 }
 
+impl Learned {
+    /// Only what changes the answers to some questions.
+    pub fn only(&mut self, start: &Rulebook, questions: &[Asked]) -> Result<(), RulebookError> {
+        self.changes.retain(|change| questions.contains(&change.asked()));
+        self.rulebook = changed(start, &self.changes)?;
+        Ok(())
+    }
+}
+
+/// A rulebook with changes.
+fn changed(start: &Rulebook, changes: &[Change]) -> Result<Rulebook, RulebookError> {
+    // What is resolved is TOML, and changes of what it has fit into it.
+    let text = apply(&start.resolved, changes).unwrap_or_default();
+    Rulebook::from_toml(&text, &start.name)
+}
+
 /// Phrases of the three classes, in the order of [`NAMES`].
 type Mined = [Vec<Phrase>; NAMES.len()];
 
@@ -108,9 +124,7 @@ impl Learner<'_> {
 
     /// The rulebook to start from with changes.
     fn with(&self, changes: &[Change]) -> Result<Rulebook, RulebookError> {
-        // What is resolved is TOML, and changes of what it has fit into it.
-        let text = apply(&self.start.resolved, changes).unwrap_or_default();
-        Rulebook::from_toml(&text, &self.start.name)
+        changed(self.start, changes)
     }
 
     /// For each reply, of which classes it says a phrase that was found on other servers than its own.
@@ -193,7 +207,9 @@ impl Learner<'_> {
             let new = fitted.decide.iter().find(|new| new.name == line);
             match (old.decision, new.map(|new| new.decision)) {
                 (_, None) => changes.push(Change::NoLine { line }),
-                (Decision::Threshold(from), Some(Decision::Threshold(to))) if from.to_bits() != to.to_bits() => {
+                (Decision::Threshold(from), Some(Decision::Threshold(to)))
+                    if from.to_bits() != to.to_bits() =>
+                {
                     changes.push(Change::Threshold { line, from, to });
                 }
                 (Decision::Return(_) | Decision::Threshold(_), Some(_)) => {}

@@ -122,7 +122,7 @@ fn labels_without_sense_bring_no_gain_and_nothing_is_written() {
     let file = place.path().join("tuned.toml");
     let output = made.tune(&["--write", &file.to_string_lossy()]);
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("There is no gain"), "{text}");
+    assert!(text.contains("Errors: there is no gain"), "{text}");
     assert_eq!(output.status.code(), Some(1));
     assert!(!file.exists());
 }

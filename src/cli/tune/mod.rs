@@ -13,7 +13,7 @@ use crate::accuracy::Item;
 use crate::compare::{Comparison, Side, compare, read_run, show::write_tables};
 use crate::corpus::CorpusReader;
 use crate::fit::{self, Bounds, Objective, UnknownObjective};
-use crate::rulebook::{Question, Rulebook};
+use crate::rulebook::{Question, Rulebook, RulebookError};
 use crate::run::{Settings, inputs_of_run};
 use crate::tune::{
     Asked, Gain, GatherError, Plan, Replies, Split, Study, Support, Yardstick, enough, gather,
@@ -88,6 +88,8 @@ struct Told<'a> {
     is_real: bool,
     over_classifier: [Option<Gain>; 2],
     flips: Option<&'a Flips>,
+    /// What compares the same once the proposal is written.
+    command: String,
 }
 
 /// What would change in all that was judged.
@@ -122,9 +124,7 @@ impl Args {
                 .next("label more: `tapecheck label next` serves what is most worth it")
         })?;
         let plan = self.plan(&replies)?;
-        let found = study(&replies, start, &plan).map_err(|error| {
-            Failure::unfinished(format!("the tuned rulebook cannot be used: {error}"))
-        })?;
+        let mut found = study(&replies, start, &plan).map_err(unusable)?;
         let Some(gain) = found.gain(Asked::Failed, &plan.fit) else {
             return Err(Failure::unfinished(
                 "nothing can be measured: the servers measured on have errors of one class only",
@@ -132,8 +132,15 @@ impl Args {
             .next("name other servers, or let --folds deal them out"));
         };
         let hidden = found.gain(Asked::Hidden, &plan.fit);
-        let is_real = gain.is_real()
-            || hidden.as_ref().is_some_and(|hidden| hidden.is_real() && gain.gain.value >= 0.0);
+        let questions = [(Asked::Failed, Some(&gain)), (Asked::Hidden, hidden.as_ref())];
+        let real: Vec<Asked> = questions
+            .into_iter()
+            .filter(|(_, gain)| gain.is_some_and(Gain::is_real))
+            .map(|(asked, _)| asked)
+            .collect();
+        // What was not shown to be better is not proposed.
+        found.learned.only(start, &real).map_err(unusable)?;
+        let is_real = !real.is_empty();
         let flips =
             if is_real { self.flips(opened.side.clone(), &recorded, &found)? } else { None };
         let told = Told {
@@ -147,6 +154,7 @@ impl Args {
             over_classifier: [Asked::Failed, Asked::Hidden]
                 .map(|asked| found.over_classifier(asked, &plan.fit)),
             flips: flips.as_ref(),
+            command: self.command(&recorded, start),
         };
         if let (Some(folder), Some(Flips { comparison, sides: [before, after] })) =
             (&self.out, &flips)
@@ -164,7 +172,7 @@ impl Args {
     fn keep(&self, told: &Told<'_>) -> Result<Exit, Failure> {
         let Some(file) = &self.write else { return Ok(Exit::Clean) };
         let learned = &told.study.learned;
-        if !told.is_real || learned.changes.is_empty() {
+        if learned.changes.is_empty() {
             say(&format!(
                 "nothing was written to {}: there is no gain",
                 typed(&file.to_string_lossy())
@@ -251,6 +259,17 @@ impl Args {
         Ok(Plan { folds, fit, support: Support { servers: self.support }, yardstick })
     }
 
+    fn command(&self, recorded: &[PathBuf], start: &Rulebook) -> String {
+        let mut words = vec!["tapecheck diff".to_owned()];
+        words.extend(recorded.iter().map(|path| typed(&path.to_string_lossy())));
+        let before = self.input.rulebook.as_deref().unwrap_or(&start.name);
+        let after = self.write.as_deref().unwrap_or(Path::new("FILE"));
+        for rulebook in [before, &after.to_string_lossy()] {
+            words.push(format!("--rulebook {}", typed(rulebook)));
+        }
+        words.join(" ")
+    }
+
     /// Judges all recordings again, by the proposal.
     fn flips(
         &self,
@@ -291,6 +310,10 @@ fn start_of(side: &Side) -> Result<&Rulebook, Failure> {
         ))
         .next("tune it with errors.question = \"errors\"")),
     }
+}
+
+fn unusable(error: RulebookError) -> Failure {
+    Failure::unfinished(format!("the tuned rulebook cannot be used: {error}"))
 }
 
 /// A path without what is before its name.

@@ -120,18 +120,10 @@ impl Told<'_> {
             );
             gain_lines(out, gain, ["classifier", "rulebook"]);
         }
-        let verdict = if self.is_real {
-            "There is a gain.".to_owned()
-        } else if self.gain.gain.low <= 0.0 {
-            "There is no gain: the interval of the difference reaches nothing.".to_owned()
-        } else {
-            format!(
-                "There is no gain: what is said after is not told apart from always giving the same \
-                 answer ({:.3}).",
-                self.gain.constant
-            )
-        };
-        let _ = writeln!(out, "\n{verdict}");
+        let _ = writeln!(out, "\nErrors: {}", verdict(self.gain));
+        if let Some(hidden) = &self.hidden {
+            let _ = writeln!(out, "Hidden failures: {}", verdict(hidden));
+        }
     }
 
     fn changes(&self, out: &mut String) {
@@ -188,8 +180,7 @@ impl Told<'_> {
             Change::Weight { .. }
             | Change::Threshold { .. }
             | Change::NoLine { .. }
-            | Change::Denominator { .. }
-            | Change::Words { .. } => false,
+            | Change::Denominator { .. } => false,
         })
     }
 
@@ -239,7 +230,21 @@ impl Told<'_> {
             return;
         };
         let _ = writeln!(out, "\nAll exchanges that change if this is written\n");
-        out.push_str(&as_text(&flips.comparison, GROUPS, "tapecheck tune"));
+        out.push_str(&as_text(&flips.comparison, GROUPS, &self.command));
+    }
+}
+
+fn verdict(gain: &Gain) -> String {
+    if gain.is_real() {
+        "there is a gain.".to_owned()
+    } else if gain.gain.low <= 0.0 {
+        "there is no gain: the interval of the difference reaches nothing.".to_owned()
+    } else {
+        format!(
+            "there is no gain: what is said after is not told apart from always giving the same answer \
+             ({:.3}).",
+            gain.constant
+        )
     }
 }
 
