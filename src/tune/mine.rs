@@ -164,7 +164,53 @@ pub(super) fn phrases(
         };
         let text = grams.names[number as usize].clone();
         let share = value / whole;
+        // Whatever holds this phrase is found by it anyway.
+        standing.retain(|other, _| !holds(&grams.names[*other as usize], &text));
+        chosen.retain(|phrase| !holds(&phrase.text, &text));
         chosen.push(Phrase { number, text, label, share, evidence });
     }
     chosen
+}
+
+/// Whether a phrase holds another as words.
+fn holds(phrase: &str, other: &str) -> bool {
+    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+    phrase.match_indices(other).any(|(at, _)| {
+        is_end(phrase[..at].chars().next_back())
+            && is_end(phrase[at + other.len()..].chars().next())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tune::reply::tests::reply;
+
+    #[test]
+    fn a_phrase_holds_its_words_and_no_parts_of_them() {
+        assert!(holds("unknown tool", "tool") && holds("not found: it", "found"));
+        assert!(!holds("toolbox", "tool") && !holds("tool", "unknown tool"));
+    }
+
+    #[test]
+    fn support_is_counted_in_servers_not_in_replies() {
+        let of = |(server, label, text): &(u32, Label, &str)| LabelledReply {
+            label: *label,
+            server: *server,
+            ..reply(text)
+        };
+        let mut said = vec![(0, Label::ToolFailure, "quibbent again"); 40];
+        for server in 1..5 {
+            said.push((server, Label::ToolFailure, "zorblax there"));
+            said.push((server, Label::BusinessLogic, "went there"));
+        }
+        let replies: Vec<LabelledReply> = said.iter().map(of).collect();
+        let grams = Grams::of(&replies);
+        let all: Vec<usize> = (0..replies.len()).collect();
+        let found = phrases((&replies, &grams), &all, Label::ToolFailure, Support::default());
+        let texts: Vec<&str> = found.iter().map(|phrase| phrase.text.as_str()).collect();
+        assert_eq!(texts, ["zorblax"]);
+        let Evidence { replies, servers, other_replies, .. } = found[0].evidence;
+        assert_eq!((replies, servers, other_replies), (4, 4, 0));
+    }
 }
