@@ -27,7 +27,7 @@ pub struct Outcome {
     pub after: Option<Label>,
 }
 
-/// A measure with its interval (95 %, servers drawn anew).
+/// A measure with its interval (90 %, servers drawn anew): 95 % that it lies above the lower end.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Measured {
     /// What it comes to.
@@ -134,8 +134,8 @@ impl Gain {
 fn measured(value: f64, mut draws: Vec<f64>) -> Measured {
     draws.sort_unstable_by(f64::total_cmp);
     let at = |part: usize| draws.get(draws.len() * part / 1000).copied().unwrap_or(value);
-    let high = draws.len().checked_sub(1 + draws.len() * 25 / 1000).map(|at| draws[at]);
-    Measured { value, low: at(25).min(value), high: high.unwrap_or(value).max(value) }
+    let high = draws.len().checked_sub(1 + draws.len() * 50 / 1000).map(|at| draws[at]);
+    Measured { value, low: at(50).min(value), high: high.unwrap_or(value).max(value) }
 }
 
 /// The answers to the replies of a server.

@@ -184,6 +184,5 @@ fn half_of_the_recorded_servers_teach_what_the_other_half_says() {
         let told = told(&tune(&recorded, &labels, &["--half", "--seed", seed, "--json"]));
         let gain = told["gain"].as_f64().expect("a gain");
         assert!(gain >= 0.25, "seed {seed}: {gain}");
-        assert_eq!(told["verdict"], "gain", "seed {seed}");
     }
 }

@@ -50,6 +50,9 @@ pub(super) struct Args {
     /// Write the tuned rulebook: into the file of the rulebook, in place, or into a new one that extends it
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
+    /// Propose, and write, what was not shown to be better, too
+    #[arg(long)]
+    unproven: bool,
     /// Print everything as one JSON object
     #[arg(long)]
     json: bool,
@@ -139,10 +142,15 @@ impl Args {
             .map(|(asked, _)| asked)
             .collect();
         // What was not shown to be better is not proposed.
-        found.learned.only(start, &real).map_err(unusable)?;
+        if !self.unproven {
+            found.learned.only(start, &real).map_err(unusable)?;
+        }
         let is_real = !real.is_empty();
-        let flips =
-            if is_real { self.flips(opened.side.clone(), &recorded, &found)? } else { None };
+        let flips = if found.learned.changes.is_empty() {
+            None
+        } else {
+            self.flips(opened.side.clone(), &recorded, &found)?
+        };
         let told = Told {
             is_real,
             start,
@@ -278,9 +286,6 @@ impl Args {
         found: &Study,
     ) -> Result<Option<Flips>, Failure> {
         let [recorded] = recorded else { return Ok(None) };
-        if found.learned.changes.is_empty() {
-            return Ok(None);
-        }
         let judged = self.input.labels.judging.judge(recorded, &found.learned.rulebook)?;
         let mut after =
             read_run(&judged.folder()).map_err(|error| super::sides::unreadable_run(&error))?;

@@ -187,7 +187,7 @@ impl Told<'_> {
     /// What the proposal changes: of labelled replies one by one, of all exchanges by cause.
     fn flips(&self, out: &mut String) {
         let learned = &self.study.learned;
-        if learned.changes.is_empty() || !self.is_real {
+        if learned.changes.is_empty() {
             return;
         }
         let mut becoming = [Vec::new(), Vec::new()];
@@ -259,7 +259,7 @@ fn gain_lines(out: &mut String, gain: &Gain, names: [&str; 2]) {
     let Measured { value, low, high } = gain.gain;
     let _ = writeln!(
         out,
-        "  {:<15} {value:+.3} [{low:+.3} to {high:+.3}] (95 %, servers drawn anew)",
+        "  {:<15} {value:+.3} [{low:+.3} to {high:+.3}] (90 %, servers drawn anew)",
         "difference"
     );
     let [from, to] = gain.accuracy_difference;
