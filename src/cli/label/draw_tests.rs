@@ -2,8 +2,9 @@
 
 use super::draw::draw;
 use super::next::Shown;
+use crate::cli::screen::fit::columns;
 use crate::cli::screen::look::Look;
-use crate::label::labels_for;
+use crate::label::{LabelLine, labels_for};
 use crate::labelling::{Page, Sheet, Sketch};
 use crate::review::Press;
 use crate::verdict::Ground;
@@ -19,12 +20,22 @@ fn shown(ground: Ground, reply: &str, equal: usize) -> Shown {
         hash: 0,
         sketch: Sketch::of(reply),
     };
+    let possible = labels_for(ground);
+    let line = LabelLine {
+        key: None,
+        file: Some("orders.jsonl".to_owned()),
+        id: Some("3".to_owned()),
+        label: possible[0],
+        why: None,
+        who: None,
+        when: None,
+    };
     Shown {
-        lines: Vec::new(),
+        lines: vec![line; equal],
         page,
         call: "orders/get_order".to_owned(),
         place: "tapes/orders.jsonl:3".to_owned(),
-        possible: labels_for(ground),
+        possible,
         equal,
         why: "the verdict rests on a single pattern; its reply is like none that is known"
             .to_owned(),
@@ -56,8 +67,14 @@ fn screen(keys: &str, (width, height): (u16, u16)) -> String {
     }
     let buffer = terminal.backend().buffer();
     let row = |y: u16| {
-        let cells = (0..buffer.area.width).map(|x| buffer[(x, y)].symbol());
-        cells.collect::<String>().trim_end().to_owned()
+        let (mut row, mut x) = (String::new(), 0);
+        while x < buffer.area.width {
+            let symbol = buffer[(x, y)].symbol();
+            row.push_str(symbol);
+            // The cell behind a wide character is that character's.
+            x += u16::try_from(columns(symbol).max(1)).unwrap_or(1);
+        }
+        row.trim_end().to_owned()
     };
     (0..buffer.area.height).map(row).collect::<Vec<_>>().join("\n")
 }
