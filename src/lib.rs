@@ -80,5 +80,6 @@ pub mod stats;
 pub mod tally;
 pub mod tape;
 pub mod tool_lint;
+pub mod tune;
 pub mod verdict;
 pub mod what_if;

@@ -1,5 +1,6 @@
 //! Labelled error replies that are the same to a rulebook's numbers, taken together.
 
+use super::objective::Counts;
 use crate::label::Label;
 use crate::rulebook::{Decision, Rulebook};
 use crate::verdict::FactSet;
@@ -41,16 +42,33 @@ pub(super) enum Line {
     Threshold(usize),
 }
 
+/// How often examples of each class came up on each server.
+fn sizes<'a>(examples: impl Iterator<Item = &'a Example>) -> BTreeMap<(u32, Label), u32> {
+    let mut sizes: BTreeMap<(u32, Label), u32> = BTreeMap::new();
+    for example in examples {
+        *sizes.entry((example.server, example.label)).or_default() += 1;
+    }
+    sizes
+}
+
+/// What became of examples, weighed as cells are.
+pub(super) fn counts(answers: &[(Example, Label)]) -> Counts {
+    let sizes = sizes(answers.iter().map(|(example, _)| example));
+    let mut counts = Counts::default();
+    for (example, answer) in answers {
+        let weight = 1.0 / f64::from(sizes[&(example.server, example.label)]).sqrt();
+        counts.add((example.label, *answer), weight);
+    }
+    counts
+}
+
 impl Cells {
     /// Takes examples together. Each server counts by the root of its examples in a class: more of the
     /// same says more, but not as much more.
     pub(super) fn of(examples: &[Example], rulebook: &Rulebook) -> Self {
         let decided = [Label::BusinessLogic, Label::ToolFailure];
-        let mut sizes: BTreeMap<(u32, Label), u32> = BTreeMap::new();
         let examples = examples.iter().filter(|example| decided.contains(&example.label));
-        for example in examples.clone() {
-            *sizes.entry((example.server, example.label)).or_default() += 1;
-        }
+        let sizes = sizes(examples.clone());
         let mut weights: BTreeMap<(u128, Label), f64> = BTreeMap::new();
         for example in examples {
             let size = sizes[&(example.server, example.label)];

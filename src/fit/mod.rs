@@ -14,6 +14,7 @@ pub use cells::Example;
 pub use objective::{Counts, Objective, UnknownObjective};
 
 use crate::accuracy::{Item, Observations, Patterns};
+use crate::label::Label;
 use crate::rulebook::Rulebook;
 use cells::Cells;
 use search::{Numbers, Search};
@@ -27,8 +28,10 @@ pub struct Settings {
     pub without: Patterns,
     /// Which of several equally good ways the search goes.
     pub seed: u64,
-    /// Which numbers weights may become.
+    /// Which numbers weights may become. None changes its sign.
     pub bounds: Bounds,
+    /// Places that the search starts from beside the numbers that are given.
+    pub restarts: usize,
 }
 
 /// Which numbers weights may become.
@@ -47,6 +50,7 @@ impl Default for Settings {
             without: Patterns::default(),
             seed: 0,
             bounds: Bounds { largest: 4.0, step: 1.0 },
+            restarts: 4,
         }
     }
 }
@@ -61,6 +65,8 @@ pub struct Fitted {
     pub measure: f64,
     /// What it came to before.
     pub before: f64,
+    /// What the search compared: the measure, a little for how clear it is, less what changes cost.
+    pub worth: f64,
 }
 
 /// Fits the weights and thresholds of a rulebook to labelled exchanges.
@@ -88,13 +94,20 @@ pub fn fit_examples(examples: &[Example], start: &Rulebook, settings: &Settings)
     let given = Numbers::of(start);
     let found = search.best_from(&given);
     let [before, measure] = [&given, &found].map(|numbers| search.objective(numbers));
-    Fitted { rulebook: found.written_into(start), measure, before }
+    let worth = search.worth(&found, &given);
+    Fitted { rulebook: found.written_into(start), measure, before, worth }
+}
+
+/// What an objective comes to for answers to error replies, each server counting by the root of its
+/// number of labels.
+#[must_use]
+pub fn measure(answers: &[(Example, Label)], objective: Objective) -> f64 {
+    objective.of(&cells::counts(answers))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::Label;
     use crate::rulebook::Decision;
     use crate::verdict::FactSet;
 

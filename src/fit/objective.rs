@@ -1,5 +1,6 @@
 //! What fitting makes as great as possible.
 
+use crate::label::Label;
 use std::fmt;
 use std::str::FromStr;
 
@@ -42,6 +43,19 @@ pub struct Counts {
     pub alarmed: f64,
     /// Others that are left in peace.
     pub spared: f64,
+}
+
+impl Counts {
+    /// Counts an error reply by its label and the answer.
+    pub fn add(&mut self, (label, answer): (Label, Label), weight: f64) {
+        let count = match (label, answer) {
+            (Label::ToolFailure, Label::ToolFailure) => &mut self.found,
+            (Label::ToolFailure, _) => &mut self.missed,
+            (_, Label::ToolFailure) => &mut self.alarmed,
+            (_, _) => &mut self.spared,
+        };
+        *count += weight;
+    }
 }
 
 impl Objective {

@@ -8,15 +8,15 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
 /// What a changed number has to bring. Below it, what its author wrote is worth more.
-const CHANGE: f64 = 0.0025;
+const CHANGE: f64 = 0.01;
+/// What a weight has to bring that becomes 0: less is easier to read.
+const ZERO: f64 = 0.0025;
 /// How much it counts how far from the threshold scores are, on their right side: less than any change.
-const MARGIN: f64 = 0.004;
+const MARGIN: f64 = 0.002;
 /// A gain that is no rounding.
 const GAIN: f64 = 1e-9;
 /// Passes over all numbers, at most.
 const PASSES: usize = 24;
-/// Places to start from beside the one that is given.
-const RESTARTS: usize = 6;
 
 /// The numbers of a rulebook that are fitted.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,11 +53,17 @@ impl Numbers {
         rulebook
     }
 
-    fn changes(&self, from: &Self) -> usize {
-        let pairs = |one: &[f64], other: &[f64]| {
-            one.iter().zip(other).filter(|(one, other)| one.to_bits() != other.to_bits()).count()
+    /// What it costs to change other numbers into these.
+    fn cost(&self, from: &Self) -> f64 {
+        let cost = |(one, other): (&f64, &f64)| match one.to_bits() == other.to_bits() {
+            true => 0.0,
+            false if *one == 0.0 => ZERO,
+            false => CHANGE,
         };
-        pairs(&self.weights, &from.weights) + pairs(&self.thresholds, &from.thresholds)
+        let weights: f64 = self.weights.iter().zip(&from.weights).map(cost).sum();
+        let thresholds = self.thresholds.iter().zip(&from.thresholds);
+        let moved = thresholds.filter(|(one, other)| one.to_bits() != other.to_bits()).count();
+        weights + CHANGE * moved as f64
     }
 }
 
@@ -109,13 +115,7 @@ impl<'a> Search<'a> {
                 }
                 Line::Threshold(_) => Label::ToolFailure,
             };
-            let count = match (cell.label, answer) {
-                (Label::ToolFailure, Label::ToolFailure) => &mut counts.found,
-                (Label::ToolFailure, _) => &mut counts.missed,
-                (_, Label::ToolFailure) => &mut counts.alarmed,
-                (_, _) => &mut counts.spared,
-            };
-            *count += cell.weight;
+            counts.add((cell.label, answer), cell.weight);
         }
         counts
     }
@@ -142,16 +142,15 @@ impl<'a> Search<'a> {
     }
 
     /// What the search makes as great as possible.
-    fn worth(&self, numbers: &Numbers, given: &Numbers) -> f64 {
-        let changes = numbers.changes(given) as f64;
-        self.objective(numbers) + MARGIN * self.clearness(numbers) - CHANGE * changes
+    pub(super) fn worth(&self, numbers: &Numbers, given: &Numbers) -> f64 {
+        self.objective(numbers) + MARGIN * self.clearness(numbers) - numbers.cost(given)
     }
 
     /// The best numbers that are found, starting from those that are given and from others.
     pub(super) fn best_from(&self, given: &Numbers) -> Numbers {
         let mut random = ChaCha8Rng::seed_from_u64(self.settings.seed);
         let mut best = self.climb(given.clone(), given);
-        for _ in 0..RESTARTS {
+        for _ in 0..self.settings.restarts {
             let mut start = best.0.clone();
             for factor in &self.factors {
                 if random.next_u32() % 3 == 0 {
@@ -211,13 +210,16 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The weights that a factor may get, its own first.
+    /// The weights that a factor may get, its own first. What speaks for refusals in its author's eyes
+    /// does not come to speak against them: that would be chance more often than truth.
     fn weights_to_try(&self, own: f64) -> Vec<f64> {
         let bounds = self.settings.bounds;
         let largest = bounds.largest.max(own.abs());
+        #[expect(clippy::cast_possible_truncation, reason = "whole, and 64 at most")]
         let steps = (largest / bounds.step).floor().min(64.0) as i32;
         let multiples = (-steps..=steps).map(|at| f64::from(at) * bounds.step);
-        let others = multiples.filter(|weight| weight.to_bits() != own.to_bits());
+        let others =
+            multiples.filter(|weight| weight.to_bits() != own.to_bits() && weight * own >= 0.0);
         [own].into_iter().chain(others).collect()
     }
 

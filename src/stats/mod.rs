@@ -95,6 +95,8 @@ pub struct Truth {
     pub table: Confusion,
     /// The measures that count most.
     pub headline: Headline,
+    /// Labels of errors on replies that are none, and the other way round: no answer can be right there.
+    pub misfits: u64,
     /// What the wrong answers cost.
     pub loss: f64,
     /// Whether confidences mean what they say, by reading.
@@ -168,6 +170,7 @@ fn truth(
     let calibration = Reading::ALL.into_iter();
     Truth {
         headline: Headline::of(&table, &by_server, settings.seed),
+        misfits: items.iter().filter(|item| is_misfit(side, item)).count() as u64,
         loss: settings.losses.total(&table),
         calibration: calibration
             .filter_map(|reading| calibration::calibration(side, items, reading))
@@ -176,6 +179,12 @@ fn truth(
         mistakes: mistakes(side, items),
         table,
     }
+}
+
+/// Whether a label answers a question that is not asked of its reply.
+fn is_misfit(side: &Side, item: &Item) -> bool {
+    let question = Question::of(&side.said[item.said as usize]);
+    !question.is_some_and(|it| item.label == it.fine() || item.label == it.failure())
 }
 
 fn held_out(
@@ -217,6 +226,15 @@ mod tests {
         let held_out = truth.held_out.expect("three servers");
         assert_eq!(held_out.table.items(), 10);
         assert_eq!(held_out.folds.folds.len(), 3);
+    }
+
+    #[test]
+    fn labels_that_answer_another_question_are_counted() {
+        let mut items = samples::items();
+        items[0].label = Label::Ok;
+        let truth = stats(&samples::side(), &items, &Settings::default()).truth.expect("labels");
+        assert_eq!(truth.misfits, 1);
+        assert_eq!(truth.mistakes.len(), 2, "nothing that is said of an error fits it");
     }
 
     #[test]

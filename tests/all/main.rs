@@ -42,6 +42,7 @@ mod snapshots;
 mod splices;
 mod stats;
 mod support;
+mod tune;
 mod verdict_lines;
 mod what_if;
 mod worked_examples;

@@ -288,7 +288,7 @@ fn recorded_texts_and_names_do_not_act_on_terminals() {
     let place = Place::new();
     let evil = "\u{1b}[2Jgone\u{202e}\nnext ::error::x";
     let tape: Vec<String> = (0..4)
-        .map(|id| labelled(&format!("a\u{1b}]0;{id}"), id, (true, evil, "tool_failure")))
+        .map(|id| labelled(&format!("a\u{1b}]0;{id}"), id, (true, evil, "business_logic")))
         .collect();
     place.tape("t\u{1b}.jsonl", lines(&tape));
     let every = [
@@ -316,8 +316,12 @@ fn a_run_is_measured_as_its_corpus_is() {
     place.run(&["--rulebook", &words]).ended_with(0);
     let of_run = as_json(&place.out(), &[]);
     let of_corpus = as_json(&place.tapes(), &["--rulebook", &words]);
-    for member in ["balanced_accuracy", "truth", "leave_one_server_out", "servers", "patterns"] {
+    for member in ["balanced_accuracy", "truth", "servers", "patterns", "scores"] {
         assert_eq!(of_run[member], of_corpus[member], "{member}");
+    }
+    for member in ["headline", "folds"] {
+        let left_out = |told: &Value| told["leave_one_server_out"][member].clone();
+        assert_eq!(left_out(&of_run), left_out(&of_corpus), "{member}");
     }
     stats(&place.out(), &["--rulebook", &words]).ended_with(2).complaining("is judged already");
     let none = place.root().join("none.jsonl");

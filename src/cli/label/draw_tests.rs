@@ -2,6 +2,7 @@
 
 use super::draw::draw;
 use super::next::Shown;
+use crate::cli::screen::fit::columns;
 use crate::cli::screen::look::Look;
 use crate::label::{LabelLine, labels_for};
 use crate::labelling::{Page, Sheet, Sketch};
@@ -66,8 +67,14 @@ fn screen(keys: &str, (width, height): (u16, u16)) -> String {
     }
     let buffer = terminal.backend().buffer();
     let row = |y: u16| {
-        let cells = (0..buffer.area.width).map(|x| buffer[(x, y)].symbol());
-        cells.collect::<String>().trim_end().to_owned()
+        let (mut row, mut x) = (String::new(), 0);
+        while x < buffer.area.width {
+            let symbol = buffer[(x, y)].symbol();
+            row.push_str(symbol);
+            // The cell behind a wide character is that character's.
+            x += u16::try_from(columns(symbol).max(1)).unwrap_or(1);
+        }
+        row.trim_end().to_owned()
     };
     (0..buffer.area.height).map(row).collect::<Vec<_>>().join("\n")
 }

@@ -60,6 +60,7 @@ pub fn as_json(view: &View<'_>) -> Value {
 fn as_it_is(truth: &Truth) -> Value {
     json!({
         "labels": truth.table.items(),
+        "misfits": truth.misfits,
         "headline": headline(&truth.headline),
         "confusion": confusion(&truth.table),
         "classes": classes(&truth.table),

@@ -75,6 +75,14 @@ fn opening(out: &mut String, view: &View<'_>) {
              hits, overlaps and drift are shown without\n",
         );
     }
+    let misfits = stats.truth.as_ref().map_or(0, |truth| truth.misfits);
+    if misfits > 0 {
+        let _ = writeln!(
+            out,
+            "note: {} cannot be right: labels of errors on replies that are none, or the other way round",
+            counted(misfits, "label")
+        );
+    }
     for note in view.notes {
         let _ = writeln!(out, "note: {}", harmless(note));
     }

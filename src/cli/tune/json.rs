@@ -1,0 +1,99 @@
+//! A tuning as one JSON object.
+
+use super::Told;
+use crate::accuracy::Confusion;
+use crate::label::Label;
+use crate::tune::{Gain, Phrase};
+use serde_json::{Value, json};
+
+impl Told<'_> {
+    /// Everything, for programs.
+    pub(super) fn json(&self) -> String {
+        let learned = &self.study.learned;
+        let folds: Vec<Value> = self
+            .study
+            .folds
+            .iter()
+            .map(|fold| {
+                let servers: Vec<&str> = fold.servers.iter().map(|at| self.server(*at)).collect();
+                json!({
+                    "servers": servers,
+                    "replies": fold.before.items(),
+                    "before": measures(&fold.before),
+                    "after": measures(&fold.after),
+                    "classifier": fold.classifier.as_ref().map(measures),
+                })
+            })
+            .collect();
+        let told = json!({
+            "format": "tapecheck.tune.1",
+            "rulebook": self.start.name,
+            "objective": self.fit.objective.to_string(),
+            "seed": self.fit.seed,
+            "labelled_replies": self.replies.all.len(),
+            "servers": self.replies.servers.len(),
+            "verdict": if self.is_real { "gain" } else { "no gain" },
+            "before": self.gain.before.value,
+            "after": self.gain.after.value,
+            "gain": self.gain.gain.value,
+            "errors": self.gain,
+            "hidden_failures": self.hidden,
+            "over_classifier": {
+                "errors": self.over_classifier[0],
+                "hidden_failures": self.over_classifier[1],
+            },
+            "folds": folds,
+            "changes": learned.changes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "proposals": learned.phrases.iter().map(|it| self.proposal(it)).collect::<Vec<_>>(),
+            "flips": self.flips.map(|flips| crate::compare::show::as_json(&flips.comparison)),
+        });
+        format!("{told:#}\n")
+    }
+
+    /// The name of a server.
+    pub(super) fn server(&self, number: u32) -> &str {
+        self.replies.servers.get(number as usize).map_or("", String::as_str)
+    }
+
+    fn proposal(&self, phrase: &Phrase) -> Value {
+        let examples: Vec<Value> = phrase
+            .evidence
+            .examples
+            .iter()
+            .filter_map(|at| self.replies.all.get(*at))
+            .map(|reply| json!({"file": reply.file, "line": reply.line, "text": reply.text}))
+            .collect();
+        json!({
+            "phrase": phrase.text,
+            "class": phrase.label.name(),
+            "replies": phrase.evidence.replies,
+            "servers": phrase.evidence.servers,
+            "other_replies": phrase.evidence.other_replies,
+            "other_servers": phrase.evidence.other_servers,
+            "share": phrase.share,
+            "taken": self.is_taken(phrase),
+            "examples": examples,
+        })
+    }
+}
+
+fn measures(confusion: &Confusion) -> Value {
+    json!({
+        "balanced_accuracy": confusion.balanced_accuracy(),
+        "business_logic_recall": confusion.recall(Label::BusinessLogic).value(),
+        "tool_failure_recall": confusion.recall(Label::ToolFailure).value(),
+        "hidden_failure_precision": confusion.precision(Label::HiddenFailure).value(),
+        "hidden_failure_recall": confusion.recall(Label::HiddenFailure).value(),
+    })
+}
+
+/// What is shown of a gain over a classifier, in one word.
+pub(super) fn beaten(gain: &Gain) -> &'static str {
+    if gain.gain.low > 0.0 {
+        "beats it"
+    } else if gain.gain.high < 0.0 {
+        "does not reach it"
+    } else {
+        "is not told apart from it"
+    }
+}

@@ -1,0 +1,327 @@
+//! `tapecheck tune`: a better rulebook proposed from labels.
+
+mod json;
+mod text;
+mod write;
+
+use super::inputs::{cannot_open, inputs};
+use super::labelled::{LabelledArgs, LabelledSide};
+use super::sides::Place;
+use super::terminal::{print, say, typed};
+use super::{Exit, Failure, cannot_print};
+use crate::accuracy::Item;
+use crate::compare::{Comparison, Side, compare, read_run, show::write_tables};
+use crate::corpus::CorpusReader;
+use crate::fit::{self, Bounds, Objective, UnknownObjective};
+use crate::rulebook::{Question, Rulebook, RulebookError};
+use crate::run::{Settings, inputs_of_run};
+use crate::tune::{
+    Asked, Gain, GatherError, Plan, Replies, Split, Study, Support, Yardstick, enough, gather,
+    note, split, study,
+};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    input: LabelledArgs,
+    /// What is to be as great as possible: `balanced-accuracy`, `f-beta:B` (finding failures counts B
+    /// times as much as being right about them) or `costs:MISSED:ALARMED` (what a missed failure and a
+    /// false alarm cost)
+    #[arg(long, value_name = "WHAT", default_value = "balanced-accuracy", value_parser = objective)]
+    objective: Objective,
+    #[command(flatten)]
+    split: SplitArgs,
+    /// Decides between choices that are equally good, and how servers are dealt out
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Servers that a proposed phrase must be seen on (two where fewer than ten have replies of its class)
+    #[arg(long, value_name = "N", default_value_t = Support::default().servers, value_parser = at_least_two)]
+    support: usize,
+    /// No weight becomes greater than this, or less than its negative
+    #[arg(long, value_name = "W", default_value_t = 4.0, value_parser = weight)]
+    largest_weight: f64,
+    /// Weights become multiples of this
+    #[arg(long, value_name = "W", default_value_t = 1.0, value_parser = weight)]
+    weight_step: f64,
+    /// Also fit a plain classifier of words to the same folds: what a rulebook has to beat
+    #[arg(long)]
+    compare_classifier: bool,
+    /// Write the tuned rulebook: into the file of the rulebook, in place, or into a new one that extends it
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+    /// Propose, and write, what was not shown to be better, too
+    #[arg(long)]
+    unproven: bool,
+    /// Print everything as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Write every exchange that would change as tables (CSV and Parquet) into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Which servers are learned from, and which are measured on.
+#[derive(Debug, clap::Args)]
+struct SplitArgs {
+    /// Parts that servers are dealt into, each measured on once by what was learned from the others; one
+    /// per server where there are fewer than twice as many
+    #[arg(long, value_name = "K", default_value_t = 5, value_parser = at_least_two, conflicts_with_all = ["half", "train_servers", "test_servers"])]
+    folds: usize,
+    /// Learn from half of the servers and measure on the other half
+    #[arg(long, conflicts_with_all = ["train_servers", "test_servers"])]
+    half: bool,
+    /// Learn from these servers only, and measure on the others
+    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
+    train_servers: Vec<String>,
+    /// Measure on these servers only, and learn nothing from them
+    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
+    test_servers: Vec<String>,
+}
+
+/// All that is shown.
+struct Told<'a> {
+    start: &'a Rulebook,
+    replies: &'a Replies,
+    study: &'a Study,
+    fit: &'a fit::Settings,
+    gain: &'a Gain,
+    hidden: Option<Gain>,
+    /// Whether something was gained that is no chance.
+    is_real: bool,
+    over_classifier: [Option<Gain>; 2],
+    flips: Option<&'a Flips>,
+    /// What compares the same once the proposal is written.
+    command: String,
+}
+
+/// What would change in all that was judged.
+struct Flips {
+    comparison: Comparison,
+    sides: [Side; 2],
+}
+
+fn objective(word: &str) -> Result<Objective, UnknownObjective> {
+    word.parse()
+}
+
+fn at_least_two(word: &str) -> Result<usize, String> {
+    let number: usize = word.parse().map_err(|_| "a whole number must stand here".to_owned())?;
+    if number < 2 { Err("it must be at least 2".to_owned()) } else { Ok(number) }
+}
+
+fn weight(word: &str) -> Result<f64, String> {
+    let number: f64 = word.parse().map_err(|_| "a number must stand here".to_owned())?;
+    let fits = number.is_finite() && (0.01..=100.0).contains(&number);
+    if fits { Ok(number) } else { Err("it must be between 0.01 and 100".to_owned()) }
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let opened = self.input.open()?;
+        let start = start_of(&opened.side)?;
+        let recorded = self.recorded(&opened)?;
+        let replies = self.texts(&opened, &recorded, start)?;
+        enough(&replies).map_err(|error| {
+            Failure::unfinished(error)
+                .next("label more: `tapecheck label next` serves what is most worth it")
+        })?;
+        let plan = self.plan(&replies)?;
+        let mut found = study(&replies, start, &plan).map_err(unusable)?;
+        let Some(gain) = found.gain(Asked::Failed, &plan.fit) else {
+            return Err(Failure::unfinished(
+                "nothing can be measured: the servers measured on have errors of one class only",
+            )
+            .next("name other servers, or let --folds deal them out"));
+        };
+        let hidden = found.gain(Asked::Hidden, &plan.fit);
+        let questions = [(Asked::Failed, Some(&gain)), (Asked::Hidden, hidden.as_ref())];
+        let real: Vec<Asked> = questions
+            .into_iter()
+            .filter(|(_, gain)| gain.is_some_and(Gain::is_real))
+            .map(|(asked, _)| asked)
+            .collect();
+        // What was not shown to be better is not proposed.
+        if !self.unproven {
+            found.learned.only(start, &real).map_err(unusable)?;
+        }
+        let is_real = !real.is_empty();
+        let flips = if found.learned.changes.is_empty() {
+            None
+        } else {
+            self.flips(opened.side.clone(), &recorded, &found)?
+        };
+        let told = Told {
+            is_real,
+            start,
+            replies: &replies,
+            study: &found,
+            fit: &plan.fit,
+            gain: &gain,
+            hidden,
+            over_classifier: [Asked::Failed, Asked::Hidden]
+                .map(|asked| found.over_classifier(asked, &plan.fit)),
+            flips: flips.as_ref(),
+            command: self.command(&recorded, start),
+        };
+        if let (Some(folder), Some(Flips { comparison, sides: [before, after] })) =
+            (&self.out, &flips)
+        {
+            write_tables(folder, comparison, [before, after]).map_err(|error| {
+                Failure::unfinished(error).next("name a folder that you may write, then run again")
+            })?;
+        }
+        let shown = if self.json { told.json() } else { told.text() };
+        print(&shown).map_err(|error| cannot_print(&error))?;
+        self.keep(&told)
+    }
+
+    /// Writes what was found, if that is asked for and worth it.
+    fn keep(&self, told: &Told<'_>) -> Result<Exit, Failure> {
+        let Some(file) = &self.write else { return Ok(Exit::Clean) };
+        let learned = &told.study.learned;
+        if learned.changes.is_empty() {
+            say(&format!(
+                "nothing was written to {}: there is no gain",
+                typed(&file.to_string_lossy())
+            ));
+            return Ok(Exit::Findings);
+        }
+        write::write(file, (self.input.rulebook.as_deref(), told.start), learned)?;
+        let phrases = (&learned.changes[..], &learned.phrases[..]);
+        let objective = told.fit.objective.to_string();
+        let note = note(&told.start.name, phrases, told.gain, (told.replies, &objective));
+        let file = typed(&file.to_string_lossy());
+        if self.json {
+            say(&format!("{file} was written"));
+            return Ok(Exit::Clean);
+        }
+        let text = format!("\n{file} was written. A note for its commit:\n\n{note}");
+        print(&text).map_err(|error| cannot_print(&error))?;
+        Ok(Exit::Clean)
+    }
+
+    /// Where the recordings lie.
+    fn recorded(&self, opened: &LabelledSide) -> Result<Vec<PathBuf>, Failure> {
+        let input = &self.input.input;
+        let recorded = match Place::of(input) {
+            Place::Corpus => Some(vec![input.clone()]),
+            Place::Run => inputs_of_run(input),
+            Place::Baseline => None,
+        };
+        let there = recorded.filter(|paths| paths.iter().all(|path| path.exists()));
+        there.filter(|_| opened.folder().is_some()).ok_or_else(|| {
+            Failure::usage(format!(
+                "the recordings of {} are not where they were, and tuning reads their texts",
+                input.display()
+            ))
+            .next("name the corpus, with --rulebook")
+        })
+    }
+
+    fn texts(
+        &self,
+        opened: &LabelledSide,
+        recorded: &[PathBuf],
+        start: &Rulebook,
+    ) -> Result<Replies, Failure> {
+        let bounds = self.input.labels.judging.bounds();
+        let items: Vec<Item> = opened.items.clone();
+        let inputs = inputs(recorded);
+        let reader = CorpusReader::new(&inputs, bounds).map_err(|error| cannot_open(&error))?;
+        let files = self.input.labels.judging.check_files();
+        let reader = match Settings::load(&inputs, &files, &bounds) {
+            Ok(settings) => settings.reading(reader),
+            Err(error) => return Err(super::inputs::wrong_settings(error)),
+        };
+        gather(reader, &bounds, (&opened.side, &items), start).map_err(|error| match error {
+            GatherError::Gone { .. } => {
+                Failure::unfinished(error).next("judge them again with tapecheck run")
+            }
+            GatherError::Drive(error) => Failure::unfinished(error),
+        })
+    }
+
+    fn plan(&self, replies: &Replies) -> Result<Plan, Failure> {
+        let SplitArgs { folds, half, train_servers, test_servers } = &self.split;
+        let how = match (half, &train_servers[..], &test_servers[..]) {
+            (true, _, _) => Split::Half,
+            (false, [], []) => Split::Folds(*folds),
+            (false, train, []) => Split::Train(train.to_vec()),
+            (false, [], test) => Split::Test(test.to_vec()),
+            (false, train, test) => Split::Both(train.to_vec(), test.to_vec()),
+        };
+        let folds = split(replies, &how, self.seed).map_err(|name| {
+            let known = replies.servers.join(", ");
+            Failure::usage(format!("no reply of a server `{name}` is labelled"))
+                .next(format!("labelled are {}", super::terminal::harmless(&known)))
+        })?;
+        let fit = fit::Settings {
+            objective: self.objective,
+            seed: self.seed,
+            bounds: Bounds { largest: self.largest_weight, step: self.weight_step },
+            ..fit::Settings::default()
+        };
+        let yardstick =
+            if self.compare_classifier { Yardstick::Classifier } else { Yardstick::None };
+        Ok(Plan { folds, fit, support: Support { servers: self.support }, yardstick })
+    }
+
+    fn command(&self, recorded: &[PathBuf], start: &Rulebook) -> String {
+        let mut words = vec!["tapecheck diff".to_owned()];
+        words.extend(recorded.iter().map(|path| typed(&path.to_string_lossy())));
+        let before = self.input.rulebook.as_deref().unwrap_or(&start.name);
+        let after = self.write.as_deref().unwrap_or(Path::new("FILE"));
+        for rulebook in [before, &after.to_string_lossy()] {
+            words.push(format!("--rulebook {}", typed(rulebook)));
+        }
+        words.join(" ")
+    }
+
+    /// Judges all recordings again, by the proposal.
+    fn flips(
+        &self,
+        before: Side,
+        recorded: &[PathBuf],
+        found: &Study,
+    ) -> Result<Option<Flips>, Failure> {
+        let [recorded] = recorded else { return Ok(None) };
+        let judged = self.input.labels.judging.judge(recorded, &found.learned.rulebook)?;
+        let mut after =
+            read_run(&judged.folder()).map_err(|error| super::sides::unreadable_run(&error))?;
+        after.header.name = match &self.write {
+            Some(file) => file.display().to_string(),
+            None => "as proposed".to_owned(),
+        };
+        let comparison = compare(&before, &after);
+        Ok(Some(Flips { comparison, sides: [before, after] }))
+    }
+}
+
+/// The rulebook that judged, if it can be tuned.
+fn start_of(side: &Side) -> Result<&Rulebook, Failure> {
+    let Some(start) = side.rulebook.as_deref() else {
+        return Err(Failure::usage(format!(
+            "{} does not keep the rulebook that judged",
+            side.header.name
+        ))
+        .next("name the folder of a run, or a corpus with --rulebook"));
+    };
+    match start.errors.question {
+        Question::Errors => Ok(start),
+        Question::All => Err(Failure::usage(format!(
+            "{} asks its question of every reply, and tuning only knows errors and successes",
+            start.name
+        ))
+        .next("tune it with errors.question = \"errors\"")),
+    }
+}
+
+fn unusable(error: RulebookError) -> Failure {
+    Failure::unfinished(format!("the tuned rulebook cannot be used: {error}"))
+}
+
+/// A path without what is before its name.
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

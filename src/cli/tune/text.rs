@@ -1,0 +1,323 @@
+//! A tuning as people read it.
+
+use super::Told;
+use super::json::beaten;
+use crate::accuracy::{Confusion, Share};
+use crate::cli::terminal::{bar, counted, cut, grouped, harmless};
+use crate::compare::show::as_text;
+use crate::label::Label;
+use crate::tune::{Change, Gain, Measured, Phrase, evidence, likelihood};
+use std::fmt::Write as _;
+
+/// Replies that are shown of those that change, of each kind.
+const SHOWN: usize = 10;
+/// Groups of flips that are shown.
+const GROUPS: usize = 4;
+/// Letters of a text that is shown.
+const TEXT: usize = 100;
+/// Letters of a bar.
+const BAR: usize = 20;
+/// The quantiles of Student's distribution for 95 %, by degrees of freedom from 1.
+const STUDENT: [f64; 30] = [
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+    2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
+    2.052, 2.048, 2.045, 2.042,
+];
+
+impl Told<'_> {
+    /// Everything, for people.
+    pub(super) fn text(&self) -> String {
+        let mut out = String::new();
+        let _ = writeln!(
+            out,
+            "{} by {} of {}, for {}, seed {}",
+            harmless(&self.start.name),
+            counted(self.replies.all.len() as u64, "label"),
+            counted(self.replies.servers.len() as u64, "server"),
+            self.fit.objective,
+            self.fit.seed,
+        );
+        self.folds(&mut out);
+        self.worth(&mut out);
+        self.changes(&mut out);
+        self.proposals(&mut out);
+        self.flips(&mut out);
+        out
+    }
+
+    fn folds(&self, out: &mut String) {
+        let has_classifier = self.study.folds.iter().any(|fold| fold.classifier.is_some());
+        let classifier = if has_classifier { "  classifier" } else { "" };
+        let _ = writeln!(
+            out,
+            "\nOn servers that nothing was learned from (balanced accuracy over error replies)\n  \
+             part  servers  errors  before   after{classifier}"
+        );
+        for (number, fold) in self.study.folds.iter().enumerate() {
+            let errors = fold.before.of(Label::BusinessLogic) + fold.before.of(Label::ToolFailure);
+            let _ = write!(
+                out,
+                "  {:<4}  {:>7}  {:>6}  {:>6}  {:>6}",
+                number + 1,
+                fold.servers.len(),
+                errors,
+                balanced(&fold.before),
+                balanced(&fold.after),
+            );
+            if let Some(classifier) = &fold.classifier {
+                let _ = write!(out, "  {:>10}", balanced(classifier));
+            }
+            out.push('\n');
+        }
+        let gains: Vec<f64> = self
+            .study
+            .folds
+            .iter()
+            .filter_map(|it| Some(it.after.balanced_accuracy()? - it.before.balanced_accuracy()?))
+            .collect();
+        if let Some((mean, reach)) = mean_with_reach(&gains) {
+            let _ = writeln!(
+                out,
+                "  gain per part: {mean:+.3} on average, {:+.3} to {:+.3} (95 %, Student, {} of {} parts \
+                 with both classes)",
+                mean - reach,
+                mean + reach,
+                gains.len(),
+                self.study.folds.len(),
+            );
+        }
+    }
+
+    fn worth(&self, out: &mut String) {
+        let objective = self.fit.objective.to_string();
+        let _ = writeln!(out, "\nAll parts together, errors ({objective})");
+        gain_lines(out, self.gain, ["before", "after"]);
+        let mut whole = [Confusion::default(), Confusion::default()];
+        for fold in &self.study.folds {
+            whole[0].merge(&fold.before);
+            whole[1].merge(&fold.after);
+        }
+        for label in [Label::BusinessLogic, Label::ToolFailure] {
+            let [before, after] = [&whole[0], &whole[1]].map(|it| share(it.recall(label)));
+            let _ = writeln!(out, "  {:<15} {before} found before, {after} after", label.name());
+        }
+        if let Some(hidden) = &self.hidden {
+            let _ = writeln!(out, "\nAll parts together, hidden failures ({objective})");
+            gain_lines(out, hidden, ["before", "after"]);
+            let [before, after] = [&whole[0], &whole[1]].map(|it| {
+                let precision = share(it.precision(Label::HiddenFailure));
+                format!("precision {precision}, recall {}", share(it.recall(Label::HiddenFailure)))
+            });
+            let _ = writeln!(out, "  before: {before}\n  after:  {after}");
+        }
+        let questions = ["errors", "hidden failures"];
+        for (gain, what) in self.over_classifier.iter().zip(questions) {
+            let Some(gain) = gain else { continue };
+            let _ = writeln!(
+                out,
+                "\nAgainst a plain classifier of words on the same parts, {what}: the tuned rulebook {}",
+                beaten(gain)
+            );
+            gain_lines(out, gain, ["classifier", "rulebook"]);
+        }
+        let _ = writeln!(out, "\nErrors: {}", verdict(self.gain));
+        if let Some(hidden) = &self.hidden {
+            let _ = writeln!(out, "Hidden failures: {}", verdict(hidden));
+        }
+    }
+
+    fn changes(&self, out: &mut String) {
+        let learned = &self.study.learned;
+        let from = if self.study.folds.len() == 1 {
+            "learned without the servers measured on"
+        } else {
+            "learned from all servers"
+        };
+        if learned.changes.is_empty() {
+            let _ = writeln!(out, "\nNo change is proposed.");
+            return;
+        }
+        let _ = writeln!(out, "\nProposed changes ({from})");
+        for change in &learned.changes {
+            let _ = writeln!(out, "  - {}", harmless(&change.to_string()));
+        }
+    }
+
+    fn proposals(&self, out: &mut String) {
+        let phrases = &self.study.learned.phrases;
+        if phrases.is_empty() {
+            let _ = writeln!(out, "\nNo phrase tells the classes apart on several servers.");
+            return;
+        }
+        let _ = writeln!(
+            out,
+            "\nPhrases that tell the classes apart on several servers, the strongest first"
+        );
+        let most = phrases.iter().map(|phrase| phrase.share).fold(f64::MIN_POSITIVE, f64::max);
+        let wide =
+            phrases.iter().map(|phrase| phrase.text.chars().count()).max().unwrap_or_default();
+        for phrase in phrases {
+            let taken = if self.is_taken(phrase) { '+' } else { ' ' };
+            let text = harmless(&phrase.text);
+            let filled = bar(phrase.share / most, BAR);
+            let _ = writeln!(out, "  {taken} {text:<wide$}  {filled:<BAR$}  {}", evidence(phrase));
+            if let Some(reply) =
+                phrase.evidence.examples.first().and_then(|at| self.replies.all.get(*at))
+            {
+                let shown = cut(&harmless(&reply.text), TEXT);
+                let _ = writeln!(out, "    {:<wide$}  {}", "", shown);
+            }
+        }
+        let _ = writeln!(out, "  (+: taken, since it pays on servers on which it was not found)");
+    }
+
+    /// Whether a phrase is part of the proposed changes.
+    pub(super) fn is_taken(&self, phrase: &Phrase) -> bool {
+        self.study.learned.changes.iter().any(|change| match change {
+            Change::Phrases { label, entries, .. } => {
+                *label == phrase.label && entries.contains(&phrase.text)
+            }
+            Change::Weight { .. }
+            | Change::Threshold { .. }
+            | Change::NoLine { .. }
+            | Change::Denominator { .. } => false,
+        })
+    }
+
+    /// What the proposal changes: of labelled replies one by one, of all exchanges by cause.
+    fn flips(&self, out: &mut String) {
+        let learned = &self.study.learned;
+        if learned.changes.is_empty() {
+            return;
+        }
+        let mut becoming = [Vec::new(), Vec::new()];
+        for reply in &self.replies.all {
+            let [before, after] = [self.start, &learned.rulebook].map(|book| reply.answer(book));
+            if before != after {
+                let name = |label: Option<Label>| label.map_or("nothing", Label::name);
+                let line = format!(
+                    "    {}:{} {}: {} → {}  {}",
+                    harmless(&reply.file),
+                    reply.line,
+                    harmless(&reply.tool),
+                    name(before),
+                    name(after),
+                    cut(&harmless(&reply.text), TEXT),
+                );
+                let is_right = after == Some(reply.label);
+                becoming[usize::from(is_right)].push(line);
+            }
+        }
+        let _ = writeln!(
+            out,
+            "\nLabelled exchanges that change if this is written (it has seen their labels, unlike above)"
+        );
+        for (lines, what) in becoming.iter().zip(["wrong", "right"]) {
+            let _ = writeln!(out, "  {} then {what}", grouped(lines.len() as u64));
+            for line in lines.iter().take(SHOWN) {
+                let _ = writeln!(out, "{line}");
+            }
+            if lines.len() > SHOWN {
+                let _ =
+                    writeln!(out, "    … and {} more (--out has them all)", lines.len() - SHOWN);
+            }
+        }
+        let Some(flips) = self.flips else {
+            let _ = writeln!(
+                out,
+                "\nThe run has several inputs; compare all of them with tapecheck diff."
+            );
+            return;
+        };
+        let _ = writeln!(out, "\nAll exchanges that change if this is written\n");
+        out.push_str(&as_text(&flips.comparison, GROUPS, &self.command));
+    }
+}
+
+fn verdict(gain: &Gain) -> String {
+    if gain.is_real() {
+        "there is a gain.".to_owned()
+    } else if gain.gain.low <= 0.0 {
+        "there is no gain: the interval of the difference reaches nothing.".to_owned()
+    } else {
+        format!(
+            "there is no gain: what is said after is not told apart from always giving the same answer \
+             ({:.3}).",
+            gain.constant
+        )
+    }
+}
+
+fn gain_lines(out: &mut String, gain: &Gain, names: [&str; 2]) {
+    let line = |out: &mut String, name: &str, measured: Measured| {
+        let Measured { value, low, high } = measured;
+        let filled = bar(value, BAR);
+        let _ = writeln!(out, "  {name:<15} {value:.3} [{low:.3} to {high:.3}]  {filled}");
+    };
+    line(out, names[0], gain.before);
+    line(out, names[1], gain.after);
+    let Measured { value, low, high } = gain.gain;
+    let _ = writeln!(
+        out,
+        "  {:<15} {value:+.3} [{low:+.3} to {high:+.3}] (90 %, servers drawn anew)",
+        "difference"
+    );
+    let [from, to] = gain.accuracy_difference;
+    let _ = writeln!(
+        out,
+        "  of {}, {} became right and {} wrong: McNemar p = {}, accuracy {:+.3} to {:+.3} (Tango)",
+        counted(gain.replies, "item"),
+        gain.gained,
+        gain.lost,
+        likelihood(gain.mcnemar),
+        from,
+        to,
+    );
+    let _ = writeln!(
+        out,
+        "  {} better, {} worse: sign test p = {}",
+        counted(gain.servers_better, "server"),
+        gain.servers_worse,
+        likelihood(gain.sign_test),
+    );
+}
+
+fn balanced(confusion: &Confusion) -> String {
+    confusion.balanced_accuracy().map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
+}
+
+fn share(share: Share) -> String {
+    let interval = share.interval();
+    match share.value() {
+        Some(value) => format!(
+            "{}/{} = {value:.3} [{:.3} to {:.3}]",
+            share.hits, share.of, interval.low, interval.high
+        ),
+        None => "none".to_owned(),
+    }
+}
+
+/// The mean of some numbers and how far its interval (95 %) reaches; `None` of fewer than two.
+fn mean_with_reach(values: &[f64]) -> Option<(f64, f64)> {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let freedom = values.len().checked_sub(1).filter(|freedom| *freedom > 0)?;
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    let error = (squares / freedom as f64 / count).sqrt();
+    let quantile = STUDENT.get(freedom - 1).copied().unwrap_or(1.96);
+    Some((mean, quantile * error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_has_students_interval() {
+        // 1, 2, 3, 4: standard error sqrt(5/3/4), 3 degrees of freedom.
+        let (mean, reach) = mean_with_reach(&[1.0, 2.0, 3.0, 4.0]).expect("four");
+        assert!((mean - 2.5).abs() < 1e-12);
+        assert!((reach - 3.182 * (5.0_f64 / 12.0).sqrt()).abs() < 1e-9);
+        assert_eq!(mean_with_reach(&[1.0]), None);
+    }
+}

@@ -1,0 +1,174 @@
+//! The phrases that stand in texts: one to three words, as a list of a rulebook would look for them.
+//!
+//! What a reply only repeats tells nothing of other servers: words of the call's own arguments and of the
+//! tool's name, paths, addresses, numbers and whatever is longer than a word end a phrase.
+
+use super::reply::LabelledReply;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Words of a phrase, at most.
+const MOST_WORDS: usize = 3;
+/// Letters of a word, at most.
+const LONGEST_WORD: usize = 24;
+/// So much of a text is looked at.
+const MOST_TEXT: usize = 4 << 10;
+/// What may stand between the words of a phrase.
+const BETWEEN: [&str; 5] = [" ", "-", "'", ": ", ", "];
+/// Words that mean nothing alone.
+const EMPTY: [&str; 40] = [
+    "a", "an", "and", "any", "are", "as", "at", "be", "by", "can", "for", "from", "has", "have",
+    "if", "in", "is", "it", "its", "no", "not", "of", "on", "only", "or", "please", "s", "so", "t",
+    "that", "the", "this", "to", "was", "were", "will", "with", "you", "your", "be a",
+];
+
+/// The phrases of replies, each known by a number.
+#[derive(Clone, Debug, Default)]
+pub struct Grams {
+    /// The phrases.
+    pub names: Vec<String>,
+    /// By reply, the phrases in its text, sorted: wherever a list would find them.
+    pub of: Vec<Vec<u32>>,
+    /// By reply, those of them that tell something of other servers.
+    pub telling: Vec<Vec<u32>>,
+}
+
+impl Grams {
+    /// Takes replies apart.
+    #[must_use]
+    pub fn of(replies: &[LabelledReply]) -> Self {
+        let telling: Vec<BTreeSet<String>> = replies.iter().map(phrases).collect();
+        let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
+        for phrase in telling.iter().flatten() {
+            numbers.insert(phrase, 0);
+        }
+        for (number, place) in (0..).zip(numbers.values_mut()) {
+            *place = number;
+        }
+        let numbered = |phrases: &BTreeSet<String>| -> Vec<u32> {
+            phrases.iter().filter_map(|phrase| numbers.get(phrase.as_str()).copied()).collect()
+        };
+        Self {
+            of: replies.iter().map(|reply| numbered(&stretches(&beginning(reply)))).collect(),
+            telling: telling.iter().map(numbered).collect(),
+            names: numbers.keys().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    /// Whether a phrase stands in a reply.
+    #[must_use]
+    pub fn has(&self, reply: usize, phrase: u32) -> bool {
+        self.of[reply].binary_search(&phrase).is_ok()
+    }
+}
+
+fn beginning(reply: &LabelledReply) -> String {
+    reply.text[..reply.text.floor_char_boundary(MOST_TEXT)].to_lowercase()
+}
+
+/// All stretches of a few words.
+fn stretches(text: &str) -> BTreeSet<String> {
+    let words = words(text);
+    let mut found = BTreeSet::new();
+    for (at, (start, _)) in words.iter().enumerate() {
+        for last in at..words.len().min(at + MOST_WORDS) {
+            let (from, to) = words[last];
+            if last > at && !BETWEEN.contains(&&text[words[last - 1].1..from]) {
+                break;
+            }
+            found.insert(text[*start..to].to_owned());
+        }
+    }
+    found
+}
+
+/// The phrases in a reply's text that may tell something of other servers.
+fn phrases(reply: &LabelledReply) -> BTreeSet<String> {
+    let text = beginning(reply);
+    let own = format!("{} {}", reply.input, reply.tool).to_lowercase();
+    let own: BTreeSet<&str> =
+        words(&own).into_iter().map(|(start, end)| &own[start..end]).collect();
+    let places = words(&text);
+    let empty = |(from, to): (usize, usize)| EMPTY.contains(&&text[from..to]);
+    let alone = |(from, to): (usize, usize)| {
+        let word = &text[from..to];
+        tells(word) && !own.contains(word) && !in_a_place(&text, (from, to))
+    };
+    let mut found = BTreeSet::new();
+    for (at, (start, _)) in places.iter().enumerate() {
+        for last in at..places.len().min(at + MOST_WORDS) {
+            let (from, to) = places[last];
+            let apart = last > at && !BETWEEN.contains(&&text[places[last - 1].1..from]);
+            if apart || !alone((from, to)) {
+                break;
+            }
+            let phrase = &text[*start..to];
+            if phrase.len() > 2 && !places[at..=last].iter().all(|place| empty(*place)) {
+                found.insert(phrase.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// Whether a word may tell something of other servers.
+fn tells(word: &str) -> bool {
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    let letters = word.chars().count();
+    letters <= LONGEST_WORD
+        && 3 * digits < letters
+        && !word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether a word is part of a path or an address.
+fn in_a_place(text: &str, (from, to): (usize, usize)) -> bool {
+    let before = text[..from].chars().next_back();
+    let after = text[to..].chars().next();
+    let joined = |c: char| c == '/' || c == '\\' || c == '@';
+    let dotted = after == Some('.') && text[to + 1..].starts_with(|c: char| c.is_alphanumeric());
+    before.is_some_and(|c| joined(c) || c == '.') || after.is_some_and(joined) || dotted
+}
+
+/// The places of words: letters, digits and underscores.
+fn words(text: &str) -> Vec<(usize, usize)> {
+    let mut words = Vec::new();
+    let mut start = None;
+    for (at, letter) in text.char_indices() {
+        let is_part = letter.is_alphanumeric() || letter == '_';
+        match (start, is_part) {
+            (None, true) => start = Some(at),
+            (Some(from), false) => {
+                words.push((from, at));
+                start = None;
+            }
+            (None, false) | (Some(_), true) => {}
+        }
+    }
+    words.extend(start.map(|from| (from, text.len())));
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tune::reply::tests::reply;
+
+    fn of(text: &str) -> Vec<String> {
+        phrases(&reply(text)).into_iter().collect()
+    }
+
+    #[test]
+    fn phrases_are_words_that_stand_together() {
+        assert_eq!(of("Not found: it"), ["found", "found: it", "not found", "not found: it"]);
+        assert_eq!(of("the  of"), [""; 0], "words that mean nothing alone");
+        assert!(of("doesn't exist").contains(&"doesn't exist".to_owned()));
+    }
+
+    #[test]
+    fn what_a_reply_repeats_or_makes_up_is_no_phrase() {
+        let told = of("cannot read /etc/passwd.txt of 17 users for nobody in delete_user");
+        for word in ["etc", "passwd", "txt", "nobody", "delete_user"] {
+            assert!(told.iter().all(|phrase| !phrase.contains(word)), "{word}: {told:?}");
+        }
+        assert!(told.contains(&"cannot read".to_owned()), "{told:?}");
+    }
+}

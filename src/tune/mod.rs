@@ -1,0 +1,32 @@
+//! A better rulebook proposed from labelled exchanges: phrases that tell the classes apart on several
+//! servers, numbers, and what to leave out.
+//!
+//! Everything that is chosen is chosen without the servers that it is measured on ([`folds`]), and phrases
+//! are weighed by what they say of servers on which they were not found ([`learn`]).
+
+mod change;
+mod classifier;
+mod folds;
+mod gather;
+mod grams;
+mod learn;
+mod measure;
+mod mine;
+mod note;
+mod reply;
+mod study;
+mod too_little;
+
+pub use change::{Change, ChangeError, apply};
+pub use classifier::Classifier;
+pub use folds::{Fold, Split, split};
+pub use gather::{GatherError, gather};
+pub use grams::Grams;
+pub use learn::{Learned, Learner};
+pub use measure::{Gain, Measured, Outcome};
+pub use mine::{Evidence, Phrase, Support};
+pub use note::note;
+pub(crate) use note::{evidence, likelihood};
+pub use reply::{Asked, LabelledReply, Replies};
+pub use study::{FoldResult, Plan, Study, Yardstick, study};
+pub use too_little::{TooLittle, enough};

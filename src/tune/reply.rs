@@ -1,0 +1,146 @@
+//! Labelled replies with the texts that rulebooks look at.
+
+use crate::label::Label;
+use crate::rulebook::{Observing, Rulebook, Subject};
+use crate::tape::KeyName;
+use crate::verdict::{FactSet, Ground};
+
+/// Labelled replies, in the corpus's order.
+#[derive(Clone, Debug, Default)]
+pub struct Replies {
+    /// The replies.
+    pub all: Vec<LabelledReply>,
+    /// The names of their servers, by number.
+    pub servers: Vec<String>,
+}
+
+/// A labelled reply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelledReply {
+    /// What people say the truth is.
+    pub label: Label,
+    /// Who answered, as a number into [`Replies::servers`].
+    pub server: u32,
+    /// The exchange.
+    pub key: KeyName,
+    /// The tape.
+    pub file: String,
+    /// The line of the tape.
+    pub line: u64,
+    /// What was there to be judged.
+    pub ground: Ground,
+    /// The judged text.
+    pub text: String,
+    /// The tool's name.
+    pub tool: String,
+    /// The arguments, as recorded.
+    pub input: String,
+    /// The scenario category.
+    pub scenario: String,
+    /// The code of a JSON-RPC error.
+    pub code: String,
+}
+
+/// What is asked of a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Asked {
+    /// Of an error: did the tool refuse, or fail?
+    Failed,
+    /// Of a success: did it fail in silence?
+    Hidden,
+}
+
+impl Asked {
+    /// The label of what went wrong, and that of what did not.
+    #[must_use]
+    pub fn labels(self) -> [Label; 2] {
+        match self {
+            Self::Failed => [Label::ToolFailure, Label::BusinessLogic],
+            Self::Hidden => [Label::HiddenFailure, Label::Ok],
+        }
+    }
+
+    /// What is asked where this is true.
+    #[must_use]
+    pub fn about(label: Label) -> Self {
+        match label {
+            Label::BusinessLogic | Label::ToolFailure => Self::Failed,
+            Label::Ok | Label::HiddenFailure => Self::Hidden,
+        }
+    }
+}
+
+impl LabelledReply {
+    /// What is asked of it.
+    #[must_use]
+    pub fn asked(&self) -> Asked {
+        Asked::about(self.label)
+    }
+
+    /// What a rulebook looks at.
+    #[must_use]
+    pub fn subject(&self) -> Subject<'_> {
+        Subject {
+            text: &self.text,
+            tool: &self.tool,
+            input: &self.input,
+            scenario: &self.scenario,
+            code: &self.code,
+        }
+    }
+
+    /// The facts that hold under a rulebook.
+    #[must_use]
+    pub fn facts(&self, rulebook: &Rulebook) -> FactSet {
+        let which = match self.ground {
+            Ground::Error | Ground::SilentError => Observing::Errors,
+            Ground::Content | Ground::NoContent | Ground::EmptyContent => Observing::Successes,
+            Ground::Malformed | Ground::NoReply | Ground::Document => return FactSet::default(),
+        };
+        rulebook.observe(&self.subject(), which).facts
+    }
+
+    /// The label that a rulebook's verdict comes to; `None` where nothing is answered.
+    #[must_use]
+    pub fn answer(&self, rulebook: &Rulebook) -> Option<Label> {
+        let ruling = rulebook.rule(self.ground, self.facts(rulebook), None)?;
+        match (ruling.hidden_failure, ruling.decided) {
+            (Some(true), _) => Some(Label::HiddenFailure),
+            (_, Some(decided)) if decided.business_logic => Some(Label::BusinessLogic),
+            (_, Some(_)) => Some(Label::ToolFailure),
+            (_, None) => Some(Label::Ok),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::tape::Key;
+
+    /// An error reply of a tool that deletes users.
+    pub(in crate::tune) fn reply(text: &str) -> LabelledReply {
+        LabelledReply {
+            label: Label::BusinessLogic,
+            server: 0,
+            key: KeyName { key: Key(0), before: 0 },
+            file: "tape.jsonl".to_owned(),
+            line: 1,
+            ground: Ground::Error,
+            text: text.to_owned(),
+            tool: "delete_user".to_owned(),
+            input: r#"{"name": "nobody"}"#.to_owned(),
+            scenario: String::new(),
+            code: String::new(),
+        }
+    }
+
+    #[test]
+    fn answers_are_those_of_the_rulebook() {
+        let guide = Rulebook::builtin("guide").expect("built in");
+        assert_eq!(reply("User not found").answer(&guide), Some(Label::BusinessLogic));
+        assert_eq!(reply("it crashed").answer(&guide), Some(Label::ToolFailure));
+        let silent = LabelledReply { ground: Ground::Content, ..reply("fine") };
+        assert_eq!(silent.answer(&guide), Some(Label::Ok));
+    }
+}

@@ -1,0 +1,106 @@
+//! When there are too few labels to learn anything from.
+
+use super::reply::{Asked, Replies};
+use crate::label::Label;
+use crate::verdict::counted;
+use std::collections::BTreeMap;
+
+/// Replies of a class, at least.
+const REPLIES: usize = 10;
+/// Servers with labelled errors, at least.
+const SERVERS: usize = 4;
+/// Servers of a class, at least.
+const SERVERS_OF_CLASS: usize = 3;
+/// The share of a class that one server may have.
+const SHARE: f64 = 0.8;
+
+/// Why nothing can be learned.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the labels are too few or too one-sided to tune by: {}", .0.join("; "))]
+pub struct TooLittle(pub Vec<String>);
+
+/// Whether the labels of error replies are enough, with all the reasons why not.
+pub fn enough(replies: &Replies) -> Result<(), TooLittle> {
+    let mut reasons = Vec::new();
+    let of = |label: Label| {
+        let mut servers: BTreeMap<u32, usize> = BTreeMap::new();
+        for reply in replies.all.iter().filter(|reply| reply.label == label) {
+            *servers.entry(reply.server).or_default() += 1;
+        }
+        servers
+    };
+    let classes = Asked::Failed.labels().map(|label| (label, of(label)));
+    for (label, servers) in &classes {
+        let count: usize = servers.values().sum();
+        let name = label.name();
+        if count < REPLIES {
+            reasons.push(format!(
+                "{} of {name}, and {REPLIES} are needed",
+                counted(count as u64, "label")
+            ));
+            continue;
+        }
+        if servers.len() < SERVERS_OF_CLASS {
+            let have = counted(servers.len() as u64, "server");
+            reasons.push(format!("{name} is seen on {have}, and {SERVERS_OF_CLASS} are needed"));
+            continue;
+        }
+        let most = servers.iter().max_by_key(|(server, count)| (**count, u32::MAX - **server));
+        if let Some((server, most)) = most.filter(|(_, most)| **most as f64 > SHARE * count as f64)
+        {
+            let server = &replies.servers[*server as usize];
+            reasons
+                .push(format!("{most} of {count} replies of {name} are of one server, {server}"));
+        }
+    }
+    let mut servers: Vec<u32> = classes.iter().flat_map(|(_, of)| of.keys().copied()).collect();
+    servers.sort_unstable();
+    servers.dedup();
+    if servers.len() < SERVERS {
+        let have = counted(servers.len() as u64, "server");
+        reasons.push(format!("{have} with labelled errors, and {SERVERS} are needed"));
+    }
+    if reasons.is_empty() { Ok(()) } else { Err(TooLittle(reasons)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tune::LabelledReply;
+    use crate::tune::reply::tests::reply;
+
+    fn replies(counts: &[(u32, Label, usize)]) -> Replies {
+        let of = |(server, label, count): &(u32, Label, usize)| {
+            std::iter::repeat_n(
+                LabelledReply { server: *server, label: *label, ..reply("no") },
+                *count,
+            )
+        };
+        Replies {
+            all: counts.iter().flat_map(of).collect(),
+            servers: (0..9).map(|at| format!("server {at}")).collect(),
+        }
+    }
+
+    #[test]
+    fn all_that_is_missing_is_told_at_once() {
+        use Label::{BusinessLogic, ToolFailure};
+        let spread = |label| (0..5).map(move |server| (server, label, 4));
+        let good: Vec<_> = spread(BusinessLogic).chain(spread(ToolFailure)).collect();
+        assert_eq!(enough(&replies(&good)), Ok(()));
+        let told = |counts: &[(u32, Label, usize)]| {
+            enough(&replies(counts)).expect_err("too little").to_string()
+        };
+        let none = told(&[]);
+        assert!(none.contains("0 labels of tool_failure, and 10 are needed"), "{none}");
+        assert!(none.contains("0 servers with labelled errors"), "{none}");
+        let few = told(&[(0, BusinessLogic, 20), (1, BusinessLogic, 9), (0, ToolFailure, 12)]);
+        assert!(few.contains("business_logic is seen on 2 servers"), "{few}");
+        let mut lopsided = good;
+        lopsided.push((7, ToolFailure, 200));
+        let lopsided = told(&lopsided);
+        assert!(
+            lopsided.contains("200 of 220 replies of tool_failure are of one server, server 7")
+        );
+    }
+}

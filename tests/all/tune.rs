@@ -1,0 +1,188 @@
+//! Tuning, through the built program: on made-up servers, and on the recorded ones where they are there.
+
+use crate::support::shared;
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Words that only stand around messages.
+const AROUND: [&str; 8] = ["alpha", "bravo", "delta", "gamma", "kappa", "omega", "sigma", "theta"];
+
+/// A corpus of ten servers whose failures and refusals have nothing in common but what is planted.
+struct Made {
+    folder: tempfile::TempDir,
+    labels: String,
+}
+
+/// What is said by the `turn`-th reply of a kind of a server.
+type Says = fn(server: usize, fails: bool, turn: usize) -> String;
+
+impl Made {
+    fn new(says: Says, is_failure: fn(server: usize, fails: bool, turn: usize) -> bool) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut labels = String::new();
+        for server in 0..10 {
+            let mut tape = String::new();
+            for turn in 0..12 {
+                let fails = turn % 2 == 0;
+                let text = says(server, fails, turn);
+                let id = format!("{server}-{turn}");
+                let line = serde_json::json!({
+                    "id": id, "server": format!("server-{server}"), "tool": {"name": "act"}, "input": {},
+                    "response": {"isError": true, "content": [{"type": "text", "text": text}]},
+                });
+                let _ = writeln!(tape, "{line}");
+                let class =
+                    if is_failure(server, fails, turn) { "tool_failure" } else { "business_logic" };
+                let label = serde_json::json!({"file": format!("s{server}.jsonl"), "id": id, "label": class});
+                let _ = writeln!(labels, "{label}");
+            }
+            std::fs::write(folder.path().join(format!("s{server}.jsonl")), tape).expect("a tape");
+        }
+        Self { folder, labels }
+    }
+
+    fn tune(&self, more: &[&str]) -> Output {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let labels = place.path().join("labels.jsonl");
+        std::fs::write(&labels, &self.labels).expect("labels");
+        tune(self.folder.path(), &labels, more)
+    }
+
+    fn json(&self, more: &[&str]) -> Value {
+        told(&self.tune(&[&["--json"], more].concat()))
+    }
+}
+
+/// A failure says `zorblax` on six of ten servers; the first server says `quibbent` whenever it fails.
+fn planted(server: usize, fails: bool, turn: usize) -> String {
+    let around = AROUND[(3 * server + turn) % AROUND.len()];
+    match (server, fails) {
+        (0, true) => format!("quibbent {around}"),
+        (1..=6, true) => format!("{around} zorblax happened"),
+        _ => format!("{around} went there"),
+    }
+}
+
+fn as_it_is(_: usize, fails: bool, _: usize) -> bool {
+    fails
+}
+
+/// Labels that have nothing to do with what is said.
+fn shuffled(server: usize, _: bool, turn: usize) -> bool {
+    (7 * server + 5 * turn + turn * turn / 3) % 4 < 2
+}
+
+fn tune(corpus: &Path, labels: &Path, more: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tapecheck"));
+    command.arg("tune").arg(corpus).arg("--labels").arg(labels).args(more);
+    if !more.contains(&"--rulebook") {
+        command.args(["--rulebook", "inspector"]);
+    }
+    command.output().expect("the program runs")
+}
+
+fn told(output: &Output) -> Value {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {errors}"))
+}
+
+fn phrases(told: &Value) -> Vec<&str> {
+    let proposals = told["proposals"].as_array().expect("proposals");
+    proposals.iter().filter_map(|proposal| proposal["phrase"].as_str()).collect()
+}
+
+#[test]
+fn a_word_of_several_servers_is_proposed_first_and_one_of_a_single_server_never() {
+    let made = Made::new(planted, as_it_is);
+    let told = made.json(&[]);
+    let phrases = phrases(&told);
+    assert!(phrases.first().is_some_and(|first| first.contains("zorblax")), "{phrases:?}");
+    assert!(phrases.iter().all(|phrase| !phrase.contains("quibbent")), "{phrases:?}");
+    let first = &told["proposals"][0];
+    assert_eq!((first["replies"].as_u64(), first["servers"].as_u64()), (Some(36), Some(6)));
+    assert_eq!(first["class"], "tool_failure");
+}
+
+#[test]
+fn the_same_seed_says_the_same() {
+    let made = Made::new(planted, as_it_is);
+    let [once, twice] =
+        [(), ()].map(|()| made.tune(&["--seed", "7", "--compare-classifier"]).stdout);
+    assert!(!once.is_empty());
+    let plain = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert_eq!(plain(&once), plain(&twice));
+}
+
+#[test]
+fn labels_without_sense_bring_no_gain_and_nothing_is_written() {
+    let made = Made::new(planted, shuffled);
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let file = place.path().join("tuned.toml");
+    let output = made.tune(&["--write", &file.to_string_lossy()]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("Errors: there is no gain"), "{text}");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!file.exists());
+}
+
+#[test]
+fn a_rulebook_is_changed_in_place_and_keeps_its_comments() {
+    const OWN: &str = "# Ours, with care.\nname = \"own\"\nextends = \"inspector\" # as shipped\n\n\
+        # Less sure of verbs.\n[[decide]]\nname = \"validation tool\"\nthreshold = 0.3 # a guess\n";
+    let made = Made::new(
+        |server, fails, turn| {
+            let around = AROUND[(3 * server + turn) % AROUND.len()];
+            let what = if fails { "kettle exploded" } else { "forms lack ink" };
+            format!("{around} {what}")
+        },
+        as_it_is,
+    );
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let file: PathBuf = place.path().join("own.toml");
+    std::fs::write(&file, OWN).expect("a rulebook");
+    let name = file.to_string_lossy().into_owned();
+    let output = made.tune(&["--rulebook", &name, "--write", &name]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("A note for its commit"), "{text}");
+    let written = std::fs::read_to_string(&file).expect("the rulebook");
+    for kept in ["# Ours, with care.", "# as shipped"] {
+        assert!(written.contains(kept), "{kept}: {written}");
+    }
+    let again = made.json(&["--rulebook", &name]);
+    assert_eq!(again["before"], 1.0, "what was written judges as was proposed: {written}");
+}
+
+#[test]
+fn too_few_labels_and_wrong_names_are_told() {
+    let mut few = Made::new(planted, as_it_is);
+    few.labels = few.labels.lines().take(9).fold(String::new(), |all, line| all + line + "\n");
+    let output = few.tune(&[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    for reason in ["5 labels of tool_failure, and 10 are needed", "1 server with labelled errors"] {
+        assert!(errors.contains(reason), "{reason}: {errors}");
+    }
+    let made = Made::new(planted, as_it_is);
+    let output = made.tune(&["--test-servers", "nobody"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("`nobody`"));
+    let output = made.tune(&["--objective", "beauty"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn half_of_the_recorded_servers_teach_what_the_other_half_says() {
+    let Some(recorded) = shared("corpora/recorded") else {
+        println!("skipped: there are no recordings beside the repository");
+        return;
+    };
+    let labels = recorded.join("labels.jsonl");
+    for seed in ["1", "2", "3"] {
+        let told = told(&tune(&recorded, &labels, &["--half", "--seed", seed, "--json"]));
+        let gain = told["gain"].as_f64().expect("a gain");
+        assert!(gain >= 0.25, "seed {seed}: {gain}");
+    }
+}
