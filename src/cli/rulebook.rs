@@ -22,7 +22,7 @@ pub(super) enum Verb {
         rulebooks: Vec<String>,
     },
     /// Say what is odd about a rulebook: by itself, and by what it makes of recordings and labels
-    Lint(super::rulebook_lint::Args),
+    Lint(Box<super::rulebook_lint::Args>),
 }
 
 impl Verb {

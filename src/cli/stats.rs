@@ -7,7 +7,7 @@ use super::texts::{Texts, read_texts, tapes};
 use super::{Exit, Failure, cannot_print};
 use crate::report::{RULEBOOK, ReportError};
 use crate::rulebook::Field;
-use crate::stats::show::{Commands, Mistakes, Sections, View, as_json, as_text, write_tables};
+use crate::stats::show::{Commands, List, Sections, View, as_json, as_text, write_tables};
 use crate::stats::{Loss, Losses, Refit, Settings, Stats, Thing, Timed, drift, stats};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,7 @@ const MOST_TEXTS: usize = 1_000;
 const TIMED_TEXTS: usize = 2_000;
 
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Args {
     #[command(flatten)]
     judged: LabelledArgs,
@@ -55,7 +56,7 @@ pub(super) struct Args {
     /// Measure what looking for each pattern takes; the figures differ from call to call
     #[arg(long)]
     cost: bool,
-    /// What a wrong answer costs, such as tool_failure:business_logic=5; each costs 1 unless it is said
+    /// What a wrong answer costs, such as `tool_failure:business_logic=5`; each costs 1 unless it is said
     /// otherwise. May be given several times
     #[arg(long, value_name = "TRUTH:ANSWER=COST")]
     loss: Vec<Loss>,
@@ -68,7 +69,7 @@ pub(super) struct Args {
     /// Print one JSON object with everything
     #[arg(long)]
     json: bool,
-    /// Also write everything as tables (stats_patterns.parquet and others, and as CSV)
+    /// Also write everything as tables (`stats_patterns.parquet` and others, and as CSV)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -159,20 +160,19 @@ impl Args {
     }
 
     fn sections(&self) -> Sections {
-        Sections {
-            things: self.show.iter().map(|shown| shown.thing()).collect(),
-            by_server: self.by_server,
-            overlap: self.overlap,
-            score_map: self.scoremap,
-            sources: self.sources,
-            calibration: self.calibration,
-            mistakes: match (self.mistakes, self.mistakes_left_out) {
-                (true, _) => Mistakes::AsItIs,
-                (false, true) => Mistakes::LeftOut,
-                (false, false) => Mistakes::Not,
-            },
-            top: self.top,
-        }
+        let before = [(self.by_server, List::Servers), (self.sources, List::Sources)];
+        let after = [
+            (self.overlap, List::Overlap),
+            (self.scoremap, List::Scores),
+            (self.calibration, List::Calibration),
+            (self.mistakes, List::Mistakes),
+            (self.mistakes_left_out, List::MistakesLeftOut),
+        ];
+        let chosen = |flags: &[(bool, List)]| -> Vec<List> {
+            flags.iter().filter(|(is_chosen, _)| *is_chosen).map(|(_, list)| *list).collect()
+        };
+        let things = self.show.iter().map(|shown| List::Things(shown.thing())).collect();
+        Sections { lists: [chosen(&before), things, chosen(&after)].concat(), top: self.top }
     }
 
     fn tells_mistakes(&self) -> bool {

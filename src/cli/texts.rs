@@ -65,7 +65,7 @@ pub(super) fn read_texts(
                 let exchange = located.exchange;
                 let of_exchange = Texts {
                     text: judged_text(exchange, rulebook).into_owned(),
-                    tool: exchange.tool.name.to_string(),
+                    tool: exchange.tool.name.clone(),
                     input: input_text(exchange).to_owned(),
                 };
                 texts.insert(*at, of_exchange);

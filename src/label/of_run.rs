@@ -180,12 +180,11 @@ impl Labelled {
             *said = said.filter(|label| *label == line.label);
         }
         for (at, label) in of_files {
-            match label {
-                Some(label) => _ = labelled.of.insert(at, label),
-                None => {
-                    labelled.of.remove(&at);
-                    labelled.contradicted += 1;
-                }
+            if let Some(label) = label {
+                labelled.of.insert(at, label);
+            } else {
+                labelled.of.remove(&at);
+                labelled.contradicted += 1;
             }
         }
         Ok(labelled)

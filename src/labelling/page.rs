@@ -37,7 +37,7 @@ impl Page {
                     let _ = writeln!(reply, "{text}");
                 }
                 if reply.trim().is_empty() {
-                    reply = result.raw.text().to_owned();
+                    result.raw.text().clone_into(&mut reply);
                 }
             }
             Reply::Error(error) => {

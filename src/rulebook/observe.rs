@@ -40,8 +40,16 @@ pub struct Observation {
 /// What a tool's name contributes to every observation of that tool.
 #[derive(Clone, Debug, Default)]
 pub struct ToolFacts {
-    errors: Found,
-    successes: Found,
+    errors: OfTool,
+    successes: OfTool,
+}
+
+/// What a tool's name contributes to one kind of reply.
+#[derive(Clone, Debug, Default)]
+struct OfTool {
+    found: Found,
+    /// The facts that hold where nothing else is found, as in most replies.
+    facts: FactSet,
 }
 
 /// What looks for the facts of a rulebook.
@@ -130,10 +138,12 @@ impl Rulebook {
     /// What a tool's name contributes; worth keeping per tool.
     #[must_use]
     pub fn tool_facts(&self, tool: &str) -> ToolFacts {
-        let mut facts = ToolFacts::default();
-        self.observer.errors.tool.scan(tool, &mut facts.errors);
-        self.observer.successes.tool.scan(tool, &mut facts.successes);
-        facts
+        let of = |watch: &Watch| {
+            let mut found = Found::default();
+            watch.tool.scan(tool, &mut found);
+            OfTool { facts: watch.facts_when(found.leaves), found }
+        };
+        ToolFacts { errors: of(&self.observer.errors), successes: of(&self.observer.successes) }
     }
 
     /// Observes an exchange whose tool was looked at before with [`Self::tool_facts`]; the subject's
@@ -152,12 +162,13 @@ impl Rulebook {
         if watch.facts.is_empty() {
             return Observation::default();
         }
-        let mut found = seen.clone();
+        let mut found = seen.found.clone();
         watch.text.scan(subject.text, &mut found);
         watch.input.scan(subject.input, &mut found);
         watch.scenario.scan(subject.scenario, &mut found);
         watch.code.scan(subject.code, &mut found);
-        let facts = watch.facts_when(found.leaves);
+        let is_usual = found.leaves == seen.found.leaves;
+        let facts = if is_usual { seen.facts } else { watch.facts_when(found.leaves) };
         found.hits.sort_unstable_by_key(|hit| hit.pattern);
         Observation { facts, hits: found.hits }
     }

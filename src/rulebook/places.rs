@@ -31,13 +31,12 @@ impl Places {
     #[must_use]
     pub fn of(name_or_path: &str) -> Self {
         let mut problems = Problems::default();
-        let tree = match builtin_source(name_or_path) {
-            Some(text) => read(text, &Origin::Text(name_or_path.to_owned()), &mut problems),
-            None => {
-                let path = PathBuf::from(name_or_path);
-                let text = read_file(&path).ok();
-                text.and_then(|text| read(&text, &Origin::File(path), &mut problems))
-            }
+        let tree = if let Some(text) = builtin_source(name_or_path) {
+            read(text, &Origin::Text(name_or_path.to_owned()), &mut problems)
+        } else {
+            let path = PathBuf::from(name_or_path);
+            let text = read_file(&path).ok();
+            text.and_then(|text| read(&text, &Origin::File(path), &mut problems))
         };
         let mut noted = Noted { places: Self::default(), problems: &problems };
         if let Some(tree) = &tree {

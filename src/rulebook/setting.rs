@@ -229,8 +229,8 @@ fn place(path: &str, rulebook: &Rulebook) -> Result<Vec<String>, SettingError> {
 
 /// The path of the threshold that decides where nothing else does.
 fn threshold_of(tree: &Value) -> Option<Vec<String>> {
-    let lines = tree.get("decide")?.as_array()?.iter();
-    let last = lines.filter(|line| line.get(THRESHOLD).is_some()).next_back()?;
+    let mut lines = tree.get("decide")?.as_array()?.iter();
+    let last = lines.rfind(|line| line.get(THRESHOLD).is_some())?;
     Some(vec!["decide".to_owned(), last.get("name")?.as_str()?.to_owned(), THRESHOLD.to_owned()])
 }
 

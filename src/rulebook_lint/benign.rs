@@ -8,6 +8,7 @@ use crate::label::Label;
 use crate::rulebook::Observing;
 use crate::verdict::{Severity, counted, grouped};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 /// What a pattern hit.
 #[derive(Default)]
@@ -84,7 +85,7 @@ fn of(
             counted(servers.len() as u64, "server")
         );
         if blamed > 0 {
-            evidence += &format!("; {} of them called a failure", grouped(blamed));
+            let _ = write!(evidence, "; {} of them called a failure", grouped(blamed));
         }
         findings.push(Finding {
             rule: Rule::HitsBenign,

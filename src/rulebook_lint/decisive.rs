@@ -7,6 +7,7 @@ use crate::label::Label;
 use crate::rulebook::{LeafSet, Observing};
 use crate::verdict::{FactSet, Severity, counted, grouped};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// So many patterns are named.
 const SHOWN: usize = 5;
@@ -155,7 +156,8 @@ impl Told {
             grouped(self.replies)
         );
         if self.labelled > 0 {
-            words += &format!(
+            let _ = write!(
+                words,
                 ", of {} it is right about {}",
                 counted(self.labelled, "labelled one"),
                 grouped(self.right)
@@ -164,7 +166,7 @@ impl Told {
         let patterns = self.patterns.iter().map(|(at, count)| (subject.names[*at].clone(), *count));
         let patterns: Vec<(String, u64)> = patterns.collect();
         if !patterns.is_empty() {
-            words += &format!("; by {}", most(patterns, SHOWN));
+            let _ = write!(words, "; by {}", most(patterns, SHOWN));
         }
         words
     }

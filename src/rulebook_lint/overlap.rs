@@ -19,7 +19,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
                 contained.insert(number);
                 let evidence =
                     format!("it holds `{}`, which stands there too", subject.names[other]);
-                findings.push(finding(subject, number, (evidence, 0)));
+                findings.push(finding(subject, number, (evidence, None)));
             }
         }
     }
@@ -95,21 +95,27 @@ fn by_hits(
                     counted(servers.len() as u64, "server"),
                     subject.names[*other]
                 );
-                findings.push(finding(subject, *number, (evidence, count)));
+                findings.push(finding(subject, *number, (evidence, Some(count))));
             }
         }
     }
 }
 
-fn finding(subject: &Subject<'_>, number: usize, (evidence, weight): (String, u64)) -> Finding {
+/// `seen`: in how many exchanges; `None` where the texts themselves prove it.
+fn finding(
+    subject: &Subject<'_>,
+    number: usize,
+    (evidence, seen): (String, Option<u64>),
+) -> Finding {
     Finding {
         rule: Rule::Subsumed,
         severity: Severity::Info,
         name: subject.names[number].clone(),
         place: subject.place_of_pattern(number),
         evidence,
-        counts: if weight > 0 { vec![("exchanges", weight)] } else { Vec::new() },
-        weight,
+        counts: seen.map(|seen| ("exchanges", seen)).into_iter().collect(),
+        // What is proved comes before what was only seen.
+        weight: seen.unwrap_or(u64::MAX),
     }
 }
 

@@ -198,3 +198,43 @@ fn held_out(
     let mistakes = mistakes::left_out(side, items, &folds);
     Ok(HeldOutHeadline { folds, table, headline, mistakes })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_side_is_measured_as_by_hand() {
+        let stats = stats(&samples::side(), &samples::items(), &Settings::default());
+        assert_eq!((stats.exchanges, stats.replies), (11, [8, 3]));
+        let truth = stats.truth.expect("labels");
+        assert_eq!(truth.headline.balanced_accuracy.value, Some(0.875));
+        assert_eq!(truth.headline.hidden_precision.value, Some(1.0));
+        assert_eq!(truth.headline.hidden_recall.value, Some(1.0));
+        assert_eq!(truth.headline.accuracy.value, Some(0.9));
+        assert_eq!(truth.headline.servers, 3);
+        assert!((truth.loss - 1.0).abs() < 1e-12);
+        let held_out = truth.held_out.expect("three servers");
+        assert_eq!(held_out.table.items(), 10);
+        assert_eq!(held_out.folds.folds.len(), 3);
+    }
+
+    #[test]
+    fn without_labels_only_hits_are_told() {
+        let stats = stats(&samples::side(), &[], &Settings::default());
+        assert!(stats.truth.is_none());
+        let patterns = &stats.usages[Thing::Pattern as usize];
+        assert!(patterns.iter().all(|usage| usage.rank.is_none() && usage.without.is_none()));
+        assert!(patterns.iter().any(|usage| usage.replies.hits > 0));
+        assert!(!stats.overlaps[Thing::Pattern as usize].is_empty());
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_figures() {
+        let measure = |seed| {
+            let settings = Settings { seed, ..Settings::default() };
+            stats(&samples::side(), &samples::items(), &settings).truth.map(|truth| truth.headline)
+        };
+        assert_eq!(measure(4), measure(4));
+    }
+}

@@ -41,7 +41,7 @@ pub fn balanced(table: &Confusion, question: Question) -> Option<f64> {
 pub(super) struct Bench<'s> {
     observations: &'s Observations,
     items: &'s [Item],
-    by_said: HashMap<u32, Vec<Label>>,
+    by_said: HashMap<u32, (Question, Vec<Label>)>,
     answers: HashMap<u32, Option<Label>>,
     /// By question.
     tables: [Confusion; 2],
@@ -66,7 +66,8 @@ impl<'s> Bench<'s> {
             let answer = *bench.answers.entry(item.said).or_insert_with(|| {
                 observations.answer(item.said, observations.rulebook(), &Patterns::default())
             });
-            bench.by_said.entry(item.said).or_default().push(item.label);
+            let labels = bench.by_said.entry(item.said).or_insert((question, Vec::new()));
+            labels.1.push(item.label);
             bench.tables[question as usize].add(item.label, answer);
         }
         bench
@@ -122,11 +123,12 @@ impl<'s> Bench<'s> {
         // By class: how many more are found, and how many fewer.
         let mut found = [question.fine(), question.failure()].map(|label| (label, 0_i64));
         for said in hit {
+            let (asked, truths) = &self.by_said[said];
             let (before, after) = (self.answers[said], answer(*said));
-            if before == after {
+            if *asked != question || before == after {
                 continue;
             }
-            for truth in &self.by_said[said] {
+            for truth in truths {
                 let change = i64::from(after == Some(*truth)) - i64::from(before == Some(*truth));
                 righted += u64::from(change > 0);
                 wronged += u64::from(change < 0);
@@ -161,4 +163,43 @@ fn without_factor(rulebook: &Rulebook, name: &str) -> Rulebook {
         factor.weight = 0.0;
     }
     rules
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{Settings, samples, stats};
+
+    #[test]
+    fn what_is_lost_without_a_pattern_a_fact_and_a_factor() {
+        let stats = stats(&samples::side(), &samples::items(), &Settings::default());
+        let without = |thing: Thing, name: &str, question: Question| {
+            let usages = stats.usages[thing as usize].iter();
+            let mut found = usages.filter(|it| it.name == name && it.question == question);
+            found.next().and_then(|usage| usage.without)
+        };
+        let close = |found: Option<f64>, wanted: f64| {
+            assert!(found.is_some_and(|found| (found - wanted).abs() < 1e-12), "{found:?}");
+        };
+        // `file not found, broken` becomes a refusal; of the other two, nothing speaks for one.
+        let broken = without(Thing::Pattern, "breaks/broken", Question::Errors).expect("told");
+        assert_eq!((broken.righted, broken.wronged), (0, 1));
+        close(broken.before, f64::midpoint(3.0 / 4.0, 1.0));
+        close(broken.balanced_accuracy, f64::midpoint(3.0 / 4.0, 2.0 / 3.0));
+        close(broken.help(), 1.0 / 6.0);
+        let hidden = without(Thing::Pattern, "breaks/broken", Question::Successes).expect("told");
+        assert_eq!((hidden.righted, hidden.wronged), (0, 1));
+        close(hidden.balanced_accuracy, 0.5);
+        // Without what speaks for them, the three refusals that are recognised are not.
+        for (thing, name) in [
+            (Thing::Pattern, "refuses/not found"),
+            (Thing::Fact, "refuses"),
+            (Thing::Factor, "refuses"),
+        ] {
+            let refuses = without(thing, name, Question::Errors).expect(name);
+            assert_eq!((refuses.righted, refuses.wronged), (0, 3), "{name}");
+            close(refuses.balanced_accuracy, 0.5);
+        }
+        assert_eq!(without(Thing::Pattern, "breaks/on fire", Question::Errors), None);
+    }
 }

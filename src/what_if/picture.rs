@@ -134,12 +134,12 @@ pub fn picture(sweep: &Sweep) -> String {
     }
     flips(&mut svg, sweep, &scale);
     let now = scale.x(sweep.now);
-    let _ = write!(
+    let _ = writeln!(
         svg,
         "<path class=\"now\" d=\"M{now:.1} {top}V{}\"/>\
          <text x=\"{left}\" y=\"344\" class=\"faint\">{:.4}</text>\
          <text x=\"{right}\" y=\"344\" class=\"faint\" text-anchor=\"end\">{:.4}</text>\
-         <text x=\"{}\" y=\"344\" text-anchor=\"middle\">{title}, now {}</text></svg>\n",
+         <text x=\"{}\" y=\"344\" text-anchor=\"middle\">{title}, now {}</text></svg>",
         FLIPS[1],
         scale.from,
         scale.to,

@@ -106,7 +106,7 @@ fn what_a_rulebook_itself_tells_needs_no_recordings() {
     assert_eq!(line("duplicate", "more_patterns/already exists"), 6);
     assert_eq!(line("inert", "facts.unused"), 7);
     assert_eq!(line("inert", "factors.light"), 12);
-    assert_eq!(line("failing_example", "examples.a tool that fails"), 19);
+    assert_eq!(line("failing_example", "examples.a tool that fails"), 20);
     assert_eq!(line("failing_example", "facts"), 9);
     assert_eq!(line("decisive_alone", "facts.says_more"), 10);
     assert!(find(&linted, "dead", "facts.unused").is_none(), "nothing was looked at");

@@ -23,10 +23,10 @@ pub(in crate::cli) struct Args {
     /// The folder of a run, or a corpus
     #[arg(value_name = "RUN|CORPUS")]
     input: PathBuf,
-    /// The exchange: its key or a beginning of it, or FILE:LINE (FILE:LINE:N for the Nth of a line)
+    /// The exchange: its key or a beginning of it, or `FILE:LINE` (`FILE:LINE:N` for the Nth of a line)
     #[arg(value_name = "EXCHANGE")]
     exchange: String,
-    /// business_logic or tool_failure of an error, ok or hidden_failure of any other reply
+    /// `business_logic` or `tool_failure` of an error, `ok` or `hidden_failure` of any other reply
     #[arg(value_name = "LABEL", value_parser = PossibleValuesParser::new(Label::ALL.map(Label::name)))]
     label: String,
     /// Why
@@ -148,36 +148,9 @@ fn fits(side: &Side, at: u32, label: Label) -> Result<(), Failure> {
 
 /// The exchange that is named.
 fn find(side: &Side, named: &str) -> Result<u32, Failure> {
-    let found: Vec<u32> = match place(named) {
-        Some((file, line, nth)) => {
-            let is_file = |name: &str| {
-                name == file || Path::new(file).ends_with(Path::new(name)) && !name.is_empty()
-            };
-            let files: Vec<bool> = side.names.0.iter().map(|name| is_file(name)).collect();
-            let there = (0..).zip(&side.entries).filter(|(_, entry)| {
-                u64::from(entry.line) == line && files.get(entry.file as usize) == Some(&true)
-            });
-            let there: Vec<u32> = there.map(|(at, _)| at).collect();
-            match nth {
-                Some(nth) => there.get(nth.wrapping_sub(1)).copied().into_iter().collect(),
-                None => there,
-            }
-        }
-        None => {
-            let is_it = |key: &str| key == named;
-            let mut begin = Vec::new();
-            for (at, entry) in (0..).zip(&side.entries) {
-                let key = entry.key_name().to_string();
-                if is_it(&key) {
-                    return Ok(at);
-                }
-                // A beginning means the content, and its first exchange.
-                if named.len() >= 4 && entry.before == 0 && key.starts_with(named) {
-                    begin.push(at);
-                }
-            }
-            begin
-        }
+    let found = match place(named) {
+        Some(place) => at_place(side, place),
+        None => with_key(side, named),
     };
     match found.as_slice() {
         [one] => Ok(*one),
@@ -190,6 +163,35 @@ fn find(side: &Side, named: &str) -> Result<u32, Failure> {
                 .next("name more of the key, or FILE:LINE:N for one of the exchanges of a line"))
         }
     }
+}
+
+fn at_place(side: &Side, (file, line, nth): (&str, u64, Option<usize>)) -> Vec<u32> {
+    let is_file =
+        |name: &str| name == file || !name.is_empty() && Path::new(file).ends_with(Path::new(name));
+    let files: Vec<bool> = side.names.0.iter().map(|name| is_file(name)).collect();
+    let there = (0..).zip(&side.entries).filter(|(_, entry)| {
+        u64::from(entry.line) == line && files.get(entry.file as usize) == Some(&true)
+    });
+    let there: Vec<u32> = there.map(|(at, _)| at).collect();
+    match nth {
+        Some(nth) => there.get(nth.wrapping_sub(1)).copied().into_iter().collect(),
+        None => there,
+    }
+}
+
+fn with_key(side: &Side, named: &str) -> Vec<u32> {
+    let mut begin = Vec::new();
+    for (at, entry) in (0..).zip(&side.entries) {
+        let key = entry.key_name().to_string();
+        if key == named {
+            return vec![at];
+        }
+        // A beginning means the content, and its first exchange.
+        if named.len() >= 4 && entry.before == 0 && key.starts_with(named) {
+            begin.push(at);
+        }
+    }
+    begin
 }
 
 /// `FILE:LINE` or `FILE:LINE:N`.

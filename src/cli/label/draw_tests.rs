@@ -3,7 +3,7 @@
 use super::draw::draw;
 use super::next::Shown;
 use crate::cli::screen::look::Look;
-use crate::label::labels_for;
+use crate::label::{LabelLine, labels_for};
 use crate::labelling::{Page, Sheet, Sketch};
 use crate::review::Press;
 use crate::verdict::Ground;
@@ -19,12 +19,22 @@ fn shown(ground: Ground, reply: &str, equal: usize) -> Shown {
         hash: 0,
         sketch: Sketch::of(reply),
     };
+    let possible = labels_for(ground);
+    let line = LabelLine {
+        key: None,
+        file: Some("orders.jsonl".to_owned()),
+        id: Some("3".to_owned()),
+        label: possible[0],
+        why: None,
+        who: None,
+        when: None,
+    };
     Shown {
-        lines: Vec::new(),
+        lines: vec![line; equal],
         page,
         call: "orders/get_order".to_owned(),
         place: "tapes/orders.jsonl:3".to_owned(),
-        possible: labels_for(ground),
+        possible,
         equal,
         why: "the verdict rests on a single pattern; its reply is like none that is known"
             .to_owned(),

@@ -77,7 +77,7 @@ impl Args {
             }
         }
         if let Some(path) = &self.of {
-            labels = self.named(path, labels, (&files, &mut refused))?;
+            labels = self.named(path, &labels, (&files, &mut refused))?;
         }
         let lines: Vec<LabelLine> = labels.iter().map(|one| one.placed.label.clone()).collect();
         let done = add_labels(&self.into, &lines).map_err(|error| failed(&error))?;
@@ -121,7 +121,7 @@ impl Args {
     fn named(
         &self,
         path: &Path,
-        labels: Vec<Imported>,
+        labels: &[Imported],
         (files, refused): (&[LabelFile], &mut Refused),
     ) -> Result<Vec<Imported>, Failure> {
         let mut named = Vec::new();
@@ -132,12 +132,12 @@ impl Args {
                 Meant::One(at) => Some(*at),
                 Meant::None | Meant::Several(_) | Meant::Two(..) => None,
             });
-            let names = names_of(folder, side, entries).map_err(|error| failed(&error))?;
+            let known = names_of(folder, side, entries).map_err(|error| failed(&error))?;
             for (Imported { file, placed }, meant) in labels.iter().zip(&recorded.meant) {
                 let why = match meant {
                     Meant::One(at) => {
                         let mut placed = placed.clone();
-                        if let Some(name) = names.get(at) {
+                        if let Some(name) = known.get(at) {
                             placed.label.key = Some(name.key);
                             placed.label.file = Some(name.file.clone());
                             placed.label.id.clone_from(&name.id);

@@ -92,7 +92,7 @@ impl Shown {
             (all, given) => format!(
                 "{} more have an equal reply; {} of them get the answer too",
                 grouped(all as u64 - 1),
-                grouped(given as u64 - 1)
+                grouped(given.saturating_sub(1) as u64)
             ),
         }
     }

@@ -395,13 +395,15 @@ impl Answers {
         let place = WATCHES.iter().position(|other| *other == watch).unwrap_or(0);
         for Asked { leaf, pattern, look, implied } in &questions.asked[place] {
             let hit = |look: &usize| seen.hits.has(*look);
-            let told = match looked {
-                None => None,
-                Some(looked) if questions.old.looked_for(looked).has(*look) => Some(hit(look)),
-                Some(_) if implied.by.iter().any(hit) => Some(true),
-                Some(_) if implied.unless.iter().any(|look| !hit(look)) => Some(false),
-                Some(_) => None,
-            };
+            let told = looked.and_then(|looked| {
+                if questions.old.looked_for(looked).has(*look) {
+                    Some(hit(look))
+                } else if implied.by.iter().any(hit) {
+                    Some(true)
+                } else {
+                    implied.unless.iter().any(|look| !hit(look)).then_some(false)
+                }
+            });
             match told {
                 Some(true) => {
                     answers.yes.insert(*leaf);

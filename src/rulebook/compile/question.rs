@@ -141,10 +141,15 @@ fn has_capital(regex: &str) -> bool {
     false
 }
 
-/// A regex that names characters by number or property may mean any.
+/// A regex that names characters by number or property may mean any, as may one with a range that ends
+/// beyond ASCII.
 pub(super) fn script_of(regex: &str) -> Script {
     let numbered = ["\\u", "\\x", "\\p", "\\P", "\\U"].iter().any(|mark| regex.contains(mark));
-    if regex.is_ascii() && !numbered { Script::Ascii } else { Script::AnyUnicode }
+    let is_far = |c: Option<char>| c.is_some_and(|c| !c.is_ascii());
+    let has_range = regex.match_indices('-').any(|(at, dash)| {
+        is_far(regex[..at].chars().next_back()) || is_far(regex[at + dash.len()..].chars().next())
+    });
+    if numbered || has_range { Script::Cased } else { Script::of(regex) }
 }
 
 /// Reads what a whole field may be equal to.

@@ -35,7 +35,7 @@ pub(in crate::rulebook) struct Searched {
     pub(in crate::rulebook) gate: Gate,
     /// Whether it sees the text as recorded or with its case folded.
     pub(in crate::rulebook) case: Case,
-    /// Whether its text speaks of characters that are not ASCII.
+    /// Whether the case of characters beyond ASCII matters to it.
     pub(in crate::rulebook) script: Script,
 }
 
@@ -94,19 +94,20 @@ impl FieldMatcherBuilder {
         for (regex, searched) in self.searched.iter().enumerate() {
             if let Gate::Texts(gate) | Gate::Declared(gate) = &searched.gate {
                 for text in gate {
-                    needles.add(text.clone(), Matching::Substring, Meaning::Opens { regex });
+                    needles.add(text.to_lowercase(), Matching::Substring, Meaning::Opens { regex });
                 }
             }
         }
-        let ascii = needles.texts.iter().all(|text| text.is_ascii())
-            && self.searched.iter().all(|searched| searched.script == Script::Ascii)
-            && self.equal.iter().flat_map(|(_, values)| values).all(|(value, _)| value.is_ascii());
+        let values = self.equal.iter().flat_map(|(_, values)| values).map(|(value, _)| value);
+        let mut scripts = needles.texts.iter().chain(values).map(|text| Script::of(text));
+        let is_cased = scripts.any(|script| script == Script::Cased)
+            || self.searched.iter().any(|searched| searched.script == Script::Cased);
         Ok(FieldMatcher {
             automaton: needles.automaton()?,
             needles: needles.meant,
             searched: self.searched,
             equal: self.equal,
-            script: if ascii { Script::Ascii } else { Script::AnyUnicode },
+            script: if is_cased { Script::Cased } else { Script::Caseless },
         })
     }
 }
@@ -137,8 +138,8 @@ impl Needles {
         let size: usize = self.texts.iter().map(String::len).sum();
         let kind =
             if size <= FOR_DFA { AhoCorasickKind::DFA } else { AhoCorasickKind::ContiguousNFA };
+        // Patterns and texts come in lower case: an automaton that ignored case would be twice as large.
         AhoCorasick::builder()
-            .ascii_case_insensitive(true)
             .start_kind(StartKind::Unanchored)
             .kind(Some(kind))
             .build(&self.texts)
@@ -157,9 +158,10 @@ impl FieldMatcher {
         let open = self.scan_texts(&folded, found);
         self.scan_regexes(&folded, open, found);
         if !self.equal.is_empty() {
-            let lowered = folded.lowered();
             for (leaf, values) in &self.equal {
-                if let Some((_, pattern)) = values.iter().find(|(value, _)| *value == *lowered) {
+                if let Some((_, pattern)) =
+                    values.iter().find(|(value, _)| value == folded.lowered())
+                {
                     found.leaves.insert(*leaf);
                     found.hits.push(Hit { pattern: *pattern, start: 0, end: offset(text.len()) });
                 }
@@ -171,7 +173,7 @@ impl FieldMatcher {
     fn scan_texts(&self, folded: &Folded<'_>, found: &mut Found) -> u128 {
         let mut open = 0;
         let Some(automaton) = &self.automaton else { return open };
-        let haystack = folded.haystack();
+        let haystack = folded.lowered();
         let mut done = vec![0_u64; self.needles.len().div_ceil(64)];
         for place in automaton.find_overlapping_iter(haystack) {
             let number = place.pattern().as_usize();
@@ -199,28 +201,23 @@ impl FieldMatcher {
     }
 
     fn scan_regexes(&self, folded: &Folded<'_>, open: u128, found: &mut Found) {
-        let mut lowered = None;
         for (number, searched) in self.searched.iter().enumerate() {
+            let text = match searched.case {
+                Case::Exact => folded.original(),
+                Case::Ignored => folded.lowered(),
+            };
             let worth_running = match &searched.gate {
                 Gate::Open => true,
-                Gate::Bytes(bytes) => contains_byte(bytes, folded.haystack().as_bytes()),
+                Gate::Bytes(bytes) => contains_byte(bytes, text.as_bytes()),
                 Gate::Texts(_) | Gate::Declared(_) => open >> number & 1 == 1,
             };
             if !worth_running {
                 continue;
             }
-            let (place, exact) = match searched.case {
-                Case::Exact => (searched.regex.find(folded.original()), true),
-                Case::Ignored => {
-                    let lowered = lowered.get_or_insert_with(|| folded.lowered());
-                    (searched.regex.find(lowered), false)
-                }
-            };
-            if let Some(place) = place {
-                let (start, end) = if exact {
-                    (offset(place.start()), offset(place.end()))
-                } else {
-                    folded.span(place.start(), place.end())
+            if let Some(place) = searched.regex.find(text) {
+                let (start, end) = match searched.case {
+                    Case::Exact => (offset(place.start()), offset(place.end())),
+                    Case::Ignored => folded.span(place.start(), place.end()),
                 };
                 found.leaves.insert(searched.leaf);
                 found.hits.push(Hit { pattern: searched.pattern, start, end });
@@ -305,7 +302,7 @@ mod tests {
             leaf: 0,
             gate: Gate::of(&translated),
             case: Case::Ignored,
-            script: Script::Ascii,
+            script: Script::Caseless,
         };
         let builder = FieldMatcherBuilder { searched: vec![searched], ..Default::default() };
         let matcher = builder.build().expect("small");
@@ -342,7 +339,7 @@ mod tests {
                 let expected = regex.is_match(&seen);
                 let (regex, gate) = (regex.clone(), Gate::of(&translated));
                 let searched =
-                    Searched { regex, pattern: 0, leaf: 0, gate, case, script: Script::Ascii };
+                    Searched { regex, pattern: 0, leaf: 0, gate, case, script: Script::Caseless };
                 let builder =
                     FieldMatcherBuilder { searched: vec![searched], ..Default::default() };
                 let matcher = builder.build().expect("small");

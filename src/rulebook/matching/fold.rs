@@ -2,37 +2,45 @@
 
 use std::borrow::Cow;
 
-/// A text ready for matching.
+/// A text ready for matching: its case is folded.
 ///
-/// The automaton ignores ASCII case by itself, and of all other characters only two fold to
-/// something that has ASCII in it: the Kelvin sign to `k`, and a capital I with a dot to `i` and a
-/// combining dot. Texts with one of them, and texts matched against patterns that are not ASCII, are
-/// folded into a copy that remembers where each of its bytes came from.
+/// Of all characters beyond ASCII only two fold to something that has ASCII in it: the Kelvin sign to `k`,
+/// and a capital I with a dot to `i` and a combining dot. Texts with one of them, and texts matched against
+/// patterns of which the case of other characters matters, are folded character by character, and remember
+/// where each byte came from. In all others ASCII alone is folded, which moves nothing.
 pub(super) struct Folded<'a> {
     original: &'a str,
-    copy: Option<Copy>,
-}
-
-struct Copy {
-    text: String,
-    /// For each byte of the copy the first byte of its character in the original.
-    origins: Vec<u32>,
+    lowered: Cow<'a, str>,
+    /// For each byte the first byte of its character in the original, where bytes were moved.
+    origins: Option<Vec<u32>>,
 }
 
 impl<'a> Folded<'a> {
-    /// Folds a text for patterns of which some may not be ASCII.
+    /// Folds a text for patterns.
     pub(super) fn new(original: &'a str, patterns: Script) -> Self {
-        let needs_copy = !original.is_ascii()
+        let is_moved = !original.is_ascii()
             && match patterns {
-                Script::AnyUnicode => true,
-                Script::Ascii => original.contains(['\u{212A}', '\u{130}']),
+                Script::Cased => true,
+                Script::Caseless => original.contains(['\u{212A}', '\u{130}']),
             };
-        Self { original, copy: needs_copy.then(|| Copy::of(original)) }
+        if is_moved {
+            return Self {
+                original,
+                lowered: Cow::Owned(original.to_lowercase()),
+                origins: Some(origins(original)),
+            };
+        }
+        let has_capitals = original.bytes().any(|byte| byte.is_ascii_uppercase());
+        let lowered = match has_capitals {
+            true => Cow::Owned(original.to_ascii_lowercase()),
+            false => Cow::Borrowed(original),
+        };
+        Self { original, lowered, origins: None }
     }
 
-    /// The text to search without regard to ASCII case.
-    pub(super) fn haystack(&self) -> &str {
-        self.copy.as_ref().map_or(self.original, |copy| &copy.text)
+    /// The text with its case folded, as far as any pattern can tell.
+    pub(super) fn lowered(&self) -> &str {
+        &self.lowered
     }
 
     /// The text as recorded.
@@ -40,24 +48,12 @@ impl<'a> Folded<'a> {
         self.original
     }
 
-    /// The text with its case folded. Where no copy was needed, characters that are not ASCII stay
-    /// as they are: nothing that is matched against them can tell.
-    pub(super) fn lowered(&self) -> Cow<'_, str> {
-        match &self.copy {
-            Some(copy) => Cow::Borrowed(&copy.text),
-            None if self.original.bytes().any(|byte| byte.is_ascii_uppercase()) => {
-                Cow::Owned(self.original.to_ascii_lowercase())
-            }
-            None => Cow::Borrowed(self.original),
-        }
-    }
-
-    /// Where a match in the haystack stands in the original: whole characters.
+    /// Where a match in the folded text stands in the original: whole characters.
     pub(super) fn span(&self, start: usize, end: usize) -> (u32, u32) {
-        match &self.copy {
+        match &self.origins {
             None => (offset(start), offset(end)),
-            Some(copy) => {
-                let origin = |byte: usize| copy.origins.get(byte).copied();
+            Some(origins) => {
+                let origin = |byte: usize| origins.get(byte).copied();
                 let length = offset(self.original.len());
                 let first = origin(start).unwrap_or(length);
                 if end <= start {
@@ -71,25 +67,37 @@ impl<'a> Folded<'a> {
     }
 }
 
-/// Which characters a set of patterns is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::rulebook) enum Script {
-    /// ASCII only.
-    Ascii,
-    /// Others too.
-    AnyUnicode,
+/// For each byte of the folded text the first byte of its character in the original.
+fn origins(original: &str) -> Vec<u32> {
+    let mut origins = Vec::with_capacity(original.len());
+    for (start, character) in original.char_indices() {
+        // The one context-dependent rule, final sigma, changes no length.
+        let width = character.to_lowercase().map(char::len_utf8).sum();
+        origins.extend(std::iter::repeat_n(offset(start), width));
+    }
+    origins
 }
 
-impl Copy {
-    fn of(original: &str) -> Self {
-        let text = original.to_lowercase();
-        let mut origins = Vec::with_capacity(text.len());
-        for (start, character) in original.char_indices() {
-            // The one context-dependent rule, final sigma, changes no length.
-            let width = character.to_lowercase().map(char::len_utf8).sum();
-            origins.extend(std::iter::repeat_n(offset(start), width));
+/// Whether the case of characters beyond ASCII matters to patterns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::rulebook) enum Script {
+    /// It does not: there is none, or only such that have no case.
+    Caseless,
+    /// It does.
+    Cased,
+}
+
+impl Script {
+    /// That of a literal text.
+    pub(in crate::rulebook) fn of(text: &str) -> Self {
+        let is_caseless = |c: char| {
+            // The combining dot is what is left of a capital I with a dot.
+            c != '\u{307}' && c.to_lowercase().eq([c]) && c.to_uppercase().eq([c])
+        };
+        match text.chars().filter(|c| !c.is_ascii()).all(is_caseless) {
+            true => Self::Caseless,
+            false => Self::Cased,
         }
-        Self { text, origins }
     }
 }
 
@@ -105,25 +113,38 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn only_texts_that_need_a_copy_get_one() {
-        assert!(Folded::new("Ünïcode TEXT", Script::Ascii).copy.is_none());
-        assert_eq!(Folded::new("TO\u{212A}EN", Script::Ascii).haystack(), "token");
-        assert_eq!(Folded::new("ÜBER", Script::AnyUnicode).haystack(), "über");
+    fn only_texts_that_need_it_are_folded_character_by_character() {
+        let moved = |text, patterns| Folded::new(text, patterns).origins.is_some();
+        assert!(!moved("Ünïcode TEXT", Script::Caseless));
+        assert!(moved("Ünïcode TEXT", Script::Cased) && !moved("TEXT", Script::Cased));
+        assert_eq!(Folded::new("TO\u{212A}EN", Script::Caseless).lowered(), "token");
+        assert_eq!(Folded::new("ÜBER", Script::Cased).lowered(), "über");
+        assert_eq!(Folded::new("ÜBER", Script::Caseless).lowered(), "Über");
+    }
+
+    #[test]
+    fn characters_without_case_need_no_folding() {
+        for text in ["not found", "不存在", "찾을 수 없", "見つかりません", "غير موجود"]
+        {
+            assert_eq!(Script::of(text), Script::Caseless, "{text}");
+        }
+        for text in ["größe", "не найден", "i\u{307}", "Ⅷ", "ß", "λ"] {
+            assert_eq!(Script::of(text), Script::Cased, "{text}");
+        }
     }
 
     #[test]
     fn places_are_those_of_the_original() {
-        let folded = Folded::new("x\u{130}y TO\u{212A}EN", Script::Ascii);
-        let found = folded.haystack().find("token").expect("folded");
+        let folded = Folded::new("x\u{130}y TO\u{212A}EN", Script::Caseless);
+        let found = folded.lowered().find("token").expect("folded");
         let (start, end) = folded.span(found, found + 5);
         assert_eq!(&folded.original()[start as usize..end as usize], "TO\u{212A}EN");
     }
 
     proptest! {
         #[test]
-        fn every_byte_of_a_copy_has_an_origin(text in ".{0,30}") {
-            let copy = Copy::of(&text);
-            prop_assert_eq!(copy.text.len(), copy.origins.len());
+        fn every_byte_of_a_folded_text_has_an_origin(text in ".{0,30}") {
+            prop_assert_eq!(text.to_lowercase().len(), origins(&text).len());
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::stats::{
 use crate::tally::Interval;
 use crate::verdict::cut;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// Marks the object as statistics, with the version of its members.
 pub const FORMAT: &str = "tapecheck-stats/1";
@@ -45,6 +46,8 @@ pub fn as_json(view: &View<'_>) -> Value {
         "patterns": usages(stats, Thing::Pattern),
         "facts": usages(stats, Thing::Fact),
         "factors": usages(stats, Thing::Factor),
+        "never_hit": Thing::ALL.map(|thing| (thing.plural().to_owned(), never_hit(stats, thing)))
+            .into_iter().collect::<Map<_, _>>(),
         "overlaps": Thing::ALL.map(|thing| {
             (thing.plural().to_owned(), overlaps(&stats.overlaps[thing as usize]))
         }).into_iter().collect::<Map<_, _>>(),
@@ -191,8 +194,18 @@ fn slice(slice: &Slice) -> Value {
     })
 }
 
+/// Those that hold of any reply; the others say nothing but their names.
 fn usages(stats: &Stats, thing: Thing) -> Vec<Value> {
-    stats.usages[thing as usize].iter().map(usage).collect()
+    stats.usages[thing as usize].iter().filter(|it| it.replies.hits > 0).map(usage).collect()
+}
+
+fn never_hit(stats: &Stats, thing: Thing) -> Value {
+    let usages = stats.usages[thing as usize].iter();
+    let hit: BTreeSet<&str> =
+        usages.clone().filter(|it| it.replies.hits > 0).map(|it| it.name.as_str()).collect();
+    let names: BTreeSet<&str> =
+        usages.map(|it| it.name.as_str()).filter(|name| !hit.contains(name)).collect();
+    names.into_iter().collect()
 }
 
 fn usage(usage: &Usage) -> Value {

@@ -75,7 +75,13 @@ pub(super) fn percent_within(share: Share) -> String {
         return "–".to_owned();
     }
     let Interval { low, high } = share.interval();
-    format!("{} ({:.0}–{:.0})", percent(share), low * 100.0, high * 100.0)
+    format!("{} ({}–{})", percent(share), end(low), end(high))
+}
+
+/// An end of an interval in percent, as short as it can be without seeming to leave the share out.
+fn end(share: f64) -> String {
+    let text = format!("{:.1}", share * 100.0);
+    text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
 }
 
 /// Three decimals.
@@ -110,7 +116,7 @@ mod tests {
     #[test]
     fn shares_of_nothing_are_a_dash() {
         assert_eq!(percent_within(Share { hits: 0, of: 0 }), "–");
-        assert_eq!(percent_within(Share { hits: 81, of: 263 }), "30.8 % (26–37)");
+        assert_eq!(percent_within(Share { hits: 81, of: 263 }), "30.8 % (25.5–36.6)");
         let none = Estimate { value: None, interval: None };
         assert_eq!(estimate(none), "–");
         let some =

@@ -1,7 +1,7 @@
 //! The lists that are asked for one by one.
 
 use super::layout::{Align, Grid, decimals, name, percent, percent_within};
-use super::{Mistakes, Sections, View};
+use super::{List, Sections, View};
 use crate::label::Label;
 use crate::stats::{
     By, Calibration, Drift, Drifted, Mistake, Near, Overlap, Question, ScoreMap, Slice, Step,
@@ -18,43 +18,35 @@ const BAR: usize = 30;
 
 pub(super) fn chosen(out: &mut String, view: &View<'_>, sections: &Sections) {
     let (stats, top) = (view.stats, sections.top);
-    match (&stats.truth, sections.by_server) {
-        (_, false) => {}
-        (Some(truth), true) => all_servers(out, view, truth),
-        (None, true) => servers_without_labels(out, &stats.servers, top),
-    }
-    if sections.sources {
-        sources(out, &stats.sources);
-    }
-    for thing in &sections.things {
-        things(out, &stats.usages[*thing as usize], (*thing, top));
-    }
-    if sections.overlap {
-        for (thing, overlaps) in Thing::ALL.into_iter().zip(&stats.overlaps) {
-            overlap(out, overlaps, (thing, top));
-        }
-    }
-    if sections.score_map {
-        score_map(out, view, top);
-    }
-    if let (true, Some(truth)) = (sections.calibration, &stats.truth) {
-        for it in &truth.calibration {
-            calibration(out, it);
-        }
-    }
-    if let Some(truth) = &stats.truth {
-        match (sections.mistakes, &truth.held_out) {
-            (Mistakes::Not, _) => {}
-            (Mistakes::AsItIs, _) => mistakes(out, view, (&truth.mistakes, top)),
-            (Mistakes::LeftOut, Ok(held_out)) => {
-                out.push_str(
-                    "\nleaving one server out; facts and hits are those of the whole rulebook\n",
-                );
-                mistakes(out, view, (&held_out.mistakes, top));
+    for list in &sections.lists {
+        match (list, &stats.truth) {
+            (List::Servers, Some(truth)) => all_servers(out, view, truth),
+            (List::Servers, None) => servers_without_labels(out, &stats.servers, top),
+            (List::Sources, _) => sources(out, &stats.sources),
+            (List::Things(thing), _) => things(out, &stats.usages[*thing as usize], (*thing, top)),
+            (List::Overlap, _) => {
+                for (thing, overlaps) in Thing::ALL.into_iter().zip(&stats.overlaps) {
+                    overlap(out, overlaps, (thing, top));
+                }
             }
-            (Mistakes::LeftOut, Err(because)) => {
-                let _ = writeln!(out, "\nservers are not left out: {because}");
+            (List::Scores, _) => score_map(out, view, top),
+            (List::Calibration, Some(truth)) => {
+                truth.calibration.iter().for_each(|it| calibration(out, it));
             }
+            (List::Mistakes, Some(truth)) => mistakes(out, view, (&truth.mistakes, top)),
+            (List::MistakesLeftOut, Some(truth)) => match &truth.held_out {
+                Ok(held_out) => {
+                    out.push_str(
+                        "\nleaving one server out; facts and hits are those of the whole rulebook\n",
+                    );
+                    mistakes(out, view, (&held_out.mistakes, top));
+                }
+                Err(because) => {
+                    let _ = writeln!(out, "\nservers are not left out: {because}");
+                }
+            },
+            // Nothing is known of what is right; the opening says so.
+            (List::Calibration | List::Mistakes | List::MistakesLeftOut, None) => {}
         }
     }
 }

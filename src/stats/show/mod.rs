@@ -46,44 +46,31 @@ pub struct Commands {
 /// What of it is shown as text.
 #[derive(Clone, Debug, Default)]
 pub struct Sections {
-    /// All patterns, facts or factors.
-    pub things: Vec<super::Thing>,
-    /// All servers.
-    pub by_server: bool,
-    /// Which of them hold together.
-    pub overlap: bool,
-    /// How far scores lie from their thresholds.
-    pub score_map: bool,
-    /// Kinds of reply, error codes, kinds of error, decision lines.
-    pub sources: bool,
-    /// Whether confidences mean what they say.
-    pub calibration: bool,
-    /// The mistakes.
-    pub mistakes: Mistakes,
+    /// The lists; none: the overview.
+    pub lists: Vec<List>,
     /// How many rows a list has.
     pub top: usize,
 }
 
-impl Sections {
-    /// Whether anything but the overview is asked for.
-    #[must_use]
-    pub fn is_chosen(&self) -> bool {
-        let Self { things, by_server, overlap, score_map, sources, calibration, .. } = self;
-        let flags = [by_server, overlap, score_map, sources, calibration];
-        !things.is_empty() || self.mistakes != Mistakes::Not || flags.into_iter().any(|flag| *flag)
-    }
-}
-
-/// Which mistakes are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mistakes {
-    /// None.
-    #[default]
-    Not,
-    /// Those of the rulebook as it is.
-    AsItIs,
-    /// Those of what is left of it without the server that is asked about.
-    LeftOut,
+/// A list of what was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// All servers.
+    Servers,
+    /// Kinds of reply, error codes, kinds of error, decision lines.
+    Sources,
+    /// All patterns, facts or factors.
+    Things(super::Thing),
+    /// Which of them hold together.
+    Overlap,
+    /// How far scores lie from their thresholds.
+    Scores,
+    /// Whether confidences mean what they say.
+    Calibration,
+    /// The mistakes.
+    Mistakes,
+    /// The mistakes of what is left of the rulebook without the server that is asked about.
+    MistakesLeftOut,
 }
 
 impl View<'_> {

@@ -4,7 +4,7 @@ use super::layout::{Align, Grid, decimals, estimate, name, percent, percent_with
 use super::{Sections, View, lists};
 use crate::accuracy::Confusion;
 use crate::label::Label;
-use crate::stats::{Question, RESAMPLES, Slice, Thing, Truth, Usage};
+use crate::stats::{Estimate, Headline, Question, RESAMPLES, Slice, Thing, Truth, Usage};
 use crate::verdict::{counted, grouped, harmless};
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -30,12 +30,12 @@ pub fn as_text(view: &View<'_>, sections: &Sections) -> String {
     if let Some(drift) = view.drift {
         lists::drift(&mut out, drift, sections.top);
     }
-    if sections.is_chosen() {
-        lists::chosen(&mut out, view, sections);
-    } else {
+    if sections.lists.is_empty() {
         overview(&mut out, view);
+        next(&mut out, view);
+    } else {
+        lists::chosen(&mut out, view, sections);
     }
-    next(&mut out, view, sections);
     out
 }
 
@@ -80,6 +80,9 @@ fn opening(out: &mut String, view: &View<'_>) {
     }
 }
 
+/// Takes one of the measures.
+type Pick = fn(&Headline) -> Estimate;
+
 fn headline(out: &mut String, truth: &Truth) {
     out.push('\n');
     let left_out = truth.held_out.as_ref().ok();
@@ -88,7 +91,6 @@ fn headline(out: &mut String, truth: &Truth) {
         ("as it is", Align::Left),
         ("leaving one server out", Align::Left),
     ]);
-    type Pick = fn(&crate::stats::Headline) -> crate::stats::Estimate;
     let rows: [(&str, Pick); 5] = [
         ("errors, balanced accuracy", |it| it.balanced_accuracy),
         ("hidden failures, precision", |it| it.hidden_precision),
@@ -157,16 +159,13 @@ fn confusion(out: &mut String, table: &Confusion) {
 }
 
 fn overview(out: &mut String, view: &View<'_>) {
-    match &view.stats.truth {
-        Some(truth) => {
-            worst_servers(out, view, truth);
-            telling(out, view);
-            harmful(out, view);
-        }
-        None => {
-            most_hit(out, view, Thing::Fact);
-            most_hit(out, view, Thing::Pattern);
-        }
+    if let Some(truth) = &view.stats.truth {
+        worst_servers(out, view, truth);
+        telling(out, view);
+        harmful(out, view);
+    } else {
+        most_hit(out, view, Thing::Fact);
+        most_hit(out, view, Thing::Pattern);
     }
     let patterns = &view.stats.usages[Thing::Pattern as usize];
     let mut names: Vec<(&str, bool)> =
@@ -310,10 +309,7 @@ fn most_hit(out: &mut String, view: &View<'_>, thing: Thing) {
 }
 
 /// What to look at next.
-fn next(out: &mut String, view: &View<'_>, sections: &Sections) {
-    if sections.is_chosen() {
-        return;
-    }
+fn next(out: &mut String, view: &View<'_>) {
     let _ = writeln!(out, "\nnext: {} with", view.commands.stats);
     let mut line = |flag: &str, about: &str| {
         let _ = writeln!(out, "  {flag:<16} {about}");
