@@ -13,7 +13,9 @@ impl Cells {
             }
             Self::Texts { texts, present } => {
                 let mut dealt = Texts::default();
-                rows.iter().for_each(|row| dealt.push(texts.get(*row as usize)));
+                for row in rows {
+                    dealt.push(texts.get(*row as usize));
+                }
                 let present = present.as_ref().map(|present| deal(present, rows));
                 Self::Texts { texts: dealt, present }
             }
@@ -108,7 +110,9 @@ mod tests {
 
     fn texts(all: &[&str]) -> Texts {
         let mut texts = Texts::default();
-        all.iter().for_each(|text| texts.push(text));
+        for text in all {
+            texts.push(text);
+        }
         texts
     }
 

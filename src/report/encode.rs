@@ -72,17 +72,16 @@ impl VerdictTables {
         let owners = batch.issues.owner_numbers().to_vec();
         let behind_key = 1..;
         let issues = self.issues.encode_some(behind_key.clone().zip(issue_cells(&batch)))?;
-        let (place, names, known) = match batch.known.take() {
-            Some(Known { columns, repeats, names, mut verdicts, prints }) => {
+        let known = batch.known.take();
+        let (place, names, prints, before) =
+            if let Some(Known { columns, repeats, names, mut verdicts, prints }) = known {
                 verdicts.load().map_err(PolarsError::from)?;
-                (columns, Some((repeats, names)), Some((prints, verdicts)))
-            }
-            None => {
+                (columns, Some((repeats, names)), prints, verdicts)
+            } else {
                 let place = self.verdicts.encode_some(behind_key.zip(place_cells(&mut batch)))?;
-                (place, None, None)
-            }
-        };
-        let (prints, verdicts) = self.encode_shaped(&batch, known)?;
+                (place, None, Vec::new(), EncodedColumns::default())
+            };
+        let (prints, verdicts) = self.encode_shaped(&batch, (&prints, &before))?;
         Ok(EncodedRows { keys: batch.keys, owners, names, place, verdicts, prints, issues })
     }
 
@@ -91,14 +90,13 @@ impl VerdictTables {
     fn encode_shaped(
         &self,
         batch: &VerdictBatch,
-        known: Option<(Vec<u128>, EncodedColumns)>,
+        (known_prints, known): (&[u128], &EncodedColumns),
     ) -> PolarsResult<(Vec<u128>, EncodedColumns)> {
         let of = ByShape(batch.shapes.all());
         let mut cells = vec![of.texts(|shape, out| write_shown(Some(self.names.id(shape)), out))];
         cells.extend(shape_cells(&of, &self.legend));
         let prints: Vec<u128> = cells.iter().map(Cells::print).collect();
-        let known: Vec<_> =
-            known.iter().flat_map(|(prints, columns)| prints.iter().zip(columns.each())).collect();
+        let known: Vec<_> = known_prints.iter().zip(known.each()).collect();
         let mut columns = EncodedColumns::of_rows(batch.len());
         for (at, (cells, print)) in cells.into_iter().zip(&prints).enumerate() {
             match known.get(at) {

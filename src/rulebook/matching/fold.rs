@@ -31,9 +31,10 @@ impl<'a> Folded<'a> {
             };
         }
         let has_capitals = original.bytes().any(|byte| byte.is_ascii_uppercase());
-        let lowered = match has_capitals {
-            true => Cow::Owned(original.to_ascii_lowercase()),
-            false => Cow::Borrowed(original),
+        let lowered = if has_capitals {
+            Cow::Owned(original.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(original)
         };
         Self { original, lowered, origins: None }
     }
@@ -94,9 +95,10 @@ impl Script {
             // The combining dot is what is left of a capital I with a dot.
             c != '\u{307}' && c.to_lowercase().eq([c]) && c.to_uppercase().eq([c])
         };
-        match text.chars().filter(|c| !c.is_ascii()).all(is_caseless) {
-            true => Self::Caseless,
-            false => Self::Cased,
+        if text.chars().filter(|c| !c.is_ascii()).all(is_caseless) {
+            Self::Caseless
+        } else {
+            Self::Cased
         }
     }
 }
