@@ -90,6 +90,32 @@ impl EncodedColumns {
         self.rows
     }
 
+    /// Adds a column that was encoded before.
+    pub(super) fn push_encoded(&mut self, (note, bytes): (ChunkNote, &[u8])) {
+        self.notes.push(note);
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The columns one by one, each as it stands in the bytes.
+    pub(super) fn each(&self) -> impl Iterator<Item = (ChunkNote, &[u8])> {
+        let mut rest = self.bytes.as_slice();
+        self.notes.iter().map_while(move |note| {
+            let (column, behind) = rest.split_at_checked(usize::try_from(note.length).ok()?)?;
+            rest = behind;
+            Some((*note, column))
+        })
+    }
+
+    /// Reads the bytes, where they are in a file.
+    pub(super) fn load(&mut self) -> io::Result<()> {
+        if let Some(kept) = &self.kept {
+            let mut bytes = vec![0; usize::try_from(kept.length).map_err(io::Error::other)?];
+            kept.read_exact_at(&mut bytes, 0)?;
+            (self.bytes, self.kept) = (bytes, None);
+        }
+        Ok(())
+    }
+
     /// Compresses a column's pages and adds them.
     pub(super) fn push(&mut self, column: usize, raw: &RawColumn) -> PolarsResult<()> {
         let before = self.bytes.len();

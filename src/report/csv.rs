@@ -144,7 +144,8 @@ impl<W: Write> CsvFile<W> {
 
 /// Appends a field and a comma; in quotes where it could be taken for something else.
 fn write_field(field: &[u8], line: &mut Vec<u8>) {
-    if field.iter().any(|byte| matches!(byte, b'"' | b',' | b'\n' | b'\r')) {
+    let is_special = memchr::memchr3(b'"', b',', b'\n', field).is_some();
+    if is_special || memchr::memchr(b'\r', field).is_some() {
         line.push(b'"');
         for byte in field {
             if *byte == b'"' {
@@ -162,6 +163,9 @@ fn write_field(field: &[u8], line: &mut Vec<u8>) {
 /// The text, with an apostrophe in front where a spreadsheet would run it as a formula.
 #[must_use]
 pub fn harmless(text: &str) -> Cow<'_, str> {
+    if text.as_bytes().first().is_none_or(u8::is_ascii_alphanumeric) {
+        return Cow::Borrowed(text);
+    }
     let first = text.trim_start_matches(['"', '\'']).chars().next();
     match first {
         Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠') => {

@@ -8,14 +8,14 @@ use super::rows::{Apart, Joint, Owner, VerdictBatch};
 use super::shape_counts::ShapeCount;
 use super::shape_id::{ShapeId, ShapeNames};
 use super::shapes::{Seen, Shape};
-use super::stretch::{EncodedRows, KeyColumns, Place, repeats};
+use super::stretch::{EncodedRows, KeyColumns, Known, repeats};
 use super::table::Table;
 use super::texts::{Distinct, NONE, Texts};
 use crate::judged::{Decision, Interpretation, confidence_band, needs_review, quality_band};
 use crate::tape::{ExchangeKind, Key, ReplyKind};
 use crate::verdict::{Classification, Ground, IssueType, SchemaOutcome, Severity};
 use hashbrown::HashMap;
-use polars::error::PolarsResult;
+use polars::error::{PolarsError, PolarsResult};
 use std::fmt::{Display, Write as _};
 use std::hash::Hash;
 
@@ -72,15 +72,44 @@ impl VerdictTables {
         let owners = batch.issues.owner_numbers().to_vec();
         let behind_key = 1..;
         let issues = self.issues.encode_some(behind_key.clone().zip(issue_cells(&batch)))?;
-        let (place, names) = match batch.place.take() {
-            Some(Place { columns, repeats, names }) => (columns, Some((repeats, names))),
-            None => (self.verdicts.encode_some(behind_key.zip(place_cells(&mut batch)))?, None),
+        let (place, names, known) = match batch.known.take() {
+            Some(Known { columns, repeats, names, mut verdicts, prints }) => {
+                verdicts.load().map_err(PolarsError::from)?;
+                (columns, Some((repeats, names)), Some((prints, verdicts)))
+            }
+            None => {
+                let place = self.verdicts.encode_some(behind_key.zip(place_cells(&mut batch)))?;
+                (place, None, None)
+            }
         };
-        let of = ByShape { shapes: batch.shapes.all(), rows: &batch.shape };
+        let (prints, verdicts) = self.encode_shaped(&batch, known)?;
+        Ok(EncodedRows { keys: batch.keys, owners, names, place, verdicts, prints, issues })
+    }
+
+    /// The columns that depend on shapes alone, and a print of each. Those whose print is known are taken
+    /// as they are.
+    fn encode_shaped(
+        &self,
+        batch: &VerdictBatch,
+        known: Option<(Vec<u128>, EncodedColumns)>,
+    ) -> PolarsResult<(Vec<u128>, EncodedColumns)> {
+        let of = ByShape(batch.shapes.all());
         let mut cells = vec![of.texts(|shape, out| write_shown(Some(self.names.id(shape)), out))];
         cells.extend(shape_cells(&of, &self.legend));
-        let verdicts = self.verdicts.encode_some((1 + PLACES..).zip(cells))?;
-        Ok(EncodedRows { keys: batch.keys, owners, names, place, verdicts, issues })
+        let prints: Vec<u128> = cells.iter().map(Cells::print).collect();
+        let known: Vec<_> =
+            known.iter().flat_map(|(prints, columns)| prints.iter().zip(columns.each())).collect();
+        let mut columns = EncodedColumns::of_rows(batch.len());
+        for (at, (cells, print)) in cells.into_iter().zip(&prints).enumerate() {
+            match known.get(at) {
+                Some((same, column)) if *same == print => columns.push_encoded(*column),
+                Some(_) | None => {
+                    let cells = cells.dealt(&batch.shape);
+                    self.verdicts.encode_one(1 + PLACES + at, cells, &mut columns)?;
+                }
+            }
+        }
+        Ok((prints, columns))
     }
 
     /// The column of keys of both tables, which is the first: how often each key occurred before
@@ -164,18 +193,10 @@ fn push_hex(key: Key, out: &mut String) {
     out.push_str(std::str::from_utf8(&digits).expect("hexadecimal digits are ASCII"));
 }
 
-/// Columns laid out shape by shape: worked out once for each shape, then dealt out to the rows.
-struct ByShape<'b> {
-    shapes: &'b [Shape],
-    rows: &'b [u32],
-}
+/// Columns laid out shape by shape: a cell for each.
+struct ByShape<'b>(&'b [Shape]);
 
 impl ByShape<'_> {
-    fn deal<T: Copy>(&self, of_shape: impl Fn(&Shape) -> T) -> impl Iterator<Item = T> {
-        let values: Vec<T> = self.shapes.iter().map(of_shape).collect();
-        self.rows.iter().map(move |shape| values[*shape as usize])
-    }
-
     /// One of a list of names.
     fn names<'a>(
         &self,
@@ -187,15 +208,15 @@ impl ByShape<'_> {
         let number = |shape: &Shape| {
             of_shape(shape).and_then(|name| u32::try_from(name).ok()).unwrap_or(NONE)
         };
-        Cells::Distinct { texts, rows: self.deal(number).collect() }
+        Cells::Distinct { texts, rows: self.0.iter().map(number).collect() }
     }
 
     /// A text that is written for each shape.
     fn texts(&self, write: impl Fn(&Shape, &mut String) -> Written) -> Cells {
         let mut distinct = Distinct::default();
         let mut text = String::new();
-        let numbers: Vec<u32> = self
-            .shapes
+        let rows = self
+            .0
             .iter()
             .map(|shape| {
                 text.clear();
@@ -205,12 +226,11 @@ impl ByShape<'_> {
                 }
             })
             .collect();
-        let rows = self.rows.iter().map(|shape| numbers[*shape as usize]).collect();
         Cells::Distinct { texts: distinct.into_texts(), rows }
     }
 
     fn flags(&self, of_shape: impl Fn(&Shape) -> Option<bool>) -> Cells {
-        Cells::Flags(self.deal(|shape| Flag::from(of_shape(shape))).collect())
+        Cells::Flags(self.0.iter().map(|shape| Flag::from(of_shape(shape))).collect())
     }
 
     fn floats(&self, of_shape: impl Fn(&Shape) -> Option<f64>) -> Cells {
@@ -229,8 +249,8 @@ impl ByShape<'_> {
     ) -> (Vec<T>, Vec<u32>) {
         let mut values = Vec::new();
         let mut known = HashMap::new();
-        let numbers: Vec<u32> = self
-            .shapes
+        let rows = self
+            .0
             .iter()
             .map(|shape| {
                 of_shape(shape).map_or(NONE, |value| {
@@ -241,7 +261,7 @@ impl ByShape<'_> {
                 })
             })
             .collect();
-        (values, self.rows.iter().map(|shape| numbers[*shape as usize]).collect())
+        (values, rows)
     }
 }
 
@@ -302,8 +322,7 @@ fn shape_table_cells(group: Vec<(ShapeId, ShapeCount)>, legend: &Legend) -> Vec<
         excerpts.push(&format!("[{}]", shown.join(",")));
         shapes.push(shape);
     }
-    let rows: Vec<u32> = (0..).take(shapes.len()).collect();
-    let of = ByShape { shapes: &shapes, rows: &rows };
+    let of = ByShape(&shapes);
     let mut cells = vec![Cells::Texts { texts: ids, present: None }, Cells::Ints(exchanges)];
     cells.extend(shape_cells(&of, legend));
     cells.push(Cells::Texts { texts: excerpts, present: None });

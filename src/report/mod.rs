@@ -1,9 +1,11 @@
 //! What a run leaves behind: tables, each written from one list of columns.
 
+mod cells;
 mod chunk;
 mod column;
 mod comparison;
 mod csv;
+mod dealt;
 mod docs;
 mod encode;
 mod error;

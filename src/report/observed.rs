@@ -5,11 +5,13 @@ use super::excerpts::Excerpts;
 use super::rows::{Apart, IssueColumns, Joint, LISTED, Owner, Quoted, VerdictBatch};
 use super::shape_wire::Wire;
 use super::shapes::{Shape, Shapes};
-use super::stretch::Place;
+use super::stretch::Known;
 use super::texts::{DistinctColumn, NONE};
 use crate::rulebook::{IssueWording, OutcomeKind, Rulebook, Ruling, refusal_kind, root_of};
 use crate::tape::{ExchangeKind, Moment};
 use crate::verdict::{Ground, Issue, IssueType, SchemaOutcome, Severity};
+use std::fs::File;
+use std::sync::Arc;
 
 /// How a call of this shape ended under a rulebook, and the issue that this raises.
 struct Ended<'r> {
@@ -93,9 +95,13 @@ impl VerdictBatch {
     }
 
     /// The rows that were observed, as this rulebook judges them; `None` where that takes their tapes.
-    /// Their columns of place stand apart.
+    /// The columns that are known stand apart: what there is to say about them, and where they are.
     #[must_use]
-    pub fn judged_again(mut bytes: &[u8], place: &mut &[u8], rulebook: &Rulebook) -> Option<Self> {
+    pub fn judged_again(
+        mut bytes: &[u8],
+        (known, columns): (&mut &[u8], (&Arc<File>, u64)),
+        rulebook: &Rulebook,
+    ) -> Option<Self> {
         let bytes = &mut bytes;
         let mut batch = Self {
             keys: Wire::read(bytes)?,
@@ -121,7 +127,7 @@ impl VerdictBatch {
         let judged = bare.into_iter().zip(&ended);
         let judged = judged.map(|(shape, ended)| shape.judged_as(ended, rulebook)).collect();
         batch.shapes = Shapes::of(judged);
-        batch.place = Some(Place::read(place, batch.len())?);
+        batch.known = Some(Known::read(known, columns, batch.len())?);
         bytes.is_empty().then_some(batch)
     }
 

@@ -122,12 +122,22 @@ impl Encoder {
         let mut cells = cells.peekable();
         let mut columns = EncodedColumns::of_rows(cells.peek().map_or(0, |(_, cells)| cells.len()));
         for (column, cells) in cells {
-            debug_assert_eq!(cells.len(), columns.rows, "columns of one row group are alike");
-            let parquet_type = &self.parquet.fields()[column];
-            let nullable = parquet_type.get_field_info().repetition == Repetition::Optional;
-            columns.push(column, &raw_column(cells, parquet_type, nullable)?)?;
+            self.encode_one(column, cells, &mut columns)?;
         }
         Ok(columns)
+    }
+
+    /// Encodes and compresses a column of a row group, given its place in the table.
+    pub(super) fn encode_one(
+        &self,
+        column: usize,
+        cells: Cells,
+        columns: &mut EncodedColumns,
+    ) -> PolarsResult<()> {
+        debug_assert_eq!(cells.len(), columns.rows, "columns of one row group are alike");
+        let parquet_type = &self.parquet.fields()[column];
+        let nullable = parquet_type.get_field_info().repetition == Repetition::Optional;
+        columns.push(column, &raw_column(cells, parquet_type, nullable)?)
     }
 
     /// Begins a file with this table's columns.

@@ -1,11 +1,10 @@
 //! Verdicts on their way into tables: one batch of columns per stretch of the corpus.
 
 use super::excerpts::{Cutting, Excerpts};
-use super::legend::Legend;
-use super::shapes::{Shape, Shapes};
-use super::stretch::Place;
+use super::shapes::Shapes;
+use super::stretch::Known;
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, renumber};
-use crate::tally::{GroupRef, IssueCode, Judged, SpillError, Tally, TallySlot};
+use crate::tally::{GroupRef, IssueCode};
 use crate::tape::{Exchange, Key, Keys, Moment};
 use crate::verdict::{Hit, Issue, IssueType, Quotable, Severity, Verdict};
 use hashbrown::HashMap;
@@ -129,8 +128,8 @@ pub struct VerdictBatch {
     /// Issues of sessions, which have no row of an exchange.
     pub(super) apart: Vec<Apart>,
     pub(super) quoted: Quoted,
-    /// The columns of place, where an earlier run encoded them.
-    pub(super) place: Option<Place>,
+    /// Columns that an earlier run encoded.
+    pub(super) known: Option<Known>,
 }
 
 /// Texts that occur together, each combination once.
@@ -202,7 +201,7 @@ impl Joint<3> {
 }
 
 impl Joint<4> {
-    fn text(&self, [day, server, tool, scenario]: [u32; 4]) -> GroupRef<'_> {
+    pub(super) fn text(&self, [day, server, tool, scenario]: [u32; 4]) -> GroupRef<'_> {
         let text = |part: usize, index: u32| self.parts[part].texts().get(index as usize);
         GroupRef {
             day: text(0, day),
@@ -298,7 +297,7 @@ impl IssueColumns {
     }
 
     /// Severity and type, as they are counted; `own` holds the codes of the unlisted types.
-    fn code_at(&self, issue: usize, own: &[IssueCode]) -> (Severity, IssueCode) {
+    pub(super) fn code_at(&self, issue: usize, own: &[IssueCode]) -> (Severity, IssueCode) {
         let (severity, kind) = (self.severity[issue] as usize, self.kind[issue]);
         let code = match kind.checked_sub(LISTED) {
             None => IssueType::ALL[kind as usize].into(),
@@ -466,40 +465,6 @@ impl VerdictBatch {
             self.origin_last.resize(origin + 1, None);
         }
         self.origin_last[origin] = self.origin_last[origin].max(moment);
-    }
-
-    /// Counts the rows. Batches must come in corpus order, each once; a batch of many rows costs
-    /// less than many batches of few.
-    pub fn tally_into(&self, tally: &mut Tally, legend: &Legend) -> Result<(), SpillError> {
-        let members = self.groups.members.iter();
-        let slots: Vec<TallySlot> =
-            members.map(|member| tally.slot(self.groups.text(*member))).collect();
-        let own = self.issues.unlisted.texts().iter();
-        let own: Vec<IssueCode> = own.map(|name| tally.unlisted().code(name)).collect();
-        let judged: Vec<Judged<'static>> = self.shapes.all().iter().map(Shape::judged).collect();
-        let mut issues = Vec::new();
-        let mut owned = Vec::with_capacity(self.issues.len());
-        for (issue, owner) in self.issues.owners().enumerate() {
-            let (severity, code) = self.issues.code_at(issue, &own);
-            match owner {
-                Owner::Exchange(row) => owned.push((row, (severity, code))),
-                Owner::Session(number) => {
-                    let member = self.groups.members[self.apart[number].group as usize];
-                    tally.count_issue(self.groups.text(member), severity, code);
-                }
-            }
-        }
-        let mut next_issue = 0;
-        for (row, (group, shape)) in self.group.iter().zip(&self.shape).enumerate() {
-            issues.clear();
-            while let Some((_, code)) = owned.get(next_issue).filter(|(of, _)| *of == row) {
-                issues.push(*code);
-                next_issue += 1;
-            }
-            let judged = Judged { issues: &issues, ..judged[*shape as usize] };
-            tally.count(slots[*group as usize], &judged, &legend.overall);
-        }
-        tally.settle()
     }
 
     /// Appends the rows of the next batch, which must not be tallied again.

@@ -81,30 +81,36 @@ pub fn write_sessions(
     }
     let mut lines = folder.file(SESSIONS)?;
     let path = folder.path(SESSIONS);
+    let mut text = Vec::new();
     for entry in sorted {
         let ((file, session), issues) = entry?;
         let mut report = report((&session, &issues), &mut names);
-        for (listed, first) in report.integrity_issues.iter_mut().zip(&issues.first) {
-            listed.recorded = Some(format!("{}:{}", shown(&file), first.line));
-        }
         counts.total += 1;
         if let Some(named) = &report.error_report {
             counts.failing += 1;
             if counts.reported < MOST_REPORTS {
                 counts.reported += 1;
+                let filename = named.filename.clone();
+                for (listed, first) in report.integrity_issues.iter_mut().zip(&issues.first) {
+                    listed.recorded = Some(format!("{}:{}", shown(&file), first.line));
+                }
                 let text = report.text(&SessionName { name: &shown(&session), last: issues.last });
-                folder.write_in(ERROR_REPORTS, &named.filename, &text)?;
+                folder.write_in(ERROR_REPORTS, &filename, &text)?;
                 failing.push(FailingSession {
                     file: shown(&file),
                     session: shown(&session),
-                    report: named.filename.clone(),
+                    report: filename,
                 });
             }
         }
         let line = Line { file: &file, session: &session, report: &report };
-        serde_json::to_writer(&mut lines, &line)
+        text.clear();
+        serde_json::to_writer(&mut text, &line)
             .map_err(io::Error::from)
-            .and_then(|()| lines.write_all(b"\n"))
+            .and_then(|()| {
+                text.push(b'\n');
+                lines.write_all(&text)
+            })
             .map_err(|source| FolderError::io(&path, source))?;
     }
     lines.flush().map_err(|source| FolderError::io(&path, source))?;

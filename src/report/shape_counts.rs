@@ -100,6 +100,32 @@ impl ShapeCounts {
         self.0.settle()
     }
 
+    /// Adds the rows of the next stretch; `name` says what the exchange in one of them is called.
+    pub fn add_rows(
+        &mut self,
+        rows: &VerdictBatch,
+        tables: &VerdictTables,
+        name: impl Fn(usize) -> KeyName,
+    ) -> Result<(), SpillError> {
+        for (number, shape, exchanges) in rows.counted_shapes() {
+            let slot = self.0.slot(&tables.names().id(shape).0.to_be_bytes());
+            let count = self.0.counters(slot);
+            count.exchanges += exchanges;
+            if count.shape.is_none() {
+                count.shape = Some(shape.clone());
+            }
+            for excerpt in rows.excerpts.of(number) {
+                let row = excerpt.row as usize;
+                let server = rows.server_of(row);
+                if place_for(&count.excerpts, server).is_some() {
+                    let json = named(name(row), &rows.excerpt(excerpt, tables.legend())[1..]);
+                    count.show(Excerpt { server: server.to_owned(), json });
+                }
+            }
+        }
+        self.0.settle()
+    }
+
     fn add_one(&mut self, bytes: &mut &[u8], name: impl Fn(usize) -> KeyName) -> Option<()> {
         let slot = self.0.slot(read_bytes(bytes)?);
         let count = self.0.counters(slot);
@@ -112,7 +138,7 @@ impl ShapeCounts {
             let row = usize::try_from(read_number(bytes)?).ok()?;
             let (server, json) = (read_text(bytes)?, read_text(bytes)?);
             if place_for(&count.excerpts, server).is_some() {
-                let json = format!("{{\"key\":\"{}\",{}", name(row), json.get(1..)?);
+                let json = named(name(row), json.get(1..)?);
                 count.show(Excerpt { server: server.to_owned(), json });
             }
         }
@@ -136,6 +162,11 @@ impl ShapeCounts {
     }
 }
 
+/// An excerpt with the key of its exchange in front.
+fn named(key: KeyName, rest: &str) -> String {
+    format!("{{\"key\":\"{key}\",{rest}")
+}
+
 /// What a stretch of the corpus adds to the shapes of a run, as bytes: most of it is known already
 /// when it is added, and is passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -145,10 +176,8 @@ impl VerdictBatch {
     /// Counts the rows by their shapes.
     #[must_use]
     pub fn count_shapes(&self, tables: &VerdictTables) -> ShapesPart {
-        let mut of_shape = vec![0_u64; self.shapes.all().len()];
-        self.shape.iter().for_each(|shape| of_shape[*shape as usize] += 1);
         let (mut out, mut written) = (Vec::new(), Vec::new());
-        for ((number, shape), exchanges) in (0..).zip(self.shapes.all()).zip(of_shape) {
+        for (number, shape, exchanges) in self.counted_shapes() {
             write_bytes(&tables.names().id(shape).0.to_be_bytes(), &mut out);
             write_number(exchanges, &mut out);
             written.clear();
@@ -163,6 +192,16 @@ impl VerdictBatch {
             }
         }
         ShapesPart(out)
+    }
+
+    /// The shapes by number, each with how many rows have it.
+    fn counted_shapes(&self) -> impl Iterator<Item = (u32, &Shape, u64)> {
+        let mut of_shape = vec![0_u64; self.shapes.all().len()];
+        self.shape.iter().for_each(|shape| of_shape[*shape as usize] += 1);
+        (0..)
+            .zip(self.shapes.all())
+            .zip(of_shape)
+            .map(|((number, shape), count)| (number, shape, count))
     }
 
     /// An excerpt as an object, without the key: that depends on what stands before these rows.

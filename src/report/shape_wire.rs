@@ -153,6 +153,13 @@ impl<T: Wire> Wire for Vec<T> {
     }
 
     fn read(bytes: &mut &[u8]) -> Option<Self> {
-        (0..u64::read(bytes)?).map(|_| T::read(bytes)).collect()
+        let count = u64::read(bytes)?;
+        // Everything takes a byte at least, so a count beyond that is no count of ours.
+        let room = usize::try_from(count).map_or(bytes.len(), |count| count.min(bytes.len()));
+        let mut all = Self::with_capacity(room);
+        for _ in 0..count {
+            all.push(T::read(bytes)?);
+        }
+        Some(all)
     }
 }

@@ -13,6 +13,7 @@ use crate::tally::wire::{read_bytes, read_many, read_number, write_bytes, write_
 use crate::tally::{Section, Sessions, SessionsPart, SpillError, Tally, TallyPart};
 use crate::tape::Key;
 use std::fs::File;
+use std::io;
 use std::sync::Arc;
 
 /// A stretch's rows of the tables `verdicts` and `issues`.
@@ -27,14 +28,19 @@ pub struct EncodedRows {
     pub(super) place: EncodedColumns,
     /// The columns of what is made of them.
     pub(super) verdicts: EncodedColumns,
+    /// By what each of these can be known to be as it was, of rows that were encoded just now.
+    pub(super) prints: Vec<u128>,
     /// All columns but the key.
     pub(super) issues: EncodedColumns,
 }
 
-/// The columns of a stretch's exchanges that are the same whatever is made of them.
+/// The columns of a stretch's exchanges as an earlier run encoded them: those that are the same whatever
+/// is made of the exchanges, and those of what was made of them, with their prints.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Known {
     pub(super) columns: EncodedColumns,
+    pub(super) verdicts: EncodedColumns,
+    pub(super) prints: Vec<u128>,
     /// The column of keys, and how often they occurred before, of those that did, by their row.
     pub(super) repeats: Vec<(u32, u32)>,
     pub(super) names: EncodedColumns,
@@ -116,13 +122,20 @@ impl EncodedRows {
         })
     }
 
-    /// Appends the columns that are the same whatever is made of the rows.
-    pub fn write_place(&self, names: &KeyColumns, out: &mut Vec<u8>) {
+    /// Appends what there is to say about the columns of exchanges, and says which bytes go behind it.
+    pub fn write_known<'r>(&'r self, names: &'r KeyColumns, out: &mut Vec<u8>) -> [&'r [u8]; 3] {
         write_repeats(&names.repeats, out);
-        for columns in [&names.verdicts, &self.place] {
+        write_number(self.prints.len() as u64, out);
+        self.prints.iter().for_each(|print| out.extend_from_slice(&print.to_le_bytes()));
+        [&names.verdicts, &self.place, &self.verdicts].map(|columns| {
             write_notes((columns.rows, &columns.notes), out);
-            write_bytes(&columns.bytes, out);
-        }
+            columns.bytes.as_slice()
+        })
+    }
+
+    /// Reads the columns that are in files, for whoever keeps them elsewhere.
+    pub fn load(&mut self) -> io::Result<()> {
+        self.place.load()
     }
 
     /// Takes what there is to say about rows and their keys off the front; the columns are in a file,
@@ -144,11 +157,18 @@ impl EncodedRows {
         let verdicts = next(keys.len())?;
         let names = KeyColumns { repeats, verdicts: names, issues: next(owners.len())? };
         let issues = next(owners.len())?;
-        Some((Self { keys, owners, names: None, place, verdicts, issues }, names))
+        let (names_before, prints) = (None, Vec::new());
+        let rows = Self { keys, owners, names: names_before, place, verdicts, prints, issues };
+        Some((rows, names))
     }
 }
 
 impl KeyColumns {
+    /// Reads the columns that are in files, for whoever keeps them elsewhere.
+    pub fn load(&mut self) -> io::Result<()> {
+        self.verdicts.load()
+    }
+
     /// Whether these are the columns for keys that occurred so often before.
     #[must_use]
     pub fn are_for(&self, ordinals: &[u32]) -> bool {
@@ -161,17 +181,22 @@ pub(super) fn repeats(ordinals: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     (0..).zip(ordinals.iter().copied()).filter(|(_, before)| *before > 0)
 }
 
-impl Place {
-    /// Takes the columns of so many rows off the front.
-    pub(super) fn read(bytes: &mut &[u8], rows: usize) -> Option<Self> {
+impl Known {
+    /// Takes what there is to say about so many rows off the front; the columns are in a file, all of it
+    /// from this place on.
+    pub(super) fn read(
+        bytes: &mut &[u8],
+        (file, mut start): (&Arc<File>, u64),
+        rows: usize,
+    ) -> Option<Self> {
         let repeats = read_repeats(bytes)?;
+        let prints = read_fixed(bytes, u128::from_le_bytes)?;
         let mut next = || {
-            let (count, notes) = read_notes(bytes)?;
-            let columns = read_bytes(bytes)?.to_vec();
-            let is_whole = count == rows && length_of(&notes)? == columns.len() as u64;
-            is_whole.then_some(EncodedColumns { rows, notes, bytes: columns, kept: None })
+            let columns = read_columns(bytes, (file, start))?;
+            start = start.checked_add(columns.kept.as_ref().map_or(0, |kept| kept.length))?;
+            (columns.rows == rows).then_some(columns)
         };
-        Some(Self { names: next()?, columns: next()?, repeats })
+        Some(Self { names: next()?, columns: next()?, verdicts: next()?, repeats, prints })
     }
 }
 

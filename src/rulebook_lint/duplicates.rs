@@ -35,7 +35,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             };
             let (severity, evidence) = if shared.0 == 0 {
                 let evidence = format!(
-                    "`{}` is looked for too; {} rests on that, {} on this",
+                    "`{}` is looked for too; on that rest {}, on this {}",
                     subject.names[first],
                     names(one),
                     names(two)

@@ -73,6 +73,11 @@ impl Ledger {
         is_likely && (exchanges - kept) * 8 > *exchanges
     }
 
+    /// Whether it may be kept, and most of it was judged by what was observed of it earlier.
+    pub(super) fn is_rescored(&self) -> bool {
+        self.whole.is_some() && self.rescored * 2 > self.totals.exchanges
+    }
+
     /// Begins with what was kept; returns the rows.
     pub(super) fn begin_with(
         &mut self,

@@ -362,8 +362,10 @@ impl<'r> Engine<'r> {
         if let Some(observed) = observed {
             cache.keep_observed(of_stretch, (&account, &observed), (&rows, &names));
         }
-        let kept = Stretch { account, counted, rows, names };
-        cache.keep(of_stretch, &kept);
+        let mut kept = Stretch { account, counted, rows, names };
+        if kept.load().is_ok() {
+            cache.keep(of_stretch, &kept);
+        }
         self.append(stretch, Encoded::Rows(Box::new(kept.rows), kept.names))
     }
 
@@ -374,6 +376,11 @@ impl<'r> Engine<'r> {
     /// Before the last segment it is noted what all others amount to: the next corpus may well begin so.
     fn before_last(&self, ledger: &mut Ledger, segment: InSegment) -> Result<(), RunError> {
         let Some(name) = segment.behind.filter(|name| name.segments > 0) else { return Ok(()) };
+        let Some(cache) = self.cache else { return Ok(()) };
+        if ledger.is_rescored() && cache.is_first_of(name) {
+            ledger.whole = None;
+            return Ok(());
+        }
         if let Some(so_far) = ledger.so_far()? {
             let files = &mut self.files.lock().unwrap_or_else(PoisonError::into_inner);
             files.mark = Some((so_far.stretch, None));

@@ -52,6 +52,8 @@ pub(super) struct Ledger {
     pub(super) kept: u64,
     /// Exchanges that were read and judged.
     pub(super) judged: u64,
+    /// Exchanges that were judged by what was observed of them.
+    pub(super) rescored: u64,
     pub(super) account: Account,
     pub(super) rows: VerdictBatch,
     pub(super) ordinals: Vec<u32>,
@@ -106,6 +108,7 @@ impl Ledger {
             whole: plan.cache.as_ref().map(|_| Account::default()),
             kept: 0,
             judged: 0,
+            rescored: 0,
             account: Account::default(),
             rows: VerdictBatch::default(),
             ordinals: Vec::new(),
@@ -167,6 +170,7 @@ impl Ledger {
                 KeptStretch::Judged(stretch) => self.take_judged(*stretch)?,
                 KeptStretch::Rescored(account, rows) => {
                     self.ordinals = self.number(rows.keys())?;
+                    self.rescored += rows.len() as u64;
                     (self.account, self.rows) = (account, *rows);
                     let segment = InSegment { name, is_last: at == last, behind: None };
                     let mut left = self.next_stretch(segment, tables)?;
@@ -232,8 +236,7 @@ impl Ledger {
         tables: &VerdictTables,
         (keys, ordinals): (&[Key], &[u32]),
     ) -> Result<(), RunError> {
-        let shapes = rows.count_shapes(tables);
-        self.shapes.add(&shapes, |row| name_of(row, keys, ordinals))?;
+        self.shapes.add_rows(rows, tables, |row| name_of(row, keys, ordinals))?;
         rows.tally_into(&mut self.tally, tables.legend())?;
         rows.gather_sessions(&mut self.sessions)?;
         rows.count_outcomes(&mut self.outcomes, tables.legend());

@@ -3,6 +3,7 @@
 use super::account::Account;
 use crate::report::{Counted, EncodedRows, KeyColumns};
 use std::fs::File;
+use std::io;
 use std::sync::Arc;
 
 /// All that a stretch leaves behind, as far as it does not depend on the rest of the corpus.
@@ -21,6 +22,12 @@ impl Stretch {
         self.account.write(out);
         self.counted.write(out);
         self.rows.write(&self.names, out)
+    }
+
+    /// Reads what is in files of others.
+    pub(super) fn load(&mut self) -> io::Result<()> {
+        self.rows.load()?;
+        self.names.load()
     }
 
     /// A stretch that was kept; the columns of its rows are in a file from a place on.

@@ -15,9 +15,15 @@ pub struct Confidences(i128);
 const UNITS: i32 = 80;
 
 impl Confidences {
-    /// Adds the next exchange's confidence.
-    pub fn add(&mut self, overall: &Overall, class: Classification, confidence: f64) {
-        self.0 = self.0.saturating_add(in_units(confidence * overall.weights[class as usize]));
+    /// Adds the class and confidence of so many exchanges.
+    pub fn add(
+        &mut self,
+        overall: &Overall,
+        (class, confidence): (Classification, f64),
+        times: u64,
+    ) {
+        let one = in_units(confidence * overall.weights[class as usize]);
+        self.0 = self.0.saturating_add(one.saturating_mul(i128::from(times)));
     }
 
     /// The average over this many exchanges, 0 to 100.
@@ -71,9 +77,9 @@ mod tests {
         let guide = crate::rulebook::Rulebook::builtin("guide").expect("built in");
         for overall in [&OVERALL, &guide.overall] {
             let mut confidences = Confidences::default();
-            confidences.add(overall, Classification::FullyWorking, 100.0);
-            confidences.add(overall, Classification::PartiallyWorking, 70.0);
-            confidences.add(overall, Classification::FullyWorking, 100.0);
+            confidences.add(overall, (Classification::FullyWorking, 100.0), 1);
+            confidences.add(overall, (Classification::PartiallyWorking, 70.0), 1);
+            confidences.add(overall, (Classification::FullyWorking, 100.0), 1);
             assert_eq!(confidences.average(3, overall).to_bits(), 83.0_f64.to_bits());
             let nothing = Confidences::default().average(0, overall);
             assert_eq!(nothing.to_bits(), 0.0_f64.to_bits());
@@ -88,12 +94,12 @@ mod tests {
         let mut whole = Confidences::default();
         let mut cut = Confidences::default();
         for (class, confidence) in &confidences {
-            whole.add(&OVERALL, *class, *confidence);
+            whole.add(&OVERALL, (*class, *confidence), 1);
         }
         for chunk in confidences.chunks(7).rev() {
             let mut part = Confidences::default();
             for (class, confidence) in chunk {
-                part.add(&OVERALL, *class, *confidence);
+                part.add(&OVERALL, (*class, *confidence), 1);
             }
             let mut bytes = Vec::new();
             part.write(&mut bytes);

@@ -108,47 +108,47 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts one exchange.
-    pub fn add(&mut self, exchange: &Judged<'_>) {
-        self.increase(Counted::Class(exchange.class));
-        self.increase(Counted::Reply(exchange.reply));
+    /// Counts so many exchanges that are judged alike.
+    pub fn add(&mut self, exchange: &Judged<'_>, times: u64) {
+        self.increase(Counted::Class(exchange.class), times);
+        self.increase(Counted::Reply(exchange.reply), times);
         let is_error = exchange.reply.is_error();
         match exchange.business_logic.filter(|_| is_error) {
-            Some(true) => self.increase(Counted::BusinessLogic),
-            Some(false) => self.increase(Counted::ToolFailure),
+            Some(true) => self.increase(Counted::BusinessLogic, times),
+            Some(false) => self.increase(Counted::ToolFailure, times),
             None => {}
         }
         if exchange.hidden_failure == Some(true) {
-            self.increase(Counted::HiddenFailure);
+            self.increase(Counted::HiddenFailure, times);
         }
         if let Some(kind) = exchange.error_kind {
-            self.increase(Counted::ErrorKind(kind));
+            self.increase(Counted::ErrorKind(kind), times);
         }
         match exchange.schema {
             Some(SchemaOutcome::Invalid | SchemaOutcome::NoJson) => {
-                self.increase(Counted::SchemaInvalid);
+                self.increase(Counted::SchemaInvalid, times);
             }
-            Some(SchemaOutcome::Uncompilable) => self.increase(Counted::SchemaUncompilable),
+            Some(SchemaOutcome::Uncompilable) => self.increase(Counted::SchemaUncompilable, times),
             Some(SchemaOutcome::Valid | SchemaOutcome::Undecided) | None => {}
         }
         for (index, (severity, kind)) in exchange.issues.iter().enumerate() {
-            self.increase(Counted::Issues(*severity, *kind));
+            self.increase(Counted::Issues(*severity, *kind), times);
             if !exchange.issues[..index].contains(&(*severity, *kind)) {
-                self.increase(Counted::ExchangesWith(*severity, *kind));
+                self.increase(Counted::ExchangesWith(*severity, *kind), times);
             }
         }
     }
 
     /// Counts an issue that belongs to no exchange.
     pub fn add_issue(&mut self, severity: Severity, kind: IssueCode) {
-        self.increase(Counted::Issues(severity, kind));
+        self.increase(Counted::Issues(severity, kind), 1);
     }
 
     #[inline]
-    fn increase(&mut self, what: Counted) {
+    fn increase(&mut self, what: Counted, by: u64) {
         match what.place() {
-            Place::Fixed(place) => self.fixed[place] += 1,
-            Place::Rare(code) => self.increase_rare(code, 1),
+            Place::Fixed(place) => self.fixed[place] += by,
+            Place::Rare(code) => self.increase_rare(code, by),
         }
     }
 

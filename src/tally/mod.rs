@@ -63,9 +63,9 @@ pub struct ToolCounts {
 }
 
 impl ToolCounts {
-    fn add(&mut self, exchange: &Judged<'_>, overall: &Overall) {
-        self.counts.add(exchange);
-        self.confidences.add(overall, exchange.class, exchange.confidence);
+    fn add(&mut self, exchange: &Judged<'_>, times: u64, overall: &Overall) {
+        self.counts.add(exchange, times);
+        self.confidences.add(overall, (exchange.class, exchange.confidence), times);
     }
 }
 
@@ -149,11 +149,16 @@ impl Tally {
         &mut self.unlisted
     }
 
-    /// Counts the next exchange of the corpus.
-    pub fn count(&mut self, slot: TallySlot, exchange: &Judged<'_>, overall: &Overall) {
-        self.groups.counters(slot.group).add(exchange);
-        self.tools.counters(slot.tool).add(exchange, overall);
-        self.total.add(exchange, overall);
+    /// Counts so many exchanges that are judged alike.
+    pub fn count(
+        &mut self,
+        (slot, times): (TallySlot, u64),
+        exchange: &Judged<'_>,
+        overall: &Overall,
+    ) {
+        self.groups.counters(slot.group).add(exchange, times);
+        self.tools.counters(slot.tool).add(exchange, times, overall);
+        self.total.add(exchange, times, overall);
     }
 
     /// Makes sure that the budget of memory is kept; all slots are void then.

@@ -245,11 +245,9 @@ impl RunReader {
         if self.input.fill_buf()?.is_empty() {
             return Ok(None);
         }
-        let key = self.part()?;
-        let counters = self.part()?;
-        V::read(&mut counters.as_slice())
-            .map(|counters| Some((key.into_boxed_slice(), counters)))
-            .ok_or_else(damaged)
+        let key = self.part(|key| Some(key.into()))?;
+        let counters = self.part(|mut counters| V::read(&mut counters))?;
+        Ok(Some((key, counters)))
     }
 
     fn length(&mut self) -> io::Result<u64> {
@@ -273,12 +271,22 @@ impl RunReader {
         read_number(&mut length.as_slice()).ok_or_else(damaged)
     }
 
-    fn part(&mut self) -> io::Result<Vec<u8>> {
+    /// What a part amounts to.
+    fn part<T>(&mut self, read_part: impl Fn(&[u8]) -> Option<T>) -> io::Result<T> {
         let length = self.length()?;
+        // Mostly the whole of it waits in the buffer.
+        let waiting =
+            usize::try_from(length).ok().and_then(|whole| self.input.buffer().get(..whole));
+        if let Some(waiting) = waiting {
+            let (part, taken) = (read_part(waiting), waiting.len());
+            self.input.consume(taken);
+            return part.ok_or_else(damaged);
+        }
         // Most parts are short; a long one may be no length of ours.
         let mut part = Vec::with_capacity(usize::try_from(length).map_or(0, |room| room.min(ROOM)));
         let read = (&mut self.input).take(length).read_to_end(&mut part)?;
-        if read as u64 == length { Ok(part) } else { Err(damaged()) }
+        let whole = (read as u64 == length).then_some(part);
+        whole.and_then(|part| read_part(&part)).ok_or_else(damaged)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::corpus::{Bounds, CorpusReader};
 use crate::rulebook::Rulebook;
 use crate::run::{DriveError, Located, for_each_exchange};
 use crate::tape::{Key, KeyName, Reply};
+use crate::verdict::Ground;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -55,8 +56,8 @@ pub fn gather(
                 && let Some(ground) = side.said[item.said as usize].ground
             {
                 let name = KeyName { key, before: *turn };
-                let reply = reply(located, (item, name), rulebook);
-                found.push((item.entry, LabelledReply { ground, ..reply }));
+                let known = Known { item, name, ground };
+                found.push((item.entry, reply(located, &known, rulebook)));
             }
             *turn += 1;
         }
@@ -70,11 +71,14 @@ pub fn gather(
     Ok(numbered(side, found.into_iter().map(|(_, reply)| reply).collect()))
 }
 
-fn reply(
-    located: &Located<'_>,
-    (item, key): (&Item, KeyName),
-    rulebook: &Rulebook,
-) -> LabelledReply {
+/// What is known of a labelled exchange before its text is read.
+struct Known<'a> {
+    item: &'a Item,
+    name: KeyName,
+    ground: Ground,
+}
+
+fn reply(located: &Located<'_>, known: &Known<'_>, rulebook: &Rulebook) -> LabelledReply {
     let exchange = located.exchange;
     let text = judged_text(exchange, rulebook);
     let code = match &exchange.reply {
@@ -83,12 +87,12 @@ fn reply(
     };
     let cut = |text: &str| text[..text.floor_char_boundary(MOST_TEXT)].to_owned();
     LabelledReply {
-        label: item.label,
-        server: item.server,
-        key,
+        label: known.item.label,
+        server: known.item.server,
+        key: known.name,
         file: located.file.to_owned(),
         line: exchange.place.line,
-        ground: crate::verdict::Ground::Error,
+        ground: known.ground,
         text: cut(&text),
         tool: exchange.tool.name.clone(),
         input: cut(input_text(exchange)),

@@ -184,6 +184,27 @@ fn other_weights_are_applied_to_what_was_observed_earlier() {
 }
 
 #[test]
+fn weights_that_come_again_are_kept_for_the_whole_beginning() {
+    let place = varied();
+    let rulebook = place.root().join("other.toml");
+    let text = "name = \"other\"\nextends = \"guide\"\n[factors]\nmcp_code = { weight = 9 }\n";
+    std::fs::write(&rulebook, text).expect("a file");
+    let other = ["--rulebook", rulebook.to_str().expect("UTF-8")];
+    settle();
+    judge(&place.tapes(), &place, &[]);
+    let (anew, _) = judge(&place.tapes(), &place, &[&other[..], &["--no-cache"]].concat());
+    for (time, beginnings) in [("the first time", 1), ("again", 2), ("once more", 2)] {
+        let (files, reused) = judge(&place.tapes(), &place, &other);
+        assert_same(&anew, &files, time);
+        assert_eq!(kept_as(&place, "beginning").len(), beginnings, "{time}");
+        let rescored = place.json("manifest.json")["wall"]["rescored"].as_u64();
+        let both = reused.zip(rescored).map(|(reused, rescored)| reused + rescored);
+        assert_eq!(both, Some(exchanges(&anew)), "{time} no tape is read");
+        assert_eq!(rescored == Some(0), time == "once more");
+    }
+}
+
+#[test]
 fn what_is_looked_for_otherwise_is_read_again() {
     let place = Place::new();
     let rulebook = place.root().join("other.toml");

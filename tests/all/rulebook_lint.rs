@@ -77,7 +77,7 @@ weight = 0.001
 name = "more"
 if = "says_more"
 return = true
-before = "otherwise"
+before = "mcp code"
 [[examples]]
 name = "a tool that fails"
 tool = "ping"

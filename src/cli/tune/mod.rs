@@ -127,7 +127,7 @@ impl Args {
                 .next("label more: `tapecheck label next` serves what is most worth it")
         })?;
         let plan = self.plan(&replies)?;
-        let mut found = study(&replies, start, &plan).map_err(unusable)?;
+        let mut found = study(&replies, start, &plan).map_err(|error| unusable(&error))?;
         let Some(gain) = found.gain(Asked::Failed, &plan.fit) else {
             return Err(Failure::unfinished(
                 "nothing can be measured: the servers measured on have errors of one class only",
@@ -143,7 +143,7 @@ impl Args {
             .collect();
         // What was not shown to be better is not proposed.
         if !self.unproven {
-            found.learned.only(start, &real).map_err(unusable)?;
+            found.learned.only(start, &real).map_err(|error| unusable(&error))?;
         }
         let is_real = !real.is_empty();
         let flips = if found.learned.changes.is_empty() {
@@ -317,7 +317,7 @@ fn start_of(side: &Side) -> Result<&Rulebook, Failure> {
     }
 }
 
-fn unusable(error: RulebookError) -> Failure {
+fn unusable(error: &RulebookError) -> Failure {
     Failure::unfinished(format!("the tuned rulebook cannot be used: {error}"))
 }
 

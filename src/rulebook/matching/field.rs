@@ -6,6 +6,7 @@ use crate::rulebook::{Case, Matching};
 use crate::verdict::Hit;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, StartKind};
 use regex::Regex;
+use smallvec::{SmallVec, smallvec};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -42,8 +43,9 @@ pub(in crate::rulebook) struct Searched {
 /// How many regexes may look at one field.
 const MOST_REGEXES: usize = 128;
 
-/// Up to this many bytes of texts, the automaton is the one that is fastest and largest.
-const FOR_DFA: usize = 32 << 10;
+/// Up to this many bytes of texts, the automaton is the one that is fastest and largest. Beyond it, what is
+/// gained in a hundred thousand replies is lost while it is made, and it no longer fits into the caches.
+const FOR_DFA: usize = 8 << 10;
 
 /// Collects what is to be looked for in one field.
 #[derive(Default)]
@@ -174,7 +176,7 @@ impl FieldMatcher {
         let mut open = 0;
         let Some(automaton) = &self.automaton else { return open };
         let haystack = folded.lowered();
-        let mut done = vec![0_u64; self.needles.len().div_ceil(64)];
+        let mut done: SmallVec<[u64; 32]> = smallvec![0; self.needles.len().div_ceil(64)];
         for place in automaton.find_overlapping_iter(haystack) {
             let number = place.pattern().as_usize();
             let (word, bit) = (number / 64, 1 << (number % 64));

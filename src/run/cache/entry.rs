@@ -5,11 +5,13 @@ use std::io::{self, Read as _, Write};
 use xxhash_rust::xxh3::Xxh3;
 
 /// The files' version: it changes with anything that is written in them.
-const VERSION: &[u8; 8] = b"tcache01";
+const VERSION: &[u8; 8] = b"tcache02";
 /// How names of files end.
 const ENDING: &str = ".stretch";
 /// How those of beginnings of runs end.
 const BEGINNING: &str = ".beginning";
+/// How those of notes end that there was such a beginning.
+const NOTE: &str = ".judged";
 /// Bytes before the content: the length of the head.
 const HEADER: usize = 8;
 /// A file is read in pieces of so many bytes.
@@ -34,6 +36,7 @@ impl EntryName {
     pub(super) fn is_ours(file: &str) -> bool {
         let name = file.strip_suffix(ENDING).and_then(|name| name.split_once('-'));
         BeginningFile::of_file(file).is_some()
+            || BeginningFile::of_note(file).is_some()
             || name.is_some_and(|(segment, number)| {
                 segment.len() == 32
                     && segment.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -55,12 +58,27 @@ impl BeginningFile {
         format!("{:032x}-{}{BEGINNING}", self.name, self.segments)
     }
 
+    /// The name of the note that it was judged, and not kept.
+    pub(super) fn note(self) -> String {
+        format!("{:032x}-{}{NOTE}", self.name, self.segments)
+    }
+
     /// What a file of this name is of.
     pub(super) fn of_file(file: &str) -> Option<Self> {
-        let (name, segments) = file.strip_suffix(BEGINNING)?.split_once('-')?;
+        Self::of_stem(file.strip_suffix(BEGINNING)?)
+    }
+
+    /// What a note of this name is of.
+    fn of_note(file: &str) -> Option<Self> {
+        Self::of_stem(file.strip_suffix(NOTE)?)
+    }
+
+    fn of_stem(stem: &str) -> Option<Self> {
+        let (name, segments) = stem.split_once('-')?;
         let name = Some(name).filter(|name| name.len() == 32)?;
         let (name, segments) = (u128::from_str_radix(name, 16).ok()?, segments.parse().ok()?);
-        Some(Self { name, segments }).filter(|known| known.file() == file)
+        Some(Self { name, segments })
+            .filter(|known| known.file().strip_suffix(BEGINNING) == Some(stem))
     }
 }
 
@@ -191,6 +209,10 @@ mod tests {
     #[test]
     fn files_of_others_are_not_ours() {
         assert!(EntryName::is_ours(&NAME.file()));
+        let beginning = BeginningFile { name: NAME.name, segments: 12 };
+        assert_eq!(BeginningFile::of_file(&beginning.file()), Some(beginning));
+        assert_eq!(BeginningFile::of_file(&beginning.note()), None);
+        assert!(EntryName::is_ours(&beginning.file()) && EntryName::is_ours(&beginning.note()));
         for other in ["notes.txt", "abc-0.stretch", "CACHEDIR.TAG", ".stretch"] {
             assert!(!EntryName::is_ours(other), "{other}");
         }

@@ -121,9 +121,9 @@ impl Cache {
             let mut head = Vec::new();
             account.write(&mut head);
             write_bytes(observed, &mut head);
-            rows.write_place(names, &mut head);
+            let columns = rows.write_known(names, &mut head);
             let name = EntryName { name: joined(segment, self.observing), number };
-            self.store.put(name, end, (&head, &[]));
+            self.store.put(name, end, (&head, &columns));
         }
     }
 
@@ -150,7 +150,9 @@ impl Cache {
                 let mut head = entry.head.as_slice();
                 let account = Account::read(&mut head)?;
                 let observed = read_bytes(&mut head)?;
-                let rows = VerdictBatch::judged_again(observed, &mut head, rulebook)?;
+                let columns = (&Arc::new(entry.file), entry.body);
+                let rows = VerdictBatch::judged_again(observed, (&mut head, columns), rulebook)?;
+                head.is_empty().then_some(())?;
                 Some(KeptStretch::Rescored(account, Box::new(rows)))
             })
         })
@@ -198,6 +200,12 @@ impl Cache {
         self.store.put_file((&name.file(), length), |out| {
             beginning::write(out, name.name, (&about, &sections))
         });
+    }
+
+    /// Whether it is the first time that a beginning is judged by these weights. Who tries weights out
+    /// mostly does so once, and writing a beginning down costs as much as judging it again.
+    pub(super) fn is_first_of(&self, name: BeginningName) -> bool {
+        self.store.note(&self.beginning(name).note())
     }
 
     fn beginning(&self, BeginningName { name, segments }: BeginningName) -> BeginningFile {

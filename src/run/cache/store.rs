@@ -99,6 +99,11 @@ impl Store {
         names.filter_map(|name| BeginningFile::of_file(&name.to_string_lossy())).collect()
     }
 
+    /// Notes a name; whether nobody did so before.
+    pub(super) fn note(&self, name: &str) -> bool {
+        File::create_new(self.folder.join(name)).is_ok()
+    }
+
     /// Keeps something under a name, as long as there is room.
     pub(super) fn put(&self, name: EntryName, end: End, content: (&[u8], &[&[u8]])) {
         self.put_file((&name.file(), length(content)), |out| write(out, name, end, content));
