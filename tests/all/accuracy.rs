@@ -1,6 +1,8 @@
-//! What hits tell of verdicts, without the texts.
+//! How right `calibrated` is by labels, and what hits tell of verdicts without the texts.
 
 use crate::causes::{builtin, exchanges, side};
+use crate::figures::{beside, bundled, figures, mistakes};
+use serde_json::Value;
 use tapecheck::accuracy::{Observations, Patterns};
 use tapecheck::check::Judge;
 use tapecheck::check::schema::Schemas;
@@ -52,4 +54,43 @@ fn answers_without_a_pattern_are_those_of_a_rulebook_without_it() {
         }
     }
     assert!(flipped > 0, "no verdict of the corpus rests on the pattern");
+}
+
+/// Fails, naming the mistakes, where one of the figures is below what it has to be.
+fn hold(name: &str, all: &Value, measured: &Value, wanted: [(&str, f64); 3]) {
+    let low: Vec<String> = wanted
+        .iter()
+        .filter(|(figure, least)| measured[*figure].as_f64().is_none_or(|it| it < *least))
+        .map(|(figure, least)| format!("{figure} is {}, not {least}", measured[*figure]))
+        .collect();
+    let wrong: Vec<String> = mistakes(all)
+        .into_iter()
+        .map(|[place, label, answer, text]| format!("{place}: {answer}, not {label}: {text:?}"))
+        .collect();
+    assert!(low.is_empty(), "{name}: {}\n{}", low.join(", "), wrong.join("\n"));
+}
+
+#[test]
+fn calibrated_is_right_about_the_bundled_recordings() {
+    for (name, folder) in bundled() {
+        let all = figures(&folder, "calibrated");
+        let wanted = [
+            ("balanced_accuracy", 0.95),
+            ("hidden_failure_precision", 0.95),
+            ("hidden_failure_recall", 0.90),
+        ];
+        hold(name, &all, &all, wanted);
+    }
+}
+
+#[test]
+fn calibrated_is_right_about_servers_that_it_is_not_told_of() {
+    let Some((name, folder)) = beside() else { return };
+    let all = figures(&folder, "calibrated");
+    let wanted = [
+        ("balanced_accuracy", 0.93),
+        ("hidden_failure_precision", 0.90),
+        ("hidden_failure_recall", 0.85),
+    ];
+    hold(name, &all, &all["leave_one_server_out"], wanted);
 }

@@ -1,6 +1,7 @@
 //! The documents: their commands run and print what is shown, their links lead somewhere, their
 //! tables are those of the code.
 
+mod accuracy;
 #[cfg(unix)]
 mod console;
 mod markdown;

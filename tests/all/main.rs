@@ -22,6 +22,7 @@ mod docs;
 mod documents;
 mod envelopes;
 mod explain;
+mod figures;
 mod folder;
 mod formats;
 mod gate;

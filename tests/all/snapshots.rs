@@ -21,6 +21,13 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
+/// The collections that have accepted verdicts: all but the one that is there to measure with.
+fn collections() -> Vec<PathBuf> {
+    let mut folders = folders(&corpus());
+    folders.retain(|folder| !folder.ends_with("field"));
+    folders
+}
+
 fn snapshots() -> PathBuf {
     home().join("snapshots")
 }
@@ -37,16 +44,16 @@ fn snapshot(verb: &str, snapshots: &Path, corpus: &[PathBuf]) -> Ran {
 
 #[test]
 fn verdicts_are_as_accepted() {
-    let checked = snapshot("check", &snapshots(), &folders(&corpus()));
+    let checked = snapshot("check", &snapshots(), &collections());
     assert_eq!(checked.code, Some(0), "{}{}", checked.out, checked.err);
     let clean = checked.out.lines().filter(|line| line.starts_with("clean ")).count();
-    assert_eq!(clean, folders(&corpus()).len() * builtin_names().len(), "{}", checked.out);
+    assert_eq!(clean, collections().len() * builtin_names().len(), "{}", checked.out);
     assert!(!checked.out.contains("moved"), "headers are out of date:\n{}", checked.out);
 }
 
 #[test]
 fn every_baseline_belongs_to_a_collection_and_a_rulebook() {
-    let collections: BTreeSet<PathBuf> = folders(&corpus()).into_iter().collect();
+    let collections: BTreeSet<PathBuf> = collections().into_iter().collect();
     let found = places(&snapshots()).expect("a folder");
     assert_eq!(found.len(), collections.len() * builtin_names().len());
     for place in found {

@@ -1,0 +1,49 @@
+//! What `tapecheck stats` says of a rulebook over recordings with labels, by the built program.
+
+use crate::harness::{finish, program};
+use crate::support::{corpus, shared};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Each asked for once, whichever test asks first.
+type Asked = Mutex<BTreeMap<(PathBuf, String), Arc<OnceLock<Value>>>>;
+
+/// The bundled recordings that have labels.
+pub(crate) fn bundled() -> Vec<(&'static str, PathBuf)> {
+    ["field", "recorded"].map(|name| (name, corpus().join(name))).into()
+}
+
+/// The recordings that are kept beside the package, where they are.
+pub(crate) fn beside() -> Option<(&'static str, PathBuf)> {
+    shared("corpora/recorded").map(|folder| ("shared", folder))
+}
+
+/// The JSON of `tapecheck stats --mistakes` over a folder with labels.
+pub(crate) fn figures(folder: &Path, rulebook: &str) -> Value {
+    static ASKED: Asked = Mutex::new(BTreeMap::new());
+    let place = (folder.to_owned(), rulebook.to_owned());
+    let cell = {
+        let mut asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(asked.entry(place).or_default())
+    };
+    cell.get_or_init(|| {
+        let labels = folder.join("labels.jsonl");
+        let command = ["--rulebook", rulebook, "--mistakes", "--top", "1000", "--json", "--labels"];
+        let ran = finish(program().arg("stats").arg(folder).args(command).arg(labels));
+        serde_json::from_str(&ran.ended_with(0).out).expect("one JSON object")
+    })
+    .clone()
+}
+
+/// Where, what it is, what was answered and the text of each wrong answer.
+pub(crate) fn mistakes(figures: &Value) -> Vec<[String; 4]> {
+    let rows = figures["mistakes"]["rows"].as_array().expect("a list of mistakes");
+    rows.iter()
+        .map(|row| {
+            ["place", "label", "answer", "text"]
+                .map(|member| row[member].as_str().unwrap_or("none").to_owned())
+        })
+        .collect()
+}
