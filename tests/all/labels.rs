@@ -217,8 +217,10 @@ fn a_good_file_has_nothing_to_mend_and_a_one_sided_one_is_told() {
         let tape = if id < 30 { "big".to_owned() } else { format!("small-{}", id % 5) };
         for label in ["ok", "business_logic", "tool_failure", "hidden_failure"] {
             let tape = if label == "ok" { format!("t{}", id % 8) } else { tape.clone() };
-            text +=
-                &format!("{{\"file\":\"{tape}\",\"id\":\"{id}-{label}\",\"label\":\"{label}\"}}\n");
+            let line =
+                serde_json::json!({"file": tape, "id": format!("{id}-{label}"), "label": label});
+            text.push_str(&line.to_string());
+            text.push('\n');
         }
     }
     scene.write("labels.jsonl", &text);

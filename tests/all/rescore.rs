@@ -9,16 +9,15 @@ use tapecheck::rulebook::Rulebook;
 fn told(before: &Side, rulebook: &Arc<Rulebook>, about: &str) -> usize {
     let judged = side(&exchanges(), rulebook);
     let rescorer = Rescorer::new(before, rulebook).expect("the side keeps what hit");
-    let rescored = rescorer.side();
+    let again = rescorer.side();
     let mut told = 0;
-    for ((entry, after), truth) in rescored.entries.iter().zip(&before.entries).zip(&judged.entries)
-    {
+    for ((entry, after), truth) in again.entries.iter().zip(&before.entries).zip(&judged.entries) {
         assert_eq!(entry, after, "exchanges stay what they are");
         if rescorer.untold(entry.said).is_some() {
             continue;
         }
         told += 1;
-        let after = &rescored.said[entry.said as usize];
+        let after = &again.said[entry.said as usize];
         let truth = &judged.said[truth.said as usize];
         assert_eq!(after.standing(), truth.standing(), "{about}: {after:?}\n{truth:?}");
         let standing = rescorer.standing(entry.said, rulebook);
