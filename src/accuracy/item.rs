@@ -1,7 +1,7 @@
 //! Labelled exchanges.
 
 use crate::compare::Side;
-use crate::label::{Label, Labelled};
+use crate::label::{Label, Labelled, can_have};
 
 /// A labelled exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,11 +16,16 @@ pub struct Item {
     pub label: Label,
 }
 
-/// The labelled exchanges of a side, in its order.
+/// The labelled exchanges of a side, in its order; without those whose reply cannot have their label, which
+/// no answer could be right about.
 #[must_use]
 pub fn items(side: &Side, labelled: &Labelled) -> Vec<Item> {
     let items = labelled.of.iter().filter_map(|(at, label)| {
         let entry = side.entries.get(*at as usize)?;
+        let said = side.said.get(entry.said as usize)?;
+        if !can_have(said, *label) {
+            return None;
+        }
         Some(Item { entry: *at, said: entry.said, server: entry.server, label: *label })
     });
     items.collect()

@@ -3,8 +3,8 @@
 use super::complaint::{Complaint, Fault};
 use super::mix::{Mix, mix_complaints};
 use super::{Label, LabelFile, LabelLine, Meant, PlacedLabel, Recorded};
-use crate::compare::Side;
-use crate::tape::Moment;
+use crate::compare::{Said, Side};
+use crate::tape::{ExchangeKind, Moment};
 use crate::verdict::{Ground, counted};
 use std::collections::{BTreeMap, HashMap};
 
@@ -216,6 +216,14 @@ pub fn labels_for(ground: Ground) -> &'static [Label] {
         }
         Ground::Malformed | Ground::NoReply | Ground::Document => &[],
     }
+}
+
+/// Whether a reply of which this is said can have a label: an error is no success, and what is no call
+/// has none. Where it is not known what was there to be judged, a call can have any.
+#[must_use]
+pub fn can_have(said: &Said, label: Label) -> bool {
+    let is_call = said.kind == ExchangeKind::ToolCall;
+    is_call && said.ground.is_none_or(|ground| labels_for(ground).contains(&label))
 }
 
 fn kind_complaint(placed: &PlacedLabel, ground: Ground) -> Option<Complaint> {

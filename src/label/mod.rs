@@ -9,7 +9,7 @@ mod of_run;
 mod read;
 mod store;
 
-pub use check::{Against, Age, Checked, check_labels, labels_for};
+pub use check::{Against, Age, Checked, can_have, check_labels, labels_for};
 pub use complaint::{Complaint, Fault, Gravity};
 pub use line::{LabelLine, SameExchange, plain_id};
 pub use mix::Mix;

@@ -1,6 +1,6 @@
 //! The labels of the exchanges of a run.
 
-use super::{Label, LabelError, LabelLine, plain_id};
+use super::{Label, LabelError, LabelLine, can_have, plain_id};
 use crate::compare::Side;
 use crate::report::{Table, TableReader};
 use crate::tape::KeyName;
@@ -17,6 +17,9 @@ pub struct Labelled {
     pub unmatched: u64,
     /// Exchanges of which files say different things; they have no label.
     pub contradicted: u64,
+    /// Exchanges whose label their reply cannot have, as an error that is labelled a success; no measure
+    /// counts them.
+    pub misfits: u64,
     /// Labels in recordings that are none of the four words.
     pub unknown: u64,
     /// Why nothing is known of labels, where it is not that there are none.
@@ -187,6 +190,12 @@ impl Labelled {
                 labelled.contradicted += 1;
             }
         }
+        let fits = |(at, label): &(&u32, &Label)| {
+            let said =
+                side.entries.get(**at as usize).and_then(|it| side.said.get(it.said as usize));
+            said.is_none_or(|said| can_have(said, **label))
+        };
+        labelled.misfits = labelled.of.iter().filter(|it| !fits(it)).count() as u64;
         Ok(labelled)
     }
 
@@ -202,11 +211,18 @@ impl Labelled {
                 counted(self.contradicted, "exchange")
             )
         });
+        let misfits = (self.misfits > 0).then(|| {
+            format!(
+                "{} left out, which the reply cannot have: of an error on one that is none, the other \
+                 way round, or where there is no reply to a call; see tapecheck label check",
+                counted(self.misfits, "label")
+            )
+        });
         let unknown = (self.unknown > 0).then(|| {
             let known = Label::ALL.map(Label::name).join(", ");
             format!("{} in recordings say none of {known}", grouped(self.unknown))
         });
-        unmatched.into_iter().chain(contradicted).chain(unknown).collect()
+        unmatched.into_iter().chain(contradicted).chain(misfits).chain(unknown).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use crate::accuracy::Share;
 use crate::compare::paired::holm;
 use crate::compare::{Answer, Side};
 use crate::verdict::Classification;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::LN_2;
 
 /// Below so many expected in any of the four cells, the exact test is made: the normal distribution makes
@@ -20,6 +20,8 @@ const NOISE: f64 = 0.05;
 pub struct Drift {
     /// What the earlier corpus is called.
     pub before: String,
+    /// The rulebook that judged it, where that is another one; rows are then about what both can say.
+    pub other_rulebook: Option<String>,
     /// What differs most surely comes first.
     pub rows: Vec<Drifted>,
 }
@@ -51,8 +53,14 @@ impl Drifted {
 #[must_use]
 pub fn drift(before: &Side, after: &Side) -> Drift {
     let counts = [before, after].map(Counted::of);
+    let [earlier, later] = [&before.header.rulebook, &after.header.rulebook];
+    let other_rulebook = (earlier.digest != later.digest).then(|| earlier.name.clone());
     let mut names: Vec<&(&'static str, String)> =
         counts.iter().flat_map(|counted| counted.of.keys()).collect();
+    if other_rulebook.is_some() {
+        let sayable = [before, after].map(sayable);
+        names.retain(|name| sayable.iter().all(|those| those.contains(*name)));
+    }
     names.sort_unstable();
     names.dedup();
     let mut rows: Vec<Drifted> = names
@@ -74,7 +82,24 @@ pub fn drift(before: &Side, after: &Side) -> Drift {
         let names = (one.kind, &one.name).cmp(&(other.kind, &other.name));
         one.p.total_cmp(&other.p).then(names)
     });
-    Drift { before: before.header.name.clone(), rows }
+    Drift { before: before.header.name.clone(), other_rulebook, rows }
+}
+
+/// What a side's rulebook can say of a reply at all.
+fn sayable(side: &Side) -> BTreeSet<(&'static str, String)> {
+    let mut names = BTreeSet::new();
+    names.extend(Classification::ALL.map(|class| ("class", class.name().to_owned())));
+    let rulebook = side.rulebook.as_deref();
+    let finds_hidden = rulebook.is_none_or(|it| it.hidden_failure.is_some());
+    let answers = Answer::ALL.into_iter().filter(|it| *it != Answer::HiddenFailure || finds_hidden);
+    names.extend(answers.map(|answer| ("answer", answer.name().to_owned())));
+    let kinds = rulebook.iter().flat_map(|it| &it.error_kinds);
+    names.extend(kinds.map(|kind| ("error_kind", kind.name.clone())));
+    for (kind, thing) in [("pattern", Thing::Pattern), ("fact", Thing::Fact)] {
+        let entries = Catalogue::of(side, thing).entries;
+        names.extend(entries.into_iter().map(|entry| (kind, entry.name)));
+    }
+    names
 }
 
 /// How many replies there are, and of how many what holds.

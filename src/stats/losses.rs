@@ -5,6 +5,9 @@ use crate::label::Label;
 use std::fmt;
 use std::str::FromStr;
 
+/// The most that an answer may cost: sums over any corpus stay numbers.
+const MOST: f64 = 1e9;
+
 /// What each answer costs by what is true. An answer that is right costs nothing and each other one 1,
 /// unless something else is said.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,9 +56,10 @@ impl FromStr for Loss {
                 WrongLoss(format!("`{word}` is none of {known}"))
             })
         };
-        let number = cost.parse().ok().filter(|cost: &f64| cost.is_finite() && *cost >= 0.0);
-        let cost = number
-            .ok_or_else(|| WrongLoss(format!("`{cost}` is no cost, which is a number from 0")))?;
+        let number = cost.parse().ok().filter(|cost: &f64| (0.0..=MOST).contains(cost));
+        let cost = number.ok_or_else(|| {
+            WrongLoss(format!("`{cost}` is no cost, which is a number from 0 to {MOST:e}"))
+        })?;
         Ok(Self { truth: label(truth)?, answer: label(answer)?, cost })
     }
 }
@@ -136,6 +140,7 @@ mod tests {
             ("failure:ok=3", "`failure` is none of ok"),
             ("tool_failure:ok=-1", "is no cost"),
             ("tool_failure:ok=inf", "is no cost"),
+            ("tool_failure:ok=1e308", "is no cost, which is a number from 0 to 1e9"),
         ] {
             let error = text.parse::<Loss>().expect_err("refused").to_string();
             assert!(error.contains(about), "{error}");

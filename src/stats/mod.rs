@@ -29,7 +29,7 @@ pub use calibration::{Calibration, ConfidenceStep, Reading};
 pub use catalogue::Thing;
 pub use drift::{Drift, Drifted, drift, two_proportions};
 pub use gathered::{ByLabel, Servers};
-pub use headline::{Estimate, Headline};
+pub use headline::{Estimate, Headline, Means};
 pub use held_out::{Fold, HeldOut, Refit, leave_one_server_out};
 pub use losses::{Loss, Losses, WrongLoss};
 pub use mistakes::{Mistake, mistakes};
@@ -95,8 +95,6 @@ pub struct Truth {
     pub table: Confusion,
     /// The measures that count most.
     pub headline: Headline,
-    /// Labels of errors on replies that are none, and the other way round: no answer can be right there.
-    pub misfits: u64,
     /// What the wrong answers cost.
     pub loss: f64,
     /// Whether confidences mean what they say, by reading.
@@ -116,6 +114,10 @@ pub struct HeldOutHeadline {
     pub table: Confusion,
     /// The measures that count most.
     pub headline: Headline,
+    /// Whether weights and thresholds were fitted anew.
+    pub refit: Refit,
+    /// The same measures with weights and thresholds as they are written.
+    pub numbers_kept: Headline,
     /// The labelled exchanges that are answered wrongly by what is left without their server.
     pub mistakes: Vec<Mistake>,
 }
@@ -170,7 +172,6 @@ fn truth(
     let calibration = Reading::ALL.into_iter();
     Truth {
         headline: Headline::of(&table, &by_server, settings.seed),
-        misfits: items.iter().filter(|item| is_misfit(side, item)).count() as u64,
         loss: settings.losses.total(&table),
         calibration: calibration
             .filter_map(|reading| calibration::calibration(side, items, reading))
@@ -179,12 +180,6 @@ fn truth(
         mistakes: mistakes(side, items),
         table,
     }
-}
-
-/// Whether a label answers a question that is not asked of its reply.
-fn is_misfit(side: &Side, item: &Item) -> bool {
-    let question = Question::of(&side.said[item.said as usize]);
-    !question.is_some_and(|it| item.label == it.fine() || item.label == it.failure())
 }
 
 fn held_out(
@@ -205,7 +200,15 @@ fn held_out(
     let table = folds.table();
     let headline = Headline::of(&table, &folds.by_server(), settings.seed);
     let mistakes = mistakes::left_out(side, items, &folds);
-    Ok(HeldOutHeadline { folds, table, headline, mistakes })
+    let numbers_kept = match settings.refit {
+        Refit::No => headline,
+        Refit::Yes => {
+            let kept = leave_one_server_out(side, observations, items, Refit::No);
+            Headline::of(&kept.table(), &kept.by_server(), settings.seed)
+        }
+    };
+    let refit = settings.refit;
+    Ok(HeldOutHeadline { folds, table, headline, refit, numbers_kept, mistakes })
 }
 
 #[cfg(test)]
@@ -226,15 +229,6 @@ mod tests {
         let held_out = truth.held_out.expect("three servers");
         assert_eq!(held_out.table.items(), 10);
         assert_eq!(held_out.folds.folds.len(), 3);
-    }
-
-    #[test]
-    fn labels_that_answer_another_question_are_counted() {
-        let mut items = samples::items();
-        items[0].label = Label::Ok;
-        let truth = stats(&samples::side(), &items, &Settings::default()).truth.expect("labels");
-        assert_eq!(truth.misfits, 1);
-        assert_eq!(truth.mistakes.len(), 2, "nothing that is said of an error fits it");
     }
 
     #[test]

@@ -329,3 +329,90 @@ fn a_run_is_measured_as_its_corpus_is() {
         .ended_with(2)
         .complaining("none.jsonl");
 }
+
+#[test]
+fn labels_that_their_reply_cannot_have_count_for_nothing_and_are_told() {
+    let place = own_words();
+    let words = words_of(&place);
+    let plain = as_json(&place.tapes(), &["--rulebook", &words]);
+    let no_reply = json!({ "id": "n", "server": "north", "tool": "get", "label": "tool_failure",
+        "input": {} });
+    let wrong = [
+        labelled("north", 70, (false, "done", "business_logic")),
+        labelled("north", 71, (true, "it is ablaze", "hidden_failure")),
+        no_reply.to_string(),
+    ];
+    place.tape("wrong.jsonl", lines(&wrong));
+    let told = as_json(&place.tapes(), &["--rulebook", &words]);
+    assert_eq!(told["truth"]["labels"], plain["truth"]["labels"]);
+    assert_eq!(told["truth"]["confusion"], plain["truth"]["confusion"]);
+    assert_eq!(told["balanced_accuracy"], json!(1.0));
+    let text = stats(&place.tapes(), &["--rulebook", &words]).ended_with(0).out;
+    assert!(text.contains("note: 3 labels left out, which the reply cannot have"), "{text}");
+}
+
+#[test]
+fn a_server_that_is_left_out_is_told_with_numbers_kept_and_fitted_anew() {
+    let inspector = recorded(&["--rulebook", "inspector"]);
+    let kept = recorded(&["--rulebook", "inspector", "--no-refit"]);
+    let left_out = &inspector["leave_one_server_out"];
+    assert_eq!(left_out["fitted_anew"], json!(true));
+    assert_eq!(left_out["numbers_kept"], kept["leave_one_server_out"]["headline"]);
+    assert_eq!(
+        left_out["balanced_accuracy"], left_out["headline"]["balanced_accuracy"]["value"],
+        "the name at the top stays what it was"
+    );
+    assert_ne!(left_out["headline"], left_out["numbers_kept"]);
+    let folder = corpus().join("recorded");
+    let labels = folder.join("labels.jsonl");
+    let labels = labels.to_str().expect("a plain path");
+    let text = stats(&folder, &["--labels", labels, "--rulebook", "inspector"]).ended_with(0).out;
+    assert!(text.contains("left out, numbers kept") && text.contains("left out, fitted anew"));
+}
+
+#[test]
+fn measures_without_a_mistake_have_intervals_that_admit_some() {
+    let place = own_words();
+    let words = words_of(&place);
+    let told = as_json(&place.tapes(), &["--rulebook", &words]);
+    let measure = &told["truth"]["headline"]["balanced_accuracy"];
+    assert_eq!((&measure["value"], &measure["interval_by"]), (&json!(1.0), &json!("wilson")));
+    assert!(number(&measure["interval"][0]) < 0.9, "{measure}");
+    let text = stats(&place.tapes(), &["--rulebook", &words]).ended_with(0).out;
+    assert!(text.contains("–1.000)*") && text.contains("* every draw comes to the same"), "{text}");
+}
+
+#[test]
+fn corpora_that_other_rulebooks_judged_are_compared_by_what_both_can_say() {
+    let place = own_words();
+    let words = words_of(&place);
+    place.run(&["--rulebook", "guide"]).ended_with(0);
+    let out = place.out();
+    let of_guide = out.to_str().expect("a plain path");
+    let told = as_json(&place.tapes(), &["--rulebook", &words, "--against", of_guide]);
+    assert_eq!(told["drift"]["other_rulebook"], json!("guide"));
+    let rows = list(&told["drift"]["rows"]);
+    assert!(!rows.is_empty() && rows.iter().all(|row| row["name"] != json!("breaks/sunken")));
+    let text = stats(&place.tapes(), &["--rulebook", &words, "--against", of_guide]);
+    assert!(text.ended_with(0).out.contains("judged by another rulebook (guide)"));
+}
+
+#[test]
+fn tapes_that_are_gone_classes_that_are_missing_and_wrong_confidences_are_told() {
+    let place = own_words();
+    let fewer = place.root().join("fewer.toml");
+    std::fs::write(&fewer, rulebook_of(&["ablaze", "sunken"])).expect("a rulebook");
+    place.run(&["--rulebook", fewer.to_str().expect("plain")]).ended_with(0);
+    let text = stats(&place.out(), &["--calibration"]).ended_with(0).out;
+    assert!(text.contains("furthest off: what is said with"), "{text}");
+    std::fs::rename(place.tapes(), place.root().join("moved")).expect("moved");
+    let text = stats(&place.out(), &["--mistakes"]).ended_with(0).out;
+    assert!(text.contains("note: the tapes are not where the run found them"), "{text}");
+    let one = Place::new();
+    let tape: Vec<String> =
+        (0..4).map(|id| labelled("a", id, (true, "you may not", "business_logic"))).collect();
+    one.tape("a.jsonl", lines(&tape));
+    let text = stats(&one.tapes(), &["--rulebook", "guide"]).ended_with(0).out;
+    assert!(text.contains("harm on errors and successes cannot be told"), "{text}");
+    assert!(!text.contains("no pattern does harm"), "{text}");
+}

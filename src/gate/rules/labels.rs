@@ -2,7 +2,7 @@
 
 use super::super::evidence::{Evidence, Gathered, Seen};
 use super::super::report::Measure;
-use crate::label::Label;
+use crate::label::{Label, can_have};
 use crate::tally::wilson;
 use crate::verdict::{counted, grouped};
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub(in crate::gate) fn labels(evidence: &Evidence<'_>, least: f64, least_labels:
     for (at, label) in &labelled.of {
         let Some(entry) = side.entries.get(*at as usize) else { continue };
         let seen = Seen { side, entry };
-        let Some(said) = seen.said() else { continue };
+        let Some(said) = seen.said().filter(|said| can_have(said, *label)) else { continue };
         of += 1;
         let found = Label::of(said);
         if found == Some(*label) {

@@ -5,7 +5,7 @@ use crate::accuracy::{Confusion, Share};
 use crate::label::Label;
 use crate::stats::{
     Calibration, Drift, Estimate, Headline, HeldOutHeadline, Mistake, Near, Overlap, Question,
-    RESAMPLES, Slice, Stats, Tally, Thing, Truth, Usage,
+    RESAMPLES, Refit, Slice, Stats, Tally, Thing, Truth, Usage,
 };
 use crate::tally::Interval;
 use crate::verdict::cut;
@@ -60,7 +60,6 @@ pub fn as_json(view: &View<'_>) -> Value {
 fn as_it_is(truth: &Truth) -> Value {
     json!({
         "labels": truth.table.items(),
-        "misfits": truth.misfits,
         "headline": headline(&truth.headline),
         "confusion": confusion(&truth.table),
         "classes": classes(&truth.table),
@@ -70,7 +69,11 @@ fn as_it_is(truth: &Truth) -> Value {
 }
 
 fn estimate(estimate: Estimate) -> Value {
-    json!({ "value": estimate.value, "interval": estimate.interval.map(ends) })
+    json!({
+        "value": estimate.value,
+        "interval": estimate.interval.map(ends),
+        "interval_by": estimate.interval.map(|_| estimate.by.name()),
+    })
 }
 
 fn ends(Interval { low, high }: Interval) -> [f64; 2] {
@@ -130,7 +133,8 @@ fn left_out(view: &View<'_>, truth: &Truth) -> Value {
             "hidden_failure_recall": null,
             "cannot_tell": because,
         }),
-        Ok(HeldOutHeadline { folds, table, headline: measures, mistakes: wrong }) => {
+        Ok(held_out) => {
+            let HeldOutHeadline { folds, table, headline: measures, .. } = held_out;
             let names =
                 view.side.rulebook.as_ref().map(|it| it.pattern_names()).unwrap_or_default();
             let name = |number: &u16| names.get(usize::from(*number)).cloned();
@@ -157,7 +161,9 @@ fn left_out(view: &View<'_>, truth: &Truth) -> Value {
                 "confusion": confusion(table),
                 "classes": classes(table),
                 "folds": folds.collect::<Vec<_>>(),
-                "mistakes": mistakes(view, wrong),
+                "fitted_anew": held_out.refit == Refit::Yes,
+                "numbers_kept": headline(&held_out.numbers_kept),
+                "mistakes": mistakes(view, &held_out.mistakes),
             })
         }
     }
@@ -330,6 +336,7 @@ fn drift(drift: &Drift) -> Value {
     });
     json!({
         "against": drift.before,
+        "other_rulebook": drift.other_rulebook,
         "rows": rows.collect::<Vec<_>>(),
         "left_out": drift.rows.len().saturating_sub(MOST),
     })

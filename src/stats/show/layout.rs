@@ -1,7 +1,7 @@
 //! Aligned columns for people.
 
 use crate::accuracy::Share;
-use crate::stats::Estimate;
+use crate::stats::{Estimate, Means};
 use crate::tally::Interval;
 use crate::verdict::{cut, harmless};
 use std::fmt::Write as _;
@@ -42,10 +42,17 @@ impl Grid {
             let cells = self.rows.iter().filter_map(|row| row.get(at));
             cells.chain([&heads[at]]).map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
-        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        // A column in which nothing stands says nothing but its name.
+        let is_told = |at: usize| {
+            let mut cells = self.rows.iter().filter_map(|row| row.get(at));
+            self.rows.is_empty() || cells.any(|cell| !cell.is_empty())
+        };
+        let widths: Vec<Option<usize>> =
+            (0..self.columns.len()).map(|at| is_told(at).then(|| width(at))).collect();
         for row in std::iter::once(&heads).chain(&self.rows) {
             let mut line = String::from(" ");
             for ((cell, (_, align)), width) in row.iter().zip(&self.columns).zip(&widths) {
+                let Some(width) = width else { continue };
                 let padding = " ".repeat(width - cell.chars().count());
                 let _ = match align {
                     Align::Left => write!(line, " {cell}{padding} "),
@@ -93,7 +100,11 @@ pub(super) fn decimals(number: Option<f64>) -> String {
 pub(super) fn estimate(estimate: Estimate) -> String {
     match estimate.interval {
         Some(Interval { low, high }) if estimate.value.is_some() => {
-            format!("{} ({low:.3}–{high:.3})", decimals(estimate.value))
+            let mark = match estimate.by {
+                Means::Draws => "",
+                Means::Wilson => "*",
+            };
+            format!("{} ({low:.3}–{high:.3}){mark}", decimals(estimate.value))
         }
         _ => decimals(estimate.value),
     }
@@ -105,9 +116,10 @@ mod tests {
 
     #[test]
     fn columns_are_aligned_and_names_harmless() {
-        let mut grid = Grid::new(&[("name", Align::Left), ("n", Align::Right)]);
-        grid.push(vec![name("a\u{1b}[31m"), "7".to_owned()]);
-        grid.push(vec![name(""), "12".to_owned()]);
+        let mut grid =
+            Grid::new(&[("name", Align::Left), ("empty", Align::Right), ("n", Align::Right)]);
+        grid.push(vec![name("a\u{1b}[31m"), String::new(), "7".to_owned()]);
+        grid.push(vec![name(""), String::new(), "12".to_owned()]);
         let mut out = String::new();
         grid.write(&mut out);
         assert_eq!(out, "  name          n\n  a\\u{1b}[31m   7\n  (none)       12\n");
@@ -117,10 +129,12 @@ mod tests {
     fn shares_of_nothing_are_a_dash() {
         assert_eq!(percent_within(Share { hits: 0, of: 0 }), "–");
         assert_eq!(percent_within(Share { hits: 81, of: 263 }), "30.8 % (25.5–36.6)");
-        let none = Estimate { value: None, interval: None };
+        let none = Estimate { value: None, interval: None, by: Means::Draws };
         assert_eq!(estimate(none), "–");
-        let some =
-            Estimate { value: Some(0.5), interval: Some(Interval { low: 0.25, high: 0.75 }) };
+        let interval = Some(Interval { low: 0.25, high: 0.75 });
+        let some = Estimate { value: Some(0.5), interval, by: Means::Draws };
         assert_eq!(estimate(some), "0.500 (0.250–0.750)");
+        let other = Estimate { by: Means::Wilson, ..some };
+        assert_eq!(estimate(other), "0.500 (0.250–0.750)*");
     }
 }

@@ -2,11 +2,13 @@
 
 use super::layout::{Align, Grid, decimals, name, percent, percent_within};
 use super::{List, Sections, View};
+use crate::accuracy::Share;
 use crate::label::Label;
 use crate::stats::{
-    By, Calibration, Drift, Drifted, Mistake, Near, Overlap, Question, ScoreMap, Slice, Step,
-    Tally, Thing, Truth, Usage,
+    By, Calibration, ConfidenceStep, Drift, Drifted, Mistake, Near, Overlap, Question, ScoreMap,
+    Slice, Step, Tally, Thing, Truth, Usage,
 };
+use crate::tally::Interval;
 use crate::verdict::{counted, cut, grouped, harmless};
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -344,6 +346,29 @@ fn calibration(out: &mut String, calibration: &Calibration) {
         calibration.brier_of_the_mean,
         calibration.expected_error,
     );
+    if calibration.brier > calibration.brier_of_the_mean {
+        out.push_str(
+            "  not calibrated: they are no such probability, since one number for all would come nearer\n",
+        );
+    }
+    let is_off = |step: &&ConfidenceStep| {
+        let Interval { low, high } = step.came_true.interval();
+        step.mean < low || step.mean > high
+    };
+    let off = calibration.steps.iter().filter(is_off).max_by(|one, other| {
+        let distance = |it: &ConfidenceStep| (it.mean - it.came_true.value().unwrap_or(0.0)).abs();
+        distance(one).total_cmp(&distance(other))
+    });
+    if let Some(step) = off {
+        let Share { hits, of } = step.came_true;
+        let _ = writeln!(
+            out,
+            "  furthest off: what is said with {:.0} % came true in {} of {}",
+            step.mean * 100.0,
+            grouped(hits),
+            counted(of, "case"),
+        );
+    }
     let mut grid = Grid::new(&[
         ("confidence", Align::Left),
         ("replies", Align::Right),
@@ -372,6 +397,12 @@ fn mistakes(out: &mut String, view: &View<'_>, (mistakes, top): (&[Mistake], usi
             several => counted(several, "wrong answer"),
         }
     );
+    if view.commands.explain.is_none() && !mistakes.is_empty() {
+        out.push_str(
+            "  note: the tapes are not where the run found them, so that no texts are read and no command \
+             is told;\n  put them back, or call from the folder that the run was called from\n",
+        );
+    }
     for mistake in mistakes.iter().take(top) {
         let entry = &view.side.entries[mistake.entry as usize];
         let said = &view.side.said[mistake.said as usize];
@@ -427,6 +458,14 @@ pub(super) fn drift(out: &mut String, drift: &Drift, top: usize) {
         grouped(sure.len() as u64),
         counted(drift.rows.len() as u64, "share"),
     );
+    if let Some(other) = &drift.other_rulebook {
+        let _ = writeln!(
+            out,
+            "  note: that was judged by another rulebook ({}), so what both can say is compared, and where \
+             it differs,\n  the rulebook may be why; judge both corpora under one to see what changed",
+            harmless(other)
+        );
+    }
     let mut grid = Grid::new(&[
         ("", Align::Left),
         ("", Align::Left),

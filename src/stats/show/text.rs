@@ -4,7 +4,9 @@ use super::layout::{Align, Grid, decimals, estimate, name, percent, percent_with
 use super::{Sections, View, lists};
 use crate::accuracy::Confusion;
 use crate::label::Label;
-use crate::stats::{Estimate, Headline, Question, RESAMPLES, Slice, Thing, Truth, Usage};
+use crate::stats::{
+    Estimate, Headline, Means, Question, RESAMPLES, Refit, Slice, Thing, Truth, Usage,
+};
 use crate::verdict::{counted, grouped, harmless};
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -75,14 +77,6 @@ fn opening(out: &mut String, view: &View<'_>) {
              hits, overlaps and drift are shown without\n",
         );
     }
-    let misfits = stats.truth.as_ref().map_or(0, |truth| truth.misfits);
-    if misfits > 0 {
-        let _ = writeln!(
-            out,
-            "note: {} cannot be right: labels of errors on replies that are none, or the other way round",
-            counted(misfits, "label")
-        );
-    }
     for note in view.notes {
         let _ = writeln!(out, "note: {}", harmless(note));
     }
@@ -94,11 +88,20 @@ type Pick = fn(&Headline) -> Estimate;
 fn headline(out: &mut String, truth: &Truth) {
     out.push('\n');
     let left_out = truth.held_out.as_ref().ok();
-    let mut grid = Grid::new(&[
-        ("", Align::Left),
-        ("as it is", Align::Left),
-        ("leaving one server out", Align::Left),
-    ]);
+    let mut heads = vec![("", Align::Left), ("as it is", Align::Left)];
+    let mut measured = Vec::new();
+    if let Some(held_out) = left_out {
+        let is_fitted = held_out.refit == Refit::Yes;
+        if !is_fitted || held_out.numbers_kept != held_out.headline {
+            heads.push(("left out, numbers kept", Align::Left));
+            measured.push(&held_out.numbers_kept);
+        }
+        if is_fitted {
+            heads.push(("left out, fitted anew", Align::Left));
+            measured.push(&held_out.headline);
+        }
+    }
+    let mut grid = Grid::new(&heads);
     let rows: [(&str, Pick); 5] = [
         ("errors, balanced accuracy", |it| it.balanced_accuracy),
         ("hidden failures, precision", |it| it.hidden_precision),
@@ -107,8 +110,9 @@ fn headline(out: &mut String, truth: &Truth) {
         ("all labels, accuracy", |it| it.accuracy),
     ];
     for (what, pick) in rows {
-        let without = left_out.map_or_else(|| "–".to_owned(), |it| estimate(pick(&it.headline)));
-        grid.push(vec![what.to_owned(), estimate(pick(&truth.headline)), without]);
+        let mut row = vec![what.to_owned(), estimate(pick(&truth.headline))];
+        row.extend(measured.iter().map(|headline| estimate(pick(headline))));
+        grid.push(row);
     }
     grid.write(out);
     let _ = writeln!(
@@ -117,6 +121,13 @@ fn headline(out: &mut String, truth: &Truth) {
         grouped(u64::from(RESAMPLES)),
         counted(truth.headline.servers, "server"),
     );
+    let is_wilson = |it: &Estimate| it.interval.is_some() && it.by == Means::Wilson;
+    if measured.iter().chain([&&truth.headline]).any(|it| it.all().iter().any(is_wilson)) {
+        out.push_str(
+            "  * every draw comes to the same, so Wilson's, as if replies were independent; of a mean, \
+             the mean of its ends\n",
+        );
+    }
     match &truth.held_out {
         Ok(held_out) => {
             let folds = &held_out.folds.folds;
@@ -125,13 +136,20 @@ fn headline(out: &mut String, truth: &Truth) {
             let refitted = folds.iter().filter(|fold| fold.refitted > 0).count() as u64;
             let _ = writeln!(
                 out,
-                "  left out: {} that one server alone hits ({}); fitting anew changed numbers in {} of {}; {} changed",
+                "  left out: one server at a time, and {} that it alone hits ({})",
                 counted(left_out, "pattern"),
                 counted(folds.iter().filter(|it| !it.left_out.is_empty()).count() as u64, "server"),
-                refitted,
-                counted(folds.len() as u64, "fold"),
-                counted(changed, "answer"),
             );
+            let folds = counted(folds.len() as u64, "fold");
+            let changed = counted(changed, "answer");
+            let _ = match held_out.refit {
+                Refit::Yes => writeln!(
+                    out,
+                    "  fitted anew to the other servers: numbers changed in {refitted} of {folds}, {changed} \
+                     changed;\n  what that is worth is another rulebook's, which `tapecheck tune` would write"
+                ),
+                Refit::No => writeln!(out, "  {changed} changed in {folds}"),
+            };
         }
         Err(because) => {
             let _ = writeln!(out, "  servers are not left out: {because}");
@@ -170,7 +188,7 @@ fn overview(out: &mut String, view: &View<'_>) {
     if let Some(truth) = &view.stats.truth {
         worst_servers(out, view, truth);
         telling(out, view);
-        harmful(out, view);
+        harmful(out, view, truth);
     } else {
         most_hit(out, view, Thing::Fact);
         most_hit(out, view, Thing::Pattern);
@@ -244,17 +262,33 @@ fn telling(out: &mut String, view: &View<'_>) {
 }
 
 /// The patterns without which more answers would be right.
-fn harmful(out: &mut String, view: &View<'_>) {
+fn harmful(out: &mut String, view: &View<'_>, truth: &Truth) {
     let patterns = &view.stats.usages[Thing::Pattern as usize];
     let mut worst: Vec<(f64, &Usage)> = patterns
         .iter()
         .filter_map(|usage| Some((usage.without?.help()?, usage)))
         .filter(|(help, _)| *help < -1e-9)
         .collect();
-    if worst.is_empty() {
+    let untold: Vec<&str> = Question::ALL
+        .into_iter()
+        .filter(|it| [it.fine(), it.failure()].iter().any(|label| truth.table.of(*label) == 0))
+        .map(Question::name)
+        .collect();
+    if !untold.is_empty() {
         let _ = writeln!(
             out,
-            "\nno pattern does harm: without any of them, the two classes are told apart no better"
+            "\nwhether patterns do harm on {} cannot be told: both classes have to be labelled",
+            untold.join(" and "),
+        );
+    }
+    if worst.is_empty() {
+        if untold.len() == Question::ALL.len() {
+            return;
+        }
+        let _ = writeln!(
+            out,
+            "\nno pattern does harm{}: without any of them, the two classes are told apart no better",
+            if untold.is_empty() { "" } else { " on the others" },
         );
         return;
     }
