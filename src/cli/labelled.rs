@@ -156,6 +156,7 @@ pub(super) fn wrong_labels(error: &LabelError) -> Failure {
         }
         LabelError::Line { .. } => Failure::usage(error)
             .next("correct the line: {\"file\": TAPE, \"id\": ID, \"label\": CLASS}"),
+        LabelError::IsTable { .. } => Failure::usage(error).next("name a file of lines of JSON"),
         LabelError::Unwritable { .. } | LabelError::Table(_) => Failure::unfinished(error),
     }
 }

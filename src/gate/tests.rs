@@ -381,7 +381,10 @@ fn agreement_with_labels_is_a_share_with_its_interval() {
     let verdict = scene.first("[labels]\nleast = 97");
     assert_eq!(verdict.outcome, Outcome::Pass);
     assert_eq!(verdict.measured, "97.00 % (97 of 100 labels, 95 % interval 91.55 to 98.97 %)");
-    assert_eq!(verdict.notes, ["2 labels of the file fit no single exchange"]);
+    assert_eq!(
+        verdict.notes,
+        ["2 labels fit no single exchange; tapecheck label check tells file and line of each"]
+    );
     let verdict = scene.first("[labels]\nleast = 97.5");
     assert_eq!(verdict.outcome, Outcome::Fail);
     assert_eq!(

@@ -83,9 +83,15 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
     for subject in contradicted {
         subjects.remove(&subject);
     }
-    let counted: Vec<(&Subject, &PlacedLabel)> =
-        subjects.iter().map(|(subject, placed)| (subject, *placed)).collect();
+    // Beside what was judged, a label of something else is a label of nothing.
+    let counts = |subject: &Subject| against.is_none() || matches!(subject, Subject::Entry(_));
+    let counted: Vec<(&Subject, &PlacedLabel)> = subjects
+        .iter()
+        .filter(|(subject, _)| counts(subject))
+        .map(|(subject, placed)| (subject, *placed))
+        .collect();
     complaints.extend(content_complaints(&counted, against));
+    complaints.extend(against.and_then(|against| foreign_complaint(against.recorded)));
     let mut mix = Mix::default();
     for (subject, placed) in &counted {
         mix.add(placed.label.label, &origin_of(subject, placed, against));
@@ -116,6 +122,14 @@ fn subject_of(
     subject
 }
 
+/// Labels that are all about something else were held against the wrong thing.
+fn foreign_complaint(recorded: &Recorded) -> Option<Complaint> {
+    let none = recorded.meant.iter().all(|meant| meant.entry().is_none());
+    let what = "none of the labels is of an exchange of what is named".to_owned();
+    let next = "name the run or the corpus that the labels are about";
+    (none && !recorded.meant.is_empty()).then(|| Complaint::new(Fault::Foreign, None, (what, next)))
+}
+
 fn about(placed: &PlacedLabel) -> String {
     placed.label.exchange()
 }
@@ -135,8 +149,14 @@ fn contradiction(placed: &PlacedLabel, first: &PlacedLabel) -> Complaint {
 fn age_complaint(placed: &PlacedLabel, age: Age) -> Option<Complaint> {
     let when = placed.label.when.as_deref()?;
     let complaint = |fault, what, next| Some(Complaint::new(fault, placed.line, (what, next)));
-    let day = Moment::parse(when).or_else(|| Moment::parse(&format!("{when}T00:00:00Z")));
-    let Some(moment) = day else {
+    let midnight = |day: &str| Moment::parse(&format!("{day}T00:00:00Z"));
+    // Some days are in no calendar.
+    let exists = |when: &str| {
+        let day = when.get(..10);
+        day.is_some_and(|day| midnight(day).is_some_and(|moment| moment.day() == day))
+    };
+    let moment = Moment::parse(when).or_else(|| midnight(when)).filter(|_| exists(when));
+    let Some(moment) = moment else {
         let what = format!("`{when}` is no time");
         return complaint(Fault::Time, what, "write it like 2026-11-21T09:37:54Z, or leave it out");
     };
@@ -197,10 +217,8 @@ fn fit_complaint(
                 let next = "the file counts; correct it if the recording is right";
                 Complaint::new(Fault::Recording, placed.line, (what, next))
             });
-            let said =
-                side.entries.get(at as usize).and_then(|entry| side.said.get(entry.said as usize));
-            let ground = said.and_then(|said| said.ground);
-            let kind = ground.and_then(|ground| kind_complaint(placed, ground));
+            let kind = misfit(side, at, &placed.label)
+                .map(|said| Complaint::new(Fault::Kind, placed.line, said));
             kind.into_iter().chain(other).collect()
         }
     }
@@ -226,31 +244,34 @@ pub fn can_have(said: &Said, label: Label) -> bool {
     is_call && said.ground.is_none_or(|ground| labels_for(ground).contains(&label))
 }
 
-fn kind_complaint(placed: &PlacedLabel, ground: Ground) -> Option<Complaint> {
-    let possible = labels_for(ground);
-    if possible.contains(&placed.label.label) {
+/// The labels that the reply of an exchange can have; `None` where what it was is not known.
+#[must_use]
+pub fn labels_of_entry(side: &Side, at: u32) -> Option<&'static [Label]> {
+    let entry = side.entries.get(at as usize)?;
+    side.said.get(entry.said as usize)?.ground.map(labels_for)
+}
+
+/// Why the reply of an exchange cannot have a label, and what to do; `None` where it can.
+#[must_use]
+pub fn misfit(side: &Side, at: u32, line: &LabelLine) -> Option<(String, String)> {
+    let possible = labels_of_entry(side, at)?;
+    if possible.contains(&line.label) {
         return None;
     }
-    let label = placed.label.label.name();
-    let (what, next) = match possible {
-        [one, other] => (
-            format!(
-                "says {label} of {}, which {} an error",
-                about(placed),
-                if ground == Ground::Error || ground == Ground::SilentError {
-                    "is"
-                } else {
-                    "is not"
-                }
-            ),
-            format!("it is {} or {}; read the exchange again", one.name(), other.name()),
-        ),
+    let (label, exchange) = (line.label.name(), line.exchange());
+    Some(match possible {
+        [one, other] => {
+            let is = if possible.contains(&Label::ToolFailure) { "is" } else { "is not" };
+            (
+                format!("says {label} of {exchange}, which {is} an error"),
+                format!("it is {} or {}; read the exchange again", one.name(), other.name()),
+            )
+        }
         _ => (
-            format!("says {label} of {}, which has no reply of a tool", about(placed)),
+            format!("says {label} of {exchange}, which has no reply of a tool"),
             "take the line out".to_owned(),
         ),
-    };
-    Some(Complaint::new(Fault::Kind, placed.line, (what, next)))
+    })
 }
 
 /// The same content with different labels.

@@ -22,6 +22,8 @@ pub enum Fault {
     Kind,
     /// No exchange is meant.
     Unmatched,
+    /// No exchange is meant by any of them.
+    Foreign,
     /// The recording says something else.
     Recording,
     /// It is said twice.
@@ -38,12 +40,13 @@ pub enum Fault {
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Wrong,
         Self::Conflict,
         Self::Ambiguous,
         Self::Kind,
         Self::Unmatched,
+        Self::Foreign,
         Self::Recording,
         Self::Duplicate,
         Self::Time,
@@ -86,6 +89,9 @@ impl Fault {
             }
             Self::Kind => {
                 ("kind", Error, "a label for errors on a reply that is none, or the reverse")
+            }
+            Self::Foreign => {
+                ("foreign", Error, "no label of the file is about what the file is held against")
             }
             Self::Unmatched => ("unmatched", Warning, "no exchange has the name"),
             Self::Recording => ("recording", Warning, "the recording itself has another label"),

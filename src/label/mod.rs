@@ -9,14 +9,18 @@ mod of_run;
 mod read;
 mod store;
 
-pub use check::{Against, Age, Checked, can_have, check_labels, labels_for};
+pub use check::{
+    Against, Age, Checked, can_have, check_labels, labels_for, labels_of_entry, misfit,
+};
 pub use complaint::{Complaint, Fault, Gravity};
 pub use line::{LabelLine, SameExchange, plain_id};
 pub use mix::Mix;
 pub use names::{ExchangeName, names_of};
 pub use of_run::{Labelled, Meant, Recorded};
 pub use read::{LabelFile, PlacedLabel, read_label_file, read_labels};
-pub use store::{Added, Contradiction, add_labels, replace_labels, take_labels_back};
+pub use store::{
+    Added, Contradiction, add_labels, can_be_added_to, replace_labels, take_labels_back,
+};
 
 use crate::compare::{Answer, Said};
 use crate::report::ReportError;
@@ -94,6 +98,12 @@ pub enum LabelError {
         path: String,
         /// What the system says.
         source: std::io::Error,
+    },
+    /// It is a table, to which no lines can be added.
+    #[error("{path} is a table, and labels are written as lines of JSON")]
+    IsTable {
+        /// The file.
+        path: String,
     },
     /// The run has no such columns.
     #[error(transparent)]

@@ -4,7 +4,7 @@ use super::{Label, LabelError, LabelLine, can_have, plain_id};
 use crate::compare::Side;
 use crate::report::{Table, TableReader};
 use crate::tape::KeyName;
-use crate::verdict::{counted, grouped};
+use crate::verdict::{counted, grouped, harmless};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
@@ -15,6 +15,8 @@ pub struct Labelled {
     pub of: BTreeMap<u32, Label>,
     /// Lines of the file of labels that no exchange, or more than one, has the name of.
     pub unmatched: u64,
+    /// What the first of these calls its exchange.
+    pub first_unmatched: Option<String>,
     /// Exchanges of which files say different things; they have no label.
     pub contradicted: u64,
     /// Exchanges whose label their reply cannot have, as an error that is labelled a success; no measure
@@ -177,6 +179,7 @@ impl Labelled {
         for (line, meant) in lines.iter().zip(recorded.meant) {
             let Some(at) = meant.entry() else {
                 labelled.unmatched += 1;
+                labelled.first_unmatched.get_or_insert_with(|| line.exchange());
                 continue;
             };
             let said = of_files.entry(at).or_insert(Some(line.label));
@@ -203,7 +206,13 @@ impl Labelled {
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let unmatched = (self.unmatched > 0).then(|| {
-            format!("{} of the file fit no single exchange", counted(self.unmatched, "label"))
+            let fit = if self.unmatched == 1 { "fits" } else { "fit" };
+            let first = self.first_unmatched.as_deref().map(harmless);
+            let first = first.map_or_else(String::new, |first| format!(" (first: {first})"));
+            format!(
+                "{} {fit} no single exchange{first}; tapecheck label check tells file and line of each",
+                counted(self.unmatched, "label")
+            )
         });
         let contradicted = (self.contradicted > 0).then(|| {
             format!(

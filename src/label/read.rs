@@ -4,11 +4,11 @@ use super::{LabelError, LabelLine};
 use serde_json::{Map, Value};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
 /// The longest line of a file of labels.
-const LONGEST_LINE: u64 = 1 << 20;
+const LONGEST_LINE: usize = 1 << 20;
 
 /// A label and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,40 +30,58 @@ pub struct LabelFile {
     pub wrong: Vec<(u64, String)>,
 }
 
+/// Whether a file is a table with columns, by its name.
+pub(super) fn is_table(path: &Path) -> bool {
+    path.extension().and_then(OsStr::to_str).is_some_and(|it| it.eq_ignore_ascii_case("csv"))
+}
+
+/// Reads a line, with its end or without; `None` where nothing stands in it. Whoever writes a file takes
+/// its lines for what whoever reads it takes them for.
+pub(super) fn read_line(bytes: &[u8]) -> Option<Result<LabelLine, String>> {
+    if bytes.len() > LONGEST_LINE {
+        return Some(Err(format!("the line has more than {LONGEST_LINE} bytes")));
+    }
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return Some(Err("the line is not UTF-8".to_owned()));
+    };
+    // Some editors begin a file with a mark of its encoding.
+    match text.trim_start_matches('\u{feff}').trim() {
+        "" => None,
+        text => Some(LabelLine::read(text)),
+    }
+}
+
+/// Takes the next line, and no more of it than has to be seen to tell that it is too long.
+fn take_line(reader: &mut BufReader<File>, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    bytes.clear();
+    let most = LONGEST_LINE as u64 + 1;
+    let taken = reader.by_ref().take(most).read_until(b'\n', bytes)?;
+    if taken > LONGEST_LINE && bytes.last() != Some(&b'\n') {
+        reader.skip_until(b'\n')?;
+    }
+    Ok(taken > 0)
+}
+
 /// Reads a file of labels to its end, whatever stands in it.
 pub fn read_label_file(path: &Path) -> Result<LabelFile, LabelError> {
     let shown = path.display().to_string();
     let unreadable = |source| LabelError::Unreadable { path: shown.clone(), source };
     let file = File::open(path).map_err(unreadable)?;
     let mut read = LabelFile { path: shown.clone(), ..LabelFile::default() };
-    if path.extension().and_then(OsStr::to_str).is_some_and(|it| it.eq_ignore_ascii_case("csv")) {
+    if is_table(path) {
         read_table(file, &mut read);
         return Ok(read);
     }
     let mut reader = BufReader::new(file);
     let mut bytes = Vec::new();
     for line in 1.. {
-        bytes.clear();
-        let taken =
-            reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes).map_err(unreadable)?;
-        if taken == 0 {
+        if !take_line(&mut reader, &mut bytes).map_err(unreadable)? {
             break;
         }
-        let found = match std::str::from_utf8(&bytes) {
-            _ if taken as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') => {
-                read.wrong.push((line, format!("the line has more than {LONGEST_LINE} bytes")));
-                break;
-            }
-            Err(_) => Err("the line is not UTF-8".to_owned()),
-            // Some editors begin a file with a mark of its encoding.
-            Ok(text) => match text.trim_start_matches('\u{feff}').trim() {
-                "" => continue,
-                text => LabelLine::read(text),
-            },
-        };
-        match found {
-            Ok(label) => read.labels.push(PlacedLabel { line, label }),
-            Err(reason) => read.wrong.push((line, reason)),
+        match read_line(&bytes) {
+            None => {}
+            Some(Ok(label)) => read.labels.push(PlacedLabel { line, label }),
+            Some(Err(reason)) => read.wrong.push((line, reason)),
         }
     }
     Ok(read)
@@ -138,6 +156,19 @@ mod tests {
         let read = read_label_file(&path).expect("a file");
         assert_eq!((read.labels.len(), read.wrong.len()), (4, 1));
         assert!(read_labels(&place.path().join("none")).is_err());
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_told_and_those_behind_it_are_read() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let path = place.path().join("labels.jsonl");
+        let label = r#"{"file":"a.jsonl","id":3,"label":"ok"}"#;
+        let long = "x".repeat(3 * LONGEST_LINE);
+        std::fs::write(&path, format!("{label}\n{long}\n{label}\n")).expect("a file");
+        let read = read_label_file(&path).expect("a file");
+        assert_eq!(read.labels.iter().map(|it| it.line).collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(read.wrong.len(), 1);
+        assert_eq!(read.wrong[0].0, 2);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Writing files of labels: one writer at a time, lines of others kept, nothing lost.
 
-use super::read::PlacedLabel;
+use super::read::{PlacedLabel, is_table, read_line};
 use super::{LabelError, LabelLine, SameExchange};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -25,6 +25,15 @@ pub struct Contradiction {
     pub at: usize,
     /// What stands in the file.
     pub stands: PlacedLabel,
+}
+
+/// Whether labels can be added to a file, by its name: they are written as lines of JSON, and whoever
+/// reads a table would not find them in it.
+pub fn can_be_added_to(path: &Path) -> Result<(), LabelError> {
+    match is_table(path) {
+        true => Err(LabelError::IsTable { path: path.display().to_string() }),
+        false => Ok(()),
+    }
 }
 
 /// Adds labels to a file, which need not be there. What it says already is not said again, and what it
@@ -65,8 +74,8 @@ pub fn replace_labels(path: &Path, labels: &[LabelLine]) -> Result<Vec<PlacedLab
         };
         let (mut kept, replaced) = without(&text, is_about);
         for label in labels {
-            kept.push_str(&label.text());
-            kept.push('\n');
+            kept.extend_from_slice(label.text().as_bytes());
+            kept.push(b'\n');
         }
         file.rewrite(&kept)?;
         Ok(replaced)
@@ -106,10 +115,10 @@ fn names(label: &LabelLine) -> impl Iterator<Item = Name> {
 }
 
 impl Standing {
-    fn of(text: &str) -> Self {
+    fn of(text: &[u8]) -> Self {
         let mut standing = Self::default();
-        for (line, text) in (1..).zip(text.lines()) {
-            if let Ok(label) = LabelLine::read(text) {
+        for (line, text) in (1..).zip(text.split_inclusive(|byte| *byte == b'\n')) {
+            if let Some(Ok(label)) = read_line(text) {
                 standing.add(PlacedLabel { line, label });
             }
         }
@@ -132,17 +141,17 @@ impl Standing {
 }
 
 /// A text without some of its labels, and these.
-fn without(text: &str, is_out: impl Fn(&LabelLine) -> bool) -> (String, Vec<PlacedLabel>) {
-    let mut kept = String::with_capacity(text.len());
+fn without(text: &[u8], is_out: impl Fn(&LabelLine) -> bool) -> (Vec<u8>, Vec<PlacedLabel>) {
+    let mut kept = Vec::with_capacity(text.len());
     let mut out = Vec::new();
-    for (line, text) in (1..).zip(text.split_inclusive('\n')) {
-        match LabelLine::read(text) {
-            Ok(label) if is_out(&label) => out.push(PlacedLabel { line, label }),
-            Ok(_) | Err(_) => kept.push_str(text),
+    for (line, text) in (1..).zip(text.split_inclusive(|byte| *byte == b'\n')) {
+        match read_line(text) {
+            Some(Ok(label)) if is_out(&label) => out.push(PlacedLabel { line, label }),
+            Some(Ok(_) | Err(_)) | None => kept.extend_from_slice(text),
         }
     }
-    if !kept.is_empty() && !kept.ends_with('\n') {
-        kept.push('\n');
+    if !kept.is_empty() && !kept.ends_with(b"\n") {
+        kept.push(b'\n');
     }
     (kept, out)
 }
@@ -157,6 +166,7 @@ fn while_locked<T>(
     path: &Path,
     work: impl FnOnce(&mut Held) -> io::Result<T>,
 ) -> Result<T, LabelError> {
+    can_be_added_to(path)?;
     let unwritable = |source| LabelError::Unwritable { path: path.display().to_string(), source };
     let mut held = Held::take(path).map_err(unwritable)?;
     work(&mut held).map_err(unwritable)
@@ -179,28 +189,28 @@ impl Held {
         }
     }
 
-    fn text(&mut self) -> io::Result<String> {
-        let mut text = String::new();
-        self.file.read_to_string(&mut text)?;
+    fn text(&mut self) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        self.file.read_to_end(&mut text)?;
         Ok(text)
     }
 
     /// Adds lines behind a text that was read.
-    fn append(&mut self, text: &str, lines: &str) -> io::Result<()> {
+    fn append(&mut self, text: &[u8], lines: &str) -> io::Result<()> {
         if lines.is_empty() {
             return Ok(());
         }
         // A last line that does not end must not swallow the next one.
-        let separator = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        let separator = if text.is_empty() || text.ends_with(b"\n") { "" } else { "\n" };
         self.file.write_all((separator.to_owned() + lines).as_bytes())?;
         self.file.sync_data()
     }
 
     /// Puts another text in its place, whole or not at all.
-    fn rewrite(&mut self, text: &str) -> io::Result<()> {
+    fn rewrite(&mut self, text: &[u8]) -> io::Result<()> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let mut next = tempfile::NamedTempFile::new_in(folder)?;
-        next.write_all(text.as_bytes())?;
+        next.write_all(text)?;
         next.as_file().set_permissions(self.file.metadata()?.permissions())?;
         next.as_file().sync_data()?;
         next.persist(&self.path).map_err(|error| error.error)?;
@@ -261,6 +271,33 @@ mod tests {
         assert_eq!(text(), format!("# mine\n\n{two}\n{other}\n"));
         assert_eq!(take_labels_back(&path, &[label(2, "ok"), label(9, "ok")]).expect("taken"), 1);
         assert_eq!(text(), format!("# mine\n\n{other}\n"));
+    }
+
+    #[test]
+    fn lines_are_for_writers_what_they_are_for_readers() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("labels.jsonl");
+        let marked = format!("\u{feff}{}\r\n", label(1, "ok").text());
+        let bytes = [marked.as_bytes(), b"\xff\n"].concat();
+        fs::write(&path, &bytes).expect("a file");
+        let known = add_labels(&path, &[label(1, "ok")]).expect("added");
+        assert_eq!((known.added, known.known), (0, 1));
+        let against = add_labels(&path, &[label(1, "hidden_failure")]).expect("added");
+        assert_eq!((against.added, against.against.len()), (0, 1));
+        let out = replace_labels(&path, &[label(1, "hidden_failure")]).expect("replaced");
+        assert_eq!(out.len(), 1);
+        let expected =
+            [b"\xff\n".as_slice(), label(1, "hidden_failure").text().as_bytes(), b"\n"].concat();
+        assert_eq!(fs::read(&path).expect("bytes"), expected);
+    }
+
+    #[test]
+    fn a_table_is_left_as_it_is() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("labels.CSV");
+        let error = add_labels(&path, &[label(1, "ok")]).expect_err("a table").to_string();
+        assert!(error.contains("is a table"), "{error}");
+        assert!(replace_labels(&path, &[label(1, "ok")]).is_err() && !path.exists());
     }
 
     #[test]

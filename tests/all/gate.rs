@@ -186,7 +186,7 @@ fn labels_come_from_recordings_and_from_a_file() {
     scene.file("labels.jsonl", &labels);
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(1);
     assert!(ran.out.contains("92.31 % (12 of 13 labels"), "{}", ran.out);
-    assert!(ran.out.contains("note: 1 label of the file fit no single exchange"), "{}", ran.out);
+    assert!(ran.out.contains("note: 1 label fits no single exchange (first: "), "{}", ran.out);
     scene.file("labels.jsonl", "{\"file\": \"shop.jsonl\", \"id\": 1, \"label\": \"fine\"}\n");
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(2);
     ran.complaining("labels.jsonl:1: `fine` is none of ok");

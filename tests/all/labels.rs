@@ -153,7 +153,12 @@ fn one_exchange_is_labelled_by_key_or_place() {
     add(&[key, "tool_failure", "--replace"]).ended_with(0);
     assert_eq!(told(&scene.labels("labels.jsonl")), [("users.jsonl", 1, "tool_failure")]);
     add(&["users.jsonl:3", "tool_failure"]).ended_with(2).complaining("say ok or hidden_failure");
-    add(&["users.jsonl:9", "ok"]).ended_with(2).complaining("no exchange is users.jsonl:9");
+    add(&["users.jsonl:9", "ok"])
+        .ended_with(2)
+        .complaining("no exchange is users.jsonl:9: no call begins in that line")
+        .complaining("the nearest is users.jsonl:3");
+    add(&["users.jsonl:3:2", "ok"]).ended_with(2).complaining("the line has fewer");
+    add(&["user.jsonl:3", "ok"]).ended_with(2).complaining("no tape with calls has that name");
     add(&["users.jsonl:3", "fine"]).ended_with(2);
     add(&["tapes/users.jsonl:2", "business_logic", "--equal", "9", "--into", "more.jsonl"])
         .ended_with(0);
@@ -175,7 +180,7 @@ fn a_check_tells_what_is_wrong_line_by_line() {
         line("users", 1, "tool_failure", ""),
         line("users", 2, "business_logic", r#","when":"soon""#),
         line("users", 2, "business_logic", r#","when":"2027-01-01""#),
-        line("users", 3, "tool_failure", ""),
+        line("users", 3, "tool_failure", r#","when":"2020-02-30""#),
         line("orders", 4, "ok", ""),
         line("orders", 77, "ok", ""),
         "nothing\n".to_owned(),
@@ -189,6 +194,7 @@ fn a_check_tells_what_is_wrong_line_by_line() {
         "labels.jsonl:3: warning: `soon` is no time",
         "labels.jsonl:4: warning: says the same of users.jsonl id 2 as line 3",
         "labels.jsonl:4: warning: is of 2027-01-01, which is yet to come",
+        "labels.jsonl:5: warning: `2020-02-30` is no time",
         "labels.jsonl:5: error: says tool_failure of users.jsonl id 3, which is not an error",
         "labels.jsonl:6: error: says ok of orders.jsonl id 4, which is an error",
         "labels.jsonl:7: warning: there is no exchange orders.jsonl id 77",
@@ -207,6 +213,67 @@ fn a_check_tells_what_is_wrong_line_by_line() {
     assert_eq!(json["errors"], 4);
     assert_eq!(json["classes"]["business_logic"]["exchanges"], 1);
     assert_eq!(json["complaints"][0]["line"], 1);
+}
+
+#[test]
+fn a_table_takes_no_answers_and_stays_as_it_is() {
+    let scene = Scene::new();
+    let table = "id,file,label\n1,users.jsonl,business_logic\n";
+    scene.write("k.csv", table);
+    scene.write("a.jsonl", "{\"file\":\"users.jsonl\",\"id\":2,\"label\":\"business_logic\"}\n");
+    let add = ["add", "tapes", "users.jsonl:2", "business_logic", "--into", "k.csv"];
+    let replace = [&add[..], &["--replace"]].concat();
+    for refused in [
+        &["import", "a.jsonl", "--into", "k.csv"][..],
+        &["import", "a.jsonl", "--into", "new.csv"],
+        &add,
+        &replace,
+        &["next", "tapes", "--labels", "k.csv"],
+    ] {
+        let ran = scene.label(refused).ended_with(2);
+        ran.complaining("is a table").complaining("next: name another file with --into");
+    }
+    assert_eq!(scene.read("k.csv"), table);
+    assert!(!scene.path("new.csv").exists());
+    let next = scene.label(&["next", "tapes", "--labels", "k.csv", "--into", "new.jsonl"]);
+    assert!(next.ended_with(0).out.contains("4 questions"), "what the table says is not asked");
+}
+
+#[test]
+fn labels_of_something_else_are_not_counted() {
+    let scene = Scene::new();
+    let foreign = "{\"file\":\"far.jsonl\",\"id\":1,\"label\":\"ok\"}\n";
+    scene.write("far.jsonl", foreign);
+    let check = |file| scene.label(&["check", file, "tapes", "--json"]).ended_with(1);
+    let told: Value = serde_json::from_str(&check("far.jsonl").out).expect("one object");
+    assert_eq!((&told["errors"], &told["classes"]["ok"]["exchanges"]), (&1.into(), &0.into()));
+    assert!(told["classes"]["ok"]["most_from"].is_null(), "a tape is no server: {told}");
+    let kinds = told["complaints"].as_array().expect("complaints");
+    assert!(kinds.iter().any(|it| it["kind"] == "foreign"), "{told}");
+    let own = "{\"file\":\"users.jsonl\",\"id\":3,\"label\":\"ok\"}\n";
+    scene.write("mixed.jsonl", &(own.to_owned() + foreign));
+    let ran = scene.label(&["check", "mixed.jsonl", "tapes"]).ended_with(0);
+    assert!(ran.out.contains("there is no exchange far.jsonl id 1"), "{}", ran.out);
+    assert!(ran.out.contains("only 1 exchange is labelled ok"), "{}", ran.out);
+}
+
+#[test]
+fn labels_of_the_wrong_kind_are_not_imported() {
+    let scene = Scene::new();
+    let line = |id: u32, label: &str| {
+        format!("{{\"file\":\"users.jsonl\",\"id\":{id},\"label\":\"{label}\"}}\n")
+    };
+    scene
+        .write("a.jsonl", &(line(3, "tool_failure") + &line(1, "ok") + &line(2, "business_logic")));
+    let ran = scene.label(&["import", "a.jsonl", "--of", "tapes"]).ended_with(1);
+    for wanted in [
+        "1 label added, 0 there already, 2 refused",
+        "a.jsonl:1: says tool_failure of users.jsonl id 3, which is not an error; it is ok or hidden_failure",
+        "a.jsonl:2: says ok of users.jsonl id 1, which is an error; it is business_logic or tool_failure",
+    ] {
+        assert!(ran.out.contains(wanted), "no {wanted} in:\n{}", ran.out);
+    }
+    assert_eq!(told(&scene.labels("labels.jsonl")), [("users.jsonl", 2, "business_logic")]);
 }
 
 #[test]
@@ -240,7 +307,7 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     let listed = scene.label(&["next", "tapes"]).ended_with(0);
     assert!(listed.out.contains("5 questions, 0 left"), "{}", listed.out);
     assert!(
-        listed.out.contains("1 other with an equal reply get the answer too"),
+        listed.out.contains("1 other with an equal reply gets the answer too"),
         "{}",
         listed.out
     );
@@ -251,12 +318,10 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
         .filter_map(|line| line.trim().strip_prefix("tapecheck label "))
         .map(str::to_owned)
         .collect();
-    assert_eq!(commands.len(), 5);
-    for command in &commands {
-        let (command, labels) = command.rsplit_once(' ').expect("labels at the end");
-        let label = labels.split('|').next().expect("a label");
-        let words: Vec<&str> = command.split(' ').chain([label]).collect();
-        scene.label(&words).ended_with(0);
+    assert_eq!(commands.len(), 10, "one for each label that it can have: {commands:?}");
+    for command in commands.iter().step_by(2) {
+        assert!(!command.contains(['|', '<']) && !command.contains("WHY"), "{command}");
+        scene.label(&command.split(' ').collect::<Vec<_>>()).ended_with(0);
     }
     assert_eq!(scene.labels("labels.jsonl").len(), 6);
     let nothing = scene.label(&["next", "tapes"]).ended_with(0);
@@ -264,6 +329,11 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     let errors = scene.label(&["next", "tapes", "--only", "errors", "--into", "other.jsonl"]);
     assert!(errors.ended_with(0).out.contains("3 questions, 0 left"));
     scene.label(&["next", "nowhere"]).ended_with(2).complaining("there is no nowhere");
+    scene
+        .label(&["next", "tapes", "--labels", "typo.jsonl"])
+        .ended_with(2)
+        .complaining("there is no typo.jsonl")
+        .complaining("or with --into a new one");
 }
 
 #[test]

@@ -7,7 +7,8 @@ use crate::cli::terminal::{print, typed};
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::compare::Side;
 use crate::label::{
-    ExchangeName, Label, LabelLine, add_labels, labels_for, names_of, replace_labels,
+    ExchangeName, Label, LabelLine, add_labels, can_be_added_to, labels_of_entry, names_of,
+    replace_labels,
 };
 use crate::verdict::{counted, harmless};
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser};
@@ -53,6 +54,7 @@ impl Args {
         let Some(label) = Label::named(&self.label) else {
             return Err(Failure::usage(format!("{} is no label", self.label)));
         };
+        can_be_added_to(&self.into).map_err(|error| failed(&error))?;
         let mut names: BTreeMap<u32, ExchangeName> = BTreeMap::new();
         self.how.open(&self.input, &mut |folder, side| {
             let at = find(side, &self.exchange)?;
@@ -130,9 +132,7 @@ impl Args {
 
 /// A label has to be one that the reply can have.
 fn fits(side: &Side, at: u32, label: Label) -> Result<(), Failure> {
-    let said = side.entries.get(at as usize).and_then(|entry| side.said.get(entry.said as usize));
-    let Some(ground) = said.and_then(|said| said.ground) else { return Ok(()) };
-    let possible = labels_for(ground);
+    let Some(possible) = labels_of_entry(side, at) else { return Ok(()) };
     if possible.contains(&label) {
         return Ok(());
     }
@@ -154,9 +154,7 @@ fn find(side: &Side, named: &str) -> Result<u32, Failure> {
     };
     match found.as_slice() {
         [one] => Ok(*one),
-        [] => Err(Failure::usage(format!("no exchange is {}", typed(named))).next(
-            "name a key of at least 4 digits, or FILE:LINE; tapecheck label next lists both",
-        )),
+        [] => Err(not_found(side, named)),
         several => {
             let count = counted(several.len() as u64, "exchange");
             Err(Failure::usage(format!("{count} are {}", typed(named)))
@@ -165,10 +163,40 @@ fn find(side: &Side, named: &str) -> Result<u32, Failure> {
     }
 }
 
-fn at_place(side: &Side, (file, line, nth): (&str, u64, Option<usize>)) -> Vec<u32> {
+/// What is said of a name that no exchange has.
+fn not_found(side: &Side, named: &str) -> Failure {
+    let what = format!("no exchange is {}", typed(named));
+    let Some((file, line, _)) = place(named) else {
+        return Failure::usage(what).next(
+            "name a key of at least 4 digits, or FILE:LINE; tapecheck label next lists both",
+        );
+    };
+    let files = files_called(side, file);
+    let lines = side.entries.iter().filter(|entry| files.get(entry.file as usize) == Some(&true));
+    match lines.min_by_key(|entry| u64::from(entry.line).abs_diff(line)) {
+        Some(entry) if u64::from(entry.line) == line => {
+            Failure::usage(format!("{what}: the line has fewer"))
+                .next("name one that the line has, from 1")
+        }
+        Some(entry) => {
+            let nearest = format!("{}:{}", side.names.get(entry.file), entry.line);
+            Failure::usage(format!("{what}: no call begins in that line"))
+                .next(format!("the nearest is {}", harmless(&nearest)))
+        }
+        None => Failure::usage(format!("{what}: no tape with calls has that name"))
+            .next("name the tape as a path below what is named as RUN|CORPUS"),
+    }
+}
+
+/// Which files are meant by a name, by their place among all names.
+fn files_called(side: &Side, file: &str) -> Vec<bool> {
     let is_file =
         |name: &str| name == file || !name.is_empty() && Path::new(file).ends_with(Path::new(name));
-    let files: Vec<bool> = side.names.0.iter().map(|name| is_file(name)).collect();
+    side.names.0.iter().map(|name| is_file(name)).collect()
+}
+
+fn at_place(side: &Side, (file, line, nth): (&str, u64, Option<usize>)) -> Vec<u32> {
+    let files = files_called(side, file);
     let there = (0..).zip(&side.entries).filter(|(_, entry)| {
         u64::from(entry.line) == line && files.get(entry.file as usize) == Some(&true)
     });

@@ -37,7 +37,7 @@ fn shown(ground: Ground, reply: &str, equal: usize) -> Shown {
         place: "tapes/orders.jsonl:3".to_owned(),
         possible,
         equal,
-        why: "the verdict rests on a single pattern; its reply is like none that is known"
+        why: "the verdict rests on a single pattern; its reply is like none with a label or asked about before"
             .to_owned(),
     }
 }

@@ -5,7 +5,8 @@ use super::{USUAL, failed};
 use crate::cli::terminal::print;
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::label::{
-    LabelFile, LabelLine, Meant, PlacedLabel, Recorded, add_labels, names_of, read_label_file,
+    LabelFile, LabelLine, Meant, PlacedLabel, Recorded, add_labels, can_be_added_to, misfit,
+    names_of, read_label_file,
 };
 use crate::verdict::{counted, grouped, harmless};
 use clap::builder::NonEmptyStringValueParser;
@@ -59,6 +60,7 @@ impl Refused {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
+        can_be_added_to(&self.into).map_err(|error| failed(&error))?;
         let files = self.files.iter().map(|path| read_label_file(path));
         let files: Vec<LabelFile> =
             files.collect::<Result<_, _>>().map_err(|error| failed(&error))?;
@@ -136,6 +138,11 @@ impl Args {
             for (Imported { file, placed }, meant) in labels.iter().zip(&recorded.meant) {
                 let why = match meant {
                     Meant::One(at) => {
+                        if let Some((what, next)) = misfit(side, *at, &placed.label) {
+                            let what = format!("{what}; {next}");
+                            refused.add((&files[*file].path, placed.line), &what);
+                            continue;
+                        }
                         let mut placed = placed.clone();
                         if let Some(name) = known.get(at) {
                             placed.label.key = Some(name.key);

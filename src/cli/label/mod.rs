@@ -52,6 +52,9 @@ fn failed(error: &LabelError) -> Failure {
             .next("see that it is a file and that you may read it, then run again"),
         LabelError::Unwritable { .. } => Failure::unfinished(error)
             .next("see that its folder is there and that you may write to it, then run again"),
+        LabelError::IsTable { .. } => Failure::usage(error).next(
+            "name another file with --into, like labels.jsonl; label import takes over what a table says",
+        ),
         LabelError::Line { .. } => Failure::usage(error)
             .next("correct the line; tapecheck label check tells of all of them at once"),
         LabelError::Table(_) => {

@@ -8,7 +8,7 @@ use crate::cli::screen::has_terminal;
 use crate::cli::terminal::{print, say, typed};
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::compare::Side;
-use crate::label::{Label, LabelLine, Labelled, labels_for, read_labels};
+use crate::label::{Label, LabelLine, Labelled, can_be_added_to, labels_of_entry, read_labels};
 use crate::labelling::{
     Brink, Candidate, Chosen, Known, Page, Pool, Question, brinks, choose, pool,
 };
@@ -84,10 +84,9 @@ impl Shown {
         match (self.equal, self.lines.len()) {
             (1, _) => String::new(),
             (all, given) if all == given => {
-                format!(
-                    "{} with an equal reply get the answer too",
-                    counted(all as u64 - 1, "other")
-                )
+                let gets = if all == 2 { "gets" } else { "get" };
+                let others = counted(all as u64 - 1, "other");
+                format!("{others} with an equal reply {gets} the answer too")
             }
             (all, given) => format!(
                 "{} more have an equal reply; {} of them get the answer too",
@@ -101,6 +100,7 @@ impl Shown {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let into = self.answers();
+        can_be_added_to(&into).map_err(|error| failed(&error))?;
         let lines = self.known_lines()?;
         let mut labelled = Labelled::default();
         let side = self.how.open(&self.input, &mut |folder, side| {
@@ -132,7 +132,8 @@ impl Args {
         named.unwrap_or_else(|| PathBuf::from(USUAL))
     }
 
-    /// The labels of all files. The one that takes the answers need not be there.
+    /// The labels of all files. The one that takes the answers need not be there, unless it is named as
+    /// one that holds labels.
     fn known_lines(&self) -> Result<Vec<LabelLine>, Failure> {
         let into = self.answers();
         let mut paths = self.labels.clone();
@@ -141,8 +142,13 @@ impl Args {
         }
         let mut lines = Vec::new();
         for path in paths {
-            if path == into && !path.exists() {
+            let is_new = !path.exists();
+            if is_new && path == into && (self.into.is_some() || self.labels.is_empty()) {
                 continue;
+            }
+            if is_new {
+                return Err(Failure::usage(format!("there is no {}", path.display()))
+                    .next("name a file of labels that is there, or with --into a new one"));
             }
             lines.extend(read_labels(&path).map_err(|error| failed(&error))?);
         }
@@ -223,8 +229,13 @@ impl Args {
         let lines = lines.collect();
         let entry = side.entries.get(first as usize)?;
         let likeness = match question.likeness {
-            alike if alike < 0.05 => "its reply is like none that is known".to_owned(),
-            alike => format!("its reply is {:.0} % like one that is known", alike * 100.0),
+            alike if alike < 0.05 => {
+                "its reply is like none with a label or asked about before".to_owned()
+            }
+            alike => format!(
+                "its reply is {:.0} % like one with a label or asked about before",
+                alike * 100.0
+            ),
         };
         Some(Shown {
             lines,
@@ -252,11 +263,14 @@ impl Args {
             line(&mut text, "reply", &shown.page.reply);
             line(&mut text, "asked", &shown.why);
             line(&mut text, "equal", &shown.equal_words());
-            let labels: Vec<&str> = shown.possible.iter().map(|label| label.name()).collect();
-            let _ = writeln!(text, "   {}\n", self.command(shown, &labels.join("|")));
+            for label in shown.possible {
+                let _ = writeln!(text, "   {}", self.command(shown, *label));
+            }
+            text.push('\n');
         }
         let asked = counted(questions.len() as u64, "question");
         let _ = writeln!(text, "{asked}, {} left after them", grouped(chosen.left as u64));
+        text.push_str("--why TEXT behind a command says why\n");
         if chosen.answered > 0 {
             let count = counted(chosen.answered as u64, "exchange");
             let _ = writeln!(text, "{count} replied just what one with a label replied");
@@ -268,8 +282,8 @@ impl Args {
         text
     }
 
-    /// The command that answers a question.
-    fn command(&self, shown: &Shown, labels: &str) -> String {
+    /// The command that gives a question this answer.
+    fn command(&self, shown: &Shown, label: Label) -> String {
         let key = shown.lines.first().and_then(|line| line.key);
         let key = key.map_or_else(String::new, |key| key.to_string());
         let mut words = vec![
@@ -278,6 +292,7 @@ impl Args {
             "add".to_owned(),
             self.input.to_string_lossy().into_owned(),
             key,
+            label.name().to_owned(),
         ];
         words.extend(self.how.options());
         let into = self.answers();
@@ -288,7 +303,7 @@ impl Args {
             words.extend(["--equal".to_owned(), shown.lines.len().to_string()]);
         }
         let words: Vec<String> = words.iter().map(|word| typed(word)).collect();
-        format!("{} --why WHY {labels}", words.join(" "))
+        words.join(" ")
     }
 
     fn summary(&self, answers: &Answers) -> String {
@@ -313,6 +328,5 @@ impl Args {
 
 /// The labels that an exchange may get.
 fn possible(side: &Side, at: u32) -> &'static [Label] {
-    let said = side.entries.get(at as usize).and_then(|entry| side.said.get(entry.said as usize));
-    said.and_then(|said| said.ground).map_or(&[], labels_for)
+    labels_of_entry(side, at).unwrap_or_default()
 }
