@@ -133,7 +133,9 @@ mod tests {
         }
         let servers = vec![server; 4];
         let mut table = Confusion::default();
-        servers.iter().for_each(|server| table.merge(server));
+        for server in &servers {
+            table.merge(server);
+        }
         let found = Headline::of(&table, &servers, 1).balanced_accuracy;
         assert_eq!((found.value, found.by), (Some(1.0), Means::Wilson));
         // Wilson's interval of 32 out of 32 begins at 32 / (32 + 1.96²), for either class.
