@@ -30,10 +30,10 @@ pub struct Contradiction {
 /// Whether labels can be added to a file, by its name: they are written as lines of JSON, and whoever
 /// reads a table would not find them in it.
 pub fn can_be_added_to(path: &Path) -> Result<(), LabelError> {
-    match is_table(path) {
-        true => Err(LabelError::IsTable { path: path.display().to_string() }),
-        false => Ok(()),
+    if is_table(path) {
+        return Err(LabelError::IsTable { path: path.display().to_string() });
     }
+    Ok(())
 }
 
 /// Adds labels to a file, which need not be there. What it says already is not said again, and what it
