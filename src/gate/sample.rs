@@ -43,7 +43,7 @@ pub(super) fn fine() -> Said {
 
 /// An error that says that the tool works and refused.
 pub(super) fn refused() -> Said {
-    Said { is_error: true, business_logic: Some(true), ..fine() }
+    Said { ground: Some(Ground::Error), is_error: true, business_logic: Some(true), ..fine() }
 }
 
 /// An error that says that the tool failed.

@@ -12,8 +12,8 @@ use crate::verdict::Ground;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// So much of a text is looked at: what went wrong is told at its beginning.
-const MOST_TEXT: usize = 16 << 10;
+/// So much of a text is kept: all of it, but for giants, so that what is measured is what runs say.
+const MOST_TEXT: usize = 1 << 20;
 
 /// Texts could not be had.
 #[derive(Debug, thiserror::Error)]
