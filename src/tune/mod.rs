@@ -1,8 +1,8 @@
 //! A better rulebook proposed from labelled exchanges: phrases that tell the classes apart on several
 //! servers, numbers, and what to leave out.
 //!
-//! Everything that is chosen is chosen without the servers that it is measured on ([`folds`]), and phrases
-//! are weighed by what they say of servers on which they were not found ([`learn`]).
+//! Everything that is chosen is chosen without the servers that it is measured on, and phrases
+//! are weighed by what they say of servers on which they were not found.
 
 mod change;
 mod classifier;
