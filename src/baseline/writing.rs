@@ -4,7 +4,7 @@
 use super::error::BaselineError;
 use super::model::Baseline;
 use super::place::{Form, Place, rulebook_file};
-use crate::report::FolderError;
+use crate::report::{FolderError, is_still};
 use crate::rulebook::Rulebook;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
@@ -49,22 +49,6 @@ impl Drop for SnapshotsLock {
         let _ = fs::remove_file(&self.path);
         self.file = None;
     }
-}
-
-/// Whether a path still leads to a file.
-#[cfg(unix)]
-fn is_still(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    match (file.metadata(), fs::metadata(path)) {
-        (Ok(held), Ok(found)) => (held.dev(), held.ino()) == (found.dev(), found.ino()),
-        _ => false,
-    }
-}
-
-/// Elsewhere a file that is open cannot be removed.
-#[cfg(not(unix))]
-fn is_still(_: &File, path: &Path) -> bool {
-    path.exists()
 }
 
 /// Writes a whole file beside its place and moves it there: what stands there stays whole until then.

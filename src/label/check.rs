@@ -135,15 +135,14 @@ fn about(placed: &PlacedLabel) -> String {
 }
 
 fn contradiction(placed: &PlacedLabel, first: &PlacedLabel) -> Complaint {
-    let what = format!(
-        "says {} of {}, and line {} says {}",
-        placed.label.label.name(),
-        about(placed),
-        first.line,
-        first.label.label.name(),
-    );
     let next = "read the exchange again, and take one of the lines out";
-    Complaint::new(Fault::Conflict, placed.line, (what, next))
+    Complaint::new(Fault::Conflict, placed.line, (both_say(placed, first), next))
+}
+
+/// What a line says, and what an earlier one does.
+fn both_say(placed: &PlacedLabel, first: &PlacedLabel) -> String {
+    let [says, said] = [placed, first].map(|placed| placed.label.label.name());
+    format!("says {says} of {}, and line {} says {said}", about(placed), first.line)
 }
 
 fn age_complaint(placed: &PlacedLabel, age: Age) -> Option<Complaint> {
@@ -297,13 +296,7 @@ fn content_complaints(
     for (key, placed) in by_line {
         let first = *contents.entry(key).or_insert(placed);
         if first.label.label != placed.label.label {
-            let what = format!(
-                "says {} of {}, and line {} says {} of just the same call and reply",
-                placed.label.label.name(),
-                about(placed),
-                first.line,
-                first.label.label.name(),
-            );
+            let what = both_say(placed, first) + " of just the same call and reply";
             let next = "read both again: the same call and reply have the same label";
             complaints.push(Complaint::new(Fault::Conflict, placed.line, (what, next)));
         }

@@ -2,6 +2,7 @@
 
 use super::read::{PlacedLabel, is_table, read_line};
 use super::{LabelError, LabelLine, SameExchange};
+use crate::report::is_still;
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -216,22 +217,6 @@ impl Held {
         next.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
     }
-}
-
-/// Whether a path still leads to a file.
-#[cfg(unix)]
-fn is_still(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    match (file.metadata(), fs::metadata(path)) {
-        (Ok(held), Ok(found)) => (held.dev(), held.ino()) == (found.dev(), found.ino()),
-        _ => false,
-    }
-}
-
-/// Whether a path still leads to a file.
-#[cfg(not(unix))]
-fn is_still(_file: &File, path: &Path) -> bool {
-    path.exists()
 }
 
 #[cfg(test)]

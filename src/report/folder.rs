@@ -302,6 +302,24 @@ fn is_abandoned(folder: &Path) -> bool {
     }
 }
 
+/// Whether a path still leads to a file that is open: who waited for a lock may hold one that is gone.
+#[cfg(unix)]
+#[must_use]
+pub fn is_still(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(held), Ok(found)) => (held.dev(), held.ino()) == (found.dev(), found.ino()),
+        _ => false,
+    }
+}
+
+/// Whether a path still leads to a file that is open. Where open files cannot be removed, any will do.
+#[cfg(not(unix))]
+#[must_use]
+pub fn is_still(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::manifest::{Comparable, Counts, RulebookName, Wall};

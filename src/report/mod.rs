@@ -41,7 +41,7 @@ pub use docs::columns_document;
 pub use encode::VerdictTables;
 pub use error::ReportError;
 pub use files::{KeptTables, RejectRow, RejectsFile, TableFile, VerdictWriter};
-pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, is_run};
+pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, is_run, is_still};
 pub use legend::{FactName, Legend};
 pub use manifest::{
     Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, IssueLine as IssueCount,
