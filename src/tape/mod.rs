@@ -11,7 +11,7 @@ pub use key::{Key, KeyMaker, KeyName, Keys};
 pub use kind::ExchangeKind;
 pub use reply::{Block, Blocks, CallResult, Content, Field, Reply, ReplyKind, RpcError};
 pub use session::{EndedSession, SessionEvent, SessionNews, Started};
-pub use time::Moment;
+pub use time::{Day, Moment};
 pub use tool::Tool;
 
 use crate::json::Raw;

@@ -1,5 +1,7 @@
 //! Recorded times: just enough of RFC 3339 to know the day and to subtract.
 
+use std::fmt;
+
 /// A moment, in milliseconds since 1970-01-01 UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(pub i64);
@@ -58,6 +60,28 @@ impl Moment {
     }
 }
 
+/// A day of the calendar (UTC), as a number of days since 1970-01-01.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Day(pub i32);
+
+impl Day {
+    /// Reads `2026-11-21`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        // Also refuses days that no month has, which a moment lets pass.
+        let moment = Moment::parse(&format!("{text}T00:00:00Z"))?;
+        let day = Self(i32::try_from(moment.day_number()).ok()?);
+        (day.to_string() == text).then_some(day)
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, month, day) = civil(i64::from(self.0));
+        write!(f, "{year:04}-{month:02}-{day:02}")
+    }
+}
+
 /// Milliseconds of the decimals at the start of `rest`, and what follows them.
 fn fraction(rest: &[u8]) -> (i64, &[u8]) {
     let Some(decimals) = rest.strip_prefix(b".") else { return (0, rest) };
@@ -112,6 +136,15 @@ fn civil(days: i64) -> (i64, i64, i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn days_are_read_and_written() {
+        let day = Day::parse("2026-11-21").expect("a day of the calendar");
+        assert_eq!((day.0, day.to_string()), (20_778, "2026-11-21".to_owned()));
+        for odd in ["2026-02-30", "2026-13-01", "21.11.2026", "2026-11-21T00:00:00Z", ""] {
+            assert_eq!(Day::parse(odd), None, "{odd}");
+        }
+    }
 
     #[test]
     fn times_are_read_and_turned_into_utc_days() {

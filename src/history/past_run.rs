@@ -1,0 +1,33 @@
+//! What is remembered of a run as a whole.
+
+use crate::report::RulebookName;
+use crate::tape::Day;
+
+/// A run of the past.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastRun {
+    /// Hash of what was judged, by what, in which collection and in which night: the same run again
+    /// has the same name.
+    pub id: String,
+    /// How many runs were added before it.
+    pub number: u64,
+    /// The night it speaks for: the day it was made, unless told otherwise.
+    pub night: Day,
+    /// When it began (RFC 3339, UTC).
+    pub started_at: String,
+    /// What it is a run of: runs of one collection follow each other, runs of different ones stand
+    /// side by side.
+    pub collection: String,
+    /// Hash over all tapes.
+    pub corpus_digest: String,
+    /// The rulebook that judged.
+    pub rulebook: RulebookName,
+    /// Hash of the contracts, facts and schemas that held; `None` where there were none.
+    pub checks: Option<String>,
+    /// The version of the program that judged.
+    pub version: String,
+    /// Exchanges judged.
+    pub exchanges: u64,
+    /// Lines that could not be judged.
+    pub rejects: u64,
+}

@@ -1,0 +1,5 @@
+//! Many nights: series with intervals, and what changed.
+
+mod model;
+
+pub use model::{Change, Direction, Mark, Night, Point, Presence, Series, Trend};

@@ -1,0 +1,156 @@
+//! What there is to show of many nights: one ordered model for terminal, tables and pages.
+
+use crate::tape::Day;
+
+/// Series over nights.
+#[derive(Clone, Debug, Default)]
+pub struct Trend {
+    /// What the series are by, such as `class` or `server`.
+    pub by: String,
+    /// Every night from the first to the last, those without exchanges too.
+    pub nights: Vec<Night>,
+    /// The series: classes best first, others by what they hold tonight.
+    pub series: Vec<Series>,
+    /// What is new, gone or back.
+    pub presences: Vec<Presence>,
+    /// What was passed over, and what looks odd: sentences for people.
+    pub notes: Vec<String>,
+}
+
+/// A night.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Night {
+    /// Its day.
+    pub day: Day,
+    /// Exchanges; 0 where nothing was judged.
+    pub exchanges: u64,
+    /// What makes it hard to compare with the night before.
+    pub marks: Vec<Mark>,
+}
+
+/// What makes a night hard to compare with the one before.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mark {
+    /// Another rulebook judged.
+    Rulebook {
+        /// The one before.
+        before: String,
+        /// The one of this night.
+        after: String,
+    },
+    /// Other contracts, facts or schemas held.
+    Checks,
+    /// Another version of the program judged.
+    Version {
+        /// The one before.
+        before: String,
+        /// The one of this night.
+        after: String,
+    },
+    /// Servers and tools have other shares than before.
+    Mix {
+        /// The share of exchanges that would have to be of another tool, 0 to 1.
+        moved: f64,
+        /// Servers that were not there before.
+        appeared: Vec<String>,
+        /// Servers that are gone.
+        vanished: Vec<String>,
+    },
+}
+
+/// A series.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// What it counts, such as `broken` or a server's name.
+    pub name: String,
+    /// Whether more of it is good.
+    pub good: Direction,
+    /// A point for each night; `None` where there were no exchanges.
+    pub points: Vec<Option<Point>>,
+    /// What changed, the first first.
+    pub changes: Vec<Change>,
+}
+
+/// A share in one night.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Exchanges that count.
+    pub count: u64,
+    /// Exchanges there are.
+    pub out_of: u64,
+    /// Lower end of the share's 95 % Wilson interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// The share, were servers and tools mixed as in the nights it is compared with; `None` where
+    /// there are none.
+    pub adjusted: Option<f64>,
+}
+
+impl Point {
+    /// The share.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        if self.out_of == 0 { 0.0 } else { self.count as f64 / self.out_of as f64 }
+    }
+}
+
+/// Which way is which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Up is good.
+    Up,
+    /// Down is good.
+    Down,
+    /// Neither.
+    Neither,
+}
+
+/// A level that was left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The first night of the other level, as a number into [`Trend::nights`].
+    pub from: usize,
+    /// The first night at which the earlier level was back; `None` where it is not.
+    pub until: Option<usize>,
+    /// The share before, with servers and tools mixed as in the nights of the change.
+    pub before: f64,
+    /// The share in the nights of the change.
+    pub after: f64,
+    /// Whether it is for the worse, as far as the series tells.
+    pub worse: Option<bool>,
+    /// How probable a difference like this is by chance, before correction.
+    pub p_value: f64,
+}
+
+/// What became of something that is there in some nights only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It was never there before.
+    New {
+        /// What it is.
+        name: String,
+        /// The night, as a number into [`Trend::nights`].
+        night: usize,
+        /// Exchanges in the last night.
+        count: u64,
+    },
+    /// It was there regularly and is not any more.
+    Vanished {
+        /// What it is.
+        name: String,
+        /// The last night that had it.
+        last: usize,
+    },
+    /// It was away and is there again.
+    Returned {
+        /// What it is.
+        name: String,
+        /// The last night that had it before.
+        last: usize,
+        /// The night it came back.
+        night: usize,
+        /// Exchanges in the last night.
+        count: u64,
+    },
+}
