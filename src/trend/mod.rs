@@ -2,4 +2,4 @@
 
 mod model;
 
-pub use model::{Change, Direction, Mark, Night, Point, Presence, Series, Trend};
+pub use model::{Change, Direction, Mark, Moved, Night, Point, Presence, Series, Trend};

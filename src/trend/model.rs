@@ -13,6 +13,8 @@ pub struct Trend {
     pub series: Vec<Series>,
     /// What is new, gone or back.
     pub presences: Vec<Presence>,
+    /// The test that changes are found by, in words.
+    pub test: String,
     /// What was passed over, and what looks odd: sentences for people.
     pub notes: Vec<String>,
 }
@@ -69,6 +71,9 @@ pub struct Series {
     pub points: Vec<Option<Point>>,
     /// What changed, the first first.
     pub changes: Vec<Change>,
+    /// The share that the nights before lead one to expect of the last night, with that night's
+    /// servers and tools; `None` where there are none of the same.
+    pub expected: Option<f64>,
 }
 
 /// A share in one night.
@@ -121,6 +126,24 @@ pub struct Change {
     pub worse: Option<bool>,
     /// How probable a difference like this is by chance, before correction.
     pub p_value: f64,
+    /// The share of the exchanges in the nights of the change that could be compared: those of a
+    /// server, tool and scenario that the nights before have too.
+    pub covered: f64,
+    /// The servers that moved it most.
+    pub servers: Vec<Moved>,
+}
+
+/// What a server has to do with a change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moved {
+    /// Its name.
+    pub name: String,
+    /// Its share before.
+    pub before: f64,
+    /// Its share in the nights of the change.
+    pub after: f64,
+    /// Its exchanges in the nights of the change.
+    pub exchanges: u64,
 }
 
 /// What became of something that is there in some nights only.
