@@ -11,17 +11,18 @@ use std::path::Path;
 
 /// Numbers of what was said, by the name of the shape.
 #[derive(Debug, Default)]
-pub(super) struct SaidById(HashMap<Box<str>, u32>);
+pub struct SaidById(HashMap<Box<str>, u32>);
 
 impl SaidById {
     /// The number of a shape.
-    pub(super) fn get(&self, id: &str) -> Option<u32> {
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<u32> {
         self.0.get(id).copied()
     }
 }
 
 /// Reads each different verdict of a run.
-pub(super) fn read_said(folder: &Path) -> Result<(Vec<Said>, SaidById), SideError> {
+pub fn read_said(folder: &Path) -> Result<(Vec<Said>, SaidById), SideError> {
     let mut table = TableReader::open(folder, Table::Shapes)?;
     let facts: Vec<String> = table
         .columns()
