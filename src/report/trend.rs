@@ -29,11 +29,35 @@ pub(super) const CHANGES: [Column; 10] = [
     BY,
     SERIES,
     Column::always("from", Text, "The first night of the other level."),
-    Column::sometimes("until", Text, "The first night that had the earlier level again; empty where none had."),
-    Column::always("before", Float, "The share before, with servers, tools and scenarios mixed as in the nights of the change."),
+    Column::sometimes(
+        "until",
+        Text,
+        "The first night that had the earlier level again; empty where none had.",
+    ),
+    Column::always(
+        "before",
+        Float,
+        "The share before, with servers, tools and scenarios mixed as in the nights of the change.",
+    ),
     Column::always("after", Float, "The share in the nights of the change."),
-    Column::sometimes("worse", Bool, "Whether it is for the worse; empty where the series does not tell."),
-    Column::always("p_value", Float, "How probable a difference like it is by chance, before correction."),
-    Column::always("covered", Float, "Share of the exchanges of these nights that could be compared."),
-    Column::always("servers", Text, "JSON array of the servers that made most of it: `name`, `before`, `after`, `exchanges`."),
+    Column::sometimes(
+        "worse",
+        Bool,
+        "Whether it is for the worse; empty where the series does not tell.",
+    ),
+    Column::always(
+        "p_value",
+        Float,
+        "How probable a difference like it is by chance, before correction.",
+    ),
+    Column::always(
+        "covered",
+        Float,
+        "Share of the exchanges of these nights that could be compared.",
+    ),
+    Column::always(
+        "servers",
+        Text,
+        "JSON array of the servers that made most of it: `name`, `before`, `after`, `exchanges`.",
+    ),
 ];

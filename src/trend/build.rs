@@ -9,7 +9,7 @@ use super::gather::Gathered;
 use super::marks::marks;
 use super::model::{Change, Difference, Direction, Moved, Night, Point, Presence, Series, Trend};
 use super::presence::{Held, presences};
-use super::settings::{By, Settings};
+use super::settings::{By, LookFor, Settings};
 use crate::history::{History, Nights};
 use crate::tally::{Interval, wilson};
 use crate::verdict::{Classification, counted, grouped};
@@ -66,15 +66,17 @@ impl Building<'_> {
         let not_working = all.not_working();
         let columns = |series: usize| all.columns(series, &not_working);
         let range = || (0..all.names.len()).into_par_iter();
-        let tests = range()
-            .map(|series| {
-                let columns = columns(series);
-                let mut tests = Tests::default();
-                tests.count(columns.counts(), self.looked(&columns, last));
-                tests
-            })
-            .reduce(Tests::default, Tests::plus)
-            .times(self.settings.together);
+        let count = |series| {
+            let columns = columns(series);
+            let mut tests = Tests::default();
+            tests.count(columns.counts(), self.looked(&columns, last));
+            tests
+        };
+        let tests = match self.settings.look_for {
+            LookFor::Changes => range().map(count).reduce(Tests::default, Tests::plus),
+            LookFor::Presences => Tests::default(),
+        };
+        let tests = tests.times(self.settings.together);
         let epoch = self.epoch();
         let mut built: Vec<Built> = range()
             .map(|number| {
@@ -87,7 +89,10 @@ impl Building<'_> {
                     window: self.settings.window.max(1),
                 };
                 let named = &all.names[number];
-                let followed = follow(course);
+                let followed = match self.settings.look_for {
+                    LookFor::Changes => follow(course),
+                    LookFor::Presences => Followed::default(),
+                };
                 let series = self.series(&columns, followed, (named.name.clone(), named.good));
                 self.built(&columns, series, (last, &exchanges, epoch))
             })
@@ -130,7 +135,8 @@ impl Building<'_> {
             let runs = self.nights.runs[night].iter();
             runs.filter_map(|run| self.gathered.regime_of_run.get(*run as usize).copied()).collect()
         };
-        let judged = (0..self.nights.days.len()).filter(|night| !self.nights.runs[*night].is_empty());
+        let judged =
+            (0..self.nights.days.len()).filter(|night| !self.nights.runs[*night].is_empty());
         let mut epoch = 0;
         let mut before: Option<Vec<u32>> = None;
         for night in judged {
@@ -155,7 +161,7 @@ impl Building<'_> {
             let Some(shown) = (*night as usize).checked_sub(self.first) else { continue };
             let [out_of, count] = counts.total(place);
             let Interval { low, high } = wilson(count, out_of);
-            let adjusted = followed.adjusted[place];
+            let adjusted = followed.adjusted.get(place).copied().flatten();
             points[shown] = Some(Point { count, out_of, low, high, adjusted });
         }
         let latest = followed.latest.map(|latest| Difference {

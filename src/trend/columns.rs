@@ -81,11 +81,8 @@ impl<'a> AllSeries<'a> {
             }
         }
         let cells = history.cells(by.measure());
-        all.names = if by.is_of_strata() {
-            all.groups(history, by, cells)
-        } else {
-            all.values(by, cells)
-        };
+        all.names =
+            if by.is_of_strata() { all.groups(history, by, cells) } else { all.values(by, cells) };
         all
     }
 
@@ -106,12 +103,9 @@ impl<'a> AllSeries<'a> {
             match by {
                 By::Tool => format!("{server}/{}", history.names.get(alike.tool)),
                 By::Scenario => alike.scenario.map_or("(none)", |it| history.names.get(it)).into(),
-                By::Server
-                | By::Class
-                | By::Answer
-                | By::IssueType
-                | By::ErrorKind
-                | By::Fact => server.to_owned(),
+                By::Server | By::Class | By::Answer | By::IssueType | By::ErrorKind | By::Fact => {
+                    server.to_owned()
+                }
             }
         };
         let mut numbers = BTreeMap::<String, u32>::new();

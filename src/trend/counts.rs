@@ -47,7 +47,8 @@ impl<'a> Counts<'a> {
     /// Exchanges of a night, and those that count.
     pub(super) fn total(&self, night: usize) -> [u64; 2] {
         let range = self.starts[night] as usize..self.starts[night + 1] as usize;
-        let sum = |column: &[u32]| column[range.clone()].iter().map(|count| u64::from(*count)).sum();
+        let sum =
+            |column: &[u32]| column[range.clone()].iter().map(|count| u64::from(*count)).sum();
         [sum(self.of), sum(self.hits)]
     }
 }

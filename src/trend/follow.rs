@@ -1,7 +1,7 @@
 //! Follows a series from night to night: at which level it is, and when it leaves it.
 
-use super::counts::{Counts, Sums, WINDOWS};
 use super::correction::{FEWEST_BEFORE, Looked, Tests};
+use super::counts::{Counts, Sums, WINDOWS};
 use super::evidence::{Evidence, Spread, Squares};
 use super::rolling::{Level, Recent};
 

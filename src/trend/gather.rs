@@ -241,7 +241,8 @@ impl Gathered {
         let range = hits.starts[value]..hits.starts[value + 1];
         for (row, count) in hits.row[range.clone()].iter().zip(&hits.count[range]) {
             // A measure that counts what no class counts is not believed.
-            if let Some((hits, of)) = column.get_mut(*row as usize).zip(self.of.get(*row as usize)) {
+            if let Some((hits, of)) = column.get_mut(*row as usize).zip(self.of.get(*row as usize))
+            {
                 *hits = hits.saturating_add(*count).min(*of);
             }
         }

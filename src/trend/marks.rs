@@ -173,8 +173,11 @@ impl<'a> Mixing<'a> {
         let vanished = earlier.iter().filter(is_missed).map(|(server, _)| name(server));
         let vanished: Vec<String> = vanished.collect();
         let has_moved = moved >= MOVED + noise;
-        (has_moved || !appeared.is_empty() || !vanished.is_empty())
-            .then_some(Mark::Mix { moved, appeared, vanished })
+        (has_moved || !appeared.is_empty() || !vanished.is_empty()).then_some(Mark::Mix {
+            moved,
+            appeared,
+            vanished,
+        })
     }
 }
 

@@ -20,4 +20,4 @@ mod tests;
 pub use model::{
     Change, Difference, Direction, Mark, Moved, Night, Point, Presence, Series, Trend,
 };
-pub use settings::{By, Settings};
+pub use settings::{By, LookFor, Settings};

@@ -200,7 +200,9 @@ impl Presence {
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
-            Self::New { name, .. } | Self::Vanished { name, .. } | Self::Returned { name, .. } => name,
+            Self::New { name, .. } | Self::Vanished { name, .. } | Self::Returned { name, .. } => {
+                name
+            }
         }
     }
 
@@ -219,7 +221,9 @@ impl Presence {
             Self::New { name, night, count } => {
                 Self::New { name, night: night.checked_sub(first)?, count }
             }
-            Self::Vanished { name, last } => Self::Vanished { name, last: last.checked_sub(first)? },
+            Self::Vanished { name, last } => {
+                Self::Vanished { name, last: last.checked_sub(first)? }
+            }
             Self::Returned { name, last, night, count } => Self::Returned {
                 name,
                 last: last.saturating_sub(first),

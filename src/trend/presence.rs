@@ -77,11 +77,7 @@ pub(super) fn presences(held: &Held<'_>, window: usize) -> Vec<Presence> {
     found
 }
 
-fn stretch(
-    exchanges: &[u64],
-    there: &[(usize, u64)],
-    nights: std::ops::Range<usize>,
-) -> Stretch {
+fn stretch(exchanges: &[u64], there: &[(usize, u64)], nights: std::ops::Range<usize>) -> Stretch {
     let mut stretch = Stretch::default();
     for count in &exchanges[nights.clone()] {
         stretch.nights += u32::from(*count > 0);

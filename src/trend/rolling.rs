@@ -76,8 +76,7 @@ struct Before {
 impl Level {
     /// A level of these nights, of which windows begin with `start`.
     pub(super) fn new(start: usize, nights: Vec<u32>, strata: usize) -> Self {
-        let before =
-            std::array::from_fn(|_| Before { sums: Sums::new(strata), from: 0, to: 0 });
+        let before = std::array::from_fn(|_| Before { sums: Sums::new(strata), from: 0, to: 0 });
         Self { start, nights, before }
     }
 

@@ -92,6 +92,16 @@ impl By {
     }
 }
 
+/// What is looked for beside the shares of every night.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LookFor {
+    /// What changed, and what is new, gone or back.
+    #[default]
+    Changes,
+    /// Only what is new, gone or back.
+    Presences,
+}
+
 /// How many nights are looked at, and where exchanges stand in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -103,6 +113,8 @@ pub struct Settings {
     pub since: Option<Day>,
     /// How many nights others are held against, at most.
     pub window: usize,
+    /// What is looked for.
+    pub look_for: LookFor,
     /// How many trends are shown together and share the false alarms that there may be.
     pub together: u32,
 }
@@ -119,6 +131,7 @@ impl Default for Settings {
             at: At::Recorded,
             since: None,
             window: Self::WINDOW,
+            look_for: LookFor::Changes,
             together: 1,
         }
     }

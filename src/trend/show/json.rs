@@ -12,11 +12,7 @@ const FORMAT: &str = "tapecheck-trend/1";
 pub fn as_json(view: &View<'_>) -> Value {
     let trend = view.trend;
     let mut object = one(trend);
-    let others = [
-        ("issue_types", view.issue_types),
-        ("servers", view.servers),
-        ("tools", view.tools),
-    ];
+    let others = [("issue_types", view.issue_types), ("servers", view.servers)];
     for (name, other) in others {
         let presences = other.presences.iter().map(|presence| of_presence(other, presence));
         object["came_or_went"][name] = presences.collect();
@@ -26,6 +22,19 @@ pub fn as_json(view: &View<'_>) -> Value {
         let point = series.points.get(last?).copied().flatten().filter(|point| point.count > 0)?;
         Some(json!({ "name": series.name, "count": point.count, "share": point.share() }))
     };
+    object["worse_servers"] = super::worse_servers(view.servers)
+        .iter()
+        .map(|server| {
+            json!({
+                "name": server.name,
+                "since": day(view.servers, server.since),
+                "before": server.before,
+                "after": server.after,
+                "p_value": server.p_value,
+                "alarm": server.is_alarm,
+            })
+        })
+        .collect();
     object["top_issue_types"] = view.issue_types.series.iter().filter_map(tonight).collect();
     object
 }

@@ -13,7 +13,11 @@ const MOST_NAMES: usize = 3;
 #[must_use]
 pub(super) fn percent(share: f64) -> String {
     let percent = share * 100.0;
-    if percent > 0.0 && percent < 0.095 { format!("{percent:.2} %") } else { format!("{percent:.1} %") }
+    if percent > 0.0 && percent < 0.095 {
+        format!("{percent:.2} %")
+    } else {
+        format!("{percent:.1} %")
+    }
 }
 
 /// A recorded name, fit for a sentence.

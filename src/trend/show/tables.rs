@@ -38,14 +38,13 @@ pub fn write_tables(folder: &Path, trend: &Trend) -> Result<(), ReportError> {
 }
 
 fn day<'c>(trend: &Trend, night: usize) -> Cell<'c> {
-    trend.nights.get(night).map(|night| night.day.to_string()).into()
+    trend.nights.get(night).map_or(Cell::Empty, |night| night.day.to_string().into())
 }
 
 fn point_row<'c>(trend: &'c Trend, series: &'c Series, night: usize) -> Option<Vec<Cell<'c>>> {
     let point = series.points[night]?;
-    let is_within = |change: &Change| {
-        change.from <= night && change.until.is_none_or(|until| night < until)
-    };
+    let is_within =
+        |change: &Change| change.from <= night && change.until.is_none_or(|until| night < until);
     Some(vec![
         day(trend, night),
         trend.by.as_str().into(),
@@ -56,7 +55,7 @@ fn point_row<'c>(trend: &'c Trend, series: &'c Series, night: usize) -> Option<V
         point.low.into(),
         point.high.into(),
         point.adjusted.map_or(Cell::Empty, Cell::Float),
-        series.changes.iter().any(is_within).into(),
+        Cell::Bool(series.changes.iter().any(is_within)),
     ])
 }
 
@@ -73,7 +72,7 @@ fn change_row<'c>(trend: &'c Trend, series: &'c Series, change: &'c Change) -> V
         change.until.map_or(Cell::Empty, |night| day(trend, night)),
         change.before.into(),
         change.after.into(),
-        change.worse.map_or(Cell::Empty, Cell::from),
+        change.worse.map_or(Cell::Empty, Cell::Bool),
         change.p_value.into(),
         change.covered.into(),
         servers.to_string().into(),

@@ -1,9 +1,9 @@
 //! Trends for the terminal, no line wider than 80 columns.
 
-use super::View;
 use super::sentences::{change_sentence, mark_sentence, name, percent, presence_sentence};
 use super::spark::{nights_a_block, spark};
-use crate::trend::{By, Change, Difference, Point, Series, Trend};
+use super::{View, Worse, worse_servers};
+use crate::trend::{By, Change, Point, Series, Trend};
 use crate::verdict::{counted, cut, grouped};
 use std::fmt::Write as _;
 
@@ -19,8 +19,6 @@ const CHANGE: usize = 5;
 const MOST_ROWS: usize = 25;
 const MOST_ALARMS: usize = 20;
 const MOST_LINES: usize = 8;
-/// A server is told of when a difference like its would come by chance among all in one of so many.
-const SURE: f64 = 0.05;
 
 /// Rows with lines, alarms as sentences, marks, and what is new, gone or back.
 #[must_use]
@@ -36,13 +34,10 @@ pub fn as_text(view: &View<'_>) -> String {
     section(&mut out, "marks", marks(trend), MOST_LINES);
     let issue_types = view.issue_types;
     section(&mut out, "issue types that came or went", presences(issue_types), MOST_LINES);
-    let others = [(view.servers, "servers"), (view.tools, "tools"), (trend, trend.by.as_str())];
-    let told = ["issue_type", "server", "tool"];
-    for (other, what) in others {
-        if what != trend.by || !told.contains(&what) {
-            let title = format!("{what} that came or went");
-            section(&mut out, &title, presences(other), MOST_LINES);
-        }
+    section(&mut out, "servers that came or went", presences(view.servers), MOST_LINES);
+    if trend.by != issue_types.by && trend.by != view.servers.by {
+        let title = format!("{} that came or went", trend.by);
+        section(&mut out, &title, presences(trend), MOST_LINES);
     }
     section(&mut out, "most common issues of the last night", top(issue_types), MOST_LINES);
     section(&mut out, "servers that got worse", worse(view.servers), MOST_LINES);
@@ -75,7 +70,8 @@ fn head(trend: &Trend, out: &mut String) {
 
 fn rows(trend: &Trend, out: &mut String) {
     let a_block = nights_a_block(trend.nights.len(), LINE);
-    let line = if a_block == 1 { "a night each".to_owned() } else { format!("{a_block} nights each") };
+    let line =
+        if a_block == 1 { "a night each".to_owned() } else { format!("{a_block} nights each") };
     let _ = writeln!(
         out,
         "{:NAME$} {line:LINE$} {:>RANGE$} {:>TONIGHT$} {:>CHANGE$}",
@@ -126,9 +122,10 @@ fn short(share: f64) -> String {
 }
 
 fn alarms(trend: &Trend, out: &mut String) {
-    let all = trend.series.iter().flat_map(|series| {
-        series.changes.iter().map(move |change| (series, change))
-    });
+    let all = trend
+        .series
+        .iter()
+        .flat_map(|series| series.changes.iter().map(move |change| (series, change)));
     let mut all: Vec<(&Series, &Change)> = all.collect();
     all.sort_by(|(_, one), (_, other)| other.from.cmp(&one.from));
     if all.is_empty() {
@@ -160,31 +157,19 @@ fn top(issue_types: &Trend) -> Vec<String> {
     issue_types.series.iter().filter_map(tonight).collect()
 }
 
-/// Servers that changed for the worse and are not back, then those that may well have.
 fn worse(servers: &Trend) -> Vec<String> {
-    let all = servers.series.len().max(1) as f64;
-    let mut found: Vec<(f64, String)> = Vec::new();
-    for series in &servers.series {
-        let open = series.changes.last();
-        let open = open.filter(|change| change.until.is_none() && change.worse == Some(true));
-        let latest = series.latest.filter(|latest| latest.worse == Some(true));
-        if let Some(change) = open {
-            let since = servers.nights.get(change.from).map(|night| night.day);
-            let since = since.map_or_else(String::new, |day| format!(", since {day}"));
-            found.push((change.p_value, told(series, [change.before, change.after], &since)));
-        } else if let Some(latest) = latest.filter(|latest| latest.p_value * all < SURE) {
-            let Difference { nights, before, after, p_value, .. } = latest;
-            let nights = counted(nights as u64, "night");
-            let since = format!(", in the last {nights} (perhaps: no alarm)");
-            found.push((p_value, told(series, [before, after], &since)));
-        }
-    }
-    found.sort_by(|one, other| one.0.total_cmp(&other.0));
-    found.into_iter().map(|(_, line)| line).collect()
-}
-
-fn told(series: &Series, [before, after]: [f64; 2], since: &str) -> String {
-    format!("{}: {} to {} not fully_working{since}", name(&series.name), percent(before), percent(after))
+    let told = |worse: &Worse<'_>| {
+        let since = servers.nights.get(worse.since).map(|night| night.day.to_string());
+        let doubt = if worse.is_alarm { "" } else { " (perhaps)" };
+        format!(
+            "{}: not fully_working {} to {} since {}{doubt}",
+            name(worse.name),
+            percent(worse.before),
+            percent(worse.after),
+            since.unwrap_or_default(),
+        )
+    };
+    worse_servers(servers).iter().map(told).collect()
 }
 
 /// A heading and lines under it; nothing where there are none.
