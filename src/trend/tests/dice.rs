@@ -43,7 +43,8 @@ impl Dice {
             let urn = u64::from(exchanges) - 2;
             let is_alike = nights == Nights::Varied && self.below(urn + earlier) < earlier;
             let class = if is_alike {
-                self.drawn[usize::try_from(self.below(earlier)).expect("small")]
+                let like = usize::try_from(self.below(earlier)).expect("small");
+                self.drawn[like]
             } else {
                 let mut left = self.below(1000);
                 let is_there = |chance: &u64| {
