@@ -87,6 +87,10 @@ fn finding(subject: &Subject<'_>, (fact, which): (usize, Observing), turns: Stri
     let ignores = subject.ignores_the_reply(fact);
     if ignores {
         evidence += "; it looks at the call and not at what came back";
+        let enough = enough(subject, (fact, which));
+        if enough > 1 {
+            let _ = write!(evidence, ", and any one of {} patterns is enough", grouped(enough));
+        }
     }
     let mut severity = if ignores { Severity::Warning } else { Severity::Info };
     let mut counts = Vec::new();
@@ -113,6 +117,18 @@ fn finding(subject: &Subject<'_>, (fact, which): (usize, Observing), turns: Stri
         counts,
         weight,
     }
+}
+
+/// How many patterns there are of which each makes the fact hold alone.
+fn enough(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> u64 {
+    let asked = subject.rulebook.asked().iter().enumerate();
+    let of = asked.map(|(question, asked)| {
+        let mut yes = LeafSet::default();
+        yes.insert(question);
+        let is_enough = subject.rulebook.facts_when(which, yes).has(fact);
+        if is_enough { asked.patterns.len() as u64 } else { 0 }
+    });
+    of.sum()
 }
 
 /// The exchanges that are judged so by one fact alone: without it they would not be.

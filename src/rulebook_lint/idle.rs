@@ -3,7 +3,7 @@
 use super::finding::{Finding, Rule};
 use super::seen::Seen;
 use super::subject::{KINDS, Subject, replies};
-use crate::rulebook::Observing;
+use crate::rulebook::{Observing, Question};
 use crate::verdict::{FactSet, Severity, grouped};
 use std::collections::BTreeSet;
 
@@ -58,7 +58,14 @@ fn lines(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
         kinds.extend(observed.said.error_kind.as_deref());
     }
     let errors = seen.replies(Observing::Errors);
-    if errors == 0 {
+    let asked = match subject.rulebook.errors.question {
+        Question::Errors => (replies(errors, Observing::Errors), errors),
+        Question::All => {
+            let all = looked_at(seen, [true, true]);
+            (format!("{} replies", grouped(all)), all)
+        }
+    };
+    if asked.1 == 0 {
         return;
     }
     let named = subject.rulebook.decide.iter().map(|line| ("decide", line.name.as_str(), &lines));
@@ -70,9 +77,10 @@ fn lines(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
             "decide" => places.line(name),
             _ => places.error_kind(name),
         };
-        let evidence = format!("none of {} comes to it", replies(errors, Observing::Errors));
+        let (of, count) = &asked;
+        let evidence = format!("none of {of} comes to it");
         let mut finding =
-            dead(format!("{section}.{name}"), place.map(str::to_owned), (evidence, errors));
+            dead(format!("{section}.{name}"), place.map(str::to_owned), (evidence, *count));
         finding.weight = 1;
         findings.push(finding);
     }

@@ -27,7 +27,7 @@ const HEADING: usize = 84;
 /// So many values are labelled.
 const TICKS: f64 = 10.0;
 /// Where the scale of shares may begin: with the greatest that leaves nothing out.
-const LEAST: [f64; 4] = [0.9, 0.75, 0.5, 0.0];
+const LEAST: [f64; 4] = [0.9, 0.8, 0.6, 0.0];
 /// Up to so many values, each has a dot that tells its numbers.
 const DOTTED: usize = 61;
 
