@@ -273,9 +273,9 @@ struct Frame {
 
 impl Frame {
     fn of(sweep: &Sweep, (top, least): (f64, f64)) -> Option<Self> {
-        let (first, last) = (sweep.points.first()?, sweep.points.last()?);
+        let (from, to) = (sweep.points.first()?.value, sweep.points.last()?.value);
         let best = sweep.better().map(|best| [best.from, best.to]);
-        Some(Self { top, least, from: first.value, to: last.value, best })
+        Some(Self { top, least, from, to, best })
     }
 
     fn x(&self, value: f64) -> f64 {

@@ -38,7 +38,7 @@ fn any_verb_in_a_tools_name_decides_alone_in_inspector() {
     assert_eq!(found["severity"], "warning");
     let evidence = found["evidence"].as_str().expect("words");
     assert!(evidence.contains("it looks at the call and not at what came back"), "{evidence}");
-    assert!(evidence.contains("any one of 34 patterns is enough"), "{evidence}");
+    assert!(evidence.contains("any one of 57 patterns is enough"), "{evidence}");
     assert!(evidence.contains("its score 0.2222 reaches the 0.2"), "{evidence}");
     assert!(found["counts"]["exchanges"].as_u64() > Some(0), "{found}");
     assert!(found["place"].as_str().is_some_and(|place| place.starts_with("inspector:")));
