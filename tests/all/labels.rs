@@ -1,13 +1,12 @@
 //! Labels: imported, added, checked and asked for, through the built program.
 
-use crate::harness::{Ran, finish, program};
+use crate::harness::{Place, Ran};
 use serde_json::Value;
-use std::fs;
-use std::path::PathBuf;
+use std::ops::Deref;
 
 /// A folder with tapes of three servers.
 struct Scene {
-    folder: tempfile::TempDir,
+    place: Place,
 }
 
 fn exchange((id, server, tool): (u32, &str, &str), flag: &str, text: &str) -> String {
@@ -24,10 +23,17 @@ fn fine(named: (u32, &str, &str), text: &str) -> String {
     exchange(named, "", text)
 }
 
+impl Deref for Scene {
+    type Target = Place;
+
+    fn deref(&self) -> &Place {
+        &self.place
+    }
+}
+
 impl Scene {
     fn new() -> Self {
-        let scene = Self { folder: tempfile::tempdir().expect("a temporary folder") };
-        fs::create_dir(scene.path("tapes")).expect("a folder");
+        let scene = Self { place: Place::new() };
         let users = [
             error((1, "users", "get_user"), "User not found"),
             error((2, "users", "get_user"), "User not found"),
@@ -44,23 +50,8 @@ impl Scene {
         scene
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).expect("a file");
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
     fn label(&self, arguments: &[&str]) -> Ran {
-        let mut command = program();
-        command.arg("label").args(arguments).current_dir(self.folder.path());
-        command.env("TAPECHECK_WHO", "ann").env_remove("USER");
-        finish(&mut command)
+        self.run_as_ann(&[&["label"], arguments].concat())
     }
 
     fn labels(&self, name: &str) -> Vec<Value> {
@@ -362,7 +353,7 @@ mod on_screen {
     fn three_answers_one_taken_back_quit_and_resume() {
         let scene = Scene::new();
         let next = ["label", "next", "tapes", "--only", "errors"];
-        let mut terminal = Terminal::start(scene.folder.path(), &next, SIZE);
+        let mut terminal = Terminal::start(scene.root(), &next, SIZE);
         terminal.sees("question 1 of 3").press("?").sees("any key goes back").press("x");
         terminal.no_longer_sees("any key goes back");
         for at in 1..=3 {
@@ -383,7 +374,7 @@ mod on_screen {
         assert!(kept.len() < before.len());
         assert_eq!(kept[..], before[..kept.len()], "what was not taken back stands as it was");
 
-        let mut terminal = Terminal::start(scene.folder.path(), &next, SIZE);
+        let mut terminal = Terminal::start(scene.root(), &next, SIZE);
         terminal.sees("question 1 of 1").press("s").sees("nothing is left to ask").press("q");
         assert_eq!(terminal.end().0, 0);
         assert_eq!(scene.labels("labels.jsonl"), kept, "skipping says nothing");
@@ -393,7 +384,7 @@ mod on_screen {
     fn recorded_text_does_not_steer_the_terminal() {
         let scene = Scene::new();
         let next = ["label", "next", "tapes", "--only", "errors"];
-        let mut terminal = Terminal::start(scene.folder.path(), &next, SIZE);
+        let mut terminal = Terminal::start(scene.root(), &next, SIZE);
         for _ in 0..3 {
             terminal.sees("question");
             if terminal.text().contains("conflict with") {
