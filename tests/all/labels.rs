@@ -103,6 +103,55 @@ fn labels_of_both_forms_and_of_tables_are_imported_once() {
 }
 
 #[test]
+fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
+    let scene = Scene::new();
+    let other = r#"{"file":"users.jsonl","id":3,"label":"ok","when":"2026-11-01"}"#;
+    let first = r#"{"file":"users.jsonl","id":1,"label":"business_logic"}"#;
+    scene.write("a.jsonl", &format!("{first}\n{other}\n"));
+    let check = |file| scene.label(&["check", file, "--today", "2026-11-21", "--max-age", "100"]);
+    let unknown = "1 of 2 labels does not say when, so that their age is not known";
+    assert!(check("a.jsonl").out.contains(unknown), "{}", check("a.jsonl").out);
+    scene.label(&["import", "a.jsonl", "--when", "2026-01-05"]).ended_with(0);
+    let lines = scene.labels("labels.jsonl");
+    assert_eq!([&lines[0]["when"], &lines[1]["when"]], ["2026-01-05", "2026-11-01"]);
+    let ran = check("labels.jsonl");
+    assert!(
+        ran.out.contains("labels.jsonl:1: warning: is of 2026-01-05, 320 days ago"),
+        "{}",
+        ran.out
+    );
+    assert!(!ran.out.contains("age is not known"), "{}", ran.out);
+}
+
+#[test]
+fn labels_with_different_keys_do_not_contradict_each_other_wherever_they_stood() {
+    let scene = Scene::new();
+    let line = |key: char, label: &str| {
+        let key = key.to_string().repeat(32);
+        format!(r#"{{"key":"{key}","file":"users.jsonl","id":1,"label":"{label}"}}"#) + "\n"
+    };
+    scene.write("a.jsonl", &(line('a', "ok") + &line('b', "hidden_failure")));
+    let ran = scene.label(&["check", "a.jsonl"]).ended_with(0);
+    assert!(!ran.out.contains("line 1 says"), "{}", ran.out);
+    let ran = scene.label(&["import", "a.jsonl"]).ended_with(0);
+    assert!(ran.out.contains("2 labels added"), "{}", ran.out);
+}
+
+#[test]
+fn successes_are_asked_about_however_many_errors_are_nearer_to_flipping() {
+    let scene = Scene::new();
+    // More than are looked at, none much like another in what is said of it: each has a server of its own.
+    let errors: String = (0..5_100)
+        .map(|at| error((at, &format!("server-{at}"), "get_it"), "thing not found"))
+        .collect();
+    scene.write("tapes/users.jsonl", &errors);
+    let run = ["next", "tapes", "--rulebook", "guide", "--only", "successes"];
+    let ran = scene.label(&run).ended_with(0);
+    assert!(ran.out.contains("Error: could not reach the database"), "{}", ran.out);
+    assert!(ran.out.contains("1 question, 0 left after them"), "{}", ran.out);
+}
+
+#[test]
 fn what_cannot_be_imported_is_told_with_its_place_and_the_rest_goes_in() {
     let scene = Scene::new();
     let line = |id: u32, label: &str| {
