@@ -163,8 +163,8 @@ impl Args {
         // Without what hit, all are equally far from flipping.
         let brinks = Observations::of(side).map(|observations| brinks(&observations));
         let brinks = brinks.unwrap_or_else(|_| vec![Brink::FAR; side.said.len()]);
-        let mut pool = pool(side, labelled, &brinks);
-        pool.open.retain(|at| self.is_wanted(side, *at));
+        // Before the nearest are picked: of very many errors near flipping, no success would be left.
+        let pool = pool(side, labelled, &brinks, |at| self.is_wanted(side, at));
         let wanted: Vec<u32> = pool.open.iter().chain(&pool.labelled).copied().collect();
         let mut pages = self.how.pages(&self.input, side, &wanted);
         if pages.is_empty() && !pool.open.is_empty() {
