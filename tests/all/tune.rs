@@ -267,8 +267,7 @@ fn people_read_everything_within_eighty_columns_and_long_lists_are_bounded() {
     }
     assert!(own.contains("… and 57 more: --top 60"), "{own}");
     // Both are right about all of it.
-    let says =
-        "the tuned rulebook does not beat it: 0.000 more (interval +0.000 to +0.000 includes 0)";
+    let says = "the tuned rulebook does not beat it: 0.000 more (+0.000 to +0.000 includes 0)";
     assert!(own.contains(says), "{own}");
 }
 

@@ -113,7 +113,7 @@ fn measures(confusion: &Confusion) -> Value {
 /// Whether a tuned rulebook is better than a classifier, and by how much.
 pub(super) fn beaten(gain: &Gain) -> String {
     let Measured { value, low, high } = gain.gain;
-    let interval = format!("interval {low:+.3} to {high:+.3}");
+    let interval = format!("{low:+.3} to {high:+.3}");
     if low > 0.0 {
         format!("the tuned rulebook beats it by {value:.3} ({interval})")
     } else if high < 0.0 {

@@ -188,15 +188,15 @@ impl Args {
         let shown = if self.json { told.json() } else { told.text() };
         print(&shown).map_err(|error| cannot_print(&error))?;
         match draft {
-            Some(draft) => self.keep(draft, &told),
+            Some(draft) => self.keep(&draft, &told),
             None => Ok(Exit::Clean),
         }
     }
 
     /// Writes what was found, if that is asked for and worth it.
-    fn keep(&self, draft: Draft, told: &Told<'_>) -> Result<Exit, Failure> {
+    fn keep(&self, draft: &Draft, told: &Told<'_>) -> Result<Exit, Failure> {
         let learned = &told.study.learned;
-        let file = typed(&draft.file().to_string_lossy());
+        let file = typed(&draft.name().to_string_lossy());
         if learned.changes.is_empty() {
             let why = if told.is_real { "no change was found" } else { "there is no gain" };
             say(&format!("nothing was written to {file}: {why}"));

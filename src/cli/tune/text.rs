@@ -110,12 +110,10 @@ impl Told<'_> {
         if let Some(hidden) = &self.hidden {
             let _ = writeln!(out, "\nAll parts together, hidden failures ({objective})");
             gain_lines(out, hidden, ["before", "after"]);
-            let measures: [(&str, fn(&Confusion, Label) -> Share); 2] =
-                [("precision", Confusion::precision), ("recall", Confusion::recall)];
             let _ = writeln!(out, "  {:<15} {:<30} after (95 %)", "", "before");
-            for (name, measure) in measures {
-                let [before, after] =
-                    [&whole[0], &whole[1]].map(|it| share(measure(it, Label::HiddenFailure)));
+            let precision = whole.each_ref().map(|it| share(it.precision(Label::HiddenFailure)));
+            let recall = whole.each_ref().map(|it| share(it.recall(Label::HiddenFailure)));
+            for (name, [before, after]) in [("precision", precision), ("recall", recall)] {
                 let _ = writeln!(out, "  {name:<15} {before:<30} {after}");
             }
         }
@@ -124,7 +122,7 @@ impl Told<'_> {
             let Some(gain) = gain else { continue };
             let _ = writeln!(
                 out,
-                "\nAgainst a plain classifier of words on the same parts, {what} ({objective})\n  {}",
+                "\nAgainst a plain classifier of words, {what} ({objective})\n  {}",
                 beaten(gain)
             );
             gain_lines(out, gain, ["classifier", "rulebook"]);

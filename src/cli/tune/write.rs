@@ -128,7 +128,7 @@ fn readable_by_others(_: &mut tempfile::Builder<'_, '_>) {}
 
 impl Draft {
     /// The file, as it was named.
-    pub(super) fn file(&self) -> &Path {
+    pub(super) fn name(&self) -> &Path {
         &self.target.named
     }
 
