@@ -196,8 +196,9 @@ impl Told<'_> {
             harmless(&self.start.name)
         );
         for breaking in self.breaking.iter().take(self.top) {
-            let line = format!("{}: {}", breaking.example, breaking.difference);
-            let _ = writeln!(out, "  - {}", harmless(&line));
+            let [name, difference] =
+                [&breaking.example, &breaking.difference].map(|text| cut(&harmless(text), TEXT));
+            let _ = writeln!(out, "  - {name}\n      {difference}");
         }
         more(out, (self.top, self.breaking.len()), "  ");
     }
