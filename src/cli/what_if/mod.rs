@@ -8,7 +8,7 @@ use super::inputs::load;
 use super::labelled::{LabelledSide, LabelsArgs};
 use super::sides::Place;
 
-use super::terminal::{harmless, print, typed};
+use super::terminal::{harmless, print, say, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown, write_tables};
 use crate::compare::{Rescorer, cause_of};
@@ -95,7 +95,9 @@ impl Args {
         }
         let named = tried.map(load).transpose()?;
         let opened = self.labels.open(&self.input, judging)?;
-        opened.tell_notes();
+        for note in &opened.labelled.notes() {
+            say(&format!("warning: {}", harmless(note)));
+        }
         let Some(now) = opened.side.rulebook.clone() else {
             return Err(self.keeps_nothing("it does not keep the rulebook that judged"));
         };
