@@ -3,7 +3,7 @@
 use super::inputs::load;
 use super::labelled::{LabelledSide, LabelsArgs};
 use super::sides::Place;
-use super::terminal::{counted, cut, grouped, harmless, print, say};
+use super::terminal::{counted, cut, grouped, harmless, print};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::{Rescorer, Side};
 use crate::rulebook::{Places, Rulebook};
@@ -91,6 +91,8 @@ impl Args {
         let rulebook = Arc::new(load(&self.rulebook)?);
         let places = Places::of(&self.rulebook);
         let input = self.input.as_deref().map(|path| self.open(path, &rulebook)).transpose()?;
+        // Labels are about what is linted; of the benign collection they say nothing.
+        input.iter().for_each(LabelledSide::tell_notes);
         let benign = self.benign.as_deref().map(|path| self.open(path, &rulebook)).transpose()?;
         let seen = input.as_ref().map(|it| seen(it, &rulebook)).transpose()?;
         let harmless_ones = benign.as_ref().map(|it| seen_of(it, &rulebook)).transpose()?;
@@ -129,9 +131,6 @@ impl Args {
             return self.labels.open(path, Some(&self.rulebook));
         }
         let mut judged = self.labels.open(path, None)?;
-        for note in judged.labelled.notes() {
-            say(&format!("warning: {}", harmless(&note)));
-        }
         let same = judged.side.rulebook.as_ref().is_some_and(|own| own.digest == rulebook.digest);
         if !same {
             judged.side = told_again(&judged.side, rulebook).ok_or_else(|| {
