@@ -60,7 +60,6 @@ impl Pool {
             (exchanges, seen.servers_of[number as usize].clone())
         };
         match self {
-            Self::Collection => all(),
             Self::Labelled => {
                 let labels = seen.labelled.get(&number).into_iter().flatten();
                 let fine = labels.filter(|(_, label)| *label == Label::Ok);
@@ -68,7 +67,7 @@ impl Pool {
                 (servers.len() as u64, servers.into_iter().collect())
             }
             Self::Claiming if said.is_error => (0, BTreeSet::new()),
-            Self::Claiming => all(),
+            Self::Collection | Self::Claiming => all(),
         }
     }
 }

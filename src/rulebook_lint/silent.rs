@@ -61,7 +61,7 @@ fn of_benign(linted: &Linted<'_>) -> Option<String> {
     let (mut there, mut passed) = (0, 0);
     for (said, exchanges) in with_text {
         there += exchanges;
-        if !said.ground.is_some_and(|ground| linted.rulebook.observes(ground).is_some()) {
+        if said.ground.is_none_or(|ground| linted.rulebook.observes(ground).is_none()) {
             passed += exchanges;
         }
     }

@@ -76,8 +76,11 @@ impl Sweep {
     /// The best values, where some are better than others.
     #[must_use]
     pub fn better(&self) -> Option<Plateau> {
-        let all = [self.points.first()?.value, self.points.last()?.value];
-        self.best.filter(|best| [best.from, best.to] != all)
+        let (first, last) = (self.points.first()?.value, self.points.last()?.value);
+        let is_less = |best: &Plateau| {
+            best.from.total_cmp(&first).is_gt() || best.to.total_cmp(&last).is_lt()
+        };
+        self.best.filter(is_less)
     }
 }
 

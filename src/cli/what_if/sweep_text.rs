@@ -101,7 +101,7 @@ fn ends(sweep: &Sweep) -> Vec<String> {
     let accuracy = |of: &Plateau| of.balanced_accuracy.unwrap_or_default();
     match (&sweep.better(), &sweep.best) {
         (Some(best), _) => {
-            lines.push(format!("best: {}, balanced accuracy {:.4}", span(best), accuracy(best)))
+            lines.push(format!("best: {}, balanced accuracy {:.4}", span(best), accuracy(best)));
         }
         (None, Some(all)) => lines.push(format!(
             "none is better than another: balanced accuracy {:.4} everywhere",
