@@ -47,8 +47,9 @@ pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError
         let naming = Naming::of(standing.iter().map(|placed| &placed.label).chain(labels));
         let mut known: HashMap<Name<'_>, Vec<(u64, &LabelLine)>> = HashMap::new();
         for PlacedLabel { line, label } in &standing {
-            let of_exchange = naming.exchange(label).map(|name| known.entry(name).or_default());
-            of_exchange.into_iter().for_each(|lines| lines.push((*line, label)));
+            if let Some(name) = naming.exchange(label) {
+                known.entry(name).or_default().push((*line, label));
+            }
         }
         let mut done = Added::default();
         let mut new = String::new();

@@ -152,6 +152,11 @@ fn headline(out: &mut Page, truth: &Truth) {
                     out,
                     "  fitting weights and thresholds anew to the other servers changes none of them"
                 ),
+                (Refit::Yes, _) if held_out.numbers_kept == held_out.headline => writeln!(
+                    out,
+                    "  fitting weights and thresholds anew to the other servers changes some for {refitted} \
+                     of {all}, and none of these measures"
+                ),
                 (Refit::Yes, _) => writeln!(
                     out,
                     "  refitted: weights and thresholds are fitted anew to the other servers, which changes \
