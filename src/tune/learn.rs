@@ -3,8 +3,9 @@
 use super::change::{Change, apply};
 use super::grams::Grams;
 use super::mine::{Phrase, Support, phrases};
+use super::rank::order;
 use super::reply::{Asked, LabelledReply};
-use crate::fit::{self, Counts, Example, Fitted, Objective, fit_examples};
+use crate::fit::{self, Bounds, Counts, Example, Fitted, Objective, fit_examples};
 use crate::label::Label;
 use crate::rulebook::{Decision, Factor, Rulebook, RulebookError};
 use crate::verdict::{FactSet, Ground};
@@ -24,7 +25,7 @@ const FORM_PARTS: usize = 6;
 const FORM: f64 = 0.01;
 /// How much better than always the same answer a rulebook is that makes sense.
 const SENSE: f64 = 0.1;
-/// What a phrase weighs before weights are fitted.
+/// What a phrase weighs where nothing but phrases decides, as far as the bounds of weights allow it.
 const PHRASE: f64 = 2.0;
 /// The classes that phrases are looked for, and what their lists are called.
 const NAMES: [(Label, &str); 3] = [
@@ -64,9 +65,18 @@ fn answer(rulebook: &Rulebook, example: &Example) -> Label {
     }
 }
 
-/// A threshold a little below a score, with few digits.
+/// A threshold a little below a score, with as few digits as tell it from nothing.
 fn readable(score: f64) -> f64 {
-    ((score * 10.0).floor() / 10.0).clamp(0.0, 1.0)
+    let rounded = [10.0, 100.0, 1000.0].map(|digits| (score * digits).floor() / digits);
+    rounded.into_iter().find(|threshold| *threshold > 0.0).unwrap_or(0.0).clamp(0.0, 1.0)
+}
+
+/// What a phrase weighs where nothing but phrases decides: a multiple of the step, and at most the largest.
+fn weight_of_phrases(bounds: Bounds) -> f64 {
+    let steps = (bounds.largest / bounds.step + 1e-9).floor();
+    let weight = (PHRASE / bounds.step).round().max(1.0).min(steps) * bounds.step;
+    // Of three tenths thrice a tenth makes a little more.
+    (weight * 1e6).round() / 1e6
 }
 
 /// What was learned.
@@ -110,11 +120,7 @@ impl Learner<'_> {
         }
         let rulebook = self.with(&changes)?;
         let mut phrases: Vec<Phrase> = mined.into_iter().flatten().collect();
-        // Shares of errors and of hidden failures are not alike; errors come first.
-        phrases.sort_by(|one, other| {
-            let asked = |phrase: &Phrase| Asked::about(phrase.label);
-            asked(one).cmp(&asked(other)).then(other.share.total_cmp(&one.share))
-        });
+        order(&mut phrases, self.start);
         Ok(Learned { rulebook, changes, phrases })
     }
 
@@ -308,14 +314,15 @@ impl Learner<'_> {
                 _ = book.decide.drain(..last);
                 book.factors
                     .retain(|factor| self.start.factors.iter().all(|own| own.name != factor.name));
-                for (which, weight) in [(0, PHRASE), (1, -PHRASE)] {
+                let phrase = weight_of_phrases(self.fit.bounds);
+                for (which, weight) in [(0, phrase), (1, -phrase)] {
                     let name = self.free_name(NAMES[which].1);
                     let factors = book.factors.iter_mut().filter(|factor| factor.name == name);
                     factors.for_each(|factor| factor.weight = weight);
                 }
                 // One phrase of a refusal is enough, unless a phrase of a failure stands beside it.
                 if let Some(line) = book.decide.last_mut() {
-                    line.decision = Decision::Threshold(readable(PHRASE / book.denominator));
+                    line.decision = Decision::Threshold(readable(phrase / book.denominator));
                 }
             }
         }

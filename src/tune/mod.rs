@@ -13,6 +13,7 @@ mod learn;
 mod measure;
 mod mine;
 mod note;
+mod rank;
 mod reply;
 mod study;
 mod too_little;
