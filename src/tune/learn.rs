@@ -5,11 +5,13 @@ use super::grams::Grams;
 use super::mine::{Phrase, Support, phrases};
 use super::rank::order;
 use super::reply::{Asked, LabelledReply};
+use super::seen::Seen;
+use super::variants::{Search, Variant};
 use crate::fit::{self, Bounds, Counts, Example, Fitted, Objective, fit_examples};
 use crate::label::Label;
 use crate::rulebook::{Decision, Factor, Rulebook, RulebookError};
 use crate::verdict::{FactSet, Ground};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Parts that the servers learned from are dealt into, to weigh phrases where they were not found.
 const PARTS: usize = 12;
@@ -43,6 +45,8 @@ pub struct Learner<'a> {
     pub replies: &'a [LabelledReply],
     /// Their phrases.
     pub grams: &'a Grams,
+    /// What the rulebook to start from saw in them.
+    pub seen: &'a Seen,
     /// How numbers are fitted.
     pub fit: &'a fit::Settings,
     /// How many servers a phrase must be seen on.
@@ -88,6 +92,9 @@ pub struct Learned {
     pub changes: Vec<Change>,
     /// The phrases that were found, the strongest first, whether they are taken or not.
     pub phrases: Vec<Phrase>,
+    /// Variants of patterns that mend answers on several servers, the best first, whether they are taken or
+    /// not.
+    pub variants: Vec<Variant>,
 }
 
 impl Learned {
@@ -112,16 +119,21 @@ type Mined = [Vec<Phrase>; NAMES.len()];
 impl Learner<'_> {
     /// Learns from some of the replies and looks at no other.
     pub fn learn(&self, train: &[usize]) -> Result<Learned, RulebookError> {
+        let parts = self.parts(train);
         let mined = self.mine(train);
-        let elsewhere = self.said_elsewhere(train);
-        let mut changes = self.numbers_and_lines(train, (&mined, &elsewhere))?;
+        let elsewhere = self.said_elsewhere(&parts);
+        let search = self.variants_in(train);
+        let variants = search.find(train);
+        let taken = search.taken(&variants, &parts);
+        let mut changes = self.numbers_and_lines(train, (&mined, &elsewhere), &taken)?;
         if self.hides_pay(train, &elsewhere) {
             changes.extend(self.phrases_change(&mined, 2, 0.0));
         }
+        let changes = search.busy([taken, changes].concat(), train);
         let rulebook = self.with(&changes)?;
         let mut phrases: Vec<Phrase> = mined.into_iter().flatten().collect();
         order(&mut phrases, self.start);
-        Ok(Learned { rulebook, changes, phrases })
+        Ok(Learned { rulebook, changes, phrases, variants })
     }
 
     fn mine(&self, train: &[usize]) -> Mined {
@@ -133,24 +145,44 @@ impl Learner<'_> {
         changed(self.start, changes)
     }
 
-    /// For each reply, of which classes it says a phrase that was found on other servers than its own.
-    fn said_elsewhere(&self, train: &[usize]) -> BTreeMap<usize, [bool; NAMES.len()]> {
-        let mut servers: Vec<u32> = train.iter().map(|at| self.replies[*at].server).collect();
-        servers.sort_unstable();
-        servers.dedup();
+    /// Where variants of patterns are looked for.
+    fn variants_in(&self, train: &[usize]) -> Search<'_> {
+        let servers: BTreeSet<u32> = train.iter().map(|at| self.replies[*at].server).collect();
+        Search {
+            start: self.start,
+            replies: self.replies,
+            grams: self.grams,
+            seen: self.seen,
+            support: Support { servers: self.support.of(servers.len()) },
+            objective: self.fit.objective,
+        }
+    }
+
+    /// Replies dealt into parts by their servers: what is inside of a part, and what is outside.
+    fn parts(&self, train: &[usize]) -> Vec<[Vec<usize>; 2]> {
+        let servers: BTreeSet<u32> = train.iter().map(|at| self.replies[*at].server).collect();
+        let servers: Vec<u32> = servers.into_iter().collect();
         let part_of = |server: u32| {
             servers.iter().position(|known| *known == server).unwrap_or_default() % PARTS
         };
-        let mut said = BTreeMap::new();
-        for part in 0..servers.len().min(PARTS) {
-            let (inside, outside): (Vec<usize>, Vec<usize>) =
+        let part = |part: usize| {
+            let (inside, outside) =
                 train.iter().partition(|at| part_of(self.replies[**at].server) == part);
-            let mined = self.mine(&outside);
+            [inside, outside]
+        };
+        (0..servers.len().min(PARTS)).map(part).collect()
+    }
+
+    /// For each reply, of which classes it says a phrase that was found on other servers than its own.
+    fn said_elsewhere(&self, parts: &[[Vec<usize>; 2]]) -> BTreeMap<usize, [bool; NAMES.len()]> {
+        let mut said = BTreeMap::new();
+        for [inside, outside] in parts {
+            let mined = self.mine(outside);
             for at in inside {
                 let says = |phrases: &Vec<Phrase>| {
-                    phrases.iter().any(|phrase| self.grams.has(at, phrase.number))
+                    phrases.iter().any(|phrase| self.grams.has(*at, phrase.number))
                 };
-                said.insert(at, [&mined[0], &mined[1], &mined[2]].map(says));
+                said.insert(*at, [&mined[0], &mined[1], &mined[2]].map(says));
             }
         }
         said
@@ -180,11 +212,12 @@ impl Learner<'_> {
         &self,
         train: &[usize],
         (mined, elsewhere): (&Mined, &BTreeMap<usize, [bool; NAMES.len()]>),
+        taken: &[Change],
     ) -> Result<Vec<Change>, RulebookError> {
         let lists: Vec<Change> =
             (0..2).filter_map(|which| self.phrases_change(mined, which, 0.0)).collect();
         let fixed = Change::Denominator { to: self.start.denominator };
-        let base = self.with(&[std::slice::from_ref(&fixed), &lists[..]].concat())?;
+        let base = self.with(&[taken, std::slice::from_ref(&fixed), &lists[..]].concat())?;
         let examples = self.examples(train, (&base, elsewhere));
         let fitted = self.best_form(&base, &examples);
         let mut changes = Vec::new();

@@ -39,7 +39,7 @@ impl Support {
     /// Servers of a class from which on the number counts as it is; where fewer have any, two are several.
     const MANY: usize = 10;
 
-    fn of(self, servers: usize) -> usize {
+    pub(super) fn of(self, servers: usize) -> usize {
         if servers < Self::MANY { self.servers.min(2) } else { self.servers }
     }
 }

@@ -45,6 +45,7 @@ impl Told<'_> {
             "folds": folds,
             "changes": learned.changes.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "proposals": learned.phrases.iter().map(|it| self.proposal(it)).collect::<Vec<_>>(),
+            "variants": self.variants_json(),
             "flips": self.flips.map(|flips| crate::compare::show::as_json(&flips.comparison)),
         });
         format!("{told:#}\n")
@@ -70,6 +71,10 @@ impl Told<'_> {
             "servers": phrase.evidence.servers,
             "other_replies": phrase.evidence.other_replies,
             "other_servers": phrase.evidence.other_servers,
+            "wordings": phrase.evidence.wordings,
+            "good_servers": phrase.evidence.good_servers,
+            "strength": phrase.strength,
+            "known": phrase.known,
             "share": phrase.share,
             "taken": self.is_taken(phrase),
             "examples": examples,

@@ -41,6 +41,7 @@ impl Told<'_> {
         self.worth(&mut out);
         self.changes(&mut out);
         self.proposals(&mut out);
+        self.variants(&mut out);
         self.flips(&mut out);
         out
     }
@@ -177,7 +178,8 @@ impl Told<'_> {
             Change::Phrases { label, entries, .. } => {
                 *label == phrase.label && entries.contains(&phrase.text)
             }
-            Change::Weight { .. }
+            Change::Variant { .. }
+            | Change::Weight { .. }
             | Change::Threshold { .. }
             | Change::NoLine { .. }
             | Change::Denominator { .. } => false,
