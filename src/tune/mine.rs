@@ -162,33 +162,12 @@ pub(super) fn phrases(
             break;
         }
         let Some(places) = standing.remove(&number) else { break };
-        let (mine, other): (Vec<usize>, Vec<usize>) =
-            places.iter().partition(|at| replies[**at].label == label);
         for at in &places {
             if let Some(worth) = worth.get_mut(at) {
                 *worth *= LEFT;
             }
         }
-        let mut shown: BTreeSet<u32> = BTreeSet::new();
-        let each = mine.iter().copied().filter(|at| shown.insert(replies[*at].server));
-        let examples = each.take(EXAMPLES).collect();
-        let others = servers_of(&places, false);
-        let good_servers = good.get(&number);
-        let against: BTreeSet<u32> =
-            others.iter().chain(good_servers.into_iter().flatten()).copied().collect();
-        let pure: Vec<usize> =
-            mine.iter().copied().filter(|at| !against.contains(&replies[*at].server)).collect();
-        let wordings = in_own_words((replies, grams), &pure);
-        let evidence = Evidence {
-            replies: mine.len(),
-            servers: servers_of(&places, true).len(),
-            wordings,
-            other_replies: other.len(),
-            other_servers: others.len(),
-            good_servers: good_servers.map_or(0, BTreeSet::len),
-            examples,
-        };
-        let strength = strength(wordings, against.len());
+        let (evidence, strength) = evidence((replies, grams), label, &places, good.get(&number));
         let text = grams.names[number as usize].clone();
         let share = value / whole;
         // Whatever holds this phrase is found by it anyway.
@@ -197,6 +176,38 @@ pub(super) fn phrases(
         chosen.push(Phrase { number, text, label, share, strength, known: None, evidence });
     }
     chosen
+}
+
+/// Where a phrase of a class was seen, and how strong that makes it.
+fn evidence(
+    (replies, grams): (&[LabelledReply], &Grams),
+    label: Label,
+    places: &[usize],
+    good: Option<&BTreeSet<u32>>,
+) -> (Evidence, f64) {
+    let (mine, other): (Vec<usize>, Vec<usize>) =
+        places.iter().partition(|at| replies[**at].label == label);
+    let servers = |places: &[usize]| -> BTreeSet<u32> {
+        places.iter().map(|at| replies[*at].server).collect()
+    };
+    let mut shown: BTreeSet<u32> = BTreeSet::new();
+    let each = mine.iter().copied().filter(|at| shown.insert(replies[*at].server));
+    let examples = each.take(EXAMPLES).collect();
+    let others = servers(&other);
+    let against: BTreeSet<u32> = others.iter().chain(good.into_iter().flatten()).copied().collect();
+    let pure: Vec<usize> =
+        mine.iter().copied().filter(|at| !against.contains(&replies[*at].server)).collect();
+    let wordings = in_own_words((replies, grams), &pure);
+    let evidence = Evidence {
+        replies: mine.len(),
+        servers: servers(&mine).len(),
+        wordings,
+        other_replies: other.len(),
+        other_servers: others.len(),
+        good_servers: good.map_or(0, BTreeSet::len),
+        examples,
+    };
+    (evidence, strength(wordings, against.len()))
 }
 
 /// By phrase of errors, the servers of which good replies say it, and how many servers have good replies. Of

@@ -210,14 +210,16 @@ fn take_out(array: &mut Array, entry: &str) -> bool {
     let space = before(&removed);
     let has_comment = space.contains('#');
     match array.get_mut(at) {
-        Some(next) if has_comment || !before(next).contains('\n') && space.contains('\n') => {
-            let joined =
-                if has_comment { format!("{}{}", space.trim_end(), before(next)) } else { space };
+        // A comment ends with its line: what comes next stands on another.
+        Some(next) if !before(next).contains('\n') => next.decor_mut().set_prefix(space),
+        Some(next) if has_comment => {
+            let joined = format!("{}{}", space.trim_end(), before(next));
             next.decor_mut().set_prefix(joined);
         }
         None if has_comment => {
             let trailing = array.trailing().as_str().unwrap_or_default();
-            array.set_trailing(format!("{}{trailing}", space.trim_end()));
+            let line = if trailing.contains('\n') { "" } else { "\n" };
+            array.set_trailing(format!("{}{line}{trailing}", space.trim_end()));
         }
         Some(_) | None => {}
     }
@@ -364,7 +366,10 @@ fruity = { weight = 1 }
         vec![
             Variation::Without { list: "fruit".to_owned(), entry: "apple".to_owned() },
             word("fruit", "pear"),
-            Variation::Without { list: "business_patterns".to_owned(), entry: "quota".to_owned() },
+            Variation::Without {
+                list: "business_patterns".to_owned(),
+                entry: "quota exceeded".to_owned(),
+            },
             word("business_patterns", "conflict"),
             word("business_patterns", "duplicate"),
             word("mcp_codes", "-32602"),
@@ -393,7 +398,9 @@ fruity = { weight = 1 }
             .map(|variation| Change::Variant { variation, asked: Asked::Failed })
             .collect();
         let in_place = apply(OWN, &changes).expect("written");
-        for kept in ["# Ours.", "# as shipped", "# The round ones.", "# long", "[\"quota\""] {
+        for kept in
+            ["# Ours.", "# as shipped", "# The round ones.", "# long", "[\"quota exceeded\""]
+        {
             assert!(in_place.contains(kept), "{kept}: {in_place}");
         }
         let resolved = apply(&start.resolved, &changes).expect("written");
@@ -406,7 +413,11 @@ fruity = { weight = 1 }
             ("plums", vec!["fruity"], vec!["fruity"]),
             ("a pear", vec!["fruity"], vec!["fruity"]),
             ("spears", vec!["fruity"], vec![]),
-            ("a quota", vec!["business_pattern", "strong_operational", "textual_evidence"], vec![]),
+            (
+                "quota exceeded",
+                vec!["business_pattern", "strong_operational", "textual_evidence"],
+                vec![],
+            ),
             ("conflicted", vec!["business_pattern", "textual_evidence"], vec![]),
             (
                 "a conflict, a duplicate",
@@ -419,8 +430,9 @@ fruity = { weight = 1 }
             assert_eq!(says(&start, text), before, "{text}");
             assert_eq!(says(&books[0], text), after, "{text}");
         }
-        let both = "quota exceeded for plum";
+        let both = "conflict: rate limit for plum";
         assert!(says(&start, both).contains(&"strong_operational".to_owned()));
         assert!(!says(&books[0], both).contains(&"strong_operational".to_owned()));
+        assert!(says(&books[0], both).contains(&"business_pattern".to_owned()));
     }
 }

@@ -85,6 +85,16 @@ enum What {
     Veto { fact: usize, phrase: Option<String>, other: Option<usize> },
 }
 
+impl What {
+    /// Letters of a phrase: of equally good ones the shortest says the most of other texts.
+    fn length(&self) -> usize {
+        match self {
+            Self::Veto { phrase: Some(phrase), .. } => phrase.len(),
+            Self::Veto { phrase: None, .. } | Self::Word { .. } | Self::Without { .. } => 0,
+        }
+    }
+}
+
 impl Search<'_> {
     /// The variants that mend the most, the best first.
     pub(super) fn find(&self, train: &[usize]) -> Vec<Variant> {
@@ -93,11 +103,13 @@ impl Search<'_> {
         candidates.extend(self.vetoes(train));
         candidates.retain(|it| self.is_good(it));
         let worth = |it: &Candidate| {
-            let servers = self.servers(&it.mended).len() as isize;
-            servers - (AGAINST * self.servers(&it.broken).len()) as isize
+            let [mended, broken] =
+                [&it.mended, &it.broken].map(|places| self.servers(places).len());
+            mended.saturating_sub(AGAINST * broken)
         };
         candidates.sort_by_cached_key(|it| {
-            (Reverse(worth(it)), it.broken.len(), Reverse(it.mended.len()), it.what.clone())
+            let mended = Reverse(it.mended.len());
+            (Reverse(worth(it)), it.broken.len(), mended, it.what.length(), it.what.clone())
         });
         let mut mended: BTreeSet<usize> = BTreeSet::new();
         let mut found: Vec<Variant> = Vec::new();

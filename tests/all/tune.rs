@@ -114,11 +114,10 @@ fn planted_among_others(server: usize, fails: bool, turn: usize) -> String {
         .map(|at| AROUND[at % AROUND.len()].to_owned() + &"x".repeat(1 + server));
     let library = if fails { "backend pool drained quickly" } else { "form field left blank" };
     match (server, fails, turn % 4 < 2) {
-        (1..=6, true, _) => format!("{one} glimfrop {other}: {library}"),
-        (4..=9, false, _) => format!("{one} {other} zorblax: {library}"),
+        (1..=6, true, true) => format!("{one} glimfrop {other}"),
+        (4..=9, false, true) => format!("{one} {other} zorblax"),
         (0, false, _) => format!("quibbent {one} {library}"),
-        (_, _, true) => format!("{one} {library}"),
-        (_, _, false) => format!("{one} {other}"),
+        _ => format!("{one} {library}"),
     }
 }
 
@@ -225,7 +224,7 @@ fn an_entry_that_is_wrong_everywhere_goes() {
 fn a_fact_that_is_wrong_beside_a_phrase_is_vetoed_by_it() {
     let (told, written) = tune_cats(|server, fails, turn| {
         let own = own_words(server, turn);
-        if fails { format!("{own} cat crashed {own}") } else { format!("{own} cat {own}") }
+        if fails { format!("{own} cat {own} crashed {own}") } else { format!("{own} cat {own}") }
     });
     let variants = told["variants"].as_array().expect("variants");
     let veto = variants.iter().find(|variant| variant["kind"] == "veto").expect("a veto");
