@@ -1,6 +1,7 @@
 //! Changes of a rulebook, and writing them into its TOML: comments and order stay.
 
 use super::reply::Asked;
+use super::rewrite::Variation;
 use crate::label::Label;
 use std::fmt;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
@@ -47,6 +48,13 @@ pub enum Change {
         /// The number.
         to: f64,
     },
+    /// A pattern that is there becomes another.
+    Variant {
+        /// What it becomes.
+        variation: Variation,
+        /// To which question it changes answers.
+        asked: Asked,
+    },
 }
 
 /// A change cannot be written.
@@ -78,6 +86,7 @@ impl Change {
     pub fn asked(&self) -> Asked {
         match self {
             Self::Phrases { label, .. } => Asked::about(*label),
+            Self::Variant { asked, .. } => *asked,
             Self::Weight { .. }
             | Self::Threshold { .. }
             | Self::NoLine { .. }
@@ -121,6 +130,7 @@ impl Change {
             Self::Weight { factor, to, .. } => {
                 set(section(document, "factors")?, (factor, "weight"), number(*to))?;
             }
+            Self::Variant { variation, .. } => variation.write(document, extends)?,
             Self::Denominator { to } => {
                 put(section(document, "score")?, "denominator", number(*to));
             }
@@ -178,6 +188,7 @@ impl fmt::Display for Change {
                 write!(f, "decision line `{line}` asks for {to} instead of {from}")
             }
             Self::NoLine { line } => write!(f, "decision line `{line}` goes"),
+            Self::Variant { variation, .. } => variation.fmt(f),
             Self::Denominator { to } => {
                 write!(f, "the score is divided by {to}, as before, whatever the weights are")
             }
@@ -211,7 +222,7 @@ fn about(label: Label) -> String {
     format!("{what}, found in labelled replies by `tapecheck tune`.")
 }
 
-fn text(text: &str) -> Item {
+pub(super) fn text(text: &str) -> Item {
     Item::Value(Value::from(text))
 }
 
@@ -238,7 +249,7 @@ fn lines_of(entries: &[String]) -> Array {
     array
 }
 
-fn section<'d>(
+pub(super) fn section<'d>(
     document: &'d mut DocumentMut,
     name: &str,
 ) -> Result<&'d mut dyn TableLike, ChangeError> {

@@ -14,9 +14,13 @@ mod learn;
 mod measure;
 mod mine;
 mod note;
+mod rank;
 mod reply;
+mod rewrite;
+mod seen;
 mod study;
 mod too_little;
+mod variants;
 
 pub use change::{Change, ChangeError, apply};
 pub use classifier::Classifier;
@@ -30,8 +34,11 @@ pub use mine::{Evidence, Phrase, Support};
 pub use note::{Noted, note};
 pub(crate) use note::{evidence, likelihood};
 pub use reply::{Asked, LabelledReply, Replies};
+pub use rewrite::{Definition, Variation, Veto};
+pub use seen::Seen;
 pub use study::{FoldResult, Plan, Study, Yardstick, study};
 pub use too_little::{TooLittle, enough};
+pub use variants::{Count, Variant};
 
 /// The format of a tuning as JSON.
 pub const FORMAT: &str = "tapecheck-tune/1";

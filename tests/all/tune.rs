@@ -119,6 +119,154 @@ fn a_word_of_several_servers_is_proposed_first_and_one_of_a_single_server_never(
     assert_eq!(first["class"], "tool_failure");
 }
 
+/// Replies that share words across servers, as those of real ones do; a library's sentence stands in many. Of
+/// both classes, six servers say `zorblax`.
+fn planted_among_others(server: usize, fails: bool, turn: usize) -> String {
+    let [one, other] = [turn + 3 * server, 5 * turn + server]
+        .map(|at| AROUND[at % AROUND.len()].to_owned() + &"x".repeat(1 + server));
+    let library = if fails { "backend pool drained quickly" } else { "form field left blank" };
+    match (server, fails, turn % 4 < 2) {
+        (1..=6, true, true) => format!("{one} glimfrop {other}"),
+        (4..=9, false, true) => format!("{one} {other} zorblax"),
+        (0, false, _) => format!("quibbent {one} {library}"),
+        _ => format!("{one} {library}"),
+    }
+}
+
+#[test]
+fn words_of_both_classes_come_before_a_librarys_sentence_that_more_servers_say() {
+    let told = Made::new(planted_among_others, as_it_is).json(&[]);
+    let phrases = phrases(&told);
+    let mut first: Vec<&str> = phrases.iter().take(2).copied().collect();
+    first.sort_unstable();
+    assert_eq!(first, ["glimfrop", "zorblax"], "{phrases:?}");
+    assert!(phrases.iter().all(|phrase| !phrase.contains("quibbent")), "{phrases:?}");
+    let proposals = told["proposals"].as_array().expect("proposals");
+    let [planted, library] = [&proposals[0], &proposals[2]];
+    assert_eq!((planted["servers"].as_u64(), planted["wordings"].as_u64()), (Some(6), Some(6)));
+    assert!(library["servers"].as_u64() > Some(6), "{library}");
+    assert!(library["strength"].as_f64() < planted["strength"].as_f64(), "{library}");
+    assert!(planted["known"].is_null());
+}
+
+/// Refusals that `cat` finds inside of other words, and failures that it finds as one.
+const CATS: &str = r#"# Ours.
+name = "cats"
+extends = "guide"
+
+[remove]
+factors = ["mcp_code", "business_pattern", "http_status", "structured_error", "test_data", "validation_tool"]
+decide = ["mcp code", "nothing in the text", "strong operational error", "validation tool"]
+
+[lists.refusals]
+entries = [
+  # Animals are refused.
+  "refuse",
+  "cat", # and dogs
+  "never said",
+]
+
+[facts.refused]
+contains = "refusals" # wherever it stands
+
+[factors]
+refused = { weight = 4 }
+
+[score]
+denominator = 4
+
+[[decide]]
+name = "otherwise"
+threshold = 0.5
+"#;
+
+fn tune_cats(says: Says) -> (Value, String) {
+    let made = Made::new(says, as_it_is);
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let file = place.path().join("cats.toml");
+    std::fs::write(&file, CATS).expect("a rulebook");
+    let name = file.to_string_lossy().into_owned();
+    let output = made.tune(&["--rulebook", &name, "--write", &name, "--json"]);
+    let written = std::fs::read_to_string(&file).expect("the rulebook");
+    (told(&output), written)
+}
+
+/// Words of which no two servers share one.
+fn own_words(server: usize, turn: usize) -> String {
+    format!("{}{}", AROUND[turn % AROUND.len()], "yz".repeat(1 + server))
+}
+
+#[test]
+fn an_entry_that_is_wrong_inside_of_words_becomes_a_word() {
+    let (told, written) = tune_cats(|server, fails, turn| {
+        let own = own_words(server, turn);
+        match (fails, turn % 4 < 2) {
+            (true, _) => format!("{own}cat{own}"),
+            (false, true) => format!("{own}, I refuse"),
+            (false, false) => format!("{own} cat {own}"),
+        }
+    });
+    let variant = &told["variants"][0];
+    assert_eq!((variant["kind"].as_str(), variant["entry"].as_str()), (Some("word"), Some("cat")));
+    assert_eq!((&variant["taken"], &variant["mended"]["servers"]), (&true.into(), &10.into()));
+    assert_eq!(variant["hits"]["tool_failure"]["replies"], 60, "{variant}");
+    assert!(variant["examples"][0]["text"].as_str().is_some_and(|text| text.contains("cat")));
+    assert_eq!((&told["after"], &told["verdict"]), (&1.0.into(), &"gain".into()), "{told}");
+    for kept in ["# Ours.", "# Animals are refused.", "# and dogs", "[lists.refusals_as_words]"] {
+        assert!(written.contains(kept), "{kept}: {written}");
+    }
+}
+
+#[test]
+fn an_entry_that_is_wrong_everywhere_goes() {
+    let (told, written) = tune_cats(|server, fails, turn| {
+        let own = own_words(server, turn);
+        if fails { format!("{own} cat {own}") } else { format!("{own}, I refuse") }
+    });
+    let variant = &told["variants"][0];
+    assert_eq!(
+        (variant["kind"].as_str(), variant["entry"].as_str()),
+        (Some("without"), Some("cat"))
+    );
+    assert_eq!(told["after"], 1.0, "{told}");
+    assert!(!written.contains("\"cat\"") && written.contains("# and dogs"), "{written}");
+}
+
+#[test]
+fn a_fact_that_is_wrong_beside_a_phrase_is_vetoed_by_it() {
+    let (told, written) = tune_cats(|server, fails, turn| {
+        let own = own_words(server, turn);
+        if fails { format!("{own} cat {own} crashed {own}") } else { format!("{own} cat {own}") }
+    });
+    let variants = told["variants"].as_array().expect("variants");
+    let veto = variants.iter().find(|variant| variant["kind"] == "veto").expect("a veto");
+    assert_eq!(
+        (veto["fact"].as_str(), veto["unless_phrase"].as_str()),
+        (Some("refused"), Some("crashed"))
+    );
+    assert_eq!((&veto["taken"], &told["after"]), (&true.into(), &1.0.into()), "{told}");
+    assert!(written.contains("not = { contains = [\"crashed\"], match = \"word\" }"), "{written}");
+}
+
+#[test]
+fn phrases_keep_to_the_bounds_of_weights() {
+    let made = Made::new(planted_among_others, as_it_is);
+    for (largest, step) in [("0.5", "0.25"), ("3", "1.5")] {
+        let told = made.json(&["--largest-weight", largest, "--weight-step", step]);
+        let changes = told["changes"].as_array().expect("changes");
+        let changes = changes.iter().filter_map(|change| change.as_str());
+        let weights = changes.filter_map(|change| change.split_once(", weight "));
+        let weights: Vec<f64> =
+            weights.map(|(_, weight)| weight.parse().expect("a number")).collect();
+        let [largest, step]: [f64; 2] = [largest, step].map(|it| it.parse().expect("a number"));
+        assert!(!weights.is_empty(), "{told}");
+        for weight in weights {
+            assert!(weight.abs() <= largest && (weight / step).fract() == 0.0, "{weight}");
+        }
+        assert_eq!(told["verdict"], "gain", "{told}");
+    }
+}
+
 #[test]
 fn the_same_seed_says_the_same() {
     let made = Made::new(planted, as_it_is);

@@ -53,6 +53,7 @@ impl Told<'_> {
             "labelled_flips": self.becoming().map(|replies| {
                 replies.into_iter().map(|it| self.labelled_flip(it)).collect::<Vec<_>>()
             }).concat(),
+            "variants": self.variants_json(),
             "flips": self.flips.map(|flips| crate::compare::show::as_json(&flips.comparison)),
         });
         format!("{told:#}\n")
@@ -93,6 +94,10 @@ impl Told<'_> {
             "servers": phrase.evidence.servers,
             "other_replies": phrase.evidence.other_replies,
             "other_servers": phrase.evidence.other_servers,
+            "wordings": phrase.evidence.wordings,
+            "good_servers": phrase.evidence.good_servers,
+            "strength": phrase.strength,
+            "known": phrase.known,
             "share": phrase.share,
             "taken": self.is_taken(phrase),
             "examples": examples,

@@ -2,6 +2,7 @@
 
 mod json;
 mod text;
+mod variants;
 mod write;
 
 use super::inputs::{cannot_open, inputs};

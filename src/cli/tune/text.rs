@@ -40,6 +40,7 @@ impl Told<'_> {
         self.changes(&mut out);
         self.examples(&mut out);
         self.proposals(&mut out);
+        self.variants(&mut out);
         self.flips(&mut out);
         out
     }
@@ -222,7 +223,8 @@ impl Told<'_> {
             Change::Phrases { label, entries, .. } => {
                 *label == phrase.label && entries.contains(&phrase.text)
             }
-            Change::Weight { .. }
+            Change::Variant { .. }
+            | Change::Weight { .. }
             | Change::Threshold { .. }
             | Change::NoLine { .. }
             | Change::Denominator { .. } => false,
