@@ -29,9 +29,8 @@ impl<T: Copy> Default for Memo<T> {
 }
 
 fn place(facts: FactSet) -> usize {
-    let [low, high] = [facts.0, facts.0 >> 64].map(|half| (half & u128::from(u64::MAX)) as u64);
-    let mixed = (low ^ high.rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed >> 56) as usize % KEPT
+    let mixed = facts.0.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
+    (mixed >> 120) as usize % KEPT
 }
 
 #[cfg(test)]

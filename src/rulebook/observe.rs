@@ -269,7 +269,7 @@ if = { any = ["says_error", "names_class"] }
 
     static BUILT_IN: LazyLock<Vec<Rulebook>> = LazyLock::new(|| {
         let names = crate::rulebook::builtin_names();
-        names.map(|name| Rulebook::builtin(name).expect("built in")).collect()
+        names.iter().map(|name| Rulebook::builtin(name).expect("built in")).collect()
     });
 
     proptest! {
