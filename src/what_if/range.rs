@@ -130,7 +130,7 @@ mod tests {
         assert!(said.contains("at most 1000000 with 9 decimal places"), "{said}");
         assert!(said.contains("steps at least 0.000001"), "{said}");
         assert_eq!(Range::parse("0..1000000").expect("wide").values().len(), 21);
-        assert_eq!(Range::parse("0..0.00001").expect("fine").values().len(), 11);
+        assert_eq!(Range::parse("0..0.00001:0.000001").expect("fine").values().len(), 11);
     }
 
     #[test]
