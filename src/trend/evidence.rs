@@ -11,9 +11,12 @@ const LITTLE: f64 = 25.0;
 /// From this variance on counts are lopsided no more.
 const MUCH: f64 = 100.0;
 /// Below [`MUCH`], nights are taken to vary by so many standard errors more than they seem to.
-const DOUBT: f64 = 1.0;
+const DOUBT: f64 = 1.5;
+/// What is assumed of a spread before anything is learned, and how surely, in degrees of freedom.
+const ASSUMED_SPREAD: f64 = 1.0;
+const ASSUMED: f64 = 4.0;
 /// From so many degrees of freedom on, nights that do not vary more than exchanges are believed.
-const PLAIN: f64 = 30.0;
+const PLAIN: f64 = 34.0;
 /// No test is asked for more than what this many standard deviations (squared) leave: 0.27 %.
 const LEAST_SQUARE: f64 = 9.0;
 
@@ -213,18 +216,17 @@ impl Squares {
         Self(std::array::from_fn(|at| self.0[at] - other.0[at]))
     }
 
-    /// The spread; `None` where no night says anything about it.
-    pub(super) fn spread(self) -> Option<Spread> {
+    /// The spread.
+    pub(super) fn spread(self) -> Spread {
         let [squares, variances, varying] = self.0;
-        if variances < 1e-9 || varying <= 0.0 {
-            return None;
-        }
-        let found = squares / variances;
-        let degrees = (variances * variances / varying).max(1.0);
-        Some(Spread {
+        let learned = if varying > 0.0 { variances * variances / varying } else { 0.0 };
+        let found = if learned > 0.0 { squares / variances } else { 0.0 };
+        let degrees = learned + ASSUMED;
+        let found = (found * learned + ASSUMED_SPREAD * ASSUMED) / degrees;
+        Spread {
             factor: found.max(1.0),
             doubted: (found * (1.0 + DOUBT * (2.0 / degrees).sqrt())).max(1.0),
             degrees,
-        })
+        }
     }
 }

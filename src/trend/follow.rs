@@ -144,7 +144,7 @@ impl Follower<'_> {
             return None;
         }
         let evidence = self.recent.against(window, before);
-        Some((evidence.chance(self.spread(night, WINDOWS[window])?)?, evidence))
+        Some((evidence.chance(self.spread(night, WINDOWS[window]))?, evidence))
     }
 
     fn latest(&self, night: usize) -> Option<Latest> {
@@ -158,7 +158,7 @@ impl Follower<'_> {
     }
 
     /// How far single nights vary, of nights before the recent ones.
-    fn spread(&self, night: usize, recent: usize) -> Option<Spread> {
+    fn spread(&self, night: usize, recent: usize) -> Spread {
         let end = night + 1 - recent;
         let begin = end.saturating_sub(LEARN * self.course.window);
         self.squares[end].less(self.squares[begin]).spread()
@@ -228,7 +228,7 @@ impl Follower<'_> {
             return false;
         }
         let counts = self.course.counts;
-        let factor = self.spread(night, 1).map_or(1.0, |spread| spread.factor);
+        let factor = self.spread(night, 1).factor;
         let mut surest: Option<(f64, usize)> = None;
         for (depth, left) in self.left.iter_mut().enumerate() {
             let mut evidence = Evidence::default();

@@ -43,6 +43,7 @@ mod snapshots;
 mod splices;
 mod stats;
 mod support;
+mod trend;
 mod tune;
 mod verdict_lines;
 mod what_if;

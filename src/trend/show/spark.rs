@@ -62,10 +62,10 @@ mod tests {
 
     #[test]
     fn blocks_reach_from_the_least_to_the_greatest_share() {
-        let points = points(&[Some(2), Some(2), None, Some(6), Some(10)]);
+        let points = points(&[Some(2), Some(2), None, Some(6), Some(11)]);
         let Spark { line, range } = spark(&points, 1);
-        assert_eq!(line, "▁▁ ▅█");
-        assert_eq!(range, Some([0.02, 0.1]));
+        assert_eq!(line, "▁▁ ▄█");
+        assert_eq!(range, Some([0.02, 0.11]));
         assert_eq!(spark(&points, 2).line, "▁▁█", "two nights each, the first one alone");
     }
 
