@@ -7,7 +7,7 @@ use crate::history::{At, History, Measure, Naming, Store};
 use crate::report::{ReportError, is_run};
 use crate::tape::Day;
 use crate::trend::show::{View, as_json, as_text, write_tables};
-use crate::trend::{By, LookFor, Settings, Trend};
+use crate::trend::{By, LookFor, NightlyCounts, Settings};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -94,18 +94,19 @@ impl Args {
         let history = open(&self.input, &[Measure::Class, Measure::IssueType, by.measure()])?;
         let settings = Settings {
             by,
-            at: match self.at {
-                When::Recorded => At::Recorded,
-                When::Run => At::Run,
-            },
             since: self.since,
             window: usize::from(self.window),
             ..Settings::default()
         };
-        let trend = Trend::of(&history, &settings);
+        let at = match self.at {
+            When::Recorded => At::Recorded,
+            When::Run => At::Run,
+        };
+        let nights = NightlyCounts::of(&history, at);
+        let trend = nights.trend(&settings);
         let other = |by: By, look_for: LookFor| {
             let settings = Settings { by, look_for, ..settings };
-            (by != self.by.by()).then(|| Trend::of(&history, &settings))
+            (by != self.by.by()).then(|| nights.trend(&settings))
         };
         let issue_types = other(By::IssueType, LookFor::Presences);
         let servers = other(By::Server, LookFor::Changes);

@@ -10,7 +10,7 @@ use super::marks::marks;
 use super::model::{Change, Difference, Direction, Moved, Night, Point, Presence, Series, Trend};
 use super::presence::{Held, presences};
 use super::settings::{By, LookFor, Settings};
-use crate::history::{History, Nights};
+use crate::history::{At, History, Nights};
 use crate::tally::{Interval, wilson};
 use crate::verdict::{Classification, counted, grouped};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
@@ -21,19 +21,33 @@ const MOST_SERVERS: usize = 3;
 /// A server that makes up less than this share of a change is not named.
 const LEAST_PART: f64 = 0.1;
 
-impl Trend {
-    /// What there is to show of the nights of a history, which holds the counts of classes and of
-    /// what the series are by.
+/// The nights of a history, from which trends by one thing or another are made.
+#[derive(Debug)]
+pub struct NightlyCounts<'a> {
+    history: &'a History,
+    nights: Nights,
+    gathered: Gathered,
+}
+
+impl<'a> NightlyCounts<'a> {
+    /// Puts the exchanges of a history where they stand in time.
     #[must_use]
-    pub fn of(history: &History, settings: &Settings) -> Self {
-        let nights = history.nights(settings.at);
-        let (gathered, hits) = Gathered::of(history, &nights, settings.by.measure());
-        let series = AllSeries::of(history, settings.by, (&gathered, &hits));
-        let first = settings.since.map_or(0, |since| {
-            nights.days.partition_point(|day| *day < since).min(nights.days.len())
-        });
-        let building = Building { history, gathered: &gathered, nights: &nights, settings, first };
-        building.build(&series)
+    pub fn of(history: &'a History, at: At) -> Self {
+        let nights = history.nights(at);
+        let gathered = Gathered::of(history, &nights);
+        Self { history, nights, gathered }
+    }
+
+    /// What there is to show of them; the history holds the counts of classes and of what the series
+    /// are by.
+    #[must_use]
+    pub fn trend(&self, settings: &Settings) -> Trend {
+        let Self { history, nights, gathered } = self;
+        let hits = gathered.counted(history, nights, settings.by.measure());
+        let series = AllSeries::of(history, settings.by, (gathered, &hits));
+        let first =
+            settings.since.map_or(0, |since| nights.days.partition_point(|day| *day < since));
+        Building { history, gathered, nights, settings, first }.build(&series)
     }
 }
 

@@ -93,6 +93,7 @@ pub(super) fn follow(course: Course<'_>) -> Followed {
     }
     if let Some(last) = course.looked.last {
         follower.found.latest = follower.latest(last);
+        follower.expect_as_before(last);
     }
     follower.found
 }
@@ -155,6 +156,16 @@ impl Follower<'_> {
             Some(Latest { nights: WINDOWS[window], before, after, p_value })
         });
         found.min_by(|one, other| one.p_value.total_cmp(&other.p_value))
+    }
+
+    /// Where a level was left and is not back, the last night is told by that level.
+    fn expect_as_before(&mut self, night: usize) {
+        let Some(left) = self.left.first() else { return };
+        let mut evidence = Evidence::default();
+        for row in self.course.counts.night(night) {
+            evidence.add([row.of, row.hits], left.sums.0[row.stratum]);
+        }
+        self.found.expected = (evidence.of > 0.0).then(|| evidence.usual / evidence.of);
     }
 
     /// How far single nights vary, of nights before the recent ones.

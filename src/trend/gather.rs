@@ -37,6 +37,7 @@ pub(super) struct Gathered {
     pub starts: Vec<u32>,
     pub stratum: Vec<u32>,
     pub of: Vec<u32>,
+    numbers: Numbers,
 }
 
 /// Rows in which something counts, for each value of a measure.
@@ -90,7 +91,7 @@ impl ByNight {
 }
 
 /// The number of a stratum, by what judged and by its number in the history.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Numbers(Vec<Vec<u32>>);
 
 impl Numbers {
@@ -113,8 +114,8 @@ impl Numbers {
 }
 
 impl Gathered {
-    /// The exchanges of a history, and in which rows they count by a measure.
-    pub(super) fn of(history: &History, nights: &Nights, measure: Measure) -> (Self, Hits) {
+    /// The exchanges of a history.
+    pub(super) fn of(history: &History, nights: &Nights) -> Self {
         let mut gathered = Self::default();
         gathered.name_regimes(history);
         let classes = history.cells(Measure::Class);
@@ -145,13 +146,14 @@ impl Gathered {
             }
             gathered.starts.push(u32::try_from(gathered.of.len()).unwrap_or(NONE));
         }
-        let hits = if measure == Measure::Class {
-            gathered.hits(classes, &by_night, &numbers)
-        } else {
-            let cells = history.cells(measure);
-            gathered.hits(cells, &ByNight::of(cells, nights), &numbers)
-        };
-        (gathered, hits)
+        gathered.numbers = numbers;
+        gathered
+    }
+
+    /// In which rows exchanges count by a measure.
+    pub(super) fn counted(&self, history: &History, nights: &Nights, measure: Measure) -> Hits {
+        let cells = history.cells(measure);
+        self.hits(cells, &ByNight::of(cells, nights))
     }
 
     fn name_regimes(&mut self, history: &History) {
@@ -193,7 +195,7 @@ impl Gathered {
     }
 
     /// The rows that cells count in, by value.
-    fn hits(&self, cells: &Cells, by_night: &ByNight, numbers: &Numbers) -> Hits {
+    fn hits(&self, cells: &Cells, by_night: &ByNight) -> Hits {
         let mut starts = vec![0_usize; cells.values.len() + 1];
         for cell in &by_night.cells {
             if let Some(count) = starts.get_mut(cells.value[*cell as usize] as usize + 1) {
@@ -215,7 +217,7 @@ impl Gathered {
             for cell in by_night.night(night) {
                 let value = cells.value[cell] as usize;
                 let regime = self.regime_of_run.get(cells.run[cell] as usize);
-                let number = regime.and_then(|it| numbers.get(*it, cells.stratum[cell]));
+                let number = regime.and_then(|it| self.numbers.get(*it, cells.stratum[cell]));
                 let (Some(number), true) = (number, value < cells.values.len()) else { continue };
                 let place = ends[value];
                 ends[value] += 1;

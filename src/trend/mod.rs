@@ -17,6 +17,7 @@ pub mod show;
 #[cfg(test)]
 mod tests;
 
+pub use build::NightlyCounts;
 pub use model::{
     Change, Difference, Direction, Mark, Moved, Night, Point, Presence, Series, Trend,
 };

@@ -83,8 +83,13 @@ impl Level {
     /// Lets the nights before each window that ends at `night` be up to `most` of the level's.
     pub(super) fn settle(&mut self, counts: Counts<'_>, night: usize, most: usize) {
         for (window, before) in WINDOWS.iter().zip(&mut self.before) {
+            let is_before = |other: &u32| *other as usize + window <= night;
             // Far ahead after a change, so that what would be added and taken away again is not.
-            let end = self.nights.partition_point(|other| *other as usize + window <= night);
+            let end = if before.to == 0 {
+                self.nights.partition_point(is_before)
+            } else {
+                before.to + self.nights[before.to..].iter().take_while(|it| is_before(it)).count()
+            };
             let begin = end.saturating_sub(most);
             if begin >= before.to {
                 before.sums.clear();

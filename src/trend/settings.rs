@@ -1,6 +1,6 @@
 //! What series are by, and how they are looked at.
 
-use crate::history::{At, Measure};
+use crate::history::Measure;
 use crate::tape::Day;
 
 /// What series are by.
@@ -102,13 +102,11 @@ pub enum LookFor {
     Presences,
 }
 
-/// How many nights are looked at, and where exchanges stand in them.
+/// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// What the series are by.
     pub by: By,
-    /// Where exchanges stand in time.
-    pub at: At,
     /// The first night that is shown; those before it only tell what is usual.
     pub since: Option<Day>,
     /// How many nights others are held against, at most.
@@ -128,7 +126,6 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             by: By::Class,
-            at: At::Recorded,
             since: None,
             window: Self::WINDOW,
             look_for: LookFor::Changes,

@@ -101,7 +101,7 @@ fn tables_say_what_the_object_says() {
     }
     let counts = points.column("count").expect("a column");
     let counts: Vec<u64> =
-        counts.i64().expect("whole numbers").into_iter().flatten().map(i64::unsigned_abs).collect();
+        counts.i64().expect("whole numbers").iter().flatten().map(i64::unsigned_abs).collect();
     assert_eq!(counts, rows);
     assert!(expected_changes > 0);
     assert_eq!(changes.height(), expected_changes);

@@ -52,7 +52,7 @@ pub fn change_sentence(trend: &Trend, series: &Series, change: &Change) -> Strin
         None => "",
     };
     let mut text = format!(
-        "{}: {verdict}{} {verb} from {} to {} ({:+.1} points; p = {p_value:.0e})",
+        "{}: {verdict}{} {verb} from {} to {} ({:+.1} points; p={p_value:.0e})",
         day(trend, *from),
         name(&series.name),
         percent(*before),

@@ -151,8 +151,8 @@ fn top(issue_types: &Trend) -> Vec<String> {
     let tonight = |series: &Series| {
         let last = issue_types.nights.iter().rposition(|night| night.exchanges > 0)?;
         let point = series.points.get(last).copied().flatten().filter(|point| point.count > 0)?;
-        let count = grouped(point.count);
-        Some(format!("{count} exchanges ({}): {}", percent(point.share()), name(&series.name)))
+        let count = counted(point.count, "exchange");
+        Some(format!("{count} ({}): {}", percent(point.share()), name(&series.name)))
     };
     issue_types.series.iter().filter_map(tonight).collect()
 }

@@ -3,8 +3,8 @@
 mod dice;
 mod stories;
 
-use super::{By, Settings, Trend};
-use crate::history::{Cells, History, Measure, PastRun, Stratum};
+use super::{By, NightlyCounts, Settings, Trend};
+use crate::history::{At, Cells, History, Measure, PastRun, Stratum};
 use crate::report::RulebookName;
 use crate::tape::Day;
 use crate::verdict::Classification;
@@ -92,8 +92,12 @@ impl Nightly {
         cells.count.push(count);
     }
 
+    fn with(&self, settings: &Settings) -> Trend {
+        NightlyCounts::of(&self.history, At::Recorded).trend(settings)
+    }
+
     fn trend(&self, by: By) -> Trend {
-        Trend::of(&self.history, &Settings { by, ..Settings::default() })
+        self.with(&Settings { by, ..Settings::default() })
     }
 }
 

@@ -142,7 +142,7 @@ fn issue_types_are_told_when_they_come_and_nights_without_runs_are_gaps() {
     assert_eq!(names, ["error tool_failure", "warning leaked_path"], "most of tonight first");
     assert_eq!(changes_of(&trend, "warning leaked_path"), [(23, None, Some(true))]);
     let light = Settings { by: By::IssueType, look_for: LookFor::Presences, ..Settings::default() };
-    let light = Trend::of(&nightly.history, &light);
+    let light = nightly.with(&light);
     assert_eq!(light.presences, trend.presences);
     assert!(light.series.iter().all(|series| series.changes.is_empty()));
 }
@@ -155,12 +155,14 @@ fn nights_before_since_tell_what_is_usual_and_are_not_shown() {
         nightly.night("guide", &[("mail", night(working, at))]);
     }
     let settings = Settings { since: Some(Day(FIRST.0 + 30)), ..Settings::default() };
-    let trend = Trend::of(&nightly.history, &settings);
+    let trend = nightly.with(&settings);
     assert_eq!(trend.nights.len(), 10);
     assert_eq!(trend.nights[0].day, Day(FIRST.0 + 30));
     assert_eq!(changes_of(&trend, "fully_working"), [(5, None, Some(true))]);
+    let expected = trend.series[0].expected.expect("nights before");
+    assert!((expected - 0.95).abs() < 0.02, "by the level that was left: {expected}");
     let all_of_it = Settings { since: Some(Day(FIRST.0 + 400)), ..Settings::default() };
-    assert!(Trend::of(&nightly.history, &all_of_it).nights.is_empty());
+    assert!(nightly.with(&all_of_it).nights.is_empty());
 }
 
 #[test]
@@ -191,7 +193,7 @@ fn no_line_is_wider_than_the_terminal_and_names_are_harmless() {
 
 #[test]
 fn of_nothing_nothing_is_said() {
-    let trend = Trend::of(&Nightly::new().history, &Settings::default());
+    let trend = Nightly::new().with(&Settings::default());
     let view = View { trend: &trend, issue_types: &trend, servers: &trend };
     assert_eq!(as_text(&view), "no nights: nothing was judged yet\n");
     assert_eq!(as_json(&view)["nights"], serde_json::json!([]));
