@@ -107,7 +107,7 @@ impl Building<'_> {
                     LookFor::Changes => follow(course),
                     LookFor::Presences => Followed::default(),
                 };
-                let series = self.series(&columns, followed, (named.name.clone(), named.good));
+                let series = self.series(&columns, &followed, (named.name.clone(), named.good));
                 self.built(&columns, series, (last, &exchanges, epoch))
             })
             .collect();
@@ -166,7 +166,7 @@ impl Building<'_> {
     fn series(
         &self,
         columns: &Columns<'_>,
-        followed: Followed,
+        followed: &Followed,
         (name, good): (String, Direction),
     ) -> Series {
         let counts = columns.counts();
@@ -202,7 +202,9 @@ impl Building<'_> {
         let mut sums = [Sums::new(counts.strata), Sums::new(counts.strata)];
         let of_change = (found.from..end).take(self.settings.window.max(1));
         of_change.for_each(|night| sums[0].add(counts, night));
-        found.before.iter().for_each(|night| sums[1].add(counts, *night as usize));
+        for night in &found.before {
+            sums[1].add(counts, *night as usize);
+        }
         let [during, before] = &sums;
         let evidence = Evidence::between(during, before);
         let all: f64 = during.0.iter().map(|[of, _]| of).sum();

@@ -125,11 +125,11 @@ impl Follower<'_> {
         }
         let is_last = self.course.looked.is_last(night);
         let mut surest: Option<(f64, usize, bool)> = None;
-        for window in 0..WINDOWS.len() {
+        for (window, nights) in WINDOWS.into_iter().enumerate() {
             let Some((p, evidence)) = self.differs(night, window) else { continue };
             let is_surer = surest.is_none_or(|(least, _, _)| p < least);
             if p <= self.course.tests.level(is_last, window) && is_surer {
-                surest = Some((p, WINDOWS[window], evidence.is_up()));
+                surest = Some((p, nights, evidence.is_up()));
             }
         }
         if let Some((p_value, nights, is_up)) = surest {
@@ -212,7 +212,9 @@ impl Follower<'_> {
             }
             let before = &self.level.nights[end.saturating_sub(self.course.window)..end];
             let mut sums = Sums::new(counts.strata);
-            before.iter().for_each(|other| sums.add(counts, *other as usize));
+            for other in before {
+                sums.add(counts, *other as usize);
+            }
             recent.clear();
             for to in from..=night {
                 recent.add(counts, to);

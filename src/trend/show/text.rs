@@ -127,7 +127,7 @@ fn alarms(trend: &Trend, out: &mut String) {
         .iter()
         .flat_map(|series| series.changes.iter().map(move |change| (series, change)));
     let mut all: Vec<(&Series, &Change)> = all.collect();
-    all.sort_by(|(_, one), (_, other)| other.from.cmp(&one.from));
+    all.sort_by_key(|(_, change)| std::cmp::Reverse(change.from));
     if all.is_empty() {
         out.push_str("\nno changes\n");
         return;
