@@ -3,6 +3,7 @@
 mod cache;
 mod contract;
 mod contract_traffic;
+mod demo;
 mod diff;
 mod docs;
 mod error_report;
@@ -88,6 +89,8 @@ enum Verb {
     /// Say what the truth is of exchanges: import, add and check labels, or be asked for them.
     #[command(subcommand)]
     Label(label::Verb),
+    /// Write tapes of many nights, drawn from recorded ones, with incidents planted.
+    Demo(demo::Args),
     /// List, show, check and lint rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -122,6 +125,7 @@ pub fn main() -> ExitCode {
         Verb::Reject(args) => args.run(),
         Verb::Tune(args) => args.run(),
         Verb::Label(verb) => verb.run(),
+        Verb::Demo(args) => args.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

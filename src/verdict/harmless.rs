@@ -6,17 +6,24 @@ use std::fmt::Write as _;
 #[must_use]
 pub fn harmless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' => out.push('⏎'),
-            '\t' => out.push(' '),
-            c if is_steering(c) => {
+    let mut rest = text;
+    loop {
+        // Almost all of almost every text is harmless as it stands.
+        let plain = rest.bytes().position(|byte| !matches!(byte, b' '..=b'~'));
+        let (plain, other) = rest.split_at(plain.unwrap_or(rest.len()));
+        out.push_str(plain);
+        let mut characters = other.chars();
+        match characters.next() {
+            None => return out,
+            Some('\n') => out.push('⏎'),
+            Some('\t') => out.push(' '),
+            Some(c) if is_steering(c) => {
                 let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
             }
-            c => out.push(c),
+            Some(c) => out.push(c),
         }
+        rest = characters.as_str();
     }
-    out
 }
 
 /// Whether a character acts on the terminal, or reorders or hides the text around it.
@@ -85,6 +92,16 @@ pub fn counted(count: u64, thing: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn each_character_is_made_harmless_by_itself(text in "[ab~\u{7f}é\n\t\u{1b}\u{202e}不]{0,30}") {
+            let one_by_one: String = text.chars().map(|c| harmless(&c.to_string())).collect();
+            prop_assert_eq!(harmless(&text), one_by_one);
+            prop_assert!(!harmless(&text).chars().any(is_steering));
+        }
+    }
 
     #[test]
     fn json_says_the_same_without_steering() {

@@ -20,6 +20,8 @@ fn screen(keys: &str) -> Screen {
             key => Press::Char(key),
         };
         screen.press(press, &by());
+        // Whoever draws knows how far it can be scrolled.
+        drawn(&mut screen, SMALL, Look::Plain);
     }
     screen
 }

@@ -189,6 +189,7 @@ fn overlap_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
         ];
         row.extend(within(first));
         row.extend(within(second));
+        row.extend(overlap.alone.map(Cell::from));
         rows.push(row);
     }
     rows
