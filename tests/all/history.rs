@@ -393,7 +393,7 @@ classes = polars.scan_parquet(f"{store}/*/classes.parquet")
 nights = classes.group_by("night").agg(polars.col("count").sum()).sort("night")
 print(nights.collect().rows())
 for table in ["runs", "classes", "answers", "issue_types", "error_kinds", "facts"]:
-    rows = duckdb.sql(f"select count(*) from read_parquet('{store}/*/{table}.parquet')").fetchone()[0]
+    rows = duckdb.sql(f"select count(*) from read_parquet('{store}/*/{table}.parquet')").fetchall()[0][0]
     assert rows == polars.scan_parquet(f"{store}/*/{table}.parquet").collect().height, table
 "#;
 
