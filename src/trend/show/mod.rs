@@ -48,6 +48,9 @@ const SURE: f64 = 0.05;
 /// first.
 #[must_use]
 pub fn worse_servers(servers: &Trend) -> Vec<Worse<'_>> {
+    if servers.nights.is_empty() {
+        return Vec::new();
+    }
     let all = servers.series.len().max(1) as f64;
     let last = servers.nights.iter().rposition(|night| night.exchanges > 0).unwrap_or_default();
     let mut found: Vec<Worse<'_>> = Vec::new();

@@ -161,8 +161,9 @@ fn nights_before_since_tell_what_is_usual_and_are_not_shown() {
     assert_eq!(changes_of(&trend, "fully_working"), [(5, None, Some(true))]);
     let expected = trend.series[0].expected.expect("nights before");
     assert!((expected - 0.95).abs() < 0.02, "by the level that was left: {expected}");
-    let all_of_it = Settings { since: Some(Day(FIRST.0 + 400)), ..Settings::default() };
-    assert!(nightly.with(&all_of_it).nights.is_empty());
+    let none = Settings { by: By::Server, since: Some(Day(FIRST.0 + 400)), ..Settings::default() };
+    let none = nightly.with(&none);
+    assert!(none.nights.is_empty() && worse_servers(&none).is_empty());
 }
 
 #[test]
@@ -195,6 +196,24 @@ fn no_line_is_wider_than_the_terminal_and_names_are_harmless() {
 fn of_nothing_nothing_is_said() {
     let trend = Nightly::new().with(&Settings::default());
     let view = View { trend: &trend, issue_types: &trend, servers: &trend };
-    assert_eq!(as_text(&view), "no nights: nothing was judged yet\n");
+    assert_eq!(as_text(&view), "there are no nights to show\n");
     assert_eq!(as_json(&view)["nights"], serde_json::json!([]));
+}
+
+#[test]
+fn exchanges_of_a_clock_that_was_never_set_leave_something_to_see() {
+    let mut nightly = Nightly::new();
+    nightly.night("guide", &[("mail", night(950, 0))]);
+    for _ in 0..5000 {
+        nightly.gap();
+    }
+    for at in 0..24 {
+        nightly.night("guide", &[("mail", night(950, at))]);
+    }
+    let trend = nightly.trend(By::Class);
+    let view = View { trend: &trend, issue_types: &trend, servers: &trend };
+    let text = as_text(&view);
+    assert!(text.contains("a night each"), "{text}");
+    assert!(text.contains("drawn from 2040-05-11 on"), "{text}");
+    assert!(text.contains("5,000 of 5,025 nights have no exchanges"), "{text}");
 }
