@@ -104,12 +104,11 @@ impl Args {
         };
         let nights = NightlyCounts::of(&history, at);
         let trend = nights.trend(&settings);
-        let other = |by: By, look_for: LookFor| {
-            let settings = Settings { by, look_for, ..settings };
+        let other = |by: By| {
+            let settings = Settings { by, look_for: LookFor::Lately, ..settings };
             (by != self.by.by()).then(|| nights.trend(&settings))
         };
-        let issue_types = other(By::IssueType, LookFor::Presences);
-        let servers = other(By::Server, LookFor::Changes);
+        let (issue_types, servers) = (other(By::IssueType), other(By::Server));
         let view = View {
             trend: &trend,
             issue_types: issue_types.as_ref().unwrap_or(&trend),

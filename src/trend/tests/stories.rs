@@ -141,10 +141,26 @@ fn issue_types_are_told_when_they_come_and_nights_without_runs_are_gaps() {
     let names: Vec<&str> = trend.series.iter().map(|series| series.name.as_str()).collect();
     assert_eq!(names, ["error tool_failure", "warning leaked_path"], "most of tonight first");
     assert_eq!(changes_of(&trend, "warning leaked_path"), [(23, None, Some(true))]);
-    let light = Settings { by: By::IssueType, look_for: LookFor::Presences, ..Settings::default() };
-    let light = nightly.with(&light);
-    assert_eq!(light.presences, trend.presences);
-    assert!(light.series.iter().all(|series| series.changes.is_empty()));
+}
+
+#[test]
+fn of_late_the_same_is_said_of_the_last_nights() {
+    let mut nightly = Nightly::new();
+    for at in 0..400 {
+        let working = if at >= 397 || (40..45).contains(&at) { 800 } else { 950 };
+        nightly.night("guide", &[("mail", night(working, at))]);
+        if at >= 395 {
+            nightly.issue("mail", "warning leaked_path", 9);
+        }
+    }
+    let lately = |by: By| Settings { by, look_for: LookFor::Lately, ..Settings::default() };
+    let trend = nightly.with(&lately(By::Class));
+    assert_eq!(trend.nights.len(), 4 * Settings::WINDOW);
+    let from = 397 - (400 - trend.nights.len());
+    assert_eq!(changes_of(&trend, "fully_working"), [(from, None, Some(true))]);
+    let issues = nightly.with(&lately(By::IssueType));
+    let new = Presence::New { name: "warning leaked_path".to_owned(), night: from - 2, count: 9 };
+    assert_eq!(issues.presences, [new]);
 }
 
 #[test]
