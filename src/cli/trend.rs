@@ -139,7 +139,8 @@ pub(super) fn open(input: &Path, measures: &[Measure]) -> Result<History, Failur
     };
     let folder = tempfile::tempdir().map_err(cannot)?;
     let store = Store::open(&folder.path().join("history")).map_err(failed)?;
-    store.add(input, &Naming::default()).map_err(failed)?;
+    let naming = Naming { collection: Some("run".to_owned()), ..Naming::default() };
+    store.add(input, &naming).map_err(failed)?;
     let mut history = History::open(store.dir(), measures).map_err(failed)?;
     if history.runs.is_empty() {
         // Whatever the notes say is about a folder that nobody knows.

@@ -219,6 +219,7 @@ impl Building<'_> {
         Change {
             from: shown(found.from).unwrap_or_default(),
             until: found.until.and_then(shown),
+            settled: found.settled,
             before: usual,
             after,
             worse: worse(good, after > usual),

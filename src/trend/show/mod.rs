@@ -56,8 +56,8 @@ pub fn worse_servers(servers: &Trend) -> Vec<Worse<'_>> {
     let mut found: Vec<Worse<'_>> = Vec::new();
     for series in &servers.series {
         let name = series.name.as_str();
-        let open = series.changes.last();
-        let open = open.filter(|change| change.until.is_none() && change.worse == Some(true));
+        let mut open = series.changes.iter().rev();
+        let open = open.find(|change| change.is_open() && change.worse == Some(true));
         let latest = series.latest.filter(|latest| latest.worse == Some(true));
         if let Some(change) = open {
             let Change { from: since, before, after, p_value, .. } = *change;

@@ -95,7 +95,7 @@ fn rows(trend: &Trend, out: &mut String) {
 }
 
 fn is_open(series: &Series) -> bool {
-    series.changes.last().is_some_and(|change| change.until.is_none())
+    series.changes.iter().any(Change::is_open)
 }
 
 /// The first night that is drawn: a clock that was never set puts some exchanges decades before all

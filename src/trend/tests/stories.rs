@@ -54,6 +54,9 @@ fn what_lasts_longer_than_the_window_is_the_level() {
     let trend = nightly.trend(By::Class);
     let wanted = [(20, None, Some(true)), (70, None, Some(false))];
     assert_eq!(changes_of(&trend, "fully_working"), wanted);
+    let changes = &trend.series[0].changes;
+    assert_eq!(changes.iter().map(|change| change.settled).collect::<Vec<_>>(), [true, false]);
+    assert!(!changes[0].is_open() && changes[1].is_open());
 }
 
 #[test]
