@@ -76,21 +76,21 @@ impl Evidence {
         (self.usual / self.of).clamp(least, 1.0 - least)
     }
 
-    /// The logarithm of what the odds are multiplied with, other than in the nights before.
-    pub(super) fn shift(&self) -> f64 {
-        let odds = |share: f64| (share / (1.0 - share)).ln();
-        odds((self.hits + 0.5) / (self.of + 1.0)) - odds(self.usual_share())
+    /// How far the share is from that of the nights before.
+    pub(super) fn shift(&self) -> Shift {
+        let found = (self.hits + 0.5) / (self.of + 1.0);
+        Shift { by: found - self.usual_share(), least: 0.5 / (self.of + 1.0) }
     }
 
-    /// How much more probable what was counted is by the nights before than with the odds shifted, as
-    /// a logarithm.
-    pub(super) fn speaks_for_usual(&self, shift: f64) -> f64 {
+    /// How much more probable what was counted is by the nights before than by these with a shift, as a
+    /// logarithm. Shares are shifted and not odds: where one server of many fails, it fails as much
+    /// whatever the others do that night.
+    pub(super) fn speaks_for_usual(&self, shift: Shift) -> f64 {
         if self.of <= 0.0 {
             return 0.0;
         }
         let usual = self.usual_share();
-        let odds = usual / (1.0 - usual) * shift.exp();
-        let shifted = (odds / (1.0 + odds)).clamp(1e-9, 1.0 - 1e-9);
+        let shifted = (usual + shift.by).clamp(shift.least, 1.0 - shift.least);
         self.hits * (usual / shifted).ln()
             + (self.of - self.hits) * ((1.0 - usual) / (1.0 - shifted)).ln()
     }
@@ -155,6 +155,14 @@ impl Evidence {
             Alike { variance, scale: 1.0 }.tail(many, few)
         }
     }
+}
+
+/// How far a share is from another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shift {
+    by: f64,
+    /// No share is taken to be less, nor its complement.
+    least: f64,
 }
 
 /// Binomial distributions with the mean and variance of what was counted, divided by a scale.

@@ -2,7 +2,7 @@
 
 use super::correction::{FEWEST_BEFORE, Looked, Tests};
 use super::counts::{Counts, Sums, WINDOWS};
-use super::evidence::{Evidence, Spread, Squares};
+use super::evidence::{Evidence, Shift, Spread, Squares};
 use super::rolling::{Level, Recent};
 
 /// How much more probable the earlier level must be than the changed one to be called back, as a
@@ -52,8 +52,7 @@ struct Left {
     sums: Sums,
     /// The change that left it, as a number into the changes found.
     change: usize,
-    /// The logarithm of what the odds were multiplied with.
-    shift: f64,
+    shift: Shift,
     /// How much speaks for it being back, and since when.
     back: (f64, usize),
 }
@@ -281,5 +280,5 @@ struct Located {
     to: usize,
     before: Vec<u32>,
     sums: Sums,
-    shift: f64,
+    shift: Shift,
 }

@@ -11,8 +11,9 @@ const MOVED: f64 = 0.1;
 const BEFORE: usize = 7;
 /// A server appears when it was not there for so many nights.
 const FORGOTTEN: usize = 28;
-/// A server is missed when so many of its exchanges were to be expected.
-const EXPECTED: f64 = 6.91;
+/// A server is missed, or was, when so many of its exchanges were to be expected: chance seldom does that
+/// among 50 servers in a month of nights.
+const EXPECTED: f64 = 14.2;
 
 /// The marks of every night.
 pub(super) fn marks(
@@ -97,23 +98,27 @@ impl<'a> Mixing<'a> {
 
     fn mark(&self, exchanges: &[u64], marks: &mut [Vec<Mark>]) {
         let mut before = Pool::new(self.server_of.len());
-        // How many nights with exchanges there were when a server was last seen.
-        let mut seen = BTreeMap::<u32, usize>::new();
-        let mut nights = 0;
+        // How many nights with exchanges there were before a server was last seen, and how many exchanges.
+        let mut seen = BTreeMap::<u32, (usize, f64)>::new();
+        let (mut nights, mut so_far) = (0, 0.0);
         for (night, marks) in marks.iter_mut().enumerate() {
             if exchanges[night] == 0 {
                 continue;
             }
             let mix = self.mix(night);
             let mut appeared = BTreeSet::new();
-            for (tool, _) in &mix {
-                let server = self.server_of[*tool];
-                let earlier = seen.insert(server, nights);
-                if earlier.is_none_or(|earlier| earlier + FORGOTTEN < nights) {
+            for (server, count) in self.by_server(&mix) {
+                let earlier = seen.insert(server, (nights, so_far));
+                let (since, until_then) =
+                    earlier.map_or((0, 0.0), |(night, then)| (night + 1, then));
+                let is_long = earlier.is_none() || nights >= since + FORGOTTEN;
+                let without = so_far - until_then;
+                if is_long && count / exchanges[night] as f64 * without >= EXPECTED {
                     appeared.insert(server);
                 }
             }
             nights += 1;
+            so_far += exchanges[night] as f64;
             let mixes = (mix.as_slice(), exchanges[night] as f64);
             if let Some(mark) = self.compared(&before, mixes, &appeared) {
                 marks.push(mark);
@@ -121,6 +126,14 @@ impl<'a> Mixing<'a> {
             }
             before.push(mix);
         }
+    }
+
+    fn by_server(&self, mix: &[(usize, f64)]) -> BTreeMap<u32, f64> {
+        let mut servers = BTreeMap::new();
+        for (tool, count) in mix {
+            *servers.entry(self.server_of[*tool]).or_default() += count;
+        }
+        servers
     }
 
     /// The exchanges of each tool in a night.
@@ -161,10 +174,8 @@ impl<'a> Mixing<'a> {
         }
         // What is not there tonight sways too.
         noise += spread(1.0 - shared, all, before.all);
-        let mut earlier = BTreeMap::<u32, f64>::new();
-        for (tool, sum) in before.sums.iter().enumerate().filter(|(_, sum)| **sum > 0.0) {
-            *earlier.entry(self.server_of[tool]).or_default() += sum;
-        }
+        let held = before.sums.iter().copied().enumerate().filter(|(_, sum)| *sum > 0.0);
+        let earlier = self.by_server(&held.collect::<Vec<_>>());
         let name = |server: &u32| self.history.names.get(*server).to_owned();
         let appeared: Vec<String> = appeared.iter().map(name).collect();
         let is_missed = |(server, sum): &(&u32, &f64)| {

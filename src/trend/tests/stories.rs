@@ -236,3 +236,21 @@ fn exchanges_of_a_clock_that_was_never_set_leave_something_to_see() {
     assert!(text.contains("drawn from 2040-05-11 on"), "{text}");
     assert!(text.contains("5,000 of 5,025 nights have no exchanges"), "{text}");
 }
+
+#[test]
+fn another_mix_within_a_change_does_not_end_it() {
+    let mut nightly = Nightly::new();
+    for at in 0..30 {
+        // One server fails from night 24 on; another, always worse than the rest, calls more or less.
+        let failing = if at >= 24 { 40 } else { 0 };
+        let often = [2, 20, 4, 36, 8][at % 5];
+        let servers = [
+            ("mail", [60 - failing, 0, 0, failing, 0]),
+            ("maps", [500, 0, 0, 1, 0]),
+            ("shaky", [often * 19, 0, 0, often, 0]),
+        ];
+        nightly.night("guide", &servers);
+    }
+    let trend = nightly.trend(By::Class);
+    assert_eq!(changes_of(&trend, "error"), [(24, None, Some(true))]);
+}
