@@ -11,6 +11,7 @@ mod exit;
 mod explain;
 mod failure;
 mod gate;
+mod history;
 mod inputs;
 mod judged;
 mod label;
@@ -71,6 +72,9 @@ enum Verb {
     Contract(contract::Verb),
     /// Say whether what changed is all right, by a policy.
     Gate(gate::Args),
+    /// Keep what runs counted, night after night: add runs, list them, put them together.
+    #[command(subcommand)]
+    History(history::Verb),
     /// Keep what was accepted, and say what differs from it.
     #[command(subcommand)]
     Snapshot(snapshot::Verb),
@@ -114,6 +118,7 @@ pub fn main() -> ExitCode {
         Verb::LintTools(args) => args.run(),
         Verb::Contract(verb) => verb.run(),
         Verb::Gate(args) => args.run(),
+        Verb::History(verb) => verb.run(),
         Verb::Snapshot(verb) => verb.run(),
         Verb::Review(args) => args.run(),
         Verb::Accept(args) => args.run(),

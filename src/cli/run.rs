@@ -1,6 +1,7 @@
 //! `tapecheck run`: judge a corpus, write the reports, show the summary.
 
 use super::cache::CacheArgs;
+use super::history::HistoryArgs;
 use super::inputs::{BoundsArgs, CheckArgs, cannot_open, cores, inputs, load, wrong_checks};
 use super::progress::Progress;
 use super::summary::{as_json, as_text};
@@ -39,6 +40,8 @@ pub(super) struct Args {
     json: bool,
     #[command(flatten)]
     cache: CacheArgs,
+    #[command(flatten)]
+    history: HistoryArgs,
     #[command(flatten)]
     checks: CheckArgs,
     #[command(flatten)]
@@ -80,6 +83,7 @@ impl Args {
             cache: self.cache.plan(&self.out),
         };
         self.spare_inputs()?;
+        let history = self.history.open(&self.out, &self.corpus)?;
         let progress = Progress::new(!self.quiet && !self.json);
         let finished = run(&plan, &rulebook, &self.out, &progress).map_err(failed)?;
         if self.json {
@@ -91,6 +95,12 @@ impl Args {
         if finished.totals.exchanges == 0 {
             say(&nothing_found(finished.folder, &self.out));
             return Ok(Exit::Unfinished);
+        }
+        if let Some(history) = &history {
+            let said = self.history.add(history, &self.out)?;
+            if !self.quiet {
+                say(&said);
+            }
         }
         Ok(if self.has_findings(&finished) { Exit::Findings } else { Exit::Clean })
     }

@@ -1,10 +1,21 @@
 //! Many runs: an append-only store of what they counted.
 
+mod add;
 mod cells;
+mod compact;
+mod error;
+mod gather;
 mod nights;
+mod of_run;
+mod open;
+mod partition;
 mod past_run;
+mod place;
 
+pub use add::{Added, Naming, Store};
 pub use cells::{Cells, Measure, Stratum};
+pub use compact::Compacted;
+pub use error::HistoryError;
 pub use nights::{At, Nights};
 pub use past_run::PastRun;
 
@@ -27,7 +38,7 @@ pub struct History {
 }
 
 impl History {
-    /// The cells of a measure, by run and day; none where it was not asked for.
+    /// The cells of a measure; none where it was not asked for. Those of one run stand together.
     #[must_use]
     pub fn cells(&self, measure: Measure) -> &Cells {
         &self.cells[measure as usize]

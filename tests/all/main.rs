@@ -27,6 +27,7 @@ mod folder;
 mod formats;
 mod gate;
 mod harness;
+mod history;
 mod judge_results;
 mod labels;
 mod lint_tools;

@@ -84,7 +84,13 @@ fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
         | Table::IssueTypes
         | Table::Flips
         | Table::Groups
-        | Table::Sweep => None,
+        | Table::Sweep
+        | Table::PastRuns
+        | Table::PastClasses
+        | Table::PastAnswers
+        | Table::PastIssueTypes
+        | Table::PastErrorKinds
+        | Table::PastFacts => None,
     }
 }
 
