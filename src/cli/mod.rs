@@ -33,6 +33,7 @@ mod summary;
 mod target;
 mod terminal;
 mod texts;
+mod trend;
 mod tune;
 mod what_if;
 
@@ -84,6 +85,8 @@ enum Verb {
     Accept(review::AcceptArgs),
     /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
     Reject(review::RejectArgs),
+    /// Show many nights: series, what changed, what is new, gone or back.
+    Trend(trend::Args),
     /// Propose a better rulebook from labels, measured on servers that nothing was learned from.
     Tune(tune::Args),
     /// Say what the truth is of exchanges: import, add and check labels, or be asked for them.
@@ -123,6 +126,7 @@ pub fn main() -> ExitCode {
         Verb::Review(args) => args.run(),
         Verb::Accept(args) => args.run(),
         Verb::Reject(args) => args.run(),
+        Verb::Trend(args) => args.run(),
         Verb::Tune(args) => args.run(),
         Verb::Label(verb) => verb.run(),
         Verb::Demo(args) => args.run(),

@@ -34,6 +34,7 @@ mod sweep;
 mod table;
 mod tallies;
 mod texts;
+mod trend;
 mod unpack;
 
 pub use chunk::EncodedColumns;

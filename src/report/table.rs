@@ -9,6 +9,7 @@ use super::of_run::{
 };
 use super::stats;
 use super::sweep::SWEEP;
+use super::trend;
 
 /// A table of the run folder, of a comparison, or of statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +66,10 @@ pub enum Table {
     PastErrorKinds,
     /// Exchanges of past runs by fact.
     PastFacts,
+    /// One row per series and night of a trend.
+    Trend,
+    /// One row per change of a trend.
+    TrendChanges,
 }
 
 /// A file format a table is written in.
@@ -106,6 +111,9 @@ impl Table {
         Self::StatsMistakes,
         Self::StatsDrift,
     ];
+
+    /// What a trend leaves behind.
+    pub const OF_TRENDS: [Self; 2] = [Self::Trend, Self::TrendChanges];
 
     /// What each run leaves in a history.
     pub const OF_HISTORIES: [Self; 6] = [
@@ -158,6 +166,8 @@ impl Table {
             Self::PastIssueTypes => "issue_types",
             Self::PastErrorKinds => "error_kinds",
             Self::PastFacts => "facts",
+            Self::Trend => "trend",
+            Self::TrendChanges => "trend_changes",
         }
     }
 
@@ -196,7 +206,9 @@ impl Table {
             | Self::StatsScores
             | Self::StatsCalibration
             | Self::StatsMistakes
-            | Self::StatsDrift => &[TableFormat::Csv, TableFormat::Parquet],
+            | Self::StatsDrift
+            | Self::Trend
+            | Self::TrendChanges => &[TableFormat::Csv, TableFormat::Parquet],
         }
     }
 
@@ -266,6 +278,12 @@ impl Table {
             Self::PastFacts => {
                 "One row per run, day, server, tool, scenario and fact that holds, sorted by these within a run."
             }
+            Self::Trend => {
+                "One row per series and night that has exchanges of it, in the order in which series are shown."
+            }
+            Self::TrendChanges => {
+                "One row per change: in the order of the series, the first change first."
+            }
         }
     }
 
@@ -307,6 +325,8 @@ impl Table {
             Self::PastIssueTypes => history::cells(history::ISSUE_TYPE),
             Self::PastErrorKinds => history::cells(history::ERROR_KIND),
             Self::PastFacts => history::cells(history::FACT),
+            Self::Trend => trend::POINTS.to_vec(),
+            Self::TrendChanges => trend::CHANGES.to_vec(),
         }
     }
 }

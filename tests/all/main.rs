@@ -44,6 +44,7 @@ mod snapshots;
 mod splices;
 mod stats;
 mod support;
+mod trend;
 mod tune;
 mod verdict_lines;
 mod what_if;

@@ -90,7 +90,9 @@ fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
         | Table::PastAnswers
         | Table::PastIssueTypes
         | Table::PastErrorKinds
-        | Table::PastFacts => None,
+        | Table::PastFacts
+        | Table::Trend
+        | Table::TrendChanges => None,
     }
 }
 
