@@ -30,6 +30,7 @@ mod harness;
 mod judge_results;
 mod labels;
 mod lint_tools;
+mod page;
 mod recorded;
 mod reference;
 mod rescore;
