@@ -10,7 +10,7 @@ use crate::compare::{Comparison, Example, Excerpt, Group, Kind, Proof};
 use crate::verdict::{Classification, counted, grouped};
 
 /// So many groups are shown.
-pub(super) const GROUPS: usize = 20;
+pub(super) const GROUPS: usize = 10;
 /// So many exchanges of each.
 pub(super) const EXAMPLES: usize = 2;
 
@@ -114,7 +114,7 @@ fn of_group(page: &Page, group: &Group, showing: &Showing) -> Tag {
         .put(
             tag("h3")
                 .put(tag("span").class(style).text(words))
-                .put(Html::text(format!(" {}", causes.join("; ")))),
+                .put(Html::text(format!(" {}", causes.join("; ").replace("->", "→")))),
         )
         .put(tag("p").class("facts").all(facts.into_iter().map(|fact| tag("span").text(fact))))
         .maybe(examples)

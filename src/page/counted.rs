@@ -172,11 +172,6 @@ impl Cells {
         counts
     }
 
-    /// All exchanges, and those in trouble.
-    pub(super) fn total(&self) -> Trouble {
-        self.gathered(|_| ()).remove(&()).unwrap_or_default()
-    }
-
     /// Servers by the number of their name, the worst first; those without trouble come last.
     pub(super) fn servers(&self) -> Vec<(u32, Trouble)> {
         self.worst_first(self.gathered(|cell| cell.server), |server| (self.name_of(server), ""))
@@ -243,7 +238,6 @@ mod tests {
             .collect();
         let expected = [("often", 60, 100), ("once", 1, 1), ("fine", 0, 90)];
         assert_eq!(servers, expected.map(|(name, trouble, of)| (name.to_owned(), trouble, of)));
-        assert_eq!(cells.total(), Trouble { trouble: 61, exchanges: 191 });
         assert_eq!(cells.classes()[&Classification::FullyWorking], 191);
     }
 }

@@ -11,12 +11,15 @@ use super::words::{
 use super::{Page, read::IssueTally};
 use crate::compare::show::{cause_words, transition};
 use crate::compare::{Answer, Comparison, Kind};
-use crate::verdict::{Classification, counted, grouped};
+use crate::verdict::{Classification, counted, cut, grouped};
 
 /// So many of the worst servers and tools are shown.
 const WORST: usize = 7;
-/// So many groups of changes and types of issue are shown.
+/// So many kinds of error are shown.
 const FEW: usize = 5;
+/// So many causes of changes are shown, and so many characters of each.
+const CAUSES: usize = 3;
+const LONGEST_CAUSE: usize = 90;
 
 pub(super) fn first_screen(page: &Page, showing: &Showing) -> Tag {
     let mut cards: Vec<Tag> = vec![classes(page)];
@@ -147,7 +150,7 @@ fn classes(page: &Page) -> Tag {
             .put(tag("span").class("name").text(class_words(*class)))
             .put(number(*count).set("data-count", format!("class {title}")))
             .put(tag("span").class("share").text(percent(part)))
-            .maybe(moved.map(|moved| tag("span").class("moved").text(moved)));
+            .put(tag("span").class("moved").text(moved.unwrap_or_default()));
         let is_none = *count == 0;
         tag("li").class(if is_none { "none" } else { "some" }).put(row)
     });
@@ -253,8 +256,8 @@ fn each_changed(card: Tag, comparison: &Comparison) -> Tag {
         };
         is_shown.then(tile)
     });
-    let groups = comparison.groups.iter().take(FEW).map(|group| {
-        let causes = cause_words(group).join("; ");
+    let groups = comparison.groups.iter().take(CAUSES).map(|group| {
+        let causes = cut(&cause_words(group).join("; ").replace("->", "→"), LONGEST_CAUSE);
         tag("li")
             .put(tag("a").set("href", format!("#group-{}", group.id)).text(causes))
             .put(tag("span").class("note").text(format!(

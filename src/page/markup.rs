@@ -56,10 +56,6 @@ impl Html {
         self.0.push_str(&more.into().0);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     pub(super) fn into_string(self) -> String {
         self.0
     }

@@ -31,7 +31,7 @@ use crate::trend::Trend;
 use read::RunRead;
 use shown::Showing;
 use std::collections::HashSet;
-use std::io::Write as _;
+use std::fs;
 use std::path::Path;
 
 /// The name of the page in a run's folder.
@@ -89,15 +89,11 @@ pub fn html(folder: &Path, beside: Beside) -> Result<String, PageError> {
 pub fn write(folder: &Path, beside: Beside, to: &Path) -> Result<(), PageError> {
     let text = html(folder, beside)?;
     let failed = |source| PageError::Unwritable { path: to.to_owned(), source };
-    let parent = match to.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        Some(_) | None => Path::new("."),
-    };
-    let mut file = tempfile::Builder::new()
-        .prefix(".report-")
-        .tempfile_in(parent)
-        .map_err(failed)?;
-    file.write_all(text.as_bytes()).map_err(failed)?;
-    file.persist(to).map_err(|error| failed(error.error))?;
-    Ok(())
+    let name = to.file_name().unwrap_or_default().to_string_lossy();
+    let building = to.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = fs::write(&building, text).and_then(|()| fs::rename(&building, to));
+    if written.is_err() {
+        let _ = fs::remove_file(&building);
+    }
+    written.map_err(failed)
 }

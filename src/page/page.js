@@ -52,6 +52,7 @@
   });
   const textOf = (text) => (text ? text.pieces.map(([part]) => part).join("") : "");
   for (const row of rows) {
+    row.snip = textOf(row.own).replace(/\s+/g, " ").trim().slice(0, 120);
     row.sought = [
       row.key, data.names[row.server], data.names[row.tool], `${row.file}:${row.line}`,
       textOf(row.own), ...row.issues.map((issue) => issue.message),
@@ -212,7 +213,8 @@
       const href = query ? `#exchange/${row.key}?${query}` : `#exchange/${row.key}`;
       const answer = data.answers[look.answer];
       return el("tr", {},
-        el("th", { scope: "row" }, el("a", { href, "data-key": row.key }, data.names[row.tool] || "(no name)")),
+        el("th", { scope: "row" }, el("a", { href, "data-key": row.key }, data.names[row.tool] || "(no name)"),
+          row.snip ? el("span", { class: "of snip" }, row.snip) : null),
         el("td", { class: "left" }, data.names[row.server]),
         el("td", { class: "left" }, classMark(look.cls), words(data.classes[look.cls])),
         el("td", { class: "left" }, answer === "not_asked" ? "" : words(answer)),
