@@ -1,10 +1,10 @@
 //! `tapecheck report`: a finished run as a page for people.
 
-use super::{Exit, Failure};
 use super::inputs::cannot_open_run;
 use super::labelled::wrong_labels;
 use super::sides::unreadable_run;
 use super::terminal::{say, typed};
+use super::{Exit, Failure};
 use crate::accuracy::items;
 use crate::compare::read_run;
 use crate::label::{LabelLine, Labelled, read_labels};
@@ -98,7 +98,8 @@ impl<'a> RunPage<'a> {
         let against = self.earlier.map(|it| it.held_against(out, Closeness::WhereCheap));
         let written = against.transpose().and_then(|against| {
             let truth = truth_of(out, &[]).ok().flatten();
-            let beside = Beside { against, truth, explain: explain_command(out), ..Beside::default() };
+            let beside =
+                Beside { against, truth, explain: explain_command(out), ..Beside::default() };
             crate::page::write(out, beside, &out.join(FILE_NAME))
         });
         if let Err(error) = written {
@@ -139,7 +140,9 @@ pub(super) fn truth_of(run: &Path, lines: &[LabelLine]) -> Result<Option<TruthSh
 fn has_labels(run: &Path) -> bool {
     let Ok(mut table) = TableReader::open(run, Table::Verdicts) else { return false };
     (0..table.groups()).any(|group| {
-        table.texts(group, "label").is_ok_and(|labels| labels.rows.iter().any(|row| *row != u32::MAX))
+        table
+            .texts(group, "label")
+            .is_ok_and(|labels| labels.rows.iter().any(|row| *row != u32::MAX))
     })
 }
 

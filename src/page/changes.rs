@@ -1,10 +1,10 @@
 //! What changed exchange by exchange: from which class to which, and by what cause.
 
+use super::Page;
 use super::first::arrow;
 use super::markup::{Html, Tag, tag};
 use super::shown::Showing;
 use super::words::{Align, card, cell, class_words, head, more, place_of, scrolling, section};
-use super::Page;
 use crate::compare::show::{cause_words, differences, overlap_words, transition};
 use crate::compare::{Comparison, Example, Excerpt, Group, Kind, Proof};
 use crate::verdict::{Classification, counted, grouped};

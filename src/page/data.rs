@@ -222,9 +222,8 @@ fn cells(
     (names, showing): (&mut Numbers<Shown>, &Showing),
 ) -> (Counted, &'static [&'static str]) {
     const LEVELS: [&[&str]; 3] = [&["server", "tool"], &["server"], &[]];
-    let mut number = |name: u32| {
-        i64::try_from(names.of(showing.name(cells.name_of(name)))).unwrap_or_default()
-    };
+    let mut number =
+        |name: u32| i64::try_from(names.of(showing.name(cells.name_of(name)))).unwrap_or_default();
     for level in LEVELS {
         let mut counts: BTreeMap<(u32, u32, u32), u64> = BTreeMap::new();
         for (cell, count) in cells.all() {
@@ -299,9 +298,10 @@ fn shape(
         facts,
         hits: Vec::new(),
         schema: schema.map(|schema| showing.name(&schema).as_ref().to_owned()),
-        criteria: said.criteria.clone().map(|names| {
-            names.iter().map(|name| showing.name(name)).collect()
-        }),
+        criteria: said
+            .criteria
+            .clone()
+            .map(|names| names.iter().map(|name| showing.name(name)).collect()),
         texts: Vec::new(),
     }
 }

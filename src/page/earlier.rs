@@ -93,9 +93,7 @@ impl Earlier {
         };
         let comparison = match self.side {
             _ if is_equal => Compared::Equal,
-            Some(side) if is_read => {
-                Compared::Each(Box::new(compare(&side, &read_run(folder)?)))
-            }
+            Some(side) if is_read => Compared::Each(Box::new(compare(&side, &read_run(folder)?))),
             Some(_) | None => Compared::Counts,
         };
         Ok(Against {

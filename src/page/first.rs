@@ -204,9 +204,8 @@ fn answers(page: &Page) -> Option<Tag> {
 
 fn changed(page: &Page, against: &Against, showing: &Showing) -> Tag {
     let name = showing.name(&against.name);
-    let card = card("What changed").put(
-        tag("p").class("note").text(format!("since {}", name.as_ref())),
-    );
+    let card =
+        card("What changed").put(tag("p").class("note").text(format!("since {}", name.as_ref())));
     match &against.comparison {
         Compared::Equal => card.put(tag("p").text(
             "Nothing: the exchanges, the rulebook, the checks and the program are the same.",
@@ -227,10 +226,10 @@ fn changed(page: &Page, against: &Against, showing: &Showing) -> Tag {
             });
             let rows: Vec<Tag> = rows.collect();
             if rows.is_empty() {
-                return card.put(tag("p").text("No class has more or fewer exchanges than before."));
+                return card
+                    .put(tag("p").text("No class has more or fewer exchanges than before."));
             }
-            let columns =
-                [("class", Align::Left), ("before", Align::Right), ("now", Align::Right)];
+            let columns = [("class", Align::Left), ("before", Align::Right), ("now", Align::Right)];
             card.put(tag("table").put(head(&columns)).put(tag("tbody").all(rows)))
         }
     }
@@ -258,13 +257,13 @@ fn each_changed(card: Tag, comparison: &Comparison) -> Tag {
     });
     let groups = comparison.groups.iter().take(CAUSES).map(|group| {
         let causes = cut(&cause_words(group).join("; ").replace("->", "→"), LONGEST_CAUSE);
-        tag("li")
-            .put(tag("a").set("href", format!("#group-{}", group.id)).text(causes))
-            .put(tag("span").class("note").text(format!(
+        tag("li").put(tag("a").set("href", format!("#group-{}", group.id)).text(causes)).put(
+            tag("span").class("note").text(format!(
                 "{}: {}",
                 counted(group.exchanges, "exchange"),
                 arrow(&transition(group.from, group.to))
-            )))
+            )),
+        )
     });
     let groups = tag("ol").class("causes").all(groups);
     let has_groups = !comparison.groups.is_empty();
@@ -287,51 +286,51 @@ fn worst(page: &Page, showing: &Showing) -> Vec<Tag> {
         let rows = servers.iter().take(with_trouble.min(WORST)).map(|(server, trouble)| {
             let name = showing.name(cells.name_of(*server));
             let place = filtered(&[("server", name.as_ref()), ("trouble", "1")]);
-            worst_row(tag("a").set("href", place).text(name), *trouble)
+            worst_row(place, tag("span").class("name").text(name), *trouble)
         });
-        let title = "Worst servers";
         let left_out = with_trouble.saturating_sub(WORST);
-        let card = card(title)
-            .put(worst_table(title, rows.collect()))
-            .maybe(more(left_out, "server", "the table below"));
+        let card = worst_card("Worst servers", rows.collect()).maybe(more(
+            left_out,
+            "server",
+            "the table below",
+        ));
         cards.push(card);
     }
     let with_trouble = tools.iter().filter(|(_, trouble)| is_trouble(trouble)).count();
     if with_trouble > 0 {
         let rows = tools.iter().take(with_trouble.min(WORST)).map(|((server, tool), trouble)| {
             let [server, tool] = [*server, *tool].map(|name| showing.name(cells.name_of(name)));
-            let filters =
-                [("server", server.as_ref()), ("tool", tool.as_ref()), ("trouble", "1")];
-            let link = tag("a").set("href", filtered(&filters)).text(&tool);
-            let mut name: Html = link.into();
-            name.push(tag("span").class("of").text(format!(" {}", server.as_ref())));
-            worst_row(name, *trouble)
+            let filters = [("server", server.as_ref()), ("tool", tool.as_ref()), ("trouble", "1")];
+            let of = tag("span").class("of").text(format!(" {}", server.as_ref()));
+            let name = tag("span").class("name").text(&tool).put(of);
+            worst_row(filtered(&filters), name, *trouble)
         });
-        let title = "Worst tools";
-        let card = card(title)
-            .put(worst_table(title, rows.collect()))
-            .maybe(more(with_trouble.saturating_sub(WORST), "tool", "tools.csv"));
+        let card = worst_card("Worst tools", rows.collect()).maybe(more(
+            with_trouble.saturating_sub(WORST),
+            "tool",
+            "tools.csv",
+        ));
         cards.push(card);
     }
     cards
 }
 
-fn worst_row(name: impl Into<Html>, trouble: Trouble) -> Tag {
+fn worst_row(place: String, name: Tag, trouble: Trouble) -> Tag {
     let counts = format!("{} of {}", grouped(trouble.trouble), grouped(trouble.exchanges));
-    tag("tr")
-        .put(tag("th").set("scope", "row").put(name))
-        .put(cell(Align::Left).put(bar(trouble.share(), "k4")))
-        .put(cell(Align::Right).text(percent(trouble.share())))
-        .put(cell(Align::Right).put(tag("span").class("of").text(counts)))
+    let row = tag("a")
+        .class("row")
+        .set("href", place)
+        .put(name)
+        .put(tag("span").class("share").text(percent(trouble.share())))
+        .put(bar(trouble.share(), "k4"))
+        .put(tag("span").class("of").text(counts));
+    tag("li").put(row)
 }
 
-fn worst_table(title: &str, rows: Vec<Tag>) -> Tag {
-    tag("table")
-        .class("worst")
-        .put(tag("caption").class("unseen").text(format!(
-            "{title}, by the share of exchanges in trouble: below fully working, a tool failure, or a hidden failure"
-        )))
-        .put(tag("tbody").all(rows))
+fn worst_card(title: &str, rows: Vec<Tag>) -> Tag {
+    card(title)
+        .put(tag("p").class("note").text("by the share in trouble: not fully working, or failed"))
+        .put(tag("ul").class("rows worst").all(rows))
 }
 
 fn issue_types(page: &Page, showing: &Showing) -> Option<Tag> {
@@ -367,8 +366,8 @@ fn issue_types(page: &Page, showing: &Showing) -> Option<Tag> {
         let gone = u64::try_from(gone).unwrap_or(u64::MAX);
         tag("p").class("note").text(format!("{} no longer found", counted(gone, "type")))
     });
-    let none_new = (new == 0 && earlier.is_some())
-        .then(|| tag("p").class("note").text("none of them is new"));
+    let none_new =
+        (new == 0 && earlier.is_some()).then(|| tag("p").class("note").text("none of them is new"));
     Some(
         card(title)
             .maybe(none_new)

@@ -17,9 +17,9 @@ pub(super) fn document(page: &Page, showing: &Showing) -> Html {
         sections.push(("exchanges", "Exchanges", exchanges::exchanges(page, showing)));
     }
     sections.push(("run", "Run", rest::about_the_run(page, showing)));
-    let links = sections.iter().map(|(id, name, _)| {
-        tag("li").put(tag("a").set("href", format!("#{id}")).text(name))
-    });
+    let links = sections
+        .iter()
+        .map(|(id, name, _)| tag("li").put(tag("a").set("href", format!("#{id}")).text(name)));
     let top = tag("header").class("top").put(
         tag("div")
             .class("inside")

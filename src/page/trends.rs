@@ -15,8 +15,11 @@ const LINES: usize = 12;
 
 /// The section; `None` without trends.
 pub(super) fn trends(page: &Page, showing: &Showing) -> Option<Tag> {
-    let with_points: Vec<&Trend> =
-        page.trends.iter().filter(|trend| trend.nights.len() > 1 && !trend.series.is_empty()).collect();
+    let with_points: Vec<&Trend> = page
+        .trends
+        .iter()
+        .filter(|trend| trend.nights.len() > 1 && !trend.series.is_empty())
+        .collect();
     let first = with_points.first()?;
     let (from, to) = (first.nights.first()?.day, first.nights.last()?.day);
     let about = format!(
@@ -25,11 +28,7 @@ pub(super) fn trends(page: &Page, showing: &Showing) -> Option<Tag> {
         counted(first.nights.len() as u64, "night"),
     );
     let parts = with_points.into_iter().map(|trend| of_trend(trend, showing));
-    Some(
-        section("trends", "Night by night")
-            .put(tag("p").class("about").text(about))
-            .all(parts),
-    )
+    Some(section("trends", "Night by night").put(tag("p").class("about").text(about)).all(parts))
 }
 
 fn of_trend(trend: &Trend, showing: &Showing) -> Tag {
@@ -62,7 +61,12 @@ fn of_series(trend: &Trend, series: &Series, showing: &Showing) -> Tag {
     let name = name.as_ref().replace('_', " ");
     let last = series.points.iter().rev().flatten().next();
     let today = last.map(|point| {
-        format!("{} · {} of {}", percent(point.share()), grouped(point.count), grouped(point.out_of))
+        format!(
+            "{} · {} of {}",
+            percent(point.share()),
+            grouped(point.count),
+            grouped(point.out_of)
+        )
     });
     let changes: Vec<Tag> = series
         .changes
@@ -97,9 +101,7 @@ fn of_series(trend: &Trend, series: &Series, showing: &Showing) -> Tag {
 }
 
 fn change_words(trend: &Trend, change: &Change) -> String {
-    let day = |at: usize| {
-        trend.nights.get(at).map_or(String::new(), |night| night.day.to_string())
-    };
+    let day = |at: usize| trend.nights.get(at).map_or(String::new(), |night| night.day.to_string());
     let until = match change.until {
         None => "since".to_owned(),
         Some(until) => format!("until {}, from", day(until)),
@@ -146,9 +148,7 @@ fn mark_words(mark: &Mark, showing: &Showing) -> String {
 }
 
 fn presence_words(trend: &Trend, presence: &Presence, showing: &Showing) -> String {
-    let day = |at: usize| {
-        trend.nights.get(at).map_or(String::new(), |night| night.day.to_string())
-    };
+    let day = |at: usize| trend.nights.get(at).map_or(String::new(), |night| night.day.to_string());
     let shown = |name: &str| showing.name(name).as_ref().replace('_', " ");
     match presence {
         Presence::New { name, night, count } => {

@@ -43,16 +43,19 @@ fn measures(truth: &Truth) -> Tag {
             "mean of what is found of either",
             headline.balanced_accuracy,
         ),
-        ("Hidden failure or success", "mean of what is found of either", headline.hidden_balanced_accuracy),
+        (
+            "Hidden failure or success",
+            "mean of what is found of either",
+            headline.hidden_balanced_accuracy,
+        ),
         ("Hidden failures: said rightly", "precision", headline.hidden_precision),
         ("Hidden failures: found", "recall", headline.hidden_recall),
         ("All answers", "share of right ones", headline.accuracy),
     ];
     let rows = rows.into_iter().filter_map(|(name, what, estimate)| {
         let value = estimate.value?;
-        let interval = estimate.interval.map(|it| {
-            format!("{} to {}", percent(it.low), percent(it.high))
-        });
+        let interval =
+            estimate.interval.map(|it| format!("{} to {}", percent(it.low), percent(it.high)));
         Some(
             tag("tr")
                 .put(
@@ -63,7 +66,10 @@ fn measures(truth: &Truth) -> Tag {
                 )
                 .put(cell(Align::Left).put(whisker(estimate, value)))
                 .put(cell(Align::Right).put(tag("strong").text(percent(value))))
-                .put(cell(Align::Right).put(tag("span").class("of").text(interval.unwrap_or_default()))),
+                .put(
+                    cell(Align::Right)
+                        .put(tag("span").class("of").text(interval.unwrap_or_default())),
+                ),
         )
     });
     let columns = [
@@ -72,7 +78,7 @@ fn measures(truth: &Truth) -> Tag {
         ("value", Align::Right),
         ("95 % interval", Align::Right),
     ];
-    let table = tag("table").class("worst").put(head(&columns)).put(tag("tbody").all(rows));
+    let table = tag("table").class("measures").put(head(&columns)).put(tag("tbody").all(rows));
     card("Measures").put(scrolling("Measures", table))
 }
 
@@ -112,9 +118,7 @@ fn confusion(truth: &Truth) -> Tag {
     let name = |label: Label| label.name().replace('_', " ");
     let mut columns = vec![("true ↓   said →".to_owned(), Align::Left)];
     columns.extend(
-        answers
-            .iter()
-            .map(|answer| (answer.map_or("nothing".to_owned(), name), Align::Right)),
+        answers.iter().map(|answer| (answer.map_or("nothing".to_owned(), name), Align::Right)),
     );
     let columns: Vec<(&str, Align)> =
         columns.iter().map(|(name, align)| (name.as_str(), *align)).collect();
@@ -169,11 +173,8 @@ fn score_map(map: &ScoreMap) -> Option<Tag> {
         let tally = step.tally;
         let whole = height(total(step), most);
         let mut y = FLOOR;
-        let parts = [
-            ("k0", tally.business_logic),
-            ("k4", tally.tool_failure),
-            ("k2", tally.unlabelled),
-        ];
+        let parts =
+            [("k0", tally.business_logic), ("k4", tally.tool_failure), ("k2", tally.unlabelled)];
         for (style, count) in parts.into_iter().filter(|(_, count)| *count > 0) {
             let tall = whole * count as f64 / total(step) as f64;
             y -= tall;
@@ -190,12 +191,15 @@ fn score_map(map: &ScoreMap) -> Option<Tag> {
             picture = picture.put(label(x + width / 2.0, y - 4.0, &grouped(total(step))));
             rows.push(
                 tag("tr")
-                    .put(
-                        tag("th")
-                            .set("scope", "row")
-                            .text(format!("{:+.1} to {:+.1}", step.low(), step.high())),
-                    )
-                    .all([tally.business_logic, tally.tool_failure, tally.unlabelled].map(count_cell)),
+                    .put(tag("th").set("scope", "row").text(format!(
+                        "{:+.1} to {:+.1}",
+                        step.low(),
+                        step.high()
+                    )))
+                    .all(
+                        [tally.business_logic, tally.tool_failure, tally.unlabelled]
+                            .map(count_cell),
+                    ),
             );
         }
     }
@@ -225,15 +229,9 @@ fn score_map(map: &ScoreMap) -> Option<Tag> {
         grouped(outright)
     );
     Some(
-        card("Score map")
-            .put(picture)
-            .put(legend)
-            .put(tag("p").class("note").text(note))
-            .put(
-                tag("details")
-                    .put(tag("summary").text("Numbers"))
-                    .put(scrolling("Score map", table)),
-            ),
+        card("Score map").put(picture).put(legend).put(tag("p").class("note").text(note)).put(
+            tag("details").put(tag("summary").text("Numbers")).put(scrolling("Score map", table)),
+        ),
     )
 }
 
@@ -270,11 +268,14 @@ fn mistakes(page: &Page, (shown, truth): (&TruthShown, &Truth), showing: &Showin
             Some(
                 tag("tr")
                     .put(
-                        tag("th").set("scope", "row").put(
-                            tag("a").set("href", place_of(key)).text(showing.name(&row.tool)),
-                        ).put(
-                            tag("span").class("of").text(format!(" {}", showing.name(&row.server).as_ref()))
-                        ),
+                        tag("th")
+                            .set("scope", "row")
+                            .put(tag("a").set("href", place_of(key)).text(showing.name(&row.tool)))
+                            .put(
+                                tag("span")
+                                    .class("of")
+                                    .text(format!(" {}", showing.name(&row.server).as_ref())),
+                            ),
                     )
                     .put(cell(Align::Left).text(mistake.truth.name().replace('_', " ")))
                     .put(cell(Align::Left).text(said)),

@@ -115,9 +115,9 @@ pub(super) fn scrolling(label: &str, table: Tag) -> Html {
 
 /// The head of a table; columns of numbers stand on the right.
 pub(super) fn head(columns: &[(&str, Align)]) -> Tag {
-    let cells = columns.iter().map(|(name, align)| {
-        tag("th").set("scope", "col").class(align.style()).text(name)
-    });
+    let cells = columns
+        .iter()
+        .map(|(name, align)| tag("th").set("scope", "col").class(align.style()).text(name));
     tag("thead").put(tag("tr").all(cells))
 }
 
@@ -129,7 +129,8 @@ pub(super) enum Align {
 }
 
 impl Align {
-    fn style(self) -> &'static str {
+    /// What a style sheet calls it.
+    pub(super) fn style(self) -> &'static str {
         match self {
             Self::Left => "left",
             Self::Right => "right",

@@ -56,20 +56,20 @@ impl Opened {
     }
 
     fn judge(&self, tapes: &Path, rulebook: &str) {
-        let ran = finish(
-            program()
-                .current_dir(self.folder.path())
-                .arg("run")
-                .arg(tapes)
-                .args(["--rulebook", rulebook, "--out", "run", "--no-cache", "--quiet"]),
-        );
+        let ran = finish(program().current_dir(self.folder.path()).arg("run").arg(tapes).args([
+            "--rulebook",
+            rulebook,
+            "--out",
+            "run",
+            "--no-cache",
+            "--quiet",
+        ]));
         assert!(ran.code == Some(0) || ran.code == Some(3), "{}", ran.err);
     }
 
     fn report(&self, more: &[&str]) -> String {
-        let ran = finish(
-            program().current_dir(self.folder.path()).args(["report", "run"]).args(more),
-        );
+        let ran =
+            finish(program().current_dir(self.folder.path()).args(["report", "run"]).args(more));
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         fs::read_to_string(self.page()).expect("a page")
     }
@@ -247,7 +247,8 @@ fn a_page_needs_nothing_but_itself() {
     let page = opened.report(&[]);
     assert!(page.contains("default-src &#39;none&#39;"), "the policy");
     for means in ["http://", "https://", "url(", "@import", " style=\""] {
-        let found = page.find(means).map(|at| &page[at.saturating_sub(60)..(at + 60).min(page.len())]);
+        let found =
+            page.find(means).map(|at| &page[at.saturating_sub(60)..(at + 60).min(page.len())]);
         let is_namespace = found.is_some_and(|text| text.contains("www.w3.org/2000/svg"));
         assert!(found.is_none() || is_namespace || means.starts_with("http"), "{found:?}");
     }
