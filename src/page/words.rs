@@ -129,7 +129,8 @@ pub(super) enum Align {
 }
 
 impl Align {
-    fn style(self) -> &'static str {
+    /// What a style sheet calls it.
+    pub(super) fn style(self) -> &'static str {
         match self {
             Self::Left => "left",
             Self::Right => "right",
