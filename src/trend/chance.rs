@@ -68,7 +68,6 @@ fn beta(x: f64, a: f64, b: f64) -> f64 {
 }
 
 /// Its continued fraction, by Lentz's method (Press and others, Numerical Recipes).
-#[expect(clippy::many_single_char_names, reason = "the names are those of the formula")]
 fn fraction(x: f64, a: f64, b: f64) -> f64 {
     let never_zero = |number: f64| if number.abs() < 1e-300 { 1e-300 } else { number };
     let mut above = 1.0;
