@@ -12,7 +12,7 @@ use crate::corpus::CorpusReader;
 use crate::rulebook::{Decision, Field, Rulebook};
 use crate::run::{Located, Settings, Wanted, find_exchange};
 use crate::tape::{Exchange, ExchangeKind, KeyName, Reply};
-use crate::verdict::{FactSet, Hit, Judgement, Verdict};
+use crate::verdict::{Hit, Judgement, Verdict};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -252,17 +252,11 @@ fn decision_reasons(out: &mut String, rulebook: &Rulebook, judgement: &Judgement
 
 /// The facts that, changed alone, would change the answer.
 fn flipping_facts(rulebook: &Rulebook, judgement: &Judgement) -> Vec<String> {
-    let observed =
-        rulebook.facts.iter().enumerate().filter(|(at, _)| rulebook.error_facts.has(*at));
-    observed
-        .filter(|(at, _)| {
-            let changed = FactSet(judgement.facts.0 ^ 1 << at);
-            Some(rulebook.decide(changed).business_logic) != judgement.business_logic
-        })
-        .map(|(at, fact)| {
-            format!("{} {}", if judgement.facts.has(at) { "without" } else { "with" }, fact.name)
-        })
-        .collect()
+    let answer = judgement.business_logic;
+    let flips = answer.map(|answer| rulebook.flipping_facts(judgement.facts, answer));
+    let word = |fact| if judgement.facts.has(fact) { "without" } else { "with" };
+    let flips = flips.into_iter().flatten();
+    flips.map(|fact| format!("{} {}", word(fact), rulebook.facts[fact].name)).collect()
 }
 
 fn hit_in_context(

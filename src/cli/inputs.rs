@@ -146,3 +146,12 @@ pub(super) fn wrong_settings(error: SettingsError) -> Failure {
 pub(super) fn wrong_checks(error: &ChecksError) -> Failure {
     Failure::usage(error).next("correct what is told above; nothing was judged")
 }
+
+pub(super) fn cannot_open_run(path: &std::path::Path) -> Failure {
+    let reason = if path.exists() {
+        format!("{} is no run of tapecheck: it has no manifest.json of one", path.display())
+    } else {
+        format!("there is no {}", path.display())
+    };
+    Failure::usage(reason).next("name the folder that tapecheck run wrote, such as reports/latest")
+}

@@ -19,6 +19,7 @@ mod labelled;
 mod lint_tools;
 mod progress;
 mod records;
+mod report;
 mod review;
 mod rulebook;
 mod rulebook_lint;
@@ -62,6 +63,8 @@ enum Verb {
     WhatIf(what_if::Args),
     /// Say what patterns, facts and factors hit, and how right the verdicts are.
     Stats(stats::Args),
+    /// Show a finished run as a page that any browser opens from disk.
+    Report(report::Args),
     /// Show the whole reasoning behind one verdict.
     Explain(explain::Args),
     /// Print the error report of a session.
@@ -116,6 +119,7 @@ pub fn main() -> ExitCode {
         Verb::Diff(args) => args.run(),
         Verb::WhatIf(args) => args.run(),
         Verb::Stats(args) => args.run(),
+        Verb::Report(args) => args.run(),
         Verb::Explain(args) => args.run(),
         Verb::ErrorReport(args) => args.run(),
         Verb::LintTools(args) => args.run(),

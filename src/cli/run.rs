@@ -4,6 +4,7 @@ use super::cache::CacheArgs;
 use super::history::HistoryArgs;
 use super::inputs::{BoundsArgs, CheckArgs, cannot_open, cores, inputs, load, wrong_checks};
 use super::progress::Progress;
+use super::report::RunPage;
 use super::summary::{as_json, as_text};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
@@ -35,6 +36,9 @@ pub(super) struct Args {
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
+    /// Leave out the page for people (report.html)
+    #[arg(long)]
+    no_html: bool,
     /// Print the summary as JSON
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
@@ -85,7 +89,9 @@ impl Args {
         self.spare_inputs()?;
         let history = self.history.open(&self.out, &self.corpus)?;
         let progress = Progress::new(!self.quiet && !self.json);
+        let page = RunPage::begin((!self.no_html).then_some(&self.out));
         let finished = run(&plan, &rulebook, &self.out, &progress).map_err(failed)?;
+        page.finish(finished.folder);
         if self.json {
             print(&as_json(&finished)).map_err(|error| cannot_print(&error))?;
         } else if !self.quiet {

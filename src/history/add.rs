@@ -102,17 +102,14 @@ struct OfMany {
 fn read_compacted(listing: &Listing) -> OfMany {
     let mut of_many = OfMany::default();
     for path in listing.partitions.iter().filter(|path| has_prefix(path, COMPACTED)) {
-        match read(path, &Measure::ALL[..0]) {
-            Ok(partition) => {
-                of_many.count += partition.runs.len() as u64;
-                of_many.runs.extend(partition.runs);
-            }
-            Err(_) => {
-                let rows = TableReader::open(path, Table::PastRuns).ok().map(|table| {
-                    (0..table.groups()).map(|group| table.rows(group) as u64).sum::<u64>()
-                });
-                of_many.count += rows.unwrap_or_default();
-            }
+        if let Ok(partition) = read(path, &Measure::ALL[..0]) {
+            of_many.count += partition.runs.len() as u64;
+            of_many.runs.extend(partition.runs);
+        } else {
+            let rows = TableReader::open(path, Table::PastRuns).ok().map(|table| {
+                (0..table.groups()).map(|group| table.rows(group) as u64).sum::<u64>()
+            });
+            of_many.count += rows.unwrap_or_default();
         }
     }
     of_many
@@ -173,7 +170,11 @@ fn id_of(manifest: &Manifest, collection: &str, night: Day) -> String {
         hash.update(&(part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
     }
-    // As many digits as all short digests here have: enough for more nights than there will be.
+    short_digest(&hash)
+}
+
+/// As many digits as all short digests here have: enough for more nights than there will be.
+pub(super) fn short_digest(hash: &Xxh3) -> String {
     format!("{:012x}", hash.digest() >> 16)
 }
 

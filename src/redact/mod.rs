@@ -87,6 +87,12 @@ impl Redactor {
     }
 }
 
+impl Default for Redactor {
+    fn default() -> Self {
+        Self::builtin()
+    }
+}
+
 impl Rule {
     fn found_in(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let mut found = Vec::new();

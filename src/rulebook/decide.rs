@@ -49,6 +49,17 @@ impl Rulebook {
         };
         Decided { business_logic, score, threshold, line: Some(number) }
     }
+
+    /// The facts observed in errors that, changed alone, would change an answer.
+    #[must_use]
+    pub fn flipping_facts(&self, facts: FactSet, business_logic: bool) -> Vec<usize> {
+        let observed = (0..self.facts.len()).filter(|fact| self.error_facts.has(*fact));
+        let flips = |fact: &usize| {
+            let changed = FactSet(facts.0 ^ 1 << *fact);
+            self.decide(changed).business_logic != business_logic
+        };
+        observed.filter(flips).collect()
+    }
 }
 
 #[cfg(test)]

@@ -86,7 +86,12 @@ pub fn grouped(number: u64) -> String {
 /// A number of things, in the singular where there is one.
 #[must_use]
 pub fn counted(count: u64, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(count), if count == 1 { "" } else { "s" })
+    let count_shown = grouped(count);
+    match thing.strip_suffix("ply") {
+        _ if count == 1 => format!("{count_shown} {thing}"),
+        Some(stem) => format!("{count_shown} {stem}plies"),
+        None => format!("{count_shown} {thing}s"),
+    }
 }
 
 #[cfg(test)]

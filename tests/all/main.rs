@@ -31,6 +31,7 @@ mod history;
 mod judge_results;
 mod labels;
 mod lint_tools;
+mod page;
 mod recorded;
 mod reference;
 mod rescore;

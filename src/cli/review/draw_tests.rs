@@ -61,7 +61,7 @@ fn groups() {
 
 #[test]
 fn the_end_of_what_is_told() {
-    assert_snapshot!("groups_scrolled", text("↧↧↧↧", SMALL));
+    assert_snapshot!("groups_scrolled", text("↧↧↧↧↧", SMALL));
 }
 
 #[test]

@@ -185,7 +185,7 @@ fn things(out: &mut Page, usages: &[Usage], (thing, top): (Thing, usize)) {
             "\n{} on {}: of {}, how often each holds",
             thing.plural(),
             question.name(),
-            counted(rows[0].replies.of, "reply").replace("replys", "replies"),
+            counted(rows[0].replies.of, "reply"),
         );
         let (fine, failure) = (question.fine(), question.failure());
         let mut grid = Grid::new(&[

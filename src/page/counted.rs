@@ -1,0 +1,243 @@
+//! Exchanges counted by everything that the table of exchanges filters by, so that totals are exact
+//! however few exchanges are shown.
+
+use crate::compare::{Answer, Said};
+use crate::report::Distinct;
+use crate::tally::wilson;
+use crate::verdict::Classification;
+use std::collections::{BTreeMap, HashMap};
+
+/// What people filter by, apart from who answered.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Look {
+    pub(super) class: Classification,
+    pub(super) answer: Answer,
+    pub(super) error_kind: Option<String>,
+    /// `severity type`, each once.
+    pub(super) issues: Vec<String>,
+}
+
+/// Exchanges of one tool that look the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Cell {
+    pub(super) server: u32,
+    pub(super) tool: u32,
+    pub(super) look: u32,
+}
+
+/// All exchanges of a run, counted.
+#[derive(Debug, Default)]
+pub(super) struct Cells {
+    names: Distinct,
+    looks: Vec<Look>,
+    look_numbers: HashMap<Look, u32>,
+    cells: Vec<(Cell, u64)>,
+    numbers: hashbrown::HashMap<Cell, u32>,
+}
+
+/// How many exchanges there are, and how many of them want looking at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Trouble {
+    pub(super) trouble: u64,
+    pub(super) exchanges: u64,
+}
+
+impl Look {
+    pub(super) fn of(said: &Said) -> Self {
+        let standing = said.standing();
+        let mut issues = said.issues.clone();
+        issues.dedup();
+        Self {
+            class: standing.class,
+            answer: standing.answer,
+            error_kind: said.error_kind.clone(),
+            issues,
+        }
+    }
+
+    /// Whether somebody should look at it: a class below the best, a tool that failed, or one that hides
+    /// that it did.
+    pub(super) fn is_trouble(&self) -> bool {
+        let failed = match self.answer {
+            Answer::ToolFailure | Answer::HiddenFailure => true,
+            Answer::NotAsked | Answer::BusinessLogic => false,
+        };
+        failed || self.class != Classification::FullyWorking
+    }
+}
+
+impl Trouble {
+    fn add(&mut self, count: u64, is_trouble: bool) {
+        self.exchanges += count;
+        if is_trouble {
+            self.trouble += count;
+        }
+    }
+
+    pub(super) fn share(self) -> f64 {
+        if self.exchanges == 0 { 0.0 } else { self.trouble as f64 / self.exchanges as f64 }
+    }
+
+    /// The share that there is at least, so that one bad call out of one is not the worst of all.
+    fn at_least(self) -> f64 {
+        wilson(self.trouble, self.exchanges).low
+    }
+}
+
+impl Cells {
+    /// The number of a server's or a tool's name.
+    pub(super) fn name(&mut self, name: &str) -> u32 {
+        self.names.index_of(name)
+    }
+
+    /// The number of a look.
+    pub(super) fn look(&mut self, look: Look) -> u32 {
+        if let Some(number) = self.look_numbers.get(&look) {
+            return *number;
+        }
+        let number = u32::try_from(self.looks.len()).unwrap_or(u32::MAX);
+        self.looks.push(look.clone());
+        self.look_numbers.insert(look, number);
+        number
+    }
+
+    /// The number of a cell.
+    pub(super) fn cell(&mut self, cell: Cell) -> u32 {
+        let cells = &mut self.cells;
+        *self.numbers.entry(cell).or_insert_with(|| {
+            cells.push((cell, 0));
+            u32::try_from(cells.len() - 1).unwrap_or(u32::MAX)
+        })
+    }
+
+    /// Counts an exchange of a cell; says the how manieth it is.
+    pub(super) fn add(&mut self, cell: u32) -> u64 {
+        let count = &mut self.cells[cell as usize].1;
+        *count += 1;
+        *count
+    }
+
+    pub(super) fn look_of(&self, number: u32) -> &Look {
+        &self.looks[number as usize]
+    }
+
+    pub(super) fn looks(&self) -> &[Look] {
+        &self.looks
+    }
+
+    pub(super) fn name_of(&self, number: u32) -> &str {
+        self.names.texts().get(number as usize)
+    }
+
+    /// The cell with a number.
+    pub(super) fn get(&self, number: u32) -> Cell {
+        self.cells[number as usize].0
+    }
+
+    /// All cells with their exchanges.
+    pub(super) fn all(&self) -> &[(Cell, u64)] {
+        &self.cells
+    }
+
+    /// Exchanges by class, best first.
+    pub(super) fn classes(&self) -> BTreeMap<Classification, u64> {
+        let mut counts: BTreeMap<_, _> =
+            Classification::ALL.into_iter().map(|class| (class, 0)).collect();
+        for (cell, count) in &self.cells {
+            *counts.entry(self.look_of(cell.look).class).or_default() += count;
+        }
+        counts
+    }
+
+    /// Exchanges by answer.
+    pub(super) fn answers(&self) -> BTreeMap<Answer, u64> {
+        let mut counts = BTreeMap::new();
+        for (cell, count) in &self.cells {
+            *counts.entry(self.look_of(cell.look).answer).or_default() += count;
+        }
+        counts
+    }
+
+    /// Exchanges by kind of error, most first.
+    pub(super) fn error_kinds(&self) -> Vec<(String, u64)> {
+        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+        for (cell, count) in &self.cells {
+            if let Some(kind) = &self.look_of(cell.look).error_kind {
+                *counts.entry(kind).or_default() += count;
+            }
+        }
+        let mut counts: Vec<_> =
+            counts.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect();
+        counts.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
+        counts
+    }
+
+    /// Servers by the number of their name, the worst first; those without trouble come last.
+    pub(super) fn servers(&self) -> Vec<(u32, Trouble)> {
+        self.worst_first(self.gathered(|cell| cell.server), |server| (self.name_of(server), ""))
+    }
+
+    /// Tools by the numbers of their server's name and theirs, the worst first.
+    pub(super) fn tools(&self) -> Vec<((u32, u32), Trouble)> {
+        self.worst_first(self.gathered(|cell| (cell.server, cell.tool)), |(server, tool)| {
+            (self.name_of(server), self.name_of(tool))
+        })
+    }
+
+    fn gathered<K: std::hash::Hash + Eq>(&self, key: impl Fn(&Cell) -> K) -> HashMap<K, Trouble> {
+        let mut found: HashMap<K, Trouble> = HashMap::new();
+        for (cell, count) in &self.cells {
+            let is_trouble = self.look_of(cell.look).is_trouble();
+            found.entry(key(cell)).or_default().add(*count, is_trouble);
+        }
+        found
+    }
+
+    fn worst_first<'c, K: Copy>(
+        &'c self,
+        found: HashMap<K, Trouble>,
+        name: impl Fn(K) -> (&'c str, &'c str),
+    ) -> Vec<(K, Trouble)> {
+        let mut found: Vec<(K, Trouble)> = found.into_iter().collect();
+        found.sort_by(|(one, a), (other, b)| {
+            let by_share = b.at_least().total_cmp(&a.at_least());
+            by_share.then(b.exchanges.cmp(&a.exchanges)).then_with(|| name(*one).cmp(&name(*other)))
+        });
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(class: Classification, answer: Answer) -> Look {
+        Look { class, answer, error_kind: None, issues: Vec::new() }
+    }
+
+    #[test]
+    fn the_worst_is_who_surely_has_the_largest_share_of_trouble() {
+        let mut cells = Cells::default();
+        let good = cells.look(look(Classification::FullyWorking, Answer::BusinessLogic));
+        let failed = cells.look(look(Classification::FullyWorking, Answer::ToolFailure));
+        for (server, look, times) in
+            [("once", failed, 1), ("often", failed, 60), ("often", good, 40), ("fine", good, 90)]
+        {
+            let cell = Cell { server: cells.name(server), tool: cells.name("t"), look };
+            let cell = cells.cell(cell);
+            for _ in 0..times {
+                cells.add(cell);
+            }
+        }
+        let servers: Vec<_> = cells
+            .servers()
+            .into_iter()
+            .map(|(server, trouble)| {
+                (cells.name_of(server).to_owned(), trouble.trouble, trouble.exchanges)
+            })
+            .collect();
+        let expected = [("often", 60, 100), ("once", 1, 1), ("fine", 0, 90)];
+        assert_eq!(servers, expected.map(|(name, trouble, of)| (name.to_owned(), trouble, of)));
+        assert_eq!(cells.classes()[&Classification::FullyWorking], 191);
+    }
+}

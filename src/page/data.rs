@@ -1,0 +1,367 @@
+//! The exchanges of a page as JSON, which its script makes a table of.
+
+use super::counted::{Cells, Look};
+use super::read::{IssueRead, RunRead};
+use super::sample::Chosen;
+use super::shown::{Piece, Showing, Shown};
+use crate::compare::{Excerpt, Said};
+use crate::rulebook::{Decision, Rulebook};
+use crate::verdict::FactSet;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// More cells than this are not told apart by tool, and then not by server.
+const MOST_CELLS: usize = 12_000;
+/// So many characters of what a rulebook says of itself are shown.
+const LONGEST: usize = 300;
+
+/// What the script of a page reads.
+#[derive(Debug, Serialize)]
+pub(super) struct Data {
+    /// How many exchanges there are.
+    total: u64,
+    names: Vec<Shown>,
+    classes: Vec<&'static str>,
+    answers: Vec<&'static str>,
+    error_kinds: Vec<String>,
+    issue_types: Vec<Shown>,
+    /// Class, answer, kind of error (or -1) and types of issue, as numbers.
+    looks: Vec<(usize, usize, i64, Vec<usize>)>,
+    /// Server, tool (or -1), look and exchanges, as numbers.
+    cells: Vec<(i64, i64, u32, u64)>,
+    /// What cells tell apart.
+    by: &'static [&'static str],
+    rulebook: RulebookData,
+    patterns: Vec<String>,
+    shapes: Vec<ShapeData>,
+    rows: Vec<RowData>,
+    /// What stands before and after the key in a command that shows everything.
+    explain: [String; 2],
+}
+
+#[derive(Debug, Serialize)]
+struct RulebookData {
+    facts: Vec<FactData>,
+    factors: Vec<(String, usize, f64)>,
+    denominator: f64,
+    decide: Vec<(String, String)>,
+}
+
+#[derive(Debug, Serialize)]
+struct FactData {
+    name: String,
+    about: String,
+    definition: String,
+    /// Whether it is looked for in errors, and in replies that claim success.
+    of: [bool; 2],
+    /// The patterns that it rests on, as far as they hit somewhere on the page.
+    patterns: Vec<usize>,
+}
+
+#[derive(Debug, Serialize)]
+struct ShapeData {
+    look: u32,
+    exchanges: u64,
+    kind: &'static str,
+    reply: &'static str,
+    ground: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<Shown>,
+    confidence: f64,
+    valid: bool,
+    error: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    business: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hidden: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threshold: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    facts: Vec<usize>,
+    hits: Vec<usize>,
+    flips: Vec<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema: Option<String>,
+    criteria: [Vec<Shown>; 2],
+    texts: Vec<TextData>,
+}
+
+#[derive(Debug, Serialize)]
+struct TextData {
+    key: String,
+    /// Texts, those that were hit with the numbers of the patterns.
+    pieces: Vec<(Shown, Vec<usize>)>,
+}
+
+#[derive(Debug, Serialize)]
+struct RowData(String, usize, usize, usize, Shown, u64, Vec<IssueData>);
+
+#[derive(Debug, Serialize)]
+struct IssueData {
+    severity: String,
+    kind: Shown,
+    message: Shown,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestion: Option<Shown>,
+}
+
+/// Texts by their numbers, in the order in which they were first named.
+struct Numbers<T> {
+    known: BTreeMap<T, usize>,
+    all: Vec<T>,
+}
+
+impl<T: Ord + Clone> Numbers<T> {
+    fn new() -> Self {
+        Self { known: BTreeMap::new(), all: Vec::new() }
+    }
+
+    fn of(&mut self, one: T) -> usize {
+        if let Some(number) = self.known.get(&one) {
+            return *number;
+        }
+        self.known.insert(one.clone(), self.all.len());
+        self.all.push(one);
+        self.all.len() - 1
+    }
+}
+
+impl Data {
+    pub(super) fn of(run: &RunRead, showing: &Showing, explain: [String; 2]) -> Self {
+        let mut names = Numbers::new();
+        let mut patterns = Numbers::new();
+        let (looks, error_kinds, issue_types) = looks(&run.cells, showing);
+        let (cells, by) = cells(&run.cells, (&mut names, showing));
+        let look_numbers: HashMap<&Look, u32> = run.cells.looks().iter().zip(0..).collect();
+        let mut shape_numbers: HashMap<u32, usize> = HashMap::new();
+        let mut shapes = Vec::new();
+        let keys: BTreeSet<&str> = run.chosen.iter().map(|row| row.key.as_str()).collect();
+        let mut rows = Vec::with_capacity(run.chosen.len());
+        for row in &run.chosen {
+            let shape = *shape_numbers.entry(row.said).or_insert_with(|| {
+                let said = &run.said[row.said as usize];
+                let look = look_numbers.get(&Look::of(said)).copied().unwrap_or_default();
+                let exchanges = run.said_counts[row.said as usize];
+                let mut shape = shape(said, (look, exchanges), (&run.rulebook, showing));
+                let numbers = said.hits.iter().flatten();
+                shape.hits = numbers.map(|name| patterns.of(name.clone())).collect();
+                shape.texts = texts(said, &keys, (&mut patterns, showing));
+                shapes.push(shape);
+                shapes.len() - 1
+            });
+            let issues = run.issues.get(&row.key).map(Vec::as_slice).unwrap_or_default();
+            rows.push(RowData::of(row, shape, (issues, &mut names, showing)));
+        }
+        let rulebook = RulebookData::of(&run.rulebook, &patterns.known);
+        Self {
+            total: run.manifest.comparable.counts.exchanges,
+            names: names.all,
+            classes: crate::verdict::Classification::ALL.map(|class| class.name()).to_vec(),
+            answers: crate::compare::Answer::ALL.map(|answer| answer.name()).to_vec(),
+            error_kinds,
+            issue_types,
+            looks,
+            cells,
+            by,
+            rulebook,
+            patterns: patterns.all,
+            shapes,
+            rows,
+            explain,
+        }
+    }
+
+    pub(super) fn json(&self) -> String {
+        serde_json::to_string(self).expect("texts and numbers are plain data")
+    }
+}
+
+impl Serialize for Shown {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_ref())
+    }
+}
+
+type Looks = Vec<(usize, usize, i64, Vec<usize>)>;
+
+fn looks(cells: &Cells, showing: &Showing) -> (Looks, Vec<String>, Vec<Shown>) {
+    let mut kinds = Numbers::new();
+    let mut issues = Numbers::new();
+    for (kind, _) in cells.error_kinds() {
+        kinds.of(kind);
+    }
+    let looks = cells
+        .looks()
+        .iter()
+        .map(|look| {
+            let kind = look.error_kind.clone().map(|kind| kinds.of(kind));
+            let answers = crate::compare::Answer::ALL;
+            let answer = answers.iter().position(|answer| *answer == look.answer);
+            let types = look.issues.iter().map(|kind| issues.of(showing.name(kind)));
+            (
+                look.class as usize,
+                answer.unwrap_or_default(),
+                kind.and_then(|kind| i64::try_from(kind).ok()).unwrap_or(-1),
+                types.collect(),
+            )
+        })
+        .collect();
+    (looks, kinds.all, issues.all)
+}
+
+type Counted = Vec<(i64, i64, u32, u64)>;
+
+/// Cells as fine as there is room for.
+fn cells(
+    cells: &Cells,
+    (names, showing): (&mut Numbers<Shown>, &Showing),
+) -> (Counted, &'static [&'static str]) {
+    const LEVELS: [&[&str]; 3] = [&["server", "tool"], &["server"], &[]];
+    let mut number =
+        |name: u32| i64::try_from(names.of(showing.name(cells.name_of(name)))).unwrap_or_default();
+    for level in LEVELS {
+        let mut counts: BTreeMap<(u32, u32, u32), u64> = BTreeMap::new();
+        for (cell, count) in cells.all() {
+            let server = if level.contains(&"server") { cell.server } else { u32::MAX };
+            let tool = if level.contains(&"tool") { cell.tool } else { u32::MAX };
+            *counts.entry((server, tool, cell.look)).or_default() += count;
+        }
+        if counts.len() <= MOST_CELLS || level.is_empty() {
+            let mut name = |at: u32| if at == u32::MAX { -1 } else { number(at) };
+            let counts = counts.into_iter();
+            let counted =
+                counts.map(|((server, tool, look), count)| (name(server), name(tool), look, count));
+            return (counted.take(MOST_CELLS).collect(), level);
+        }
+    }
+    (Vec::new(), &[])
+}
+
+impl RowData {
+    fn of(
+        row: &Chosen,
+        shape: usize,
+        (issues, names, showing): (&[IssueRead], &mut Numbers<Shown>, &Showing),
+    ) -> Self {
+        let server = names.of(showing.name(&row.server));
+        let tool = names.of(showing.name(&row.tool));
+        let issues = issues.iter().map(|issue| IssueData {
+            severity: issue.severity.clone(),
+            kind: showing.name(&issue.kind),
+            message: showing.words(&issue.message),
+            location: issue.location.as_deref().map(|place| showing.name(place)),
+            suggestion: issue.suggestion.as_deref().map(|text| showing.words(text)),
+        });
+        let file = showing.name(&row.file);
+        Self(row.key.clone(), shape, server, tool, file, row.line, issues.collect())
+    }
+}
+
+fn shape(
+    said: &Said,
+    (look, exchanges): (u32, u64),
+    (rulebook, showing): (&Rulebook, &Showing),
+) -> ShapeData {
+    let place = |name: &String| rulebook.facts.iter().position(|fact| fact.name == *name);
+    let facts: Vec<usize> = said.facts.iter().filter_map(place).collect();
+    let mut set = FactSet::default();
+    facts.iter().for_each(|fact| set.insert(*fact));
+    let line = said.decided_by.as_ref();
+    let schema = said.schema.as_ref().map(|schema| {
+        let keyword = schema.keyword.as_ref().map_or(String::new(), |word| format!(", at {word}"));
+        format!("{}{keyword}", schema.outcome.name())
+    });
+    ShapeData {
+        look,
+        exchanges,
+        kind: said.kind.name(),
+        reply: said.reply.name(),
+        ground: said.ground.map(crate::verdict::Ground::name),
+        code: said.error_code.as_deref().map(|code| showing.name(code)),
+        confidence: said.confidence,
+        valid: said.is_valid,
+        error: said.is_error,
+        business: said.business_logic,
+        hidden: said.hidden_failure,
+        score: said.score,
+        threshold: said.threshold,
+        line: line.and_then(|name| rulebook.decide.iter().position(|line| line.name == *name)),
+        flips: match said.business_logic {
+            None => Vec::new(),
+            Some(answer) => rulebook.flipping_facts(set, answer),
+        },
+        facts,
+        hits: Vec::new(),
+        schema: schema.map(|schema| showing.name(&schema).as_ref().to_owned()),
+        criteria: said
+            .criteria
+            .clone()
+            .map(|names| names.iter().map(|name| showing.name(name)).collect()),
+        texts: Vec::new(),
+    }
+}
+
+/// The texts of a shape that exchanges of the page have; one of another where none has.
+fn texts(
+    said: &Said,
+    keys: &BTreeSet<&str>,
+    (patterns, showing): (&mut Numbers<String>, &Showing),
+) -> Vec<TextData> {
+    let is_shown = |excerpt: &&Excerpt| keys.contains(excerpt.key.to_string().as_str());
+    let mut shown: Vec<&Excerpt> = said.excerpts.iter().filter(is_shown).collect();
+    if shown.is_empty() {
+        shown.extend(said.excerpts.first());
+    }
+    let text = |excerpt: &Excerpt| {
+        let pieces = showing.pieces(excerpt).into_iter();
+        let pieces = pieces.map(|Piece { text, patterns: hits }| {
+            (text, hits.into_iter().map(|name| patterns.of(name)).collect())
+        });
+        TextData { key: excerpt.key.to_string(), pieces: pieces.collect() }
+    };
+    let texts: Vec<TextData> = {
+        let mut text = text;
+        shown.into_iter().map(|excerpt| text(excerpt)).collect()
+    };
+    texts
+}
+
+impl RulebookData {
+    fn of(rulebook: &Rulebook, shown: &BTreeMap<String, usize>) -> Self {
+        let names = rulebook.pattern_names();
+        let cut = |text: &str| crate::verdict::cut(text, LONGEST);
+        let facts = rulebook.facts.iter().enumerate().map(|(at, fact)| FactData {
+            name: fact.name.clone(),
+            about: cut(&fact.about),
+            definition: cut(&fact.definition),
+            of: [rulebook.error_facts.has(at), rulebook.success_facts.has(at)],
+            patterns: fact
+                .patterns
+                .iter()
+                .filter_map(|number| shown.get(names.get(usize::from(*number))?).copied())
+                .collect(),
+        });
+        let factors = rulebook.factors.iter();
+        let decide = rulebook.decide.iter().map(|line| {
+            let says = match line.decision {
+                Decision::Return(true) => "business logic".to_owned(),
+                Decision::Return(false) => "not business logic".to_owned(),
+                Decision::Threshold(threshold) => format!("threshold {threshold}"),
+            };
+            (line.name.clone(), says)
+        });
+        Self {
+            facts: facts.collect(),
+            factors: factors
+                .map(|factor| (factor.name.clone(), factor.fact, factor.weight))
+                .collect(),
+            denominator: rulebook.denominator,
+            decide: decide.collect(),
+        }
+    }
+}

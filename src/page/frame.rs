@@ -1,0 +1,78 @@
+//! The page around its sections.
+
+use super::markup::{Html, Tag, tag};
+use super::policy::{SCRIPT, STYLE, policy};
+use super::shown::Showing;
+use super::{Page, changes, data, exchanges, first, rest, trends, truth};
+
+/// The whole document.
+pub(super) fn document(page: &Page, showing: &Showing) -> Html {
+    let has_exchanges = !page.run.chosen.is_empty();
+    let mut sections: Vec<(&str, &str, Tag)> =
+        vec![("tonight", "Tonight", first::first_screen(page, showing))];
+    sections.extend(trends::trends(page, showing).map(|it| ("trends", "Trends", it)));
+    sections.extend(changes::changes(page, showing).map(|it| ("changes", "Changes", it)));
+    sections.extend(truth::truth(page, showing).map(|it| ("accuracy", "Accuracy", it)));
+    if has_exchanges {
+        sections.push(("exchanges", "Exchanges", exchanges::exchanges(page, showing)));
+    }
+    sections.push(("run", "Run", rest::about_the_run(page, showing)));
+    let links = sections
+        .iter()
+        .map(|(id, name, _)| tag("li").put(tag("a").set("href", format!("#{id}")).text(name)));
+    let top = tag("header").class("top").put(
+        tag("div")
+            .class("inside")
+            .put(tag("span").class("brand").text("tapecheck"))
+            .put(tag("nav").set("aria-label", "Sections").put(tag("ul").all(links)))
+            .put(
+                tag("button")
+                    .set("type", "button")
+                    .set("id", "theme")
+                    .set("hidden", "")
+                    .text("Theme: auto"),
+            ),
+    );
+    let main = tag("main")
+        .set("id", "main")
+        .set("tabindex", "-1")
+        .all(sections.into_iter().map(|(.., section)| section));
+    let mut body = tag("body")
+        .put(tag("a").class("skip").set("href", "#main").text("Skip to the report"))
+        .put(top)
+        .put(main);
+    if has_exchanges {
+        let data = data::Data::of(&page.run, showing, page.explain.clone());
+        body = body.put(exchanges::dialog()).put(
+            tag("script")
+                .set("type", "application/json")
+                .set("id", "data")
+                .put(Html::json(&data.json())),
+        );
+    }
+    let head = tag("head")
+        .put(tag("meta").set("charset", "utf-8"))
+        .put(tag("meta").set("http-equiv", "Content-Security-Policy").set("content", policy()))
+        .put(
+            tag("meta")
+                .set("name", "viewport")
+                .set("content", "width=device-width, initial-scale=1"),
+        )
+        .put(tag("meta").set("name", "referrer").set("content", "no-referrer"))
+        .put(tag("title").text(title(page)))
+        .put(tag("style").put(Html::constant(STYLE)));
+    let html = tag("html")
+        .set("lang", "en")
+        .put(head)
+        .put(body.put(tag("script").put(Html::constant(SCRIPT))));
+    let mut document = Html::constant("<!doctype html>\n");
+    document.push(html);
+    document.push(Html::constant("\n"));
+    document
+}
+
+fn title(page: &Page) -> String {
+    let manifest = &page.run.manifest;
+    let day = manifest.wall.started_at.split('T').next().unwrap_or_default();
+    format!("tapecheck report · {} · {day}", manifest.comparable.rulebook.name)
+}

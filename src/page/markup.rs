@@ -1,0 +1,148 @@
+//! HTML that is escaped whoever writes it: text goes in as text, and only what is written in this
+//! program's own source can be markup.
+
+use std::fmt::Write as _;
+
+/// Markup: whatever was recorded is escaped in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Html(String);
+
+/// An element that is being written.
+#[derive(Clone, Debug)]
+pub(super) struct Tag {
+    name: &'static str,
+    attributes: String,
+    inner: String,
+}
+
+/// Begins an element.
+pub(super) fn tag(name: &'static str) -> Tag {
+    Tag { name, attributes: String::new(), inner: String::new() }
+}
+
+/// Elements that have no content and no end.
+const VOID: [&str; 4] = ["br", "input", "link", "meta"];
+
+impl Html {
+    /// Escaped text.
+    pub(super) fn text(text: impl AsRef<str>) -> Self {
+        let mut out = String::new();
+        escape(text.as_ref(), &mut out);
+        Self(out)
+    }
+
+    /// Markup, styles or script of this program's own source.
+    pub(super) fn constant(source: &'static str) -> Self {
+        Self(source.to_owned())
+    }
+
+    /// JSON within a `script` element, where entities mean nothing: what could end the element is
+    /// escaped as JSON escapes it.
+    pub(super) fn json(json: &str) -> Self {
+        let mut out = String::with_capacity(json.len());
+        for character in json.chars() {
+            match character {
+                '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                    let _ = write!(out, "\\u{:04x}", u32::from(character));
+                }
+                other => out.push(other),
+            }
+        }
+        Self(out)
+    }
+
+    /// Adds more behind it.
+    pub(super) fn push(&mut self, more: impl Into<Html>) {
+        self.0.push_str(&more.into().0);
+    }
+
+    pub(super) fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl Tag {
+    /// Adds an attribute.
+    pub(super) fn set(mut self, name: &'static str, value: impl AsRef<str>) -> Self {
+        let _ = write!(self.attributes, " {name}=\"");
+        escape(value.as_ref(), &mut self.attributes);
+        self.attributes.push('"');
+        self
+    }
+
+    /// Adds its class.
+    pub(super) fn class(self, class: &'static str) -> Self {
+        self.set("class", class)
+    }
+
+    /// Adds text.
+    pub(super) fn text(mut self, text: impl AsRef<str>) -> Self {
+        escape(text.as_ref(), &mut self.inner);
+        self
+    }
+
+    /// Adds markup.
+    pub(super) fn put(mut self, content: impl Into<Html>) -> Self {
+        self.inner.push_str(&content.into().0);
+        self
+    }
+
+    /// Adds markup, where there is any.
+    pub(super) fn maybe(self, content: Option<impl Into<Html>>) -> Self {
+        match content {
+            None => self,
+            Some(content) => self.put(content),
+        }
+    }
+
+    /// Adds markup, one after the other.
+    pub(super) fn all(self, contents: impl IntoIterator<Item = impl Into<Html>>) -> Self {
+        contents.into_iter().fold(self, Self::put)
+    }
+}
+
+impl From<Tag> for Html {
+    fn from(Tag { name, attributes, inner }: Tag) -> Self {
+        let mut out = String::with_capacity(name.len() * 2 + attributes.len() + inner.len() + 5);
+        let _ = write!(out, "<{name}{attributes}>");
+        if !VOID.contains(&name) {
+            let _ = write!(out, "{inner}</{name}>");
+        }
+        Self(out)
+    }
+}
+
+fn escape(text: &str, out: &mut String) {
+    for character in text.chars() {
+        match character {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            other => out.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_is_given_stays_text() {
+        let hostile = "</script><img src=x onerror='alert(1)'>\"&";
+        let html: Html = tag("p").set("title", hostile).text(hostile).into();
+        let escaped = "&lt;/script&gt;&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&quot;&amp;";
+        assert_eq!(html.into_string(), format!("<p title=\"{escaped}\">{escaped}</p>"));
+        assert_eq!(Html::from(tag("meta").set("name", "a")).into_string(), "<meta name=\"a\">");
+    }
+
+    #[test]
+    fn json_cannot_end_its_element_and_says_the_same() {
+        let value = serde_json::json!({"a": "</script><!--\u{2028}&"});
+        let text = Html::json(&value.to_string()).into_string();
+        assert!(!text.contains(['<', '>', '&', '\u{2028}']), "{text}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("JSON"), value);
+    }
+}

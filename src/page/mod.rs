@@ -1,0 +1,99 @@
+//! A finished run as one file that any browser opens from disk, without a network: what happened, what
+//! changed, and the reasoning behind a bounded sample of exchanges.
+//!
+//! Recorded text comes onto a page by [`shown`] alone, which masks secrets and spells out what steers,
+//! and into markup by [`markup`] alone, which escapes. A content-security policy allows the page's own
+//! style and script and nothing else.
+
+mod changes;
+mod chart;
+mod counted;
+mod data;
+mod earlier;
+mod exchanges;
+mod first;
+mod frame;
+mod markup;
+mod policy;
+mod read;
+mod rest;
+mod sample;
+mod shown;
+mod trends;
+mod truth;
+mod words;
+
+pub use earlier::{Against, Closeness, Earlier};
+pub use read::PageError;
+
+use crate::stats::Stats;
+use crate::trend::Trend;
+use read::RunRead;
+use shown::Showing;
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+/// The name of the page in a run's folder.
+pub const FILE_NAME: &str = "report.html";
+
+/// What a page shows beside the run itself. What is not there has no place on the page.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// What the run is held against.
+    pub against: Option<Against>,
+    /// What many nights say.
+    pub trends: Vec<Trend>,
+    /// How right the verdicts are.
+    pub truth: Option<TruthShown>,
+    /// What stands before and after an exchange's key in the command that explains it.
+    pub explain: [String; 2],
+}
+
+/// How right the verdicts are, and the keys of the exchanges that are told of.
+#[derive(Debug)]
+pub struct TruthShown {
+    /// The measures.
+    pub stats: Stats,
+    /// The keys of the exchanges with wrong answers, in the order of the measures' list.
+    pub mistakes: Vec<String>,
+}
+
+/// What there is to show.
+struct Page {
+    run: RunRead,
+    against: Option<Against>,
+    trends: Vec<Trend>,
+    truth: Option<TruthShown>,
+    explain: [String; 2],
+}
+
+/// The page of the run in a folder.
+pub fn html(folder: &Path, beside: Beside) -> Result<String, PageError> {
+    let mut wanted: HashSet<String> = HashSet::new();
+    if let Some(comparison) = beside.against.as_ref().and_then(Against::each) {
+        let examples = comparison.groups.iter().take(changes::GROUPS);
+        let examples = examples.flat_map(|group| group.examples.iter().take(changes::EXAMPLES));
+        wanted.extend(examples.map(|example| example.key.to_string()));
+    }
+    if let Some(truth) = &beside.truth {
+        wanted.extend(truth.mistakes.iter().take(truth::MISTAKES).cloned());
+    }
+    let run = RunRead::of(folder, &wanted)?;
+    let Beside { against, trends, truth, explain } = beside;
+    let page = Page { run, against, trends, truth, explain };
+    Ok(frame::document(&page, &Showing::default()).into_string())
+}
+
+/// Writes the page of the run in a folder, whole or not at all.
+pub fn write(folder: &Path, beside: Beside, to: &Path) -> Result<(), PageError> {
+    let text = html(folder, beside)?;
+    let failed = |source| PageError::Unwritable { path: to.to_owned(), source };
+    let name = to.file_name().unwrap_or_default().to_string_lossy();
+    let building = to.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = fs::write(&building, text).and_then(|()| fs::rename(&building, to));
+    if written.is_err() {
+        let _ = fs::remove_file(&building);
+    }
+    written.map_err(failed)
+}

@@ -1,0 +1,412 @@
+"use strict";
+// The table of exchanges and the reasoning behind each. Recorded text only ever becomes text.
+(() => {
+  const byId = (id) => document.getElementById(id);
+
+  // Theme: automatic, light, dark. Nothing is stored.
+  const themes = ["auto", "light", "dark"];
+  const themeButton = byId("theme");
+  themeButton.hidden = false;
+  themeButton.addEventListener("click", () => {
+    const now = document.documentElement.dataset.theme || "auto";
+    const next = themes[(themes.indexOf(now) + 1) % themes.length];
+    if (next === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = next;
+    themeButton.textContent = `Theme: ${next}`;
+  });
+
+  const island = byId("data");
+  if (!island) return;
+  const data = JSON.parse(island.textContent);
+
+  const el = (name, attributes, ...children) => {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) {
+      if (value !== null && value !== undefined && value !== false) made.setAttribute(key, value);
+    }
+    made.append(...children.filter((child) => child !== null && child !== undefined));
+    return made;
+  };
+  const svg = (name, attributes, ...children) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  };
+  const words = (name) => name.replaceAll("_", " ");
+  const grouped = (number) => number.toLocaleString("en-US");
+  const counted = (number, thing) => `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;
+  const short = (number) => String(Math.round(number * 1e4) / 1e4);
+  const classMark = (number) => el("i", { class: `k${number}`, "aria-hidden": "true" });
+
+  const ok = data.classes.indexOf("fully_working");
+  const failing = ["tool_failure", "hidden_failure"].map((name) => data.answers.indexOf(name));
+  const looks = data.looks.map(([cls, answer, kind, issues]) => ({
+    cls, answer, kind, issues, trouble: cls !== ok || failing.includes(answer),
+  }));
+  const rows = data.rows.map(([key, shape, server, tool, file, line, issues], at) => {
+    const said = data.shapes[shape];
+    const look = looks[said.look];
+    const own = said.texts.find((text) => text.key === key);
+    return { key, said, look, server, tool, file, line, issues, own, at };
+  });
+  const textOf = (text) => (text ? text.pieces.map(([part]) => part).join("") : "");
+  for (const row of rows) {
+    row.snip = textOf(row.own).replace(/\s+/g, " ").trim().slice(0, 120);
+    row.sought = [
+      row.key, data.names[row.server], data.names[row.tool], `${row.file}:${row.line}`,
+      textOf(row.own), ...row.issues.map((issue) => issue.message),
+    ].join("\n").toLowerCase();
+  }
+
+  // What can be filtered by: the name in the address, its label, its values, and what a row has.
+  const numbered = (names) => names.map((name, number) => [name, number]);
+  const present = (part) => {
+    const numbers = new Set(rows.map((row) => row[part]));
+    for (const cell of data.cells) {
+      const number = part === "server" ? cell[0] : cell[1];
+      if (number >= 0) numbers.add(number);
+    }
+    return [...numbers].map((number) => [data.names[number], number])
+      .sort(([a], [b]) => a.localeCompare(b));
+  };
+  const seen = (values, has) => values.filter(([, number]) => looks.some((look) => has(look, number)));
+  const filters = [
+    { name: "class", label: "Class", values: seen(numbered(data.classes), (look, n) => look.cls === n), look: (look, n) => look.cls === n },
+    { name: "answer", label: "Failure", values: seen(numbered(data.answers), (look, n) => look.answer === n), look: (look, n) => look.answer === n },
+    { name: "kind", label: "Kind of error", values: seen(numbered(data.error_kinds), (look, n) => look.kind === n), look: (look, n) => look.kind === n },
+    { name: "issue", label: "Issue type", values: numbered(data.issue_types), look: (look, n) => look.issues.includes(n) },
+    { name: "server", label: "Server", values: present("server"), part: 0, by: "server" },
+    { name: "tool", label: "Tool", values: present("tool"), part: 1, by: "tool" },
+  ].filter((filter) => filter.values.length > 0);
+
+  const orders = {
+    tool: (row) => data.names[row.tool].toLowerCase(),
+    server: (row) => data.names[row.server].toLowerCase(),
+    class: (row) => -row.look.cls,
+    answer: (row) => -row.look.answer,
+    kind: (row) => (row.look.kind < 0 ? "\uffff" : data.error_kinds[row.look.kind]),
+    score: (row) => (row.said.score === undefined ? Infinity : row.said.score),
+  };
+  const PAGE = 50;
+  let limit = PAGE;
+
+  // The address holds what is shown: #exchanges?class=broken&q=... or #exchange/KEY?...
+  const state = () => {
+    const [place, query] = location.hash.slice(1).split(/\?(.*)/s);
+    const wanted = new URLSearchParams(query || "");
+    const key = place.startsWith("exchange/") ? place.slice("exchange/".length) : null;
+    return { place, key, wanted };
+  };
+  const address = (place, wanted) => {
+    const query = wanted.toString();
+    return query ? `#${place}?${query}` : `#${place}`;
+  };
+
+  const form = byId("filters");
+  const controls = new Map();
+  const search = el("input", { type: "search", id: "q", placeholder: "text, name, key", autocomplete: "off", spellcheck: "false" });
+  form.append(el("label", { class: "wide" }, "Search", search));
+  for (const filter of filters) {
+    const select = el("select", { id: `by-${filter.name}` }, el("option", { value: "" }, "all"));
+    for (const [name] of filter.values) {
+      const shown = filter.part === undefined ? words(name) : name;
+      select.append(el("option", { value: name }, shown));
+    }
+    controls.set(filter.name, select);
+    form.append(el("label", {}, filter.label, select));
+  }
+  const trouble = el("input", { type: "checkbox", id: "trouble" });
+  form.append(el("label", { class: "check" }, trouble, "only trouble"));
+  const clear = el("button", { type: "button", id: "clear" }, "Clear");
+  form.append(clear);
+  form.hidden = false;
+
+  const collected = () => {
+    const wanted = new URLSearchParams();
+    for (const [name, select] of controls) if (select.value) wanted.set(name, select.value);
+    if (trouble.checked) wanted.set("trouble", "1");
+    if (search.value) wanted.set("q", search.value);
+    const sort = state().wanted.get("sort");
+    if (sort) wanted.set("sort", sort);
+    return wanted;
+  };
+  const go = (wanted) => {
+    limit = PAGE;
+    // Typing and choosing do not fill the history; opening an exchange does.
+    history.replaceState(null, "", address("exchanges", wanted));
+    show();
+  };
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", () => go(collected()));
+  clear.addEventListener("click", () => { go(new URLSearchParams()); search.focus(); });
+
+  const number = (filter, value) => {
+    const found = filter.values.find(([name]) => name === value);
+    return found ? found[1] : -2;
+  };
+  const active = (wanted) =>
+    filters.filter((filter) => wanted.get(filter.name))
+      .map((filter) => ({ filter, value: number(filter, wanted.get(filter.name)) }));
+  const matches = (chosen, wanted, look, server, tool) =>
+    chosen.every(({ filter, value }) =>
+      filter.look ? filter.look(look, value) : (filter.part === 0 ? server : tool) === value)
+    && (!wanted.get("trouble") || look.trouble);
+
+  // Exact numbers come from the counts of all exchanges, not from the rows that are here.
+  const total = (chosen, wanted) => {
+    if (chosen.some(({ filter }) => filter.by && !data.by.includes(filter.by))) return null;
+    let sum = 0;
+    for (const [server, tool, look, count] of data.cells) {
+      if (matches(chosen, wanted, looks[look], server, tool)) sum += count;
+    }
+    return sum;
+  };
+
+  const table = byId("rows");
+  const heads = [...table.querySelectorAll("thead th")];
+  for (const head of heads) {
+    const button = el("button", { type: "button" }, head.textContent);
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const wanted = state().wanted;
+      const by = head.dataset.sort;
+      const sort = wanted.get("sort");
+      wanted.set("sort", sort === by ? `-${by}` : by);
+      go(wanted);
+    });
+  }
+
+  const show = () => {
+    const { wanted } = state();
+    for (const [name, select] of controls) {
+      const value = wanted.get(name) || "";
+      if (value && ![...select.options].some((option) => option.value === value)) {
+        select.append(el("option", { value }, words(value)));
+      }
+      select.value = value;
+    }
+    trouble.checked = wanted.get("trouble") === "1";
+    if (document.activeElement !== search) search.value = wanted.get("q") || "";
+    const chosen = active(wanted);
+    const sought = (wanted.get("q") || "").toLowerCase();
+    const found = rows.filter((row) =>
+      matches(chosen, wanted, row.look, row.server, row.tool) && (!sought || row.sought.includes(sought)));
+    const sort = wanted.get("sort") || "";
+    const by = sort.replace(/^-/, "");
+    if (orders[by]) {
+      const order = orders[by];
+      const sign = sort.startsWith("-") ? -1 : 1;
+      found.sort((a, b) => {
+        const [x, y] = [order(a), order(b)];
+        return sign * (x < y ? -1 : x > y ? 1 : 0) || a.at - b.at;
+      });
+    }
+    for (const head of heads) {
+      const is = head.dataset.sort === by;
+      if (is) head.setAttribute("aria-sort", sort.startsWith("-") ? "descending" : "ascending");
+      else head.removeAttribute("aria-sort");
+    }
+    const query = wanted.toString();
+    table.tBodies[0].replaceChildren(...found.slice(0, limit).map((row) => {
+      const { look, said } = row;
+      const href = query ? `#exchange/${row.key}?${query}` : `#exchange/${row.key}`;
+      const answer = data.answers[look.answer];
+      const cells = {
+        class: () => el("td", { class: "left" }, classMark(look.cls), words(data.classes[look.cls])),
+        answer: () => el("td", { class: "left" }, answer === "not_asked" ? "" : words(answer)),
+        kind: () => el("td", { class: "left" }, look.kind < 0 ? "" : words(data.error_kinds[look.kind])),
+        score: () => el("td", { class: "right" }, said.score === undefined ? "" : said.score.toFixed(2)),
+        server: () => el("td", { class: "left" }, data.names[row.server]),
+        tool: () => el("th", { scope: "row" },
+          el("a", { href, "data-key": row.key }, data.names[row.tool] || "(no name)"),
+          row.snip ? el("span", { class: "of snip" }, row.snip) : null),
+      };
+      return el("tr", {}, ...heads.map((head) => cells[head.dataset.sort]()));
+    }));
+    const exact = total(chosen, wanted);
+    const here = Math.min(limit, found.length);
+    const status = byId("shown");
+    const parts = [el("strong", {}, grouped(here)), " shown"];
+    if (found.length > here) parts.push(` of ${grouped(found.length)} here`);
+    if (sought) parts.push(`; ${counted(found.length, "match")}`.replace("matchs", "matches"), " for the search among those here");
+    if (exact !== null) {
+      parts.push("; ", el("strong", { id: "exact" }, grouped(exact)), ` ${exact === 1 ? "exchange" : "exchanges"} in all`);
+      if (chosen.length || wanted.get("trouble")) parts.push(" with these filters");
+    }
+    status.replaceChildren(...parts);
+    byId("more").hidden = found.length <= limit;
+  };
+  byId("more").addEventListener("click", () => {
+    const first = limit;
+    limit += 4 * PAGE;
+    show();
+    table.tBodies[0].rows[first]?.querySelector("a")?.focus();
+  });
+
+  // The reasoning.
+  const dialog = byId("exchange");
+  let opener = null;
+  const part = (title, ...children) => el("section", {}, el("h3", {}, title), ...children);
+  const pieces = (text) => text.pieces.map(([words, hits]) =>
+    hits.length ? el("mark", { title: hits.map((hit) => data.patterns[hit]).join(", ") }, words) : words);
+  const facts = (row) => {
+    const { said } = row;
+    const observed = data.rulebook.facts
+      .map((fact, number) => ({ fact, number, holds: said.facts.includes(number) }))
+      .filter(({ fact, holds }) => holds || (said.error ? fact.of[0] : fact.of[1]));
+    if (!observed.length || (!said.facts.length && !said.hits.length && said.score === undefined && said.hidden === undefined)) return null;
+    const one = ({ fact, holds }) => {
+      const hits = fact.patterns.filter((pattern) => said.hits.includes(pattern));
+      return el("div", { class: holds ? "fact" : "fact off" },
+        el("p", {}, el("strong", {}, words(fact.name)), fact.about ? el("span", { class: "of" }, ` ${fact.about}`) : null),
+        holds && hits.length
+          ? el("p", { class: "of" }, "hit by ", ...hits.flatMap((hit, at) => [at ? ", " : "", el("code", {}, data.patterns[hit])]))
+          : el("p", { class: "of" }, fact.definition));
+    };
+    const holding = observed.filter(({ holds }) => holds);
+    const others = observed.filter(({ holds }) => !holds);
+    return part("Facts that hold",
+      ...(holding.length ? holding.map(one) : [el("p", { class: "note" }, "none of them")]),
+      others.length ? el("details", {}, el("summary", {}, `${counted(others.length, "fact")} that ${others.length === 1 ? "does" : "do"} not hold`), ...others.map(one)) : null);
+  };
+  const scale = (said, outright) => {
+    const most = Math.max(1, said.score, said.threshold ?? 0);
+    const least = Math.min(0, said.score, said.threshold ?? 0);
+    const at = (value) => `${(2 + 96 * (value - least) / (most - least)).toFixed(2)}%`;
+    const picture = svg("svg", { class: "scale", role: "img", "aria-label": `score ${short(said.score)}${said.threshold === undefined ? "" : `, threshold ${short(said.threshold)}`}` },
+      svg("line", { class: "axis", x1: at(least), x2: at(most), y1: "16", y2: "16" }),
+      svg("line", { class: "fill", x1: at(0), x2: at(said.score), y1: "16", y2: "16" }));
+    if (said.threshold !== undefined && !outright) {
+      picture.append(svg("line", { class: "threshold", x1: at(said.threshold), x2: at(said.threshold), y1: "4", y2: "28" }));
+      const label = svg("text", { x: at(said.threshold), y: "42", "text-anchor": "middle" });
+      label.textContent = `threshold ${short(said.threshold)}`;
+      picture.append(label);
+    }
+    picture.append(svg("circle", { class: "score", cx: at(said.score), cy: "16", r: "6" }));
+    return picture;
+  };
+  const scored = (row) => {
+    const { said } = row;
+    if (said.business === undefined || said.score === undefined) return [];
+    const { factors, denominator, decide, facts } = data.rulebook;
+    const line = said.line === undefined ? null : decide[said.line];
+    const outright = Boolean(line) && !line[1].startsWith("threshold");
+    let sum = 0;
+    const weighed = factors.map(([name, fact, weight]) => {
+      const holds = said.facts.includes(fact);
+      if (holds) sum += weight;
+      return el("tr", { class: holds ? "" : "off" },
+        el("th", { scope: "row" }, holds ? "✓ " : "· ", words(name)),
+        el("td", { class: "right" }, String(weight)),
+        el("td", { class: "right" }, holds ? short(sum) : ""));
+    });
+    const head = el("thead", {}, el("tr", {},
+      el("th", { scope: "col" }, "factor"), el("th", { scope: "col", class: "right" }, "weight"), el("th", { scope: "col", class: "right" }, "sum")));
+    const score = factors.length ? part("Score",
+      scale(said, outright),
+      el("p", {}, "score ", el("strong", {}, short(said.score)), ` = ${short(sum)} / ${short(denominator)}`,
+        said.threshold !== undefined && !outright
+          ? `, ${short(Math.abs(said.score - said.threshold))} ${said.score >= said.threshold ? "above" : "below"} the threshold of ${short(said.threshold)}` : ""),
+      el("table", {}, el("caption", { class: "unseen" }, "Factors"), head, el("tbody", {}, ...weighed))) : null;
+    const flips = said.flips.map((fact) => `${said.facts.includes(fact) ? "without" : "with"} ${words(facts[fact].name)}`);
+    const decision = part("Decision",
+      el("ol", { class: "decide" }, ...decide.map(([name, says], number) =>
+        el("li", { class: number === said.line ? "chosen" : null, "aria-current": number === said.line ? "true" : null },
+          number === said.line ? "→ " : "", `${name}: ${says}`))),
+      el("p", { class: "note" }, outright ? "The line answers outright, whatever the score." : null,
+        outright ? " " : null,
+        flips.length ? `The answer would flip ${flips.join(", or ")}.` : "No single fact would flip the answer."));
+    return [score, decision];
+  };
+  const reasoning = (row) => {
+    const { said, look } = row;
+    const answer = data.answers[look.answer];
+    const text = row.own || said.texts[0];
+    const meaning = said.kind === "tool_call"
+      ? (said.valid ? "indicates a working tool" : "does not indicate a working tool")
+      : (said.valid ? "accepted" : "refused");
+    const list = (pairs) => el("dl", {}, ...pairs.filter(([, value]) => value)
+      .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+    const issues = row.issues.length
+      ? row.issues.map((issue) => el("div", { class: "issue" },
+        el("p", {}, el("span", { class: `tag ${issue.severity === "error" ? "worse" : ""}` }, issue.severity), " ",
+          el("strong", {}, words(issue.kind)), issue.location ? el("span", { class: "of" }, ` at ${issue.location}`) : null),
+        el("p", {}, issue.message),
+        issue.suggestion ? el("p", { class: "of" }, issue.suggestion) : null))
+      : look.issues.map((number) => el("p", { class: "issue" }, words(data.issue_types[number])));
+    const children = [
+      el("p", { class: "verdictline" }, classMark(look.cls), words(data.classes[look.cls]),
+        answer === "not_asked" ? null : el("span", { class: `tag ${failing.includes(look.answer) ? "worse" : "better"}` }, words(answer))),
+      el("p", { class: "note" }, `${meaning} · confidence ${short(said.confidence)} · ${counted(said.exchanges, "exchange")} with this verdict`),
+      list([
+        ["Server", data.names[row.server]],
+        ["Tape", `${row.file}:${row.line}`],
+        ["Reply", words(said.reply) + (said.code ? ` ${said.code}` : "")],
+        ["Kind of error", look.kind < 0 ? "" : words(data.error_kinds[look.kind])],
+        ["Output schema", said.schema],
+        ["Criteria met", said.criteria[0].join(", ")],
+        ["Criteria failed", said.criteria[1].join(", ")],
+        ["Key", row.key],
+      ]),
+      text && text.pieces.length ? part(row.own ? "Text that was judged" : "Text of another exchange with the same verdict",
+        el("pre", { class: "text", tabindex: "0" }, ...pieces(text))) : null,
+      facts(row),
+      ...scored(row),
+      issues.length ? part("Issues", ...issues) : null,
+      part("The whole of it", el("pre", { class: "command", tabindex: "0" }, `${data.explain[0]}${row.key}${data.explain[1]}`)),
+    ];
+    return children.filter(Boolean);
+  };
+
+  const close = () => {
+    if (dialog.open) dialog.close();
+  };
+  dialog.addEventListener("close", () => {
+    const { key, wanted } = state();
+    // Closed by a key or a button: the address follows. Closed by going back: it has already.
+    if (key !== null) {
+      if (opener) history.back();
+      else history.replaceState(null, "", address("exchanges", wanted));
+    }
+  });
+  byId("close").addEventListener("click", close);
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
+
+  let last = null;
+  const arrive = () => {
+    const { place, key } = state();
+    if (key !== null) {
+      const row = rows.find((one) => one.key === key);
+      if (!row) return;
+      byId("exchange-title").textContent = data.names[row.tool] || "(no name)";
+      byId("reasoning").replaceChildren(...reasoning(row));
+      if (!dialog.open) dialog.showModal();
+      dialog.scrollTop = 0;
+      byId("exchange-title").focus();
+      last = key;
+      return;
+    }
+    close();
+    limit = Math.max(limit, PAGE);
+    show();
+    if (last !== null) {
+      // Back from an exchange: the keyboard goes on where it was.
+      const from = opener && opener.isConnected ? opener : table.querySelector(`[data-key="${CSS.escape(last)}"]`);
+      from?.focus();
+      last = null;
+      opener = null;
+    } else if (place === "exchanges" && location.hash.includes("?")) {
+      byId("exchanges").scrollIntoView();
+      byId("shown").setAttribute("tabindex", "-1");
+      byId("shown").focus({ preventScroll: true });
+    }
+  };
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href^='#exchange/']");
+    if (link) opener = link;
+  });
+  window.addEventListener("hashchange", arrive);
+  show();
+  arrive();
+})();

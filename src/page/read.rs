@@ -1,0 +1,254 @@
+//! What a page shows of a run, read from its folder: no more columns than that takes.
+
+use super::counted::{Cell, Cells, Look};
+use super::sample::{self, Chosen};
+use crate::compare::{Said, SaidById, SideError, read_said};
+use crate::report::{
+    MANIFEST, Manifest, RULEBOOK, ReportError, Summary, Table, TableReader, TextColumn,
+};
+use crate::rulebook::Rulebook;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A run folder cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum PageError {
+    /// A file of it cannot be read.
+    #[error("cannot read {}: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// A table of it cannot be read.
+    #[error(transparent)]
+    Table(#[from] ReportError),
+    /// What was said in it cannot be read.
+    #[error(transparent)]
+    Said(#[from] SideError),
+    /// The page cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Unwritable {
+        /// The page.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// What a page shows of a run.
+#[derive(Debug)]
+pub(super) struct RunRead {
+    pub(super) manifest: Manifest,
+    pub(super) summary: Summary,
+    pub(super) rulebook: Rulebook,
+    /// Each different verdict once.
+    pub(super) said: Vec<Said>,
+    /// How many exchanges each of them is about.
+    pub(super) said_counts: Vec<u64>,
+    /// Exchanges by server, tool and what people filter by.
+    pub(super) cells: Cells,
+    pub(super) issue_types: IssueTypes,
+    /// A few exchanges, or all.
+    pub(super) chosen: Vec<Chosen>,
+    /// What was found wrong with them, by their keys.
+    pub(super) issues: HashMap<String, Vec<IssueRead>>,
+}
+
+/// An issue of a chosen exchange.
+#[derive(Clone, Debug)]
+pub(super) struct IssueRead {
+    pub(super) severity: String,
+    pub(super) kind: String,
+    pub(super) message: String,
+    pub(super) location: Option<String>,
+    pub(super) suggestion: Option<String>,
+}
+
+/// How often each type of issue occurs, by severity and type.
+#[derive(Clone, Debug, Default)]
+pub(super) struct IssueTypes(pub(super) BTreeMap<(String, String), IssueTally>);
+
+/// How often a type of issue occurs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct IssueTally {
+    pub(super) count: u64,
+    pub(super) servers: u64,
+}
+
+/// So many issues of an exchange are shown.
+const MOST_ISSUES: usize = 8;
+/// So many rows of issues are looked through for those of the chosen exchanges.
+const MOST_ISSUE_ROWS: usize = 300_000;
+
+impl RunRead {
+    /// Reads a finished run. The exchanges with these keys are among the chosen ones.
+    pub(super) fn of(folder: &Path, wanted: &HashSet<String>) -> Result<Self, PageError> {
+        let manifest: Manifest = json(&folder.join(MANIFEST))?;
+        let summary: Summary = json(&folder.join("summary.json"))?;
+        let path = folder.join(RULEBOOK);
+        let text = text(&path)?;
+        let name = &manifest.comparable.rulebook.name;
+        let rulebook = Rulebook::from_toml(&text, name)
+            .map_err(|error| PageError::Unreadable { path, reason: error.to_string() })?;
+        let (said, by_id) = read_said(folder)?;
+        let mut table = TableReader::open(folder, Table::Verdicts)?;
+        let (cells, said_counts, seen) =
+            count(&mut table, (&said, &by_id), manifest.comparable.counts.exchanges)?;
+        let chosen = sample::choose(&mut table, (&said, &cells), (seen, wanted))?;
+        let keys: HashSet<&str> = chosen.iter().map(|row| row.key.as_str()).collect();
+        let issues = issues_of(folder, &keys)?;
+        let issue_types = IssueTypes::of(folder)?;
+        Ok(Self {
+            manifest,
+            summary,
+            rulebook,
+            said,
+            said_counts,
+            cells,
+            issue_types,
+            chosen,
+            issues,
+        })
+    }
+}
+
+pub(super) fn text(path: &Path) -> Result<String, PageError> {
+    fs::read_to_string(path)
+        .map_err(|error| PageError::Unreadable { path: path.to_owned(), reason: error.to_string() })
+}
+
+pub(super) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, PageError> {
+    serde_json::from_str(&text(path)?)
+        .map_err(|error| PageError::Unreadable { path: path.to_owned(), reason: error.to_string() })
+}
+
+/// A row of the table of verdicts: its row group, its place in it, its cell and what was said.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    pub(super) group: usize,
+    pub(super) row: usize,
+    pub(super) cell: u32,
+    pub(super) said: u32,
+}
+
+/// So many rows of a cell may be chosen.
+const MOST_OF_CELL: u64 = 8;
+
+/// Counts all exchanges; also the first rows of each cell, or all rows where there are few.
+fn count(
+    table: &mut TableReader,
+    (said, by_id): (&[Said], &SaidById),
+    exchanges: u64,
+) -> Result<(Cells, Vec<u64>, Vec<Seen>), PageError> {
+    let looks: Vec<Look> = said.iter().map(Look::of).collect();
+    let mut cells = Cells::default();
+    let look_of: Vec<u32> = looks.into_iter().map(|look| cells.look(look)).collect();
+    let mut said_counts = vec![0; said.len()];
+    let mut seen = Vec::new();
+    let most = if exchanges <= sample::MOST as u64 { u64::MAX } else { MOST_OF_CELL };
+    for group in 0..table.groups() {
+        let [servers, tools, shapes] =
+            ["server", "tool", "shape"].map(|name| table.texts(group, name));
+        let (servers, tools, shapes) = (servers?, tools?, shapes?);
+        let mut numbers = |column: &TextColumn| -> Vec<u32> {
+            column.texts.iter().map(|text| cells.name(text)).collect()
+        };
+        let (server_of, tool_of) = (numbers(&servers), numbers(&tools));
+        let said_of: Vec<Option<u32>> = shapes.texts.iter().map(|id| by_id.get(id)).collect();
+        // Neighbours mostly look alike.
+        let mut last: Option<([u32; 3], u32)> = None;
+        for row in 0..table.rows(group) {
+            let at = [servers.rows[row], tools.rows[row], shapes.rows[row]];
+            let number = |of: &[u32], at: u32| of.get(at as usize).copied();
+            let found = (
+                number(&server_of, at[0]),
+                number(&tool_of, at[1]),
+                said_of.get(at[2] as usize).copied().flatten(),
+            );
+            let (Some(server), Some(tool), Some(said)) = found else { continue };
+            let cell = match last {
+                Some((known, cell)) if known == at => cell,
+                Some(_) | None => cells.cell(Cell { server, tool, look: look_of[said as usize] }),
+            };
+            last = Some((at, cell));
+            said_counts[said as usize] += 1;
+            if cells.add(cell) <= most {
+                seen.push(Seen { group, row, cell, said });
+            }
+        }
+    }
+    Ok((cells, said_counts, seen))
+}
+
+/// The issues of these exchanges.
+fn issues_of(
+    folder: &Path,
+    keys: &HashSet<&str>,
+) -> Result<HashMap<String, Vec<IssueRead>>, PageError> {
+    let mut table = TableReader::open(folder, Table::Issues)?;
+    let mut found: HashMap<String, Vec<IssueRead>> = HashMap::new();
+    let mut rows = 0;
+    for group in 0..table.groups() {
+        if rows > MOST_ISSUE_ROWS {
+            break;
+        }
+        rows += table.rows(group);
+        let key = table.texts(group, "key")?;
+        let is_wanted: Vec<bool> = key.texts.iter().map(|text| keys.contains(text)).collect();
+        let wanted = |row: usize| is_wanted.get(key.rows[row] as usize) == Some(&true);
+        let wanted: Vec<usize> = (0..table.rows(group)).filter(|row| wanted(*row)).collect();
+        if wanted.is_empty() {
+            continue;
+        }
+        let [severity, kind, message, location, suggestion] =
+            ["severity", "type", "message", "location", "suggestion"]
+                .map(|name| table.texts(group, name));
+        let (severity, kind, message) = (severity?, kind?, message?);
+        let (location, suggestion) = (location?, suggestion?);
+        for row in wanted {
+            let text = |column: &TextColumn| column.get(row).unwrap_or_default().to_owned();
+            let of_key = found.entry(text(&key)).or_default();
+            if of_key.len() < MOST_ISSUES {
+                of_key.push(IssueRead {
+                    severity: text(&severity),
+                    kind: text(&kind),
+                    message: text(&message),
+                    location: location.get(row).map(str::to_owned),
+                    suggestion: suggestion.get(row).map(str::to_owned),
+                });
+            }
+        }
+    }
+    Ok(found)
+}
+
+impl IssueTypes {
+    /// Reads how often each type of issue occurs in a run.
+    pub(super) fn of(folder: &Path) -> Result<Self, PageError> {
+        let mut table = TableReader::open(folder, Table::IssueTypes)?;
+        let mut counts: BTreeMap<(String, String), (u64, HashSet<String>)> = BTreeMap::new();
+        for group in 0..table.groups() {
+            let [severity, kind, server] =
+                ["severity", "type", "server"].map(|name| table.texts(group, name));
+            let (severity, kind, server) = (severity?, kind?, server?);
+            let count = table.ints(group, "count")?;
+            for (row, count) in count.into_iter().enumerate() {
+                let text = |column: &TextColumn| column.get(row).unwrap_or_default().to_owned();
+                let (sum, servers) = counts.entry((text(&severity), text(&kind))).or_default();
+                *sum += u64::try_from(count).unwrap_or_default();
+                let server = server.get(row).unwrap_or_default();
+                if !servers.contains(server) {
+                    servers.insert(server.to_owned());
+                }
+            }
+        }
+        let tally = |(count, servers): (u64, HashSet<String>)| IssueTally {
+            count,
+            servers: servers.len() as u64,
+        };
+        Ok(Self(counts.into_iter().map(|(name, counted)| (name, tally(counted))).collect()))
+    }
+}

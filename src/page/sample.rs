@@ -1,0 +1,169 @@
+//! Which exchanges are on a page: all of a small run; of a large one so many that whatever can be
+//! filtered by is there, those with a text first.
+
+use super::counted::Cells;
+use super::read::{PageError, Seen};
+use crate::compare::Said;
+use crate::report::{TableReader, TextColumn};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// So many exchanges are on a page.
+pub(super) const MOST: usize = 1_000;
+
+/// An exchange on a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Chosen {
+    pub(super) key: String,
+    pub(super) said: u32,
+    pub(super) server: String,
+    pub(super) tool: String,
+    pub(super) file: String,
+    pub(super) line: u64,
+}
+
+/// An exchange that may be chosen: its cell, what was said of it, and where to find it.
+struct Candidate {
+    cell: u32,
+    said: u32,
+    place: Place,
+}
+
+enum Place {
+    /// What was said of it holds its text; the number of the excerpt.
+    Excerpt(usize),
+    /// A row of the table of verdicts.
+    Row(Seen),
+}
+
+/// Chooses exchanges. Those wanted are chosen whatever else is, as far as texts of them are held.
+pub(super) fn choose(
+    table: &mut TableReader,
+    (said, cells): (&[Said], &Cells),
+    (seen, wanted): (Vec<Seen>, &HashSet<String>),
+) -> Result<Vec<Chosen>, PageError> {
+    let mut candidates = with_texts(said, cells);
+    candidates.extend(seen.into_iter().map(|seen| Candidate {
+        cell: seen.cell,
+        said: seen.said,
+        place: Place::Row(seen),
+    }));
+    let mut ranks = Ranks::default();
+    let mut ranked: Vec<(u64, Candidate)> = candidates
+        .into_iter()
+        .map(|candidate| {
+            let is_wanted = match candidate.place {
+                Place::Excerpt(at) => {
+                    let excerpt = &said[candidate.said as usize].excerpts[at];
+                    wanted.contains(&excerpt.key.to_string())
+                }
+                Place::Row(_) => false,
+            };
+            (if is_wanted { 0 } else { ranks.rank(cells, candidate.cell) }, candidate)
+        })
+        .collect();
+    // Exchanges with a text are among the rows too, so that twice as many make a full page.
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.truncate(2 * MOST);
+    let mut chosen = found(table, said, ranked)?;
+    chosen.truncate(MOST);
+    chosen.sort_by(|a, b| (&a.file, a.line, &a.key).cmp(&(&b.file, b.line, &b.key)));
+    Ok(chosen)
+}
+
+fn with_texts(said: &[Said], cells: &Cells) -> Vec<Candidate> {
+    let names: HashMap<(&str, &str, u32), u32> = (0..)
+        .zip(cells.all())
+        .map(|(number, (cell, _))| {
+            ((cells.name_of(cell.server), cells.name_of(cell.tool), cell.look), number)
+        })
+        .collect();
+    let looks: HashMap<_, u32> = cells.looks().iter().zip(0..).collect();
+    let mut found = Vec::new();
+    for (number, one) in (0..).zip(said) {
+        let Some(look) = looks.get(&super::counted::Look::of(one)) else { continue };
+        for (at, excerpt) in one.excerpts.iter().enumerate() {
+            let name = (excerpt.server.as_str(), excerpt.tool.as_str(), *look);
+            if let Some(cell) = names.get(&name) {
+                found.push(Candidate { cell: *cell, said: number, place: Place::Excerpt(at) });
+            }
+        }
+    }
+    found
+}
+
+/// What has been dealt already.
+#[derive(Default)]
+struct Ranks {
+    looks: HashSet<u32>,
+    servers: HashSet<u32>,
+    looks_of_servers: HashSet<(u32, u32)>,
+    cells: HashMap<u32, u64>,
+}
+
+impl Ranks {
+    /// How soon an exchange is dealt: whoever shows a look first, then a server, then a look of a
+    /// server, then of a tool, then the second of a cell, and so on.
+    fn rank(&mut self, cells: &Cells, number: u32) -> u64 {
+        let cell = cells.get(number);
+        let of_cell = self.cells.entry(number).or_default();
+        *of_cell += 1;
+        let of_cell = *of_cell;
+        let is_look = self.looks.insert(cell.look);
+        let is_server = self.servers.insert(cell.server);
+        let is_look_of_server = self.looks_of_servers.insert((cell.server, cell.look));
+        match (is_look, is_server, is_look_of_server) {
+            (true, ..) => 1,
+            (_, true, _) => 2,
+            (.., true) => 3,
+            (false, false, false) => 3 + of_cell,
+        }
+    }
+}
+
+/// The exchanges themselves, in the order in which they were dealt, each once.
+fn found(
+    table: &mut TableReader,
+    said: &[Said],
+    ranked: Vec<(u64, Candidate)>,
+) -> Result<Vec<Chosen>, PageError> {
+    let mut rows: BTreeMap<usize, Vec<(usize, Seen)>> = BTreeMap::new();
+    let mut places: Vec<Option<Chosen>> = Vec::with_capacity(ranked.len());
+    for (order, (_, candidate)) in ranked.into_iter().enumerate() {
+        places.push(match candidate.place {
+            Place::Excerpt(at) => {
+                let excerpt = &said[candidate.said as usize].excerpts[at];
+                Some(Chosen {
+                    key: excerpt.key.to_string(),
+                    said: candidate.said,
+                    server: excerpt.server.clone(),
+                    tool: excerpt.tool.clone(),
+                    file: excerpt.file.clone(),
+                    line: excerpt.line,
+                })
+            }
+            Place::Row(seen) => {
+                rows.entry(seen.group).or_default().push((order, seen));
+                None
+            }
+        });
+    }
+    for (group, rows) in rows {
+        let [keys, servers, tools, files] =
+            ["key", "server", "tool", "file"].map(|name| table.texts(group, name));
+        let (keys, servers, tools, files) = (keys?, servers?, tools?, files?);
+        let lines = table.ints(group, "line")?;
+        for (order, Seen { row, said, .. }) in rows {
+            let text = |column: &TextColumn| column.get(row).unwrap_or_default().to_owned();
+            places[order] = Some(Chosen {
+                key: text(&keys),
+                said,
+                server: text(&servers),
+                tool: text(&tools),
+                file: text(&files),
+                line: lines.get(row).and_then(|line| u64::try_from(*line).ok()).unwrap_or_default(),
+            });
+        }
+    }
+    let mut known = HashSet::new();
+    Ok(places.into_iter().flatten().filter(|chosen| known.insert(chosen.key.clone())).collect())
+}

@@ -1,0 +1,164 @@
+//! Recorded text as it may be shown: secrets masked, nothing that steers or hides, bounded.
+
+use crate::compare::{Excerpt, Span};
+use crate::redact::Redactor;
+use crate::verdict::{cut, harmless};
+
+/// So many characters of a name are shown.
+const LONGEST_NAME: usize = 160;
+/// So many characters of a sentence are shown.
+const LONGEST_WORDS: usize = 400;
+
+/// The one way by which recorded text comes onto a page.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Showing {
+    redactor: Redactor,
+}
+
+/// Recorded text that may be shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Shown(String);
+
+/// A part of a text: all of it was hit by the same patterns, or by none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// The text.
+    pub(super) text: Shown,
+    /// The names of the patterns that hit.
+    pub(super) patterns: Vec<String>,
+}
+
+impl AsRef<str> for Shown {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Showing {
+    /// A name: of a server, a tool, a tape.
+    pub(super) fn name(&self, text: &str) -> Shown {
+        self.line(text, LONGEST_NAME)
+    }
+
+    /// A sentence, such as the message of an issue.
+    pub(super) fn words(&self, text: &str) -> Shown {
+        self.line(text, LONGEST_WORDS)
+    }
+
+    fn line(&self, text: &str, longest: usize) -> Shown {
+        Shown(cut(&harmless(&self.redactor.mask(text)), longest))
+    }
+
+    /// A text with its hits. Where something in it is masked, hits are looked for again.
+    pub(super) fn pieces(&self, excerpt: &Excerpt) -> Vec<Piece> {
+        let masked = self.redactor.mask(&excerpt.text);
+        let spans = if masked == excerpt.text {
+            excerpt.spans.clone()
+        } else {
+            found_again(excerpt, &masked)
+        };
+        pieces(&masked, spans)
+    }
+}
+
+/// The hits of a text in what became of it, in their order; those that were masked are not there.
+fn found_again(excerpt: &Excerpt, masked: &str) -> Vec<Span> {
+    let mut spans: Vec<&Span> = excerpt.spans.iter().collect();
+    spans.sort_by_key(|span| (span.start, span.end));
+    let mut found = Vec::new();
+    // Where the last one began: here and in what it was masked from.
+    let (mut from, mut began) = (0, None);
+    for span in spans {
+        let hit = excerpt.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        let is_later = began.is_some_and(|began| began < span.start);
+        let start = masked.ceil_char_boundary(from + usize::from(is_later));
+        let Some(at) = masked.get(start..).and_then(|rest| rest.find(hit)) else { continue };
+        (from, began) = (start + at, Some(span.start));
+        if let [Ok(start), Ok(end)] = [from, from + hit.len()].map(u32::try_from) {
+            found.push(Span { start, end, pattern: span.pattern.clone() });
+        }
+    }
+    found
+}
+
+/// Cuts a text where hits begin and end. Hits that overlap are one.
+fn pieces(text: &str, mut spans: Vec<Span>) -> Vec<Piece> {
+    spans.retain(|span| span.start < span.end);
+    spans.sort_by_key(|span| (span.start, span.end));
+    let mut merged: Vec<(usize, usize, Vec<String>)> = Vec::new();
+    for Span { start, end, pattern } in spans {
+        let (start, end) = (start as usize, end as usize);
+        match merged.last_mut() {
+            Some((_, last, patterns)) if start < *last => {
+                *last = end.max(*last);
+                if !patterns.contains(&pattern) {
+                    patterns.push(pattern);
+                }
+            }
+            Some(_) | None => merged.push((start, end, vec![pattern])),
+        }
+    }
+    let mut out = Vec::new();
+    let mut done = 0;
+    let mut add = |from: usize, to: usize, patterns: Vec<String>| {
+        if let Some(part) = text.get(from..to).filter(|part| !part.is_empty()) {
+            out.push(Piece { text: Shown(visible(part)), patterns });
+        }
+    };
+    for (start, end, patterns) in merged {
+        add(done, start, Vec::new());
+        add(start, end, patterns);
+        done = end;
+    }
+    add(done, text.len(), Vec::new());
+    out
+}
+
+/// Text of several lines, in which nothing steers.
+fn visible(text: &str) -> String {
+    text.replace("\r\n", "\n").split('\n').map(harmless).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: u32, end: u32, pattern: &str) -> Span {
+        Span { start, end, pattern: pattern.to_owned() }
+    }
+
+    #[test]
+    fn texts_are_cut_where_hits_begin_and_end() {
+        let spans = vec![span(8, 17, "b"), span(5, 14, "a"), span(20, 20, "empty")];
+        let cut = pieces("User not found\u{202e} here\r\nx", spans);
+        let shown: Vec<(&str, usize)> =
+            cut.iter().map(|piece| (piece.text.as_ref(), piece.patterns.len())).collect();
+        assert_eq!(
+            shown,
+            [("User ", 0), ("not found\\u{202e}", 2), (" here\nx", 0)],
+            "overlapping hits are one, and nothing turns the text around"
+        );
+    }
+
+    #[test]
+    fn hits_are_found_again_in_a_text_with_masked_parts() {
+        let excerpt = Excerpt {
+            key: crate::tape::KeyName { key: crate::tape::Key(1), before: 0 },
+            server: String::new(),
+            tool: String::new(),
+            file: String::new(),
+            line: 1,
+            text: "secret42 not found, not found".to_owned(),
+            spans: vec![span(0, 8, "gone"), span(9, 18, "one"), span(20, 29, "two")],
+        };
+        let found = found_again(&excerpt, "[masked] not found, not found");
+        assert_eq!(found, [span(9, 18, "one"), span(20, 29, "two")]);
+    }
+
+    #[test]
+    fn names_are_bounded_and_harmless() {
+        let showing = Showing::default();
+        assert_eq!(showing.name("a\nb\u{1b}[0m").as_ref(), "a⏎b\\u{1b}[0m");
+        assert_eq!(showing.name(&"x".repeat(1000)).as_ref().chars().count(), LONGEST_NAME);
+    }
+}

@@ -1,0 +1,168 @@
+//! Many nights: a picture for each series, with what changed in words.
+
+use super::Page;
+use super::chart::chart;
+use super::markup::{Tag, tag};
+use super::shown::Showing;
+use super::words::{more, percent, section};
+use crate::trend::{Change, Mark, Presence, Series, Trend};
+use crate::verdict::{counted, grouped};
+
+/// So many series of one kind are drawn, those that changed first.
+const SERIES: usize = 12;
+/// So many lines of a list are shown.
+const LINES: usize = 12;
+
+/// The section; `None` without trends.
+pub(super) fn trends(page: &Page, showing: &Showing) -> Option<Tag> {
+    let with_points: Vec<&Trend> = page
+        .trends
+        .iter()
+        .filter(|trend| trend.nights.len() > 1 && !trend.series.is_empty())
+        .collect();
+    let first = with_points.first()?;
+    let (from, to) = (first.nights.first()?.day, first.nights.last()?.day);
+    let about = format!(
+        "{} from {from} to {to}. The band is each share's 95 % interval, shaded nights are a level that \
+         surely differs from the one before, dashes show the share had servers and tools been mixed as before.",
+        counted(first.nights.len() as u64, "night"),
+    );
+    let parts = with_points.into_iter().map(|trend| of_trend(trend, showing));
+    Some(section("trends", "Night by night").put(tag("p").class("about").text(about)).all(parts))
+}
+
+fn of_trend(trend: &Trend, showing: &Showing) -> Tag {
+    let mut series: Vec<&Series> = trend.series.iter().collect();
+    series.sort_by_key(|series| series.changes.is_empty());
+    let left_out = series.len().saturating_sub(SERIES);
+    let pictures = series.into_iter().take(SERIES).map(|series| of_series(trend, series, showing));
+    let notes = trend.notes.iter().map(|note| tag("li").text(showing.words(note)));
+    let marks = trend.nights.iter().flat_map(|night| {
+        night.marks.iter().map(|mark| format!("{}: {}", night.day, mark_words(mark, showing)))
+    });
+    let presences = trend.presences.iter().map(|it| presence_words(trend, it, showing));
+    let lines: Vec<String> = presences.chain(marks).collect();
+    let more_lines = lines.len().saturating_sub(LINES);
+    let lines: Vec<Tag> = lines.into_iter().take(LINES).map(|line| tag("li").text(line)).collect();
+    let lines = (!lines.is_empty()).then(|| tag("ul").class("plain").all(lines));
+    let notes = (!trend.notes.is_empty()).then(|| tag("ul").class("plain note").all(notes));
+    tag("div")
+        .class("trend")
+        .put(tag("h3").text(format!("By {}", trend.by.replace('_', " "))))
+        .put(tag("div").class("charts").all(pictures))
+        .maybe(more(left_out, "series", "tapecheck trend"))
+        .maybe(lines)
+        .maybe(more(more_lines, "line", "tapecheck trend"))
+        .maybe(notes)
+}
+
+fn of_series(trend: &Trend, series: &Series, showing: &Showing) -> Tag {
+    let name = showing.name(&series.name);
+    let name = name.as_ref().replace('_', " ");
+    let last = series.points.iter().rev().flatten().next();
+    let today = last.map(|point| {
+        format!(
+            "{} · {} of {}",
+            percent(point.share()),
+            grouped(point.count),
+            grouped(point.out_of)
+        )
+    });
+    let changes: Vec<Tag> = series
+        .changes
+        .iter()
+        .map(|change| {
+            let style = match change.worse {
+                Some(true) => "worse",
+                Some(false) => "better",
+                None => "other",
+            };
+            tag("li").class(style).text(change_words(trend, change))
+        })
+        .collect();
+    let spoken = series.changes.iter().map(|change| change_words(trend, change));
+    let spoken: Vec<String> = spoken.collect();
+    let label = match (&today, spoken.is_empty()) {
+        (None, _) => format!("{name}: no exchanges"),
+        (Some(today), true) => format!("{name}: {today} in the last night; no change"),
+        (Some(today), false) => {
+            format!("{name}: {today} in the last night; {}", spoken.join("; "))
+        }
+    };
+    let changes = (!changes.is_empty()).then(|| tag("ul").class("plain").all(changes));
+    tag("figure")
+        .put(
+            tag("figcaption")
+                .put(tag("strong").text(name))
+                .put(tag("span").class("of").text(today.unwrap_or_default())),
+        )
+        .put(chart(trend, series, &label))
+        .maybe(changes)
+}
+
+fn change_words(trend: &Trend, change: &Change) -> String {
+    let day = |at: usize| trend.nights.get(at).map_or(String::new(), |night| night.day.to_string());
+    let until = match change.until {
+        None => "since".to_owned(),
+        Some(until) => format!("until {}, from", day(until)),
+    };
+    let way = match change.worse {
+        Some(true) => "▼ worse",
+        Some(false) => "▲ better",
+        None => "changed",
+    };
+    format!(
+        "{way} {until} {}: {} → {}",
+        day(change.from),
+        percent(change.before),
+        percent(change.after)
+    )
+}
+
+fn mark_words(mark: &Mark, showing: &Showing) -> String {
+    match mark {
+        Mark::Rulebook { before, after } => format!("another rulebook, {before} → {after}"),
+        Mark::Checks => "other contracts, facts or schemas".to_owned(),
+        Mark::Version { before, after } => format!("another version, {before} → {after}"),
+        Mark::Mix { moved, appeared, vanished } => {
+            let names = |names: &[String]| -> String {
+                let few: Vec<String> = names
+                    .iter()
+                    .take(3)
+                    .map(|name| showing.name(name).as_ref().to_owned())
+                    .collect();
+                let more = names.len().saturating_sub(few.len());
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                format!("{}{more}", few.join(", "))
+            };
+            let mut words = format!("another mix, {} of exchanges moved", percent(*moved));
+            if !appeared.is_empty() {
+                words.push_str(&format!("; new: {}", names(appeared)));
+            }
+            if !vanished.is_empty() {
+                words.push_str(&format!("; gone: {}", names(vanished)));
+            }
+            words
+        }
+    }
+}
+
+fn presence_words(trend: &Trend, presence: &Presence, showing: &Showing) -> String {
+    let day = |at: usize| trend.nights.get(at).map_or(String::new(), |night| night.day.to_string());
+    let shown = |name: &str| showing.name(name).as_ref().replace('_', " ");
+    match presence {
+        Presence::New { name, night, count } => {
+            format!("{}: new: {}, {} in the last night", day(*night), shown(name), grouped(*count))
+        }
+        Presence::Vanished { name, last } => {
+            format!("{}: last seen: {}", day(*last), shown(name))
+        }
+        Presence::Returned { name, last, night, count } => format!(
+            "{}: back: {}, not seen since {}, {} in the last night",
+            day(*night),
+            shown(name),
+            day(*last),
+            grouped(*count)
+        ),
+    }
+}

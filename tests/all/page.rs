@@ -1,0 +1,267 @@
+//! `report.html` as people use it: opened in a browser, where there is one.
+
+use crate::harness::{finish, program};
+use crate::support::{corpus, home};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tapecheck::report::{Table, TableReader};
+
+/// What recordings may hold to become markup or script.
+const HOSTILE: [&str; 14] = [
+    "<script>globalThis.hit=1</script>",
+    "</script><script>globalThis.hit=1</script>",
+    "<img src=x onerror=\"globalThis.hit=1\">",
+    "\"><svg onload=globalThis.hit=1>",
+    "' onmouseover='globalThis.hit=1",
+    "<!--<script>",
+    "]]><b>",
+    "javascript:globalThis.hit=1",
+    "<iframe srcdoc=\"<script>parent.hit=1</script>\">",
+    "{{constructor.constructor('globalThis.hit=1')()}}",
+    "</style><style>*{display:none}",
+    "&lt;img src=x onerror=alert(1)&gt;",
+    "\u{202e}gnp.exe\u{2066}\u{200b}\u{0}\u{1b}[31m",
+    "</title></textarea><base href=//evil.example/><meta http-equiv=refresh content=0>",
+];
+
+/// The browser and what drives it; says so where either is absent.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn browser() -> Option<PathBuf> {
+    let named = std::env::var_os("TAPECHECK_BROWSER").map(PathBuf::from);
+    let browser = named.unwrap_or_else(|| PathBuf::from("/usr/bin/chromium"));
+    let driver = home().join("tests/browser/node_modules/playwright-core");
+    let has_node = Command::new("node").arg("--version").output().is_ok();
+    if browser.exists() && driver.exists() && has_node {
+        return Some(browser);
+    }
+    eprintln!(
+        "skipped: no browser to open pages with; install chromium and node, then run npm ci in tests/browser"
+    );
+    None
+}
+
+/// A run in a temporary folder, with its page.
+struct Opened {
+    folder: tempfile::TempDir,
+}
+
+impl Opened {
+    fn of(tapes: &Path, rulebook: &str) -> Self {
+        let opened = Self { folder: tempfile::tempdir().expect("a temporary folder") };
+        opened.judge(tapes, rulebook);
+        opened
+    }
+
+    fn judge(&self, tapes: &Path, rulebook: &str) {
+        let ran = finish(program().current_dir(self.folder.path()).arg("run").arg(tapes).args([
+            "--rulebook",
+            rulebook,
+            "--out",
+            "run",
+            "--no-cache",
+            "--quiet",
+        ]));
+        assert!(ran.code == Some(0) || ran.code == Some(3), "{}", ran.err);
+    }
+
+    fn report(&self, more: &[&str]) -> String {
+        let ran =
+            finish(program().current_dir(self.folder.path()).args(["report", "run"]).args(more));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        fs::read_to_string(self.page()).expect("a page")
+    }
+
+    fn run(&self) -> PathBuf {
+        self.folder.path().join("run")
+    }
+
+    fn page(&self) -> PathBuf {
+        self.run().join("report.html")
+    }
+
+    fn summary(&self) -> Value {
+        let text = fs::read_to_string(self.run().join("summary.json")).expect("a summary");
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    /// What the page must say, from `summary.json` and from the tables.
+    fn plan(&self) -> Value {
+        let summary = self.summary();
+        let mut counts = BTreeMap::new();
+        for pair in summary["classes"].as_array().expect("classes") {
+            counts.insert(format!("class {}", pair[0].as_str().expect("a name")), pair[1].clone());
+        }
+        let answers = ["business_logic", "tool_failure", "hidden_failure"];
+        let answers = answers.map(|name| (name, &summary[name]));
+        if answers.iter().any(|(_, count)| count.as_u64() != Some(0)) {
+            counts.extend(answers.map(|(name, count)| (format!("answer {name}"), count.clone())));
+        }
+        json!({
+            "page": self.page(),
+            "total": summary["counts"]["exchanges"],
+            "counts": counts,
+            "filtered": self.filtered(),
+        })
+    }
+
+    /// How many exchanges each filter leaves, counted row by row.
+    fn filtered(&self) -> BTreeMap<String, u64> {
+        let mut counts = BTreeMap::new();
+        let mut table = TableReader::open(&self.run(), Table::Verdicts).expect("a table");
+        for group in 0..table.groups() {
+            let mut column = |name: &str| table.texts(group, name).expect("a column");
+            let (class, server) = (column("classification"), column("server"));
+            let (tool, kind) = (column("tool"), column("error_kind"));
+            for row in 0..class.rows.len() {
+                let mut add = |name: &str, value: Option<&str>| {
+                    if let Some(value) = value {
+                        *counts.entry(format!("#exchanges?{name}={value}")).or_default() += 1;
+                    }
+                };
+                add("class", class.get(row));
+                add("server", server.get(row));
+                add("tool", tool.get(row));
+                add("kind", kind.get(row));
+                let both = class.get(row).zip(server.get(row));
+                let both = both.map(|(class, server)| format!("{class}&server={server}"));
+                add("class", both.as_deref());
+            }
+        }
+        // Enough of each to trust the rest.
+        counts.into_iter().step_by(3).take(60).collect()
+    }
+
+    /// Opens the page as a person would.
+    fn look(&self, browser: &Path, mut plan: Value) {
+        if let Some(pictures) = std::env::var_os("TAPECHECK_PICTURES") {
+            plan["pictures"] = json!(PathBuf::from(pictures));
+        }
+        let place = self.folder.path().join("plan.json");
+        fs::write(&place, plan.to_string()).expect("a plan");
+        let script = home().join("tests/browser/report.mjs");
+        let ran = Command::new("node")
+            .arg(script)
+            .arg(place)
+            .env("TAPECHECK_BROWSER", browser)
+            .output()
+            .expect("node");
+        let told = String::from_utf8_lossy(&ran.err);
+        assert!(ran.status.success(), "{told}");
+    }
+}
+
+#[test]
+fn a_person_finds_her_way_through_a_run() {
+    let Some(browser) = browser() else { return };
+    let opened = Opened::of(&corpus().join("recorded"), "guide");
+    opened.report(&[]);
+    opened.look(&browser, opened.plan());
+}
+
+#[test]
+fn what_changed_and_how_right_it_is_can_be_looked_at() {
+    let Some(browser) = browser() else { return };
+    let opened = Opened::of(&corpus().join("recorded"), "inspector");
+    fs::rename(opened.run(), opened.folder.path().join("before")).expect("another name");
+    opened.judge(&corpus().join("recorded"), "guide");
+    let page = opened.report(&["--against", "before"]);
+    for part in ["id=\"changes\"", "What changed, and why", "cause: rulebook", "<mark"] {
+        assert!(page.contains(part), "{part}");
+    }
+    opened.look(&browser, opened.plan());
+}
+
+#[test]
+fn one_exchange_and_none_at_all_are_runs_too() {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let one = r#"{"tool": {"name": "get"}, "input": {}, "response": {"isError": true, "content": [{"type": "text", "text": "User not found"}]}}"#;
+    for (name, text) in [("one.jsonl", one), ("none.jsonl", "{}")] {
+        let tape = folder.path().join(name);
+        fs::write(&tape, format!("{text}\n")).expect("a tape");
+        let opened = Opened::of(&tape, "guide");
+        let page = opened.report(&[]);
+        assert_eq!(page.contains("id=\"exchanges\""), name == "one.jsonl", "no empty panel");
+        opened.look(&browser, opened.plan());
+    }
+}
+
+/// Tapes in which everything that is shown is hostile.
+fn hostile(folder: &Path) -> PathBuf {
+    let tapes = folder.join("tapes <img src=x onerror=alert(1)>");
+    fs::create_dir_all(&tapes).expect("a folder");
+    for (at, text) in HOSTILE.iter().enumerate() {
+        let record = |error: bool, words: &str| {
+            json!({
+                "id": text, "server": text, "scenario": text, "label": text,
+                "tool": {"name": text, "outputSchema": {"type": "object", "required": [text]}},
+                "input": {"of": text},
+                "response": {
+                    "isError": error, "structuredContent": {"a": 1},
+                    "content": [{"type": "text", "text": words}],
+                },
+            })
+        };
+        let protocol = json!({
+            "id": format!("{text} 2"), "server": text, "tool": text, "input": {},
+            "error": {"code": -32000, "message": format!("{text} not found {text}")},
+        });
+        let lines = [
+            record(true, &format!("{text} not found {text}")),
+            record(false, &format!("Error: failed {text}")),
+            protocol,
+        ];
+        let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+        let name = format!("{at} <script>alert({at})<script>'\"&.jsonl");
+        fs::write(tapes.join(name), lines.join("\n") + "\n").expect("a tape");
+    }
+    tapes
+}
+
+#[test]
+fn recorded_text_never_becomes_markup_or_script() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let opened = Opened::of(&hostile(folder.path()), "guide");
+    let page = opened.report(&[]);
+    assert!(opened.summary()["counts"]["exchanges"].as_u64() >= Some(28), "they were judged");
+    for element in ["<img", "<iframe", "<base", "<script>globalThis.hit", "onload=globalThis"] {
+        assert!(!page.contains(element), "{element}");
+    }
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script").count(), 2);
+    assert!(!page.contains(['\u{202e}', '\u{2066}', '\u{200b}', '\u{0}', '\u{1b}']));
+    let Some(browser) = browser() else { return };
+    let mut plan = opened.plan();
+    // Names are shown harmless, so that the plain ones of the tables are no addresses.
+    plan["filtered"] = json!({});
+    plan["open"] = json!(50);
+    opened.look(&browser, plan);
+}
+
+#[test]
+fn a_page_needs_nothing_but_itself() {
+    let opened = Opened::of(&corpus().join("guide"), "guide");
+    let page = opened.report(&[]);
+    assert!(page.contains("default-src &#39;none&#39;"), "the policy");
+    for means in ["http://", "https://", "url(", "@import", " style=\""] {
+        let found =
+            page.find(means).map(|at| &page[at.saturating_sub(60)..(at + 60).min(page.len())]);
+        let is_namespace = found.is_some_and(|text| text.contains("www.w3.org/2000/svg"));
+        assert!(found.is_none() || is_namespace || means.starts_with("http"), "{found:?}");
+    }
+    let again = opened.report(&[]);
+    assert_eq!(page, again, "written the same way twice");
+}
+
+#[test]
+fn what_is_no_run_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for place in ["nowhere", "."] {
+        let ran = finish(program().current_dir(folder.path()).args(["report", place]));
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(ran.err.contains("reports/latest"), "{}", ran.err);
+    }
+}
