@@ -60,6 +60,7 @@ pub mod cli;
 pub mod compare;
 pub mod contract;
 pub mod corpus;
+pub mod demo;
 pub mod envelope;
 pub mod expression;
 pub mod facts;

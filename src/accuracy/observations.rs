@@ -3,7 +3,7 @@
 use super::Patterns;
 use crate::compare::{Said, Side};
 use crate::label::Label;
-use crate::rulebook::{LeafSet, Observing, Rulebook, Ruling};
+use crate::rulebook::{LeafSet, Rulebook, Ruling};
 use crate::tape::ExchangeKind;
 use crate::verdict::{FactSet, Ground, SchemaOutcome};
 use std::collections::HashMap;
@@ -81,10 +81,8 @@ impl Observations {
     #[must_use]
     pub fn facts(&self, said: u32, without: &Patterns) -> FactSet {
         let observed = &self.of[said as usize];
-        let which = match observed.ground {
-            Ground::Error | Ground::SilentError => Observing::Errors,
-            Ground::Content | Ground::NoContent | Ground::EmptyContent => Observing::Successes,
-            Ground::Malformed | Ground::NoReply | Ground::Document => return FactSet::default(),
+        let Some(which) = self.rulebook.observes(observed.ground) else {
+            return FactSet::default();
         };
         let mut yes = LeafSet::default();
         for hit in observed.hits.iter().filter(|hit| !without.has(**hit)) {

@@ -2,14 +2,15 @@
 
 use super::checks::Checks;
 use super::content::{counting_blocks, metadata};
+use super::memo::Memo;
 use super::output::check_output;
 use super::schema::{CompiledSchema, Schemas};
 use super::table::{Around, Asked, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
 use crate::rulebook::{
-    Confidence, MetadataOn, Observing, OutcomeKind, Question, Rulebook, Says, Subject, ToolFacts,
-    refusal_kind, root_of,
+    Confidence, Decided, MetadataOn, Observing, OutcomeKind, Question, Rulebook, Says, Subject,
+    ToolFacts, refusal_kind, root_of,
 };
 use crate::tape::{CallResult, Content, Exchange, ExchangeKind, Reply, RpcError, Tool};
 use crate::verdict::{
@@ -29,6 +30,24 @@ pub struct Judge<'r> {
     checks: Arc<Checks>,
     prepared: HashMap<usize, Prepared>,
     held: usize,
+    ruled: Memo<Ruled>,
+    hidden: Memo<Hidden>,
+}
+
+/// What the rulebook makes of the facts about an error.
+#[derive(Clone, Copy)]
+struct Ruled {
+    decided: Decided,
+    error_kind: Option<u16>,
+    /// How the call ended, if the error says anything.
+    end: OutcomeKind,
+}
+
+/// What the rulebook makes of the facts about a reply that claims success.
+#[derive(Clone, Copy)]
+struct Hidden {
+    failure: Option<bool>,
+    error_kind: Option<u16>,
 }
 
 /// What is worked out once for each tool.
@@ -60,7 +79,8 @@ impl<'r> Judge<'r> {
     #[must_use]
     pub fn new(rulebook: &'r Rulebook, schemas: &'r Schemas) -> Self {
         let checks = Arc::new(Checks::of_rulebook(rulebook));
-        Self { rulebook, schemas, checks, prepared: HashMap::new(), held: 0 }
+        let (ruled, hidden) = (Memo::default(), Memo::default());
+        Self { rulebook, schemas, checks, prepared: HashMap::new(), held: 0, ruled, hidden }
     }
 
     /// The rulebook.
@@ -188,18 +208,20 @@ impl<'r> Judge<'r> {
         let rulebook = self.rulebook;
         let judgement = self.question(exchange, subject, Observing::Errors);
         let facts = judgement.facts;
-        let (says, ground) = if subject.text.is_empty() && subject.code.is_empty() {
-            (Says::Nothing, Ground::SilentError)
+        let ruled = self.ruled(facts);
+        let (kind, ground) = if subject.text.is_empty() && subject.code.is_empty() {
+            let business_logic = ruled.decided.business_logic;
+            let end = rulebook.end_of_error(Says::Nothing, business_logic, facts);
+            (end, Ground::SilentError)
         } else {
-            (Says::Something, Ground::Error)
+            (ruled.end, Ground::Error)
         };
-        let kind = rulebook.end_of_error(says, judgement.business_logic == Some(true), facts);
         let gathered = Gathered {
             ground,
             is_error: true,
             judgement: Some(judgement),
             hidden_failure: None,
-            error_kind: rulebook.error_kind(facts),
+            error_kind: ruled.error_kind,
             metadata,
         };
         let shown = cut_utf16(subject.text, rulebook.text.evidence_units);
@@ -266,7 +288,7 @@ impl<'r> Judge<'r> {
         which: Observing,
     ) -> Judgement {
         let (facts, hits) = self.observe(exchange, subject, which);
-        let decided = self.rulebook.decide(facts);
+        let decided = self.ruled(facts).decided;
         Judgement {
             business_logic: Some(decided.business_logic),
             score: decided.score,
@@ -275,6 +297,16 @@ impl<'r> Judge<'r> {
             facts,
             hits,
         }
+    }
+
+    /// What the rulebook makes of the facts about an error.
+    fn ruled(&mut self, facts: FactSet) -> Ruled {
+        let rulebook = self.rulebook;
+        self.ruled.get(facts, || {
+            let decided = rulebook.decide(facts);
+            let end = rulebook.end_of_error(Says::Something, decided.business_logic, facts);
+            Ruled { decided, error_kind: rulebook.error_kind(facts), end }
+        })
     }
 
     fn look_for_hidden_failure(
@@ -290,8 +322,14 @@ impl<'r> Judge<'r> {
         let text = success_text(result, &rulebook.text);
         let subject = ErrorSubject { text: &text, code: "" };
         let (facts, hits) = self.observe(exchange, &subject, Observing::Successes);
-        gathered.hidden_failure = rulebook.hides_failure(facts);
-        let hidden = gathered.hidden_failure == Some(true);
+        let Hidden { failure, error_kind } = self.hidden.get(facts, || {
+            let failure = rulebook.hides_failure(facts);
+            let is_hidden = failure == Some(true);
+            let error_kind = if is_hidden { rulebook.error_kind(facts) } else { None };
+            Hidden { failure, error_kind }
+        });
+        gathered.hidden_failure = failure;
+        gathered.error_kind = error_kind;
         gathered.judgement = Some(Judgement {
             business_logic: None,
             score: 0.0,
@@ -300,10 +338,7 @@ impl<'r> Judge<'r> {
             facts,
             hits,
         });
-        if hidden {
-            gathered.error_kind = rulebook.error_kind(facts);
-        }
-        hidden
+        failure == Some(true)
     }
 
     fn observe(

@@ -11,6 +11,7 @@ mod judge;
 mod judge_results;
 mod line;
 mod load;
+mod memo;
 mod output;
 mod payload;
 #[cfg(test)]

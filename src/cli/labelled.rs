@@ -4,6 +4,7 @@ use super::Failure;
 use super::inputs::load;
 use super::judged::{JudgedRun, JudgingArgs};
 use super::sides::{Place, unreadable_run};
+use super::terminal::{harmless, say};
 use crate::accuracy::{Item, items};
 use crate::baseline;
 use crate::compare::{Side, read_run};
@@ -127,6 +128,13 @@ impl LabelledSide {
         let whys = lines.iter().zip(recorded.meant);
         let whys = whys.filter_map(|(line, meant)| Some((meant.entry()?, line.why.clone()?)));
         Ok(whys.collect())
+    }
+
+    /// Says on standard error what labels count for nothing.
+    pub(super) fn tell_notes(&self) {
+        for note in self.labelled.notes() {
+            say(&format!("warning: {}", harmless(&note)));
+        }
     }
 
     /// The folder of the run; `None` for a baseline, which is no folder.

@@ -3,6 +3,7 @@
 mod cache;
 mod contract;
 mod contract_traffic;
+mod demo;
 mod diff;
 mod docs;
 mod error_report;
@@ -10,6 +11,7 @@ mod exit;
 mod explain;
 mod failure;
 mod gate;
+mod history;
 mod inputs;
 mod judged;
 mod label;
@@ -32,6 +34,7 @@ mod summary;
 mod target;
 mod terminal;
 mod texts;
+mod trend;
 mod tune;
 mod what_if;
 
@@ -73,6 +76,9 @@ enum Verb {
     Contract(contract::Verb),
     /// Say whether what changed is all right, by a policy.
     Gate(gate::Args),
+    /// Keep what runs counted, night after night: add runs, list them, put them together.
+    #[command(subcommand)]
+    History(history::Verb),
     /// Keep what was accepted, and say what differs from it.
     #[command(subcommand)]
     Snapshot(snapshot::Verb),
@@ -82,11 +88,15 @@ enum Verb {
     Accept(review::AcceptArgs),
     /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
     Reject(review::RejectArgs),
+    /// Show many nights: series, what changed, what is new, gone or back.
+    Trend(trend::Args),
     /// Propose a better rulebook from labels, measured on servers that nothing was learned from.
     Tune(tune::Args),
     /// Say what the truth is of exchanges: import, add and check labels, or be asked for them.
     #[command(subcommand)]
     Label(label::Verb),
+    /// Write tapes of many nights, drawn from recorded ones, with incidents planted.
+    Demo(demo::Args),
     /// List, show, check and lint rulebooks.
     #[command(subcommand)]
     Rulebook(rulebook::Verb),
@@ -115,12 +125,15 @@ pub fn main() -> ExitCode {
         Verb::LintTools(args) => args.run(),
         Verb::Contract(verb) => verb.run(),
         Verb::Gate(args) => args.run(),
+        Verb::History(verb) => verb.run(),
         Verb::Snapshot(verb) => verb.run(),
         Verb::Review(args) => args.run(),
         Verb::Accept(args) => args.run(),
         Verb::Reject(args) => args.run(),
+        Verb::Trend(args) => args.run(),
         Verb::Tune(args) => args.run(),
         Verb::Label(verb) => verb.run(),
+        Verb::Demo(args) => args.run(),
         Verb::Rulebook(verb) => verb.run(),
     };
     match done {

@@ -3,11 +3,11 @@
 use super::inputs::load;
 use super::labelled::{LabelledSide, LabelsArgs};
 use super::sides::Place;
-use super::terminal::{counted, cut, grouped, harmless, print, say};
+use super::terminal::{counted, cut, grouped, harmless, print};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::{Rescorer, Side};
 use crate::rulebook::{Places, Rulebook};
-use crate::rulebook_lint::{Finding, Linted, Rule, Seen, count, lint};
+use crate::rulebook_lint::{Finding, Linted, Rule, Seen, Silent, count, lint, silent};
 use crate::verdict::Severity;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -78,6 +78,8 @@ struct Heading {
     facts: usize,
     /// Exchanges, servers and labelled exchanges.
     input: Option<[u64; 3]>,
+    /// Rules that could not look everywhere.
+    silent: Vec<Silent>,
 }
 
 impl Args {
@@ -89,6 +91,8 @@ impl Args {
         let rulebook = Arc::new(load(&self.rulebook)?);
         let places = Places::of(&self.rulebook);
         let input = self.input.as_deref().map(|path| self.open(path, &rulebook)).transpose()?;
+        // Labels are about what is linted; of the benign collection they say nothing.
+        input.iter().for_each(LabelledSide::tell_notes);
         let benign = self.benign.as_deref().map(|path| self.open(path, &rulebook)).transpose()?;
         let seen = input.as_ref().map(|it| seen(it, &rulebook)).transpose()?;
         let harmless_ones = benign.as_ref().map(|it| seen_of(it, &rulebook)).transpose()?;
@@ -100,7 +104,10 @@ impl Args {
         };
         let mut findings = lint(&linted);
         findings.retain(|finding| self.only.is_empty() || self.only.contains(&finding.rule));
+        let mut silent = silent(&linted);
+        silent.retain(|silent| self.only.is_empty() || self.only.contains(&silent.rule));
         let heading = Heading {
+            silent,
             rulebook: self.rulebook.clone(),
             patterns: rulebook.patterns.len(),
             facts: rulebook.facts.len(),
@@ -124,9 +131,6 @@ impl Args {
             return self.labels.open(path, Some(&self.rulebook));
         }
         let mut judged = self.labels.open(path, None)?;
-        for note in judged.labelled.notes() {
-            say(&format!("warning: {}", harmless(&note)));
-        }
         let same = judged.side.rulebook.as_ref().is_some_and(|own| own.digest == rulebook.digest);
         if !same {
             judged.side = told_again(&judged.side, rulebook).ok_or_else(|| {
@@ -200,6 +204,12 @@ fn as_text(heading: &Heading, findings: &[Finding], top: usize) -> String {
         }
         let _ = writeln!(text, "  to do: {}", rule.advice());
     }
+    if !heading.silent.is_empty() {
+        text.push_str("\nnot looked for, or not everywhere\n");
+    }
+    for Silent { rule, why } in &heading.silent {
+        let _ = writeln!(text, "  {:<15}  {why}", rule.name());
+    }
     let [errors, warnings, infos] = severities(findings);
     let _ = writeln!(
         text,
@@ -225,11 +235,16 @@ fn as_json(heading: &Heading, findings: &[Finding]) -> Value {
         "format": "tapecheck-rulebook-lint/1",
         "rulebook": heading.rulebook,
         "input": input,
+        "silent": heading.silent.iter().map(silent_rule).collect::<Vec<_>>(),
         "errors": errors,
         "warnings": warnings,
         "infos": infos,
         "findings": findings.iter().map(finding).collect::<Vec<_>>(),
     })
+}
+
+fn silent_rule(Silent { rule, why }: &Silent) -> Value {
+    json!({ "rule": rule.name(), "why": why })
 }
 
 fn finding(finding: &Finding) -> Value {

@@ -1,6 +1,7 @@
 //! `tapecheck run`: judge a corpus, write the reports, show the summary.
 
 use super::cache::CacheArgs;
+use super::history::HistoryArgs;
 use super::inputs::{BoundsArgs, CheckArgs, cannot_open, cores, inputs, load, wrong_checks};
 use super::progress::Progress;
 use super::report::RunPage;
@@ -44,6 +45,8 @@ pub(super) struct Args {
     #[command(flatten)]
     cache: CacheArgs,
     #[command(flatten)]
+    history: HistoryArgs,
+    #[command(flatten)]
     checks: CheckArgs,
     #[command(flatten)]
     bounds: BoundsArgs,
@@ -84,10 +87,10 @@ impl Args {
             cache: self.cache.plan(&self.out),
         };
         self.spare_inputs()?;
+        let history = self.history.open(&self.out, &self.corpus)?;
         let progress = Progress::new(!self.quiet && !self.json);
         let page = RunPage::begin((!self.no_html).then_some(&self.out));
         let finished = run(&plan, &rulebook, &self.out, &progress).map_err(failed)?;
-        page.finish(finished.folder);
         if self.json {
             print(&as_json(&finished)).map_err(|error| cannot_print(&error))?;
         } else if !self.quiet {
@@ -95,8 +98,16 @@ impl Args {
             print(&text).map_err(|error| cannot_print(&error))?;
         }
         if finished.totals.exchanges == 0 {
+            page.finish(&finished, None);
             say(&nothing_found(finished.folder, &self.out));
             return Ok(Exit::Unfinished);
+        }
+        let added = history.map(|history| self.history.add(&history, &self.out)).transpose();
+        page.finish(&finished, self.history.dir());
+        if let Some(said) = added?
+            && !self.quiet
+        {
+            say(&said);
         }
         Ok(if self.has_findings(&finished) { Exit::Findings } else { Exit::Clean })
     }

@@ -2,7 +2,7 @@
 
 use super::labelled::{LabelledArgs, LabelledSide};
 use super::sides::Place;
-use super::terminal::{print, say, typed};
+use super::terminal::{line_width, print, say, typed};
 use super::texts::{Texts, read_texts, tapes};
 use super::{Exit, Failure, cannot_print};
 use crate::report::{RULEBOOK, ReportError};
@@ -172,7 +172,8 @@ impl Args {
             flags.iter().filter(|(is_chosen, _)| *is_chosen).map(|(_, list)| *list).collect()
         };
         let things = self.show.iter().map(|shown| List::Things(shown.thing())).collect();
-        Sections { lists: [chosen(&before), things, chosen(&after)].concat(), top: self.top }
+        let lists = [chosen(&before), things, chosen(&after)].concat();
+        Sections { lists, top: self.top, width: line_width() }
     }
 
     fn tells_mistakes(&self) -> bool {

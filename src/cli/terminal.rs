@@ -46,6 +46,17 @@ pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
+/// How many characters a line of standard output has room for: what the terminal has, and a usual one
+/// where it goes elsewhere.
+pub(super) fn line_width() -> usize {
+    const USUAL: usize = 80;
+    let size = io::stdout().is_terminal().then(ratatui::crossterm::terminal::size);
+    match size {
+        Some(Ok((columns, _))) if columns > 0 => usize::from(columns),
+        Some(Ok(_) | Err(_)) | None => USUAL,
+    }
+}
+
 /// A bar that fills a share of its width.
 #[must_use]
 pub(super) fn bar(share: f64, width: usize) -> String {

@@ -58,7 +58,8 @@ pub(super) fn damaged(folder: &Path, table: Table, reason: String) -> SideError 
     SideError::Damaged { path: folder.join(table.file_name(TableFormat::Parquet)), reason }
 }
 
-fn read_manifest(folder: &Path) -> Result<Manifest, SideError> {
+/// Reads what a run was made of.
+pub fn read_manifest(folder: &Path) -> Result<Manifest, SideError> {
     if !folder.exists() {
         return Err(SideError::Missing(folder.to_owned()));
     }

@@ -1,5 +1,6 @@
 //! What was counted, in columns: histories have tens of millions of cells.
 
+use crate::report::Table;
 use crate::tape::Day;
 
 /// What exchanges are counted by. Each has a table of its own.
@@ -21,6 +22,18 @@ impl Measure {
     /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Class, Self::Answer, Self::IssueType, Self::ErrorKind, Self::Fact];
+
+    /// The table it is kept in, and the column that says what is counted.
+    #[must_use]
+    pub fn place(self) -> (Table, &'static str) {
+        match self {
+            Self::Class => (Table::PastClasses, "classification"),
+            Self::Answer => (Table::PastAnswers, "answer"),
+            Self::IssueType => (Table::PastIssueTypes, "issue_type"),
+            Self::ErrorKind => (Table::PastErrorKinds, "error_kind"),
+            Self::Fact => (Table::PastFacts, "fact"),
+        }
+    }
 }
 
 /// What exchanges of a cell have in common beside run and day, as numbers into

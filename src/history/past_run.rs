@@ -15,6 +15,8 @@ pub struct PastRun {
     pub night: Day,
     /// When it began (RFC 3339, UTC).
     pub started_at: String,
+    /// When it was added (RFC 3339, UTC).
+    pub added_at: String,
     /// What it is a run of: runs of one collection follow each other, runs of different ones stand
     /// side by side.
     pub collection: String,

@@ -2,6 +2,7 @@
 
 use super::complaint::{Complaint, Fault};
 use super::mix::{Mix, mix_complaints};
+use super::naming::{Name, Naming};
 use super::{Label, LabelFile, LabelLine, Meant, PlacedLabel, Recorded};
 use crate::compare::{Said, Side};
 use crate::tape::{ExchangeKind, Moment};
@@ -36,11 +37,10 @@ pub struct Checked {
 }
 
 /// Whose label a line is, as far as that is known.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Subject {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Subject<'l> {
     Entry(u32),
-    Key(u128, u32),
-    Place(String, String),
+    Named(Option<Name<'l>>),
 }
 
 /// Checks a file of labels.
@@ -54,16 +54,19 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
             Complaint::new(Fault::Wrong, *line, (reason.clone(), next))
         })
         .collect();
-    let mut subjects: BTreeMap<Subject, &PlacedLabel> = BTreeMap::new();
-    let mut contradicted: Vec<Subject> = Vec::new();
-    let mut aliases: HashMap<Subject, Subject> = HashMap::new();
+    let mut subjects: BTreeMap<Subject<'_>, &PlacedLabel> = BTreeMap::new();
+    let mut contradicted: Vec<Subject<'_>> = Vec::new();
+    let naming = Naming::of(file.labels.iter().map(|placed| &placed.label));
     for (at, placed) in file.labels.iter().enumerate() {
         let meant = against.and_then(|against| against.recorded.meant.get(at)).copied();
         complaints.extend(age_complaint(placed, age));
         if let (Some(against), Some(meant)) = (against, meant) {
             complaints.extend(fit_complaint(placed, meant, against));
         }
-        let subject = subject_of(&placed.label, meant, &mut aliases);
+        let subject = match meant.and_then(Meant::entry) {
+            Some(at) => Subject::Entry(at),
+            None => Subject::Named(naming.exchange(&placed.label)),
+        };
         match subjects.get(&subject) {
             None => _ = subjects.insert(subject, placed),
             Some(first) if first.label.label == placed.label.label => {
@@ -84,8 +87,8 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
         subjects.remove(&subject);
     }
     // Beside what was judged, a label of something else is a label of nothing.
-    let counts = |subject: &Subject| against.is_none() || matches!(subject, Subject::Entry(_));
-    let counted: Vec<(&Subject, &PlacedLabel)> = subjects
+    let counts = |subject: &Subject<'_>| against.is_none() || matches!(subject, Subject::Entry(_));
+    let counted: Vec<(&Subject<'_>, &PlacedLabel)> = subjects
         .iter()
         .filter(|(subject, _)| counts(subject))
         .map(|(subject, placed)| (subject, *placed))
@@ -99,27 +102,6 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
     complaints.sort_by_key(|complaint| (complaint.line, complaint.fault));
     complaints.extend(mix_complaints(&mix, against.is_some()));
     Checked { complaints, mix }
-}
-
-/// What a label is about; two names that stood on one line are one subject from then on.
-fn subject_of(
-    line: &LabelLine,
-    meant: Option<Meant>,
-    aliases: &mut HashMap<Subject, Subject>,
-) -> Subject {
-    if let Some(at) = meant.and_then(Meant::entry) {
-        return Subject::Entry(at);
-    }
-    let key = line.key.map(|name| Subject::Key(name.key.0, name.before));
-    let place = line.place().map(|(file, id)| Subject::Place(file.to_owned(), id.to_owned()));
-    let names: Vec<Subject> = key.into_iter().chain(place).collect();
-    let known = names.iter().find_map(|name| aliases.get(name)).cloned();
-    let subject = known.or_else(|| names.first().cloned());
-    let subject = subject.unwrap_or(Subject::Entry(u32::MAX));
-    for name in names {
-        aliases.entry(name).or_insert_with(|| subject.clone());
-    }
-    subject
 }
 
 /// Labels that are all about something else were held against the wrong thing.
@@ -275,7 +257,7 @@ pub fn misfit(side: &Side, at: u32, line: &LabelLine) -> Option<(String, String)
 
 /// The same content with different labels.
 fn content_complaints(
-    counted: &[(&Subject, &PlacedLabel)],
+    counted: &[(&Subject<'_>, &PlacedLabel)],
     against: Option<Against<'_>>,
 ) -> Vec<Complaint> {
     let mut contents: HashMap<u128, &PlacedLabel> = HashMap::new();
@@ -305,7 +287,7 @@ fn content_complaints(
 }
 
 /// Whose exchange it is: the server, or the tape where servers are not known.
-fn origin_of(subject: &Subject, placed: &PlacedLabel, against: Option<Against<'_>>) -> String {
+fn origin_of(subject: &Subject<'_>, placed: &PlacedLabel, against: Option<Against<'_>>) -> String {
     match (subject, against) {
         (Subject::Entry(at), Some(Against { side, .. })) => side
             .entries

@@ -24,17 +24,6 @@ pub struct LabelLine {
     pub when: Option<String>,
 }
 
-/// Whether two labels are about the same exchange, as far as they tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SameExchange {
-    /// They are.
-    Yes,
-    /// They are not.
-    No,
-    /// One has a key and the other a tape and an id.
-    Unknown,
-}
-
 /// An id as labels have it: ids of messages are kept as JSON, those of records as texts.
 #[must_use]
 pub fn plain_id(id: &str) -> &str {
@@ -122,19 +111,6 @@ impl LabelLine {
         harmless_json(&Value::Object(members).to_string())
     }
 
-    /// Whether another label is about the same exchange.
-    #[must_use]
-    pub fn same_exchange(&self, other: &Self) -> SameExchange {
-        let verdict = |is: bool| if is { SameExchange::Yes } else { SameExchange::No };
-        if let (Some(one), Some(two)) = (self.key, other.key) {
-            return verdict(one == two);
-        }
-        match (self.place(), other.place()) {
-            (Some(one), Some(two)) => verdict(one == two),
-            _ => SameExchange::Unknown,
-        }
-    }
-
     /// The tape and the id.
     #[must_use]
     pub fn place(&self) -> Option<(&str, &str)> {
@@ -190,19 +166,5 @@ mod tests {
             let error = LabelLine::read(text).expect_err("no label");
             assert!(error.contains(about), "{error}");
         }
-    }
-
-    #[test]
-    fn keys_tell_exchanges_apart_before_places_do() {
-        let read = |text: &str| LabelLine::read(text).expect("a label");
-        let place = read(r#"{"file": "a", "id": 3, "label": "ok"}"#);
-        let key = "0123456789abcdef0123456789abcdef";
-        let both = read(&format!(r#"{{"key":"{key}","file":"a","id":"3","label":"ok"}}"#));
-        let other = read(&format!(r#"{{"key":"{key}-2","file":"a","id":"3","label":"ok"}}"#));
-        let alone = read(&format!(r#"{{"key":"{key}","label":"ok"}}"#));
-        assert_eq!(place.same_exchange(&both), SameExchange::Yes);
-        assert_eq!(both.same_exchange(&other), SameExchange::No);
-        assert_eq!(both.same_exchange(&alone), SameExchange::Yes);
-        assert_eq!(place.same_exchange(&alone), SameExchange::Unknown);
     }
 }

@@ -5,6 +5,7 @@ mod complaint;
 mod line;
 mod mix;
 mod names;
+mod naming;
 mod of_run;
 mod read;
 mod store;
@@ -13,7 +14,7 @@ pub use check::{
     Against, Age, Checked, can_have, check_labels, labels_for, labels_of_entry, misfit,
 };
 pub use complaint::{Complaint, Fault, Gravity};
-pub use line::{LabelLine, SameExchange, plain_id};
+pub use line::{LabelLine, plain_id};
 pub use mix::Mix;
 pub use names::{ExchangeName, names_of};
 pub use of_run::{Labelled, Meant, Recorded};

@@ -1,9 +1,9 @@
 //! The labels of the exchanges of a run.
 
+use super::naming::{Name, Names, names};
 use super::{Label, LabelError, LabelLine, can_have, plain_id};
 use crate::compare::Side;
 use crate::report::{Table, TableReader};
-use crate::tape::KeyName;
 use crate::verdict::{counted, grouped, harmless};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -75,20 +75,17 @@ impl Recorded {
         lines: impl IntoIterator<Item = &'l LabelLine>,
     ) -> Result<Self, LabelError> {
         let lines: Vec<&LabelLine> = lines.into_iter().collect();
-        let mut keys: HashMap<(u128, u32), Having> = HashMap::new();
-        let mut places: BTreeMap<&str, BTreeMap<&str, Having>> = BTreeMap::new();
-        for line in &lines {
-            if let Some(KeyName { key, before }) = line.key {
-                keys.entry((key.0, before)).or_default();
-            }
-            if let Some((file, id)) = line.place() {
-                places.entry(file).or_default().entry(id).or_default();
-            }
+        // Where each name's count stands; the places of a million rows are only ever borrowed.
+        let mut at_name: HashMap<Name<'l>, usize> = HashMap::new();
+        for name in lines.iter().flat_map(|line| names(line)) {
+            let next = at_name.len();
+            at_name.entry(name).or_insert(next);
         }
-        if !keys.is_empty() {
+        let mut having = vec![Having::default(); at_name.len()];
+        if lines.iter().any(|line| line.key.is_some()) {
             for (at, entry) in (0..).zip(&side.entries) {
-                if let Some(having) = keys.get_mut(&(entry.key.0, entry.before)) {
-                    having.add(at);
+                if let Some(place) = at_name.get(&Name::Key(entry.key_name())) {
+                    having[*place].add(at);
                 }
             }
         }
@@ -101,19 +98,19 @@ impl Recorded {
             for row in 0..table.rows(group) {
                 found.own.extend(own.get(row).map(|word| (at, Label::named(word))));
                 if let (Some(file), Some(id)) = (files.get(row), ids.get(row))
-                    && let Some(of_file) = places.get_mut(file)
-                    && let Some(having) = of_file.get_mut(plain_id(id))
+                    && let Some(place) = at_name.get(&Name::Place(file, plain_id(id)))
                 {
-                    having.add(at);
+                    having[*place].add(at);
                 }
                 at += 1;
             }
         }
         found.rows = at as usize;
         let meant = lines.into_iter().map(|line| {
-            let by_key = line.key.and_then(|name| keys.get(&(name.key.0, name.before)));
-            let by_place = line.place().and_then(|(file, id)| places.get(file)?.get(id));
-            Meant::of(by_key.copied(), by_place.copied())
+            Meant::of(
+                names(line)
+                    .map(|name| at_name.get(&name).map_or_else(Having::default, |at| having[*at])),
+            )
         });
         found.meant = meant.collect();
         Ok(found)
@@ -126,21 +123,17 @@ impl Recorded {
 }
 
 impl Meant {
-    fn of(by_key: Option<Having>, by_place: Option<Having>) -> Self {
-        match (by_key, by_place) {
-            (Some(key), Some(place)) if key.count == 1 && place.count == 1 => {
-                if key.first == place.first {
-                    Self::One(key.first)
-                } else {
-                    Self::Two(key.first, place.first)
-                }
-            }
-            (Some(having), _) | (None, Some(having)) => match having.count {
-                0 => Self::None,
-                1 => Self::One(having.first),
-                several => Self::Several(several),
-            },
-            (None, None) => Self::None,
+    fn of(having: Names<Having>) -> Self {
+        if let Names { key: Some(key), place: Some(place) } = having
+            && (key.count, place.count) == (1, 1)
+            && key.first != place.first
+        {
+            return Self::Two(key.first, place.first);
+        }
+        match having.counts() {
+            None | Some(Having { count: 0, .. }) => Self::None,
+            Some(Having { count: 1, first }) => Self::One(first),
+            Some(Having { count, .. }) => Self::Several(count),
         }
     }
 
@@ -242,17 +235,14 @@ mod tests {
     #[test]
     fn a_key_is_what_counts_where_there_is_one() {
         let having = |first, count| Some(Having { first, count });
-        assert_eq!(Meant::of(having(3, 1), None), Meant::One(3));
-        assert_eq!(Meant::of(None, having(4, 1)), Meant::One(4));
-        assert_eq!(Meant::of(having(3, 1), having(3, 1)), Meant::One(3));
-        assert_eq!(Meant::of(having(3, 1), having(4, 1)), Meant::Two(3, 4));
-        assert_eq!(Meant::of(having(3, 1), having(0, 0)), Meant::One(3));
-        assert_eq!(
-            Meant::of(having(0, 0), having(4, 1)),
-            Meant::None,
-            "another reply stands there"
-        );
-        assert_eq!(Meant::of(None, having(4, 2)), Meant::Several(2));
+        let meant = |key, place| Meant::of(Names { key, place });
+        assert_eq!(meant(having(3, 1), None), Meant::One(3));
+        assert_eq!(meant(None, having(4, 1)), Meant::One(4));
+        assert_eq!(meant(having(3, 1), having(3, 1)), Meant::One(3));
+        assert_eq!(meant(having(3, 1), having(4, 1)), Meant::Two(3, 4));
+        assert_eq!(meant(having(3, 1), having(0, 0)), Meant::One(3));
+        assert_eq!(meant(having(0, 0), having(4, 1)), Meant::None, "another reply stands there");
+        assert_eq!(meant(None, having(4, 2)), Meant::Several(2));
         assert_eq!(Meant::Two(3, 4).entry(), Some(3));
     }
 }

@@ -1,9 +1,10 @@
 //! Writing files of labels: one writer at a time, lines of others kept, nothing lost.
 
+use super::naming::{Name, Naming};
 use super::read::{PlacedLabel, is_table, read_line};
-use super::{LabelError, LabelLine, SameExchange};
+use super::{LabelError, LabelLine};
 use crate::report::is_still;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -42,22 +43,30 @@ pub fn can_be_added_to(path: &Path) -> Result<(), LabelError> {
 pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError> {
     while_locked(path, |file| {
         let text = file.text()?;
-        let mut standing = Standing::of(&text);
+        let standing = standing(&text);
+        let naming = Naming::of(standing.iter().map(|placed| &placed.label).chain(labels));
+        let mut known: HashMap<Name<'_>, Vec<(u64, &LabelLine)>> = HashMap::new();
+        for PlacedLabel { line, label } in &standing {
+            if let Some(name) = naming.exchange(label) {
+                known.entry(name).or_default().push((*line, label));
+            }
+        }
         let mut done = Added::default();
         let mut new = String::new();
         for (at, label) in labels.iter().enumerate() {
-            let about = standing.about(label);
-            let against = about.iter().find(|known| known.label.label != label.label);
-            match (against, about.is_empty()) {
-                (Some(stands), _) => {
-                    done.against.push(Contradiction { at, stands: (*stands).clone() });
+            let Some(name) = naming.exchange(label) else { continue };
+            let about = known.entry(name).or_default();
+            match about.iter().find(|(_, other)| other.label != label.label) {
+                Some((line, other)) => {
+                    let stands = PlacedLabel { line: *line, label: (*other).clone() };
+                    done.against.push(Contradiction { at, stands });
                 }
-                (None, false) => done.known += 1,
-                (None, true) => {
+                None if !about.is_empty() => done.known += 1,
+                None => {
                     new.push_str(&label.text());
                     new.push('\n');
                     done.added += 1;
-                    standing.add(PlacedLabel { line: 0, label: label.clone() });
+                    about.push((0, label));
                 }
             }
         }
@@ -70,10 +79,15 @@ pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError
 pub fn replace_labels(path: &Path, labels: &[LabelLine]) -> Result<Vec<PlacedLabel>, LabelError> {
     while_locked(path, |file| {
         let text = file.text()?;
-        let is_about = |known: &LabelLine| {
-            labels.iter().any(|label| label.same_exchange(known) == SameExchange::Yes)
-        };
-        let (mut kept, replaced) = without(&text, is_about);
+        let standing = standing(&text);
+        let naming = Naming::of(standing.iter().map(|placed| &placed.label).chain(labels));
+        let new: HashSet<Name<'_>> =
+            labels.iter().filter_map(|label| naming.exchange(label)).collect();
+        let out = standing.iter().filter(|placed| {
+            naming.exchange(&placed.label).is_some_and(|name| new.contains(&name))
+        });
+        let out: HashSet<u64> = out.map(|placed| placed.line).collect();
+        let (mut kept, replaced) = without(&text, |placed| out.contains(&placed.line));
         for label in labels {
             kept.extend_from_slice(label.text().as_bytes());
             kept.push(b'\n');
@@ -87,7 +101,7 @@ pub fn replace_labels(path: &Path, labels: &[LabelLine]) -> Result<Vec<PlacedLab
 pub fn take_labels_back(path: &Path, labels: &[LabelLine]) -> Result<usize, LabelError> {
     while_locked(path, |file| {
         let text = file.text()?;
-        let (kept, taken) = without(&text, |known| labels.contains(known));
+        let (kept, taken) = without(&text, |placed| labels.contains(&placed.label));
         if !taken.is_empty() {
             file.rewrite(&kept)?;
         }
@@ -95,60 +109,25 @@ pub fn take_labels_back(path: &Path, labels: &[LabelLine]) -> Result<usize, Labe
     })
 }
 
-/// The labels that stand in a file, by what they are about. Lines that are no labels are passed over.
-#[derive(Default)]
-struct Standing {
-    labels: Vec<PlacedLabel>,
-    by_name: HashMap<Name, Vec<usize>>,
-}
-
-/// One of the two names of an exchange.
-#[derive(PartialEq, Eq, Hash)]
-enum Name {
-    Key(u128, u32),
-    Place(String, String),
-}
-
-fn names(label: &LabelLine) -> impl Iterator<Item = Name> {
-    let key = label.key.map(|name| Name::Key(name.key.0, name.before));
-    let place = label.place().map(|(file, id)| Name::Place(file.to_owned(), id.to_owned()));
-    key.into_iter().chain(place)
-}
-
-impl Standing {
-    fn of(text: &[u8]) -> Self {
-        let mut standing = Self::default();
-        for (line, text) in (1..).zip(text.split_inclusive(|byte| *byte == b'\n')) {
-            if let Some(Ok(label)) = read_line(text) {
-                standing.add(PlacedLabel { line, label });
-            }
-        }
-        standing
-    }
-
-    fn add(&mut self, label: PlacedLabel) {
-        for name in names(&label.label) {
-            self.by_name.entry(name).or_default().push(self.labels.len());
-        }
-        self.labels.push(label);
-    }
-
-    /// Those about the same exchange.
-    fn about(&self, label: &LabelLine) -> Vec<&PlacedLabel> {
-        let found = names(label).filter_map(|name| self.by_name.get(&name)).flatten();
-        let found = found.map(|at| &self.labels[*at]);
-        found.filter(|known| known.label.same_exchange(label) == SameExchange::Yes).collect()
-    }
+/// The labels that stand in a file. Lines that are no labels are passed over.
+fn standing(text: &[u8]) -> Vec<PlacedLabel> {
+    let lines = (1..).zip(text.split_inclusive(|byte| *byte == b'\n'));
+    let labels = lines.filter_map(|(line, text)| {
+        let label = read_line(text)?.ok()?;
+        Some(PlacedLabel { line, label })
+    });
+    labels.collect()
 }
 
 /// A text without some of its labels, and these.
-fn without(text: &[u8], is_out: impl Fn(&LabelLine) -> bool) -> (Vec<u8>, Vec<PlacedLabel>) {
+fn without(text: &[u8], is_out: impl Fn(&PlacedLabel) -> bool) -> (Vec<u8>, Vec<PlacedLabel>) {
     let mut kept = Vec::with_capacity(text.len());
     let mut out = Vec::new();
     for (line, text) in (1..).zip(text.split_inclusive(|byte| *byte == b'\n')) {
-        match read_line(text) {
-            Some(Ok(label)) if is_out(&label) => out.push(PlacedLabel { line, label }),
-            Some(Ok(_) | Err(_)) | None => kept.extend_from_slice(text),
+        let placed = read_line(text).and_then(Result::ok).map(|label| PlacedLabel { line, label });
+        match placed {
+            Some(placed) if is_out(&placed) => out.push(placed),
+            Some(_) | None => kept.extend_from_slice(text),
         }
     }
     if !kept.is_empty() && !kept.ends_with(b"\n") {

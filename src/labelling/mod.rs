@@ -15,5 +15,5 @@ pub use brink::{Brink, Why, brinks};
 pub use choose::{Candidate, Chosen, Known, Question, choose};
 pub use page::Page;
 pub use pool::{Pool, pool};
-pub use sheet::{Act, Answered, Effect, KEYS, KeyRow, Sheet};
+pub use sheet::{Act, Answered, Effect, KEYS, Sheet};
 pub use sketch::Sketch;

@@ -22,15 +22,22 @@ pub struct Pool {
     pub left_out: u64,
 }
 
-/// Picks the exchanges to look at: nearest to flipping first, and of each server and verdict a few.
+/// Picks the exchanges to look at among those that are wanted: nearest to flipping first, and of each server
+/// and verdict a few.
 #[must_use]
-pub fn pool(side: &Side, labelled: &Labelled, brinks: &[Brink]) -> Pool {
+pub fn pool(
+    side: &Side,
+    labelled: &Labelled,
+    brinks: &[Brink],
+    is_wanted: impl Fn(u32) -> bool,
+) -> Pool {
     let mut alike: HashMap<(u32, u32), u32> = HashMap::new();
     let mut open: Vec<(f64, u32, u32)> = Vec::new();
     let mut left_out = 0;
     for (at, entry) in (0..).zip(&side.entries) {
         let Some(said) = side.said.get(entry.said as usize) else { continue };
-        if labelled.of.contains_key(&at) || !can_be_labelled(said.kind, said.ground) {
+        let can_be_asked = can_be_labelled(said.kind, said.ground) && is_wanted(at);
+        if labelled.of.contains_key(&at) || !can_be_asked {
             continue;
         }
         let rank = alike.entry((entry.server, entry.said)).or_default();

@@ -1,12 +1,10 @@
 //! Questions with a place in them: keys go in, answers come out.
 
 use crate::label::Label;
-use crate::review::Press;
+use crate::review::{KeyRow, Press, Scroll, act_of, key_row};
 
 /// The longest note that can be typed, in characters.
 const LONGEST: usize = 500;
-/// How far a page goes.
-const PAGE: usize = 10;
 
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,76 +27,62 @@ pub enum Act {
     Quit,
 }
 
-/// A row of the table of keys.
-#[derive(Clone, Copy, Debug)]
-pub struct KeyRow {
-    /// What is pressed.
-    pub presses: &'static [Press],
-    /// How it is called.
-    pub name: &'static str,
-    /// What it does, in a word for the foot of the screen; empty where there is no room for it.
-    pub word: &'static str,
-    /// What it does.
-    pub about: &'static str,
-    /// What it does, for the program.
-    pub act: Act,
-}
-
-const fn row(
-    (name, presses): (&'static str, &'static [Press]),
-    (word, about): (&'static str, &'static str),
-    act: Act,
-) -> KeyRow {
-    KeyRow { presses, name, word, about, act }
-}
-
 /// Every key. The screen obeys it, its help shows it, and the documents print it.
-pub const KEYS: [KeyRow; 11] = [
-    row(
+pub const KEYS: [KeyRow<Act>; 11] = [
+    key_row(
         ("b", &[Press::Char('b')]),
-        ("business logic", "business_logic: an error; the tool works and refused"),
+        "business logic",
+        ("business_logic: an error; the tool works and refused", ""),
         Act::Say(Label::BusinessLogic),
     ),
-    row(
+    key_row(
         ("t", &[Press::Char('t')]),
-        ("tool failure", "tool_failure: an error; the tool or something behind it failed"),
+        "tool failure",
+        ("tool_failure: an error; the tool or something behind it failed", ""),
         Act::Say(Label::ToolFailure),
     ),
-    row(
+    key_row(
         ("o", &[Press::Char('o')]),
-        ("ok", "ok: no error; the tool did what was asked"),
+        "ok",
+        ("ok: no error; the tool did what was asked", ""),
         Act::Say(Label::Ok),
     ),
-    row(
+    key_row(
         ("h", &[Press::Char('h')]),
-        ("hidden failure", "hidden_failure: no error, but the reply says that it failed"),
+        "hidden failure",
+        ("hidden_failure: no error, but the reply says that it failed", ""),
         Act::Say(Label::HiddenFailure),
     ),
-    row(
+    key_row(
         ("n", &[Press::Char('n')]),
-        ("note", "say why; the answer that follows carries it"),
+        "note",
+        ("say why; the answer that follows carries it", ""),
         Act::Note,
     ),
-    row(("s", &[Press::Char('s')]), ("skip", "go on without an answer"), Act::Skip),
-    row(
+    key_row(("s", &[Press::Char('s')]), "skip", ("go on without an answer", ""), Act::Skip),
+    key_row(
         ("u", &[Press::Char('u')]),
-        ("undo", "take the latest answer or skip back, and the one before it"),
+        "undo",
+        ("take the latest answer or skip back, and the one before it", ""),
         Act::Undo,
     ),
-    row(
+    key_row(
         ("up k", &[Press::Up, Press::Char('k'), Press::PageUp]),
-        ("", "further up in what is shown"),
+        "",
+        ("further up in what is shown", ""),
         Act::Up,
     ),
-    row(
+    key_row(
         ("down j", &[Press::Down, Press::Char('j'), Press::PageDown, Press::Char(' ')]),
-        ("", "further down in what is shown"),
+        "",
+        ("further down in what is shown", ""),
         Act::Down,
     ),
-    row(("?", &[Press::Char('?')]), ("keys", "show all keys"), Act::Help),
-    row(
+    key_row(("?", &[Press::Char('?')]), "keys", ("show all keys", ""), Act::Help),
+    key_row(
         ("q", &[Press::Char('q'), Press::Interrupt]),
-        ("quit", "end; every answer is saved already"),
+        "quit",
+        ("end; every answer is saved already", ""),
         Act::Quit,
     ),
 ];
@@ -136,8 +120,7 @@ pub struct Sheet {
     /// Whether each that was passed was answered.
     passed: Vec<Option<Label>>,
     typing: Option<String>,
-    scroll: usize,
-    most: usize,
+    scroll: Scroll,
     help: bool,
     message: Option<String>,
 }
@@ -148,7 +131,7 @@ impl Sheet {
     pub fn new(possible: Vec<&'static [Label]>) -> Self {
         let notes = vec![None; possible.len()];
         let (passed, typing, message) = (Vec::new(), None, None);
-        Self { possible, notes, passed, typing, scroll: 0, most: 0, help: false, message }
+        Self { possible, notes, passed, typing, scroll: Scroll::default(), help: false, message }
     }
 
     /// The question that is asked, by its place; `None` after the last one.
@@ -190,12 +173,12 @@ impl Sheet {
     /// How far what is shown is scrolled.
     #[must_use]
     pub fn scrolled(&self) -> usize {
-        self.scroll.min(self.most)
+        self.scroll.at()
     }
 
     /// What is shown can be scrolled no further than this.
     pub fn scroll_at_most(&mut self, most: usize) {
-        self.most = most;
+        self.scroll.at_most(most);
     }
 
     /// Whether the keys are shown.
@@ -238,8 +221,7 @@ impl Sheet {
             self.type_key(press);
             return Effect::Nothing;
         }
-        let row = KEYS.iter().find(|row| row.presses.contains(&press));
-        row.map_or(Effect::Nothing, |row| self.act(row.act))
+        act_of(&KEYS, press).map_or(Effect::Nothing, |act| self.act(act))
     }
 
     fn type_key(&mut self, press: Press) {
@@ -276,8 +258,8 @@ impl Sheet {
                 self.typing = Some(self.note().unwrap_or_default().to_owned());
             }
             Act::Skip | Act::Note => {}
-            Act::Up => self.scroll = self.scrolled().saturating_sub(PAGE),
-            Act::Down => self.scroll = (self.scrolled() + PAGE).min(self.most),
+            Act::Up => self.scroll.up(),
+            Act::Down => self.scroll.down(),
             Act::Help => self.help = true,
         }
         Effect::Nothing
@@ -298,11 +280,11 @@ impl Sheet {
 
     fn pass(&mut self, answer: Option<Label>) {
         self.passed.push(answer);
-        self.scroll = 0;
+        self.scroll.to_begin();
     }
 
     fn undo(&mut self) -> Effect {
-        self.scroll = 0;
+        self.scroll.to_begin();
         match self.passed.pop() {
             None => {
                 self.message = Some("there is no answer to take back".to_owned());

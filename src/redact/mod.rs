@@ -1,13 +1,145 @@
-//! Secrets in recorded text, made unreadable before anything is shown to people.
+//! Masking secrets in recorded text before it is shown: rules as data, and what they make of a text.
 
-/// Masks secrets in texts.
-#[derive(Clone, Debug, Default)]
-pub struct Redactor;
+mod load;
+mod masked;
+#[cfg(test)]
+mod tests;
+
+pub use load::RedactError;
+pub use masked::Masked;
+
+use regex::{Regex, RegexSet};
+use std::borrow::Cow;
+use std::ops::Range;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Kinds of secrets, and how they are told from other text.
+#[derive(Clone, Debug)]
+pub struct Redactor {
+    /// All patterns at once: most texts hold no secret.
+    any: RegexSet,
+    rules: Vec<Rule>,
+}
+
+/// A kind of secret.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// Its name, which no other rule has.
+    pub name: String,
+    /// What it is for.
+    pub about: String,
+    /// The word that stands in the place of what it masks.
+    pub shown: String,
+    /// What it looks like. Its groups `secret` are masked; without one, all of it.
+    pattern: Regex,
+    /// What a secret holds at the least.
+    holds: Option<Regex>,
+}
+
+/// How many characters a recorded text may be cut to before its ends may be parts of words.
+const WHOLE: usize = 590;
+/// A part of a word at a cut shorter than this tells too little to be masked.
+const SHORTEST_CUT: usize = 6;
 
 impl Redactor {
-    /// The text as it may be shown. There are no rules yet, so it is the text itself.
+    /// The rules that come with the program.
     #[must_use]
-    pub fn mask(&self, text: &str) -> String {
-        text.to_owned()
+    #[expect(clippy::missing_panics_doc, reason = "tests read the built-in rules")]
+    pub fn builtin() -> Self {
+        Self::from_toml(load::BUILTIN, "builtin").expect("the built-in rules are right")
     }
+
+    /// Nothing is masked.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { any: RegexSet::empty(), rules: Vec::new() }
+    }
+
+    /// The rules, in the order in which they are tried.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// A text with its secrets masked.
+    #[must_use]
+    pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let found = self.found_in(text);
+        if found.is_empty() { Cow::Borrowed(text) } else { Masked::of(text, &found).text.into() }
+    }
+
+    /// The same, and where its places have gone. The text may have been cut out of a longer one: what is
+    /// left of a secret at a cut no longer looks like one, so that whatever could be such a part is masked.
+    #[must_use]
+    pub fn mask_part(&self, text: &str) -> Masked {
+        let mut found = self.found_in(text);
+        if !self.rules.is_empty() && text.len() >= WHOLE {
+            let ends = [first_word(text), last_word(text)];
+            found.extend(ends.into_iter().flatten().map(|range| (range, "cut".to_owned())));
+        }
+        Masked::of(text, &joined(found))
+    }
+
+    /// The secrets of a text and the words for them, from left to right.
+    fn found_in(&self, text: &str) -> Vec<(Range<usize>, String)> {
+        let rules = self.any.matches(text).into_iter().map(|number| &self.rules[number]);
+        joined(rules.flat_map(|rule| rule.found_in(text)).collect())
+    }
+}
+
+impl Default for Redactor {
+    fn default() -> Self {
+        Self::builtin()
+    }
+}
+
+impl Rule {
+    fn found_in(&self, text: &str) -> Vec<(Range<usize>, String)> {
+        let mut found = Vec::new();
+        for groups in self.pattern.captures_iter(text) {
+            let secret = groups.name("secret").or_else(|| groups.get(0));
+            let Some(secret) = secret.filter(|secret| !secret.is_empty()) else { continue };
+            if self.holds.as_ref().is_none_or(|holds| holds.is_match(secret.as_str())) {
+                found.push((secret.range(), self.shown.clone()));
+            }
+        }
+        found
+    }
+}
+
+/// What stands for a secret: equal secrets look alike.
+fn stand_in(word: &str, secret: &str) -> String {
+    format!("[{word} {:06x}]", xxh3_64(secret.as_bytes()) & 0xff_ffff)
+}
+
+/// Ranges that share something become one, under the word of the one that begins first.
+fn joined(mut found: Vec<(Range<usize>, String)>) -> Vec<(Range<usize>, String)> {
+    found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+    let mut joined: Vec<(Range<usize>, String)> = Vec::new();
+    for (range, word) in found {
+        match joined.last_mut() {
+            Some((last, _)) if range.start < last.end => last.end = last.end.max(range.end),
+            Some(_) | None => joined.push((range, word)),
+        }
+    }
+    joined
+}
+
+fn is_of_token(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "+/_=.~-".contains(character)
+}
+
+fn first_word(text: &str) -> Option<Range<usize>> {
+    let end = text.find(|character| !is_of_token(character)).unwrap_or(text.len());
+    looks_cut(&text[..end]).then_some(0..end)
+}
+
+fn last_word(text: &str) -> Option<Range<usize>> {
+    let start = text.rfind(|character| !is_of_token(character));
+    let start = start.map_or(0, |at| text.ceil_char_boundary(at + 1));
+    looks_cut(&text[start..]).then_some(start..text.len())
+}
+
+fn looks_cut(word: &str) -> bool {
+    word.len() >= SHORTEST_CUT && word.bytes().any(|byte| byte.is_ascii_digit())
 }

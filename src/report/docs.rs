@@ -23,6 +23,14 @@ pub fn columns_document() -> String {
     for table in Table::OF_STATS {
         describe(table, &mut text);
     }
+    text.push_str(HISTORIES);
+    for table in Table::OF_HISTORIES {
+        describe(table, &mut text);
+    }
+    text.push_str(TRENDS);
+    for table in Table::OF_TRENDS {
+        describe(table, &mut text);
+    }
     text.push_str(JSON_FILES);
     text
 }
@@ -109,6 +117,19 @@ const STATS: &str = "
 # Tables of statistics
 
 What `tapecheck stats --out DIR` writes; [stats.md](stats.md) says how each number is reached.
+";
+
+const HISTORIES: &str = "
+# Tables of histories
+
+What `tapecheck run --history DIR` leaves in a folder for each run; [history.md](history.md) says how they
+are laid out.
+";
+
+const TRENDS: &str = "
+# Tables of trends
+
+What `tapecheck trend --out DIR` writes; [trends.md](trends.md) says how to read it.
 ";
 
 const JSON_FILES: &str = "
@@ -228,7 +249,8 @@ mod tests {
     #[test]
     fn every_column_is_named_once_and_explained() {
         let others = Table::OF_COMPARISONS.into_iter().chain(Table::OF_SWEEPS);
-        let others = others.chain(Table::OF_STATS);
+        let others =
+            others.chain(Table::OF_STATS).chain(Table::OF_HISTORIES).chain(Table::OF_TRENDS);
         for table in Table::ALL.into_iter().chain(others) {
             let columns = table.columns(&[]);
             for (place, column) in columns.iter().enumerate() {

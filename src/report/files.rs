@@ -207,47 +207,49 @@ impl RejectsFile {
     }
 }
 
-/// Writes a table as CSV and as Parquet, row by row.
+/// Writes a table as Parquet, and as CSV where it is written so, row by row.
 pub struct TableFile {
-    csv: Csv,
+    csv: Option<Csv>,
     parquet: Parquet,
     encoder: Encoder,
     columns: Vec<Column>,
     waiting: Vec<Waiting>,
     rows: usize,
+    group_rows: usize,
 }
 
-/// So many rows make a row group.
-const GROUP_ROWS: usize = 1 << 14;
-
 impl TableFile {
-    /// Begins both files.
+    /// Begins the files.
     pub fn create(folder: &RunFolder, table: Table) -> Result<Self, ReportError> {
         Self::create_in(folder.building(), table)
     }
 
-    /// Begins both files in a folder of any kind.
+    /// Begins the files in a folder of any kind.
     pub fn create_in(folder: &Path, table: Table) -> Result<Self, ReportError> {
         let columns = table.columns(&[]);
         let encoder = Encoder::new(&columns)?;
+        let has_csv = table.formats().contains(&TableFormat::Csv);
         Ok(Self {
-            csv: start_csv(folder, table)?,
+            csv: has_csv.then(|| start_csv(folder, table)).transpose()?,
             parquet: start_parquet(folder, table, &encoder)?,
             encoder,
             waiting: columns.iter().map(Waiting::of).collect(),
             columns,
             rows: 0,
+            group_rows: table.group_rows(),
         })
     }
 
     /// Appends a row, whose cells stand in the order of the columns.
     pub fn push(&mut self, row: &[Cell<'_>]) -> Result<(), ReportError> {
-        self.csv.try_do(|file| file.push(row))?;
+        if let Some(csv) = &mut self.csv {
+            csv.try_do(|file| file.push(row))?;
+        }
         for (column, cell) in self.waiting.iter_mut().zip(row) {
             column.push(cell);
         }
         self.rows += 1;
-        if self.rows == GROUP_ROWS { self.flush() } else { Ok(()) }
+        if self.rows == self.group_rows { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> Result<(), ReportError> {
@@ -258,11 +260,18 @@ impl TableFile {
         Ok(self.parquet.try_do(|file| file.append(&[&group]))?)
     }
 
-    /// Ends both files.
-    pub fn finish(mut self) -> Result<(), ReportError> {
+    /// Ends the files.
+    pub fn finish(self) -> Result<(), ReportError> {
+        self.finish_with(&[])
+    }
+
+    /// Ends the files; these texts stand in the Parquet file under names, beside its columns.
+    pub fn finish_with(mut self, texts: &[(&str, &str)]) -> Result<(), ReportError> {
         self.flush()?;
-        self.csv.end(CsvFile::finish)?;
-        self.parquet.end(ParquetFile::finish)?;
+        if let Some(csv) = self.csv {
+            csv.end(CsvFile::finish)?;
+        }
+        self.parquet.end(|file| file.finish_with(texts))?;
         Ok(())
     }
 }

@@ -56,7 +56,7 @@ impl PagedColumn {
         let mut bytes = Vec::with_capacity(rows.len());
         let has_gaps = rows.contains(&NONE);
         if self.nullable {
-            let bits = rows.chunks(8).map(|rows| eight_bits(rows.iter().map(|row| *row != NONE)));
+            let bits = bits_of(rows, |row| *row != NONE);
             write_levels(rows.len(), has_gaps.then_some(bits), &mut bytes);
         }
         let width = u32::BITS - to_u32(dictionary.len().saturating_sub(1)).leading_zeros();
@@ -102,9 +102,7 @@ impl PagedColumn {
     fn write_presence(self, rows: usize, present: Option<&[bool]>, out: &mut Vec<u8>) {
         if self.nullable {
             let gaps = present.filter(|present| present.contains(&false));
-            let bits = gaps
-                .map(|present| present.chunks(8).map(|cells| eight_bits(cells.iter().copied())));
-            write_levels(rows, bits, out);
+            write_levels(rows, gaps.map(|present| bits_of(present, |cell| *cell)), out);
         }
     }
 
@@ -118,16 +116,20 @@ impl PagedColumn {
         let has_gaps = cells.contains(&Flag::Empty);
         let is_true = |cell: &Flag| *cell == Flag::True;
         if self.nullable {
-            let bits =
-                cells.chunks(8).map(|cells| eight_bits(cells.iter().map(|c| *c != Flag::Empty)));
+            let bits = bits_of(cells, |cell| *cell != Flag::Empty);
             write_levels(cells.len(), has_gaps.then_some(bits), &mut bytes);
         }
         if has_gaps {
-            let present: Vec<Flag> =
-                cells.iter().copied().filter(|cell| *cell != Flag::Empty).collect();
-            bytes.extend(present.chunks(8).map(|cells| eight_bits(cells.iter().map(is_true))));
+            // Which cells are empty follows no pattern, so nothing here depends on guessing it.
+            let mut present = vec![Flag::Empty; cells.len()];
+            let mut count = 0;
+            for cell in cells {
+                present[count] = *cell;
+                count += usize::from(*cell != Flag::Empty);
+            }
+            bytes.extend(bits_of(&present[..count], is_true));
         } else {
-            bytes.extend(cells.chunks(8).map(|cells| eight_bits(cells.iter().map(is_true))));
+            bytes.extend(bits_of(cells, is_true));
         }
         self.one_page(bytes)
     }
@@ -209,8 +211,19 @@ fn write_numbers(numbers: &[u32], width: u32, out: &mut Vec<u8>) {
     out.resize(end, 0);
 }
 
-fn eight_bits(bits: impl Iterator<Item = bool>) -> u8 {
-    bits.enumerate().fold(0, |byte, (place, bit)| byte | u8::from(bit) << place)
+/// A bit for each cell, eight to a byte, the first lowest.
+fn bits_of<T>(cells: &[T], is_set: impl Fn(&T) -> bool) -> impl Iterator<Item = u8> {
+    let (eights, rest) = cells.as_chunks::<8>();
+    let last = (!rest.is_empty()).then(|| {
+        let bits = rest.iter().zip(0..);
+        bits.fold(0, |byte, (cell, place)| byte | u8::from(is_set(cell)) << place)
+    });
+    let packed = eights.iter().map(move |cells| {
+        let bytes = u64::from_le_bytes(cells.each_ref().map(|cell| u8::from(is_set(cell))));
+        // Each of the eight lowest bits is moved to its own place in the highest byte.
+        (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+    });
+    packed.chain(last)
 }
 
 fn write_varint(mut number: usize, out: &mut Vec<u8>) {

@@ -176,7 +176,7 @@ const SLICE: [Column; 7] = [
     ),
 ];
 
-pub(super) const OVERLAPS: [Column; 12] = [
+pub(super) const OVERLAPS: [Column; 14] = [
     Column::always("kind", Text, "`patterns`, `facts` or `factors`."),
     Column::always("first", Text, "A name."),
     Column::always("second", Text, "Another name, later in the rulebook."),
@@ -197,6 +197,16 @@ pub(super) const OVERLAPS: [Column; 12] = [
     ),
     Column::always("second_where_first_low", Float, "Lower end of its 95 % Wilson interval."),
     Column::always("second_where_first_high", Float, "Upper end of its 95 % Wilson interval."),
+    Column::always(
+        "first_alone",
+        Int,
+        "Replies of which the first holds and no other of its kind.",
+    ),
+    Column::always(
+        "second_alone",
+        Int,
+        "Replies of which the second holds and no other of its kind.",
+    ),
 ];
 
 pub(super) const SCORES: [Column; 8] = [

@@ -1,12 +1,15 @@
 //! The tables of run folders, comparisons and statistics, each with its one list of columns.
 
-use super::column::ColumnKind::{Bool, Float, Int, Text};
-use super::column::{Column, Presence};
+use super::column::Column;
 use super::comparison::{FLIPS, GROUPS};
+use super::history;
 use super::legend::FactName;
+use super::of_run::{
+    EXCERPTS, EXCHANGE, EXCHANGES, ISSUE_TYPES, ISSUES, RATES, REJECTS, SHAPE, TOOLS, shape_columns,
+};
 use super::stats;
 use super::sweep::SWEEP;
-use std::borrow::Cow;
+use super::trend;
 
 /// A table of the run folder, of a comparison, or of statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,6 +54,22 @@ pub enum Table {
     StatsMistakes,
     /// One row per class, answer, kind of error, pattern and fact of either corpus, surest difference first; only with another corpus.
     StatsDrift,
+    /// One row per run of a history.
+    PastRuns,
+    /// Exchanges of past runs by class.
+    PastClasses,
+    /// Exchanges of past runs by the answer to the question of business logic.
+    PastAnswers,
+    /// Exchanges of past runs by type of issue.
+    PastIssueTypes,
+    /// Exchanges of past runs by kind of error.
+    PastErrorKinds,
+    /// Exchanges of past runs by fact.
+    PastFacts,
+    /// One row per series and night of a trend.
+    Trend,
+    /// One row per change of a trend.
+    TrendChanges,
 }
 
 /// A file format a table is written in.
@@ -93,6 +112,19 @@ impl Table {
         Self::StatsDrift,
     ];
 
+    /// What a trend leaves behind.
+    pub const OF_TRENDS: [Self; 2] = [Self::Trend, Self::TrendChanges];
+
+    /// What each run leaves in a history.
+    pub const OF_HISTORIES: [Self; 6] = [
+        Self::PastRuns,
+        Self::PastClasses,
+        Self::PastAnswers,
+        Self::PastIssueTypes,
+        Self::PastErrorKinds,
+        Self::PastFacts,
+    ];
+
     /// All tables of a run folder.
     pub const ALL: [Self; 7] = [
         Self::Verdicts,
@@ -128,6 +160,14 @@ impl Table {
             Self::StatsCalibration => "stats_calibration",
             Self::StatsMistakes => "stats_mistakes",
             Self::StatsDrift => "stats_drift",
+            Self::PastRuns => "runs",
+            Self::PastClasses => "classes",
+            Self::PastAnswers => "answers",
+            Self::PastIssueTypes => "issue_types",
+            Self::PastErrorKinds => "error_kinds",
+            Self::PastFacts => "facts",
+            Self::Trend => "trend",
+            Self::TrendChanges => "trend_changes",
         }
     }
 
@@ -141,7 +181,15 @@ impl Table {
     #[must_use]
     pub fn formats(self) -> &'static [TableFormat] {
         match self {
-            Self::Verdicts | Self::Shapes | Self::Issues => &[TableFormat::Parquet],
+            Self::Verdicts
+            | Self::Shapes
+            | Self::Issues
+            | Self::PastRuns
+            | Self::PastClasses
+            | Self::PastAnswers
+            | Self::PastIssueTypes
+            | Self::PastErrorKinds
+            | Self::PastFacts => &[TableFormat::Parquet],
             Self::Rejects => &[TableFormat::Csv],
             Self::Rates
             | Self::Tools
@@ -158,8 +206,16 @@ impl Table {
             | Self::StatsScores
             | Self::StatsCalibration
             | Self::StatsMistakes
-            | Self::StatsDrift => &[TableFormat::Csv, TableFormat::Parquet],
+            | Self::StatsDrift
+            | Self::Trend
+            | Self::TrendChanges => &[TableFormat::Csv, TableFormat::Parquet],
         }
+    }
+
+    /// So many rows make a row group, where they are written row by row.
+    pub(super) fn group_rows(self) -> usize {
+        // Histories hold millions of rows that are read by several threads at once.
+        if Self::OF_HISTORIES.contains(&self) { 1 << 17 } else { 1 << 14 }
     }
 
     /// What a row is, and in which order rows stand.
@@ -206,6 +262,28 @@ impl Table {
             Self::StatsDrift => {
                 "One row per class, answer, kind of error, pattern and fact of either corpus, surest difference first; only with `--against`."
             }
+            Self::PastRuns => "One row per run.",
+            Self::PastClasses => {
+                "One row per run, day, server, tool, scenario and class that occurs, sorted by these within a run."
+            }
+            Self::PastAnswers => {
+                "One row per run, day, server, tool, scenario and answer that occurs, sorted by these within a run."
+            }
+            Self::PastIssueTypes => {
+                "One row per run, day, server, tool, scenario and type of issue that occurs, sorted by these within a run."
+            }
+            Self::PastErrorKinds => {
+                "One row per run, day, server, tool, scenario and kind of error that occurs, sorted by these within a run."
+            }
+            Self::PastFacts => {
+                "One row per run, day, server, tool, scenario and fact that holds, sorted by these within a run."
+            }
+            Self::Trend => {
+                "One row per series and night that has exchanges of it, in the order in which series are shown."
+            }
+            Self::TrendChanges => {
+                "One row per change: in the order of the series, the first change first."
+            }
         }
     }
 
@@ -241,293 +319,14 @@ impl Table {
             Self::StatsCalibration => stats::CALIBRATION.to_vec(),
             Self::StatsMistakes => stats::MISTAKES.to_vec(),
             Self::StatsDrift => stats::DRIFT.to_vec(),
+            Self::PastRuns => history::RUNS.to_vec(),
+            Self::PastClasses => history::cells(history::CLASS),
+            Self::PastAnswers => history::cells(history::ANSWER),
+            Self::PastIssueTypes => history::cells(history::ISSUE_TYPE),
+            Self::PastErrorKinds => history::cells(history::ERROR_KIND),
+            Self::PastFacts => history::cells(history::FACT),
+            Self::Trend => trend::POINTS.to_vec(),
+            Self::TrendChanges => trend::CHANGES.to_vec(),
         }
     }
 }
-
-fn fact_column(fact: &FactName) -> Column {
-    Column {
-        name: Cow::Owned(format!("fact_{}", fact.name)),
-        kind: Bool,
-        presence: Presence::Sometimes,
-        about: Cow::Owned(fact.about.clone()),
-    }
-}
-
-/// What verdicts and shapes both say.
-fn shape_columns(facts: &[FactName]) -> impl Iterator<Item = Column> {
-    let facts = facts.iter().map(fact_column);
-    SHAPE_HEAD.into_iter().chain(facts).chain(SHAPE_TAIL)
-}
-
-const SHAPE: Column = Column::always(
-    "shape",
-    Text,
-    "Hash of everything that the columns from `kind` on say: equal for equal verdicts, whatever run, rulebook or machine they come from.",
-);
-
-const EXCHANGES: Column = Column::always("exchanges", Int, "Number of exchanges.");
-
-const EXCERPTS: Column = Column::always(
-    "excerpts",
-    Text,
-    "JSON array of up to three exchanges, of different servers where there are several: `key`, `server`, `tool`, `file`, `line`, `text` (at most 600 bytes of the judged text, around its hits) and `spans`: first byte, byte after the last and pattern of each hit in it. Replies that claim success are shown where a pattern hit.",
-);
-
-/// What is of the exchange alone.
-const EXCHANGE: [Column; 14] = [
-    Column::always(
-        "key",
-        Text,
-        "Content hash of server, tool, input and reply; later occurrences of the same content end in `-2`, `-3` and so on.",
-    ),
-    Column::always(
-        "request_key",
-        Text,
-        "Content hash of server, tool and input: equal for two recordings of one request.",
-    ),
-    Column::always("file", Text, "The tape, as a path below the corpus."),
-    Column::always(
-        "line",
-        Int,
-        "Line of the tape on which the exchange (its request) stands, from 1.",
-    ),
-    Column::always("byte", Int, "Offset of that line's first byte in the decompressed tape."),
-    Column::sometimes("id", Text, "The record's own id."),
-    Column::always("server", Text, "Who answered."),
-    Column::always("session", Text, "The recorded session, or the tape's name."),
-    Column::always("tool", Text, "The tool that was called."),
-    Column::sometimes("scenario", Text, "The scenario category, as recorded."),
-    Column::sometimes("recorded_at", Text, "When the exchange was recorded, as recorded."),
-    Column::always("day", Text, "The day of the recording (UTC), empty where it is not known."),
-    Column::sometimes("duration_ms", Float, "How long the reply took, in milliseconds."),
-    Column::sometimes("label", Text, "What a person says the truth is."),
-];
-
-const SHAPE_HEAD: [Column; 15] = [
-    Column::always(
-        "kind",
-        Text,
-        "What the exchange is: `tool_call`, `envelope`, `judge_result` or `session_report`.",
-    ),
-    Column::always(
-        "reply",
-        Text,
-        "What came back: `result`, `tool_error`, `protocol_error`, `no_reply`, or, for other kinds than tool calls, `document`.",
-    ),
-    Column::always(
-        "ground",
-        Text,
-        "What was there to be judged: `error`, `silent_error` (no text, no code), `content`, `no_content`, `empty_content`, `malformed`, `no_reply` or `document`.",
-    ),
-    Column::sometimes("error_code", Text, "The code of a JSON-RPC error."),
-    Column::always(
-        "classification",
-        Text,
-        "The class: `fully_working`, `partially_working`, `connectivity_only`, `error` or `broken`.",
-    ),
-    Column::always("confidence", Float, "How confident the class is, 0 to 100."),
-    Column::always("is_valid", Bool, "Whether the reply indicates a working tool."),
-    Column::always("valid", Bool, "Whether no issue has the severity `error`."),
-    Column::always(
-        "is_error",
-        Bool,
-        "Whether the reply is an error (`isError` or a JSON-RPC error).",
-    ),
-    Column::sometimes(
-        "business_logic",
-        Bool,
-        "Whether the error says that the tool works and refused; empty where the question does not arise.",
-    ),
-    Column::sometimes("score", Float, "Weighted share of the rulebook's factors present."),
-    Column::sometimes("threshold", Float, "The threshold the score is held against."),
-    Column::sometimes("decided_by", Text, "The rulebook's decision line that answered."),
-    Column::sometimes("error_kind", Text, "The rulebook's kind of error."),
-    Column::sometimes(
-        "hidden_failure",
-        Bool,
-        "Whether a reply that claims success says that it failed; empty where nobody asked.",
-    ),
-];
-
-const SHAPE_TAIL: [Column; 20] = [
-    Column::sometimes(
-        "hits",
-        Text,
-        "JSON array of the patterns that hit, as `list/pattern`, in rulebook order; empty where none did.",
-    ),
-    Column::always(
-        "quality_score",
-        Float,
-        "1 less what the rulebook charges for each issue, at least 0.",
-    ),
-    Column::always("errors", Int, "Number of issues with the severity `error`."),
-    Column::always("warnings", Int, "Number of issues with the severity `warning`."),
-    Column::always("infos", Int, "Number of issues with the severity `info`."),
-    Column::sometimes(
-        "issue_types",
-        Text,
-        "Severity and type of every issue, as a sorted JSON array of texts such as `error tool_failure`; empty where there is none.",
-    ),
-    Column::sometimes(
-        "schema",
-        Text,
-        "What the tool's output schema says: `valid`, `invalid`, `no_json`, `uncompilable` or `undecided`; empty where there is none.",
-    ),
-    Column::sometimes(
-        "schema_key",
-        Text,
-        "Content hash of that output schema; empty where `schema` is.",
-    ),
-    Column::sometimes(
-        "schema_keyword",
-        Text,
-        "The first keyword of the schema that is not met, such as `required`, where it is known.",
-    ),
-    Column::sometimes(
-        "content_types",
-        Text,
-        "Types of the content blocks in first-seen order, joined by commas.",
-    ),
-    Column::sometimes("has_structured_content", Bool, "Whether there is `structuredContent`."),
-    Column::sometimes("has_meta", Bool, "Whether there is `_meta`."),
-    Column::always(
-        "decision",
-        Text,
-        "What to do: `accept`, `accept_with_warnings`, `reject` or `review` (confidence below 0.6).",
-    ),
-    Column::always(
-        "interpretation",
-        Text,
-        "How valid, confidence and quality read together: `excellent`, `acceptable`, `below_threshold`, `surely_invalid`, `maybe_invalid` or `invalid`.",
-    ),
-    Column::always(
-        "confidence_band",
-        Text,
-        "The confidence in a word: `very_high`, `high`, `medium`, `low` or `very_low`.",
-    ),
-    Column::always(
-        "quality_band",
-        Text,
-        "The quality in a word: `excellent`, `good`, `fair`, `poor` or `very_poor`.",
-    ),
-    Column::always("needs_review", Bool, "Whether confidence is below 0.6."),
-    Column::always("has_security_issue", Bool, "Whether an issue is about security."),
-    Column::sometimes(
-        "passed_criteria",
-        Text,
-        "Criteria that are met, as a JSON array of their names.",
-    ),
-    Column::sometimes(
-        "failed_criteria",
-        Text,
-        "Criteria that are not met, as a JSON array of their names.",
-    ),
-];
-
-const ISSUES: [Column; 13] = [
-    Column::always(
-        "key",
-        Text,
-        "Key of the exchange, as in `verdicts`; empty text where the issue is one of the session as a whole.",
-    ),
-    Column::always("file", Text, "The tape, as a path below the corpus."),
-    Column::always(
-        "line",
-        Int,
-        "Line of the tape on which the exchange stands, from 1; of an issue of a session, the line of its tool list or its first line.",
-    ),
-    Column::always("server", Text, "Who answered."),
-    Column::always("session", Text, "The recorded session, or the tape's name."),
-    Column::always(
-        "tool",
-        Text,
-        "The tool that was called, or that an issue of a session is about; empty where it is about none.",
-    ),
-    Column::always("day", Text, "The day of the recording (UTC), empty where it is not known."),
-    Column::sometimes("scenario", Text, "The scenario category, as recorded."),
-    Column::always("severity", Text, "How bad it is: `error`, `warning` or `info`."),
-    Column::always("type", Text, "The type of issue."),
-    Column::always("message", Text, "What is wrong."),
-    Column::sometimes("location", Text, "Where it is: a JSON pointer or a field path."),
-    Column::sometimes("suggestion", Text, "What to do about it."),
-];
-
-const REJECTS: [Column; 6] = [
-    Column::always("file", Text, "The file, as a path below the corpus."),
-    Column::sometimes("line", Int, "Line number, from 1; empty where the whole file is meant."),
-    Column::sometimes("byte", Int, "Offset of the line's first byte in the decompressed file."),
-    Column::always("reason", Text, "Why it could not be judged."),
-    Column::sometimes("detail", Text, "The reason in more words."),
-    Column::sometimes("head", Text, "The line's first 200 characters."),
-];
-
-const RATES: [Column; 9] = [
-    Column::always("day", Text, "The day of the recording (UTC), empty where it is not known."),
-    Column::always("server", Text, "Who answered."),
-    Column::always("tool", Text, "The tool that was called."),
-    Column::sometimes("scenario", Text, "The scenario category, as recorded."),
-    Column::always("classification", Text, "The class."),
-    Column::always("count", Int, "Number of exchanges of this class."),
-    Column::always(
-        "share",
-        Float,
-        "Their share of the exchanges of this day, server, tool and scenario.",
-    ),
-    Column::always("low", Float, "Lower end of the share's 95 % Wilson interval."),
-    Column::always("high", Float, "Upper end of the share's 95 % Wilson interval."),
-];
-
-const TOOLS: [Column; 21] = [
-    Column::always("server", Text, "Who answered."),
-    Column::always("tool", Text, "The tool that was called."),
-    Column::always("status", Text, "The tool's class by the rulebook's status rule."),
-    Column::always(
-        "overall_confidence",
-        Float,
-        "Confidences weighted by class and averaged, 0 to 100.",
-    ),
-    Column::always("calls", Int, "Number of exchanges."),
-    Column::always("fully_working", Int, "Exchanges of this class."),
-    Column::always("partially_working", Int, "Exchanges of this class."),
-    Column::always("connectivity_only", Int, "Exchanges of this class."),
-    Column::always("error", Int, "Exchanges of this class."),
-    Column::always("broken", Int, "Exchanges of this class."),
-    Column::always("result", Int, "Replies that do not call themselves an error."),
-    Column::always("tool_error", Int, "Replies with `isError`."),
-    Column::always("protocol_error", Int, "JSON-RPC errors."),
-    Column::always("no_reply", Int, "Calls that were never answered."),
-    Column::always("document", Int, "Exchanges of other kinds than tool calls."),
-    Column::always("business_logic", Int, "Errors judged to be business logic."),
-    Column::always("tool_failure", Int, "Errors judged not to be business logic."),
-    Column::always("hidden_failure", Int, "Replies that claim success and say that they failed."),
-    Column::sometimes(
-        "error_kinds",
-        Text,
-        "How many errors of each kind, as `kind=count` joined by `; `.",
-    ),
-    Column::always(
-        "schema_invalid",
-        Int,
-        "Replies that the output schema refuses, including those without JSON.",
-    ),
-    Column::always(
-        "schema_uncompilable",
-        Int,
-        "Replies of a tool whose output schema cannot be used.",
-    ),
-];
-
-const ISSUE_TYPES: [Column; 7] = [
-    Column::always("day", Text, "The day of the recording (UTC), empty where it is not known."),
-    Column::always("server", Text, "Who answered."),
-    Column::always("tool", Text, "The tool that was called."),
-    Column::always("severity", Text, "How bad it is."),
-    Column::always("type", Text, "The type of issue."),
-    Column::always("count", Int, "Number of issues of this type."),
-    Column::always(
-        "share",
-        Float,
-        "Share of the exchanges of this day, server and tool that have at least one.",
-    ),
-];

@@ -1,4 +1,4 @@
-//! The keys of the screen, in one table: what is pressed, what it does, and the command that does it.
+//! The keys of screens in tables: what is pressed, what it does, and the command that does it.
 
 /// Something that was pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,9 +72,9 @@ pub enum Act {
     Quit,
 }
 
-/// A row of the table.
+/// A row of a table of keys, for a screen on which they do such things.
 #[derive(Clone, Copy, Debug)]
-pub struct KeyRow {
+pub struct KeyRow<A> {
     /// What is pressed.
     pub presses: &'static [Press],
     /// How the keys are called.
@@ -83,30 +83,33 @@ pub struct KeyRow {
     pub word: &'static str,
     /// What they do.
     pub about: &'static str,
-    /// The command that does the same.
+    /// The command that does the same; empty where there is none.
     pub command: &'static str,
     /// What they do, for the program.
-    pub act: Act,
+    pub act: A,
 }
 
-const fn row(
+/// A row of a table of keys: how they are called and which they are, the word for the foot of the screen,
+/// what they do and the command that does the same.
+#[must_use]
+pub const fn key_row<A: Copy>(
     (name, presses): (&'static str, &'static [Press]),
     word: &'static str,
     (about, command): (&'static str, &'static str),
-    act: Act,
-) -> KeyRow {
+    act: A,
+) -> KeyRow<A> {
     KeyRow { presses, name, word, about, command, act }
 }
 
 /// Every key. The screen obeys it, its help shows it, and the documents print it.
-pub const KEYS: [KeyRow; 20] = [
-    row(
+pub const KEYS: [KeyRow<Act>; 20] = [
+    key_row(
         ("a", &[Press::Char('a')]),
         "accept",
         ("accept it: the baseline takes what is said now", "tapecheck accept AFTER --group ID"),
         Act::Accept,
     ),
-    row(
+    key_row(
         ("r", &[Press::Char('r')]),
         "reject",
         (
@@ -115,19 +118,19 @@ pub const KEYS: [KeyRow; 20] = [
         ),
         Act::Reject,
     ),
-    row(
+    key_row(
         ("s", &[Press::Char('s')]),
         "skip",
         ("put it off; it comes again in the next review", ""),
         Act::Skip,
     ),
-    row(
+    key_row(
         ("A", &[Press::Char('A')]),
         "",
         ("accept everything shown that is not decided yet", "tapecheck accept AFTER --all"),
         Act::AcceptRest,
     ),
-    row(
+    key_row(
         ("R", &[Press::Char('R')]),
         "",
         (
@@ -136,13 +139,13 @@ pub const KEYS: [KeyRow; 20] = [
         ),
         Act::RejectRest,
     ),
-    row(
+    key_row(
         ("S", &[Press::Char('S')]),
         "",
         ("put off everything shown that is not decided yet", ""),
         Act::SkipRest,
     ),
-    row(
+    key_row(
         ("enter", &[Press::Enter, Press::Char('l')]),
         "open",
         (
@@ -151,29 +154,29 @@ pub const KEYS: [KeyRow; 20] = [
         ),
         Act::Enter,
     ),
-    row(
+    key_row(
         ("esc", &[Press::Escape, Press::Char('h')]),
         "",
         ("go back to the groups; take the filter away", ""),
         Act::Back,
     ),
-    row(("up k", &[Press::Up, Press::Char('k')]), "", ("one up", ""), Act::Up),
-    row(("down j", &[Press::Down, Press::Char('j')]), "", ("one down", ""), Act::Down),
-    row(("home g", &[Press::Home, Press::Char('g')]), "", ("to the first", ""), Act::First),
-    row(("end G", &[Press::End, Press::Char('G')]), "", ("to the last", ""), Act::Last),
-    row(
+    key_row(("up k", &[Press::Up, Press::Char('k')]), "", ("one up", ""), Act::Up),
+    key_row(("down j", &[Press::Down, Press::Char('j')]), "", ("one down", ""), Act::Down),
+    key_row(("home g", &[Press::Home, Press::Char('g')]), "", ("to the first", ""), Act::First),
+    key_row(("end G", &[Press::End, Press::Char('G')]), "", ("to the last", ""), Act::Last),
+    key_row(
         ("page up K", &[Press::PageUp, Press::Char('K')]),
         "",
         ("what is told of it, further up", ""),
         Act::ScrollUp,
     ),
-    row(
+    key_row(
         ("page down J", &[Press::PageDown, Press::Char('J'), Press::Char(' ')]),
         "",
         ("what is told of it, further down", ""),
         Act::ScrollDown,
     ),
-    row(
+    key_row(
         ("/", &[Press::Char('/')]),
         "filter",
         (
@@ -182,7 +185,7 @@ pub const KEYS: [KeyRow; 20] = [
         ),
         Act::Filter,
     ),
-    row(
+    key_row(
         ("n", &[Press::Char('n')]),
         "note",
         (
@@ -191,25 +194,25 @@ pub const KEYS: [KeyRow; 20] = [
         ),
         Act::Note,
     ),
-    row(
+    key_row(
         ("u", &[Press::Char('u')]),
         "undo",
         ("take the latest step back, and the one before it", "tapecheck review AFTER --undo"),
         Act::Undo,
     ),
-    row(
+    key_row(
         ("w", &[Press::Char('w')]),
         "write",
         ("write what was decided, and end", "tapecheck review AFTER --write"),
         Act::Write,
     ),
-    row(
+    key_row(
         ("?", &[Press::Char('?')]),
         "help",
         ("show all keys", "tapecheck review --help"),
         Act::Help,
     ),
-    row(
+    key_row(
         ("q", &[Press::Char('q'), Press::Interrupt]),
         "quit",
         ("end; what was decided is kept, nothing is written", ""),
@@ -217,10 +220,10 @@ pub const KEYS: [KeyRow; 20] = [
     ),
 ];
 
-/// What a key does; `None` for keys that do nothing.
+/// What a key does on a screen with these keys; `None` for keys that do nothing.
 #[must_use]
-pub fn act_of(press: Press) -> Option<Act> {
-    KEYS.iter().find(|row| row.presses.contains(&press)).map(|row| row.act)
+pub fn act_of<A: Copy>(keys: &[KeyRow<A>], press: Press) -> Option<A> {
+    keys.iter().find(|row| row.presses.contains(&press)).map(|row| row.act)
 }
 
 #[cfg(test)]

@@ -16,17 +16,19 @@ pub(crate) mod samples;
 mod screen;
 #[cfg(test)]
 mod screen_tests;
+mod scroll;
 mod session;
 mod subject;
 mod words;
 
 pub use decision::{Counts, Decision, State, What};
 pub use example::{ExampleError, WantedExample, append_example};
-pub use keys::{Act, KEYS, KeyRow, Press, act_of};
+pub use keys::{Act, KEYS, KeyRow, Press, act_of, key_row};
 pub use label::label_of;
 pub use log::{About, Deed, LogError, LogLine, ReadLog, read_log};
 pub use rejection::{Rejection, rejections};
 pub use screen::{Ask, End, Outcome, Place, Screen};
+pub use scroll::Scroll;
 pub use session::{Replayed, Session, Signature, Target};
 pub use subject::{Material, Subject};
 pub use words::{Row, change_words, rows, standing_words};

@@ -1,12 +1,11 @@
 //! The session with a place in it: keys go in, decisions come out. It draws nothing.
 
-use super::keys::{Act, Press, act_of};
+use super::keys::{Act, KEYS, Press, act_of};
+use super::scroll::Scroll;
 use super::session::{Session, Signature, Target};
 use super::{LogLine, What};
 use crate::verdict::counted;
 
-/// How far a page goes.
-const PAGE: usize = 8;
 /// The longest reason, note or filter that can be typed, in characters.
 const LONGEST: usize = 500;
 
@@ -63,7 +62,7 @@ pub struct Screen {
     exchange: usize,
     /// The filter of the groups, and the one of the exchanges.
     filters: [String; 2],
-    scroll: usize,
+    scroll: Scroll,
     ask: Option<(Ask, String)>,
     help: bool,
     message: Option<String>,
@@ -81,7 +80,7 @@ impl Screen {
             exchanges: Vec::new(),
             exchange: 0,
             filters: [String::new(), String::new()],
-            scroll: 0,
+            scroll: Scroll::default(),
             ask: None,
             help: false,
             message: None,
@@ -148,7 +147,7 @@ impl Screen {
     /// How far what is told of the chosen one is scrolled.
     #[must_use]
     pub fn scrolled(&self) -> usize {
-        self.scroll
+        self.scroll.at()
     }
 
     /// What is being typed.
@@ -179,7 +178,7 @@ impl Screen {
         if let Some((ask, text)) = self.ask.take() {
             return self.type_in(press, (ask, text), by);
         }
-        let Some(act) = act_of(press) else {
+        let Some(act) = act_of(&KEYS, press) else {
             self.message = Some("no such key; ? shows all keys".to_owned());
             return Outcome::default();
         };
@@ -217,11 +216,11 @@ impl Screen {
             Act::First => self.go(|_, _| 0),
             Act::Last => self.go(|_, count| count),
             Act::ScrollUp => {
-                self.scroll = self.scroll.saturating_sub(PAGE);
+                self.scroll.up();
                 Vec::new()
             }
             Act::ScrollDown => {
-                self.scroll = self.scroll.saturating_add(PAGE);
+                self.scroll.down();
                 Vec::new()
             }
             Act::Filter => self.begin(Ask::Filter, self.filtered_by().to_owned()),
@@ -241,9 +240,9 @@ impl Screen {
         Outcome { lines, end: None }
     }
 
-    /// The lines that were scrolled past the end are given back by whoever knows where it is.
+    /// What is told can be scrolled no further than this.
     pub fn scroll_at_most(&mut self, most: usize) {
-        self.scroll = self.scroll.min(most);
+        self.scroll.at_most(most);
     }
 
     fn begin(&mut self, ask: Ask, text: String) -> Vec<LogLine> {
@@ -386,7 +385,7 @@ impl Screen {
             self.place = Place::Inside(subject);
             self.filters[1].clear();
             self.exchange = 0;
-            self.scroll = 0;
+            self.scroll.to_begin();
             self.show_exchanges(subject);
             self.exchange = self.next_open(0).unwrap_or(0);
         }
@@ -401,7 +400,7 @@ impl Screen {
         } else if self.place != Place::Groups {
             self.place = Place::Groups;
             self.exchanges = Vec::new();
-            self.scroll = 0;
+            self.scroll.to_begin();
         }
         Vec::new()
     }
@@ -421,7 +420,7 @@ impl Screen {
             // The group is done: on with the next one.
             self.place = Place::Groups;
             self.exchanges = Vec::new();
-            self.scroll = 0;
+            self.scroll.to_begin();
             if let Some(next) = self.next_open(self.group) {
                 self.set_cursor(next);
             }
@@ -451,7 +450,7 @@ impl Screen {
             Place::Inside(_) => &mut self.exchange,
         };
         if *cursor != at {
-            self.scroll = 0;
+            self.scroll.to_begin();
         }
         *cursor = at;
     }

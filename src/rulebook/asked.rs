@@ -35,7 +35,7 @@ impl Rulebook {
     /// The numbers of the questions that are asked of one kind of reply.
     pub(crate) fn asked_of(&self, which: Observing) -> LeafSet {
         let mut leaves = LeafSet::default();
-        for (_, expression) in &self.watch(which).facts {
+        for (_, expression) in self.watch(which).facts.in_order() {
             expression.for_each(&mut |part| {
                 if let Expression::Leaf(leaf) = part {
                     leaves.insert(*leaf);
@@ -47,7 +47,7 @@ impl Rulebook {
 
     /// The facts that hold when these questions are answered with yes, and no others.
     pub(crate) fn facts_when(&self, which: Observing, yes: LeafSet) -> FactSet {
-        self.watch(which).facts_when(yes)
+        self.watch(which).facts.when(yes)
     }
 
     /// The same, where one fact holds or does not, whatever it asks.
@@ -57,12 +57,13 @@ impl Rulebook {
         yes: LeafSet,
         forced: (usize, bool),
     ) -> FactSet {
-        self.watch(which).facts_with(yes, Some(forced))
+        self.watch(which).facts.with(yes, Some(forced))
     }
 
     /// The facts that are observed on one kind of reply, in the order of the rulebook.
     pub(crate) fn observed_facts(&self, which: Observing) -> Vec<usize> {
-        let mut facts: Vec<usize> = self.watch(which).facts.iter().map(|(fact, _)| *fact).collect();
+        let watched = self.watch(which).facts.in_order().iter();
+        let mut facts: Vec<usize> = watched.map(|(fact, _)| *fact).collect();
         facts.sort_unstable();
         facts
     }
@@ -71,7 +72,7 @@ impl Rulebook {
     pub(crate) fn facts_by_question(&self, which: Observing) -> Vec<FactSet> {
         let mut resting = vec![FactSet::default(); self.asked.len()];
         // Each fact comes after those that it rests on.
-        for (fact, expression) in &self.watch(which).facts {
+        for (fact, expression) in self.watch(which).facts.in_order() {
             expression.for_each(&mut |part| match part {
                 Expression::Leaf(leaf) => resting[*leaf].insert(*fact),
                 Expression::Fact(other) => {
@@ -89,7 +90,7 @@ impl Rulebook {
     pub(crate) fn facts_below(&self, which: Observing) -> Vec<FactSet> {
         let mut below = vec![FactSet::default(); self.facts.len()];
         // Each fact comes after those that it rests on.
-        for (fact, expression) in &self.watch(which).facts {
+        for (fact, expression) in self.watch(which).facts.in_order() {
             let mut own = FactSet::default();
             own.insert(*fact);
             expression.for_each(&mut |part| {

@@ -67,8 +67,16 @@ pub(super) struct Watch {
     pub(super) input: FieldMatcher,
     pub(super) scenario: FieldMatcher,
     pub(super) code: FieldMatcher,
+    pub(super) facts: Watched,
+}
+
+/// The facts that are observed on one kind of reply.
+#[derive(Clone, Debug)]
+pub(super) struct Watched {
     /// The facts with their definitions, each after those it rests on.
-    pub(super) facts: Vec<(usize, Expression)>,
+    in_order: Vec<(usize, Expression)>,
+    /// For each question the places of the facts that rest on it, as bits.
+    resting: Vec<u128>,
 }
 
 /// What a fact says.
@@ -86,22 +94,65 @@ pub(super) enum Expression {
     Not(Box<Expression>),
 }
 
-impl Watch {
+impl Watched {
+    /// Facts with their definitions, each after those it rests on.
+    pub(super) fn new(in_order: Vec<(usize, Expression)>) -> Self {
+        let mut resting = vec![0_u128; LeafSet::CAPACITY];
+        for (place, (_, expression)) in in_order.iter().enumerate() {
+            expression.for_each(&mut |part| match part {
+                Expression::Leaf(leaf) => resting[*leaf] |= 1 << place,
+                Expression::Fact(other) => {
+                    let below = in_order[..place].iter().position(|(fact, _)| fact == other);
+                    let below = below.map_or(0, |below| 1 << below);
+                    for places in resting.iter_mut().filter(|places| **places & below != 0) {
+                        *places |= 1 << place;
+                    }
+                }
+                Expression::All(_) | Expression::Any(_) | Expression::Not(_) => {}
+            });
+        }
+        Self { in_order, resting }
+    }
+
+    /// The facts with their definitions, each after those it rests on.
+    pub(super) fn in_order(&self) -> &[(usize, Expression)] {
+        &self.in_order
+    }
+
     /// The facts that hold when these questions are answered with yes, and no others.
-    pub(super) fn facts_when(&self, leaves: LeafSet) -> FactSet {
-        self.facts_with(leaves, None)
+    pub(super) fn when(&self, leaves: LeafSet) -> FactSet {
+        self.with(leaves, None)
     }
 
     /// The same, where one fact holds or does not, whatever it asks.
-    pub(super) fn facts_with(&self, leaves: LeafSet, forced: Option<(usize, bool)>) -> FactSet {
+    pub(super) fn with(&self, leaves: LeafSet, forced: Option<(usize, bool)>) -> FactSet {
         let mut facts = FactSet::default();
-        for (fact, expression) in &self.facts {
+        for (fact, expression) in &self.in_order {
             let holds = match forced {
                 Some((other, holds)) if other == *fact => holds,
                 Some(_) | None => expression.holds(leaves, facts),
             };
             if holds {
                 facts.insert(*fact);
+            }
+        }
+        facts
+    }
+
+    /// The same as [`Self::when`], given what holds when only some of these questions are answered with
+    /// yes: only facts that rest on the others are looked at.
+    fn when_also(&self, (known, mut facts): (LeafSet, FactSet), leaves: LeafSet) -> FactSet {
+        let mut places = 0;
+        for leaf in leaves.without(known) {
+            places |= self.resting[leaf];
+        }
+        while places != 0 {
+            let (fact, expression) = &self.in_order[places.trailing_zeros() as usize];
+            places &= places - 1;
+            if expression.holds(leaves, facts) {
+                facts.insert(*fact);
+            } else {
+                facts.remove(*fact);
             }
         }
         facts
@@ -141,7 +192,7 @@ impl Rulebook {
         let of = |watch: &Watch| {
             let mut found = Found::default();
             watch.tool.scan(tool, &mut found);
-            OfTool { facts: watch.facts_when(found.leaves), found }
+            OfTool { facts: watch.facts.when(found.leaves), found }
         };
         ToolFacts { errors: of(&self.observer.errors), successes: of(&self.observer.successes) }
     }
@@ -159,7 +210,7 @@ impl Rulebook {
             Observing::Errors => (&self.observer.errors, &tool.errors),
             Observing::Successes => (&self.observer.successes, &tool.successes),
         };
-        if watch.facts.is_empty() {
+        if watch.facts.in_order.is_empty() {
             return Observation::default();
         }
         let mut found = seen.found.clone();
@@ -167,8 +218,7 @@ impl Rulebook {
         watch.input.scan(subject.input, &mut found);
         watch.scenario.scan(subject.scenario, &mut found);
         watch.code.scan(subject.code, &mut found);
-        let is_usual = found.leaves == seen.found.leaves;
-        let facts = if is_usual { seen.facts } else { watch.facts_when(found.leaves) };
+        let facts = watch.facts.when_also((seen.found.leaves, seen.facts), found.leaves);
         found.hits.sort_unstable_by_key(|hit| hit.pattern);
         Observation { facts, hits: found.hits }
     }
@@ -183,6 +233,8 @@ impl Rulebook {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use std::sync::LazyLock;
 
     const BOOK: &str = r#"
 name = "fields"
@@ -213,6 +265,33 @@ if = { any = ["says_error", "names_class"] }
         let observed = rulebook.observe(subject, which);
         let facts = rulebook.facts.iter().enumerate();
         facts.filter(|(at, _)| observed.facts.has(*at)).map(|(_, f)| f.name.clone()).collect()
+    }
+
+    static BUILT_IN: LazyLock<Vec<Rulebook>> = LazyLock::new(|| {
+        let names = crate::rulebook::builtin_names();
+        names.iter().map(|name| Rulebook::builtin(name).expect("built in")).collect()
+    });
+
+    proptest! {
+        #[test]
+        fn what_a_tool_tells_need_not_be_worked_out_again(
+            answered in proptest::collection::vec((0..LeafSet::CAPACITY, any::<bool>()), 0..12),
+        ) {
+            for rulebook in BUILT_IN.iter() {
+                let [mut known, mut all] = [LeafSet::default(); 2];
+                for (leaf, is_known) in &answered {
+                    let leaf = leaf % rulebook.asked.len();
+                    all.insert(leaf);
+                    if *is_known {
+                        known.insert(leaf);
+                    }
+                }
+                for watch in [&rulebook.observer.errors, &rulebook.observer.successes] {
+                    let before = (known, watch.facts.when(known));
+                    prop_assert_eq!(watch.facts.when_also(before, all), watch.facts.when(all));
+                }
+            }
+        }
     }
 
     #[test]

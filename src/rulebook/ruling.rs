@@ -1,7 +1,7 @@
 //! From facts and what a reply is to how the call ended: what the judge asks while it reads, and
 //! what anybody asks later who has the facts and not the reply.
 
-use super::{Confidence, Decided, IssueWording, OutcomeKind, Question, Rulebook};
+use super::{Confidence, Decided, IssueWording, Observing, OutcomeKind, Question, Rulebook};
 use crate::verdict::{FactSet, Ground, Issue, IssueType, SchemaOutcome};
 
 impl Rulebook {
@@ -69,8 +69,33 @@ pub struct Ruling {
 }
 
 impl Rulebook {
-    /// How a call ended by what was observed of it. `None` where the question is put to every reply:
-    /// then what a hidden failure rests on is not among the facts that are kept.
+    /// For which kind of reply facts are observed on what is there to be judged; `None` where nothing is
+    /// looked for.
+    #[must_use]
+    pub fn observes(&self, ground: Ground) -> Option<Observing> {
+        let of_every_reply = match self.errors.question {
+            Question::Errors => false,
+            Question::All => true,
+        };
+        let is_observed = match ground {
+            Ground::Error | Ground::SilentError => return Some(Observing::Errors),
+            Ground::Content => of_every_reply || self.hidden_failure.is_some(),
+            Ground::NoContent | Ground::EmptyContent => of_every_reply,
+            Ground::Malformed | Ground::NoReply | Ground::Document => false,
+        };
+        is_observed.then_some(Observing::Successes)
+    }
+
+    /// Whether two texts of such a reply are judged, one for the question and one for a hidden failure:
+    /// the facts that are kept are those of the first.
+    pub(crate) fn judges_two_texts(&self, ground: Ground) -> bool {
+        ground == Ground::Content
+            && self.hidden_failure.is_some()
+            && self.errors.question == Question::All
+    }
+
+    /// How a call ended by what was observed of it. `None` where the facts that are kept do not tell
+    /// whether a failure is hidden, since they are those of another text.
     #[must_use]
     pub fn rule(
         &self,
@@ -78,10 +103,13 @@ impl Rulebook {
         facts: FactSet,
         schema: Option<SchemaOutcome>,
     ) -> Option<Ruling> {
-        if self.errors.question == Question::All {
+        if self.judges_two_texts(ground) {
             return None;
         }
-        let plain = |kind| Ruling { kind, decided: None, hidden_failure: None, error_kind: None };
+        let asks_success = self.errors.question == Question::All
+            && self.observes(ground) == Some(Observing::Successes);
+        let decided = asks_success.then(|| self.decide(facts));
+        let plain = |kind| Ruling { kind, decided, hidden_failure: None, error_kind: None };
         if let Some(kind) = OutcomeKind::of_ground(ground) {
             return Some(plain(kind));
         }

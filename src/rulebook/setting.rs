@@ -31,8 +31,16 @@ pub enum SettingError {
         known: String,
     },
     /// It is no number, where one is needed.
-    #[error("`{0}` is no number")]
-    NoNumber(String),
+    #[error("`{path}` is no number: it is {value}")]
+    NoNumber {
+        /// Its path.
+        path: String,
+        /// What stands there, as JSON.
+        value: String,
+    },
+    /// Two settings are about the same place.
+    #[error("`{0}` and `{1}` set the same")]
+    Twice(String, String),
     /// The rulebook cannot be used with it.
     #[error("the rulebook cannot be used with {settings}: {reasons}")]
     Refused {
@@ -72,6 +80,30 @@ impl Setting {
     #[must_use]
     pub fn path(&self) -> String {
         written(&self.path)
+    }
+
+    /// That no two settings are about the same place: the later one would silently win.
+    pub fn check_apart(settings: &[Self]) -> Result<(), SettingError> {
+        for (at, later) in settings.iter().enumerate() {
+            if let Some(earlier) = settings[..at].iter().find(|earlier| earlier.clashes(later)) {
+                return Err(SettingError::Twice(earlier.to_string(), later.to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    fn clashes(&self, other: &Self) -> bool {
+        let [one, two] = [&self.path, &other.path];
+        if let ([section, line, this], [of, same, that]) = (&one[..], &two[..])
+            && [section, line] == [of, same]
+        {
+            // A line returns an answer or has a threshold; entries come and go one after the other.
+            let either = |key: &String| key == "return" || key == THRESHOLD;
+            let changes = section == "lists" && (this == "add" || this == "remove");
+            let excludes = section == "decide" && either(this) && either(that);
+            return excludes || this == that && !changes;
+        }
+        one.starts_with(two) || two.starts_with(one)
     }
 
     /// The same place with another number.
@@ -126,7 +158,10 @@ impl Rulebook {
         let tree = tree_of(self);
         let found = place.iter().try_fold(&tree, |node, name| step(node, name));
         let number = found.and_then(Value::as_f64);
-        let number = number.ok_or_else(|| SettingError::NoNumber(written(&place)))?;
+        let number = number.ok_or_else(|| SettingError::NoNumber {
+            path: written(&place),
+            value: found.map_or_else(|| "not set".to_owned(), Value::to_string),
+        })?;
         Ok((Setting { path: place, value: number.into() }, number))
     }
 }
@@ -429,7 +464,36 @@ mod tests {
         let deciding = guide().deciding_with(&[setting.with_number(0.25)]).expect("good");
         assert_eq!(threshold(&deciding, "otherwise"), Decision::Threshold(0.25));
         let no_number = guide().number_at("errors.policy").expect_err("a word");
-        assert_eq!(no_number, SettingError::NoNumber("errors.policy".to_owned()));
+        let said = no_number.to_string();
+        assert_eq!(said, "`errors.policy` is no number: it is \"responded\"");
+    }
+
+    #[test]
+    fn what_is_set_twice_is_refused() {
+        let guide = guide();
+        let apart = |texts: [&str; 2]| {
+            let settings = texts.map(|text| Setting::parse(text, &guide).expect(text));
+            Setting::check_apart(&settings)
+        };
+        for texts in [
+            ["threshold=0.4", "decide.otherwise=0.3"],
+            ["decide.otherwise=0.4", "decide.otherwise.return=true"],
+            ["score={denominator=3}", "score.clamp=true"],
+            ["score.clamp=true", "score={denominator=3}"],
+        ] {
+            assert!(matches!(apart(texts), Err(SettingError::Twice(..))), "{texts:?}");
+        }
+        for texts in [
+            ["threshold=0.4", "decide.validation_tool=0.3"],
+            ["lists.business_patterns.add=tea", "lists.business_patterns.add=pot"],
+            [
+                "lists.business_patterns.remove=conflict",
+                "lists.business_patterns.remove=\"not found\"",
+            ],
+            ["score.clamp=true", "score.denominator=9"],
+        ] {
+            assert_eq!(apart(texts), Ok(()), "{texts:?}");
+        }
     }
 
     #[test]

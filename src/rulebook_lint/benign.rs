@@ -1,11 +1,11 @@
 //! Hits on replies in which nothing failed.
 
+use super::Linted;
 use super::finding::{Finding, Rule};
-use super::seen::{Observed, Seen};
+use super::seen::Seen;
 use super::subject::Subject;
-use crate::compare::Answer;
+use crate::compare::{Answer, Said};
 use crate::label::Label;
-use crate::rulebook::Observing;
 use crate::verdict::{Severity, counted, grouped};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -19,49 +19,68 @@ struct Hits {
     servers: BTreeSet<u32>,
 }
 
-pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    match (subject.linted.benign, subject.seen) {
-        (Some(benign), _) => {
-            let all = |observed: &Observed<'_>| (observed.exchanges, observed.servers.clone());
-            of(subject, benign, ("replies of the benign collection", &all), findings);
+/// The replies in which nothing failed.
+#[derive(Clone, Copy)]
+pub(super) enum Pool {
+    /// A collection of them.
+    Collection,
+    /// Those labelled so.
+    Labelled,
+    /// Those that claim success, where nobody says more.
+    Claiming,
+}
+
+impl Pool {
+    /// Which there are, and among what.
+    pub(super) fn of<'a>(linted: &Linted<'a>) -> Option<(&'a Seen<'a>, Self)> {
+        match (linted.benign, linted.seen) {
+            (Some(benign), _) => Some((benign, Self::Collection)),
+            (None, Some(seen)) => {
+                let mut labels = seen.labelled.values().flatten();
+                let is_labelled = labels.any(|(_, label)| *label == Label::Ok);
+                Some((seen, if is_labelled { Self::Labelled } else { Self::Claiming }))
+            }
+            (None, None) => None,
         }
-        (None, Some(seen)) if has_benign_labels(seen) => {
-            let labelled = |observed: &Observed<'_>| {
-                let labels = seen.labels_of(observed).iter();
+    }
+
+    /// What they are called.
+    pub(super) fn called(self) -> &'static str {
+        match self {
+            Self::Collection => "replies of the benign collection",
+            Self::Labelled => "replies labelled ok",
+            Self::Claiming => "replies that claim success",
+        }
+    }
+
+    /// How many exchanges of a verdict are among them, and on which servers.
+    pub(super) fn of_said(self, seen: &Seen<'_>, (number, said): (u32, &Said)) -> Share {
+        let all = || {
+            let exchanges = seen.exchanges_of[number as usize];
+            (exchanges, seen.servers_of[number as usize].clone())
+        };
+        match self {
+            Self::Labelled => {
+                let labels = seen.labelled.get(&number).into_iter().flatten();
                 let fine = labels.filter(|(_, label)| *label == Label::Ok);
                 let servers: Vec<u32> = fine.map(|(server, _)| *server).collect();
                 (servers.len() as u64, servers.into_iter().collect())
-            };
-            of(subject, seen, ("replies labelled ok", &labelled), findings);
+            }
+            Self::Claiming if said.is_error => (0, BTreeSet::new()),
+            Self::Collection | Self::Claiming => all(),
         }
-        (None, Some(seen)) => {
-            let claiming = |observed: &Observed<'_>| match observed.which {
-                Observing::Successes => (observed.exchanges, observed.servers.clone()),
-                Observing::Errors => (0, BTreeSet::new()),
-            };
-            of(subject, seen, ("replies that claim success", &claiming), findings);
-        }
-        (None, None) => {}
     }
 }
 
-fn has_benign_labels(seen: &Seen<'_>) -> bool {
-    seen.labelled.values().flatten().any(|(_, label)| *label == Label::Ok)
-}
+/// So many exchanges, and on which servers.
+type Share = (u64, BTreeSet<u32>);
 
-/// How many exchanges of a verdict are benign, and on which servers.
-type Benign<'a> = &'a dyn Fn(&Observed<'_>) -> (u64, BTreeSet<u32>);
-
-fn of(
-    subject: &Subject<'_>,
-    seen: &Seen<'_>,
-    (called, benign): (&str, Benign<'_>),
-    findings: &mut Vec<Finding>,
-) {
+pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let Some((seen, pool)) = Pool::of(subject.linted) else { return };
     let mut all = 0;
     let mut hits: BTreeMap<usize, Hits> = BTreeMap::new();
     for observed in &seen.observed {
-        let (exchanges, servers) = benign(observed);
+        let (exchanges, servers) = pool.of_said(seen, (observed.number, observed.said));
         if exchanges == 0 {
             continue;
         }
@@ -79,9 +98,10 @@ fn of(
     }
     for (pattern, Hits { exchanges, blamed, servers }) in hits {
         let mut evidence = format!(
-            "it hits {} of {} {called}, on {}",
+            "it hits {} of {} {}, on {}",
             grouped(exchanges),
             grouped(all),
+            pool.called(),
             counted(servers.len() as u64, "server")
         );
         if blamed > 0 {

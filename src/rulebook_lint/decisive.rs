@@ -2,9 +2,9 @@
 
 use super::finding::{Finding, Rule};
 use super::seen::{Observed, Seen};
-use super::subject::{Subject, most, verdict};
+use super::subject::{KINDS, Subject, most, replies, verdict};
 use crate::label::Label;
-use crate::rulebook::{LeafSet, Observing};
+use crate::rulebook::{LeafSet, Observing, Question};
 use crate::verdict::{FactSet, Severity, counted, grouped};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,20 +18,24 @@ const RIGHT: f64 = 0.75;
 
 pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     for fact in 0..subject.rulebook.facts.len() {
-        let turned = [in_errors(subject, fact), in_successes(subject, fact)];
-        for (turns, which) in turned.into_iter().zip(super::subject::KINDS) {
-            if let Some(turns) = turns {
-                findings.push(finding(subject, (fact, which), turns));
+        for which in KINDS {
+            let turned = [answer(subject, (fact, which)), hidden(subject, (fact, which))];
+            let turns: Vec<String> = turned.into_iter().flatten().collect();
+            if !turns.is_empty() {
+                findings.push(finding(subject, (fact, which), turns.join("; ")));
             }
         }
     }
 }
 
-/// How a fact turns the verdict of an error of which nothing else holds, in words.
-fn in_errors(subject: &Subject<'_>, fact: usize) -> Option<String> {
+/// How a fact turns the answer about a reply of which nothing else holds, in words.
+fn answer(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<String> {
     let rulebook = subject.rulebook;
-    let which = Observing::Errors;
-    if !rulebook.observed_facts(which).contains(&fact) {
+    let is_asked = match which {
+        Observing::Errors => true,
+        Observing::Successes => rulebook.errors.question == Question::All,
+    };
+    if !is_asked || !rulebook.observed_facts(which).contains(&fact) {
         return None;
     }
     let nothing = LeafSet::default();
@@ -53,14 +57,17 @@ fn in_errors(subject: &Subject<'_>, fact: usize) -> Option<String> {
         ),
         (line, _) => format!("line \"{line}\" answers"),
     };
-    Some(format!("with nothing else an error is {} by it: {how}", answer.name()))
+    let reply = match which {
+        Observing::Errors => "an error",
+        Observing::Successes => "a reply that claims success",
+    };
+    Some(format!("with nothing else {reply} is {} by it: {how}", answer.name()))
 }
 
-/// How a fact turns the verdict of a reply that claims success and of which nothing else holds.
-fn in_successes(subject: &Subject<'_>, fact: usize) -> Option<String> {
+/// How a fact makes a hidden failure of a reply that claims success and of which nothing else holds.
+fn hidden(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<String> {
     let rulebook = subject.rulebook;
-    let which = Observing::Successes;
-    if !rulebook.observed_facts(which).contains(&fact) {
+    if which == Observing::Errors || !rulebook.observed_facts(which).contains(&fact) {
         return None;
     }
     let hides = |holds| {
@@ -80,6 +87,10 @@ fn finding(subject: &Subject<'_>, (fact, which): (usize, Observing), turns: Stri
     let ignores = subject.ignores_the_reply(fact);
     if ignores {
         evidence += "; it looks at the call and not at what came back";
+        let enough = enough(subject, (fact, which));
+        if enough > 1 {
+            let _ = write!(evidence, ", and any one of {} patterns is enough", grouped(enough));
+        }
     }
     let mut severity = if ignores { Severity::Warning } else { Severity::Info };
     let mut counts = Vec::new();
@@ -108,10 +119,24 @@ fn finding(subject: &Subject<'_>, (fact, which): (usize, Observing), turns: Stri
     }
 }
 
+/// How many patterns there are of which each makes the fact hold alone.
+fn enough(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> u64 {
+    let asked = subject.rulebook.asked().iter().enumerate();
+    let of = asked.map(|(question, asked)| {
+        let mut yes = LeafSet::default();
+        yes.insert(question);
+        let is_enough = subject.rulebook.facts_when(which, yes).has(fact);
+        if is_enough { asked.patterns.len() as u64 } else { 0 }
+    });
+    of.sum()
+}
+
 /// The exchanges that are judged so by one fact alone: without it they would not be.
 #[derive(Default)]
 struct Told {
     replies: u64,
+    /// Those of which what is kept does not tell what the verdict would be.
+    untold: u64,
     exchanges: u64,
     labelled: u64,
     right: u64,
@@ -124,6 +149,10 @@ impl Told {
         let own = &subject.rulebook.facts[fact].patterns;
         for observed in seen.observed.iter().filter(|it| it.which == which) {
             told.replies += observed.exchanges;
+            if subject.ruling(observed, observed.facts).is_none() {
+                told.untold += observed.exchanges;
+                continue;
+            }
             if !observed.facts.has(fact) || !turned(subject, observed, fact) {
                 continue;
             }
@@ -143,17 +172,20 @@ impl Told {
     }
 
     fn words(&self, subject: &Subject<'_>, which: Observing) -> String {
-        let replies = match which {
-            Observing::Errors => "error replies",
-            Observing::Successes => "replies that claim success",
+        let all = replies(self.replies, which);
+        let untold = match self.untold {
+            0 => String::new(),
+            untold => format!(
+                " (of {} it cannot be told: two texts of them are judged, and the hits of one are kept)",
+                grouped(untold)
+            ),
         };
         if self.exchanges == 0 {
-            return format!("; none of {} {replies} rests on it alone", grouped(self.replies));
+            return format!("; none of {all} rests on it alone{untold}");
         }
         let mut words = format!(
-            "; {} of {} {replies} would be judged otherwise without it",
-            grouped(self.exchanges),
-            grouped(self.replies)
+            "; {} of {all} would be judged otherwise without it{untold}",
+            grouped(self.exchanges)
         );
         if self.labelled > 0 {
             let _ = write!(

@@ -2,9 +2,9 @@
 
 use super::finding::{Finding, Rule};
 use super::seen::Seen;
-use super::subject::{KINDS, Subject};
-use crate::rulebook::Observing;
-use crate::verdict::{FactSet, Severity, counted, grouped};
+use super::subject::{KINDS, Subject, replies};
+use crate::rulebook::{Observing, Question};
+use crate::verdict::{FactSet, Severity, grouped};
 use std::collections::BTreeSet;
 
 pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -27,7 +27,7 @@ fn dead(name: String, place: Option<String>, (evidence, replies): (String, u64))
 }
 
 /// In how many replies something was looked for that is looked for in these kinds.
-fn replies(seen: &Seen<'_>, looked: [bool; 2]) -> u64 {
+fn looked_at(seen: &Seen<'_>, looked: [bool; 2]) -> u64 {
     let kinds = KINDS.into_iter().zip(looked).filter(|(_, looked)| *looked);
     kinds.map(|(which, _)| seen.replies(which)).sum()
 }
@@ -37,7 +37,7 @@ fn facts(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
     let observed = KINDS.map(|which| subject.rulebook.observed_facts(which));
     for fact in (0..subject.rulebook.facts.len()).filter(|fact| !ever.has(*fact)) {
         let looked = observed.each_ref().map(|facts| facts.contains(&fact));
-        let replies = replies(seen, looked);
+        let replies = looked_at(seen, looked);
         if replies > 0 {
             let evidence = format!("it holds in none of {} replies", grouped(replies));
             let place = subject.place_of_fact(fact);
@@ -58,7 +58,14 @@ fn lines(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
         kinds.extend(observed.said.error_kind.as_deref());
     }
     let errors = seen.replies(Observing::Errors);
-    if errors == 0 {
+    let asked = match subject.rulebook.errors.question {
+        Question::Errors => (replies(errors, Observing::Errors), errors),
+        Question::All => {
+            let all = looked_at(seen, [true, true]);
+            (format!("{} replies", grouped(all)), all)
+        }
+    };
+    if asked.1 == 0 {
         return;
     }
     let named = subject.rulebook.decide.iter().map(|line| ("decide", line.name.as_str(), &lines));
@@ -70,12 +77,10 @@ fn lines(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
             "decide" => places.line(name),
             _ => places.error_kind(name),
         };
-        let evidence = format!(
-            "none of {} comes to it",
-            counted(errors, "error reply").replace("replys", "replies")
-        );
+        let (of, count) = &asked;
+        let evidence = format!("none of {of} comes to it");
         let mut finding =
-            dead(format!("{section}.{name}"), place.map(str::to_owned), (evidence, errors));
+            dead(format!("{section}.{name}"), place.map(str::to_owned), (evidence, *count));
         finding.weight = 1;
         findings.push(finding);
     }
@@ -86,7 +91,7 @@ fn patterns(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>)
         seen.observed.iter().flat_map(|it| it.hits.iter().copied()).collect();
     let asked = KINDS.map(|which| subject.rulebook.asked_of(which));
     for (question, of) in subject.rulebook.asked().iter().enumerate() {
-        let replies = replies(seen, asked.map(|asked| asked.has(question)));
+        let replies = looked_at(seen, asked.map(|asked| asked.has(question)));
         for number in of.patterns.clone().filter(|number| !hit.contains(number) && replies > 0) {
             let evidence = format!("it hits none of {} replies", grouped(replies));
             let name = subject.names[number].clone();

@@ -156,7 +156,10 @@ fn by_combinations(
             let kind = |ruling: &Option<crate::rulebook::Ruling>| {
                 ruling.as_ref().and_then(|ruling| ruling.error_kind)
             };
-            verdict(now.as_ref()) != verdict(other.as_ref()) || kind(&now) != kind(&other)
+            // What cannot be told may matter.
+            now.is_none()
+                || verdict(now.as_ref()) != verdict(other.as_ref())
+                || kind(&now) != kind(&other)
         });
         if !matters {
             let evidence = format!(

@@ -12,11 +12,13 @@ mod idle;
 mod inert;
 mod overlap;
 mod seen;
+mod silent;
 mod subject;
 mod unstable;
 
 pub use finding::{Finding, Rule};
 pub use seen::Seen;
+pub use silent::{Silent, silent};
 
 use crate::rulebook::{Places, Rulebook};
 use crate::verdict::Severity;

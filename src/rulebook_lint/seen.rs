@@ -16,8 +16,9 @@ pub struct Seen<'s> {
     pub(super) observed: Vec<Observed<'s>>,
     /// The labelled exchanges, by the number of what was said.
     pub(super) labelled: BTreeMap<u32, Vec<(u32, Label)>>,
-    /// How many exchanges there are.
-    pub(super) exchanges: u64,
+    /// How many exchanges each verdict stands for, and on which servers.
+    pub(super) exchanges_of: Vec<u64>,
+    pub(super) servers_of: Vec<BTreeSet<u32>>,
 }
 
 /// What was observed of some exchanges.
@@ -52,12 +53,13 @@ impl<'s> Seen<'s> {
             servers[entry.said as usize].insert(entry.server);
         }
         let mut observed = Vec::new();
-        for ((number, said), servers) in (0_u32..).zip(&side.said).zip(servers) {
+        for ((number, said), servers) in (0_u32..).zip(&side.said).zip(&servers) {
             let ground = said.ground.ok_or(NotKept::Hits)?;
             let hits = said.hits.as_ref().ok_or(NotKept::Hits)?.iter();
             let hits: Option<Vec<usize>> = hits.map(|name| names.get(name).copied()).collect();
             let hits = hits.ok_or(NotKept::Hits)?;
-            let Some(which) = watch(said, ground, rulebook) else { continue };
+            let is_call = said.kind == ExchangeKind::ToolCall;
+            let Some(which) = rulebook.observes(ground).filter(|_| is_call) else { continue };
             let mut yes = LeafSet::default();
             for hit in &hits {
                 yes.insert(questions[*hit]);
@@ -72,20 +74,20 @@ impl<'s> Seen<'s> {
                 facts: rulebook.facts_when(which, yes),
                 hits,
                 exchanges: exchanges[number as usize],
-                servers,
+                servers: servers.clone(),
             });
         }
         let mut labelled: BTreeMap<u32, Vec<(u32, Label)>> = BTreeMap::new();
         for item in items {
             labelled.entry(item.said).or_default().push((item.server, item.label));
         }
-        Ok(Self { side, observed, labelled, exchanges: side.entries.len() as u64 })
+        Ok(Self { side, observed, labelled, exchanges_of: exchanges, servers_of: servers })
     }
 
     /// How many exchanges there are.
     #[must_use]
     pub fn exchanges(&self) -> u64 {
-        self.exchanges
+        self.side.entries.len() as u64
     }
 
     /// How many of them have a label.
@@ -109,21 +111,5 @@ impl<'s> Seen<'s> {
     /// How many replies of a kind there are.
     pub(super) fn replies(&self, which: Observing) -> u64 {
         self.observed.iter().filter(|it| it.which == which).map(|it| it.exchanges).sum()
-    }
-}
-
-/// For which kind of reply anything was looked for, if it was.
-fn watch(said: &Said, ground: Ground, rulebook: &Rulebook) -> Option<Observing> {
-    if said.kind != ExchangeKind::ToolCall {
-        return None;
-    }
-    match ground {
-        Ground::Error | Ground::SilentError => Some(Observing::Errors),
-        Ground::Content => rulebook.hidden_failure.is_some().then_some(Observing::Successes),
-        Ground::NoContent
-        | Ground::EmptyContent
-        | Ground::Malformed
-        | Ground::NoReply
-        | Ground::Document => None,
     }
 }

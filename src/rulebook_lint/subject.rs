@@ -62,6 +62,20 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// What the replies of a kind are called: one of them, and several.
+fn called(which: Observing) -> [&'static str; 2] {
+    match which {
+        Observing::Errors => ["error reply", "error replies"],
+        Observing::Successes => ["reply that claims success", "replies that claim success"],
+    }
+}
+
+/// So many replies of a kind.
+pub(super) fn replies(count: u64, which: Observing) -> String {
+    let [one, several] = called(which);
+    format!("{} {}", grouped(count), if count == 1 { one } else { several })
+}
+
 /// What of a ruling is a verdict: how it ended, not by which score.
 pub(super) fn verdict(ruling: Option<&Ruling>) -> Option<(u8, Option<bool>, Option<bool>)> {
     let ruling = ruling?;

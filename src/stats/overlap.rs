@@ -18,6 +18,8 @@ pub struct Overlap {
     pub first_given_second: Share,
     /// Of the replies of which the first holds, those of which the second does too.
     pub second_given_first: Share,
+    /// The replies of which nothing of the kind holds but the one, and those of the other.
+    pub alone: [u64; 2],
 }
 
 impl Overlap {
@@ -37,7 +39,8 @@ impl Overlap {
 
 /// All pairs that hold together: the most alike first, then those of most replies, then by name.
 pub(super) fn overlaps(side: &Side, gathered: &Gathered, catalogue: &Catalogue) -> Vec<Overlap> {
-    let mut single = vec![0; catalogue.entries.len()];
+    let mut single = vec![0_u64; catalogue.entries.len()];
+    let mut alone = single.clone();
     let mut both: HashMap<(u32, u32), u64> = HashMap::new();
     for (at, said) in side.said.iter().enumerate() {
         if Question::of(said).is_none() {
@@ -46,6 +49,9 @@ pub(super) fn overlaps(side: &Side, gathered: &Gathered, catalogue: &Catalogue) 
         let (holding, count) = (&catalogue.holding[at], gathered.exchanges[at]);
         for (place, one) in holding.iter().enumerate() {
             single[*one as usize] += count;
+            if holding.len() == 1 {
+                alone[*one as usize] += count;
+            }
             for other in &holding[place + 1..] {
                 *both.entry((*one, *other)).or_default() += count;
             }
@@ -57,6 +63,7 @@ pub(super) fn overlaps(side: &Side, gathered: &Gathered, catalogue: &Catalogue) 
         names: [name(one), name(other)],
         first_given_second: Share { hits: both, of: single[other as usize] },
         second_given_first: Share { hits: both, of: single[one as usize] },
+        alone: [alone[one as usize], alone[other as usize]],
     };
     let mut overlaps: Vec<Overlap> =
         both.into_iter().filter(|(_, both)| *both > 0).map(overlap).collect();
@@ -93,6 +100,7 @@ mod tests {
                 ("refuses/not found", "breaks/broken", share(1, 4), share(1, 4)),
             ]
         );
+        assert_eq!(patterns[0].alone, [2, 0], "what crashed is broken too");
         assert!((patterns[1].alike() - 1.0 / 7.0).abs() < 1e-12);
     }
 }

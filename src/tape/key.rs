@@ -16,7 +16,7 @@ impl fmt::Display for Key {
 }
 
 /// A key as tables write it: exchanges with the same content are told apart by how many came before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyName {
     /// The content hash.
     pub key: Key,

@@ -1,5 +1,24 @@
 //! Many nights: series with intervals, and what changed.
 
+mod build;
+mod chance;
+mod columns;
+mod correction;
+mod counts;
+mod evidence;
+mod follow;
+mod gather;
+mod marks;
 mod model;
+mod presence;
+mod rolling;
+mod settings;
+pub mod show;
+#[cfg(test)]
+mod tests;
 
-pub use model::{Change, Direction, Mark, Night, Point, Presence, Series, Trend};
+pub use build::NightlyCounts;
+pub use model::{
+    Change, Difference, Direction, Mark, Moved, Night, Point, Presence, Series, Trend,
+};
+pub use settings::{By, LookFor, Settings};

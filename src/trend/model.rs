@@ -13,6 +13,8 @@ pub struct Trend {
     pub series: Vec<Series>,
     /// What is new, gone or back.
     pub presences: Vec<Presence>,
+    /// The test that changes are found by, in words.
+    pub test: String,
     /// What was passed over, and what looks odd: sentences for people.
     pub notes: Vec<String>,
 }
@@ -59,7 +61,7 @@ pub enum Mark {
 }
 
 /// A series.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Series {
     /// What it counts, such as `broken` or a server's name.
     pub name: String,
@@ -69,6 +71,26 @@ pub struct Series {
     pub points: Vec<Option<Point>>,
     /// What changed, the first first.
     pub changes: Vec<Change>,
+    /// The share that the nights before lead one to expect of the last night, with that night's
+    /// servers and tools; `None` where there are none of the same.
+    pub expected: Option<f64>,
+    /// How the latest nights differ from those before, where that is improbable; no alarm by itself.
+    pub latest: Option<Difference>,
+}
+
+/// The latest nights against those before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// How many nights, up to the last.
+    pub nights: usize,
+    /// The share before, with servers and tools mixed as in these nights.
+    pub before: f64,
+    /// Their share.
+    pub after: f64,
+    /// Whether it is for the worse, as far as the series tells.
+    pub worse: Option<bool>,
+    /// How probable a difference like this is by chance, before correction.
+    pub p_value: f64,
 }
 
 /// A share in one night.
@@ -96,23 +118,26 @@ impl Point {
 }
 
 /// Which way is which.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Up is good.
     Up,
     /// Down is good.
     Down,
     /// Neither.
+    #[default]
     Neither,
 }
 
 /// A level that was left.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Change {
     /// The first night of the other level, as a number into [`Trend::nights`].
     pub from: usize,
     /// The first night at which the earlier level was back; `None` where it is not.
     pub until: Option<usize>,
+    /// Whether it lasted so long that it is the level now, and no change any more.
+    pub settled: bool,
     /// The share before, with servers and tools mixed as in the nights of the change.
     pub before: f64,
     /// The share in the nights of the change.
@@ -121,6 +146,32 @@ pub struct Change {
     pub worse: Option<bool>,
     /// How probable a difference like this is by chance, before correction.
     pub p_value: f64,
+    /// The share of the exchanges in the nights of the change that could be compared: those of a
+    /// server, tool and scenario that the nights before have too.
+    pub covered: f64,
+    /// The servers that moved it most.
+    pub servers: Vec<Moved>,
+}
+
+impl Change {
+    /// Whether it is still to be looked after: not back, and not the level either.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.until.is_none() && !self.settled
+    }
+}
+
+/// What a server has to do with a change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moved {
+    /// Its name.
+    pub name: String,
+    /// Its share before.
+    pub before: f64,
+    /// Its share in the nights of the change.
+    pub after: f64,
+    /// Its exchanges in the nights of the change.
+    pub exchanges: u64,
 }
 
 /// What became of something that is there in some nights only.
@@ -153,4 +204,43 @@ pub enum Presence {
         /// Exchanges in the last night.
         count: u64,
     },
+}
+
+impl Presence {
+    /// What it is.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::New { name, .. } | Self::Vanished { name, .. } | Self::Returned { name, .. } => {
+                name
+            }
+        }
+    }
+
+    /// The night it came, or that was the last to have it.
+    #[must_use]
+    pub fn night(&self) -> usize {
+        match self {
+            Self::New { night, .. } | Self::Returned { night, .. } => *night,
+            Self::Vanished { last, .. } => *last,
+        }
+    }
+
+    /// The same with nights numbered from `first`; `None` where it was before that.
+    pub(super) fn since(self, first: usize) -> Option<Self> {
+        Some(match self {
+            Self::New { name, night, count } => {
+                Self::New { name, night: night.checked_sub(first)?, count }
+            }
+            Self::Vanished { name, last } => {
+                Self::Vanished { name, last: last.checked_sub(first)? }
+            }
+            Self::Returned { name, last, night, count } => Self::Returned {
+                name,
+                last: last.saturating_sub(first),
+                night: night.checked_sub(first)?,
+                count,
+            },
+        })
+    }
 }

@@ -1,6 +1,7 @@
 //! Changes of a rulebook, and writing them into its TOML: comments and order stay.
 
 use super::reply::Asked;
+use super::rewrite::Variation;
 use crate::label::Label;
 use std::fmt;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
@@ -47,6 +48,13 @@ pub enum Change {
         /// The number.
         to: f64,
     },
+    /// A pattern that is there becomes another.
+    Variant {
+        /// What it becomes.
+        variation: Variation,
+        /// To which question it changes answers.
+        asked: Asked,
+    },
 }
 
 /// A change cannot be written.
@@ -78,6 +86,7 @@ impl Change {
     pub fn asked(&self) -> Asked {
         match self {
             Self::Phrases { label, .. } => Asked::about(*label),
+            Self::Variant { asked, .. } => *asked,
             Self::Weight { .. }
             | Self::Threshold { .. }
             | Self::NoLine { .. }
@@ -111,9 +120,17 @@ impl Change {
                     if are_tables { factor.into_table().map(Item::Table) } else { Ok(factor) };
                 factors.insert(name, factor.unwrap_or_else(|same| same));
             }
+            // What weighs nothing goes, also where it is inherited.
+            Self::Weight { factor, to, .. } if weighs_nothing(*to) => {
+                let gone = section(document, "factors")?.remove(factor).is_some();
+                if extends && !gone {
+                    remove_inherited(document, "factors", factor)?;
+                }
+            }
             Self::Weight { factor, to, .. } => {
                 set(section(document, "factors")?, (factor, "weight"), number(*to))?;
             }
+            Self::Variant { variation, .. } => variation.write(document, extends)?,
             Self::Denominator { to } => {
                 put(section(document, "score")?, "denominator", number(*to));
             }
@@ -131,11 +148,7 @@ impl Change {
             Self::NoLine { line } => {
                 let gone = remove_line(document, line);
                 if extends && !gone {
-                    let names = section(document, "remove")?
-                        .entry("decide")
-                        .or_insert(Item::Value(Value::Array(Array::new())));
-                    let unchangeable = || ChangeError::Unchangeable("remove.decide".to_owned());
-                    names.as_array_mut().ok_or_else(unchangeable)?.push(line.as_str());
+                    remove_inherited(document, "decide", line)?;
                 }
             }
         }
@@ -165,6 +178,9 @@ impl fmt::Display for Change {
                     }
                 }
             }
+            Self::Weight { factor, from, to } if weighs_nothing(*to) => {
+                write!(f, "factor `{factor}` goes: it would weigh 0 instead of {from}")
+            }
             Self::Weight { factor, from, to } => {
                 write!(f, "factor `{factor}` weighs {to} instead of {from}")
             }
@@ -172,11 +188,26 @@ impl fmt::Display for Change {
                 write!(f, "decision line `{line}` asks for {to} instead of {from}")
             }
             Self::NoLine { line } => write!(f, "decision line `{line}` goes"),
+            Self::Variant { variation, .. } => variation.fmt(f),
             Self::Denominator { to } => {
                 write!(f, "the score is divided by {to}, as before, whatever the weights are")
             }
         }
     }
+}
+
+/// Whether a factor of such a weight never changes a score.
+pub(super) fn weighs_nothing(weight: f64) -> bool {
+    weight.abs() < f64::EPSILON
+}
+
+/// Says of something inherited that it goes.
+fn remove_inherited(document: &mut DocumentMut, kind: &str, name: &str) -> Result<(), ChangeError> {
+    let names =
+        section(document, "remove")?.entry(kind).or_insert(Item::Value(Value::Array(Array::new())));
+    let unchangeable = || ChangeError::Unchangeable(format!("remove.{kind}"));
+    names.as_array_mut().ok_or_else(unchangeable)?.push(name);
+    Ok(())
 }
 
 fn about(label: Label) -> String {
@@ -191,7 +222,7 @@ fn about(label: Label) -> String {
     format!("{what}, found in labelled replies by `tapecheck tune`.")
 }
 
-fn text(text: &str) -> Item {
+pub(super) fn text(text: &str) -> Item {
     Item::Value(Value::from(text))
 }
 
@@ -218,7 +249,7 @@ fn lines_of(entries: &[String]) -> Array {
     array
 }
 
-fn section<'d>(
+pub(super) fn section<'d>(
     document: &'d mut DocumentMut,
     name: &str,
 ) -> Result<&'d mut dyn TableLike, ChangeError> {
@@ -348,6 +379,7 @@ threshold = 0.3 # a guess
         vec![
             Change::Weight { factor: "http_status".to_owned(), from: 1.0, to: -2.0 },
             Change::Weight { factor: "test_data".to_owned(), from: 1.0, to: 0.5 },
+            Change::Weight { factor: "mcp_code".to_owned(), from: 2.0, to: 0.0 },
             Change::Denominator { to: 9.0 },
             Change::Threshold { line: "validation tool".to_owned(), from: 0.3, to: 0.6 },
             Change::Threshold { line: "otherwise".to_owned(), from: 0.5, to: 0.1 },
@@ -374,6 +406,8 @@ threshold = 0.3 # a guess
         };
         assert_eq!(weight("http_status"), Some(-2.0));
         assert_eq!(weight("test_data"), Some(0.5));
+        assert_eq!(weight("mcp_code"), None, "what weighs nothing goes");
+        assert!(rulebook.facts.iter().any(|fact| fact.name == "mcp_code"), "its fact stays");
         assert_eq!(weight("refusal_phrases"), Some(2.0));
         assert!((rulebook.denominator - 9.0).abs() < f64::EPSILON);
         let lines: Vec<(&str, Decision)> =
@@ -400,7 +434,7 @@ threshold = 0.3 # a guess
         let written = apply(&own.resolved, &changes()).expect("written");
         check(&Rulebook::from_toml(&written, "own.toml").expect(&written));
         let calibrated = Rulebook::builtin("calibrated").expect("built in");
-        let written = apply(&calibrated.resolved, &changes()[7..]).expect("written");
+        let written = apply(&calibrated.resolved, &changes()[8..]).expect("written");
         let both = Rulebook::from_toml(&written, "own.toml").expect(&written);
         assert!(both.hidden_failure != calibrated.hidden_failure);
     }

@@ -32,13 +32,25 @@ pub struct Fold {
     pub servers: Vec<u32>,
 }
 
-/// Deals servers out. Errors name servers that nobody labelled.
-pub fn split(replies: &Replies, how: &Split, seed: u64) -> Result<Vec<Fold>, String> {
+/// Servers cannot be dealt out as asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SplitError {
+    /// Nobody labelled a reply of this server.
+    #[error("no reply of a server `{0}` is labelled")]
+    Unknown(String),
+    /// A server was named to learn from and to measure on.
+    #[error("the server `{0}` is named on both sides")]
+    OnBothSides(String),
+}
+
+/// Deals servers out.
+pub fn split(replies: &Replies, how: &Split, seed: u64) -> Result<Vec<Fold>, SplitError> {
     let all: BTreeSet<u32> = replies.all.iter().map(|reply| reply.server).collect();
-    let numbers_of = |names: &[String]| -> Result<BTreeSet<u32>, String> {
+    let numbers_of = |names: &[String]| -> Result<BTreeSet<u32>, SplitError> {
         let number = |name: &String| {
             let at = replies.servers.iter().position(|known| known == name);
-            at.and_then(|at| u32::try_from(at).ok()).ok_or_else(|| name.clone())
+            at.and_then(|at| u32::try_from(at).ok())
+                .ok_or_else(|| SplitError::Unknown(name.clone()))
         };
         names.iter().map(number).collect()
     };
@@ -52,7 +64,7 @@ pub fn split(replies: &Replies, how: &Split, seed: u64) -> Result<Vec<Fold>, Str
     let others = |of: &BTreeSet<u32>| all.difference(of).copied().collect::<BTreeSet<u32>>();
     Ok(match how {
         Split::Folds(parts) => {
-            let parts = if all.len() < 2 * parts { all.len() } else { *parts };
+            let parts = if all.len() < parts.saturating_mul(2) { all.len() } else { *parts };
             let dealt = deal(replies, &all, (parts, seed));
             dealt.iter().map(|test| fold(&others(test), test)).collect()
         }
@@ -69,8 +81,10 @@ pub fn split(replies: &Replies, how: &Split, seed: u64) -> Result<Vec<Fold>, Str
             vec![fold(&others(&test), &test)]
         }
         Split::Both(train, test) => {
+            if let Some(both) = train.iter().find(|name| test.contains(name)) {
+                return Err(SplitError::OnBothSides(both.clone()));
+            }
             let (train, test) = (numbers_of(train)?, numbers_of(test)?);
-            let train = train.difference(&test).copied().collect();
             vec![fold(&train, &test)]
         }
     })
@@ -144,6 +158,11 @@ mod tests {
         let named = split(&replies, &Split::Test(vec!["server 3".to_owned()]), 1).expect("one");
         assert_eq!(named[0].servers, [3]);
         let wrong = split(&replies, &Split::Train(vec!["nobody".to_owned()]), 1);
-        assert_eq!(wrong, Err("nobody".to_owned()));
+        assert_eq!(wrong, Err(SplitError::Unknown("nobody".to_owned())));
+        let [one, two] = ["server 1", "server 2"].map(str::to_owned);
+        let both = Split::Both(vec![one.clone(), two.clone()], vec![two.clone()]);
+        assert_eq!(split(&replies, &both, 1), Err(SplitError::OnBothSides(two)));
+        let most = split(&replies, &Split::Folds(usize::MAX), 1).expect("one part per server");
+        assert_eq!(most.len(), 8);
     }
 }

@@ -15,11 +15,16 @@ const MOST_TEXT: usize = 4 << 10;
 /// What may stand between the words of a phrase.
 const BETWEEN: [&str; 5] = [" ", "-", "'", ": ", ", "];
 /// Words that mean nothing alone.
-const EMPTY: [&str; 40] = [
-    "a", "an", "and", "any", "are", "as", "at", "be", "by", "can", "for", "from", "has", "have",
-    "if", "in", "is", "it", "its", "no", "not", "of", "on", "only", "or", "please", "s", "so", "t",
-    "that", "the", "this", "to", "was", "were", "will", "with", "you", "your", "be a",
+const EMPTY: [&str; 46] = [
+    "a", "an", "and", "any", "are", "array", "as", "at", "be", "boolean", "by", "can", "for",
+    "from", "has", "have", "if", "in", "integer", "is", "it", "its", "no", "not", "number",
+    "object", "of", "on", "only", "or", "please", "s", "so", "string", "t", "that", "the", "this",
+    "to", "type", "was", "were", "will", "with", "you", "your",
 ];
+/// Those of them that a phrase may begin with: what it says is the opposite of what it says without them.
+const DENYING: [&str; 2] = ["no", "not"];
+/// Names of types, with which a phrase may begin and end: only alone they mean nothing.
+const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
 /// The phrases of replies, each known by a number.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +35,8 @@ pub struct Grams {
     pub of: Vec<Vec<u32>>,
     /// By reply, those of them that tell something of other servers.
     pub telling: Vec<Vec<u32>>,
+    /// Whether a phrase has as many words as a phrase can have, so that replies that share it share a wording.
+    pub is_long: Vec<bool>,
 }
 
 impl Grams {
@@ -50,6 +57,7 @@ impl Grams {
         Self {
             of: replies.iter().map(|reply| numbered(&stretches(&beginning(reply)))).collect(),
             telling: telling.iter().map(numbered).collect(),
+            is_long: numbers.keys().map(|name| words(name).len() == MOST_WORDS).collect(),
             names: numbers.keys().map(|name| (*name).to_owned()).collect(),
         }
     }
@@ -88,7 +96,6 @@ fn phrases(reply: &LabelledReply) -> BTreeSet<String> {
     let own: BTreeSet<&str> =
         words(&own).into_iter().map(|(start, end)| &own[start..end]).collect();
     let places = words(&text);
-    let empty = |(from, to): (usize, usize)| EMPTY.contains(&&text[from..to]);
     let alone = |(from, to): (usize, usize)| {
         let word = &text[from..to];
         tells(word) && !own.contains(word) && !in_a_place(&text, (from, to))
@@ -102,12 +109,22 @@ fn phrases(reply: &LabelledReply) -> BTreeSet<String> {
                 break;
             }
             let phrase = &text[*start..to];
-            if phrase.len() > 2 && !places[at..=last].iter().all(|place| empty(*place)) {
+            if phrase.len() > 2 && !is_torn(&text, &places[at..=last]) {
                 found.insert(phrase.to_owned());
             }
         }
     }
     found
+}
+
+/// Whether words are a sentence's torn piece, such as `in name`: what they begin or end with belongs to
+/// words that stand outside.
+fn is_torn(text: &str, places: &[(usize, usize)]) -> bool {
+    let word = |place: &(usize, usize)| &text[place.0..place.1];
+    let hangs = |word: &str| EMPTY.contains(&word) && !TYPES.contains(&word);
+    let begins = places.first().map(word).is_some_and(|it| hangs(it) && !DENYING.contains(&it));
+    let ends = places.last().map(word).is_some_and(hangs);
+    begins || ends || places.iter().map(word).all(|it| EMPTY.contains(&it))
 }
 
 /// Whether a word may tell something of other servers.
@@ -158,9 +175,19 @@ mod tests {
 
     #[test]
     fn phrases_are_words_that_stand_together() {
-        assert_eq!(of("Not found: it"), ["found", "found: it", "not found", "not found: it"]);
+        assert_eq!(of("Not found: it"), ["found", "not found"]);
         assert_eq!(of("the  of"), [""; 0], "words that mean nothing alone");
         assert!(of("doesn't exist").contains(&"doesn't exist".to_owned()));
+    }
+
+    #[test]
+    fn torn_pieces_of_sentences_are_no_phrases() {
+        let told = of("failure in host resolution of a string");
+        assert!(told.contains(&"failure in host".to_owned()), "{told:?}");
+        for torn in ["in host", "in host resolution", "resolution of", "string", "of a"] {
+            assert!(!told.contains(&torn.to_owned()), "{torn}: {told:?}");
+        }
+        assert!(of("not a valid string").contains(&"valid string".to_owned()));
     }
 
     #[test]

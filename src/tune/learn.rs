@@ -3,12 +3,15 @@
 use super::change::{Change, apply};
 use super::grams::Grams;
 use super::mine::{Phrase, Support, phrases};
+use super::rank::order;
 use super::reply::{Asked, LabelledReply};
-use crate::fit::{self, Counts, Example, Fitted, Objective, fit_examples};
+use super::seen::Seen;
+use super::variants::{Search, Variant};
+use crate::fit::{self, Bounds, Counts, Example, Fitted, Objective, fit_examples};
 use crate::label::Label;
 use crate::rulebook::{Decision, Factor, Rulebook, RulebookError};
 use crate::verdict::{FactSet, Ground};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Parts that the servers learned from are dealt into, to weigh phrases where they were not found.
 const PARTS: usize = 12;
@@ -24,7 +27,7 @@ const FORM_PARTS: usize = 6;
 const FORM: f64 = 0.01;
 /// How much better than always the same answer a rulebook is that makes sense.
 const SENSE: f64 = 0.1;
-/// What a phrase weighs before weights are fitted.
+/// What a phrase weighs where nothing but phrases decides, as far as the bounds of weights allow it.
 const PHRASE: f64 = 2.0;
 /// The classes that phrases are looked for, and what their lists are called.
 const NAMES: [(Label, &str); 3] = [
@@ -42,6 +45,8 @@ pub struct Learner<'a> {
     pub replies: &'a [LabelledReply],
     /// Their phrases.
     pub grams: &'a Grams,
+    /// What the rulebook to start from saw in them.
+    pub seen: &'a Seen,
     /// How numbers are fitted.
     pub fit: &'a fit::Settings,
     /// How many servers a phrase must be seen on.
@@ -64,9 +69,18 @@ fn answer(rulebook: &Rulebook, example: &Example) -> Label {
     }
 }
 
-/// A threshold a little below a score, with few digits.
+/// A threshold a little below a score, with as few digits as tell it from nothing.
 fn readable(score: f64) -> f64 {
-    ((score * 10.0).floor() / 10.0).clamp(0.0, 1.0)
+    let rounded = [10.0, 100.0, 1000.0].map(|digits| (score * digits).floor() / digits);
+    rounded.into_iter().find(|threshold| *threshold > 0.0).unwrap_or(0.0).clamp(0.0, 1.0)
+}
+
+/// What a phrase weighs where nothing but phrases decides: a multiple of the step, and at most the largest.
+fn weight_of_phrases(bounds: Bounds) -> f64 {
+    let steps = (bounds.largest / bounds.step + 1e-9).floor();
+    let weight = (PHRASE / bounds.step).round().max(1.0).min(steps) * bounds.step;
+    // Of three tenths thrice a tenth makes a little more.
+    (weight * 1e6).round() / 1e6
 }
 
 /// What was learned.
@@ -78,6 +92,9 @@ pub struct Learned {
     pub changes: Vec<Change>,
     /// The phrases that were found, the strongest first, whether they are taken or not.
     pub phrases: Vec<Phrase>,
+    /// Variants of patterns that mend answers on several servers, the best first, whether they are taken or
+    /// not.
+    pub variants: Vec<Variant>,
 }
 
 impl Learned {
@@ -93,7 +110,15 @@ impl Learned {
 fn changed(start: &Rulebook, changes: &[Change]) -> Result<Rulebook, RulebookError> {
     // What is resolved is TOML, and changes of what it has fit into it.
     let text = apply(&start.resolved, changes).unwrap_or_default();
+    let text = without_examples(&text);
     Rulebook::from_toml(&text, &start.name)
+}
+
+/// Examples may expect a line that goes, which would make the rulebook wrong while it is only tried.
+fn without_examples(text: &str) -> String {
+    let Ok(mut document) = text.parse::<toml_edit::DocumentMut>() else { return text.to_owned() };
+    document.remove("examples");
+    document.to_string()
 }
 
 /// Phrases of the three classes, in the order of [`NAMES`].
@@ -102,20 +127,21 @@ type Mined = [Vec<Phrase>; NAMES.len()];
 impl Learner<'_> {
     /// Learns from some of the replies and looks at no other.
     pub fn learn(&self, train: &[usize]) -> Result<Learned, RulebookError> {
+        let parts = self.parts(train);
         let mined = self.mine(train);
-        let elsewhere = self.said_elsewhere(train);
-        let mut changes = self.numbers_and_lines(train, (&mined, &elsewhere))?;
+        let elsewhere = self.said_elsewhere(&parts);
+        let search = self.variants_in(train);
+        let variants = search.find(train);
+        let taken = search.taken(&variants, &parts);
+        let mut changes = self.numbers_and_lines(train, (&mined, &elsewhere), &taken)?;
         if self.hides_pay(train, &elsewhere) {
             changes.extend(self.phrases_change(&mined, 2, 0.0));
         }
+        let changes = search.busy([taken, changes].concat(), train);
         let rulebook = self.with(&changes)?;
         let mut phrases: Vec<Phrase> = mined.into_iter().flatten().collect();
-        // Shares of errors and of hidden failures are not alike; errors come first.
-        phrases.sort_by(|one, other| {
-            let asked = |phrase: &Phrase| Asked::about(phrase.label);
-            asked(one).cmp(&asked(other)).then(other.share.total_cmp(&one.share))
-        });
-        Ok(Learned { rulebook, changes, phrases })
+        order(&mut phrases, self.start);
+        Ok(Learned { rulebook, changes, phrases, variants })
     }
 
     fn mine(&self, train: &[usize]) -> Mined {
@@ -127,24 +153,44 @@ impl Learner<'_> {
         changed(self.start, changes)
     }
 
-    /// For each reply, of which classes it says a phrase that was found on other servers than its own.
-    fn said_elsewhere(&self, train: &[usize]) -> BTreeMap<usize, [bool; NAMES.len()]> {
-        let mut servers: Vec<u32> = train.iter().map(|at| self.replies[*at].server).collect();
-        servers.sort_unstable();
-        servers.dedup();
+    /// Where variants of patterns are looked for.
+    fn variants_in(&self, train: &[usize]) -> Search<'_> {
+        let servers: BTreeSet<u32> = train.iter().map(|at| self.replies[*at].server).collect();
+        Search {
+            start: self.start,
+            replies: self.replies,
+            grams: self.grams,
+            seen: self.seen,
+            support: Support { servers: self.support.of(servers.len()) },
+            objective: self.fit.objective,
+        }
+    }
+
+    /// Replies dealt into parts by their servers: what is inside of a part, and what is outside.
+    fn parts(&self, train: &[usize]) -> Vec<[Vec<usize>; 2]> {
+        let servers: BTreeSet<u32> = train.iter().map(|at| self.replies[*at].server).collect();
+        let servers: Vec<u32> = servers.into_iter().collect();
         let part_of = |server: u32| {
             servers.iter().position(|known| *known == server).unwrap_or_default() % PARTS
         };
-        let mut said = BTreeMap::new();
-        for part in 0..servers.len().min(PARTS) {
-            let (inside, outside): (Vec<usize>, Vec<usize>) =
+        let part = |part: usize| {
+            let (inside, outside) =
                 train.iter().partition(|at| part_of(self.replies[**at].server) == part);
-            let mined = self.mine(&outside);
+            [inside, outside]
+        };
+        (0..servers.len().min(PARTS)).map(part).collect()
+    }
+
+    /// For each reply, of which classes it says a phrase that was found on other servers than its own.
+    fn said_elsewhere(&self, parts: &[[Vec<usize>; 2]]) -> BTreeMap<usize, [bool; NAMES.len()]> {
+        let mut said = BTreeMap::new();
+        for [inside, outside] in parts {
+            let mined = self.mine(outside);
             for at in inside {
                 let says = |phrases: &Vec<Phrase>| {
-                    phrases.iter().any(|phrase| self.grams.has(at, phrase.number))
+                    phrases.iter().any(|phrase| self.grams.has(*at, phrase.number))
                 };
-                said.insert(at, [&mined[0], &mined[1], &mined[2]].map(says));
+                said.insert(*at, [&mined[0], &mined[1], &mined[2]].map(says));
             }
         }
         said
@@ -174,11 +220,12 @@ impl Learner<'_> {
         &self,
         train: &[usize],
         (mined, elsewhere): (&Mined, &BTreeMap<usize, [bool; NAMES.len()]>),
+        taken: &[Change],
     ) -> Result<Vec<Change>, RulebookError> {
         let lists: Vec<Change> =
             (0..2).filter_map(|which| self.phrases_change(mined, which, 0.0)).collect();
         let fixed = Change::Denominator { to: self.start.denominator };
-        let base = self.with(&[std::slice::from_ref(&fixed), &lists[..]].concat())?;
+        let base = self.with(&[taken, std::slice::from_ref(&fixed), &lists[..]].concat())?;
         let examples = self.examples(train, (&base, elsewhere));
         let fitted = self.best_form(&base, &examples);
         let mut changes = Vec::new();
@@ -308,14 +355,15 @@ impl Learner<'_> {
                 _ = book.decide.drain(..last);
                 book.factors
                     .retain(|factor| self.start.factors.iter().all(|own| own.name != factor.name));
-                for (which, weight) in [(0, PHRASE), (1, -PHRASE)] {
+                let phrase = weight_of_phrases(self.fit.bounds);
+                for (which, weight) in [(0, phrase), (1, -phrase)] {
                     let name = self.free_name(NAMES[which].1);
                     let factors = book.factors.iter_mut().filter(|factor| factor.name == name);
                     factors.for_each(|factor| factor.weight = weight);
                 }
                 // One phrase of a refusal is enough, unless a phrase of a failure stands beside it.
                 if let Some(line) = book.decide.last_mut() {
-                    line.decision = Decision::Threshold(readable(PHRASE / book.denominator));
+                    line.decision = Decision::Threshold(readable(phrase / book.denominator));
                 }
             }
         }

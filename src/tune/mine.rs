@@ -1,6 +1,7 @@
 //! Phrases that tell two classes apart on several servers.
 
 use super::grams::Grams;
+use super::rank::{in_own_words, strength};
 use super::reply::{Asked, LabelledReply};
 use crate::label::Label;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +15,9 @@ const AGAINST_HIDDEN: f64 = 4.0;
 const LIFT: f64 = 4.0;
 /// The same for hidden failures: good replies of the same servers hold many words.
 const LIFT_HIDDEN: f64 = 1.0;
+/// How many times as likely a server says it in errors of its class as in good replies: `path` and `file`
+/// stand in both.
+const LIFT_GOOD: f64 = 2.0;
 /// What is left of a reply's worth once a phrase explains it. A second phrase for it is worth having:
 /// other servers may use only one of them.
 const LEFT: f64 = 0.5;
@@ -35,7 +39,7 @@ impl Support {
     /// Servers of a class from which on the number counts as it is; where fewer have any, two are several.
     const MANY: usize = 10;
 
-    fn of(self, servers: usize) -> usize {
+    pub(super) fn of(self, servers: usize) -> usize {
         if servers < Self::MANY { self.servers.min(2) } else { self.servers }
     }
 }
@@ -58,6 +62,11 @@ pub struct Phrase {
     /// The share of its class that it explains and no phrase before it does, less what it costs; servers
     /// count by the root of their replies.
     pub share: f64,
+    /// What is at least the share of servers on which it says its class and nothing else, of those that
+    /// say it; servers with the same wording count once.
+    pub strength: f64,
+    /// The pattern of the rulebook that looks for it already, or for more or less of it.
+    pub known: Option<String>,
     /// Where it was seen.
     pub evidence: Evidence,
 }
@@ -69,10 +78,14 @@ pub struct Evidence {
     pub replies: usize,
     /// Servers of those.
     pub servers: usize,
+    /// So many of them that say it in words of their own: those that share a sentence share a program.
+    pub wordings: usize,
     /// Replies of the other class that say it.
     pub other_replies: usize,
     /// Servers of those.
     pub other_servers: usize,
+    /// Servers of which good replies say it.
+    pub good_servers: usize,
     /// A few of the replies, by their place; each of another server.
     pub examples: Vec<usize>,
 }
@@ -85,6 +98,7 @@ pub(super) fn phrases(
     support: Support,
 ) -> Vec<Phrase> {
     let asked = Asked::about(label);
+    let (good, servers_with_good) = good((replies, grams), train, asked);
     let train: Vec<usize> =
         train.iter().copied().filter(|at| replies[*at].asked() == asked).collect();
     let mut sizes: BTreeMap<(u32, Label), u32> = BTreeMap::new();
@@ -123,7 +137,10 @@ pub(super) fn phrases(
         let other = servers_of(places, false).len();
         // Half a server more on each side, so that few servers prove little.
         let rate = |said: usize, of: usize| (said as f64 + 0.5) / (of as f64 + 1.0);
-        mine >= least && rate(mine, with_class) >= lift * rate(other, without_class)
+        let good = good.get(phrase).map_or(0, BTreeSet::len);
+        mine >= least
+            && rate(mine, with_class) >= lift * rate(other, without_class)
+            && (good == 0 || rate(mine, with_class) >= LIFT_GOOD * rate(good, servers_with_good))
     });
     let mut chosen: Vec<Phrase> = Vec::new();
     while chosen.len() < MOST {
@@ -145,35 +162,76 @@ pub(super) fn phrases(
             break;
         }
         let Some(places) = standing.remove(&number) else { break };
-        let (mine, other): (Vec<usize>, Vec<usize>) =
-            places.iter().partition(|at| replies[**at].label == label);
         for at in &places {
             if let Some(worth) = worth.get_mut(at) {
                 *worth *= LEFT;
             }
         }
-        let mut shown: BTreeSet<u32> = BTreeSet::new();
-        let each = mine.iter().copied().filter(|at| shown.insert(replies[*at].server));
-        let examples = each.take(EXAMPLES).collect();
-        let evidence = Evidence {
-            replies: mine.len(),
-            servers: servers_of(&places, true).len(),
-            other_replies: other.len(),
-            other_servers: servers_of(&places, false).len(),
-            examples,
-        };
+        let (evidence, strength) = evidence((replies, grams), label, &places, good.get(&number));
         let text = grams.names[number as usize].clone();
         let share = value / whole;
         // Whatever holds this phrase is found by it anyway.
         standing.retain(|other, _| !holds(&grams.names[*other as usize], &text));
         chosen.retain(|phrase| !holds(&phrase.text, &text));
-        chosen.push(Phrase { number, text, label, share, evidence });
+        chosen.push(Phrase { number, text, label, share, strength, known: None, evidence });
     }
     chosen
 }
 
+/// Where a phrase of a class was seen, and how strong that makes it.
+fn evidence(
+    (replies, grams): (&[LabelledReply], &Grams),
+    label: Label,
+    places: &[usize],
+    good: Option<&BTreeSet<u32>>,
+) -> (Evidence, f64) {
+    let (mine, other): (Vec<usize>, Vec<usize>) =
+        places.iter().partition(|at| replies[**at].label == label);
+    let servers = |places: &[usize]| -> BTreeSet<u32> {
+        places.iter().map(|at| replies[*at].server).collect()
+    };
+    let mut shown: BTreeSet<u32> = BTreeSet::new();
+    let each = mine.iter().copied().filter(|at| shown.insert(replies[*at].server));
+    let examples = each.take(EXAMPLES).collect();
+    let others = servers(&other);
+    let against: BTreeSet<u32> = others.iter().chain(good.into_iter().flatten()).copied().collect();
+    let pure: Vec<usize> =
+        mine.iter().copied().filter(|at| !against.contains(&replies[*at].server)).collect();
+    let wordings = in_own_words((replies, grams), &pure);
+    let evidence = Evidence {
+        replies: mine.len(),
+        servers: servers(&mine).len(),
+        wordings,
+        other_replies: other.len(),
+        other_servers: others.len(),
+        good_servers: good.map_or(0, BTreeSet::len),
+        examples,
+    };
+    (evidence, strength(wordings, against.len()))
+}
+
+/// By phrase of errors, the servers of which good replies say it, and how many servers have good replies. Of
+/// hidden failures good replies are the other class.
+fn good(
+    (replies, grams): (&[LabelledReply], &Grams),
+    train: &[usize],
+    asked: Asked,
+) -> (BTreeMap<u32, BTreeSet<u32>>, usize) {
+    let mut said: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    let mut servers = BTreeSet::new();
+    let is_good = |at: &&usize| asked == Asked::Failed && replies[**at].label == Label::Ok;
+    for at in train.iter().filter(is_good) {
+        let server = replies[*at].server;
+        servers.insert(server);
+        for phrase in &grams.of[*at] {
+            said.entry(*phrase).or_default().insert(server);
+        }
+    }
+    (said, servers.len())
+}
+
 /// Whether a phrase holds another as words.
-fn holds(phrase: &str, other: &str) -> bool {
+pub(super) fn holds(phrase: &str, other: &str) -> bool {
     let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
     phrase.match_indices(other).any(|(at, _)| {
         is_end(phrase[..at].chars().next_back())

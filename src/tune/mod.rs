@@ -6,6 +6,7 @@
 
 mod change;
 mod classifier;
+mod examples;
 mod folds;
 mod gather;
 mod grams;
@@ -13,20 +14,31 @@ mod learn;
 mod measure;
 mod mine;
 mod note;
+mod rank;
 mod reply;
+mod rewrite;
+mod seen;
 mod study;
 mod too_little;
+mod variants;
 
 pub use change::{Change, ChangeError, apply};
 pub use classifier::Classifier;
-pub use folds::{Fold, Split, split};
+pub use examples::{Breaking, breaking};
+pub use folds::{Fold, Split, SplitError, split};
 pub use gather::{GatherError, gather};
 pub use grams::Grams;
 pub use learn::{Learned, Learner};
 pub use measure::{Gain, Measured, Outcome};
 pub use mine::{Evidence, Phrase, Support};
-pub use note::note;
+pub use note::{Noted, note};
 pub(crate) use note::{evidence, likelihood};
 pub use reply::{Asked, LabelledReply, Replies};
+pub use rewrite::{Definition, Variation, Veto};
+pub use seen::Seen;
 pub use study::{FoldResult, Plan, Study, Yardstick, study};
 pub use too_little::{TooLittle, enough};
+pub use variants::{Count, Variant};
+
+/// The format of a tuning as JSON.
+pub const FORMAT: &str = "tapecheck-tune/1";

@@ -92,18 +92,32 @@ impl LabelledReply {
     /// The facts that hold under a rulebook.
     #[must_use]
     pub fn facts(&self, rulebook: &Rulebook) -> FactSet {
-        let which = match self.ground {
-            Ground::Error | Ground::SilentError => Observing::Errors,
-            Ground::Content | Ground::NoContent | Ground::EmptyContent => Observing::Successes,
-            Ground::Malformed | Ground::NoReply | Ground::Document => return FactSet::default(),
-        };
-        rulebook.observe(&self.subject(), which).facts
+        let observe = |which| rulebook.observe(&self.subject(), which).facts;
+        self.observed_as().map(observe).unwrap_or_default()
+    }
+
+    /// As which kind of reply it is observed, if it is.
+    #[must_use]
+    pub fn observed_as(&self) -> Option<Observing> {
+        match self.ground {
+            Ground::Error | Ground::SilentError => Some(Observing::Errors),
+            Ground::Content | Ground::NoContent | Ground::EmptyContent => {
+                Some(Observing::Successes)
+            }
+            Ground::Malformed | Ground::NoReply | Ground::Document => None,
+        }
     }
 
     /// The label that a rulebook's verdict comes to; `None` where nothing is answered.
     #[must_use]
     pub fn answer(&self, rulebook: &Rulebook) -> Option<Label> {
-        let ruling = rulebook.rule(self.ground, self.facts(rulebook), None)?;
+        self.answer_by(rulebook, self.facts(rulebook))
+    }
+
+    /// The same, where these facts hold.
+    #[must_use]
+    pub fn answer_by(&self, rulebook: &Rulebook, facts: FactSet) -> Option<Label> {
+        let ruling = rulebook.rule(self.ground, facts, None)?;
         match (ruling.hidden_failure, ruling.decided) {
             (Some(true), _) => Some(Label::HiddenFailure),
             (_, Some(decided)) if decided.business_logic => Some(Label::BusinessLogic),

@@ -7,6 +7,7 @@ use super::learn::{Learned, Learner};
 use super::measure::{Gain, Outcome};
 use super::mine::Support;
 use super::reply::{Asked, LabelledReply, Replies};
+use super::seen::Seen;
 use crate::accuracy::Confusion;
 use crate::fit;
 use crate::label::Label;
@@ -77,10 +78,12 @@ impl Study {
 /// Learns and measures.
 pub fn study(replies: &Replies, start: &Rulebook, plan: &Plan) -> Result<Study, RulebookError> {
     let grams = Grams::of(&replies.all);
+    let seen = Seen::of(start, &replies.all);
     let teacher = Learner {
         start,
         replies: &replies.all,
         grams: &grams,
+        seen: &seen,
         fit: &plan.fit,
         support: plan.support,
     };

@@ -1,6 +1,7 @@
 //! When there are too few labels to learn anything from.
 
-use super::reply::{Asked, Replies};
+use super::folds::Fold;
+use super::reply::{Asked, LabelledReply, Replies};
 use crate::label::Label;
 use crate::verdict::counted;
 use std::collections::BTreeMap;
@@ -16,15 +17,25 @@ const SHARE: f64 = 0.8;
 
 /// Why nothing can be learned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the labels are too few or too one-sided to tune by: {}", .0.join("; "))]
-pub struct TooLittle(pub Vec<String>);
+#[error("{whose} are too few or too one-sided to tune by: {}", .reasons.join("; "))]
+pub struct TooLittle {
+    /// Which labels.
+    pub whose: &'static str,
+    /// Everything that is missing.
+    pub reasons: Vec<String>,
+}
 
-/// Whether the labels of error replies are enough, with all the reasons why not.
-pub fn enough(replies: &Replies) -> Result<(), TooLittle> {
+/// Whether the labels of error replies are enough, with all the reasons why not: those that are learned
+/// from where some servers are only measured on, otherwise all.
+pub fn enough(replies: &Replies, held_out: Option<&Fold>) -> Result<(), TooLittle> {
     let mut reasons = Vec::new();
+    let learned_from: Vec<&LabelledReply> = match held_out {
+        Some(fold) => fold.train.iter().map(|at| &replies.all[*at]).collect(),
+        None => replies.all.iter().collect(),
+    };
     let of = |label: Label| {
         let mut servers: BTreeMap<u32, usize> = BTreeMap::new();
-        for reply in replies.all.iter().filter(|reply| reply.label == label) {
+        for reply in learned_from.iter().filter(|reply| reply.label == label) {
             *servers.entry(reply.server).or_default() += 1;
         }
         servers
@@ -60,7 +71,20 @@ pub fn enough(replies: &Replies) -> Result<(), TooLittle> {
         let have = counted(servers.len() as u64, "server");
         reasons.push(format!("{have} with labelled errors, and {SERVERS} are needed"));
     }
-    if reasons.is_empty() { Ok(()) } else { Err(TooLittle(reasons)) }
+    if let Some(fold) = held_out {
+        let is_measured =
+            |label: &Label| fold.test.iter().any(|at| replies.all[*at].label == *label);
+        let missing = Asked::Failed.labels().into_iter().filter(|label| !is_measured(label));
+        reasons.extend(
+            missing
+                .map(|label| format!("the servers measured on have no reply of {}", label.name())),
+        );
+    }
+    let whose = match held_out {
+        Some(_) => "the labels of the servers to learn from",
+        None => "the labels",
+    };
+    if reasons.is_empty() { Ok(()) } else { Err(TooLittle { whose, reasons }) }
 }
 
 #[cfg(test)]
@@ -87,9 +111,9 @@ mod tests {
         use Label::{BusinessLogic, ToolFailure};
         let spread = |label| (0..5).map(move |server| (server, label, 4));
         let good: Vec<_> = spread(BusinessLogic).chain(spread(ToolFailure)).collect();
-        assert_eq!(enough(&replies(&good)), Ok(()));
+        assert_eq!(enough(&replies(&good), None), Ok(()));
         let told = |counts: &[(u32, Label, usize)]| {
-            enough(&replies(counts)).expect_err("too little").to_string()
+            enough(&replies(counts), None).expect_err("too little").to_string()
         };
         let none = told(&[]);
         assert!(none.contains("0 labels of tool_failure, and 10 are needed"), "{none}");
@@ -102,5 +126,28 @@ mod tests {
         assert!(
             lopsided.contains("200 of 220 replies of tool_failure are of one server, server 7")
         );
+    }
+
+    #[test]
+    fn what_is_learned_from_has_to_be_enough_and_what_is_measured_on_to_have_both() {
+        use Label::{BusinessLogic, ToolFailure};
+        let spread = |label| (0..8).map(move |server| (server, label, 4));
+        let replies =
+            replies(&spread(BusinessLogic).chain(spread(ToolFailure)).collect::<Vec<_>>());
+        let fold = |train: std::ops::Range<u32>| {
+            let places = |wanted: bool| {
+                let all = replies.all.iter().enumerate();
+                let on = all.filter(|(_, it)| train.contains(&it.server) == wanted);
+                on.map(|(at, _)| at).collect::<Vec<_>>()
+            };
+            Fold { train: places(true), test: places(false), servers: Vec::new() }
+        };
+        assert_eq!(enough(&replies, Some(&fold(0..4))), Ok(()));
+        let told = |fold: &Fold| enough(&replies, Some(fold)).expect_err("too little").to_string();
+        let one = told(&fold(0..1));
+        assert!(one.starts_with("the labels of the servers to learn from are too few"), "{one}");
+        assert!(one.contains("4 labels of tool_failure, and 10 are needed"), "{one}");
+        let all = told(&fold(0..8));
+        assert!(all.contains("the servers measured on have no reply of tool_failure"), "{all}");
     }
 }

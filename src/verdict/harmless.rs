@@ -6,17 +6,24 @@ use std::fmt::Write as _;
 #[must_use]
 pub fn harmless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' => out.push('⏎'),
-            '\t' => out.push(' '),
-            c if is_steering(c) => {
+    let mut rest = text;
+    loop {
+        // Almost all of almost every text is harmless as it stands.
+        let plain = rest.bytes().position(|byte| !matches!(byte, b' '..=b'~'));
+        let (plain, other) = rest.split_at(plain.unwrap_or(rest.len()));
+        out.push_str(plain);
+        let mut characters = other.chars();
+        match characters.next() {
+            None => return out,
+            Some('\n') => out.push('⏎'),
+            Some('\t') => out.push(' '),
+            Some(c) if is_steering(c) => {
                 let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
             }
-            c => out.push(c),
+            Some(c) => out.push(c),
         }
+        rest = characters.as_str();
     }
-    out
 }
 
 /// Whether a character acts on the terminal, or reorders or hides the text around it.
@@ -79,12 +86,27 @@ pub fn grouped(number: u64) -> String {
 /// A number of things, in the singular where there is one.
 #[must_use]
 pub fn counted(count: u64, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(count), if count == 1 { "" } else { "s" })
+    let count_shown = grouped(count);
+    match thing.strip_suffix("ply") {
+        _ if count == 1 => format!("{count_shown} {thing}"),
+        Some(stem) => format!("{count_shown} {stem}plies"),
+        None => format!("{count_shown} {thing}s"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn each_character_is_made_harmless_by_itself(text in "[ab~\u{7f}é\n\t\u{1b}\u{202e}不]{0,30}") {
+            let one_by_one: String = text.chars().map(|c| harmless(&c.to_string())).collect();
+            prop_assert_eq!(harmless(&text), one_by_one);
+            prop_assert!(!harmless(&text).chars().any(is_steering));
+        }
+    }
 
     #[test]
     fn json_says_the_same_without_steering() {

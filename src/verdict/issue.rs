@@ -38,6 +38,9 @@ impl Issue {
     /// A text cut to the length that messages and suggestions may have.
     #[must_use]
     pub fn cut(text: String) -> String {
+        if text.len() < Self::LONGEST {
+            return text;
+        }
         match text.char_indices().nth(Self::LONGEST - 1) {
             Some((last, character)) if last + character.len_utf8() < text.len() => {
                 format!("{}…", &text[..last])

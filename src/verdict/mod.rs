@@ -157,6 +157,11 @@ impl FactSet {
     pub fn insert(&mut self, fact: usize) {
         self.0 |= 1 << fact;
     }
+
+    /// Notes that a fact does not hold.
+    pub fn remove(&mut self, fact: usize) {
+        self.0 &= !(1 << fact);
+    }
 }
 
 /// A place where a pattern of the rulebook matched.

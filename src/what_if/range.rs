@@ -17,6 +17,15 @@ pub enum RangeError {
     /// It is not written as one.
     #[error("`{0}` is no range: write FROM..TO or FROM..TO:STEP, such as 0.1..0.9:0.05")]
     Form(String),
+    /// It is the wrong way round, or does not get on.
+    #[error("`{0}` leads nowhere: FROM must be less than TO, and the step above 0")]
+    Nowhere(String),
+    /// It goes through numbers that no rulebook needs, and that could not be told apart as written.
+    #[error(
+        "`{0}` is too great or too fine: ends may be at most {GREATEST} with {PLACES} decimal places, \
+         steps at least {LEAST}"
+    )]
+    Extreme(String),
     /// It would take too many steps.
     #[error("{0} has more than {MOST} values; take larger steps")]
     TooMany(String),
@@ -24,6 +33,12 @@ pub enum RangeError {
 
 /// How many values a sweep may have.
 const MOST: usize = 1000;
+/// How far it may go from 0.
+const GREATEST: f64 = 1_000_000.0;
+/// How small a step may be.
+const LEAST: f64 = 0.000_001;
+/// To so many decimal places values are told.
+const PLACES: i32 = 9;
 /// About how many it has where nobody says.
 const USUAL: f64 = 20.0;
 
@@ -39,12 +54,15 @@ impl Range {
         let number = |text: &str| text.trim().parse().ok().filter(|it: &f64| it.is_finite());
         let from = number(from).ok_or_else(form)?;
         let to = number(to.trim_start_matches('=')).ok_or_else(form)?;
-        let step = match step {
-            Some(step) => number(step).ok_or_else(form)?,
-            None => round_step(to - from),
-        };
-        if to <= from || step <= 0.0 {
-            return Err(form());
+        let step = step.map(|step| number(step).ok_or_else(form)).transpose()?;
+        if to <= from || step.is_some_and(|step| step <= 0.0) {
+            return Err(RangeError::Nowhere(text.to_owned()));
+        }
+        let step = step.unwrap_or_else(|| rounded(round_step(to - from, USUAL)));
+        let is_kept = |number: f64| (rounded(number) - number).abs() <= number.abs() * 1e-12;
+        let is_moderate = |number: f64| number.abs() <= GREATEST && is_kept(number);
+        if ![from, to, step].into_iter().all(is_moderate) || step < LEAST {
+            return Err(RangeError::Extreme(text.to_owned()));
         }
         if (to - from) / step > (MOST - 1) as f64 {
             return Err(RangeError::TooMany(text.to_owned()));
@@ -61,17 +79,18 @@ impl Range {
     }
 }
 
-/// A step of 1, 2 or 5 times a power of ten.
-fn round_step(span: f64) -> f64 {
-    let power = 10_f64.powf((span / USUAL).log10().floor());
-    let steps = [1.0, 2.0, 5.0, 10.0].map(|times| rounded(times * power));
-    let step = steps.into_iter().find(|step| span / step <= USUAL + 1e-9);
+/// The least step of 1, 2 or 5 times a power of ten that a span has at most so many of.
+pub(super) fn round_step(span: f64, most: f64) -> f64 {
+    let power = 10_f64.powf((span / most).log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|times| times * power);
+    let step = steps.into_iter().find(|step| span / step <= most + 1e-9);
     step.unwrap_or(power)
 }
 
-/// Without what adding up leaves in the last digits.
-fn rounded(value: f64) -> f64 {
-    (value * 1e9).round() / 1e9
+/// Without what adding up leaves in the last digits; nothing is 0 and not minus 0.
+pub(super) fn rounded(value: f64) -> f64 {
+    let scale = 10_f64.powi(PLACES);
+    (value * scale).round() / scale + 0.0
 }
 
 #[cfg(test)]
@@ -91,10 +110,33 @@ mod tests {
 
     #[test]
     fn what_is_no_range_is_refused() {
-        for text in ["0.5", "1..0", "0..1:0", "0..x", "..", "0..1:-1", "0..inf"] {
+        for text in ["0.5", "0..x", "..", "0..inf", "0..1:x"] {
             assert_eq!(Range::parse(text), Err(RangeError::Form(text.to_owned())), "{text}");
+        }
+        for text in ["1..0", "1..1", "0..1:0", "0..1:-1"] {
+            assert_eq!(Range::parse(text), Err(RangeError::Nowhere(text.to_owned())), "{text}");
         }
         let fine = "0..1:0.0001".to_owned();
         assert_eq!(Range::parse(&fine), Err(RangeError::TooMany(fine)));
+    }
+    #[test]
+    fn numbers_that_could_not_be_told_as_written_are_refused() {
+        for text in
+            ["0..1e308", "0..1e-12", "1e-12..1", "-1e300..1e300", "0..1:0.0000001", "0..2e6"]
+        {
+            assert_eq!(Range::parse(text), Err(RangeError::Extreme(text.to_owned())), "{text}");
+        }
+        let said = RangeError::Extreme("0..1e308".to_owned()).to_string();
+        assert!(said.contains("at most 1000000 with 9 decimal places"), "{said}");
+        assert!(said.contains("steps at least 0.000001"), "{said}");
+        assert_eq!(Range::parse("0..1000000").expect("wide").values().len(), 21);
+        assert_eq!(Range::parse("0..0.00001:0.000001").expect("fine").values().len(), 11);
+    }
+
+    #[test]
+    fn across_zero_there_is_one_zero() {
+        let values = Range::parse("-1..1:0.1").expect("a range").values();
+        assert!(values.iter().any(|value| value.total_cmp(&0.0).is_eq()), "{values:?}");
+        assert!(!values.iter().any(|value| value.total_cmp(&-0.0).is_eq()), "{values:?}");
     }
 }

@@ -52,14 +52,36 @@ pub struct Plateau {
 }
 
 /// Why a value cannot be gone through.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SweepError {
     /// The rulebook does not take it.
     #[error(transparent)]
     Setting(#[from] SettingError),
+    /// An end of the range is no value that the rulebook can have there.
+    #[error("`{path}` cannot be {value}: {reasons}")]
+    Bounds {
+        /// The value's place.
+        path: String,
+        /// The value.
+        value: f64,
+        /// What is wrong with it.
+        reasons: String,
+    },
     /// It does not only decide.
     #[error("`{0}` changes what is looked for or looked at, which takes the tapes")]
     NotDecided(String),
+}
+
+impl Sweep {
+    /// The best values, where some are better than others.
+    #[must_use]
+    pub fn better(&self) -> Option<Plateau> {
+        let (first, last) = (self.points.first()?.value, self.points.last()?.value);
+        let is_less = |best: &Plateau| {
+            best.from.total_cmp(&first).is_gt() || best.to.total_cmp(&last).is_lt()
+        };
+        self.best.filter(is_less)
+    }
 }
 
 impl Point {
@@ -81,11 +103,11 @@ pub fn sweep(
 ) -> Result<Sweep, SweepError> {
     let rulebook = rescorer.rulebook();
     let (setting, now) = rulebook.number_at(setting)?;
-    let mut values = values.to_vec();
-    if !values.contains(&now) {
-        values.push(now);
-    }
+    // What is nothing is 0 everywhere, so that values are the same where they are equal.
+    let now = now + 0.0;
+    let mut values: Vec<f64> = values.iter().chain([&now]).map(|value| value + 0.0).collect();
     values.sort_by(f64::total_cmp);
+    values.dedup_by(|one, other| one.total_cmp(other).is_eq());
     let weights = weights(side);
     let standings = |value: f64| -> Result<Vec<Option<Standing>>, SweepError> {
         let rules = rulebook.deciding_with(&[setting.with_number(value)])?;
@@ -135,7 +157,13 @@ fn check_reach(
 ) -> Result<(), SweepError> {
     let rulebook = rescorer.rulebook();
     for value in [values.first(), values.last()].into_iter().flatten() {
-        let other = rulebook.with_settings(&[setting.with_number(*value)])?;
+        let set = setting.with_number(*value);
+        let other = rulebook.with_settings(&[set]).map_err(|error| match error {
+            SettingError::Refused { reasons, .. } => {
+                SweepError::Bounds { path: setting.path(), value: *value, reasons }
+            }
+            other => SweepError::Setting(other),
+        })?;
         let decides = Edits::between(rulebook, &other)
             .is_some_and(|edits| edits.all().iter().all(|edit| edit.reach() == Reach::Decision));
         if !decides {

@@ -184,6 +184,32 @@ fn other_weights_are_applied_to_what_was_observed_earlier() {
 }
 
 #[test]
+fn where_every_reply_is_asked_other_weights_are_applied_too() {
+    let all = "extends = \"guide\"\n[errors]\nquestion = \"all\"\n";
+    for part in ["recorded", "replies"] {
+        let (place, tapes) = (Place::new(), corpus().join(part));
+        let written = |name: &str, edits: &str| {
+            let path = place.root().join(format!("{name}.toml"));
+            std::fs::write(&path, format!("name = \"{name}\"\n{all}{edits}")).expect("a file");
+            path.to_str().expect("UTF-8").to_owned()
+        };
+        let first = written("first", "");
+        let other = written(
+            "other",
+            "[factors]\nbusiness_pattern = { weight = 0.5 }\n[outcomes.ok]\nclass = \"fully_working\"\n\
+             confidence = \"score\"\n",
+        );
+        let (before, _) = judge(&tapes, &place, &["--rulebook", &first]);
+        let (anew, _) = judge(&tapes, &place, &["--rulebook", &other, "--no-cache"]);
+        let (again, _) = judge(&tapes, &place, &["--rulebook", &other]);
+        assert_same(&anew, &again, part);
+        let rescored = place.json("manifest.json")["wall"]["rescored"].as_u64();
+        assert_eq!(rescored, Some(exchanges(&anew)), "{part}");
+        assert_ne!(before["verdicts.parquet"], again["verdicts.parquet"], "{part}");
+    }
+}
+
+#[test]
 fn weights_that_come_again_are_kept_for_the_whole_beginning() {
     let place = varied();
     let rulebook = place.root().join("other.toml");

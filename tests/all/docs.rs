@@ -6,6 +6,8 @@ mod accuracy;
 mod console;
 mod markdown;
 mod policies;
+#[cfg(unix)]
+mod queries;
 
 use markdown::{Document, documents};
 use std::fmt::Write as _;

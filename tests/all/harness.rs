@@ -157,6 +157,28 @@ impl Place {
         path
     }
 
+    /// A file of the place.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).expect("a file");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        let text = std::fs::read_to_string(self.path(name));
+        text.unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Runs any command here, as it would be typed by somebody called ann.
+    pub(crate) fn run_as_ann(&self, arguments: &[&str]) -> Ran {
+        let mut command = program();
+        command.args(arguments).current_dir(self.root());
+        command.env("TAPECHECK_WHO", "ann").env_remove("USER");
+        finish(&mut command)
+    }
+
     /// The command that judges the tapes, ready for more arguments.
     pub(crate) fn command(&self) -> Command {
         let mut command = program();

@@ -1,13 +1,12 @@
 //! Labels: imported, added, checked and asked for, through the built program.
 
-use crate::harness::{Ran, finish, program};
+use crate::harness::{Place, Ran};
 use serde_json::Value;
-use std::fs;
-use std::path::PathBuf;
+use std::ops::Deref;
 
 /// A folder with tapes of three servers.
 struct Scene {
-    folder: tempfile::TempDir,
+    place: Place,
 }
 
 fn exchange((id, server, tool): (u32, &str, &str), flag: &str, text: &str) -> String {
@@ -24,10 +23,17 @@ fn fine(named: (u32, &str, &str), text: &str) -> String {
     exchange(named, "", text)
 }
 
+impl Deref for Scene {
+    type Target = Place;
+
+    fn deref(&self) -> &Place {
+        &self.place
+    }
+}
+
 impl Scene {
     fn new() -> Self {
-        let scene = Self { folder: tempfile::tempdir().expect("a temporary folder") };
-        fs::create_dir(scene.path("tapes")).expect("a folder");
+        let scene = Self { place: Place::new() };
         let users = [
             error((1, "users", "get_user"), "User not found"),
             error((2, "users", "get_user"), "User not found"),
@@ -44,23 +50,8 @@ impl Scene {
         scene
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).expect("a file");
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
     fn label(&self, arguments: &[&str]) -> Ran {
-        let mut command = program();
-        command.arg("label").args(arguments).current_dir(self.folder.path());
-        command.env("TAPECHECK_WHO", "ann").env_remove("USER");
-        finish(&mut command)
+        self.run_as_ann(&[&["label"], arguments].concat())
     }
 
     fn labels(&self, name: &str) -> Vec<Value> {
@@ -109,6 +100,55 @@ fn labels_of_both_forms_and_of_tables_are_imported_once() {
     let again = scene.label(&["import", "a.jsonl", "b.csv", "c.jsonl"]).ended_with(0);
     assert!(again.out.contains("0 labels added, 3 there already"), "{}", again.out);
     assert_eq!(scene.labels("labels.jsonl").len(), 2);
+}
+
+#[test]
+fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
+    let scene = Scene::new();
+    let other = r#"{"file":"users.jsonl","id":3,"label":"ok","when":"2026-11-01"}"#;
+    let first = r#"{"file":"users.jsonl","id":1,"label":"business_logic"}"#;
+    scene.write("a.jsonl", &format!("{first}\n{other}\n"));
+    let check = |file| scene.label(&["check", file, "--today", "2026-11-21", "--max-age", "100"]);
+    let unknown = "1 of 2 labels does not say when, so that their age is not known";
+    assert!(check("a.jsonl").out.contains(unknown), "{}", check("a.jsonl").out);
+    scene.label(&["import", "a.jsonl", "--when", "2026-01-05"]).ended_with(0);
+    let lines = scene.labels("labels.jsonl");
+    assert_eq!([&lines[0]["when"], &lines[1]["when"]], ["2026-01-05", "2026-11-01"]);
+    let ran = check("labels.jsonl");
+    assert!(
+        ran.out.contains("labels.jsonl:1: warning: is of 2026-01-05, 320 days ago"),
+        "{}",
+        ran.out
+    );
+    assert!(!ran.out.contains("age is not known"), "{}", ran.out);
+}
+
+#[test]
+fn labels_with_different_keys_do_not_contradict_each_other_wherever_they_stood() {
+    let scene = Scene::new();
+    let line = |key: char, label: &str| {
+        let key = key.to_string().repeat(32);
+        format!(r#"{{"key":"{key}","file":"users.jsonl","id":1,"label":"{label}"}}"#) + "\n"
+    };
+    scene.write("a.jsonl", &(line('a', "ok") + &line('b', "hidden_failure")));
+    let ran = scene.label(&["check", "a.jsonl"]).ended_with(0);
+    assert!(!ran.out.contains("line 1 says"), "{}", ran.out);
+    let ran = scene.label(&["import", "a.jsonl"]).ended_with(0);
+    assert!(ran.out.contains("2 labels added"), "{}", ran.out);
+}
+
+#[test]
+fn successes_are_asked_about_however_many_errors_are_nearer_to_flipping() {
+    let scene = Scene::new();
+    // More than are looked at, none much like another in what is said of it: each has a server of its own.
+    let errors: String = (0..5_100)
+        .map(|at| error((at, &format!("server-{at}"), "get_it"), "thing not found"))
+        .collect();
+    scene.write("tapes/users.jsonl", &errors);
+    let run = ["next", "tapes", "--rulebook", "guide", "--only", "successes"];
+    let ran = scene.label(&run).ended_with(0);
+    assert!(ran.out.contains("Error: could not reach the database"), "{}", ran.out);
+    assert!(ran.out.contains("1 question, 0 left after them"), "{}", ran.out);
 }
 
 #[test]
@@ -362,7 +402,7 @@ mod on_screen {
     fn three_answers_one_taken_back_quit_and_resume() {
         let scene = Scene::new();
         let next = ["label", "next", "tapes", "--only", "errors"];
-        let mut terminal = Terminal::start(scene.folder.path(), &next, SIZE);
+        let mut terminal = Terminal::start(scene.root(), &next, SIZE);
         terminal.sees("question 1 of 3").press("?").sees("any key goes back").press("x");
         terminal.no_longer_sees("any key goes back");
         for at in 1..=3 {
@@ -383,7 +423,7 @@ mod on_screen {
         assert!(kept.len() < before.len());
         assert_eq!(kept[..], before[..kept.len()], "what was not taken back stands as it was");
 
-        let mut terminal = Terminal::start(scene.folder.path(), &next, SIZE);
+        let mut terminal = Terminal::start(scene.root(), &next, SIZE);
         terminal.sees("question 1 of 1").press("s").sees("nothing is left to ask").press("q");
         assert_eq!(terminal.end().0, 0);
         assert_eq!(scene.labels("labels.jsonl"), kept, "skipping says nothing");
@@ -393,7 +433,7 @@ mod on_screen {
     fn recorded_text_does_not_steer_the_terminal() {
         let scene = Scene::new();
         let next = ["label", "next", "tapes", "--only", "errors"];
-        let mut terminal = Terminal::start(scene.folder.path(), &next, SIZE);
+        let mut terminal = Terminal::start(scene.root(), &next, SIZE);
         for _ in 0..3 {
             terminal.sees("question");
             if terminal.text().contains("conflict with") {

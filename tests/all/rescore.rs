@@ -52,6 +52,17 @@ fn the_same_rulebook_says_the_same() {
 }
 
 #[test]
+fn where_every_reply_is_asked_other_weights_are_told() {
+    let exchanges = exchanges();
+    let all = "[errors]\nquestion = \"all\"\n";
+    let before = side(&exchanges, &extending("guide", all).expect("good"));
+    for edits in ["", "[factors.business_pattern]\nweight = 9\n", "[score]\nclamp = true\n"] {
+        let rulebook = extending("guide", &format!("{all}{edits}")).expect("good");
+        assert_eq!(told(&before, &rulebook, edits), exchanges.len(), "{edits}");
+    }
+}
+
+#[test]
 fn other_rulebooks_are_told_as_far_as_they_can_be() {
     let exchanges = exchanges();
     for (from, to) in [

@@ -5,10 +5,10 @@ mod picture;
 #[cfg(unix)]
 pub(crate) mod terminal;
 
-use crate::harness::{Ran, finish, program};
+use crate::harness::{Place, Ran, finish, program};
 use serde_json::Value;
 use std::fs;
-use std::path::PathBuf;
+use std::ops::Deref;
 
 const BASELINE: &str = "snapshots/tapes/mine.snap";
 const LOG: &str = "snapshots/tapes/mine.review.jsonl";
@@ -20,7 +20,7 @@ const CHANGED: &str = "# Ours.\nname = \"mine\"\nextends = \"guide\" # for now\n
 
 /// A folder with tapes, a rulebook, and a baseline that was accepted before the rulebook changed.
 struct Scene {
-    folder: tempfile::TempDir,
+    place: Place,
 }
 
 fn exchange((id, server, tool): (u32, &str, &str), error: &str) -> String {
@@ -35,12 +35,18 @@ fn fine(id: u32) -> String {
     ) + "\n"
 }
 
+impl Deref for Scene {
+    type Target = Place;
+
+    fn deref(&self) -> &Place {
+        &self.place
+    }
+}
+
 impl Scene {
     /// Everything accepted, and nothing changed yet.
     fn before() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let scene = Self { folder };
-        fs::create_dir(scene.path("tapes")).expect("a folder");
+        let scene = Self { place: Place::new() };
         let users = [
             exchange((1, "users", "get_user"), "User 12 not found"),
             exchange((2, "users", "get_user"), "User 99 not found"),
@@ -72,23 +78,8 @@ impl Scene {
         self
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).expect("a file");
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
     fn run(&self, arguments: &[&str]) -> Ran {
-        let mut command = program();
-        command.args(arguments).current_dir(self.folder.path());
-        command.env("TAPECHECK_WHO", "ann").env_remove("USER");
-        finish(&mut command)
+        self.run_as_ann(arguments)
     }
 
     /// Runs a command about the tapes as they are judged now.
@@ -479,7 +470,7 @@ mod on_screen {
     fn accept_a_group_reject_an_exchange_quit_resume_and_finish() {
         let scene = Scene::new();
         let before = scene.read(BASELINE);
-        let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, SMALL);
+        let mut terminal = Terminal::start(scene.root(), &REVIEW, SMALL);
         terminal.sees("5 of 5 exchanges left").sees("> [ ] regressed         3");
         terminal.press("j").sees("> [ ] regressed         2").press("a").sees("[a] regressed");
         terminal.sees("3 of 5 exchanges left").press("\r").sees("users/get_user");
@@ -492,7 +483,7 @@ mod on_screen {
         assert_eq!(scene.read("mine.toml"), CHANGED);
         assert_eq!(deeds(&scene.log()), [("accept", Some(2)), ("reject", Some(1))]);
 
-        let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, SMALL);
+        let mut terminal = Terminal::start(scene.root(), &REVIEW, SMALL);
         terminal.sees("2 of 5 exchanges left").sees("[a] regressed").sees("> [/] regressed");
         terminal
             .press("A")
@@ -524,13 +515,13 @@ mod on_screen {
     fn a_second_review_has_to_wait_and_a_kill_loses_nothing() {
         let scene = Scene::new();
         let before = scene.read(BASELINE);
-        let mut first = Terminal::start(scene.folder.path(), &REVIEW, SMALL);
+        let mut first = Terminal::start(scene.root(), &REVIEW, SMALL);
         first.sees("5 of 5 exchanges left").press("a").sees("2 of 5 exchanges left");
         let second = scene.decide("accept", &["--all"]).ended_with(3);
         second.complaining("another review or check is writing these snapshots");
         first.kill();
         assert_eq!(scene.read(BASELINE), before);
-        let mut again = Terminal::start(scene.folder.path(), &REVIEW, SMALL);
+        let mut again = Terminal::start(scene.root(), &REVIEW, SMALL);
         again.sees("2 of 5 exchanges left").press("q");
         assert_eq!(again.end().0, 1);
         scene.decide("review", &["--undo"]).ended_with(1);
@@ -542,7 +533,7 @@ mod on_screen {
     #[test]
     fn pasted_text_is_never_taken_for_keys() {
         let scene = Scene::new();
-        let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (120, 40));
+        let mut terminal = Terminal::start(scene.root(), &REVIEW, (120, 40));
         terminal.sees("5 of 5 exchanges left");
         terminal.press("\u{1b}[200~Aw\rq\r\u{1b}[201~").sees("nothing is being typed");
         terminal.press("r").sees("why is it rejected?");
@@ -558,7 +549,7 @@ mod on_screen {
     #[test]
     fn the_screen_takes_any_size() {
         let scene = Scene::new();
-        let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (120, 40));
+        let mut terminal = Terminal::start(scene.root(), &REVIEW, (120, 40));
         terminal.sees("5 of 5 exchanges left").press("/conflict\r").sees("filter: conflict");
         terminal.press("\rj").sees("在庫/get_stock").sees("\\u{1b}[31m");
         terminal.resize((60, 15)).sees("在庫/get_stock").press("?").sees("any key goes back");
@@ -569,7 +560,7 @@ mod on_screen {
     #[test]
     fn the_picture_in_the_documents_is_the_screen() {
         let scene = Scene::new();
-        let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (100, 34));
+        let mut terminal = Terminal::start(scene.root(), &REVIEW, (100, 34));
         terminal.sees("5 of 5 exchanges left").press("ja").sees("3 of 5 exchanges left");
         terminal.sees("> [ ] regressed").sees("accepted ");
         let picture = svg(terminal.screen());
@@ -591,7 +582,7 @@ mod on_screen {
     #[test]
     fn names_of_recordings_do_not_steer_the_terminal() {
         let scene = Scene::new();
-        let mut terminal = Terminal::start(scene.folder.path(), &REVIEW, (120, 40));
+        let mut terminal = Terminal::start(scene.root(), &REVIEW, (120, 40));
         terminal.sees("5 of 5 exchanges left").press("jJ").sees("\\u{202e}");
         assert!(!terminal.text().contains('\u{202e}'));
         terminal.press("q");

@@ -38,6 +38,7 @@ fn any_verb_in_a_tools_name_decides_alone_in_inspector() {
     assert_eq!(found["severity"], "warning");
     let evidence = found["evidence"].as_str().expect("words");
     assert!(evidence.contains("it looks at the call and not at what came back"), "{evidence}");
+    assert!(evidence.contains("any one of 57 patterns is enough"), "{evidence}");
     assert!(evidence.contains("its score 0.2222 reaches the 0.2"), "{evidence}");
     assert!(found["counts"]["exchanges"].as_u64() > Some(0), "{found}");
     assert!(found["place"].as_str().is_some_and(|place| place.starts_with("inspector:")));
@@ -146,6 +147,98 @@ fn labels_tell_what_is_unstable_and_what_hits_benign_replies() {
     assert_eq!(benign["severity"], "warning");
     assert_eq!(benign["counts"]["exchanges"], 4);
     assert_eq!(benign["counts"]["called_failures"], 4);
+}
+
+/// A rulebook that asks its question of every reply.
+const ASKS_ALL: &str = r#"name = "asks all"
+extends = "guide"
+[errors]
+question = "all"
+[facts.says_done]
+contains = ["all done", "never said"]
+[[decide]]
+name = "done"
+if = "says_done"
+return = true
+before = "mcp code"
+"#;
+
+/// Lints a rulebook over two replies that claim success and one error.
+fn lint_over_three(rulebook: &str, more: &[&str]) -> Value {
+    let place = Place::new();
+    let reply = |id: u32, error: bool, text: &str| {
+        format!(
+            r#"{{"server":"a","tool":"ping","input":{{"n":{id}}},"response":{{"isError":{error},"content":[{{"type":"text","text":"{text} {id}"}}]}}}}"#
+        )
+    };
+    let lines = [reply(1, false, "all done"), reply(2, false, "fine"), reply(3, true, "oh no")];
+    place.tape("tape.jsonl", lines.join("\n") + "\n");
+    let file = place.root().join("own.toml");
+    std::fs::write(&file, rulebook).expect("a rulebook");
+    let mut command = program();
+    command.args(["rulebook", "lint"]).arg(&file).arg(place.root().join("tapes"));
+    let ran = finish(command.args(["--json", "--fail-on", "never"]).args(more)).ended_with(0);
+    serde_json::from_str(&ran.out).expect("one JSON object")
+}
+
+#[test]
+fn where_every_reply_is_asked_those_that_claim_success_count() {
+    let linted = lint_over_three(ASKS_ALL, &[]);
+    let of_fact = |finding: &&Value| {
+        finding["rule"] == "decisive_alone" && finding["name"] == "facts.says_done"
+    };
+    let told: Vec<&Value> = findings(&linted).iter().filter(of_fact).collect();
+    let exchanges: Vec<u64> =
+        told.iter().filter_map(|finding| finding["counts"]["exchanges"].as_u64()).collect();
+    assert_eq!(exchanges, [1, 0], "the reply that claims success rests on it: {told:#?}");
+    let evidence = told[0]["evidence"].as_str().expect("words");
+    assert!(evidence.contains("a reply that claims success is business_logic by it"), "{evidence}");
+    assert!(find(&linted, "dead", "says_done/all done").is_none(), "it hit a success");
+    let dead = find(&linted, "dead", "says_done/never said").expect("the finding");
+    assert_eq!(dead["evidence"], "it hits none of 3 replies");
+    assert!(find(&linted, "inert", "facts.says_done").is_none());
+    let line = find(&linted, "dead", "decide.mcp code").expect("the finding");
+    assert_eq!(line["evidence"], "none of 3 replies comes to it");
+    let benign = find(&linted, "hits_benign", "says_done/all done").expect("the finding");
+    assert_eq!(benign["counts"]["of"], 2);
+}
+
+#[test]
+fn where_two_texts_are_judged_it_says_what_it_cannot_tell() {
+    let both = format!("{ASKS_ALL}[hidden_failure]\nif = \"says_done\"\n");
+    let linted = lint_over_three(&both, &["--only", "decisive_alone"]);
+    let of_success = findings(&linted).iter().find(|finding| {
+        finding["evidence"]
+            .as_str()
+            .is_some_and(|words| words.contains("is a hidden failure by it"))
+    });
+    let evidence = of_success.expect("the finding")["evidence"].as_str().expect("words");
+    assert!(
+        evidence.contains("(of 2 it cannot be told: two texts of them are judged"),
+        "{evidence}"
+    );
+}
+
+#[test]
+fn a_rule_that_could_not_look_says_so() {
+    let silent = |linted: &Value| -> BTreeMap<String, String> {
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        let all = linted["silent"].as_array().expect("a list").iter();
+        all.map(|silent| (text(&silent["rule"]), text(&silent["why"]))).collect()
+    };
+    let plain = "name = \"plain\"\nextends = \"guide\"\n";
+    let told = silent(&lint_over_three(plain, &[]));
+    assert_eq!(told.keys().collect::<Vec<_>>(), ["hits_benign", "unstable"]);
+    let why = &told["hits_benign"];
+    assert!(why.starts_with("2 of 2 replies that claim success are not looked at"), "{why}");
+    assert!(why.ends_with("the rulebook has no `[hidden_failure]`"), "{why}");
+    assert!(told["unstable"].contains("no exchange has a label"), "{told:?}");
+    let looked = silent(&lint_over_three(ASKS_ALL, &["--only", "hits_benign"]));
+    assert!(looked.is_empty(), "{looked:?}");
+    let ran = finish(program().args(["rulebook", "lint", "guide", "--fail-on", "never"]));
+    let shown = ran.ended_with(0).out;
+    assert!(shown.contains("hits_benign      it takes recordings or --benign"), "{shown}");
+    assert!(!shown.contains("replys"));
 }
 
 #[test]

@@ -367,7 +367,7 @@ fn a_server_that_is_left_out_is_told_with_numbers_kept_and_fitted_anew() {
     let labels = folder.join("labels.jsonl");
     let labels = labels.to_str().expect("a plain path");
     let text = stats(&folder, &["--labels", labels, "--rulebook", "inspector"]).ended_with(0).out;
-    assert!(text.contains("left out, numbers kept") && text.contains("left out, fitted anew"));
+    assert!(text.contains("left out, as written") && text.contains("left out, refitted"), "{text}");
 }
 
 #[test]
@@ -415,4 +415,23 @@ fn tapes_that_are_gone_classes_that_are_missing_and_wrong_confidences_are_told()
     let text = stats(&one.tapes(), &["--rulebook", "guide"]).ended_with(0).out;
     assert!(text.contains("harm on errors and successes cannot be told"), "{text}");
     assert!(!text.contains("no pattern does harm"), "{text}");
+}
+
+#[test]
+fn no_line_is_longer_than_eighty_characters_but_commands() {
+    let folder = corpus().join("recorded");
+    let labels = folder.join("labels.jsonl");
+    let labels = labels.to_str().expect("a plain path");
+    let lists = ["--by-server", "--sources", "--overlap", "--scoremap", "--calibration"];
+    let lists = [&lists[..], &["--show", "patterns,facts,factors", "--mistakes"]].concat();
+    for rulebook in ["calibrated", "guide", "inspector"] {
+        for lists in [&[][..], &lists] {
+            let ran =
+                stats(&folder, &[&["--rulebook", rulebook, "--labels", labels], lists].concat());
+            let ran = ran.ended_with(0);
+            let is_command = |line: &str| line.contains("tapecheck ");
+            let long = ran.out.lines().find(|it| it.chars().count() > 80 && !is_command(it));
+            assert_eq!(long, None, "{rulebook}");
+        }
+    }
 }

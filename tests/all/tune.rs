@@ -69,6 +69,13 @@ fn as_it_is(_: usize, fails: bool, _: usize) -> bool {
     fails
 }
 
+/// Failures and refusals have their words on all servers.
+fn two_ways(server: usize, fails: bool, turn: usize) -> String {
+    let around = AROUND[(3 * server + turn) % AROUND.len()];
+    let what = if fails { "kettle exploded" } else { "forms lack ink" };
+    format!("{around} {what}")
+}
+
 /// Labels that have nothing to do with what is said.
 fn shuffled(server: usize, _: bool, turn: usize) -> bool {
     let mixed = (server * 12 + turn + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -83,6 +90,10 @@ fn tune(corpus: &Path, labels: &Path, more: &[&str]) -> Output {
         command.args(["--rulebook", "inspector"]);
     }
     command.output().expect("the program runs")
+}
+
+fn errors_of(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 fn told(output: &Output) -> Value {
@@ -102,9 +113,158 @@ fn a_word_of_several_servers_is_proposed_first_and_one_of_a_single_server_never(
     let phrases = phrases(&told);
     assert!(phrases.first().is_some_and(|first| first.contains("zorblax")), "{phrases:?}");
     assert!(phrases.iter().all(|phrase| !phrase.contains("quibbent")), "{phrases:?}");
+    assert_eq!(told["format"], "tapecheck-tune/1");
     let first = &told["proposals"][0];
     assert_eq!((first["replies"].as_u64(), first["servers"].as_u64()), (Some(36), Some(6)));
     assert_eq!(first["class"], "tool_failure");
+}
+
+/// Replies that share words across servers, as those of real ones do; a library's sentence stands in many. Of
+/// both classes, six servers say `zorblax`.
+fn planted_among_others(server: usize, fails: bool, turn: usize) -> String {
+    let [one, other] = [turn + 3 * server, 5 * turn + server]
+        .map(|at| AROUND[at % AROUND.len()].to_owned() + &"x".repeat(1 + server));
+    let library = if fails { "backend pool drained quickly" } else { "form field left blank" };
+    match (server, fails, turn % 4 < 2) {
+        (1..=6, true, true) => format!("{one} glimfrop {other}"),
+        (4..=9, false, true) => format!("{one} {other} zorblax"),
+        (0, false, _) => format!("quibbent {one} {library}"),
+        _ => format!("{one} {library}"),
+    }
+}
+
+#[test]
+fn words_of_both_classes_come_before_a_librarys_sentence_that_more_servers_say() {
+    let told = Made::new(planted_among_others, as_it_is).json(&[]);
+    let phrases = phrases(&told);
+    let mut first: Vec<&str> = phrases.iter().take(2).copied().collect();
+    first.sort_unstable();
+    assert_eq!(first, ["glimfrop", "zorblax"], "{phrases:?}");
+    assert!(phrases.iter().all(|phrase| !phrase.contains("quibbent")), "{phrases:?}");
+    let proposals = told["proposals"].as_array().expect("proposals");
+    let [planted, library] = [&proposals[0], &proposals[2]];
+    assert_eq!((planted["servers"].as_u64(), planted["wordings"].as_u64()), (Some(6), Some(6)));
+    assert!(library["servers"].as_u64() > Some(6), "{library}");
+    assert!(library["strength"].as_f64() < planted["strength"].as_f64(), "{library}");
+    assert!(planted["known"].is_null());
+}
+
+/// Refusals that `cat` finds inside of other words, and failures that it finds as one.
+const CATS: &str = r#"# Ours.
+name = "cats"
+extends = "guide"
+
+[remove]
+factors = ["mcp_code", "business_pattern", "http_status", "structured_error", "test_data", "validation_tool"]
+decide = ["mcp code", "nothing in the text", "strong operational error", "validation tool"]
+
+[lists.refusals]
+entries = [
+  # Animals are refused.
+  "refuse",
+  "cat", # and dogs
+  "never said",
+]
+
+[facts.refused]
+contains = "refusals" # wherever it stands
+
+[factors]
+refused = { weight = 4 }
+
+[score]
+denominator = 4
+
+[[decide]]
+name = "otherwise"
+threshold = 0.5
+"#;
+
+fn tune_cats(says: Says) -> (Value, String) {
+    let made = Made::new(says, as_it_is);
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let file = place.path().join("cats.toml");
+    std::fs::write(&file, CATS).expect("a rulebook");
+    let name = file.to_string_lossy().into_owned();
+    let output = made.tune(&["--rulebook", &name, "--write", &name, "--json"]);
+    let written = std::fs::read_to_string(&file).expect("the rulebook");
+    (told(&output), written)
+}
+
+/// Words of which no two servers share one.
+fn own_words(server: usize, turn: usize) -> String {
+    format!("{}{}", AROUND[turn % AROUND.len()], "yz".repeat(1 + server))
+}
+
+#[test]
+fn an_entry_that_is_wrong_inside_of_words_becomes_a_word() {
+    let (told, written) = tune_cats(|server, fails, turn| {
+        let own = own_words(server, turn);
+        match (fails, turn % 4 < 2) {
+            (true, _) => format!("{own}cat{own}"),
+            (false, true) => format!("{own}, I refuse"),
+            (false, false) => format!("{own} cat {own}"),
+        }
+    });
+    let variant = &told["variants"][0];
+    assert_eq!((variant["kind"].as_str(), variant["entry"].as_str()), (Some("word"), Some("cat")));
+    assert_eq!((&variant["taken"], &variant["mended"]["servers"]), (&true.into(), &10.into()));
+    assert_eq!(variant["hits"]["tool_failure"]["replies"], 60, "{variant}");
+    assert!(variant["examples"][0]["text"].as_str().is_some_and(|text| text.contains("cat")));
+    assert_eq!((&told["after"], &told["verdict"]), (&1.0.into(), &"gain".into()), "{told}");
+    for kept in ["# Ours.", "# Animals are refused.", "# and dogs", "[lists.refusals_as_words]"] {
+        assert!(written.contains(kept), "{kept}: {written}");
+    }
+}
+
+#[test]
+fn an_entry_that_is_wrong_everywhere_goes() {
+    let (told, written) = tune_cats(|server, fails, turn| {
+        let own = own_words(server, turn);
+        if fails { format!("{own} cat {own}") } else { format!("{own}, I refuse") }
+    });
+    let variant = &told["variants"][0];
+    assert_eq!(
+        (variant["kind"].as_str(), variant["entry"].as_str()),
+        (Some("without"), Some("cat"))
+    );
+    assert_eq!(told["after"], 1.0, "{told}");
+    assert!(!written.contains("\"cat\"") && written.contains("# and dogs"), "{written}");
+}
+
+#[test]
+fn a_fact_that_is_wrong_beside_a_phrase_is_vetoed_by_it() {
+    let (told, written) = tune_cats(|server, fails, turn| {
+        let own = own_words(server, turn);
+        if fails { format!("{own} cat {own} crashed {own}") } else { format!("{own} cat {own}") }
+    });
+    let variants = told["variants"].as_array().expect("variants");
+    let veto = variants.iter().find(|variant| variant["kind"] == "veto").expect("a veto");
+    assert_eq!(
+        (veto["fact"].as_str(), veto["unless_phrase"].as_str()),
+        (Some("refused"), Some("crashed"))
+    );
+    assert_eq!((&veto["taken"], &told["after"]), (&true.into(), &1.0.into()), "{told}");
+    assert!(written.contains("not = { contains = [\"crashed\"], match = \"word\" }"), "{written}");
+}
+
+#[test]
+fn phrases_keep_to_the_bounds_of_weights() {
+    let made = Made::new(planted_among_others, as_it_is);
+    for (largest, step) in [("0.5", "0.25"), ("3", "1.5")] {
+        let told = made.json(&["--largest-weight", largest, "--weight-step", step]);
+        let changes = told["changes"].as_array().expect("changes");
+        let changes = changes.iter().filter_map(|change| change.as_str());
+        let weights = changes.filter_map(|change| change.split_once(", weight "));
+        let weights: Vec<f64> =
+            weights.map(|(_, weight)| weight.parse().expect("a number")).collect();
+        let [largest, step]: [f64; 2] = [largest, step].map(|it| it.parse().expect("a number"));
+        assert!(!weights.is_empty(), "{told}");
+        for weight in weights {
+            assert!(weight.abs() <= largest && (weight / step).fract() == 0.0, "{weight}");
+        }
+        assert_eq!(told["verdict"], "gain", "{told}");
+    }
 }
 
 #[test]
@@ -125,6 +285,7 @@ fn labels_without_sense_bring_no_gain_and_nothing_is_written() {
     let output = made.tune(&["--write", &file.to_string_lossy()]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("Errors: there is no gain"), "{text}");
+    assert!(!text.contains("+: taken"), "what no phrase bears is not explained: {text}");
     assert_eq!(output.status.code(), Some(1));
     assert!(!file.exists());
 }
@@ -133,14 +294,7 @@ fn labels_without_sense_bring_no_gain_and_nothing_is_written() {
 fn a_rulebook_is_changed_in_place_and_keeps_its_comments() {
     const OWN: &str = "# Ours, with care.\nname = \"own\"\nextends = \"inspector\" # as shipped\n\n\
         # Less sure of verbs.\n[[decide]]\nname = \"validation tool\"\nthreshold = 0.3 # a guess\n";
-    let made = Made::new(
-        |server, fails, turn| {
-            let around = AROUND[(3 * server + turn) % AROUND.len()];
-            let what = if fails { "kettle exploded" } else { "forms lack ink" };
-            format!("{around} {what}")
-        },
-        as_it_is,
-    );
+    let made = Made::new(two_ways, as_it_is);
     let place = tempfile::tempdir().expect("a temporary folder");
     let file: PathBuf = place.path().join("own.toml");
     std::fs::write(&file, OWN).expect("a rulebook");
@@ -153,6 +307,8 @@ fn a_rulebook_is_changed_in_place_and_keeps_its_comments() {
     for kept in ["# Ours, with care.", "# as shipped"] {
         assert!(written.contains(kept), "{kept}: {written}");
     }
+    assert!(!written.contains("weight = 0"), "what weighs nothing goes: {written}");
+    assert!(written.contains("factors = [\"mcp_code\""), "also what is inherited: {written}");
     let again = made.json(&["--rulebook", &name]);
     assert_eq!(again["before"], 1.0, "what was written judges as was proposed: {written}");
 }
@@ -170,9 +326,98 @@ fn too_few_labels_and_wrong_names_are_told() {
     let made = Made::new(planted, as_it_is);
     let output = made.tune(&["--test-servers", "nobody"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("`nobody`"));
+    assert!(errors_of(&output).contains("`nobody`"));
+    let output = made.tune(&["--train-servers", "server-1", "--test-servers", "server-1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors_of(&output).contains("`server-1` is named on both sides"));
+    let output = made.tune(&["--train-servers", "server-1,server-2"]);
+    assert_eq!(output.status.code(), Some(3), "all labels are enough, those learned from are not");
+    assert!(errors_of(&output).contains("the labels of the servers to learn from are too few"));
+    let output = made.tune(&["--folds", "18446744073709551615"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors_of(&output).contains("more than the 10 servers with labels"));
     let output = made.tune(&["--objective", "beauty"]);
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn what_would_break_examples_is_written_with_a_warning_and_an_exit_code() {
+    let own = "name = \"own\"\nextends = \"inspector\"\n\n[[examples]]\nname = \"no ink\"\ntool = \"act\"\n\
+        error = \"forms lack ink\"\nexpect = { business_logic = false }\n";
+    let made = Made::new(two_ways, as_it_is);
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let file = place.path().join("own.toml");
+    std::fs::write(&file, own).expect("a rulebook");
+    let name = file.to_string_lossy().into_owned();
+    let output = made.tune(&["--rulebook", &name, "--write", &name]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{text}{}", errors_of(&output));
+    assert!(errors_of(&output).contains("1 example in"), "{}", errors_of(&output));
+    for told in ["- no ink\n      business_logic should be", "- no ink: business_logic should be"] {
+        assert!(text.contains(told), "before it is written, and in the note: {text}");
+    }
+    let told = made.json(&["--rulebook", &name]);
+    assert_eq!(
+        told["breaking_examples"],
+        serde_json::json!([]),
+        "what is wrong already is not told"
+    );
+
+    // An example that names a line that goes makes the file wrong: nothing is written then.
+    let own = own.replace("business_logic = false", "decided_by = \"validation tool\"");
+    std::fs::write(&file, &own).expect("a rulebook");
+    let output = made.tune(&["--rulebook", &name, "--write", &name]);
+    let errors = errors_of(&output);
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    assert!(errors.contains("what would be written cannot be used"), "{errors}");
+    assert!(errors.contains("own.toml:") && !errors.contains(".tuned-"), "{errors}");
+    assert_eq!(std::fs::read_to_string(&file).expect("the rulebook"), own);
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told_before_anything_is_learned() {
+    let made = Made::new(two_ways, as_it_is);
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let nowhere = place.path().join("no/such/tuned.toml").to_string_lossy().into_owned();
+    let folder = place.path().to_string_lossy().into_owned();
+    for (target, why) in [(&nowhere, "its folder is not there"), (&folder, "it is a folder")] {
+        let output = made.tune(&["--write", target]);
+        let errors = errors_of(&output);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains(&format!("cannot write {target}: {why}")), "{errors}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn labels_that_fit_nothing_are_told_by_tune_and_by_the_lint() {
+    let mut made = Made::new(two_ways, as_it_is);
+    made.labels.push_str("{\"file\":\"gone.jsonl\",\"id\":\"1\",\"label\":\"tool_failure\"}\n");
+    let said = "warning: 1 label fits no single exchange";
+    let errors = errors_of(&made.tune(&[]));
+    assert!(errors.contains(said), "{errors}");
+    let labels = made.folder.path().join("labels.jsonl.kept");
+    std::fs::write(&labels, &made.labels).expect("labels");
+    let mut lint = Command::new(env!("CARGO_BIN_EXE_tapecheck"));
+    lint.args(["rulebook", "lint", "inspector"]).arg(made.folder.path());
+    lint.arg("--labels").arg(&labels);
+    let errors = errors_of(&lint.output().expect("the program runs"));
+    assert_eq!(errors.matches(said).count(), 1, "{errors}");
+}
+
+#[test]
+fn people_read_everything_within_eighty_columns_and_long_lists_are_bounded() {
+    let made = Made::new(two_ways, as_it_is);
+    let output = made.tune(&["--compare-classifier", "--top", "3"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let (own, _) = text.split_once("All exchanges that change").expect("the comparison comes last");
+    for line in own.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    assert!(own.contains("… and 57 more: --top 60"), "{own}");
+    // Both are right about all of it.
+    let says = "the tuned rulebook does not beat it: 0.000 more (+0.000 to +0.000 includes 0)";
+    assert!(own.contains(says), "{own}");
 }
 
 #[test]

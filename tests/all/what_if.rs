@@ -158,11 +158,61 @@ fn mistakes_are_told_before_anything_is_done() {
         (&["--set", "threshold"], "write PATH=VALUE"),
         (&["--set", "threshold=much"], "a number must stand here"),
         (&["--sweep", "threshold"], "write PATH=FROM..TO"),
-        (&["--sweep", "threshold=1..0"], "is no range"),
+        (&["--sweep", "threshold=1..0"], "FROM must be less than TO"),
+        (&["--sweep", "threshold=a..b"], "is no range"),
+        (&["--sweep", "factor.http_status=0..1e308"], "too great or too fine"),
+        (&["--sweep", "threshold=0..1e-12"], "too great or too fine"),
+        (
+            &["--sweep", "threshold=0..2"],
+            "threshold` cannot be 2: `threshold` must be between 0 and 1",
+        ),
+        (&["--sweep", "threshold=0..1", "--group", "8932d4fc"], "a sweep has no groups"),
+        (
+            &["--set", "threshold=0.3", "--set", "decide.otherwise=0.4"],
+            "`decide.otherwise.threshold=0.3` and `decide.otherwise.threshold=0.4` set the same",
+        ),
         (&["--sweep", "text.success_bytes=100..200:50"], "which takes the tapes"),
         (&["--sweep", "errors.policy=0..1"], "is no number"),
         (&["--rulebook", "guide", "--rulebook", "inspector"], "is one too many"),
     ] {
         what_if(&run, words).ended_with(2).complaining(about);
     }
+}
+
+#[test]
+fn a_denominator_that_is_a_sum_says_how_it_becomes_a_number() {
+    let (_place, run) = run_of_recordings("inspector");
+    let refused = what_if(&run, &["--sweep", "score.denominator=1..20"]).ended_with(2);
+    assert!(
+        refused.err.contains("`score.denominator` is no number: it is \"sum\""),
+        "{}",
+        refused.err
+    );
+    assert!(refused.err.contains("add --set score.denominator=9"), "{}", refused.err);
+    let words = ["--set", "score.denominator=9", "--sweep", "score.denominator=1..20"];
+    let swept = what_if(&run, &words).ended_with(0).out;
+    assert!(swept.contains("sweep   score.denominator, now 9"), "{swept}");
+}
+
+#[test]
+fn the_present_value_is_marked_once_also_where_it_is_nothing() {
+    let (_place, run) = run_of_recordings("guide");
+    let words =
+        ["--set", "factor.http_status=0", "--sweep", "factor.http_status=-1..1:0.1", "--json"];
+    let swept = json(&what_if(&run, &words).ended_with(0));
+    let points = swept["sweep"]["points"].as_array().expect("points");
+    assert_eq!(points.len(), 21);
+    let now: Vec<&Value> = points.iter().filter(|point| point["is_now"] == true).collect();
+    assert_eq!(now.len(), 1, "{points:#?}");
+    assert_eq!(now[0]["value"].to_string(), "0.0");
+}
+
+#[test]
+fn values_that_all_come_to_the_same_are_not_called_best() {
+    let (_place, run) = run_of_recordings("guide");
+    let words = ["--sweep", "threshold=0.4..0.9:0.1"];
+    let shown = what_if(&run, &words).ended_with(0).out;
+    assert!(!shown.contains("best"), "{shown}");
+    assert!(shown.contains("none is better than another: balanced accuracy 0.5942"), "{shown}");
+    assert!(shown.contains("none of these values flips anything"), "{shown}");
 }

@@ -7,8 +7,8 @@ use crate::cli::{Exit, Failure, cannot_print};
 use crate::compare::Side;
 use crate::gate::Date;
 use crate::label::{
-    Against, Age, Checked, Complaint, Fault, Gravity, Label, Mix, Recorded, check_labels,
-    read_label_file,
+    Against, Age, Checked, Complaint, Fault, Gravity, Label, LabelFile, Mix, Recorded,
+    check_labels, read_label_file,
 };
 use crate::tally::wilson;
 use crate::tape::Moment;
@@ -70,7 +70,7 @@ impl Args {
             json_text(&path, &checked)
         } else {
             let lines = file.labels.len() as u64;
-            text(&path, lines, &checked) + &self.closing(&checked)
+            text(&path, lines, &checked) + &self.closing(&checked) + &ageless(&file)
         };
         print(&text).map_err(|error| cannot_print(&error))?;
         Ok(if count(&checked, Gravity::Error) > 0 { Exit::Findings } else { Exit::Clean })
@@ -92,6 +92,17 @@ impl Args {
             );
         }
         text
+    }
+}
+
+/// What is said of labels whose age is not known.
+fn ageless(file: &LabelFile) -> String {
+    let ageless = file.labels.iter().filter(|placed| placed.label.when.is_none()).count() as u64;
+    let all = counted(file.labels.len() as u64, "label");
+    let say = if ageless == 1 { "does not say" } else { "do not say" };
+    match ageless {
+        0 => String::new(),
+        some => format!("{} of {all} {say} when, so that their age is not known\n", grouped(some)),
     }
 }
 

@@ -6,6 +6,7 @@ use super::next::Shown;
 use crate::cli::screen::fit::{Bit, columns, cut, line, pad, wrap};
 use crate::cli::screen::look::{Look, Tone};
 use crate::labelling::{Act, KEYS, Sheet};
+use crate::review::KeyRow;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout};
 use ratatui::text::{Line, Text};
@@ -148,7 +149,7 @@ fn foot_line(sheet: &Sheet, width: usize, look: Look) -> Line<'static> {
 
 fn help(width: usize, look: Look) -> Text<'static> {
     let head = line(vec![Bit::new(&pad(" keys; any key goes back", width), Tone::Chosen)], look);
-    let row = |row: &crate::labelling::KeyRow| {
+    let row = |row: &KeyRow<Act>| {
         let name = Bit::new(&format!(" {}", pad(row.name, 8)), Tone::Strong);
         line(vec![name, Bit::plain(&cut(row.about, width.saturating_sub(9)))], look)
     };

@@ -4,6 +4,7 @@ use super::how::How;
 use super::{USUAL, failed};
 use crate::cli::terminal::print;
 use crate::cli::{Exit, Failure, cannot_print};
+use crate::gate::Date;
 use crate::label::{
     LabelFile, LabelLine, Meant, PlacedLabel, Recorded, add_labels, can_be_added_to, misfit,
     names_of, read_label_file,
@@ -33,6 +34,10 @@ pub(in crate::cli) struct Args {
     /// Who says so, where the files do not tell
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     who: Option<String>,
+    /// The day on which it was said, where the files do not tell; without it the age of such labels is not
+    /// known
+    #[arg(long, value_name = "DATE")]
+    when: Option<Date>,
     #[command(flatten)]
     how: How,
 }
@@ -76,6 +81,9 @@ impl Args {
         for Imported { placed, .. } in &mut labels {
             if placed.label.who.is_none() {
                 placed.label.who.clone_from(&self.who);
+            }
+            if placed.label.when.is_none() {
+                placed.label.when = self.when.map(|day| day.to_string());
             }
         }
         if let Some(path) = &self.of {

@@ -114,7 +114,8 @@ impl Args {
         if questions.is_empty() {
             let text = "no exchange is left to ask about: each that can have a label has one, or \
                         replies just what one with a label replies\n";
-            print(text).map_err(|error| cannot_print(&error))?;
+            let text = text.to_owned() + &not_looked_at(&pool);
+            print(&text).map_err(|error| cannot_print(&error))?;
             return Ok(Exit::Clean);
         }
         if !has_terminal() {
@@ -163,8 +164,8 @@ impl Args {
         // Without what hit, all are equally far from flipping.
         let brinks = Observations::of(side).map(|observations| brinks(&observations));
         let brinks = brinks.unwrap_or_else(|_| vec![Brink::FAR; side.said.len()]);
-        let mut pool = pool(side, labelled, &brinks);
-        pool.open.retain(|at| self.is_wanted(side, *at));
+        // Before the nearest are picked: of very many errors near flipping, no success would be left.
+        let pool = pool(side, labelled, &brinks, |at| self.is_wanted(side, at));
         let wanted: Vec<u32> = pool.open.iter().chain(&pool.labelled).copied().collect();
         let mut pages = self.how.pages(&self.input, side, &wanted);
         if pages.is_empty() && !pool.open.is_empty() {
@@ -275,11 +276,7 @@ impl Args {
             let count = counted(chosen.answered as u64, "exchange");
             let _ = writeln!(text, "{count} replied just what one with a label replied");
         }
-        if pool.left_out > 0 {
-            let count = counted(pool.left_out, "exchange");
-            let _ = writeln!(text, "{count} much like those were not looked at");
-        }
-        text
+        text + &not_looked_at(pool)
     }
 
     /// The command that gives a question this answer.
@@ -323,6 +320,14 @@ impl Args {
             counted(answers.questions as u64, "answer"),
             counted(answers.labels as u64, "label"),
         )
+    }
+}
+
+/// What is said of the exchanges that were not looked at.
+fn not_looked_at(pool: &Pool) -> String {
+    match pool.left_out {
+        0 => String::new(),
+        some => format!("{} much like those were not looked at\n", counted(some, "exchange")),
     }
 }
 

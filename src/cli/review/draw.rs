@@ -4,7 +4,7 @@ use super::detail::detail;
 use crate::cli::screen::fit::{Bit, columns, cut, line, pad, pad_left};
 use crate::cli::screen::look::{Look, Tone};
 use crate::compare::WHOLE_KEY;
-use crate::review::{Ask, Counts, KEYS, Place, Screen, Session, State, Target, What};
+use crate::review::{Act, Ask, Counts, KEYS, KeyRow, Place, Screen, Session, State, Target, What};
 use crate::verdict::{counted, grouped};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -286,7 +286,7 @@ fn help(width: usize, look: Look) -> Text<'static> {
     /// Columns of the keys' names, and of what they do where their commands stand beside it.
     const COLUMNS: (usize, usize) = (12, 66);
     let head = line(vec![Bit::new(&pad(" keys; any key goes back", width), Tone::Chosen)], look);
-    let row = |row: &crate::review::KeyRow| {
+    let row = |row: &KeyRow<Act>| {
         let name = Bit::new(&format!(" {}", pad(row.name, COLUMNS.0)), Tone::Strong);
         let has_room = width > COLUMNS.0 + COLUMNS.1 + 30;
         let about = if has_room { pad(row.about, COLUMNS.1) } else { row.about.to_owned() };

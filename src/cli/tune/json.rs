@@ -3,7 +3,7 @@
 use super::Told;
 use crate::accuracy::Confusion;
 use crate::label::Label;
-use crate::tune::{Gain, Phrase};
+use crate::tune::{FORMAT, Gain, LabelledReply, Measured, Phrase};
 use serde_json::{Value, json};
 
 impl Told<'_> {
@@ -26,7 +26,7 @@ impl Told<'_> {
             })
             .collect();
         let told = json!({
-            "format": "tapecheck.tune.1",
+            "format": FORMAT,
             "rulebook": self.start.name,
             "objective": self.fit.objective.to_string(),
             "seed": self.fit.seed,
@@ -41,10 +41,19 @@ impl Told<'_> {
             "over_classifier": {
                 "errors": self.over_classifier[0],
                 "hidden_failures": self.over_classifier[1],
+                "says": self.over_classifier.iter().flatten().map(beaten).collect::<Vec<_>>(),
             },
             "folds": folds,
             "changes": learned.changes.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "proposals": learned.phrases.iter().map(|it| self.proposal(it)).collect::<Vec<_>>(),
+            "breaking_examples": self.breaking.iter().map(|it| json!({
+                "example": it.example,
+                "difference": it.difference,
+            })).collect::<Vec<_>>(),
+            "labelled_flips": self.becoming().map(|replies| {
+                replies.into_iter().map(|it| self.labelled_flip(it)).collect::<Vec<_>>()
+            }).concat(),
+            "variants": self.variants_json(),
             "flips": self.flips.map(|flips| crate::compare::show::as_json(&flips.comparison)),
         });
         format!("{told:#}\n")
@@ -53,6 +62,21 @@ impl Told<'_> {
     /// The name of a server.
     pub(super) fn server(&self, number: u32) -> &str {
         self.replies.servers.get(number as usize).map_or("", String::as_str)
+    }
+
+    fn labelled_flip(&self, reply: &LabelledReply) -> Value {
+        let name = |label: Option<Label>| label.map(Label::name);
+        let after = reply.answer(&self.study.learned.rulebook);
+        json!({
+            "file": reply.file,
+            "line": reply.line,
+            "server": self.server(reply.server),
+            "tool": reply.tool,
+            "label": reply.label.name(),
+            "before": name(reply.answer(self.start)),
+            "after": name(after),
+            "right": after == Some(reply.label),
+        })
     }
 
     fn proposal(&self, phrase: &Phrase) -> Value {
@@ -70,6 +94,10 @@ impl Told<'_> {
             "servers": phrase.evidence.servers,
             "other_replies": phrase.evidence.other_replies,
             "other_servers": phrase.evidence.other_servers,
+            "wordings": phrase.evidence.wordings,
+            "good_servers": phrase.evidence.good_servers,
+            "strength": phrase.strength,
+            "known": phrase.known,
             "share": phrase.share,
             "taken": self.is_taken(phrase),
             "examples": examples,
@@ -87,13 +115,19 @@ fn measures(confusion: &Confusion) -> Value {
     })
 }
 
-/// What is shown of a gain over a classifier, in one word.
-pub(super) fn beaten(gain: &Gain) -> &'static str {
-    if gain.gain.low > 0.0 {
-        "beats it"
-    } else if gain.gain.high < 0.0 {
-        "does not reach it"
+/// Whether a tuned rulebook is better than a classifier, and by how much.
+pub(super) fn beaten(gain: &Gain) -> String {
+    let Measured { value, low, high } = gain.gain;
+    let interval = format!("{low:+.3} to {high:+.3}");
+    if low > 0.0 {
+        format!("the tuned rulebook beats it by {value:.3} ({interval})")
+    } else if high < 0.0 {
+        format!("the tuned rulebook does not reach it: {:.3} less ({interval})", -value)
     } else {
-        "is not told apart from it"
+        let than = if value < 0.0 { "less" } else { "more" };
+        format!(
+            "the tuned rulebook does not beat it: {:.3} {than} ({interval} includes 0)",
+            value.abs()
+        )
     }
 }

@@ -2,12 +2,13 @@
 
 mod json;
 mod text;
+mod variants;
 mod write;
 
 use super::inputs::{cannot_open, inputs};
 use super::labelled::{LabelledArgs, LabelledSide};
 use super::sides::Place;
-use super::terminal::{print, say, typed};
+use super::terminal::{counted, harmless, print, say, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::accuracy::Item;
 use crate::compare::{Comparison, Side, compare, read_run, show::write_tables};
@@ -16,10 +17,11 @@ use crate::fit::{self, Bounds, Objective, UnknownObjective};
 use crate::rulebook::{Question, Rulebook, RulebookError};
 use crate::run::{Settings, inputs_of_run};
 use crate::tune::{
-    Asked, Gain, GatherError, Plan, Replies, Split, Study, Support, Yardstick, enough, gather,
-    note, split, study,
+    Asked, Breaking, Gain, GatherError, Noted, Plan, Replies, Split, SplitError, Study, Support,
+    Yardstick, breaking, enough, gather, note, split, study,
 };
 use std::path::{Path, PathBuf};
+use write::{Draft, Target};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -47,12 +49,16 @@ pub(super) struct Args {
     /// Also fit a plain classifier of words to the same folds: what a rulebook has to beat
     #[arg(long)]
     compare_classifier: bool,
-    /// Write the tuned rulebook: into the file of the rulebook, in place, or into a new one that extends it
+    /// Write the tuned rulebook: into the file of the rulebook, in place, or into a new one that extends
+    /// it. Ends with 1 where examples in the file come out otherwise than they expect, which are told
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
     /// Propose, and write, what was not shown to be better, too
     #[arg(long)]
     unproven: bool,
+    /// So many parts, phrases, examples and labelled replies are shown of each kind in text
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
     /// Print everything as one JSON object
     #[arg(long)]
     json: bool,
@@ -65,9 +71,9 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 struct SplitArgs {
     /// Parts that servers are dealt into, each measured on once by what was learned from the others; one
-    /// per server where there are fewer than twice as many
-    #[arg(long, value_name = "K", default_value_t = 5, value_parser = at_least_two, conflicts_with_all = ["half", "train_servers", "test_servers"])]
-    folds: usize,
+    /// per server where there are fewer than twice as many servers [default: 5]
+    #[arg(long, value_name = "K", value_parser = at_least_two, conflicts_with_all = ["half", "train_servers", "test_servers"])]
+    folds: Option<usize>,
     /// Learn from half of the servers and measure on the other half
     #[arg(long, conflicts_with_all = ["train_servers", "test_servers"])]
     half: bool,
@@ -78,6 +84,9 @@ struct SplitArgs {
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
     test_servers: Vec<String>,
 }
+
+/// Parts that servers are dealt into, unless a number is given.
+const FOLDS: usize = 5;
 
 /// All that is shown.
 struct Told<'a> {
@@ -90,6 +99,10 @@ struct Told<'a> {
     /// Whether something was gained that is no chance.
     is_real: bool,
     over_classifier: [Option<Gain>; 2],
+    /// The rulebook's examples that would come out otherwise.
+    breaking: Vec<Breaking>,
+    /// So many of a kind are shown to people.
+    top: usize,
     flips: Option<&'a Flips>,
     /// What compares the same once the proposal is written.
     command: String,
@@ -118,14 +131,14 @@ fn weight(word: &str) -> Result<f64, String> {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
+        let target = self.write.as_deref().map(Target::at).transpose()?;
         let opened = self.input.open()?;
+        opened.tell_notes();
         let start = start_of(&opened.side)?;
+        let named = self.input.rulebook.as_deref();
+        let draft = target.map(|target| target.open((named, start))).transpose()?;
         let recorded = self.recorded(&opened)?;
         let replies = self.texts(&opened, &recorded, start)?;
-        enough(&replies).map_err(|error| {
-            Failure::unfinished(error)
-                .next("label more: `tapecheck label next` serves what is most worth it")
-        })?;
         let plan = self.plan(&replies)?;
         let mut found = study(&replies, start, &plan).map_err(|error| unusable(&error))?;
         let Some(gain) = found.gain(Asked::Failed, &plan.fit) else {
@@ -159,6 +172,8 @@ impl Args {
             fit: &plan.fit,
             gain: &gain,
             hidden,
+            breaking: breaking(start, &found.learned.rulebook),
+            top: self.top,
             over_classifier: [Asked::Failed, Asked::Hidden]
                 .map(|asked| found.over_classifier(asked, &plan.fit)),
             flips: flips.as_ref(),
@@ -173,32 +188,48 @@ impl Args {
         }
         let shown = if self.json { told.json() } else { told.text() };
         print(&shown).map_err(|error| cannot_print(&error))?;
-        self.keep(&told)
+        match draft {
+            Some(draft) => self.keep(&draft, &told),
+            None => Ok(Exit::Clean),
+        }
     }
 
     /// Writes what was found, if that is asked for and worth it.
-    fn keep(&self, told: &Told<'_>) -> Result<Exit, Failure> {
-        let Some(file) = &self.write else { return Ok(Exit::Clean) };
+    fn keep(&self, draft: &Draft, told: &Told<'_>) -> Result<Exit, Failure> {
         let learned = &told.study.learned;
+        let file = typed(&draft.name().to_string_lossy());
         if learned.changes.is_empty() {
-            say(&format!(
-                "nothing was written to {}: there is no gain",
-                typed(&file.to_string_lossy())
-            ));
+            let why = if told.is_real { "no change was found" } else { "there is no gain" };
+            say(&format!("nothing was written to {file}: {why}"));
             return Ok(Exit::Findings);
         }
-        write::write(file, (self.input.rulebook.as_deref(), told.start), learned)?;
-        let phrases = (&learned.changes[..], &learned.phrases[..]);
-        let objective = told.fit.objective.to_string();
-        let note = note(&told.start.name, phrases, told.gain, (told.replies, &objective));
-        let file = typed(&file.to_string_lossy());
+        let written = draft.write(learned)?;
+        let note = note(&Noted {
+            name: &told.start.name,
+            objective: &told.fit.objective.to_string(),
+            replies: told.replies,
+            gains: [Some(told.gain), told.hidden.as_ref()],
+            changes: &learned.changes,
+            phrases: &learned.phrases,
+            breaking: &told.breaking,
+        });
         if self.json {
             say(&format!("{file} was written"));
+        } else {
+            let text = format!("\n{file} was written. A note for its commit:\n\n{note}");
+            print(&text).map_err(|error| cannot_print(&error))?;
+        }
+        let broken = told.breaking.iter().filter(|breaking| breaking.is_of(&written)).count();
+        if broken == 0 {
             return Ok(Exit::Clean);
         }
-        let text = format!("\n{file} was written. A note for its commit:\n\n{note}");
-        print(&text).map_err(|error| cannot_print(&error))?;
-        Ok(Exit::Clean)
+        let broken = counted(broken as u64, "example");
+        say(&format!(
+            "warning: {broken} in {file} now come out otherwise than expected\n  \
+             next: `tapecheck rulebook check {file}` tells each; correct what they expect, or take \
+             the change back"
+        ));
+        Ok(Exit::Findings)
     }
 
     /// Where the recordings lie.
@@ -246,15 +277,36 @@ impl Args {
         let SplitArgs { folds, half, train_servers, test_servers } = &self.split;
         let how = match (half, &train_servers[..], &test_servers[..]) {
             (true, _, _) => Split::Half,
-            (false, [], []) => Split::Folds(*folds),
+            (false, [], []) => Split::Folds(folds.unwrap_or(FOLDS)),
             (false, train, []) => Split::Train(train.to_vec()),
             (false, [], test) => Split::Test(test.to_vec()),
             (false, train, test) => Split::Both(train.to_vec(), test.to_vec()),
         };
-        let folds = split(replies, &how, self.seed).map_err(|name| {
-            let known = replies.servers.join(", ");
-            Failure::usage(format!("no reply of a server `{name}` is labelled"))
-                .next(format!("labelled are {}", super::terminal::harmless(&known)))
+        let servers = replies.servers.len();
+        if let Some(folds) = folds.filter(|folds| *folds > servers) {
+            return Err(Failure::usage(format!(
+                "--folds {folds} is more than the {} with labels",
+                counted(servers as u64, "server")
+            ))
+            .next(format!("--folds {servers} makes each server a part of its own")));
+        }
+        let folds = split(replies, &how, self.seed).map_err(|error| {
+            let failure = Failure::usage(harmless(&error.to_string()));
+            match error {
+                SplitError::Unknown(_) => {
+                    let known = replies.servers.join(", ");
+                    failure.next(format!("labelled are {}", harmless(&known)))
+                }
+                SplitError::OnBothSides(_) => failure.next("name it on one of them"),
+            }
+        })?;
+        let held_out = match how {
+            Split::Folds(_) => None,
+            Split::Half | Split::Train(_) | Split::Test(_) | Split::Both(..) => folds.first(),
+        };
+        enough(replies, held_out).map_err(|error| {
+            Failure::unfinished(harmless(&error.to_string()))
+                .next("label more: `tapecheck label next` serves what is most worth it")
         })?;
         let fit = fit::Settings {
             objective: self.objective,

@@ -6,15 +6,13 @@ use crate::accuracy::{Confusion, Share};
 use crate::cli::terminal::{bar, counted, cut, grouped, harmless};
 use crate::compare::show::as_text;
 use crate::label::Label;
-use crate::tune::{Change, Gain, Measured, Phrase, evidence, likelihood};
+use crate::tune::{Change, Gain, LabelledReply, Measured, Phrase, evidence, likelihood};
 use std::fmt::Write as _;
 
-/// Replies that are shown of those that change, of each kind.
-const SHOWN: usize = 10;
 /// Groups of flips that are shown.
 const GROUPS: usize = 4;
 /// Letters of a text that is shown.
-const TEXT: usize = 100;
+const TEXT: usize = 72;
 /// Letters of a bar.
 const BAR: usize = 20;
 /// The quantiles of Student's distribution for 95 %, by degrees of freedom from 1.
@@ -40,7 +38,9 @@ impl Told<'_> {
         self.folds(&mut out);
         self.worth(&mut out);
         self.changes(&mut out);
+        self.examples(&mut out);
         self.proposals(&mut out);
+        self.variants(&mut out);
         self.flips(&mut out);
         out
     }
@@ -53,7 +53,7 @@ impl Told<'_> {
             "\nOn servers that nothing was learned from (balanced accuracy over error replies)\n  \
              part  servers  errors  before   after{classifier}"
         );
-        for (number, fold) in self.study.folds.iter().enumerate() {
+        for (number, fold) in self.study.folds.iter().enumerate().take(self.top) {
             let errors = fold.before.of(Label::BusinessLogic) + fold.before.of(Label::ToolFailure);
             let _ = write!(
                 out,
@@ -69,6 +69,7 @@ impl Told<'_> {
             }
             out.push('\n');
         }
+        more(out, (self.top, self.study.folds.len()), "  ");
         let gains: Vec<f64> = self
             .study
             .folds
@@ -78,12 +79,17 @@ impl Told<'_> {
         if let Some((mean, reach)) = mean_with_reach(&gains) {
             let _ = writeln!(
                 out,
-                "  gain per part: {mean:+.3} on average, {:+.3} to {:+.3} (95 %, Student, {} of {} parts \
-                 with both classes)",
+                "  gain per part: {mean:+.3} on average, {:+.3} to {:+.3} (95 %, Student)",
                 mean - reach,
                 mean + reach,
-                gains.len(),
-                self.study.folds.len(),
+            );
+        }
+        let lacking = self.study.folds.len() - gains.len();
+        if lacking > 0 {
+            let _ = writeln!(
+                out,
+                "  -: errors of one class only, in {}; the gain per part is that of the others",
+                counted(lacking as u64, "part")
             );
         }
     }
@@ -97,25 +103,27 @@ impl Told<'_> {
             whole[0].merge(&fold.before);
             whole[1].merge(&fold.after);
         }
+        let _ = writeln!(out, "  {:<15} {:<30} after (95 %)", "found", "before");
         for label in [Label::BusinessLogic, Label::ToolFailure] {
             let [before, after] = [&whole[0], &whole[1]].map(|it| share(it.recall(label)));
-            let _ = writeln!(out, "  {:<15} {before} found before, {after} after", label.name());
+            let _ = writeln!(out, "  {:<15} {before:<30} {after}", label.name());
         }
         if let Some(hidden) = &self.hidden {
             let _ = writeln!(out, "\nAll parts together, hidden failures ({objective})");
             gain_lines(out, hidden, ["before", "after"]);
-            let [before, after] = [&whole[0], &whole[1]].map(|it| {
-                let precision = share(it.precision(Label::HiddenFailure));
-                format!("precision {precision}, recall {}", share(it.recall(Label::HiddenFailure)))
-            });
-            let _ = writeln!(out, "  before: {before}\n  after:  {after}");
+            let _ = writeln!(out, "  {:<15} {:<30} after (95 %)", "", "before");
+            let precision = whole.each_ref().map(|it| share(it.precision(Label::HiddenFailure)));
+            let recall = whole.each_ref().map(|it| share(it.recall(Label::HiddenFailure)));
+            for (name, [before, after]) in [("precision", precision), ("recall", recall)] {
+                let _ = writeln!(out, "  {name:<15} {before:<30} {after}");
+            }
         }
         let questions = ["errors", "hidden failures"];
         for (gain, what) in self.over_classifier.iter().zip(questions) {
             let Some(gain) = gain else { continue };
             let _ = writeln!(
                 out,
-                "\nAgainst a plain classifier of words on the same parts, {what}: the tuned rulebook {}",
+                "\nAgainst a plain classifier of words, {what} ({objective})\n  {}",
                 beaten(gain)
             );
             gain_lines(out, gain, ["classifier", "rulebook"]);
@@ -144,7 +152,7 @@ impl Told<'_> {
     }
 
     fn proposals(&self, out: &mut String) {
-        let phrases = &self.study.learned.phrases;
+        let phrases = &self.study.learned.phrases[..];
         if phrases.is_empty() {
             let _ = writeln!(out, "\nNo phrase tells the classes apart on several servers.");
             return;
@@ -153,22 +161,60 @@ impl Told<'_> {
             out,
             "\nPhrases that tell the classes apart on several servers, the strongest first"
         );
-        let most = phrases.iter().map(|phrase| phrase.share).fold(f64::MIN_POSITIVE, f64::max);
         let wide =
             phrases.iter().map(|phrase| phrase.text.chars().count()).max().unwrap_or_default();
-        for phrase in phrases {
+        for phrase in phrases.iter().take(self.top_phrases()) {
             let taken = if self.is_taken(phrase) { '+' } else { ' ' };
             let text = harmless(&phrase.text);
-            let filled = bar(phrase.share / most, BAR);
-            let _ = writeln!(out, "  {taken} {text:<wide$}  {filled:<BAR$}  {}", evidence(phrase));
+            let _ = writeln!(out, "  {taken} {text:<wide$}  {}", evidence(phrase));
             if let Some(reply) =
                 phrase.evidence.examples.first().and_then(|at| self.replies.all.get(*at))
             {
-                let shown = cut(&harmless(&reply.text), TEXT);
-                let _ = writeln!(out, "    {:<wide$}  {}", "", shown);
+                let _ = writeln!(out, "      {}", cut(&harmless(&reply.text), TEXT));
             }
         }
-        let _ = writeln!(out, "  (+: taken, since it pays on servers on which it was not found)");
+        more(out, (self.top_phrases(), phrases.len()), "  ");
+        if phrases.iter().any(|phrase| self.is_taken(phrase)) {
+            let _ = writeln!(out, "  +: taken, since it pays on servers on which it was not found");
+        }
+    }
+
+    /// So many phrases are shown: all that are taken, and at least as many as of other things.
+    fn top_phrases(&self) -> usize {
+        let phrases = &self.study.learned.phrases;
+        let last = phrases.iter().rposition(|phrase| self.is_taken(phrase));
+        last.map_or(0, |last| last + 1).max(self.top)
+    }
+
+    /// The rulebook's own examples that would not come out as expected any more.
+    fn examples(&self, out: &mut String) {
+        if self.breaking.is_empty() {
+            return;
+        }
+        let _ = writeln!(
+            out,
+            "\nExamples of {} that would come out otherwise",
+            harmless(&self.start.name)
+        );
+        for breaking in self.breaking.iter().take(self.top) {
+            let [name, difference] =
+                [&breaking.example, &breaking.difference].map(|text| cut(&harmless(text), TEXT));
+            let _ = writeln!(out, "  - {name}\n      {difference}");
+        }
+        more(out, (self.top, self.breaking.len()), "  ");
+    }
+
+    /// The labelled replies of which something else would be said: what is wrong then, and what is right.
+    pub(super) fn becoming(&self) -> [Vec<&LabelledReply>; 2] {
+        let mut becoming = [Vec::new(), Vec::new()];
+        for reply in &self.replies.all {
+            let [before, after] =
+                [self.start, &self.study.learned.rulebook].map(|book| reply.answer(book));
+            if before != after {
+                becoming[usize::from(after == Some(reply.label))].push(reply);
+            }
+        }
+        becoming
     }
 
     /// Whether a phrase is part of the proposed changes.
@@ -177,7 +223,8 @@ impl Told<'_> {
             Change::Phrases { label, entries, .. } => {
                 *label == phrase.label && entries.contains(&phrase.text)
             }
-            Change::Weight { .. }
+            Change::Variant { .. }
+            | Change::Weight { .. }
             | Change::Threshold { .. }
             | Change::NoLine { .. }
             | Change::Denominator { .. } => false,
@@ -190,37 +237,27 @@ impl Told<'_> {
         if learned.changes.is_empty() {
             return;
         }
-        let mut becoming = [Vec::new(), Vec::new()];
-        for reply in &self.replies.all {
-            let [before, after] = [self.start, &learned.rulebook].map(|book| reply.answer(book));
-            if before != after {
-                let name = |label: Option<Label>| label.map_or("nothing", Label::name);
-                let line = format!(
-                    "    {}:{} {}: {} → {}  {}",
+        let _ = writeln!(
+            out,
+            "\nLabelled replies that change if this is written\n  \
+             (learned with their labels: no measure of what it is worth)"
+        );
+        let name = |label: Option<Label>| label.map_or("nothing", Label::name);
+        for (replies, what) in self.becoming().iter().zip(["wrong", "right"]) {
+            let _ = writeln!(out, "  {} {what} then", grouped(replies.len() as u64));
+            for reply in replies.iter().take(self.top) {
+                let [before, after] =
+                    [self.start, &learned.rulebook].map(|book| name(reply.answer(book)));
+                let _ = writeln!(
+                    out,
+                    "    {}:{} {}: {before} → {after}\n      {}",
                     harmless(&reply.file),
                     reply.line,
                     harmless(&reply.tool),
-                    name(before),
-                    name(after),
                     cut(&harmless(&reply.text), TEXT),
                 );
-                let is_right = after == Some(reply.label);
-                becoming[usize::from(is_right)].push(line);
             }
-        }
-        let _ = writeln!(
-            out,
-            "\nLabelled exchanges that change if this is written (it has seen their labels, unlike above)"
-        );
-        for (lines, what) in becoming.iter().zip(["wrong", "right"]) {
-            let _ = writeln!(out, "  {} then {what}", grouped(lines.len() as u64));
-            for line in lines.iter().take(SHOWN) {
-                let _ = writeln!(out, "{line}");
-            }
-            if lines.len() > SHOWN {
-                let _ =
-                    writeln!(out, "    … and {} more (--out has them all)", lines.len() - SHOWN);
-            }
+            more(out, (self.top, replies.len()), "    ");
         }
         let Some(flips) = self.flips else {
             let _ = writeln!(
@@ -234,21 +271,29 @@ impl Told<'_> {
     }
 }
 
+/// How many more there are than are shown, and how to see them.
+fn more(out: &mut String, (shown, all): (usize, usize), indent: &str) {
+    if all > shown {
+        let more = grouped((all - shown) as u64);
+        let _ = writeln!(out, "{indent}… and {more} more: --top {all}");
+    }
+}
+
 fn verdict(gain: &Gain) -> String {
     if gain.is_real() {
         "there is a gain.".to_owned()
     } else if gain.gain.low <= 0.0 {
-        "there is no gain: the interval of the difference reaches nothing.".to_owned()
+        "there is no gain: the interval of the difference includes 0 or less.".to_owned()
     } else {
         format!(
-            "there is no gain: what is said after is not told apart from always giving the same answer \
-             ({:.3}).",
+            "there is no gain: it is no better than always giving the same answer ({:.3}).",
             gain.constant
         )
     }
 }
 
 fn gain_lines(out: &mut String, gain: &Gain, names: [&str; 2]) {
+    let [first, second] = names;
     let line = |out: &mut String, name: &str, measured: Measured| {
         let Measured { value, low, high } = measured;
         let filled = bar(value, BAR);
@@ -265,17 +310,18 @@ fn gain_lines(out: &mut String, gain: &Gain, names: [&str; 2]) {
     let [from, to] = gain.accuracy_difference;
     let _ = writeln!(
         out,
-        "  of {}, {} became right and {} wrong: McNemar p = {}, accuracy {:+.3} to {:+.3} (Tango)",
-        counted(gain.replies, "item"),
+        "  right: {} {second} only, {} {first} only, of {}; McNemar p {},\n  \
+         accuracy {:+.3} to {:+.3} (95 %, Tango)",
         gain.gained,
         gain.lost,
+        grouped(gain.replies),
         likelihood(gain.mcnemar),
         from,
         to,
     );
     let _ = writeln!(
         out,
-        "  {} better, {} worse: sign test p = {}",
+        "  {} better, {} worse: sign test p {}",
         counted(gain.servers_better, "server"),
         gain.servers_worse,
         likelihood(gain.sign_test),
@@ -290,10 +336,10 @@ fn share(share: Share) -> String {
     let interval = share.interval();
     match share.value() {
         Some(value) => format!(
-            "{}/{} = {value:.3} [{:.3} to {:.3}]",
+            "{}/{} {value:.3} [{:.3} to {:.3}]",
             share.hits, share.of, interval.low, interval.high
         ),
-        None => "none".to_owned(),
+        None => "-".to_owned(),
     }
 }
 

@@ -2,86 +2,182 @@
 
 use super::{Failure, file_name};
 use crate::rulebook::{Rulebook, builtin_names};
-use crate::tune::{Change, Learned, apply};
-use std::io::Write as _;
-use std::path::Path;
+use crate::tune::{Change, ChangeError, Learned, apply};
+use std::fs::{self, Permissions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
-/// Writes what was learned; the file is only touched once what is written was read back and judges alike.
-pub(super) fn write(
-    file: &Path,
-    (named, start): (Option<&str>, &Rulebook),
-    learned: &Learned,
-) -> Result<(), Failure> {
-    let text = source(file, (named, start))?;
-    let mut changed = apply(&text, &learned.changes).map_err(cannot_change)?;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let refused = |error: std::io::Error| {
-        Failure::unfinished(format!("cannot write {}: {error}", file.display()))
-            .next("name a file that you may write")
-    };
-    let mut kept = tempfile::Builder::new()
-        .prefix(".tuned-")
-        .suffix(".toml")
-        .tempfile_in(folder)
-        .map_err(refused)?;
-    // What overrides an inherited line hides it: once it is gone, the line itself has to go.
-    for _ in 0..2 {
-        kept.as_file_mut().set_len(0).map_err(refused)?;
-        std::fs::write(kept.path(), &changed).map_err(refused)?;
-        let written = Rulebook::load(&kept.path().to_string_lossy()).map_err(|error| {
-            Failure::unfinished(format!("what would be written cannot be used: {error}"))
-        })?;
-        if written.digest == learned.rulebook.digest {
-            kept.as_file_mut().flush().map_err(refused)?;
-            return kept.persist(file).map(|_| ()).map_err(|error| refused(error.error));
-        }
-        let still = |change: &&Change| match change {
-            Change::NoLine { line } => written.decide.iter().any(|kept| kept.name == *line),
-            _ => false,
+const ANOTHER: &str = "name a new file for --write: it will extend the rulebook";
+
+/// A place that can be written to; found out before anything is learned.
+pub(super) struct Target {
+    /// As it was named.
+    named: PathBuf,
+    /// What a link leads to is written, not the link.
+    file: PathBuf,
+    /// Those of the file that is there.
+    permissions: Option<Permissions>,
+}
+
+/// The text that changes are written into.
+pub(super) struct Draft {
+    target: Target,
+    text: String,
+}
+
+impl Target {
+    /// Looks whether a file can be written.
+    pub(super) fn at(named: &Path) -> Result<Self, Failure> {
+        let file = named.canonicalize().unwrap_or_else(|_| named.to_owned());
+        let there = fs::metadata(&file).ok();
+        let target = Self {
+            named: named.to_owned(),
+            permissions: there.as_ref().map(fs::Metadata::permissions),
+            file,
         };
-        let again: Vec<Change> = learned.changes.iter().filter(still).cloned().collect();
-        changed = apply(&changed, &again).map_err(cannot_change)?;
+        if there.as_ref().is_some_and(fs::Metadata::is_dir) {
+            return Err(target.unwritable("it is a folder"));
+        }
+        if target.permissions.as_ref().is_some_and(Permissions::readonly) {
+            return Err(target.unwritable("it is read-only"));
+        }
+        if !target.folder().is_dir() {
+            return Err(target.unwritable("its folder is not there"));
+        }
+        target.temporary().map(drop).map_err(|error| target.refused(&error))?;
+        Ok(target)
     }
-    Err(Failure::unfinished(format!(
-        "{} cannot be changed in place so that it judges as proposed",
-        file.display()
-    ))
-    .next("name a new file for --write: it will extend the rulebook"))
-}
 
-fn cannot_change(error: crate::tune::ChangeError) -> Failure {
-    Failure::unfinished(error).next("name a new file for --write: it will extend the rulebook")
-}
+    /// Takes the text that is there, or begins one.
+    pub(super) fn open(self, start: (Option<&str>, &Rulebook)) -> Result<Draft, Failure> {
+        let text = match self.permissions {
+            Some(_) => self.own_text(start.1)?,
+            None => self.new_text(start),
+        };
+        Ok(Draft { target: self, text })
+    }
 
-/// The text that is changed.
-fn source(file: &Path, (named, start): (Option<&str>, &Rulebook)) -> Result<String, Failure> {
-    if file.exists() {
-        let shown = file.display();
-        let there = Rulebook::load(&file.to_string_lossy()).map_err(Failure::usage)?;
+    fn own_text(&self, start: &Rulebook) -> Result<String, Failure> {
+        let shown = self.named.display();
+        let there = Rulebook::load(&self.file.to_string_lossy()).map_err(Failure::usage)?;
         if there.digest != start.digest {
             return Err(Failure::usage(format!(
                 "{shown} is there and is not the rulebook that was tuned"
             ))
             .next("name the rulebook's own file, or one that is not there yet"));
         }
-        return std::fs::read_to_string(file)
-            .map_err(|error| Failure::unfinished(format!("cannot read {shown}: {error}")));
+        fs::read_to_string(&self.file)
+            .map_err(|error| Failure::unfinished(format!("cannot read {shown}: {error}")))
     }
-    let stem = file_name(file);
-    let name = stem.strip_suffix(".toml").unwrap_or(&stem);
-    let named = named.unwrap_or(&start.name);
-    let is_same = || Rulebook::builtin(named).is_ok_and(|known| known.digest == start.digest);
-    let heading = format!(
-        "name = {}\nabout = {}\n",
-        quoted(name),
-        quoted(&format!("{}, tuned by labels.", start.name))
-    );
-    if builtin_names().contains(&named) && is_same() {
-        return Ok(format!("{heading}extends = {}\n", quoted(named)));
+
+    fn new_text(&self, (named, start): (Option<&str>, &Rulebook)) -> String {
+        let stem = file_name(&self.file);
+        let name = stem.strip_suffix(".toml").unwrap_or(&stem);
+        let named = named.unwrap_or(&start.name);
+        let is_same = || Rulebook::builtin(named).is_ok_and(|known| known.digest == start.digest);
+        if builtin_names().contains(&named) && is_same() {
+            let about = quoted(&format!("{}, tuned by labels.", start.name));
+            return format!(
+                "name = {}\nabout = {about}\nextends = {}\n",
+                quoted(name),
+                quoted(named)
+            );
+        }
+        // Another file's text cannot be known to be found from here: what it came to stands by itself.
+        start.resolved.clone()
     }
-    // Another file's text cannot be known to be found from here: what it came to stands by itself.
-    Ok(start.resolved.clone())
+
+    fn folder(&self) -> &Path {
+        let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folder.unwrap_or(Path::new("."))
+    }
+
+    /// A file beside its place, with the rights that the file has or is to have.
+    fn temporary(&self) -> io::Result<NamedTempFile> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".tuned-").suffix(".toml");
+        readable_by_others(&mut builder);
+        let file = builder.tempfile_in(self.folder())?;
+        if let Some(permissions) = &self.permissions {
+            file.as_file().set_permissions(permissions.clone())?;
+        }
+        Ok(file)
+    }
+
+    fn unwritable(&self, why: impl std::fmt::Display) -> Failure {
+        Failure::usage(format!("cannot write {}: {why}", self.named.display()))
+            .next("name a file that you may write, in a folder that is there")
+    }
+
+    /// The system's word alone: its message names the file beside, which nobody asked for.
+    fn refused(&self, error: &io::Error) -> Failure {
+        self.unwritable(error.kind())
+    }
+}
+
+/// Temporary files are private otherwise, and so would be what they become.
+#[cfg(unix)]
+fn readable_by_others(builder: &mut tempfile::Builder<'_, '_>) {
+    use std::os::unix::fs::PermissionsExt as _;
+    builder.permissions(Permissions::from_mode(0o666));
+}
+
+#[cfg(not(unix))]
+fn readable_by_others(_: &mut tempfile::Builder<'_, '_>) {}
+
+impl Draft {
+    /// The file, as it was named.
+    pub(super) fn name(&self) -> &Path {
+        &self.target.named
+    }
+
+    /// Writes what was learned; the file is only touched once what is written was read back and judges
+    /// alike. Returns what it is now.
+    pub(super) fn write(&self, learned: &Learned) -> Result<Rulebook, Failure> {
+        let target = &self.target;
+        let mut changed = apply(&self.text, &learned.changes).map_err(cannot_change)?;
+        // What overrides something inherited hides it: once it is gone, the inherited has to go.
+        for _ in 0..2 {
+            let mut kept = target.temporary().map_err(|error| target.refused(&error))?;
+            kept.write_all(changed.as_bytes()).map_err(|error| target.refused(&error))?;
+            let name = kept.path().to_string_lossy().into_owned();
+            // The file beside is gone in a moment: what is wrong is to be looked for in the file itself.
+            let written = Rulebook::load(&name).map_err(|error| {
+                let error = error.to_string().replace(&name, &target.named.to_string_lossy());
+                Failure::unfinished(format!("what would be written cannot be used: {error}"))
+                    .next(format!("correct what it names, or {ANOTHER}"))
+            })?;
+            if written.digest == learned.rulebook.digest {
+                kept.as_file().sync_all().map_err(|error| target.refused(&error))?;
+                kept.persist(&target.file).map_err(|error| target.refused(&error.error))?;
+                return Ok(written);
+            }
+            let again: Vec<Change> =
+                learned.changes.iter().filter(|it| still_there(it, &written)).cloned().collect();
+            changed = apply(&changed, &again).map_err(cannot_change)?;
+        }
+        Err(Failure::unfinished(format!(
+            "{} cannot be changed in place so that it judges as proposed",
+            target.named.display()
+        ))
+        .next(ANOTHER))
+    }
+}
+
+/// Whether what a change takes away is there again, inherited.
+fn still_there(change: &Change, written: &Rulebook) -> bool {
+    match change {
+        Change::NoLine { line } => written.decide.iter().any(|kept| kept.name == *line),
+        Change::Weight { factor, to, .. } => {
+            *to == 0.0 && written.factors.iter().any(|kept| kept.name == *factor)
+        }
+        _ => false,
+    }
+}
+
+fn cannot_change(error: ChangeError) -> Failure {
+    Failure::unfinished(error).next(ANOTHER)
 }
 
 fn quoted(text: &str) -> String {

@@ -7,7 +7,6 @@ use super::diff::list;
 use super::inputs::load;
 use super::labelled::{LabelledSide, LabelsArgs};
 use super::sides::Place;
-
 use super::terminal::{harmless, print, say, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown, write_tables};
@@ -93,6 +92,12 @@ impl Args {
                 "name values with --set PATH=VALUE, another rulebook with --rulebook, or a range with --sweep PATH=FROM..TO",
             ));
         }
+        if tried.is_none() && self.set.is_empty() && self.group.is_some() {
+            return Err(Failure::usage(
+                "--group lists what flips by a change, and a sweep has no groups",
+            )
+            .next("name one of its values with --set PATH=VALUE and take a group from there"));
+        }
         let named = tried.map(load).transpose()?;
         let opened = self.labels.open(&self.input, judging)?;
         for note in &opened.labelled.notes() {
@@ -104,6 +109,7 @@ impl Args {
         let base = named.map_or_else(|| Arc::clone(&now), Arc::new);
         let settings = self.set.iter().map(|text| Setting::parse(text, &base));
         let settings = settings.collect::<Result<Vec<_>, _>>().map_err(|it| wrong(&it))?;
+        Setting::check_apart(&settings).map_err(|it| wrong(&it))?;
         let new = if settings.is_empty() {
             base
         } else {
@@ -281,10 +287,35 @@ impl Args {
 fn wrong(error: &SettingError) -> Failure {
     let failure = Failure::usage(harmless(&error.to_string()));
     match error {
-        SettingError::Unknown { .. } | SettingError::Form(_) | SettingError::NoNumber(_) => {
+        SettingError::Unknown { .. } | SettingError::Form(_) => {
             failure.next("`tapecheck rulebook show RULEBOOK` shows what can be set")
         }
+        SettingError::NoNumber { .. } => failure.next(
+            "go through a number: `tapecheck rulebook show RULEBOOK` shows weights and thresholds",
+        ),
+        SettingError::Twice(..) => failure.next("leave one of them out"),
         SettingError::Refused { .. } => failure.next("set a value that the rulebook can have"),
+    }
+}
+
+/// The place of the number that scores are divided by, which may be a word.
+const DENOMINATOR: &str = "score.denominator";
+
+/// What is wrong with a sweep, and what to do.
+fn wrong_sweep(error: SweepError, rulebook: &Rulebook) -> Failure {
+    match error {
+        SweepError::Setting(SettingError::NoNumber { ref path, .. }) if path == DENOMINATOR => {
+            let now = rulebook.denominator;
+            Failure::usage(error).next(format!(
+                "the weights come to {now}: add --set {DENOMINATOR}={now} to make it that number and \
+                 go through others from there"
+            ))
+        }
+        SweepError::Setting(error) => wrong(&error),
+        SweepError::NotDecided(_) => Failure::usage(error)
+            .next("weights, thresholds and other numbers that only decide can be gone through"),
+        SweepError::Bounds { .. } => Failure::usage(harmless(&error.to_string()))
+            .next("let the range begin and end within what the rulebook can have there"),
     }
 }
 
@@ -304,11 +335,7 @@ fn go_through(
     };
     let range = Range::parse(&range).map_err(Failure::usage)?;
     let found = sweep(&opened.side, rescorer, &opened.items, (path.trim(), &range.values()));
-    found.map_err(|error| match error {
-        SweepError::Setting(error) => wrong(&error),
-        SweepError::NotDecided(_) => Failure::usage(error)
-            .next("weights, thresholds and other numbers that only decide can be gone through"),
-    })
+    found.map_err(|error| wrong_sweep(error, rescorer.rulebook()))
 }
 
 /// What differs between two rulebooks, in words.

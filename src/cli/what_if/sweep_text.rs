@@ -54,7 +54,7 @@ fn columns(sweep: &Sweep) -> Vec<&'static Column> {
 }
 
 fn mark(sweep: &Sweep, point: &Point) -> &'static str {
-    let is_best = sweep.best.is_some_and(|best| (best.from..=best.to).contains(&point.value));
+    let is_best = sweep.better().is_some_and(|best| (best.from..=best.to).contains(&point.value));
     match (point.is_now, is_best) {
         (true, true) => "now, best",
         (true, false) => "now",
@@ -98,15 +98,21 @@ fn ends(sweep: &Sweep) -> Vec<String> {
         let untold = counted(sweep.untold, "exchange");
         lines.push(format!("{untold} cannot be told without the tapes and count nowhere"));
     }
-    if let Some(best) = &sweep.best {
-        let accuracy = best.balanced_accuracy.unwrap_or_default();
-        lines.push(format!("best: {}, balanced accuracy {accuracy:.4}", span(best)));
-    }
-    if let Some(still) = &sweep.still {
-        lines.push(format!("no class and no answer flips: {}", span(still)));
+    let accuracy = |of: &Plateau| of.balanced_accuracy.unwrap_or_default();
+    match (&sweep.better(), &sweep.best) {
+        (Some(best), _) => {
+            lines.push(format!("best: {}, balanced accuracy {:.4}", span(best), accuracy(best)));
+        }
+        (None, Some(all)) => lines.push(format!(
+            "none is better than another: balanced accuracy {:.4} everywhere",
+            accuracy(all)
+        )),
+        (None, None) => {}
     }
     if sweep.points.iter().all(|point| point.flips == 0) {
         lines.push("none of these values flips anything".to_owned());
+    } else if let Some(still) = &sweep.still {
+        lines.push(format!("no class and no answer flips: {}", span(still)));
     }
     lines
 }

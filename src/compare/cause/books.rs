@@ -340,18 +340,6 @@ impl SideBook {
     }
 }
 
-/// For which kind of reply facts are observed on what is there, if they are.
-pub(super) fn watch_of(rulebook: &Rulebook, ground: Ground) -> Option<Observing> {
-    let asked_always = rulebook.errors.question == Question::All;
-    let watches = match ground {
-        Ground::Error | Ground::SilentError => return Some(Observing::Errors),
-        Ground::Content => asked_always || rulebook.hidden_failure.is_some(),
-        Ground::NoContent | Ground::EmptyContent => asked_always,
-        Ground::Malformed | Ground::NoReply | Ground::Document => false,
-    };
-    watches.then_some(Observing::Successes)
-}
-
 /// Which text of a reply is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Judged {
@@ -372,7 +360,7 @@ pub(super) fn judged(
     (ground, reply): (Ground, ReplyKind),
 ) -> Judged {
     let as_error = Judged::AsError(rule.source, rule.otherwise);
-    match (watch_of(rulebook, ground), reply) {
+    match (rulebook.observes(ground), reply) {
         (None, _) => Judged::Nothing,
         (Some(_), ReplyKind::ProtocolError) => Judged::Message,
         (Some(Observing::Errors), _) => as_error,

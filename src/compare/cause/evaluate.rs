@@ -1,6 +1,6 @@
 //! What would have been decided with some changes put back, told from hits and not from texts.
 
-use super::books::{AskedLook, Books, Facts, Judged, Looks, judged, watch_of};
+use super::books::{AskedLook, Books, Facts, Judged, Looks, judged};
 use super::decided::Decided;
 use super::pair::{Pair, Seen, What, issue_name};
 use crate::compare::{Matched, Said};
@@ -68,14 +68,11 @@ pub(super) fn evaluate(
     let (facts, rules) = books.with(put_back)?;
     let observed = Observed::new(books, pair, put_back);
     let rulebook = &rules.rulebook;
-    let Some(watch) = watch_of(rulebook, observed.ground) else {
+    let Some(watch) = rulebook.observes(observed.ground) else {
         let decided = decide(rulebook, &observed.circumstances(), FactSet::default());
         return Some(Evaluated { decided, hits: Vec::new(), facts });
     };
-    if watch == Observing::Successes
-        && rulebook.hidden_failure.is_some()
-        && rulebook.errors.question == Question::All
-    {
+    if rulebook.judges_two_texts(observed.ground) {
         // Two texts are judged there, and the hits of only one of them are kept.
         return None;
     }
@@ -210,7 +207,7 @@ impl<'p> Observed<'p> {
                 let rulebook = &book.rulebook;
                 let own = judged(rulebook, rulebook.text, (seen.ground, seen.said.reply));
                 let tells =
-                    is_meant && watch_of(rulebook, seen.ground) == Some(watch) && own == text;
+                    is_meant && rulebook.observes(seen.ground) == Some(watch) && own == text;
                 tells.then(|| book.looked_for(watch))
             },
         )
@@ -271,7 +268,7 @@ pub(super) fn decide(rulebook: &Rulebook, observed: &Circumstances<'_>, facts: F
     let ground = observed.ground;
     let is_error = matches!(ground, Ground::Error | Ground::SilentError);
     let asks = is_error
-        || rulebook.errors.question == Question::All && watch_of(rulebook, ground).is_some();
+        || rulebook.errors.question == Question::All && rulebook.observes(ground).is_some();
     let asked = asks.then(|| rulebook.decide(facts));
     let hidden = if ground == Ground::Content { rulebook.hides_failure(facts) } else { None };
     let is_hidden = hidden == Some(true);

@@ -1,6 +1,6 @@
 //! One verdict before and after: what was observed each time, and what of it can be put back.
 
-use super::books::{Books, Looks, SideBook, judged, watch_of};
+use super::books::{Books, Looks, SideBook, judged};
 use super::decided::Decided;
 use super::words::{Difference, of_difference};
 use crate::compare::{Cause, Header, Matched, Origin, Said, SchemaSaid};
@@ -210,7 +210,7 @@ impl<'s> Pair<'s> {
     /// What both sides looked for and only one of them found.
     fn add_hits(&mut self, books: &Books) {
         let watches = [(&self.before, 0), (&self.after, 1)]
-            .map(|(seen, side)| watch_of(&books.sides[side].rulebook, seen.ground));
+            .map(|(seen, side)| books.sides[side].rulebook.observes(seen.ground));
         let [Some(watch), Some(other)] = watches else { return };
         if watch != other {
             return;

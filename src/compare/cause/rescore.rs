@@ -1,15 +1,13 @@
 //! What another rulebook makes of what was observed: verdicts told again without any text.
 
-use super::books::{Look, SideBook, for_each_look, judged, number_of, watch_of};
+use super::books::{Look, SideBook, for_each_look, judged, number_of};
 use super::decided::Decided;
 use super::evaluate::{Circumstances, decide};
 use super::pair::Seen;
 use super::words;
 use crate::compare::{Cause, Said, Side, Standing};
 use crate::rulebook::edit::{Edit, Edits, Part, Reach};
-use crate::rulebook::{
-    LeafSet, Matching, Observing, PatternKind, Question, Rulebook, UncompilableSchema,
-};
+use crate::rulebook::{LeafSet, Matching, Observing, PatternKind, Rulebook, UncompilableSchema};
 use crate::tape::ExchangeKind;
 use crate::verdict::{FactSet, Ground, SchemaOutcome};
 use hashbrown::HashMap;
@@ -321,15 +319,12 @@ fn observe<'s>(
     }
     let at = (seen.ground, seen.said.reply);
     let [text_before, text_now] = [old, new].map(|book| judged(book, book.text, at));
-    let watched = [old, new].map(|book| watch_of(book, seen.ground));
+    let watched = [old, new].map(|book| book.observes(seen.ground));
     let schema = seen.said.schema.as_ref().map(|schema| schema.outcome);
     let Some(watch) = watched[1] else {
         return Ok(Observed { seen, schema, facts: vec![FactSet::default()], hits: Vec::new() });
     };
-    if watch == Observing::Successes
-        && new.hidden_failure.is_some()
-        && new.errors.question == Question::All
-    {
+    if new.judges_two_texts(seen.ground) {
         return Err(Untold::Question);
     }
     if watched[0].is_some() && text_before != text_now {

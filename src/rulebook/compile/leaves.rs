@@ -7,7 +7,7 @@ use super::question::{self, Question};
 use crate::rulebook::asked::{self, Holder};
 use crate::rulebook::matching::{Contained, FieldMatcher, FieldMatcherBuilder, LeafSet, Searched};
 use crate::rulebook::model::{Field, Pattern, PatternKind};
-use crate::rulebook::observe::{Observer, Watch};
+use crate::rulebook::observe::{Observer, Watch, Watched};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::Section;
 use crate::verdict::FactSet;
@@ -206,7 +206,7 @@ impl Leaves {
             input: matcher(Field::Input)?,
             scenario: matcher(Field::Scenario)?,
             code: matcher(Field::Code)?,
-            facts: facts.in_order(observed),
+            facts: Watched::new(facts.in_order(observed)),
         })
     }
 

@@ -1,13 +1,14 @@
 //! All that is looked for in one field of an exchange, in one pass.
 
 use super::fold::{Folded, Script, offset};
+use super::sieve::{Candidate, Sieve};
 use super::{Found, Gate};
 use crate::rulebook::{Case, Matching};
 use crate::verdict::Hit;
-use aho_corasick::{AhoCorasick, AhoCorasickKind, StartKind};
 use regex::Regex;
 use smallvec::{SmallVec, smallvec};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 /// A text to look for.
@@ -43,10 +44,6 @@ pub(in crate::rulebook) struct Searched {
 /// How many regexes may look at one field.
 const MOST_REGEXES: usize = 128;
 
-/// Up to this many bytes of texts, the automaton is the one that is fastest and largest. Beyond it, what is
-/// gained in a hundred thousand replies is lost while it is made, and it no longer fits into the caches.
-const FOR_DFA: usize = 8 << 10;
-
 /// Collects what is to be looked for in one field.
 #[derive(Default)]
 pub(in crate::rulebook) struct FieldMatcherBuilder {
@@ -56,23 +53,27 @@ pub(in crate::rulebook) struct FieldMatcherBuilder {
     pub(in crate::rulebook) equal: Vec<(usize, Vec<(String, u16)>)>,
 }
 
-/// The automaton would not fit into memory that anybody wants to spend.
+/// More is looked for than anybody wants to wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rulebook) struct TooMuch;
 
 /// Looks for many things in one field.
 #[derive(Clone, Debug)]
 pub(in crate::rulebook) struct FieldMatcher {
-    automaton: Option<AhoCorasick>,
-    /// What each text of the automaton stands for.
+    /// Where the needles may stand; `None` where there are none.
+    sieve: Option<Sieve>,
+    /// The texts that are looked for, and what each stands for.
     needles: Vec<Needle>,
     searched: Vec<Searched>,
+    /// The regexes that no text opens, as bits.
+    ungated: u128,
     equal: Vec<(usize, Vec<(String, u16)>)>,
     script: Script,
 }
 
 #[derive(Clone, Debug)]
 struct Needle {
+    text: Box<str>,
     matching: Matching,
     meanings: Vec<Meaning>,
 }
@@ -84,7 +85,7 @@ enum Meaning {
 }
 
 impl FieldMatcherBuilder {
-    /// Builds the automaton.
+    /// Puts together what is looked for.
     pub(in crate::rulebook) fn build(self) -> Result<FieldMatcher, TooMuch> {
         if self.searched.len() > MOST_REGEXES {
             return Err(TooMuch);
@@ -101,121 +102,115 @@ impl FieldMatcherBuilder {
             }
         }
         let values = self.equal.iter().flat_map(|(_, values)| values).map(|(value, _)| value);
-        let mut scripts = needles.texts.iter().chain(values).map(|text| Script::of(text));
+        let texts = needles.all.iter().map(|needle| &*needle.text);
+        let mut scripts = texts.clone().chain(values.map(String::as_str)).map(Script::of);
         let is_cased = scripts.any(|script| script == Script::Cased)
             || self.searched.iter().any(|searched| searched.script == Script::Cased);
+        let ungated =
+            self.searched.iter().enumerate().filter(|(_, searched)| match searched.gate {
+                Gate::Open | Gate::Bytes(_) => true,
+                Gate::Texts(_) | Gate::Declared(_) => false,
+            });
+        let ungated = ungated.fold(0, |bits, (regex, _)| bits | 1 << regex);
         Ok(FieldMatcher {
-            automaton: needles.automaton()?,
-            needles: needles.meant,
+            sieve: (!needles.all.is_empty()).then(|| Sieve::new(texts)),
+            needles: needles.all,
             searched: self.searched,
+            ungated,
             equal: self.equal,
             script: if is_cased { Script::Cased } else { Script::Caseless },
         })
     }
 }
 
-/// The texts that go into an automaton; equal ones only once.
+/// The texts that are looked for; equal ones only once.
 #[derive(Default)]
 struct Needles {
-    texts: Vec<String>,
-    meant: Vec<Needle>,
+    all: Vec<Needle>,
     places: HashMap<(String, Matching), usize>,
 }
 
 impl Needles {
     fn add(&mut self, text: String, matching: Matching, meaning: Meaning) {
-        let place = *self.places.entry((text.clone(), matching)).or_insert_with(|| {
-            self.texts.push(text);
-            self.meant.push(Needle { matching, meanings: Vec::new() });
-            self.meant.len() - 1
-        });
-        self.meant[place].meanings.push(meaning);
-    }
-
-    fn automaton(&self) -> Result<Option<AhoCorasick>, TooMuch> {
-        if self.texts.is_empty() {
-            return Ok(None);
-        }
-        // The fastest automaton that a set of this size can afford.
-        let size: usize = self.texts.iter().map(String::len).sum();
-        let kind =
-            if size <= FOR_DFA { AhoCorasickKind::DFA } else { AhoCorasickKind::ContiguousNFA };
-        // Patterns and texts come in lower case: an automaton that ignored case would be twice as large.
-        AhoCorasick::builder()
-            .start_kind(StartKind::Unanchored)
-            .kind(Some(kind))
-            .build(&self.texts)
-            .map(Some)
-            .map_err(|_| TooMuch)
+        let place = match self.places.entry((text, matching)) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(free) => {
+                let text = free.key().0.clone().into_boxed_str();
+                self.all.push(Needle { text, matching, meanings: Vec::new() });
+                *free.insert(self.all.len() - 1)
+            }
+        };
+        self.all[place].meanings.push(meaning);
     }
 }
 
 impl FieldMatcher {
     /// Looks for everything in a text and notes what was found.
     pub(in crate::rulebook) fn scan(&self, text: &str, found: &mut Found) {
-        if self.automaton.is_none() && self.searched.is_empty() && self.equal.is_empty() {
+        if self.needles.is_empty() && self.searched.is_empty() && self.equal.is_empty() {
             return;
         }
         let folded = Folded::new(text, self.script);
         let open = self.scan_texts(&folded, found);
-        self.scan_regexes(&folded, open, found);
-        if !self.equal.is_empty() {
-            for (leaf, values) in &self.equal {
-                if let Some((_, pattern)) =
-                    values.iter().find(|(value, _)| value == folded.lowered())
-                {
-                    found.leaves.insert(*leaf);
-                    found.hits.push(Hit { pattern: *pattern, start: 0, end: offset(text.len()) });
-                }
+        self.scan_regexes(&folded, open | self.ungated, found);
+        for (leaf, values) in &self.equal {
+            let is_value = |value: &str| value.eq_ignore_ascii_case(folded.in_any_case());
+            if let Some((_, pattern)) = values.iter().find(|(value, _)| is_value(value)) {
+                found.leaves.insert(*leaf);
+                found.hits.push(Hit { pattern: *pattern, start: 0, end: offset(text.len()) });
             }
         }
     }
 
-    /// Runs the automaton; returns the regexes whose gates it opened, as bits.
+    /// Looks for the texts; returns the regexes whose gates they opened, as bits.
     fn scan_texts(&self, folded: &Folded<'_>, found: &mut Found) -> u128 {
         let mut open = 0;
-        let Some(automaton) = &self.automaton else { return open };
-        let haystack = folded.lowered();
+        let Some(sieve) = &self.sieve else { return open };
+        let haystack = folded.in_any_case().as_bytes();
         let mut done: SmallVec<[u64; 32]> = smallvec![0; self.needles.len().div_ceil(64)];
-        for place in automaton.find_overlapping_iter(haystack) {
-            let number = place.pattern().as_usize();
-            let (word, bit) = (number / 64, 1 << (number % 64));
+        sieve.visit(haystack, |Candidate { text, start }| {
+            let (word, bit) = (text / 64, 1 << (text % 64));
             if done[word] & bit != 0 {
-                continue;
+                return;
             }
-            let needle = &self.needles[number];
-            if !stands_free(needle.matching, haystack.as_bytes(), place.span().into()) {
-                continue;
+            let needle = &self.needles[text];
+            let place = start..start + needle.text.len();
+            let is_there = haystack
+                .get(place.clone())
+                .is_some_and(|there| there.eq_ignore_ascii_case(needle.text.as_bytes()));
+            if !is_there || !stands_free(needle.matching, haystack, &place) {
+                return;
             }
             done[word] |= bit;
             for meaning in &needle.meanings {
                 match *meaning {
                     Meaning::Answers { pattern, leaf } => {
-                        let (start, end) = folded.span(place.start(), place.end());
+                        let (start, end) = folded.span(place.start, place.end);
                         found.leaves.insert(leaf);
                         found.hits.push(Hit { pattern, start, end });
                     }
                     Meaning::Opens { regex } => open |= 1 << regex,
                 }
             }
-        }
+        });
         open
     }
 
-    fn scan_regexes(&self, folded: &Folded<'_>, open: u128, found: &mut Found) {
-        for (number, searched) in self.searched.iter().enumerate() {
+    /// Runs the regexes that are worth it, given as bits.
+    fn scan_regexes(&self, folded: &Folded<'_>, mut worth_running: u128, found: &mut Found) {
+        while worth_running != 0 {
+            let searched = &self.searched[worth_running.trailing_zeros() as usize];
+            worth_running &= worth_running - 1;
+            // These bytes have no case.
+            if let Gate::Bytes(bytes) = &searched.gate
+                && !contains_byte(bytes, folded.in_any_case().as_bytes())
+            {
+                continue;
+            }
             let text = match searched.case {
                 Case::Exact => folded.original(),
                 Case::Ignored => folded.lowered(),
             };
-            let worth_running = match &searched.gate {
-                Gate::Open => true,
-                Gate::Bytes(bytes) => contains_byte(bytes, text.as_bytes()),
-                Gate::Texts(_) | Gate::Declared(_) => open >> number & 1 == 1,
-            };
-            if !worth_running {
-                continue;
-            }
             if let Some(place) = searched.regex.find(text) {
                 let (start, end) = match searched.case {
                     Case::Exact => (offset(place.start()), offset(place.end())),
@@ -229,7 +224,8 @@ impl FieldMatcher {
 }
 
 /// Whether what surrounds a match is what the way of matching asks for.
-fn stands_free(matching: Matching, haystack: &[u8], place: Range<usize>) -> bool {
+fn stands_free(matching: Matching, haystack: &[u8], place: &Range<usize>) -> bool {
+    // Either case: the text may stand there as recorded.
     let binds = |byte: &u8| match matching {
         Matching::Substring => false,
         Matching::Word => byte.is_ascii_alphanumeric() || *byte == b'_',

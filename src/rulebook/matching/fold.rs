@@ -1,6 +1,6 @@
 //! Case folding as JavaScript's `toLowerCase` does it, without a copy wherever none is needed.
 
-use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// A text ready for matching: its case is folded.
 ///
@@ -10,9 +10,16 @@ use std::borrow::Cow;
 /// where each byte came from. In all others ASCII alone is folded, which moves nothing.
 pub(super) struct Folded<'a> {
     original: &'a str,
-    lowered: Cow<'a, str>,
-    /// For each byte the first byte of its character in the original, where bytes were moved.
-    origins: Option<Vec<u32>>,
+    /// The text folded character by character, where that is called for.
+    moved: Option<Moved>,
+    /// Otherwise the text with its ASCII folded, once somebody asks and if that changes it.
+    lowered: OnceCell<Option<String>>,
+}
+
+struct Moved {
+    lowered: String,
+    /// For each byte the first byte of its character in the original.
+    origins: Vec<u32>,
 }
 
 impl<'a> Folded<'a> {
@@ -23,25 +30,26 @@ impl<'a> Folded<'a> {
                 Script::Cased => true,
                 Script::Caseless => original.contains(['\u{212A}', '\u{130}']),
             };
-        if is_moved {
-            return Self {
-                original,
-                lowered: Cow::Owned(original.to_lowercase()),
-                origins: Some(origins(original)),
-            };
-        }
-        let has_capitals = original.bytes().any(|byte| byte.is_ascii_uppercase());
-        let lowered = if has_capitals {
-            Cow::Owned(original.to_ascii_lowercase())
-        } else {
-            Cow::Borrowed(original)
-        };
-        Self { original, lowered, origins: None }
+        let moved = is_moved
+            .then(|| Moved { lowered: original.to_lowercase(), origins: origins(original) });
+        Self { original, moved, lowered: OnceCell::new() }
     }
 
     /// The text with its case folded, as far as any pattern can tell.
     pub(super) fn lowered(&self) -> &str {
-        &self.lowered
+        if let Some(moved) = &self.moved {
+            return &moved.lowered;
+        }
+        let lowered = self.lowered.get_or_init(|| {
+            let has_capitals = self.original.bytes().any(|byte| byte.is_ascii_uppercase());
+            has_capitals.then(|| self.original.to_ascii_lowercase())
+        });
+        lowered.as_deref().unwrap_or(self.original)
+    }
+
+    /// The same but for ASCII letters, which may stand in either case: for those who do not mind.
+    pub(super) fn in_any_case(&self) -> &str {
+        self.moved.as_ref().map_or(self.original, |moved| &moved.lowered)
     }
 
     /// The text as recorded.
@@ -51,9 +59,9 @@ impl<'a> Folded<'a> {
 
     /// Where a match in the folded text stands in the original: whole characters.
     pub(super) fn span(&self, start: usize, end: usize) -> (u32, u32) {
-        match &self.origins {
+        match &self.moved {
             None => (offset(start), offset(end)),
-            Some(origins) => {
+            Some(Moved { origins, .. }) => {
                 let origin = |byte: usize| origins.get(byte).copied();
                 let length = offset(self.original.len());
                 let first = origin(start).unwrap_or(length);
@@ -116,7 +124,7 @@ mod tests {
 
     #[test]
     fn only_texts_that_need_it_are_folded_character_by_character() {
-        let moved = |text, patterns| Folded::new(text, patterns).origins.is_some();
+        let moved = |text, patterns| Folded::new(text, patterns).moved.is_some();
         assert!(!moved("Ünïcode TEXT", Script::Caseless));
         assert!(moved("Ünïcode TEXT", Script::Cased) && !moved("TEXT", Script::Cased));
         assert_eq!(Folded::new("TO\u{212A}EN", Script::Caseless).lowered(), "token");

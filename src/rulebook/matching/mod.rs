@@ -1,9 +1,10 @@
-//! Looking for patterns: one automaton pass per text, regexes only where their literals stand.
+//! Looking for patterns: one pass per text, regexes only where their literals stand.
 
 mod field;
 mod fold;
 mod gate;
 mod javascript;
+mod sieve;
 
 pub(super) use field::{Contained, FieldMatcher, FieldMatcherBuilder, Searched};
 pub(super) use fold::Script;
@@ -26,6 +27,18 @@ impl LeafSet {
 
     pub(crate) fn insert(&mut self, leaf: usize) {
         self.0[leaf / 64] |= 1 << (leaf % 64);
+    }
+
+    /// The questions that are in this set and not in the other.
+    pub(crate) fn without(self, other: Self) -> impl Iterator<Item = usize> {
+        self.0.into_iter().zip(other.0).enumerate().flat_map(|(word, (own, others))| {
+            let mut left = own & !others;
+            std::iter::from_fn(move || {
+                let bit = left.trailing_zeros() as usize;
+                left &= left.checked_sub(1)?;
+                Some(word * 64 + bit)
+            })
+        })
     }
 }
 

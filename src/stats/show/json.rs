@@ -258,6 +258,8 @@ fn overlaps(overlaps: &[Overlap]) -> Value {
             "both": it.both(),
             "first_where_second": share(it.first_given_second),
             "second_where_first": share(it.second_given_first),
+            "first_alone": it.alone[0],
+            "second_alone": it.alone[1],
         })
     });
     json!({ "rows": rows.collect::<Vec<_>>(), "left_out": overlaps.len().saturating_sub(MOST) })

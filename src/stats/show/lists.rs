@@ -1,6 +1,6 @@
 //! The lists that are asked for one by one.
 
-use super::layout::{Align, Grid, decimals, name, percent, percent_within};
+use super::layout::{Align, Grid, Page, decimals, name, percent, percent_within};
 use super::{List, Sections, View};
 use crate::accuracy::Share;
 use crate::label::Label;
@@ -16,9 +16,9 @@ use std::fmt::Write as _;
 /// So much of a text is shown.
 const TEXT: usize = 300;
 /// How wide bars are.
-const BAR: usize = 30;
+const BAR: usize = 20;
 
-pub(super) fn chosen(out: &mut String, view: &View<'_>, sections: &Sections) {
+pub(super) fn chosen(out: &mut Page, view: &View<'_>, sections: &Sections) {
     let (stats, top) = (view.stats, sections.top);
     for list in &sections.lists {
         match (list, &stats.truth) {
@@ -54,7 +54,7 @@ pub(super) fn chosen(out: &mut String, view: &View<'_>, sections: &Sections) {
 }
 
 /// Says how many rows a list leaves out.
-fn left_out(out: &mut String, all: usize, shown: usize) {
+fn left_out(out: &mut Page, all: usize, shown: usize) {
     if all > shown {
         let _ = writeln!(
             out,
@@ -65,7 +65,7 @@ fn left_out(out: &mut String, all: usize, shown: usize) {
 }
 
 /// Servers with labels, worst first.
-fn all_servers(out: &mut String, view: &View<'_>, truth: &Truth) {
+fn all_servers(out: &mut Page, view: &View<'_>, truth: &Truth) {
     let mut labelled: Vec<&Slice> =
         view.stats.servers.iter().filter(|server| server.table.items() > 0).collect();
     labelled.sort_by_key(|server| Reverse(server.wrong()));
@@ -77,17 +77,16 @@ fn all_servers(out: &mut String, view: &View<'_>, truth: &Truth) {
     servers(out, &labelled, truth);
 }
 
-pub(super) fn servers(out: &mut String, servers: &[&Slice], truth: &Truth) {
+pub(super) fn servers(out: &mut Page, servers: &[&Slice], truth: &Truth) {
     let mut grid = Grid::new(&[
         ("server", Align::Left),
-        ("labels", Align::Right),
         ("wrong", Align::Right),
-        ("errors bal. acc.", Align::Right),
-        ("business_logic", Align::Right),
-        ("tool_failure", Align::Right),
-        ("hidden_failure", Align::Right),
-        ("false alarms", Align::Right),
-        ("wrong left out", Align::Right),
+        ("out", Align::Right),
+        ("bal.", Align::Right),
+        ("business", Align::Right),
+        ("tool", Align::Right),
+        ("hidden", Align::Right),
+        ("ok", Align::Right),
     ]);
     for server in servers {
         let table = &server.table;
@@ -105,23 +104,25 @@ pub(super) fn servers(out: &mut String, servers: &[&Slice], truth: &Truth) {
                 grouped(right.of - right.hits)
             },
         );
-        let alarms = table.count(Label::Ok, Some(Label::HiddenFailure));
         grid.push(vec![
             name(&server.name),
-            grouped(table.items()),
-            grouped(server.wrong()),
+            format!("{}/{}", server.wrong(), table.items()),
+            wrong_left_out,
             decimals(server.found()),
             of(Label::BusinessLogic),
             of(Label::ToolFailure),
             of(Label::HiddenFailure),
-            if alarms == 0 { "·".to_owned() } else { grouped(alarms) },
-            wrong_left_out,
+            of(Label::Ok),
         ]);
     }
     grid.write(out);
+    out.push_str(
+        "  wrong: of its labels; out: wrong where it is left out; bal.: balanced accuracy of its errors; \
+         then how many of each class are found\n",
+    );
 }
 
-fn servers_without_labels(out: &mut String, servers: &[Slice], top: usize) {
+fn servers_without_labels(out: &mut Page, servers: &[Slice], top: usize) {
     let mut most: Vec<&Slice> = servers.iter().collect();
     most.sort_by_key(|server| Reverse(server.exchanges));
     let _ = writeln!(out, "\nservers by exchanges; without labels, what is wrong is not known");
@@ -134,16 +135,16 @@ fn servers_without_labels(out: &mut String, servers: &[Slice], top: usize) {
 }
 
 /// Replies by where they come from.
-fn sources(out: &mut String, sources: &[Slice]) {
+fn sources(out: &mut Page, sources: &[Slice]) {
     for by in By::SOURCES {
         let mut grid = Grid::new(&[
             ("", Align::Left),
             ("exchanges", Align::Right),
             ("labels", Align::Right),
             ("right", Align::Right),
-            ("business_logic", Align::Right),
-            ("tool_failure", Align::Right),
-            ("hidden_failure", Align::Right),
+            ("business", Align::Right),
+            ("tool", Align::Right),
+            ("hidden", Align::Right),
         ]);
         for source in sources.iter().filter(|source| source.by == by) {
             let table = &source.table;
@@ -169,7 +170,7 @@ fn sources(out: &mut String, sources: &[Slice]) {
 }
 
 /// Patterns, facts or factors: those that tell most first; without labels, those that hit most.
-fn things(out: &mut String, usages: &[Usage], (thing, top): (Thing, usize)) {
+fn things(out: &mut Page, usages: &[Usage], (thing, top): (Thing, usize)) {
     for question in Question::ALL {
         let mut rows: Vec<&Usage> = usages
             .iter()
@@ -184,7 +185,7 @@ fn things(out: &mut String, usages: &[Usage], (thing, top): (Thing, usize)) {
             "\n{} on {}: of {}, how often each holds",
             thing.plural(),
             question.name(),
-            counted(rows[0].replies.of, "reply").replace("replys", "replies"),
+            counted(rows[0].replies.of, "reply"),
         );
         let (fine, failure) = (question.fine(), question.failure());
         let mut grid = Grid::new(&[
@@ -232,18 +233,25 @@ fn things(out: &mut String, usages: &[Usage], (thing, top): (Thing, usize)) {
 }
 
 /// What holds together.
-fn overlap(out: &mut String, overlaps: &[Overlap], (thing, top): (Thing, usize)) {
+fn overlap(out: &mut Page, overlaps: &[Overlap], (thing, top): (Thing, usize)) {
     if overlaps.is_empty() {
         return;
     }
-    let _ = writeln!(out, "\n{} that hold together, most alike first", thing.plural());
+    let _ = writeln!(
+        out,
+        "\n{0} that hold together, most alike first; alone: none of the other {0} holds",
+        thing.plural()
+    );
     let mut grid = Grid::new(&[
         ("A", Align::Left),
         ("B", Align::Left),
         ("both", Align::Right),
         ("A where B", Align::Right),
         ("B where A", Align::Right),
-    ]);
+        ("A alone", Align::Right),
+        ("B alone", Align::Right),
+    ])
+    .about(2);
     for it in overlaps.iter().take(top) {
         grid.push(vec![
             name(&it.names[0]),
@@ -251,6 +259,8 @@ fn overlap(out: &mut String, overlaps: &[Overlap], (thing, top): (Thing, usize))
             grouped(it.both()),
             percent_within(it.first_given_second),
             percent_within(it.second_given_first),
+            grouped(it.alone[0]),
+            grouped(it.alone[1]),
         ]);
     }
     grid.write(out);
@@ -268,7 +278,7 @@ fn bar(share: f64) -> String {
     "█".repeat(filled)
 }
 
-fn score_map(out: &mut String, view: &View<'_>, top: usize) {
+fn score_map(out: &mut Page, view: &View<'_>, top: usize) {
     let ScoreMap { steps, outright, nearest } = &view.stats.score_map;
     let _ = writeln!(
         out,
@@ -337,7 +347,7 @@ fn shortened(text: &str) -> String {
     format!("{beginning} … {end}")
 }
 
-fn calibration(out: &mut String, calibration: &Calibration) {
+fn calibration(out: &mut Page, calibration: &Calibration) {
     let _ = writeln!(
         out,
         "\nconfidence, taken as the probability that {}\n  Brier score {:.3} (always saying the share that came true: {:.3}), expected error {:.3}",
@@ -388,7 +398,7 @@ fn calibration(out: &mut String, calibration: &Calibration) {
     grid.write(out);
 }
 
-fn mistakes(out: &mut String, view: &View<'_>, (mistakes, top): (&[Mistake], usize)) {
+fn mistakes(out: &mut Page, view: &View<'_>, (mistakes, top): (&[Mistake], usize)) {
     let _ = writeln!(
         out,
         "\n{}",
@@ -443,13 +453,13 @@ fn mistakes(out: &mut String, view: &View<'_>, (mistakes, top): (&[Mistake], usi
             let _ = writeln!(out, "    hits      {}", cut(&list(hits), TEXT));
         }
         if let Some(command) = view.explain(mistake.entry) {
-            let _ = writeln!(out, "    see       {command}");
+            out.verbatim(&format!("    see       {command}"));
         }
     }
     left_out(out, mistakes.len(), top);
 }
 
-pub(super) fn drift(out: &mut String, drift: &Drift, top: usize) {
+pub(super) fn drift(out: &mut Page, drift: &Drift, top: usize) {
     let sure: Vec<&Drifted> = drift.rows.iter().filter(|row| !row.is_noise()).collect();
     let _ = writeln!(
         out,
@@ -473,7 +483,8 @@ pub(super) fn drift(out: &mut String, drift: &Drift, top: usize) {
         ("after", Align::Right),
         ("points", Align::Right),
         ("p", Align::Right),
-    ]);
+    ])
+    .about(2);
     for row in sure.iter().take(top) {
         let [before, after] = row.shares;
         let points = (after.value().unwrap_or(0.0) - before.value().unwrap_or(0.0)) * 100.0;

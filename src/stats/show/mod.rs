@@ -50,6 +50,8 @@ pub struct Sections {
     pub lists: Vec<List>,
     /// How many rows a list has.
     pub top: usize,
+    /// How many characters a line has room for.
+    pub width: usize,
 }
 
 /// A list of what was measured.

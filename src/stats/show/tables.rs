@@ -84,7 +84,15 @@ fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
         | Table::IssueTypes
         | Table::Flips
         | Table::Groups
-        | Table::Sweep => None,
+        | Table::Sweep
+        | Table::PastRuns
+        | Table::PastClasses
+        | Table::PastAnswers
+        | Table::PastIssueTypes
+        | Table::PastErrorKinds
+        | Table::PastFacts
+        | Table::Trend
+        | Table::TrendChanges => None,
     }
 }
 
@@ -183,6 +191,7 @@ fn overlap_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
         ];
         row.extend(within(first));
         row.extend(within(second));
+        row.extend(overlap.alone.map(Cell::from));
         rows.push(row);
     }
     rows

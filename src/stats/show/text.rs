@@ -1,6 +1,6 @@
 //! The overview: what fits a screen, and what to look at next.
 
-use super::layout::{Align, Grid, decimals, estimate, name, percent, percent_within};
+use super::layout::{Align, Grid, Page, decimals, estimate, name, percent, percent_within};
 use super::{Sections, View, lists};
 use crate::accuracy::Confusion;
 use crate::label::Label;
@@ -17,7 +17,7 @@ const FEW: usize = 6;
 /// What was measured, for a terminal: the overview, and the lists that are asked for.
 #[must_use]
 pub fn as_text(view: &View<'_>, sections: &Sections) -> String {
-    let mut out = String::new();
+    let mut out = Page::new(sections.width);
     opening(&mut out, view);
     if let Some(truth) = &view.stats.truth {
         headline(&mut out, truth);
@@ -38,7 +38,7 @@ pub fn as_text(view: &View<'_>, sections: &Sections) -> String {
     } else {
         lists::chosen(&mut out, view, sections);
     }
-    out
+    out.into_text()
 }
 
 /// A number without decimals that say nothing.
@@ -47,7 +47,7 @@ fn number(number: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn opening(out: &mut String, view: &View<'_>) {
+fn opening(out: &mut Page, view: &View<'_>) {
     let stats = view.stats;
     let header = &view.side.header;
     let _ = writeln!(out, "{} under {}", harmless(&header.name), harmless(&header.rulebook.name));
@@ -85,20 +85,20 @@ fn opening(out: &mut String, view: &View<'_>) {
 /// Takes one of the measures.
 type Pick = fn(&Headline) -> Estimate;
 
-fn headline(out: &mut String, truth: &Truth) {
-    out.push('\n');
+fn headline(out: &mut Page, truth: &Truth) {
+    out.push_str("\n");
     let left_out = truth.held_out.as_ref().ok();
     let mut heads = vec![("", Align::Left), ("as it is", Align::Left)];
     let mut measured = Vec::new();
     if let Some(held_out) = left_out {
-        let is_fitted = held_out.refit == Refit::Yes;
-        if !is_fitted || held_out.numbers_kept != held_out.headline {
-            heads.push(("left out, numbers kept", Align::Left));
-            measured.push(&held_out.numbers_kept);
-        }
-        if is_fitted {
-            heads.push(("left out, fitted anew", Align::Left));
-            measured.push(&held_out.headline);
+        let kept = &held_out.numbers_kept;
+        if *kept == held_out.headline {
+            heads.push(("one server left out", Align::Left));
+            measured.push(kept);
+        } else {
+            heads.push(("left out, as written", Align::Left));
+            heads.push(("left out, refitted", Align::Left));
+            measured.extend([kept, &held_out.headline]);
         }
     }
     let mut grid = Grid::new(&heads);
@@ -133,22 +133,36 @@ fn headline(out: &mut String, truth: &Truth) {
             let folds = &held_out.folds.folds;
             let left_out: u64 = folds.iter().map(|fold| fold.left_out.len() as u64).sum();
             let changed: u64 = folds.iter().map(|fold| fold.changed).sum();
-            let refitted = folds.iter().filter(|fold| fold.refitted > 0).count() as u64;
+            let refitted = folds.iter().filter(|fold| fold.refitted > 0).count();
             let _ = writeln!(
                 out,
-                "  left out: one server at a time, and {} that it alone hits ({})",
+                "  left out: each server is answered without the patterns that it alone hits ({} of {}); {} \
+                 changed by it",
                 counted(left_out, "pattern"),
                 counted(folds.iter().filter(|it| !it.left_out.is_empty()).count() as u64, "server"),
+                match changed {
+                    1 => "1 answer is".to_owned(),
+                    several => format!("{} answers are", grouped(several)),
+                },
             );
-            let folds = counted(folds.len() as u64, "fold");
-            let changed = counted(changed, "answer");
-            let _ = match held_out.refit {
-                Refit::Yes => writeln!(
+            let all = counted(folds.len() as u64, "server");
+            let _ = match (held_out.refit, refitted) {
+                (Refit::No, _) => Ok(()),
+                (Refit::Yes, 0) => writeln!(
                     out,
-                    "  fitted anew to the other servers: numbers changed in {refitted} of {folds}, {changed} \
-                     changed;\n  what that is worth is another rulebook's, which `tapecheck tune` would write"
+                    "  fitting weights and thresholds anew to the other servers changes none of them"
                 ),
-                Refit::No => writeln!(out, "  {changed} changed in {folds}"),
+                (Refit::Yes, _) if held_out.numbers_kept == held_out.headline => writeln!(
+                    out,
+                    "  fitting weights and thresholds anew to the other servers changes some for {refitted} \
+                     of {all}, and none of these measures"
+                ),
+                (Refit::Yes, _) => writeln!(
+                    out,
+                    "  refitted: weights and thresholds are fitted anew to the other servers, which changes \
+                     some for {refitted} of {all}; what that is worth is another rulebook's, which \
+                     `tapecheck tune` would write"
+                ),
             };
         }
         Err(because) => {
@@ -157,34 +171,51 @@ fn headline(out: &mut String, truth: &Truth) {
     }
 }
 
-/// What was said by what is true, with what is found and what is right.
-fn confusion(out: &mut String, table: &Confusion) {
+/// What was said by what is true; below it what is found of each class, and how much of what is said of it
+/// is right.
+fn confusion(out: &mut Page, table: &Confusion) {
     let _ = writeln!(out, "\nwhat is true, and what is said");
-    let mut grid = Grid::new(&[
+    let mut said = Grid::new(&[
         ("", Align::Left),
         ("ok", Align::Right),
         ("business_logic", Align::Right),
         ("tool_failure", Align::Right),
         ("hidden_failure", Align::Right),
         ("nothing", Align::Right),
-        ("found (recall)", Align::Right),
     ]);
-    for truth in Label::ALL.into_iter().filter(|label| table.of(*label) > 0) {
-        let mut row = vec![truth.name().to_owned()];
-        for answer in Label::ALL.into_iter().map(Some).chain([None]) {
-            let count = table.count(truth, answer);
-            row.push(if count == 0 { "·".to_owned() } else { grouped(count) });
+    let mut measured = Grid::new(&[
+        ("", Align::Left),
+        ("labels", Align::Right),
+        ("found (recall)", Align::Right),
+        ("said", Align::Right),
+        ("right (precision)", Align::Right),
+    ]);
+    for label in Label::ALL {
+        let (recall, precision) = (table.recall(label), table.precision(label));
+        if recall.of > 0 {
+            let mut row = vec![label.name().to_owned()];
+            for answer in Label::ALL.into_iter().map(Some).chain([None]) {
+                let count = table.count(label, answer);
+                row.push(if count == 0 { "·".to_owned() } else { grouped(count) });
+            }
+            said.push(row);
         }
-        row.push(percent_within(table.recall(truth)));
-        grid.push(row);
+        if recall.of > 0 || precision.of > 0 {
+            measured.push(vec![
+                label.name().to_owned(),
+                grouped(recall.of),
+                percent_within(recall),
+                grouped(precision.of),
+                percent_within(precision),
+            ]);
+        }
     }
-    let mut row = vec!["right (precision)".to_owned()];
-    row.extend(Label::ALL.map(|label| percent_within(table.precision(label))));
-    grid.push(row);
-    grid.write(out);
+    said.write(out);
+    out.push_str("\n");
+    measured.write(out);
 }
 
-fn overview(out: &mut String, view: &View<'_>) {
+fn overview(out: &mut Page, view: &View<'_>) {
     if let Some(truth) = &view.stats.truth {
         worst_servers(out, view, truth);
         telling(out, view);
@@ -207,7 +238,7 @@ fn overview(out: &mut String, view: &View<'_>) {
 }
 
 /// The servers with the most wrong answers.
-fn worst_servers(out: &mut String, view: &View<'_>, truth: &Truth) {
+fn worst_servers(out: &mut Page, view: &View<'_>, truth: &Truth) {
     let mut worst: Vec<&Slice> =
         view.stats.servers.iter().filter(|server| server.wrong() > 0).collect();
     if worst.is_empty() {
@@ -222,7 +253,7 @@ fn worst_servers(out: &mut String, view: &View<'_>, truth: &Truth) {
 }
 
 /// The patterns that tell the most, of each question.
-fn telling(out: &mut String, view: &View<'_>) {
+fn telling(out: &mut Page, view: &View<'_>) {
     let patterns = &view.stats.usages[Thing::Pattern as usize];
     let mut best: Vec<(f64, &Usage)> = patterns
         .iter()
@@ -236,12 +267,13 @@ fn telling(out: &mut String, view: &View<'_>) {
     if best.is_empty() {
         return;
     }
-    let _ = writeln!(out, "\nmost telling patterns");
+    let _ =
+        writeln!(out, "\nmost telling patterns, and the share of each class of which they hold");
     let mut grid = Grid::new(&[
         ("pattern", Align::Left),
         ("asked of", Align::Left),
-        ("of failures", Align::Right),
-        ("of the others", Align::Right),
+        ("failures", Align::Right),
+        ("others", Align::Right),
         ("S/O", Align::Right),
         ("bits", Align::Right),
         ("servers", Align::Right),
@@ -262,7 +294,7 @@ fn telling(out: &mut String, view: &View<'_>) {
 }
 
 /// The patterns without which more answers would be right.
-fn harmful(out: &mut String, view: &View<'_>, truth: &Truth) {
+fn harmful(out: &mut Page, view: &View<'_>, truth: &Truth) {
     let patterns = &view.stats.usages[Thing::Pattern as usize];
     let mut worst: Vec<(f64, &Usage)> = patterns
         .iter()
@@ -319,7 +351,7 @@ fn harmful(out: &mut String, view: &View<'_>, truth: &Truth) {
 }
 
 /// Without labels: what hits most.
-fn most_hit(out: &mut String, view: &View<'_>, thing: Thing) {
+fn most_hit(out: &mut Page, view: &View<'_>, thing: Thing) {
     for question in Question::ALL {
         let usages = view.stats.usages[thing as usize].iter();
         let mut most: Vec<&Usage> =
@@ -351,8 +383,9 @@ fn most_hit(out: &mut String, view: &View<'_>, thing: Thing) {
 }
 
 /// What to look at next.
-fn next(out: &mut String, view: &View<'_>) {
-    let _ = writeln!(out, "\nnext: {} with", view.commands.stats);
+fn next(out: &mut Page, view: &View<'_>) {
+    out.push_str("\n");
+    out.verbatim(&format!("next: {} with", view.commands.stats));
     let mut line = |flag: &str, about: &str| {
         let _ = writeln!(out, "  {flag:<16} {about}");
     };

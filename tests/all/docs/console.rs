@@ -16,12 +16,12 @@ use std::process::{Command, Stdio};
 const FROM_CLONE: &str = "cargo run --release -- ";
 
 /// A command with what is shown below it.
-struct Step {
-    command: String,
+pub(super) struct Step {
+    pub(super) command: String,
     shown: Vec<String>,
 }
 
-fn steps(fence: &Fence) -> Vec<Step> {
+pub(super) fn steps(fence: &Fence) -> Vec<Step> {
     let mut found: Vec<Step> = Vec::new();
     for line in fence.body.lines() {
         match (line.strip_prefix("$ "), found.last_mut()) {
@@ -36,13 +36,13 @@ fn steps(fence: &Fence) -> Vec<Step> {
 }
 
 /// A folder to run a document's commands in.
-struct Scene {
-    folder: tempfile::TempDir,
+pub(super) struct Scene {
+    pub(super) folder: tempfile::TempDir,
     path: String,
 }
 
 impl Scene {
-    fn set(document: &Document) -> Self {
+    pub(super) fn set(document: &Document) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         std::os::unix::fs::symlink(root().join("corpus"), folder.path().join("corpus"))
             .expect("a link to the corpus");
@@ -59,7 +59,7 @@ impl Scene {
         Self { folder, path }
     }
 
-    fn run(&self, command: &str) -> Vec<String> {
+    pub(super) fn run(&self, command: &str) -> Vec<String> {
         let command = command.replace(FROM_CLONE, "tapecheck ");
         let done = Command::new("sh")
             .args(["-c", &format!("exec 2>&1\n{command}")])

@@ -1,0 +1,146 @@
+//! `tapecheck demo`: tapes of many nights, drawn from recorded ones, with incidents planted.
+
+use super::inputs::{BoundsArgs, cannot_open, inputs, load};
+use super::terminal::{counted, harmless, print};
+use super::{Exit, Failure, cannot_print};
+use crate::check::Judge;
+use crate::check::schema::Schemas;
+use crate::corpus::CorpusReader;
+use crate::demo::{Often, Plan, Planted, Stock};
+use crate::run::for_each_exchange;
+use crate::tape::Day;
+use crate::verdict::Classification;
+use flate2::{Compression, GzBuilder};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, BufWriter, Write as _};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Tapes to draw exchanges from
+    #[arg(required = true, value_name = "CORPUS")]
+    corpus: Vec<PathBuf>,
+    /// The rulebook that says which exchanges end well: those that do not are drawn less often
+    #[arg(long, default_value = "calibrated")]
+    rulebook: String,
+    /// Where to write a tape for each night; a folder that is empty or not there yet
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// How many nights
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    nights: u32,
+    /// The last night
+    #[arg(long, value_name = "DATE", default_value = "2026-06-30", value_parser = day)]
+    last: Day,
+    /// Exchanges in each night, give or take a twentieth
+    #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    exchanges: u32,
+    /// Where chance begins: the same seed draws the same tapes
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    bounds: BoundsArgs,
+}
+
+/// Reads a day of the calendar.
+pub(super) fn day(text: &str) -> Result<Day, String> {
+    Day::parse(text).ok_or_else(|| "a day is written like 2026-06-30".to_owned())
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let stock = self.stock()?;
+        let plan = Plan {
+            nights: self.nights,
+            last: self.last,
+            per_night: self.exchanges,
+            seed: self.seed,
+        };
+        is_free(&self.out)?;
+        let failed = |error: io::Error| {
+            Failure::unfinished(format!("cannot write {}: {error}", self.out.display()))
+                .next("make room, or choose another folder with --out")
+        };
+        fs::create_dir_all(&self.out).map_err(failed)?;
+        for (night, day) in (0..).zip(plan.days()) {
+            write(&plan, &stock, (night, &self.out.join(format!("{day}.jsonl.gz"))))
+                .map_err(failed)?;
+        }
+        print(&self.told(&plan, &stock)).map_err(|error| cannot_print(&error))?;
+        Ok(Exit::Clean)
+    }
+
+    fn stock(&self) -> Result<Stock, Failure> {
+        let bounds = self.bounds.bounds();
+        let reader = CorpusReader::new(&inputs(&self.corpus), bounds)
+            .map_err(|error| cannot_open(&error))?;
+        let mut stock = Stock::default();
+        let rulebook = load(&self.rulebook)?;
+        let schemas = Schemas::new(rulebook.schema.clone());
+        let mut judge = Judge::new(&rulebook, &schemas);
+        for_each_exchange(reader, &bounds, |located| {
+            let verdict = judge.judge(located.exchange);
+            let well = verdict.classification == Classification::FullyWorking && !verdict.is_error;
+            stock.take(located.exchange, if well { Often::Usually } else { Often::Rarely });
+            ControlFlow::<()>::Continue(())
+        })
+        .map_err(Failure::unfinished)?;
+        if stock.servers() == 0 {
+            return Err(Failure::usage("there is no tool call to draw from")
+                .next("name recorded tapes, such as corpus/field"));
+        }
+        Ok(stock.sorted())
+    }
+
+    fn told(&self, plan: &Plan, stock: &Stock) -> String {
+        let mut text = format!(
+            "{} of about {} each in {}, drawn from {} of {}\n",
+            counted(u64::from(plan.nights), "night"),
+            counted(u64::from(plan.per_night), "exchange"),
+            self.out.display(),
+            counted(stock.exchanges() as u64, "recorded call"),
+            counted(stock.servers() as u64, "server"),
+        );
+        let days: Vec<Day> = plan.days().collect();
+        for planted in plan.incidents(stock) {
+            let Planted { incident, first, until, .. } = planted;
+            let Some(from) = days.get(first as usize) else { continue };
+            let until = until.and_then(|until| days.get(until as usize - 1));
+            let until = until.map_or("to the end".to_owned(), |last| format!("to {last}"));
+            let _ = writeln!(
+                text,
+                "planted: {}, {} of {} from {from} {until}",
+                incident.name,
+                incident.about,
+                harmless(planted.server(stock)),
+            );
+        }
+        text
+    }
+}
+
+/// Tapes go where nothing is that they could be mixed up with.
+fn is_free(out: &Path) -> Result<(), Failure> {
+    let found = match fs::read_dir(out) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+        Err(error) => {
+            return Err(Failure::usage(format!("cannot look into {}: {error}", out.display())));
+        }
+        Ok(entries) => entries.take(1).count(),
+    };
+    if found == 0 {
+        return Ok(());
+    }
+    Err(Failure::usage(format!("{} is not empty", out.display()))
+        .next("choose another folder with --out, or remove this one first"))
+}
+
+fn write(plan: &Plan, stock: &Stock, (night, path): (u32, &Path)) -> io::Result<()> {
+    let file = BufWriter::new(fs::File::create_new(path)?);
+    // Without a name and a time in its head, the same tape is the same file.
+    let mut packed = GzBuilder::new().write(file, Compression::default());
+    plan.write(stock, night, &mut packed)?;
+    packed.finish()?.flush()
+}

@@ -1,0 +1,322 @@
+//! `tapecheck history`, and the flags by which a run is added to one.
+
+use super::terminal::{counted, grouped, harmless, print, say};
+use super::{Exit, Failure, cannot_print};
+use crate::compare::read_manifest;
+use crate::history::{Added, History, HistoryError, Naming, PastRun, Store};
+use crate::tape::Day;
+use serde_json::json;
+use std::fmt::Write as _;
+use std::path::{Component, Path, PathBuf};
+
+/// What a run leaves in a history.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "History")]
+pub(super) struct HistoryArgs {
+    /// Add what the run counted to this history, a folder that keeps the counts of every night
+    #[arg(long, value_name = "DIR")]
+    history: Option<PathBuf>,
+    /// The night the run speaks for [default: today, UTC]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = night, requires = "history")]
+    night: Option<Day>,
+    /// What it is a run of: runs of one collection follow each other, runs of different ones stand
+    /// side by side [default: the corpus as it is named]
+    #[arg(long, value_name = "NAME", value_parser = collection, requires = "history")]
+    collection: Option<String>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Verb {
+    /// Add runs that are finished already.
+    Add(AddArgs),
+    /// List the runs of a history.
+    List(ListArgs),
+    /// Put the runs of a history together, so that fewer files have to be opened.
+    Compact(CompactArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct AddArgs {
+    /// Folders of runs
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// The history
+    #[arg(long, value_name = "DIR", required = true)]
+    history: PathBuf,
+    /// The night the run speaks for [default: the day it was made, UTC]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = night)]
+    night: Option<Day>,
+    /// What it is a run of [default: the corpus as it was named]
+    #[arg(long, value_name = "NAME", value_parser = collection)]
+    collection: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ListArgs {
+    /// The history
+    #[arg(value_name = "DIR")]
+    history: PathBuf,
+    /// Print one JSON object with everything
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct CompactArgs {
+    /// The history
+    #[arg(value_name = "DIR")]
+    history: PathBuf,
+}
+
+impl HistoryArgs {
+    /// Where the history lies.
+    pub(super) fn dir(&self) -> Option<&Path> {
+        self.history.as_deref()
+    }
+
+    /// The history of a run that is about to be made; refused where it would be replaced or read
+    /// as tapes.
+    pub(super) fn open(&self, out: &Path, corpus: &[PathBuf]) -> Result<Option<Store>, Failure> {
+        let Some(dir) = &self.history else { return Ok(None) };
+        apart(dir, out, "the run that is written there would replace it")?;
+        if lies_in(out, dir) {
+            return Err(Failure::usage(format!(
+                "{} lies in the history {}, where only the counts of runs stand",
+                out.display(),
+                dir.display()
+            ))
+            .next("write the run to another folder with --out"));
+        }
+        for input in corpus.iter().filter(|input| input.is_dir()) {
+            apart(dir, input, "it would be read as part of the corpus")?;
+        }
+        Store::open(dir).map(Some).map_err(failed)
+    }
+
+    /// Adds a finished run; says so.
+    pub(super) fn add(&self, store: &Store, out: &Path) -> Result<String, Failure> {
+        let naming = Naming { night: self.night, collection: self.collection.clone() };
+        match store.add(out, &naming) {
+            Ok(added) => Ok(sentence(&added, store.dir())),
+            Err(error) => Err(Failure::unfinished(format!(
+                "the run is in {}, but was not added to the history: {error}",
+                out.display()
+            ))
+            .next(format!(
+                "tapecheck history add {} --history {}",
+                out.display(),
+                store.dir().display()
+            ))),
+        }
+    }
+}
+
+/// Refuses a history that lies in another folder.
+fn apart(dir: &Path, other: &Path, why: &str) -> Result<(), Failure> {
+    if !lies_in(dir, other) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!("the history {} lies in {}: {why}", dir.display(), other.display()))
+        .next("choose another folder with --history"))
+}
+
+/// Whether a path leads into a folder; neither need be there yet.
+fn lies_in(path: &Path, folder: &Path) -> bool {
+    real(path).starts_with(real(folder))
+}
+
+/// The path as the system would resolve it, as far as it is there.
+fn real(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut missing: Vec<Component<'_>> = Vec::new();
+    let mut rest = path.components();
+    loop {
+        if let Ok(found) = rest.as_path().canonicalize() {
+            return missing.iter().rev().fold(found, |path, part| match part {
+                Component::ParentDir => path.parent().map(Path::to_owned).unwrap_or(path),
+                part => path.join(part),
+            });
+        }
+        match rest.next_back() {
+            Some(part) => missing.push(part),
+            None => return path,
+        }
+    }
+}
+
+impl Verb {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        match self {
+            Self::Add(args) => args.run(),
+            Self::List(args) => args.run(),
+            Self::Compact(args) => args.run(),
+        }
+    }
+}
+
+impl AddArgs {
+    fn run(self) -> Result<Exit, Failure> {
+        let AddArgs { mut runs, history, night, collection } = self;
+        if night.is_some() && runs.len() > 1 {
+            return Err(Failure::usage("--night can be told of one run only")
+                .next("add the runs one after the other, each with its night"));
+        }
+        for run in &runs {
+            apart(&history, run, "that is a run")?;
+        }
+        // The order in which runs are added decides which of two of one night counts.
+        runs.sort_by_cached_key(|run| {
+            read_manifest(run).map_or_else(|_| String::new(), |manifest| manifest.wall.started_at)
+        });
+        let store = Store::open(&history).map_err(failed)?;
+        let naming = Naming { night, collection };
+        let mut text = String::new();
+        let mut wrong = None;
+        for run in &runs {
+            match store.add(run, &naming) {
+                Ok(added) => {
+                    let _ = writeln!(text, "{}", sentence(&added, store.dir()));
+                }
+                Err(error) => {
+                    let failure = failed(error);
+                    say(&failure.to_string());
+                    wrong = Some(failure.exit());
+                }
+            }
+        }
+        print(&text).map_err(|error| cannot_print(&error))?;
+        Ok(wrong.unwrap_or(Exit::Clean))
+    }
+}
+
+/// What became of a run that was to be added.
+fn sentence(added: &Added, dir: &Path) -> String {
+    let of = |run: &PastRun| {
+        format!(
+            "run {} of {} ({}, {})",
+            run.id,
+            run.night,
+            harmless(&run.collection),
+            counted(run.exchanges, "exchange")
+        )
+    };
+    match added {
+        Added::New(run) => format!("added to {}: {}", dir.display(), of(run)),
+        Added::Before(run) => format!("already in {}: {}", dir.display(), of(run)),
+        Added::Mended(run) => {
+            format!("added anew to {}, where it was damaged: {}", dir.display(), of(run))
+        }
+    }
+}
+
+impl ListArgs {
+    fn run(self) -> Result<Exit, Failure> {
+        let history = History::open(&self.history, &[]).map_err(failed)?;
+        let text = if self.json { as_json(&history) } else { as_text(&history, &self.history) };
+        print(&text).map_err(|error| cannot_print(&error))?;
+        if !self.json {
+            history.notes.iter().for_each(|note| say(&format!("note: {note}")));
+        }
+        Ok(Exit::Clean)
+    }
+}
+
+fn as_text(history: &History, dir: &Path) -> String {
+    if history.runs.is_empty() {
+        return format!("{} holds no runs yet\n", dir.display());
+    }
+    let mut text = format!(
+        "{:<10}  {:<16}  {:>11}  {:>9}  {:<12}  collection\n",
+        "night", "run", "exchanges", "rejects", "rulebook"
+    );
+    for run in &history.runs {
+        let _ = writeln!(
+            text,
+            "{}  {:<16}  {:>11}  {:>9}  {:<12}  {}",
+            run.night,
+            harmless(&run.id),
+            grouped(run.exchanges),
+            grouped(run.rejects),
+            harmless(&run.rulebook.name),
+            harmless(&run.collection),
+        );
+    }
+    let _ = writeln!(text, "{}", counted(history.runs.len() as u64, "run"));
+    text
+}
+
+fn as_json(history: &History) -> String {
+    let runs: Vec<_> = history
+        .runs
+        .iter()
+        .map(|run| {
+            json!({
+                "run": run.id,
+                "number": run.number,
+                "night": run.night.to_string(),
+                "started_at": run.started_at,
+                "added_at": run.added_at,
+                "collection": run.collection,
+                "corpus_digest": run.corpus_digest,
+                "rulebook": run.rulebook,
+                "checks": run.checks,
+                "version": run.version,
+                "exchanges": run.exchanges,
+                "rejects": run.rejects,
+            })
+        })
+        .collect();
+    format!("{:#}\n", json!({ "runs": runs, "notes": history.notes }))
+}
+
+impl CompactArgs {
+    fn run(self) -> Result<Exit, Failure> {
+        // Nothing is begun where there is no history yet.
+        History::open(&self.history, &[]).map_err(failed)?;
+        let store = Store::open(&self.history).map_err(failed)?;
+        let compacted = store.compact().map_err(failed)?;
+        let text = match &compacted.into {
+            None => "nothing to put together\n".to_owned(),
+            Some(name) => format!(
+                "{} in {} put together into {name}\n",
+                counted(compacted.runs as u64, "run"),
+                counted(compacted.partitions as u64, "folder"),
+            ),
+        };
+        print(&text).map_err(|error| cannot_print(&error))?;
+        compacted.notes.iter().for_each(|note| say(&format!("note: {note}")));
+        Ok(Exit::Clean)
+    }
+}
+
+fn night(text: &str) -> Result<Day, String> {
+    Day::parse(text).ok_or_else(|| "name a day of the calendar, such as 2026-11-21".to_owned())
+}
+
+fn collection(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("name something".to_owned()) } else { Ok(text.to_owned()) }
+}
+
+/// A history that could not be read or written, and what to do about it.
+pub(super) fn failed(error: HistoryError) -> Failure {
+    match &error {
+        HistoryError::Missing(_) => Failure::usage(error),
+        HistoryError::NoStore(_) => Failure::usage(error)
+            .next("name a folder that is empty, does not exist, or is a history"),
+        HistoryError::NoNight(_) => {
+            Failure::usage(error).next("name the night with --night YYYY-MM-DD")
+        }
+        HistoryError::NoCollection(_) => {
+            Failure::usage(error).next("name what it is a run of with --collection")
+        }
+        HistoryError::Run(_) => Failure::usage(error).next("name the folder of a finished run"),
+        HistoryError::Unreadable { .. } => {
+            Failure::unfinished(error).next("change its permissions, or name another folder")
+        }
+        HistoryError::Busy(_) => Failure::unfinished(error).next("try again when it has finished"),
+        HistoryError::NotWhole(_) => {
+            Failure::unfinished(error).next("nothing is lost; look at the folder and try again")
+        }
+        HistoryError::Folder(_) | HistoryError::Table(_) => Failure::unfinished(error),
+    }
+}

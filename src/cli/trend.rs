@@ -1,0 +1,165 @@
+//! `tapecheck trend`: many nights, from a history or from a run over tapes of many days.
+
+use super::history::failed;
+use super::terminal::{harmless, print, say};
+use super::{Exit, Failure, cannot_print};
+use crate::history::{At, History, Measure, Naming, Store};
+use crate::report::{ReportError, is_run};
+use crate::tape::Day;
+use crate::trend::show::{View, as_json, as_text, write_tables};
+use crate::trend::{By, LookFor, NightlyCounts, Settings};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// A history, or the folder of a run, whose days of recording are the nights then
+    #[arg(value_name = "HISTORY|RUN", default_value = "reports/latest")]
+    input: PathBuf,
+    /// What the series are by
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "class")]
+    by: Shown,
+    /// The first night to show; those before it only tell what is usual
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
+    since: Option<Day>,
+    /// How many nights others are held against, at most
+    #[arg(long, value_name = "NIGHTS", default_value_t = 28, value_parser = clap::value_parser!(u16).range(3..=3650))]
+    window: u16,
+    /// Where exchanges stand in time
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "recorded")]
+    at: When,
+    /// Also write everything as tables (`trend` and `trend_changes`, CSV and Parquet)
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print one JSON object with everything
+    #[arg(long)]
+    json: bool,
+    /// End with 1 where something changed for the worse and is not back
+    #[arg(long, value_enum, value_name = "WHAT")]
+    fail_on: Option<FailOn>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum Shown {
+    /// The share of each class
+    Class,
+    /// The share of each answer to the question of business logic
+    Answer,
+    /// The share of exchanges with an issue of each type
+    IssueType,
+    /// The share of each server's exchanges that are not fully working
+    Server,
+    /// The share of each tool's calls that are not fully working
+    Tool,
+    /// The share of each kind of error
+    ErrorKind,
+    /// The share of each scenario's exchanges that are not fully working
+    Scenario,
+    /// The share of exchanges of which each fact holds
+    Fact,
+}
+
+impl Shown {
+    fn by(self) -> By {
+        match self {
+            Self::Class => By::Class,
+            Self::Answer => By::Answer,
+            Self::IssueType => By::IssueType,
+            Self::Server => By::Server,
+            Self::Tool => By::Tool,
+            Self::ErrorKind => By::ErrorKind,
+            Self::Scenario => By::Scenario,
+            Self::Fact => By::Fact,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum When {
+    /// At the day they were recorded; those without one at the night of their run
+    Recorded,
+    /// At the night of their run
+    Run,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum FailOn {
+    /// A change for the worse that is not back
+    Worse,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let by = self.by.by();
+        let history = open(&self.input, &[Measure::Class, Measure::IssueType, by.measure()])?;
+        let settings = Settings {
+            by,
+            since: self.since,
+            window: usize::from(self.window),
+            ..Settings::default()
+        };
+        let at = match self.at {
+            When::Recorded => At::Recorded,
+            When::Run => At::Run,
+        };
+        let nights = NightlyCounts::of(&history, at);
+        let trend = nights.trend(&settings);
+        let other = |by: By| {
+            let settings = Settings { by, look_for: LookFor::Lately, ..settings };
+            (by != self.by.by()).then(|| nights.trend(&settings))
+        };
+        let (issue_types, servers) = (other(By::IssueType), other(By::Server));
+        let view = View {
+            trend: &trend,
+            issue_types: issue_types.as_ref().unwrap_or(&trend),
+            servers: servers.as_ref().unwrap_or(&trend),
+        };
+        if let Some(folder) = &self.out {
+            write_tables(folder, &trend).map_err(cannot_write)?;
+        }
+        let text = if self.json { format!("{:#}\n", as_json(&view)) } else { as_text(&view) };
+        print(&text).map_err(|error| cannot_print(&error))?;
+        let is_worse = trend.series.iter().flat_map(|series| &series.changes);
+        let is_worse = is_worse.into_iter().any(|it| it.until.is_none() && it.worse == Some(true));
+        Ok(match self.fail_on {
+            Some(FailOn::Worse) if is_worse => Exit::Findings,
+            Some(FailOn::Worse) | None => Exit::Clean,
+        })
+    }
+}
+
+/// Opens a history, or makes one of a single run.
+pub(super) fn open(input: &Path, measures: &[Measure]) -> Result<History, Failure> {
+    if !is_run(input) {
+        return History::open(input, measures).map_err(failed);
+    }
+    let cannot = |error: std::io::Error| {
+        Failure::unfinished(format!("cannot write a temporary folder: {error}"))
+            .next("set TMPDIR to a folder that can be written")
+    };
+    let folder = tempfile::tempdir().map_err(cannot)?;
+    let store = Store::open(&folder.path().join("history")).map_err(failed)?;
+    let naming = Naming { collection: Some("run".to_owned()), ..Naming::default() };
+    store.add(input, &naming).map_err(failed)?;
+    let mut history = History::open(store.dir(), measures).map_err(failed)?;
+    if history.runs.is_empty() {
+        // Whatever the notes say is about a folder that nobody knows.
+        let input = harmless(&input.to_string_lossy());
+        say(&format!("warning: nothing could be read of {input}"));
+    }
+    history.notes.clear();
+    Ok(history)
+}
+
+fn day(text: &str) -> Result<Day, String> {
+    Day::parse(text).ok_or_else(|| "name a day of the calendar, such as 2026-11-21".to_owned())
+}
+
+fn cannot_write(error: ReportError) -> Failure {
+    match error {
+        ReportError::Folder(_) => {
+            Failure::unfinished(error).next("choose another folder with --out")
+        }
+        other => Failure::unfinished(other),
+    }
+}

@@ -1,0 +1,116 @@
+//! Variants of patterns that are there, as people and programs read them.
+
+use super::Told;
+use crate::cli::terminal::{counted, cut, harmless};
+use crate::tune::{Asked, Count, Variant, Variation, Veto};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// Letters of a text that is shown.
+const TEXT: usize = 72;
+
+impl Told<'_> {
+    /// Variants with their evidence, for people.
+    pub(super) fn variants(&self, out: &mut String) {
+        let variants = &self.study.learned.variants;
+        if variants.is_empty() {
+            let _ = writeln!(out, "\nNo variant of a pattern mends answers on several servers.");
+            return;
+        }
+        let _ = writeln!(out, "\nVariants of patterns that mend answers on several servers");
+        for variant in variants {
+            let taken = if self.is_used(variant) { '+' } else { ' ' };
+            let _ = writeln!(out, "  {taken} {}", harmless(&variant.variation.to_string()));
+            let _ = writeln!(
+                out,
+                "      mends {}, breaks {}; hits {}",
+                on(variant.mended),
+                on(variant.broken),
+                about(variant).join(", "),
+            );
+            for reply in variant.examples.iter().take(1).filter_map(|at| self.replies.all.get(*at))
+            {
+                let text = cut(&harmless(&reply.text), TEXT);
+                let _ = writeln!(out, "      {}: {text}", reply.label.name());
+            }
+        }
+        if variants.iter().any(|variant| self.is_used(variant)) {
+            let _ =
+                writeln!(out, "  (+: taken, since it pays on servers on which it was not found)");
+        }
+    }
+
+    /// The same for programs.
+    pub(super) fn variants_json(&self) -> Vec<Value> {
+        self.study.learned.variants.iter().map(|variant| self.variant_json(variant)).collect()
+    }
+
+    fn variant_json(&self, variant: &Variant) -> Value {
+        let examples: Vec<Value> = variant
+            .examples
+            .iter()
+            .filter_map(|at| self.replies.all.get(*at))
+            .map(|reply| json!({"file": reply.file, "line": reply.line, "text": reply.text}))
+            .collect();
+        let hits: serde_json::Map<String, Value> = variant
+            .about
+            .iter()
+            .map(|(label, seen)| (label.name().to_owned(), of(*seen)))
+            .collect();
+        let mut told = json!({
+            "what": variant.variation.to_string(),
+            "question": match variant.asked {
+                Asked::Failed => "errors",
+                Asked::Hidden => "hidden_failures",
+            },
+            "hits": hits,
+            "mended": of(variant.mended),
+            "broken": of(variant.broken),
+            "taken": self.is_used(variant),
+            "examples": examples,
+        });
+        let which = match &variant.variation {
+            Variation::Without { list, entry } => {
+                json!({"kind": "without", "list": list, "entry": entry})
+            }
+            Variation::Word { list, entry, to, .. } => {
+                json!({"kind": "word", "list": list, "entry": entry, "to": to})
+            }
+            Variation::Veto { fact, by: Veto::Fact(other) } => {
+                json!({"kind": "veto", "fact": fact.name, "unless_fact": other})
+            }
+            Variation::Veto { fact, by: Veto::Phrase(phrase) } => {
+                json!({"kind": "veto", "fact": fact.name, "unless_phrase": phrase})
+            }
+        };
+        if let (Some(told), Value::Object(which)) = (told.as_object_mut(), which) {
+            told.extend(which);
+        }
+        told
+    }
+
+    /// Whether a variant is part of the proposed changes.
+    fn is_used(&self, variant: &Variant) -> bool {
+        self.study.learned.changes.contains(&variant.change())
+    }
+}
+
+fn of(count: Count) -> Value {
+    json!({"replies": count.replies, "servers": count.servers})
+}
+
+fn on(count: Count) -> String {
+    let replies = count.replies as u64;
+    match replies {
+        0 => "none".to_owned(),
+        _ => {
+            format!("{} on {}", counted(replies, "answer"), counted(count.servers as u64, "server"))
+        }
+    }
+}
+
+fn about(variant: &Variant) -> Vec<String> {
+    let seen = variant.about.iter();
+    seen.map(|(label, seen)| format!("{} of {} on {}", seen.replies, label.name(), seen.servers))
+        .collect()
+}

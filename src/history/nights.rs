@@ -1,0 +1,360 @@
+//! Which cells count, and in which night.
+
+use super::{History, Measure, PastRun};
+use crate::tape::{Day, Moment};
+use crate::verdict::{counted, harmless};
+use std::collections::HashMap;
+
+/// Where exchanges stand in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum At {
+    /// At the day they were recorded; those without one at the night of their run.
+    #[default]
+    Recorded,
+    /// At the night of their run.
+    Run,
+}
+
+/// The nights of a history, and what counts in them.
+///
+/// Runs of one collection do not add up: for each day the newest run that has exchanges of it
+/// counts, so that a growing corpus may be judged anew every night. Runs of different collections
+/// add up, unless they are of the same corpus.
+#[derive(Clone, Debug, Default)]
+pub struct Nights {
+    /// Every day from the first to the last, those without exchanges too.
+    pub days: Vec<Day>,
+    /// The runs that count in each, as numbers into [`History::runs`].
+    pub runs: Vec<Vec<u32>>,
+    /// What looks odd: sentences for people.
+    pub notes: Vec<String>,
+    placed: Vec<Placed>,
+}
+
+/// Days further back than this from the newest night are those of clocks that were never set.
+const MOST_DAYS: i32 = 36_525;
+
+/// Where the exchanges of a run stand.
+#[derive(Clone, Debug, Default)]
+struct Placed {
+    /// The night of those that stand at the night of the run, where they count.
+    at_run: Option<u32>,
+    /// Days of recording that are not believed are outside of these two.
+    believed: Option<(Day, Day)>,
+    /// The days that count, with their nights.
+    recorded: Vec<(Day, u32)>,
+}
+
+impl Placed {
+    fn believes(&self, day: Day) -> bool {
+        self.believed.is_some_and(|(first, last)| first <= day && day <= last)
+    }
+}
+
+/// What a run has: exchanges by the day they stand at, and whether that is the day of their recording.
+type Claims = Vec<((Day, At), u64)>;
+
+impl Nights {
+    /// The number of the night in which a cell counts; `None` where it does not.
+    #[must_use]
+    pub fn place(&self, run: u32, day: Option<Day>) -> Option<u32> {
+        let placed = self.placed.get(run as usize)?;
+        match day.filter(|day| placed.believes(*day)) {
+            None => placed.at_run,
+            Some(day) => {
+                let found = placed.recorded.binary_search_by_key(&day, |(day, _)| *day).ok()?;
+                Some(placed.recorded[found].1)
+            }
+        }
+    }
+}
+
+impl History {
+    /// The nights there are.
+    #[must_use]
+    pub fn nights(&self, at: At) -> Nights {
+        let mut nights = Nights { placed: self.believed_days(at), ..Nights::default() };
+        let claims = self.claims(&mut nights);
+        let counting = self.counting(&claims, &mut nights.notes);
+        let days = || counting.iter().flatten().map(|(day, _)| *day);
+        let (Some(first), Some(last)) = (days().min(), days().max()) else { return nights };
+        nights.days = (first.0..=last.0).map(Day).collect();
+        nights.runs = vec![Vec::new(); nights.days.len()];
+        for (run, (placed, counting)) in nights.placed.iter_mut().zip(counting).enumerate() {
+            for (day, at) in counting {
+                let night = u32::try_from(day.0 - first.0).unwrap_or_default();
+                match at {
+                    At::Run => placed.at_run = Some(night),
+                    At::Recorded => placed.recorded.push((day, night)),
+                }
+                let runs = &mut nights.runs[night as usize];
+                let run = u32::try_from(run).unwrap_or(u32::MAX);
+                if runs.last() != Some(&run) {
+                    runs.push(run);
+                }
+            }
+            placed.recorded.sort_unstable();
+        }
+        nights
+    }
+
+    fn believed_days(&self, at: At) -> Vec<Placed> {
+        let newest = self.runs.iter().map(|run| run.night).max().unwrap_or(Day(0));
+        let first = Day(newest.0.saturating_sub(MOST_DAYS));
+        let believed = |run: &PastRun| {
+            let started = Moment::parse(&run.started_at).and_then(|began| Day::parse(&began.day()));
+            let known = run.night.max(started.unwrap_or(run.night));
+            // The night may be named by a calendar that is behind that of UTC.
+            (first, Day(known.0.saturating_add(1)))
+        };
+        let placed = |run| Placed {
+            believed: match at {
+                At::Recorded => Some(believed(run)),
+                At::Run => None,
+            },
+            ..Placed::default()
+        };
+        self.runs.iter().map(placed).collect()
+    }
+
+    /// Where the exchanges of each run would stand, were there no other.
+    fn claims(&self, nights: &mut Nights) -> Vec<Claims> {
+        let classes = self.cells(Measure::Class);
+        let mut by_day: Vec<Vec<(Option<Day>, u64)>> = vec![Vec::new(); self.runs.len()];
+        for ((run, day), count) in classes.run.iter().zip(&classes.day).zip(&classes.count) {
+            let Some(days) = by_day.get_mut(*run as usize) else { continue };
+            match days.last_mut() {
+                Some((last, counted)) if last == day => *counted += u64::from(*count),
+                _ => days.push((*day, u64::from(*count))),
+            }
+        }
+        let mut unbelieved = Unbelieved::default();
+        let mut all = Vec::with_capacity(by_day.len());
+        for ((run, placed), days) in self.runs.iter().zip(&nights.placed).zip(by_day) {
+            let mut claims = HashMap::new();
+            for (day, count) in days {
+                let place = match day {
+                    Some(day) if placed.believes(day) => (day, At::Recorded),
+                    day => {
+                        if let (Some(day), Some((first, _))) = (day, placed.believed) {
+                            unbelieved.note(run, day < first, (day, count));
+                        }
+                        (run.night, At::Run)
+                    }
+                };
+                *claims.entry(place).or_default() += count;
+            }
+            let mut claims: Claims = claims.into_iter().collect();
+            claims.sort_unstable_by_key(|((day, at), _)| (*day, *at as u8));
+            all.push(claims);
+        }
+        nights.notes.extend(unbelieved.sentences());
+        all
+    }
+
+    /// Of what runs claim, what counts: the newest of a collection, and each corpus once.
+    fn counting(&self, claims: &[Claims], notes: &mut Vec<String>) -> Vec<Vec<(Day, At)>> {
+        let mut newest = HashMap::<(&str, Day, At), usize>::new();
+        let all = || {
+            let runs = self.runs.iter().zip(claims).enumerate();
+            runs.flat_map(|(number, (run, claims))| {
+                claims.iter().map(move |((day, at), _)| (number, run, *day, *at))
+            })
+        };
+        for (number, run, day, at) in all() {
+            newest.insert((&run.collection, day, at), number);
+        }
+        let is_newest = |number: usize, run: &PastRun, day: Day, at: At| {
+            newest.get(&(run.collection.as_str(), day, at)) == Some(&number)
+        };
+        let mut of_corpus = HashMap::<(&str, Day, At), usize>::new();
+        for (number, run, day, at) in all() {
+            if is_newest(number, run, day, at) {
+                of_corpus.insert((&run.corpus_digest, day, at), number);
+            }
+        }
+        let mut twice = Vec::<(usize, usize)>::new();
+        let mut counting = vec![Vec::new(); self.runs.len()];
+        for (number, run, day, at) in all() {
+            if !is_newest(number, run, day, at) {
+                continue;
+            }
+            match of_corpus.get(&(run.corpus_digest.as_str(), day, at)) {
+                Some(other) if *other != number => {
+                    if !twice.contains(&(number, *other)) && twice.len() < MOST_TWICE {
+                        twice.push((number, *other));
+                    }
+                }
+                _ => counting[number].push((day, at)),
+            }
+        }
+        notes.extend(twice.into_iter().map(|(one, other)| self.same_corpus(one, other)));
+        counting
+    }
+
+    fn same_corpus(&self, one: usize, other: usize) -> String {
+        let (one, other) = (&self.runs[one], &self.runs[other]);
+        format!(
+            "the collections {} and {} have the same corpus in the runs {} and {}: it is counted once, as {}",
+            harmless(&one.collection),
+            harmless(&other.collection),
+            one.id,
+            other.id,
+            harmless(&other.collection),
+        )
+    }
+}
+
+/// So many pairs of runs of the same corpus are named.
+const MOST_TWICE: usize = 20;
+
+/// Days of recording that cannot be.
+#[derive(Default)]
+struct Unbelieved {
+    late: Option<(u64, String)>,
+    early: Option<(u64, String)>,
+}
+
+impl Unbelieved {
+    fn note(&mut self, run: &PastRun, is_early: bool, (day, count): (Day, u64)) {
+        let noted = if is_early { &mut self.early } else { &mut self.late };
+        let first = || format!("run {} of {}: {day}", run.id, run.night);
+        noted.get_or_insert_with(|| (0, first())).0 += count;
+    }
+
+    fn sentences(self) -> impl Iterator<Item = String> {
+        let sentence = |noted: Option<(u64, String)>, what: &str| {
+            noted.map(|(count, first)| {
+                format!(
+                    "{} recorded {what} ({first}): a clock was wrong; they stand at the night of their run",
+                    counted(count, "exchange")
+                )
+            })
+        };
+        let late = sentence(self.late, "after the run that judged them");
+        let early = sentence(self.early, "more than a hundred years before");
+        late.into_iter().chain(early)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{Cells, Stratum};
+    use crate::report::RulebookName;
+
+    fn day(text: &str) -> Day {
+        Day::parse(text).expect("a day")
+    }
+
+    /// A run of a collection and a corpus, made in a night of November.
+    fn run(night: u32, collection: &str, corpus: &str) -> PastRun {
+        PastRun {
+            id: format!("{collection}-{night}"),
+            number: 0,
+            night: day(&format!("2026-11-{night:02}")),
+            started_at: format!("2026-11-{night:02}T03:00:00Z"),
+            added_at: format!("2026-11-{night:02}T03:01:00Z"),
+            collection: collection.to_owned(),
+            corpus_digest: corpus.to_owned(),
+            rulebook: RulebookName { name: "guide".to_owned(), digest: String::new() },
+            checks: None,
+            version: String::new(),
+            exchanges: 1,
+            rejects: 0,
+        }
+    }
+
+    /// The runs, each with ten exchanges of each of its days.
+    fn history(runs: &[(PastRun, &[Option<&str>])]) -> History {
+        let mut cells = Cells { values: vec!["broken".to_owned()], ..Cells::default() };
+        for (number, (_, days)) in runs.iter().enumerate() {
+            for of_day in *days {
+                cells.run.push(u32::try_from(number).expect("few runs"));
+                cells.day.push(of_day.map(day));
+                cells.stratum.push(0);
+                cells.value.push(0);
+                cells.count.push(10);
+            }
+        }
+        let mut history = History {
+            runs: runs.iter().map(|(run, _)| run.clone()).collect(),
+            strata: vec![Stratum { server: 0, tool: 0, scenario: None }],
+            ..History::default()
+        };
+        history.cells[Measure::Class as usize] = cells;
+        history
+    }
+
+    /// The nights that have runs, with these.
+    fn shown(nights: &Nights) -> Vec<(String, Vec<u32>)> {
+        let nights = nights.days.iter().zip(&nights.runs);
+        let filled = nights.filter(|(_, runs)| !runs.is_empty());
+        filled.map(|(day, runs)| (day.to_string(), runs.clone())).collect()
+    }
+
+    #[test]
+    fn a_run_over_old_tapes_gives_a_night_for_each_day_of_recording() {
+        let days = [Some("2026-11-01"), Some("2026-11-03"), None];
+        let history = history(&[(run(9, "tapes", "a"), &days)]);
+        let nights = history.nights(At::Recorded);
+        assert_eq!(nights.days.len(), 9, "days between stand there too");
+        assert_eq!(nights.place(0, Some(day("2026-11-01"))), Some(0));
+        assert_eq!(nights.place(0, Some(day("2026-11-02"))), None);
+        assert_eq!(nights.place(0, Some(day("2026-11-03"))), Some(2));
+        assert_eq!(nights.place(0, None), Some(8), "the night of the run");
+        assert_eq!(nights.place(7, None), None, "no such run");
+        let nights = history.nights(At::Run);
+        assert_eq!(shown(&nights), [("2026-11-09".to_owned(), vec![0])]);
+        assert_eq!(nights.place(0, Some(day("2026-11-01"))), Some(0));
+    }
+
+    #[test]
+    fn of_a_growing_corpus_the_newest_run_counts_for_each_day() {
+        let history = history(&[
+            (run(2, "tapes", "a"), &[Some("2026-11-01"), Some("2026-11-02")]),
+            (run(3, "tapes", "b"), &[Some("2026-11-02"), Some("2026-11-03")]),
+        ]);
+        let by_day = history.nights(At::Recorded);
+        let wanted = [("2026-11-01", 0), ("2026-11-02", 1), ("2026-11-03", 1)];
+        assert_eq!(shown(&by_day), wanted.map(|(day, run)| (day.to_owned(), vec![run])));
+        let by_run = history.nights(At::Run);
+        let wanted = [("2026-11-02", 0), ("2026-11-03", 1)];
+        assert_eq!(shown(&by_run), wanted.map(|(day, run)| (day.to_owned(), vec![run])));
+    }
+
+    #[test]
+    fn collections_add_up_unless_they_are_the_same_corpus() {
+        let history = history(&[
+            (run(2, "mail", "a"), &[Some("2026-11-01")]),
+            (run(2, "maps", "b"), &[Some("2026-11-01"), None]),
+            (run(3, "other/mail", "a"), &[Some("2026-11-01"), None]),
+        ]);
+        let nights = history.nights(At::Recorded);
+        let wanted = [("2026-11-01", vec![1, 2]), ("2026-11-02", vec![1]), ("2026-11-03", vec![2])];
+        assert_eq!(shown(&nights), wanted.map(|(day, runs)| (day.to_owned(), runs)));
+        assert_eq!(nights.notes.len(), 1, "{:?}", nights.notes);
+        assert!(nights.notes[0].contains("mail and other/mail have the same corpus"));
+        let nights = history.nights(At::Run);
+        assert_eq!(shown(&nights).len(), 2, "in different nights they are runs of their own");
+        assert!(nights.notes.is_empty());
+    }
+
+    #[test]
+    fn what_clocks_cannot_have_meant_stands_at_the_night_of_the_run() {
+        let days = [Some("1601-01-01"), Some("2026-11-10"), Some("2063-04-05"), None];
+        let history = history(&[(run(9, "tapes", "a"), &days)]);
+        let nights = history.nights(At::Recorded);
+        let wanted = [("2026-11-09", vec![0]), ("2026-11-10", vec![0])];
+        assert_eq!(shown(&nights), wanted.map(|(day, runs)| (day.to_owned(), runs)));
+        assert_eq!(nights.place(0, Some(day("2063-04-05"))), Some(0));
+        assert_eq!(nights.notes.len(), 2, "{:?}", nights.notes);
+        assert!(nights.notes[0].starts_with("10 exchanges recorded after the run"));
+    }
+
+    #[test]
+    fn without_runs_there_are_no_nights() {
+        let nights = History::default().nights(At::Recorded);
+        assert!(nights.days.is_empty() && nights.notes.is_empty());
+    }
+}

@@ -1,0 +1,149 @@
+//! From a file of rules to a [`Redactor`], with every mistake told at its place.
+
+use super::{Redactor, Rule};
+use crate::rulebook::Problem;
+use crate::rulebook::problem::{Mark, Problems, listing};
+use crate::rulebook::source::{Node, Section};
+use regex::{Regex, RegexBuilder, RegexSetBuilder};
+use std::collections::BTreeSet;
+
+/// The rules that come with the program.
+pub(super) const BUILTIN: &str = include_str!("builtin.toml");
+/// The longest word that may stand for a secret.
+const LONGEST_WORD: usize = 30;
+/// So large may a compiled pattern be, in bytes.
+const LARGEST: usize = 1 << 20;
+/// So many rules a file may have.
+const MOST: usize = 500;
+
+/// Everything that is wrong with a file of rules.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", listing("the file of redaction rules", .0))]
+pub struct RedactError(pub Vec<Problem>);
+
+/// A rule, and where its examples stand.
+struct Written<'a> {
+    mark: Mark,
+    rule: Rule,
+    masks: Vec<(&'a str, Mark)>,
+    leaves: Vec<(&'a str, Mark)>,
+}
+
+impl Redactor {
+    /// Rules from TOML. Problems name the file by the label.
+    pub fn from_toml(text: &str, label: &str) -> Result<Self, RedactError> {
+        let mut problems = Problems::default();
+        let file = problems.add_file(label, text);
+        let tree = Node::parse(text, file, &mut problems);
+        let mut written = Vec::new();
+        let mut rules = Vec::new();
+        if let Some(mut root) = tree.as_ref().and_then(|tree| Section::open(tree, &mut problems)) {
+            root.text("about", &mut problems);
+            if root.flag("extends_builtin", &mut problems) == Some(true) {
+                rules = Self::builtin().rules;
+            }
+            let entries = root.list("rule", &mut problems);
+            if entries.len() > MOST {
+                problems.error(root.mark, format!("a file has at most {MOST} rules"));
+            }
+            let entries = entries.iter().take(MOST);
+            written.extend(entries.filter_map(|entry| rule(entry, &mut problems)));
+            if written.is_empty() && !problems.has_errors() {
+                problems.error(root.mark, "a file of rules has at least one `[[rule]]`");
+            }
+            root.finish(&mut problems);
+        }
+        let mut names: BTreeSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
+        for Written { mark, rule, masks, leaves } in written {
+            examples_hold(&rule, (&masks, &leaves), &mut problems);
+            if !names.insert(rule.name.clone()) {
+                problems.error(mark, format!("there is another rule `{}`", rule.name));
+            }
+            rules.push(rule);
+        }
+        let any = RegexSetBuilder::new(rules.iter().map(|rule| rule.pattern.as_str()))
+            .size_limit(LARGEST * 32)
+            .build();
+        match any {
+            Ok(any) if !problems.has_errors() => Ok(Self { any, rules }),
+            Ok(_) => Err(RedactError(problems.into_errors())),
+            Err(error) => {
+                let whole = Mark { file, start: 0, end: 0 };
+                problems.error(whole, format!("the patterns do not go together: {error}"));
+                Err(RedactError(problems.into_errors()))
+            }
+        }
+    }
+}
+
+fn rule<'a>(entry: &'a Node, problems: &mut Problems) -> Option<Written<'a>> {
+    let mut section = Section::open(entry, problems)?;
+    let name = section.text("name", problems);
+    let name = section.require("name", name, problems);
+    let about = section.text("about", problems);
+    let about = section.require("about", about, problems);
+    let shown = section.text("shown", problems);
+    let shown = section.require("shown", shown, problems);
+    if let Some(word) = shown
+        && (word.chars().count() > LONGEST_WORD
+            || word.chars().any(|c| !c.is_alphanumeric() && c != '-'))
+    {
+        let message = format!("this must be one word of at most {LONGEST_WORD} characters");
+        problems.error(section.mark_of("shown"), message);
+    }
+    let pattern = section.text("pattern", problems);
+    let pattern = section.require("pattern", pattern, problems);
+    let pattern = pattern.and_then(|text| regex(text, section.mark_of("pattern"), problems));
+    let holds = section.text("holds", problems);
+    let holds = match holds {
+        None => None,
+        Some(text) => Some(regex(text, section.mark_of("holds"), problems)?),
+    };
+    let masks = section.texts("masks", problems);
+    let leaves = section.texts("leaves", problems);
+    let mark = section.mark;
+    section.finish(problems);
+    let rule = Rule {
+        name: name?.to_owned(),
+        about: about?.to_owned(),
+        shown: shown?.to_owned(),
+        pattern: pattern?,
+        holds,
+    };
+    Some(Written { mark, rule, masks, leaves })
+}
+
+fn regex(text: &str, mark: Mark, problems: &mut Problems) -> Option<Regex> {
+    match RegexBuilder::new(text).size_limit(LARGEST).build() {
+        Ok(regex) if regex.is_match("") => {
+            problems.error(mark, "this pattern fits an empty text, and so every text");
+            None
+        }
+        Ok(regex) => Some(regex),
+        Err(error) => {
+            problems.error(mark, format!("this pattern cannot be used: {error}"));
+            None
+        }
+    }
+}
+
+/// Secrets are marked in examples as `<<secret>>`.
+type Examples<'a, 'b> = (&'b [(&'a str, Mark)], &'b [(&'a str, Mark)]);
+
+fn examples_hold(rule: &Rule, (masks, leaves): Examples<'_, '_>, problems: &mut Problems) {
+    for (text, mark) in masks {
+        let plain = text.replace("<<", "").replace(">>", "");
+        let found: Vec<String> =
+            rule.found_in(&plain).into_iter().map(|(range, _)| plain[range].to_owned()).collect();
+        let marked = text.split("<<").skip(1).filter_map(|part| part.split(">>").next());
+        if found.is_empty() || !found.iter().map(String::as_str).eq(marked) {
+            let message = format!("`{}` masks {found:?} of this", rule.name);
+            problems.error_with_help(*mark, message, Some("mark secrets as <<secret>>".to_owned()));
+        }
+    }
+    for (text, mark) in leaves {
+        if let Some((range, _)) = rule.found_in(text).into_iter().next() {
+            problems.error(*mark, format!("`{}` masks {:?} of this", rule.name, &text[range]));
+        }
+    }
+}

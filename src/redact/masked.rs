@@ -1,0 +1,46 @@
+//! A text without its secrets, and where its places have gone.
+
+use super::stand_in;
+use std::ops::Range;
+
+/// A text with its secrets masked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Masked {
+    /// The text.
+    pub text: String,
+    /// What was masked, from left to right: where it stood, and where its stand-in stands.
+    moved: Vec<(Range<usize>, Range<usize>)>,
+}
+
+impl Masked {
+    /// Puts stand-ins in the places of secrets, which stand from left to right and share nothing.
+    pub(super) fn of(text: &str, found: &[(Range<usize>, String)]) -> Self {
+        let mut masked = Self { text: String::with_capacity(text.len()), moved: Vec::new() };
+        let mut done = 0;
+        for (range, word) in found {
+            masked.text.push_str(&text[done..range.start]);
+            let start = masked.text.len();
+            masked.text.push_str(&stand_in(word, &text[range.clone()]));
+            masked.moved.push((range.clone(), start..masked.text.len()));
+            done = range.end;
+        }
+        masked.text.push_str(&text[done..]);
+        masked
+    }
+
+    /// Where a stretch of the text has gone; what begins or ends within a secret covers its stand-in.
+    #[must_use]
+    pub fn place(&self, range: Range<usize>) -> Range<usize> {
+        let start = self.moved_to(range.start, |stand_in| stand_in.start);
+        start..self.moved_to(range.end, |stand_in| stand_in.end).max(start)
+    }
+
+    fn moved_to(&self, at: usize, within: impl Fn(&Range<usize>) -> usize) -> usize {
+        let after = self.moved.partition_point(|(was, _)| was.start < at);
+        match after.checked_sub(1).map(|last| &self.moved[last]) {
+            None => at,
+            Some((was, is)) if at < was.end => within(is),
+            Some((was, is)) => is.end + (at - was.end),
+        }
+    }
+}

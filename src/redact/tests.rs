@@ -1,0 +1,96 @@
+use super::*;
+
+fn masked(text: &str) -> String {
+    Redactor::builtin().mask(text).into_owned()
+}
+
+#[test]
+fn the_builtin_rules_hold_their_examples() {
+    let rules = Redactor::from_toml(load::BUILTIN, "builtin");
+    assert!(rules.is_ok(), "{}", rules.err().map(|error| error.to_string()).unwrap_or_default());
+}
+
+#[test]
+fn equal_secrets_look_alike_and_others_do_not() {
+    let text = masked("token=abc123 then token=abc123 then token=abc124");
+    let parts: Vec<&str> = text.split(" then ").collect();
+    assert_eq!(parts[0], parts[1], "{text}");
+    assert_ne!(parts[0], parts[2], "{text}");
+    assert!(parts[0].starts_with("token=[secret ") && !text.contains("abc12"), "{text}");
+}
+
+#[test]
+fn text_without_secrets_stays_as_it_is() {
+    for text in [
+        "User 42 not found",
+        "Error: connect ECONNREFUSED 127.0.0.1:5432",
+        "Invalid arguments: `max_tokens` must be at most 4096",
+        "missing required argument: api_key",
+        "commit 3f9ac2d41b7e8a90c1d2e3f405162738495a6b7c",
+    ] {
+        assert_eq!(masked(text), text);
+    }
+}
+
+#[test]
+fn what_overlaps_is_masked_once() {
+    let text = masked(r#"{"Authorization":"Bearer eyJhbGciOiJIUzI1NiJ9.e30.c2ln","x":1}"#);
+    assert_eq!(text.matches('[').count(), 1, "{text}");
+    assert!(text.ends_with(r#"","x":1}"#), "{text}");
+}
+
+#[test]
+fn places_follow_the_text() {
+    let text = "key sk-abcdefghijkl0123 was rejected";
+    let masked = Redactor::builtin().mask_part(text);
+    let at = text.find("rejected").expect("it is there");
+    let place = masked.place(at..at + "rejected".len());
+    assert_eq!(&masked.text[place], "rejected");
+    let within = masked.place(6..8);
+    assert!(masked.text[within].starts_with("[token "), "{}", masked.text);
+    assert_eq!(masked.place(0..3), 0..3);
+}
+
+#[test]
+fn what_a_cut_left_of_a_secret_is_masked() {
+    let long = format!("9f8e7d6c5b rest {} sk-12345", "word ".repeat(120));
+    let masked = Redactor::builtin().mask_part(&long);
+    assert!(!masked.text.contains("9f8e7d") && !masked.text.contains("sk-1"), "{}", masked.text);
+    let short = "9f8e7d6c5b is the number of the order";
+    assert_eq!(Redactor::builtin().mask_part(short).text, short);
+}
+
+#[test]
+fn no_rules_mask_nothing() {
+    let text = "Authorization: Bearer abc.DEF.123";
+    assert_eq!(Redactor::none().mask(text), text);
+}
+
+#[test]
+fn own_rules_go_beside_the_builtin_ones() {
+    let own = r#"
+        extends_builtin = true
+        [[rule]]
+        name = "ticket"
+        about = "Numbers of tickets."
+        shown = "ticket"
+        pattern = 'T-[0-9]{4}'
+        masks = ["see <<T-1234>>"]
+        leaves = ["T-12"]
+    "#;
+    let rules = Redactor::from_toml(own, "own.toml").expect("the rules are right");
+    let text = rules.mask("T-1234 of a@b.io").into_owned();
+    assert!(text.starts_with("[ticket ") && text.contains("of [e-mail "), "{text}");
+}
+
+#[test]
+fn mistakes_are_all_told_with_their_lines() {
+    let wrong = "[[rule]]\nname = \"a\"\nabout = \"b\"\nshown = \"two words\"\npattern = '('\n\
+                 [[rule]]\nname = \"c\"\nabout = \"d\"\nshown = \"e\"\npattern = 'x+'\nmasks = [\"<<y>>\"]\nodd = 1\n";
+    let error = Redactor::from_toml(wrong, "mine.toml").expect_err("it is wrong").to_string();
+    for told in
+        ["one word", "mine.toml:4:", "cannot be used", "mine.toml:5:", "mine.toml:11:", "odd"]
+    {
+        assert!(error.contains(told), "{told} is not in:\n{error}");
+    }
+}

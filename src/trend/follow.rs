@@ -1,0 +1,285 @@
+//! Follows a series from night to night: at which level it is, and when it leaves it.
+
+use super::correction::{FEWEST_BEFORE, Looked, Tests};
+use super::counts::{Counts, Sums, WINDOWS};
+use super::evidence::{Evidence, Spread, Squares};
+use super::rolling::{Level, Recent};
+
+/// How much more probable the earlier level must be than the changed one to be called back, as a
+/// logarithm: a thousand times.
+const BACK: f64 = 6.907_755_278_982_137;
+/// How far nights vary is learned from so many times the nights of a level.
+const LEARN: usize = 4;
+/// The first night of a change is looked for so far back.
+const LOOK_BACK: usize = 28;
+
+/// A change of a series; nights are numbered as in its counts.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub from: usize,
+    pub until: Option<usize>,
+    pub settled: bool,
+    pub p_value: f64,
+    /// The nights before it that it is held against.
+    pub before: Vec<u32>,
+}
+
+/// What following a series leads to.
+#[derive(Debug, Default)]
+pub(super) struct Followed {
+    pub changes: Vec<Found>,
+    /// For each night the share with strata weighed as in the nights before.
+    pub adjusted: Vec<Option<f64>>,
+    /// The share to be expected of the last night.
+    pub expected: Option<f64>,
+    /// What differs most surely in nights up to the last, if that is improbable at all.
+    pub latest: Option<Latest>,
+}
+
+/// The last nights against those before, uncorrected.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Latest {
+    pub nights: usize,
+    pub before: f64,
+    pub after: f64,
+    pub p_value: f64,
+}
+
+/// A level that was left, and may come back.
+struct Left {
+    nights: Vec<u32>,
+    /// Its sums before the change.
+    sums: Sums,
+    /// The change that left it, as a number into the changes found.
+    change: usize,
+    /// The logarithm of what the odds were multiplied with.
+    shift: f64,
+    /// How much speaks for it being back, and since when.
+    back: (f64, usize),
+}
+
+/// What is followed, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Course<'a> {
+    pub counts: Counts<'a>,
+    pub tests: &'a Tests,
+    pub looked: Looked,
+    /// Nights of a level that others are held against, at most.
+    pub window: usize,
+}
+
+struct Follower<'a> {
+    course: Course<'a>,
+    recent: Recent,
+    level: Level,
+    left: Vec<Left>,
+    /// Sums up to each night of how far single nights are from those before.
+    squares: Vec<Squares>,
+    found: Followed,
+}
+
+/// Follows a series from its first night to its last.
+pub(super) fn follow(course: Course<'_>) -> Followed {
+    let strata = course.counts.strata;
+    let mut follower = Follower {
+        course,
+        recent: Recent::new(strata),
+        level: Level::new(0, Vec::new(), strata),
+        left: Vec::new(),
+        squares: vec![Squares::default()],
+        found: Followed::default(),
+    };
+    for night in 0..course.counts.nights() {
+        follower.take(night);
+    }
+    if let Some(last) = course.looked.last {
+        follower.found.latest = follower.latest(last);
+        follower.expect_as_before(last);
+    }
+    follower.found
+}
+
+impl Follower<'_> {
+    fn take(&mut self, night: usize) {
+        let counts = self.course.counts;
+        self.recent.advance(counts, night);
+        self.level.settle(counts, night, self.course.window);
+        let single = self.recent.against(0, self.level.before(0).0);
+        self.found.adjusted.push(single.adjusted());
+        self.found.expected = (single.of > 0.0).then(|| single.usual / single.of);
+        let so_far = self.squares[night];
+        self.squares.push(so_far.plus(Squares::of(&single)));
+        self.level.nights.push(u32::try_from(night).unwrap_or(u32::MAX));
+        if !self.come_back(night, night) {
+            self.leave(night);
+        }
+        if self.level.nights.len() > self.course.window {
+            // What lasts so long is no change any more: it is the level.
+            for left in self.left.drain(..) {
+                self.found.changes[left.change].settled = true;
+            }
+        }
+    }
+
+    /// Looks whether a window that ends in this night is at another level.
+    fn leave(&mut self, night: usize) {
+        if night < self.course.looked.first {
+            return;
+        }
+        let is_last = self.course.looked.is_last(night);
+        let mut surest: Option<(f64, usize, bool)> = None;
+        for (window, nights) in WINDOWS.into_iter().enumerate() {
+            let Some((p, evidence)) = self.differs(night, window) else { continue };
+            let is_surer = surest.is_none_or(|(least, _, _)| p < least);
+            if p <= self.course.tests.level(is_last, window) && is_surer {
+                surest = Some((p, nights, evidence.is_up()));
+            }
+        }
+        if let Some((p_value, nights, is_up)) = surest {
+            self.change(night, p_value, (nights, is_up));
+        }
+    }
+
+    /// How probable a window that ends in this night is by chance; `None` where it cannot be told, or
+    /// is nothing to look at twice.
+    fn differs(&self, night: usize, window: usize) -> Option<(f64, Evidence)> {
+        let (before, nights_before) = self.level.before(window);
+        if nights_before < FEWEST_BEFORE || night + 1 < self.level.start + WINDOWS[window] {
+            return None;
+        }
+        let evidence = self.recent.against(window, before);
+        Some((evidence.chance(self.spread(night, WINDOWS[window]))?, evidence))
+    }
+
+    fn latest(&self, night: usize) -> Option<Latest> {
+        let found = (0..WINDOWS.len()).filter_map(|window| {
+            let (p_value, evidence) = self.differs(night, window)?;
+            let of = evidence.of;
+            let (before, after) = (evidence.usual / of, evidence.hits / of);
+            Some(Latest { nights: WINDOWS[window], before, after, p_value })
+        });
+        found.min_by(|one, other| one.p_value.total_cmp(&other.p_value))
+    }
+
+    /// Where a level was left and is not back, the last night is told by that level.
+    fn expect_as_before(&mut self, night: usize) {
+        let Some(left) = self.left.first() else { return };
+        let mut evidence = Evidence::default();
+        for row in self.course.counts.night(night) {
+            evidence.add([row.of, row.hits], left.sums.0[row.stratum]);
+        }
+        self.found.expected = (evidence.of > 0.0).then(|| evidence.usual / evidence.of);
+    }
+
+    /// How far single nights vary, of nights before the recent ones.
+    fn spread(&self, night: usize, recent: usize) -> Spread {
+        let end = night + 1 - recent;
+        let begin = end.saturating_sub(LEARN * self.course.window);
+        self.squares[end].less(self.squares[begin]).spread()
+    }
+
+    fn change(&mut self, night: usize, p_value: f64, (nights, is_up): (usize, bool)) {
+        let Some(located) = self.locate(night, nights, is_up) else { return };
+        let Located { from, to, before, sums, shift } = located;
+        let strata = self.course.counts.strata;
+        let change = self.found.changes.len();
+        let kept = self.level.nights.partition_point(|other| (*other as usize) < from);
+        let of_change = self.level.nights.split_off(kept);
+        let level = std::mem::replace(&mut self.level, Level::new(from, of_change, strata));
+        self.left.push(Left { nights: level.nights, sums, change, shift, back: (0.0, from) });
+        self.found.changes.push(Found { from, until: None, settled: false, p_value, before });
+        self.forget_spread(from);
+        for later in to + 1..=night {
+            if self.come_back(later, night) {
+                break;
+            }
+        }
+    }
+
+    /// The nights of a change say nothing about how far nights of a level vary.
+    fn forget_spread(&mut self, from: usize) {
+        let so_far = self.squares[from];
+        self.squares[from + 1..].fill(so_far);
+    }
+
+    /// The nights in which a change is likeliest to lie.
+    fn locate(&self, night: usize, nights: usize, is_up: bool) -> Option<Located> {
+        let counts = self.course.counts;
+        let earliest = (night + 1).saturating_sub(LOOK_BACK).max(self.level.start);
+        let mut likeliest: Option<(f64, Located)> = None;
+        let mut recent = Sums::new(counts.strata);
+        for from in earliest..=night {
+            let end = self.level.nights.partition_point(|other| (*other as usize) < from);
+            if end < FEWEST_BEFORE {
+                continue;
+            }
+            let before = &self.level.nights[end.saturating_sub(self.course.window)..end];
+            let mut sums = Sums::new(counts.strata);
+            for other in before {
+                sums.add(counts, *other as usize);
+            }
+            recent.clear();
+            for to in from..=night {
+                recent.add(counts, to);
+                if to + nights <= night {
+                    continue;
+                }
+                let evidence = Evidence::between(&recent, &sums);
+                let deviation = evidence.deviation();
+                let is_likelier = likeliest.as_ref().is_none_or(|(most, _)| deviation > *most);
+                if evidence.is_up() == is_up && is_likelier {
+                    let (before, sums) = (before.to_vec(), sums.clone());
+                    let shift = evidence.shift();
+                    likeliest = Some((deviation, Located { from, to, before, sums, shift }));
+                }
+            }
+        }
+        likeliest.map(|(_, located)| located)
+    }
+
+    /// Looks whether an earlier level is back in a night, and goes on from there if so, with all
+    /// nights up to `last`.
+    fn come_back(&mut self, night: usize, last: usize) -> bool {
+        if self.left.is_empty() {
+            return false;
+        }
+        let counts = self.course.counts;
+        let factor = self.spread(night, 1).factor;
+        let mut surest: Option<(f64, usize)> = None;
+        for (depth, left) in self.left.iter_mut().enumerate() {
+            let mut evidence = Evidence::default();
+            for row in counts.night(night) {
+                evidence.add([row.of, row.hits], left.sums.0[row.stratum]);
+            }
+            let (so_far, since) = left.back;
+            let since = if so_far > 0.0 { since } else { night };
+            let speaks = so_far + evidence.speaks_for_usual(left.shift) / factor;
+            left.back = (speaks.max(0.0), since);
+            if speaks > BACK && surest.is_none_or(|(most, _)| speaks > most) {
+                surest = Some((speaks, depth));
+            }
+        }
+        let Some((_, depth)) = surest else { return false };
+        let undone = self.left.split_off(depth);
+        let Some(Left { mut nights, change, back: (_, until), .. }) = undone.into_iter().next()
+        else {
+            return false;
+        };
+        for change in &mut self.found.changes[change..] {
+            change.until.get_or_insert(until);
+        }
+        nights.extend((until..=last).filter_map(|it| u32::try_from(it).ok()));
+        self.level = Level::new(until, nights, counts.strata);
+        self.forget_spread(until);
+        true
+    }
+}
+
+/// Where a change lies.
+struct Located {
+    from: usize,
+    to: usize,
+    before: Vec<u32>,
+    sums: Sums,
+    shift: f64,
+}

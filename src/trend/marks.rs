@@ -1,0 +1,214 @@
+//! What makes a night hard to compare with those before.
+
+use super::gather::{Gathered, Regime};
+use super::model::Mark;
+use crate::history::{History, Nights};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// From this share on, that exchanges are of other servers and tools is worth a mark.
+const MOVED: f64 = 0.1;
+/// So many nights before are looked at together.
+const BEFORE: usize = 7;
+/// A server appears when it was not there for so many nights.
+const FORGOTTEN: usize = 28;
+/// A server is missed when so many of its exchanges were to be expected.
+const EXPECTED: f64 = 6.91;
+
+/// The marks of every night.
+pub(super) fn marks(
+    history: &History,
+    nights: &Nights,
+    (gathered, exchanges): (&Gathered, &[u64]),
+) -> Vec<Vec<Mark>> {
+    let mut marks = vec![Vec::new(); nights.days.len()];
+    let mut before: Option<BTreeSet<u32>> = None;
+    for (night, marks) in marks.iter_mut().enumerate() {
+        let rows = gathered.starts[night] as usize..gathered.starts[night + 1] as usize;
+        let strata = gathered.stratum[rows].iter();
+        let after: BTreeSet<u32> =
+            strata.map(|stratum| gathered.strata[*stratum as usize].regime).collect();
+        if after.is_empty() {
+            continue;
+        }
+        if let Some(before) = before.filter(|before| *before != after) {
+            let sides = [before, after.clone()];
+            marks.extend(of_judging(&sides.map(|side| {
+                side.iter().map(|number| &gathered.regimes[*number as usize]).collect::<Vec<_>>()
+            })));
+        }
+        before = Some(after);
+    }
+    Mixing::new(history, gathered).mark(exchanges, &mut marks);
+    marks
+}
+
+/// What differs between what judged one night and another.
+fn of_judging(sides: &[Vec<&Regime>; 2]) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    let texts = |of: &dyn Fn(&Regime) -> String| -> [BTreeSet<String>; 2] {
+        [0, 1].map(|side: usize| sides[side].iter().map(|regime| of(regime)).collect())
+    };
+    let joined = |texts: &BTreeSet<String>| texts.iter().cloned().collect::<Vec<_>>().join(", ");
+    let full = |regime: &Regime| {
+        let (name, digest) = &regime.rulebook;
+        format!("{name} ({})", digest.get(..8).unwrap_or(digest))
+    };
+    let [before, after] = texts(&full);
+    if before != after {
+        let names = texts(&|regime| regime.rulebook.0.clone());
+        // The same name on both sides says nothing.
+        let [before, after] = if names[0] == names[1] { [before, after] } else { names };
+        marks.push(Mark::Rulebook { before: joined(&before), after: joined(&after) });
+    }
+    let [before, after] = texts(&|regime| regime.checks.clone().unwrap_or_default());
+    if before != after {
+        marks.push(Mark::Checks);
+    }
+    let [before, after] = texts(&|regime| regime.version.clone());
+    if before != after {
+        marks.push(Mark::Version { before: joined(&before), after: joined(&after) });
+    }
+    marks
+}
+
+/// How exchanges are shared out among servers and tools, night by night.
+struct Mixing<'a> {
+    history: &'a History,
+    gathered: &'a Gathered,
+    /// The tool of each stratum, and the server of each tool.
+    tool_of: Vec<usize>,
+    server_of: Vec<u32>,
+}
+
+impl<'a> Mixing<'a> {
+    fn new(history: &'a History, gathered: &'a Gathered) -> Self {
+        let mut numbers = BTreeMap::new();
+        let mut server_of = Vec::new();
+        let mut tool_of = Vec::with_capacity(gathered.strata.len());
+        for alike in &gathered.strata {
+            let number = *numbers.entry((alike.server, alike.tool)).or_insert(server_of.len());
+            if number == server_of.len() {
+                server_of.push(alike.server);
+            }
+            tool_of.push(number);
+        }
+        Self { history, gathered, tool_of, server_of }
+    }
+
+    fn mark(&self, exchanges: &[u64], marks: &mut [Vec<Mark>]) {
+        let mut before = Pool::new(self.server_of.len());
+        // How many nights with exchanges there were when a server was last seen.
+        let mut seen = BTreeMap::<u32, usize>::new();
+        let mut nights = 0;
+        for (night, marks) in marks.iter_mut().enumerate() {
+            if exchanges[night] == 0 {
+                continue;
+            }
+            let mix = self.mix(night);
+            let mut appeared = BTreeSet::new();
+            for (tool, _) in &mix {
+                let server = self.server_of[*tool];
+                let earlier = seen.insert(server, nights);
+                if earlier.is_none_or(|earlier| earlier + FORGOTTEN < nights) {
+                    appeared.insert(server);
+                }
+            }
+            nights += 1;
+            let mixes = (mix.as_slice(), exchanges[night] as f64);
+            if let Some(mark) = self.compared(&before, mixes, &appeared) {
+                marks.push(mark);
+                before = Pool::new(self.server_of.len());
+            }
+            before.push(mix);
+        }
+    }
+
+    /// The exchanges of each tool in a night.
+    fn mix(&self, night: usize) -> Vec<(usize, f64)> {
+        let Gathered { starts, stratum, of, .. } = self.gathered;
+        let rows = starts[night] as usize..starts[night + 1] as usize;
+        let tool = |stratum: &u32| self.tool_of[*stratum as usize];
+        let rows = stratum[rows.clone()].iter().map(tool).zip(of[rows].iter().copied());
+        let mut mix: Vec<(usize, f64)> = rows.map(|(tool, of)| (tool, f64::from(of))).collect();
+        mix.sort_unstable_by_key(|(tool, _)| *tool);
+        mix.dedup_by(|later, kept| {
+            let is_same = later.0 == kept.0;
+            if is_same {
+                kept.1 += later.1;
+            }
+            is_same
+        });
+        mix
+    }
+
+    fn compared(
+        &self,
+        before: &Pool,
+        (mix, all): (&[(usize, f64)], f64),
+        appeared: &BTreeSet<u32>,
+    ) -> Option<Mark> {
+        if before.nights.is_empty() {
+            return None;
+        }
+        let (mut moved, mut noise, mut shared) = (0.0, 0.0, 0.0);
+        let mut servers: BTreeSet<u32> = BTreeSet::new();
+        for (tool, count) in mix {
+            servers.insert(self.server_of[*tool]);
+            let (now, then) = (count / all, before.sums[*tool] / before.all);
+            moved += (now - then).max(0.0);
+            shared += then;
+            noise += spread(now.max(then), all, before.all);
+        }
+        // What is not there tonight sways too.
+        noise += spread(1.0 - shared, all, before.all);
+        let mut earlier = BTreeMap::<u32, f64>::new();
+        for (tool, sum) in before.sums.iter().enumerate().filter(|(_, sum)| **sum > 0.0) {
+            *earlier.entry(self.server_of[tool]).or_default() += sum;
+        }
+        let name = |server: &u32| self.history.names.get(*server).to_owned();
+        let appeared: Vec<String> = appeared.iter().map(name).collect();
+        let is_missed = |(server, sum): &(&u32, &f64)| {
+            !servers.contains(server) && **sum / before.all * all >= EXPECTED
+        };
+        let vanished = earlier.iter().filter(is_missed).map(|(server, _)| name(server));
+        let vanished: Vec<String> = vanished.collect();
+        let has_moved = moved >= MOVED + noise;
+        (has_moved || !appeared.is_empty() || !vanished.is_empty()).then_some(Mark::Mix {
+            moved,
+            appeared,
+            vanished,
+        })
+    }
+}
+
+/// How far a share sways by chance between so many exchanges and so many others: the standard
+/// deviation. Half of all shares stray to one side, on average by four fifths of it.
+fn spread(share: f64, exchanges: f64, others: f64) -> f64 {
+    (share * (1.0 - share).max(0.0) * (1.0 / exchanges + 1.0 / others)).max(0.0).sqrt()
+}
+
+/// The latest nights with the same mix.
+struct Pool {
+    nights: Vec<Vec<(usize, f64)>>,
+    sums: Vec<f64>,
+    all: f64,
+}
+
+impl Pool {
+    fn new(tools: usize) -> Self {
+        Self { nights: Vec::new(), sums: vec![0.0; tools], all: 0.0 }
+    }
+
+    fn push(&mut self, mix: Vec<(usize, f64)>) {
+        let leaving = (self.nights.len() >= BEFORE).then(|| self.nights.remove(0));
+        for (tool, count) in leaving.into_iter().flatten() {
+            self.sums[tool] -= count;
+            self.all -= count;
+        }
+        for (tool, count) in &mix {
+            self.sums[*tool] += count;
+            self.all += count;
+        }
+        self.nights.push(mix);
+    }
+}

@@ -1,0 +1,155 @@
+//! What is new, gone or back: told where it is improbable that it was only missed.
+
+use super::model::Presence;
+
+/// So many exchanges would have to be expected: that none is there then has a chance of 1 in 1,000.
+const EXPECTED: f64 = 6.91;
+/// The same as a chance.
+const IMPROBABLE: f64 = 0.001;
+/// What came in so many nights up to the last is news, however often it will be there.
+const NEWS: u32 = 7;
+/// So few nights without it are no "never before".
+const FEWEST: u32 = 3;
+
+/// Something that is there in some nights.
+pub(super) struct Held<'a> {
+    pub name: &'a str,
+    /// Nights and how many exchanges have it; those with none may be left out.
+    pub counts: &'a [(usize, u64)],
+    /// All exchanges of each night.
+    pub exchanges: &'a [u64],
+    /// Nights before this one cannot be compared.
+    pub first: usize,
+}
+
+/// Some nights together.
+#[derive(Clone, Copy, Default)]
+struct Stretch {
+    nights: u32,
+    with_it: u32,
+    exchanges: f64,
+    count: f64,
+}
+
+impl Stretch {
+    /// Whether it was only missed in another stretch, given what this one has: improbable by exchanges
+    /// and by nights, since what is often there in one night may be a matter of that night. A stretch
+    /// ends or begins with it, which tells nothing about how often it is there.
+    fn makes_improbable(self, without: Self) -> bool {
+        if self.nights == 0 || without.nights == 0 {
+            return false;
+        }
+        let rest = self.exchanges / (self.exchanges + without.exchanges);
+        let by_exchanges = rest.powf(self.count - 1.0);
+        let missing = f64::from(self.nights - self.with_it);
+        let by_nights: f64 = (0..without.nights)
+            .map(|night| {
+                let night = f64::from(night);
+                (missing + 1.0 + night) / (f64::from(self.nights) + 2.0 + night)
+            })
+            .product();
+        by_exchanges <= IMPROBABLE && by_nights <= IMPROBABLE
+    }
+
+    /// Whether what begins with this stretch is new, after one without it.
+    fn is_new_after(self, without: Self) -> bool {
+        if without.nights < FEWEST {
+            return false;
+        }
+        let expected = self.count / self.exchanges * without.exchanges;
+        let is_news = self.nights <= NEWS && expected >= EXPECTED;
+        is_news || self.makes_improbable(without)
+    }
+}
+
+/// What became of it.
+pub(super) fn presences(held: &Held<'_>, window: usize) -> Vec<Presence> {
+    let there: Vec<(usize, u64)> = held
+        .counts
+        .iter()
+        .copied()
+        .filter(|(night, count)| *count > 0 && *night >= held.first)
+        .collect();
+    let (Some((first, _)), Some((last, last_count))) = (there.first(), there.last()) else {
+        return Vec::new();
+    };
+    let end = held.exchanges.len();
+    let tonight = held.exchanges.iter().rposition(|count| *count > 0).unwrap_or_default();
+    let count = if *last == tonight { *last_count } else { 0 };
+    let stretch = |from: usize, to: usize| stretch(held.exchanges, &there, from..to);
+    let name = || held.name.to_owned();
+    let mut found = Vec::new();
+    if stretch(*first, end).is_new_after(stretch(held.first, *first)) {
+        found.push(Presence::New { name: name(), night: *first, count });
+    }
+    let back = there.windows(2).rev().find(|pair| {
+        let ([(gone, _), (back, _)], true) = (*pair, pair[0].0 + 1 < pair[1].0) else {
+            return false;
+        };
+        let before = (gone + 1).saturating_sub(window).max(held.first);
+        stretch(before, gone + 1).makes_improbable(stretch(gone + 1, *back))
+    });
+    if let Some([(gone, _), (back, _)]) = back {
+        found.push(Presence::Returned { name: name(), last: *gone, night: *back, count });
+    }
+    let before = (last + 1).saturating_sub(window).max(held.first);
+    if stretch(before, last + 1).makes_improbable(stretch(last + 1, end)) {
+        found.push(Presence::Vanished { name: name(), last: *last });
+    }
+    found
+}
+
+fn stretch(exchanges: &[u64], there: &[(usize, u64)], nights: std::ops::Range<usize>) -> Stretch {
+    let mut stretch = Stretch::default();
+    for count in &exchanges[nights.clone()] {
+        stretch.nights += u32::from(*count > 0);
+        stretch.exchanges += *count as f64;
+    }
+    let begin = there.partition_point(|(night, _)| *night < nights.start);
+    for (_, count) in there[begin..].iter().take_while(|(night, _)| *night < nights.end) {
+        stretch.with_it += 1;
+        stretch.count += *count as f64;
+    }
+    stretch
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is found of something that is there so often, night by night, with 100 exchanges each.
+    fn found(counts: &[u64]) -> Vec<Presence> {
+        let counts: Vec<(usize, u64)> = counts.iter().copied().enumerate().collect();
+        let exchanges = vec![100; counts.len()];
+        let held = Held { name: "it", counts: &counts, exchanges: &exchanges, first: 0 };
+        presences(&held, 28)
+    }
+
+    #[test]
+    fn what_was_never_there_before_is_new() {
+        let counts = [vec![0; 20], vec![3, 2]].concat();
+        assert_eq!(found(&counts), [Presence::New { name: "it".into(), night: 20, count: 2 }]);
+        // So rare that it may well have been missed.
+        let counts = [vec![0; 5], vec![1], vec![0; 14]].concat();
+        assert_eq!(found(&counts), []);
+    }
+
+    #[test]
+    fn what_was_regular_and_is_missing_has_vanished_and_may_return() {
+        let counts = [vec![4; 12], vec![0; 6]].concat();
+        assert_eq!(found(&counts), [Presence::Vanished { name: "it".into(), last: 11 }]);
+        let counts = [vec![4; 12], vec![0; 6], vec![5]].concat();
+        let back = Presence::Returned { name: "it".into(), last: 11, night: 18, count: 5 };
+        assert_eq!(found(&counts), [back]);
+    }
+
+    #[test]
+    fn what_comes_and_goes_does_neither() {
+        assert_eq!(found(&[1, 0, 2, 0, 0, 1, 0, 3, 0, 0, 1, 0, 0]), []);
+        assert_eq!(found(&[9, 9, 9, 0]), [], "a night without is no farewell");
+        assert_eq!(found(&[0, 0, 0]), []);
+        // Three times at the beginning and then once may well be chance.
+        let counts = [vec![2, 0, 1, 1], vec![0; 26], vec![1], vec![0; 5]].concat();
+        assert_eq!(found(&counts), []);
+    }
+}

@@ -1,0 +1,135 @@
+//! What series are by, and how they are looked at.
+
+use crate::history::Measure;
+use crate::tape::Day;
+
+/// What series are by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum By {
+    /// The classes: the share of each.
+    #[default]
+    Class,
+    /// The answers to the question of business logic: the share of each.
+    Answer,
+    /// Severity and type of issues: the share of exchanges that have one.
+    IssueType,
+    /// Who answered: the share of exchanges that are not fully working.
+    Server,
+    /// The tools of each server: the share of calls that are not fully working.
+    Tool,
+    /// The kinds of error: the share of each.
+    ErrorKind,
+    /// The scenario categories: the share of exchanges that are not fully working.
+    Scenario,
+    /// The facts: the share of exchanges of which one holds.
+    Fact,
+}
+
+impl By {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Class,
+        Self::Answer,
+        Self::IssueType,
+        Self::Server,
+        Self::Tool,
+        Self::ErrorKind,
+        Self::Scenario,
+        Self::Fact,
+    ];
+
+    /// The name used on the command line, in tables and in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Class => "class",
+            Self::Answer => "answer",
+            Self::IssueType => "issue_type",
+            Self::Server => "server",
+            Self::Tool => "tool",
+            Self::ErrorKind => "error_kind",
+            Self::Scenario => "scenario",
+            Self::Fact => "fact",
+        }
+    }
+
+    /// What a share is the share of exchanges that...
+    #[must_use]
+    pub fn share_of(self) -> &'static str {
+        match self {
+            Self::Class => "are of the class",
+            Self::Answer => "have the answer",
+            Self::IssueType => "have an issue of the type",
+            Self::Server | Self::Tool | Self::Scenario => "are not fully_working",
+            Self::ErrorKind => "are an error of the kind",
+            Self::Fact => "the fact holds of",
+        }
+    }
+
+    /// Whose counts are needed, beside those of classes.
+    #[must_use]
+    pub fn measure(self) -> Measure {
+        match self {
+            Self::Class | Self::Server | Self::Tool | Self::Scenario => Measure::Class,
+            Self::Answer => Measure::Answer,
+            Self::IssueType => Measure::IssueType,
+            Self::ErrorKind => Measure::ErrorKind,
+            Self::Fact => Measure::Fact,
+        }
+    }
+
+    /// Whether each exchange belongs to one series only, by who answered what.
+    pub(super) fn is_of_strata(self) -> bool {
+        match self {
+            Self::Server | Self::Tool | Self::Scenario => true,
+            Self::Class | Self::Answer | Self::IssueType | Self::ErrorKind | Self::Fact => false,
+        }
+    }
+
+    /// Whether it is news that something is there at all.
+    pub(super) fn comes_and_goes(self) -> bool {
+        !matches!(self, Self::Class | Self::Answer)
+    }
+}
+
+/// How far back is looked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LookFor {
+    /// What changed, and what is new, gone or back, in all nights.
+    #[default]
+    Everything,
+    /// The same of late: in four times the window.
+    Lately,
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// What the series are by.
+    pub by: By,
+    /// The first night that is shown; those before it only tell what is usual.
+    pub since: Option<Day>,
+    /// How many nights others are held against, at most.
+    pub window: usize,
+    /// How far back is looked.
+    pub look_for: LookFor,
+    /// How many trends are shown together and share the false alarms that there may be.
+    pub together: u32,
+}
+
+impl Settings {
+    /// Nights that others are held against.
+    pub const WINDOW: usize = 28;
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            by: By::Class,
+            since: None,
+            window: Self::WINDOW,
+            look_for: LookFor::Everything,
+            together: 1,
+        }
+    }
+}

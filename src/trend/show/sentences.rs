@@ -1,0 +1,134 @@
+//! What changed, in sentences.
+
+use crate::trend::{Change, Mark, Moved, Presence, Series, Trend};
+use crate::verdict::{counted, cut, harmless};
+use std::fmt::Write as _;
+
+/// The longest a name in a sentence may be.
+const WIDEST: usize = 40;
+/// So many names are listed.
+const MOST_NAMES: usize = 3;
+
+/// A share in percent, with as many decimals as tell small ones apart.
+#[must_use]
+pub(super) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent > 0.0 && percent < 0.095 {
+        format!("{percent:.2} %")
+    } else {
+        format!("{percent:.1} %")
+    }
+}
+
+/// A recorded name, fit for a sentence.
+pub(super) fn name(text: &str) -> String {
+    let text = harmless(text);
+    if text.is_empty() { "(none)".to_owned() } else { cut(&text, WIDEST) }
+}
+
+/// The first names of several, and how many more there are.
+fn names<'a>(all: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let more = all.len().saturating_sub(MOST_NAMES);
+    let mut text = all.take(MOST_NAMES).map(name).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        let _ = write!(text, " and {more} more");
+    }
+    text
+}
+
+/// The day of a night.
+fn day(trend: &Trend, night: usize) -> String {
+    trend.nights.get(night).map_or_else(String::new, |night| night.day.to_string())
+}
+
+/// An alarm, as a sentence.
+#[must_use]
+pub fn change_sentence(trend: &Trend, series: &Series, change: &Change) -> String {
+    let Change { from, until, settled, before, after, worse, p_value, covered, servers } = change;
+    let verb = if after > before { "rose" } else { "fell" };
+    let verdict = match worse {
+        Some(true) => "worse: ",
+        Some(false) => "better: ",
+        None => "",
+    };
+    let mut text = format!(
+        "{}: {verdict}{} {verb} from {} to {} ({:+.1} points; p={p_value:.0e})",
+        day(trend, *from),
+        name(&series.name),
+        percent(*before),
+        percent(*after),
+        (after - before) * 100.0,
+    );
+    let is_by_server = trend.by == "server";
+    if !servers.is_empty() && !is_by_server {
+        let moved = |moved: &Moved| {
+            let Moved { name: server, before, after, .. } = moved;
+            format!("{} {} to {}", name(server), percent(*before), percent(*after))
+        };
+        let servers: Vec<String> = servers.iter().map(moved).collect();
+        let _ = write!(text, ", mostly {}", servers.join("; "));
+    }
+    if *covered < 0.9 {
+        let _ = write!(text, "; {} of the exchanges could be compared", percent(*covered));
+    }
+    match until {
+        Some(until) => {
+            let _ = write!(text, "; back since {}", day(trend, *until));
+        }
+        None if *settled => text.push_str("; the level since then"),
+        None => text.push_str("; not back"),
+    }
+    text
+}
+
+/// A mark, as a sentence.
+#[must_use]
+pub fn mark_sentence(trend: &Trend, night: usize, mark: &Mark) -> String {
+    let what = match mark {
+        Mark::Rulebook { before, after } => {
+            format!("another rulebook: {} instead of {}", name(after), name(before))
+        }
+        Mark::Checks => "other contracts, facts or schemas held".to_owned(),
+        Mark::Version { before, after } => {
+            format!("another version of tapecheck: {} instead of {}", name(after), name(before))
+        }
+        Mark::Mix { moved, appeared, vanished } => {
+            let mut text = format!(
+                "another mix: {} of the exchanges are of other servers and tools",
+                percent(*moved)
+            );
+            if !appeared.is_empty() {
+                let _ = write!(text, "; new: {}", names(appeared.iter().map(String::as_str)));
+            }
+            if !vanished.is_empty() {
+                let _ = write!(text, "; gone: {}", names(vanished.iter().map(String::as_str)));
+            }
+            text
+        }
+    };
+    format!("{}: {what}", day(trend, night))
+}
+
+/// What is new, gone or back, as a sentence.
+#[must_use]
+pub fn presence_sentence(trend: &Trend, presence: &Presence) -> String {
+    let tonight = |count: &u64| match count {
+        0 => "none in the last night".to_owned(),
+        count => format!("{} in the last night", counted(*count, "exchange")),
+    };
+    match presence {
+        Presence::New { name: what, night, count } => {
+            format!("{}: new: {} ({})", day(trend, *night), name(what), tonight(count))
+        }
+        Presence::Vanished { name: what, last } => {
+            format!("{}: last seen: {}", day(trend, *last), name(what))
+        }
+        Presence::Returned { name: what, last, night, count } => format!(
+            "{}: back: {}, last seen {} ({})",
+            day(trend, *night),
+            name(what),
+            day(trend, *last),
+            tonight(count)
+        ),
+    }
+}

@@ -1,0 +1,244 @@
+//! Trends for the terminal, no line wider than 80 columns.
+
+use super::sentences::{change_sentence, mark_sentence, name, percent, presence_sentence};
+use super::spark::{nights_a_block, spark};
+use super::{View, Worse, worse_servers};
+use crate::trend::{By, Change, Point, Series, Trend};
+use crate::verdict::{counted, cut, grouped};
+use std::fmt::Write as _;
+
+/// No line is wider.
+const WIDTH: usize = 80;
+/// The widths of the columns: name, line, range, tonight, change.
+const NAME: usize = 18;
+const LINE: usize = 24;
+const RANGE: usize = 10;
+const TONIGHT: usize = 18;
+const CHANGE: usize = 5;
+/// So many rows, alarms and other lines are shown at most.
+const MOST_ROWS: usize = 25;
+const MOST_ALARMS: usize = 20;
+const MOST_LINES: usize = 8;
+
+/// Nights before so many without exchanges are not drawn.
+const LONG_AGO: usize = 366;
+
+/// Rows with lines, alarms as sentences, marks, and what is new, gone or back.
+#[must_use]
+pub fn as_text(view: &View<'_>) -> String {
+    let trend = view.trend;
+    let mut out = String::new();
+    head(trend, &mut out);
+    if trend.nights.is_empty() {
+        return out;
+    }
+    rows(trend, &mut out);
+    alarms(trend, &mut out);
+    section(&mut out, "marks", marks(trend), MOST_LINES);
+    let issue_types = view.issue_types;
+    section(&mut out, "issue types that came or went", presences(issue_types), MOST_LINES);
+    section(&mut out, "servers that came or went", presences(view.servers), MOST_LINES);
+    if trend.by != issue_types.by && trend.by != view.servers.by {
+        let title = format!("{} that came or went", trend.by);
+        section(&mut out, &title, presences(trend), MOST_LINES);
+    }
+    section(&mut out, "most common issues of the last night", top(issue_types), MOST_LINES);
+    section(&mut out, "servers that got worse", worse(view.servers), MOST_LINES);
+    section(&mut out, "notes", trend.notes.clone(), MOST_LINES);
+    out.push('\n');
+    wrapped(&format!("test: {}", trend.test), "", &mut out);
+    out
+}
+
+fn head(trend: &Trend, out: &mut String) {
+    let (Some(first), Some(last)) = (trend.nights.first(), trend.nights.last()) else {
+        out.push_str("there are no nights to show\n");
+        return;
+    };
+    let exchanges: u64 = trend.nights.iter().map(|night| night.exchanges).sum();
+    let nights = trend.nights.iter().filter(|night| night.exchanges > 0).count() as u64;
+    let _ = writeln!(
+        out,
+        "{} to {}: {} with {}",
+        first.day,
+        last.day,
+        counted(nights, "night"),
+        counted(exchanges, "exchange"),
+    );
+    if let Some(by) = By::ALL.into_iter().find(|by| by.name() == trend.by) {
+        let _ = writeln!(out, "by {}: the share of exchanges that {}", by.name(), by.share_of());
+    }
+    out.push('\n');
+}
+
+fn rows(trend: &Trend, out: &mut String) {
+    let drawn_from = drawn_from(trend);
+    let a_block = nights_a_block(trend.nights.len() - drawn_from, LINE);
+    let line =
+        if a_block == 1 { "a night each".to_owned() } else { format!("{a_block} nights each") };
+    let _ = writeln!(
+        out,
+        "{:NAME$} {line:LINE$} {:>RANGE$} {:>TONIGHT$} {:>CHANGE$}",
+        trend.by, "drawn", "last night", "+/-"
+    );
+    for series in trend.series.iter().take(MOST_ROWS) {
+        row(series, (drawn_from, a_block), out);
+    }
+    left_out(trend.series.len(), MOST_ROWS, "rows", out);
+    if drawn_from > 0 {
+        let day = trend.nights[drawn_from].day;
+        let _ = writeln!(out, "drawn from {day} on: more than a year before it has no exchanges");
+    }
+    if trend.series.iter().any(is_open) {
+        out.push_str("! changed, and not back\n");
+    }
+}
+
+fn is_open(series: &Series) -> bool {
+    series.changes.iter().any(Change::is_open)
+}
+
+/// The first night that is drawn: a clock that was never set puts some exchanges decades before all
+/// others, which would leave nothing to see of these.
+fn drawn_from(trend: &Trend) -> usize {
+    let mut from = 0;
+    let mut empty = 0;
+    for (at, night) in trend.nights.iter().enumerate() {
+        if night.exchanges == 0 {
+            empty += 1;
+        } else {
+            if empty > LONG_AGO {
+                from = at;
+            }
+            empty = 0;
+        }
+    }
+    from
+}
+
+fn row(series: &Series, (drawn_from, a_block): (usize, usize), out: &mut String) {
+    let drawn = spark(&series.points[drawn_from..], a_block);
+    let range = drawn.range.map_or_else(String::new, |[least, greatest]| {
+        format!("{}–{} %", short(least), short(greatest))
+    });
+    let tonight = series.points.last().copied().flatten();
+    let difference = tonight.zip(series.expected).map_or_else(String::new, |(point, expected)| {
+        let points = (point.share() - expected) * 100.0;
+        if points.abs() < 0.05 { "=".to_owned() } else { format!("{points:+.1}") }
+    });
+    let mark = if is_open(series) { "!" } else { "" };
+    let shown = tonight.map_or_else(|| "–".to_owned(), |point| with_interval(&point));
+    let line = format!(
+        "{:NAME$} {:LINE$} {range:>RANGE$} {shown:>TONIGHT$} {difference:>CHANGE$}{mark}",
+        cut(&name(&series.name), NAME),
+        drawn.line,
+    );
+    let _ = writeln!(out, "{}", line.trim_end());
+}
+
+fn with_interval(point: &Point) -> String {
+    format!("{} ({}–{})", percent(point.share()), short(point.low), short(point.high))
+}
+
+/// A share in percent in four characters at most.
+fn short(share: f64) -> String {
+    let percent = share * 100.0;
+    let text = if percent >= 99.95 { format!("{percent:.0}") } else { format!("{percent:.1}") };
+    text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
+}
+
+fn alarms(trend: &Trend, out: &mut String) {
+    let all = trend
+        .series
+        .iter()
+        .flat_map(|series| series.changes.iter().map(move |change| (series, change)));
+    let mut all: Vec<(&Series, &Change)> = all.collect();
+    all.sort_by_key(|(_, change)| std::cmp::Reverse(change.from));
+    if all.is_empty() {
+        out.push_str("\nno changes\n");
+        return;
+    }
+    let lines = all.iter().map(|(series, change)| change_sentence(trend, series, change));
+    section(out, "changes", lines.collect(), MOST_ALARMS);
+}
+
+fn marks(trend: &Trend) -> Vec<String> {
+    let nights = trend.nights.iter().enumerate().rev();
+    nights
+        .flat_map(|(at, night)| night.marks.iter().map(move |mark| mark_sentence(trend, at, mark)))
+        .collect()
+}
+
+fn presences(trend: &Trend) -> Vec<String> {
+    trend.presences.iter().map(|presence| presence_sentence(trend, presence)).collect()
+}
+
+fn top(issue_types: &Trend) -> Vec<String> {
+    let tonight = |series: &Series| {
+        let last = issue_types.nights.iter().rposition(|night| night.exchanges > 0)?;
+        let point = series.points.get(last).copied().flatten().filter(|point| point.count > 0)?;
+        let count = counted(point.count, "exchange");
+        Some(format!("{count} ({}): {}", percent(point.share()), name(&series.name)))
+    };
+    issue_types.series.iter().filter_map(tonight).collect()
+}
+
+fn worse(servers: &Trend) -> Vec<String> {
+    let told = |worse: &Worse<'_>| {
+        let since = servers.nights.get(worse.since).map(|night| night.day.to_string());
+        let doubt = if worse.is_alarm { "" } else { " (perhaps)" };
+        format!(
+            "{}: not fully_working {} to {} since {}{doubt}",
+            name(worse.name),
+            percent(worse.before),
+            percent(worse.after),
+            since.unwrap_or_default(),
+        )
+    };
+    worse_servers(servers).iter().map(told).collect()
+}
+
+/// A heading and lines under it; nothing where there are none.
+fn section(out: &mut String, title: &str, lines: Vec<String>, most: usize) {
+    if lines.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n{title}");
+    let all = lines.len();
+    for line in lines.into_iter().take(most) {
+        wrapped(&line, "  ", out);
+    }
+    left_out(all, most, "", out);
+}
+
+fn left_out(all: usize, most: usize, what: &str, out: &mut String) {
+    if all > most {
+        let _ = writeln!(out, "  and {} more {what}", grouped((all - most) as u64));
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+    }
+}
+
+/// Words in lines that are not too wide, those after the first further in.
+fn wrapped(text: &str, indent: &str, out: &mut String) {
+    let mut line = indent.to_owned();
+    let mut width = indent.chars().count();
+    let mut is_first = true;
+    for word in text.split(' ') {
+        let more = word.chars().count();
+        if !is_first && width + 1 + more > WIDTH {
+            out.push_str(&line);
+            out.push('\n');
+            line = format!("{indent}  ");
+            width = line.chars().count();
+        } else if !is_first {
+            line.push(' ');
+            width += 1;
+        }
+        line.push_str(word);
+        width += more;
+        is_first = false;
+    }
+    out.push_str(&line);
+    out.push('\n');
+}

@@ -1,0 +1,134 @@
+//! `tapecheck trend`: nights of a run and of a history, on the command line.
+
+use crate::harness::{Place, tapecheck};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::Path;
+use tapecheck::report::{Table, read_table};
+
+/// A tape of a night of April: so many calls of a server, of which so many fail.
+fn calls(night: u32, server: &str, [all, failing]: [u32; 2]) -> String {
+    let mut tape = String::new();
+    for call in 0..all {
+        let reply = if call < failing {
+            r#"{"isError":true,"content":[{"type":"text","text":"TypeError: x is undefined\n    at run (index.js:1:1)"}]}"#
+        } else {
+            r#"{"content":[{"type":"text","text":"42 rows found in the table of orders"}]}"#
+        };
+        let _ = writeln!(
+            tape,
+            r#"{{"server":"{server}","tool":"send_report","input":{{"n":{call},"night":{night}}},"response":{reply},"recorded_at":"2026-04-{night:02}T03:00:00Z"}}"#
+        );
+    }
+    tape
+}
+
+/// Tapes of twenty nights; in nights 15 and 16 a server fails far more often.
+fn tapes() -> Place {
+    let place = Place::new();
+    for night in 1..=20 {
+        let failing = if (15..17).contains(&night) { 30 } else { 2 + night % 2 };
+        let tape = calls(night, "mail", [60, failing]) + &calls(night, "maps", [60, 3]);
+        place.tape(&format!("{night:02}.jsonl"), &tape);
+    }
+    place.run(&["--quiet", "--rulebook", "calibrated"]).ended_with(0);
+    place
+}
+
+fn trend(input: &Path, options: &[&str]) -> String {
+    let input = input.to_str().expect("UTF-8");
+    let arguments = [&["trend", input], options].concat();
+    tapecheck(&arguments).ended_with(0).out
+}
+
+fn json(input: &Path, options: &[&str]) -> Value {
+    let text = trend(input, &[&["--json"], options].concat());
+    serde_json::from_str(&text).expect("one JSON object")
+}
+
+#[test]
+fn one_run_over_many_days_shows_the_incident_and_nothing_else() {
+    let place = tapes();
+    let by_server = json(&place.out(), &["--by", "server"]);
+    assert_eq!(by_server["nights"].as_array().map(Vec::len), Some(20));
+    let series = by_server["series"].as_array().expect("series");
+    let of = |name: &str| series.iter().find(|series| series["name"] == name).expect("a series");
+    let changes = &of("mail")["changes"];
+    assert_eq!(changes.as_array().map(Vec::len), Some(1), "{changes}");
+    assert_eq!(changes[0]["from"], "2026-04-15");
+    assert_eq!(changes[0]["until"], "2026-04-17");
+    assert_eq!(changes[0]["worse"], true);
+    assert_eq!(of("maps")["changes"], serde_json::json!([]));
+    let text = trend(&place.out(), &[]);
+    assert!(text.contains("2026-04-15: worse: fully_working fell from"), "{text}");
+    assert!(text.contains("back since 2026-04-17"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    // Over and done with: nothing fails.
+    trend(&place.out(), &["--fail-on", "worse"]);
+}
+
+#[test]
+fn a_change_that_is_not_back_fails_where_that_is_asked_for() {
+    let place = tapes();
+    // As it was in the night of the incident: the nights after it are not there yet.
+    for night in 17..=20 {
+        std::fs::remove_file(place.tapes().join(format!("{night:02}.jsonl"))).expect("a tape");
+    }
+    place.run(&["--quiet", "--rulebook", "calibrated"]).ended_with(0);
+    let out = place.out();
+    let run = out.to_str().expect("UTF-8");
+    let ran = tapecheck(&["trend", run, "--by", "server", "--fail-on", "worse"]).ended_with(1);
+    assert!(ran.out.contains("servers that got worse"), "{}", ran.out);
+    assert!(ran.out.contains("since 2026-04-15"), "{}", ran.out);
+    let since = json(&place.out(), &["--since", "2026-04-10"]);
+    assert_eq!(since["nights"][0]["night"], "2026-04-10");
+}
+
+#[test]
+fn tables_say_what_the_object_says() {
+    let place = tapes();
+    let folder = place.out().with_file_name("trend-tables");
+    let object = json(&place.out(), &["--out", folder.to_str().expect("UTF-8")]);
+    let points = read_table(&folder, Table::Trend).expect("a table");
+    let changes = read_table(&folder, Table::TrendChanges).expect("a table");
+    let mut rows = Vec::new();
+    let (mut expected_changes, mut in_csv) = (0, 0);
+    for series in object["series"].as_array().expect("series") {
+        for point in series["points"].as_array().expect("points") {
+            rows.extend(point["count"].as_u64());
+        }
+        expected_changes += series["changes"].as_array().map_or(0, Vec::len);
+    }
+    let counts = points.column("count").expect("a column");
+    let counts: Vec<u64> =
+        counts.i64().expect("whole numbers").iter().flatten().map(i64::unsigned_abs).collect();
+    assert_eq!(counts, rows);
+    assert!(expected_changes > 0);
+    assert_eq!(changes.height(), expected_changes);
+    let csv = std::fs::read_to_string(folder.join("trend.csv")).expect("a table");
+    in_csv += csv.lines().count() - 1;
+    assert_eq!(in_csv, rows.len());
+}
+
+#[test]
+fn a_history_of_runs_shows_the_same_nights_as_one_run() {
+    let place = tapes();
+    let history = place.out().with_file_name("history");
+    let (dir, run) = (history.to_str().expect("UTF-8"), place.out());
+    let run = run.to_str().expect("UTF-8");
+    tapecheck(&["history", "add", run, "--history", dir]).ended_with(0);
+    let (of_run, of_history) = (json(&place.out(), &[]), json(&history, &[]));
+    assert_eq!(of_run["series"], of_history["series"]);
+    assert_eq!(json(&history, &["--at", "run"])["nights"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn what_is_no_history_is_said() {
+    let place = Place::with_good_tape();
+    let tapes = place.tapes();
+    let tapes = tapes.to_str().expect("UTF-8");
+    tapecheck(&["trend", "no/such/history"]).ended_with(2).complaining("no/such/history");
+    tapecheck(&["trend", tapes]).ended_with(2).complaining("history");
+    tapecheck(&["trend", tapes, "--since", "yesterday"]).ended_with(2).complaining("yesterday");
+    tapecheck(&["trend", tapes, "--by", "weather"]).ended_with(2).complaining("weather");
+}
