@@ -329,7 +329,7 @@ fn worst_row(place: String, name: Tag, trouble: Trouble) -> Tag {
 
 fn worst_card(title: &str, rows: Vec<Tag>) -> Tag {
     card(title)
-        .put(tag("p").class("note").text("by the share in trouble: not fully working, or failed"))
+        .put(tag("p").class("note").text("the share that failed or does not fully work"))
         .put(tag("ul").class("rows worst").all(rows))
 }
 

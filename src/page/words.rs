@@ -2,6 +2,7 @@
 
 use super::markup::{Html, Tag, tag};
 use crate::verdict::{Classification, counted, grouped};
+use std::fmt::Write as _;
 
 /// The style of each class, in the order of [`Classification::ALL`].
 const CLASS_STYLES: [&str; 5] = ["k0", "k1", "k2", "k3", "k4"];
@@ -64,7 +65,7 @@ pub(super) fn filtered(filters: &[(&str, &str)]) -> String {
             if byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) {
                 place.push(char::from(byte));
             } else {
-                place.push_str(&format!("%{byte:02X}"));
+                let _ = write!(place, "%{byte:02X}");
             }
         }
     }
@@ -146,7 +147,7 @@ pub(super) fn cell(align: Align) -> Tag {
 /// What is said of what is not listed; `None` where all is.
 pub(super) fn more(left_out: usize, thing: &str, place: &str) -> Option<Tag> {
     let count = u64::try_from(left_out).unwrap_or(u64::MAX);
-    let words = || format!("and {} more in {place}", counted(count, thing));
+    let words = || format!("and {} in {place}", counted(count, &format!("more {thing}")));
     (left_out > 0).then(|| tag("p").class("note").text(words()))
 }
 
