@@ -21,7 +21,7 @@ const BUILDING: &str = ".tapecheck-";
 /// Held locked by the process that builds something; who can lock it knows that nobody does.
 const LOCK: &str = "being-written.lock";
 /// A folder of ours without a lock is as old as this before it is taken for abandoned.
-const PATIENCE: Duration = Duration::from_secs(3600);
+const PATIENCE: Duration = Duration::from_hours(1);
 
 /// What stands in the folder of a history.
 #[derive(Debug, Default)]

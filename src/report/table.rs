@@ -138,7 +138,7 @@ impl Table {
             Self::Rejects => "rejects",
             Self::Rates => "rates",
             Self::Tools => "tools",
-            Self::IssueTypes => "issue_types",
+            Self::IssueTypes | Self::PastIssueTypes => "issue_types",
             Self::Flips => "flips",
             Self::Groups => "groups",
             Self::Sweep => "sweep",
@@ -155,7 +155,6 @@ impl Table {
             Self::PastRuns => "runs",
             Self::PastClasses => "classes",
             Self::PastAnswers => "answers",
-            Self::PastIssueTypes => "issue_types",
             Self::PastErrorKinds => "error_kinds",
             Self::PastFacts => "facts",
         }
