@@ -102,14 +102,11 @@ struct OfMany {
 fn read_compacted(listing: &Listing) -> OfMany {
     let mut of_many = OfMany::default();
     for path in listing.partitions.iter().filter(|path| has_prefix(path, COMPACTED)) {
-        if let Ok(partition) = read(path, &Measure::ALL[..0]) {
+        if let Ok(partition) = read(path, &[]) {
             of_many.count += partition.runs.len() as u64;
             of_many.runs.extend(partition.runs);
-        } else {
-            let rows = TableReader::open(path, Table::PastRuns).ok().map(|table| {
-                (0..table.groups()).map(|group| table.rows(group) as u64).sum::<u64>()
-            });
-            of_many.count += rows.unwrap_or_default();
+        } else if let Ok(table) = TableReader::open(path, Table::PastRuns) {
+            of_many.count += (0..table.groups()).map(|group| table.rows(group) as u64).sum::<u64>();
         }
     }
     of_many

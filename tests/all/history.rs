@@ -373,7 +373,7 @@ fn an_empty_history_is_a_history() {
     assert!(partitions(&place).is_empty(), "a run without exchanges is not added");
 }
 
-/// What DuckDB and polars make of a history, as it stands.
+/// What `DuckDB` and polars make of a history, as it stands.
 const QUERIES: &str = r#"
 import sys
 try:
