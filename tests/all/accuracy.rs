@@ -1,7 +1,7 @@
 //! How right `calibrated` is by labels, and what hits tell of verdicts without the texts.
 
 use crate::causes::{builtin, exchanges, side};
-use crate::figures::{beside, bundled, figures, mistakes};
+use crate::figures::{beside, bundled, figures, mistakes, unseen};
 use serde_json::Value;
 use tapecheck::accuracy::{Observations, Patterns};
 use tapecheck::check::Judge;
@@ -81,6 +81,18 @@ fn calibrated_is_right_about_the_bundled_recordings() {
         ];
         hold(name, &all, &all, wanted);
     }
+}
+
+#[test]
+fn calibrated_is_right_about_servers_that_were_recorded_after_it() {
+    let (name, folder) = unseen();
+    let all = figures(&folder, "calibrated");
+    let wanted = [
+        ("balanced_accuracy", 0.93),
+        ("hidden_failure_precision", 0.95),
+        ("hidden_failure_recall", 0.85),
+    ];
+    hold(name, &all, &all, wanted);
 }
 
 #[test]

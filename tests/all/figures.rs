@@ -15,6 +15,11 @@ pub(crate) fn bundled() -> Vec<(&'static str, PathBuf)> {
     ["field", "recorded"].map(|name| (name, corpus().join(name))).into()
 }
 
+/// Bundled recordings with labels that were made after `calibrated` was last changed.
+pub(crate) fn unseen() -> (&'static str, PathBuf) {
+    ("unseen", corpus().join("unseen"))
+}
+
 /// The recordings that are kept beside the package, where they are.
 pub(crate) fn beside() -> Option<(&'static str, PathBuf)> {
     shared("corpora/recorded").map(|folder| ("shared", folder))
