@@ -35,6 +35,11 @@ impl AsRef<str> for Shown {
 }
 
 impl Showing {
+    /// Shows what these rules leave.
+    pub(super) fn new(redactor: Redactor) -> Self {
+        Self { redactor }
+    }
+
     /// A name: of a server, a tool, a tape.
     pub(super) fn name(&self, text: &str) -> Shown {
         self.line(text, LONGEST_NAME)
@@ -49,36 +54,36 @@ impl Showing {
         Shown(cut(&harmless(&self.redactor.mask(text)), longest))
     }
 
-    /// A text with its hits. Where something in it is masked, hits are looked for again.
+    /// A text with its hits.
     pub(super) fn pieces(&self, excerpt: &Excerpt) -> Vec<Piece> {
-        let masked = self.redactor.mask(&excerpt.text);
-        let spans = if masked == excerpt.text {
-            excerpt.spans.clone()
-        } else {
-            found_again(excerpt, &masked)
-        };
-        pieces(&masked, spans)
+        let Excerpt { text, spans, .. } = self.excerpt(excerpt);
+        pieces(&text, spans)
     }
-}
 
-/// The hits of a text in what became of it, in their order; those that were masked are not there.
-fn found_again(excerpt: &Excerpt, masked: &str) -> Vec<Span> {
-    let mut spans: Vec<&Span> = excerpt.spans.iter().collect();
-    spans.sort_by_key(|span| (span.start, span.end));
-    let mut found = Vec::new();
-    // Where the last one began: here and in what it was masked from.
-    let (mut from, mut began) = (0, None);
-    for span in spans {
-        let hit = excerpt.text.get(span.start as usize..span.end as usize).unwrap_or_default();
-        let is_later = began.is_some_and(|began| began < span.start);
-        let start = masked.ceil_char_boundary(from + usize::from(is_later));
-        let Some(at) = masked.get(start..).and_then(|rest| rest.find(hit)) else { continue };
-        (from, began) = (start + at, Some(span.start));
-        if let [Ok(start), Ok(end)] = [from, from + hit.len()].map(u32::try_from) {
-            found.push(Span { start, end, pattern: span.pattern.clone() });
+    /// An excerpt without its secrets; what hit within one covers what stands for it.
+    pub(super) fn excerpt(&self, excerpt: &Excerpt) -> Excerpt {
+        let masked = self.redactor.mask_part(&excerpt.text);
+        let moved = |span: &Span| {
+            let place = masked.place(span.start as usize..span.end as usize);
+            let [start, end] = [place.start, place.end].map(|at| u32::try_from(at).unwrap_or(0));
+            Span { start, end, pattern: span.pattern.clone() }
+        };
+        let mask = |text: &str| self.redactor.mask(text).into_owned();
+        Excerpt {
+            key: excerpt.key,
+            server: mask(&excerpt.server),
+            tool: mask(&excerpt.tool),
+            file: mask(&excerpt.file),
+            line: excerpt.line,
+            spans: excerpt.spans.iter().map(moved).collect(),
+            text: masked.text,
         }
     }
-    found
+
+    /// A text of any length without its secrets. Who shows it sees to it that it stays text.
+    pub(super) fn masked(&self, text: &str) -> String {
+        self.redactor.mask(text).into_owned()
+    }
 }
 
 /// Cuts a text where hits begin and end. Hits that overlap are one.
@@ -141,18 +146,22 @@ mod tests {
     }
 
     #[test]
-    fn hits_are_found_again_in_a_text_with_masked_parts() {
+    fn hits_stay_where_they_are_beside_masked_parts() {
         let excerpt = Excerpt {
             key: crate::tape::KeyName { key: crate::tape::Key(1), before: 0 },
-            server: String::new(),
+            server: "a@example.com".to_owned(),
             tool: String::new(),
             file: String::new(),
             line: 1,
-            text: "secret42 not found, not found".to_owned(),
-            spans: vec![span(0, 8, "gone"), span(9, 18, "one"), span(20, 29, "two")],
+            text: "token=abc123 not found, not found".to_owned(),
+            spans: vec![span(6, 12, "gone"), span(13, 22, "one"), span(24, 33, "two")],
         };
-        let found = found_again(&excerpt, "[masked] not found, not found");
-        assert_eq!(found, [span(9, 18, "one"), span(20, 29, "two")]);
+        let showing = Showing::default();
+        let pieces = showing.pieces(&excerpt);
+        let hits = pieces.iter().filter(|piece| !piece.patterns.is_empty());
+        let hits: Vec<&str> = hits.map(|piece| piece.text.as_ref()).collect();
+        assert!(hits[0].starts_with("[secret ") && hits[1..] == ["not found"; 2], "{hits:?}");
+        assert!(showing.excerpt(&excerpt).server.starts_with("[e-mail "));
     }
 
     #[test]
