@@ -20,6 +20,7 @@
 //! 9. [`label`] is what people say the truth is, and [`accuracy`] what a rulebook's verdicts are worth by it.
 //! 10. [`what_if`] tells what other values would make of a run, and [`rulebook_lint`] what is odd about a
 //!     rulebook.
+//! 11. [`page`] shows a finished run to people, as one HTML file.
 //!
 //! Beside it stand other kinds of judging: [`envelope`] (requests and responses), [`judged`] (results
 //! of judges) and [`facts`] (what replies state), on [`shape`], a JSON Schema with words.

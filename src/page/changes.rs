@@ -7,7 +7,8 @@ use super::shown::Showing;
 use super::words::{Align, card, cell, class_words, head, more, place_of, scrolling, section};
 use crate::compare::show::{cause_words, differences, overlap_words, transition};
 use crate::compare::{Comparison, Example, Excerpt, Group, Kind, Proof};
-use crate::verdict::{Classification, counted, grouped};
+use crate::verdict::{counted, grouped};
+use std::cmp::Ordering;
 
 /// So many groups are shown.
 pub(super) const GROUPS: usize = 10;
@@ -50,22 +51,18 @@ pub(super) fn changes(page: &Page, showing: &Showing) -> Option<Tag> {
 /// Classes before and after.
 fn matrix(comparison: &Comparison) -> Html {
     let (before, after) = comparison.classes.values();
-    let present: Vec<Classification> = Classification::ALL
-        .into_iter()
-        .filter(|class| before.contains(class) || after.contains(class))
-        .collect();
     let mut columns = vec![("before ↓   now →".to_owned(), Align::Left)];
-    columns.extend(present.iter().map(|class| (class_words(*class), Align::Right)));
+    columns.extend(after.iter().map(|class| (class_words(*class), Align::Right)));
     let columns: Vec<(&str, Align)> =
         columns.iter().map(|(name, align)| (name.as_str(), *align)).collect();
-    let rows = present.iter().map(|from| {
-        let cells = present.iter().map(|to| {
+    let rows = before.iter().map(|from| {
+        let cells = after.iter().map(|to| {
             let count = comparison.classes.get(*from, *to);
             let (style, mark) = match from.cmp(to) {
-                _ if count == 0 => ("right none", ""),
-                std::cmp::Ordering::Equal => ("right stayed", ""),
-                std::cmp::Ordering::Less => ("right worse", "▼ "),
-                std::cmp::Ordering::Greater => ("right better", "▲ "),
+                _ if count == 0 => return cell(Align::Right).text("·"),
+                Ordering::Equal => ("right stayed", ""),
+                Ordering::Less => ("right worse", "▼ "),
+                Ordering::Greater => ("right better", "▲ "),
             };
             tag("td").class(style).text(format!("{mark}{}", grouped(count)))
         });

@@ -31,7 +31,7 @@ pub(super) struct Cells {
     names: Distinct,
     looks: Vec<Look>,
     look_numbers: HashMap<Look, u32>,
-    cells: Vec<(Cell, u64)>,
+    counts: Vec<(Cell, u64)>,
     numbers: hashbrown::HashMap<Cell, u32>,
 }
 
@@ -103,16 +103,16 @@ impl Cells {
 
     /// The number of a cell.
     pub(super) fn cell(&mut self, cell: Cell) -> u32 {
-        let cells = &mut self.cells;
+        let counts = &mut self.counts;
         *self.numbers.entry(cell).or_insert_with(|| {
-            cells.push((cell, 0));
-            u32::try_from(cells.len() - 1).unwrap_or(u32::MAX)
+            counts.push((cell, 0));
+            u32::try_from(counts.len() - 1).unwrap_or(u32::MAX)
         })
     }
 
     /// Counts an exchange of a cell; says the how manieth it is.
     pub(super) fn add(&mut self, cell: u32) -> u64 {
-        let count = &mut self.cells[cell as usize].1;
+        let count = &mut self.counts[cell as usize].1;
         *count += 1;
         *count
     }
@@ -131,19 +131,19 @@ impl Cells {
 
     /// The cell with a number.
     pub(super) fn get(&self, number: u32) -> Cell {
-        self.cells[number as usize].0
+        self.counts[number as usize].0
     }
 
     /// All cells with their exchanges.
     pub(super) fn all(&self) -> &[(Cell, u64)] {
-        &self.cells
+        &self.counts
     }
 
     /// Exchanges by class, best first.
     pub(super) fn classes(&self) -> BTreeMap<Classification, u64> {
         let mut counts: BTreeMap<_, _> =
             Classification::ALL.into_iter().map(|class| (class, 0)).collect();
-        for (cell, count) in &self.cells {
+        for (cell, count) in &self.counts {
             *counts.entry(self.look_of(cell.look).class).or_default() += count;
         }
         counts
@@ -152,7 +152,7 @@ impl Cells {
     /// Exchanges by answer.
     pub(super) fn answers(&self) -> BTreeMap<Answer, u64> {
         let mut counts = BTreeMap::new();
-        for (cell, count) in &self.cells {
+        for (cell, count) in &self.counts {
             *counts.entry(self.look_of(cell.look).answer).or_default() += count;
         }
         counts
@@ -161,7 +161,7 @@ impl Cells {
     /// Exchanges by kind of error, most first.
     pub(super) fn error_kinds(&self) -> Vec<(String, u64)> {
         let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-        for (cell, count) in &self.cells {
+        for (cell, count) in &self.counts {
             if let Some(kind) = &self.look_of(cell.look).error_kind {
                 *counts.entry(kind).or_default() += count;
             }
@@ -174,37 +174,36 @@ impl Cells {
 
     /// Servers by the number of their name, the worst first; those without trouble come last.
     pub(super) fn servers(&self) -> Vec<(u32, Trouble)> {
-        self.worst_first(self.gathered(|cell| cell.server), |server| (self.name_of(server), ""))
+        worst_first(self.gathered(|cell| cell.server), |server| (self.name_of(server), ""))
     }
 
     /// Tools by the numbers of their server's name and theirs, the worst first.
     pub(super) fn tools(&self) -> Vec<((u32, u32), Trouble)> {
-        self.worst_first(self.gathered(|cell| (cell.server, cell.tool)), |(server, tool)| {
+        worst_first(self.gathered(|cell| (cell.server, cell.tool)), |(server, tool)| {
             (self.name_of(server), self.name_of(tool))
         })
     }
 
     fn gathered<K: std::hash::Hash + Eq>(&self, key: impl Fn(&Cell) -> K) -> HashMap<K, Trouble> {
         let mut found: HashMap<K, Trouble> = HashMap::new();
-        for (cell, count) in &self.cells {
+        for (cell, count) in &self.counts {
             let is_trouble = self.look_of(cell.look).is_trouble();
             found.entry(key(cell)).or_default().add(*count, is_trouble);
         }
         found
     }
+}
 
-    fn worst_first<'c, K: Copy>(
-        &'c self,
-        found: HashMap<K, Trouble>,
-        name: impl Fn(K) -> (&'c str, &'c str),
-    ) -> Vec<(K, Trouble)> {
-        let mut found: Vec<(K, Trouble)> = found.into_iter().collect();
-        found.sort_by(|(one, a), (other, b)| {
-            let by_share = b.at_least().total_cmp(&a.at_least());
-            by_share.then(b.exchanges.cmp(&a.exchanges)).then_with(|| name(*one).cmp(&name(*other)))
-        });
-        found
-    }
+fn worst_first<'c, K: Copy>(
+    found: HashMap<K, Trouble>,
+    name: impl Fn(K) -> (&'c str, &'c str),
+) -> Vec<(K, Trouble)> {
+    let mut found: Vec<(K, Trouble)> = found.into_iter().collect();
+    found.sort_by(|(one, a), (other, b)| {
+        let by_share = b.at_least().total_cmp(&a.at_least());
+        by_share.then(b.exchanges.cmp(&a.exchanges)).then_with(|| name(*one).cmp(&name(*other)))
+    });
+    found
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use super::counted::{Cells, Look};
 use super::read::{IssueRead, RunRead};
 use super::sample::Chosen;
 use super::shown::{Piece, Showing, Shown};
-use crate::compare::{Excerpt, Said};
+use crate::compare::{Answer, Excerpt, Said};
 use crate::rulebook::{Decision, Rulebook};
-use crate::verdict::FactSet;
+use crate::verdict::{Classification, FactSet, Ground, cut};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -161,8 +161,8 @@ impl Data {
         Self {
             total: run.manifest.comparable.counts.exchanges,
             names: names.all,
-            classes: crate::verdict::Classification::ALL.map(|class| class.name()).to_vec(),
-            answers: crate::compare::Answer::ALL.map(|answer| answer.name()).to_vec(),
+            classes: Classification::ALL.map(Classification::name).to_vec(),
+            answers: Answer::ALL.map(Answer::name).to_vec(),
             error_kinds,
             issue_types,
             looks,
@@ -200,8 +200,7 @@ fn looks(cells: &Cells, showing: &Showing) -> (Looks, Vec<String>, Vec<Shown>) {
         .iter()
         .map(|look| {
             let kind = look.error_kind.clone().map(|kind| kinds.of(kind));
-            let answers = crate::compare::Answer::ALL;
-            let answer = answers.iter().position(|answer| *answer == look.answer);
+            let answer = Answer::ALL.iter().position(|answer| *answer == look.answer);
             let types = look.issues.iter().map(|kind| issues.of(showing.name(kind)));
             (
                 look.class as usize,
@@ -270,7 +269,9 @@ fn shape(
     let place = |name: &String| rulebook.facts.iter().position(|fact| fact.name == *name);
     let facts: Vec<usize> = said.facts.iter().filter_map(place).collect();
     let mut set = FactSet::default();
-    facts.iter().for_each(|fact| set.insert(*fact));
+    for fact in &facts {
+        set.insert(*fact);
+    }
     let line = said.decided_by.as_ref();
     let schema = said.schema.as_ref().map(|schema| {
         let keyword = schema.keyword.as_ref().map_or(String::new(), |word| format!(", at {word}"));
@@ -281,7 +282,7 @@ fn shape(
         exchanges,
         kind: said.kind.name(),
         reply: said.reply.name(),
-        ground: said.ground.map(crate::verdict::Ground::name),
+        ground: said.ground.map(Ground::name),
         code: said.error_code.as_deref().map(|code| showing.name(code)),
         confidence: said.confidence,
         valid: said.is_valid,
@@ -324,21 +325,17 @@ fn texts(
         });
         TextData { key: excerpt.key.to_string(), pieces: pieces.collect() }
     };
-    let texts: Vec<TextData> = {
-        let mut text = text;
-        shown.into_iter().map(|excerpt| text(excerpt)).collect()
-    };
-    texts
+    shown.into_iter().map(text).collect()
 }
 
 impl RulebookData {
     fn of(rulebook: &Rulebook, shown: &BTreeMap<String, usize>) -> Self {
         let names = rulebook.pattern_names();
-        let cut = |text: &str| crate::verdict::cut(text, LONGEST);
+        let brief = |text: &str| cut(text, LONGEST);
         let facts = rulebook.facts.iter().enumerate().map(|(at, fact)| FactData {
             name: fact.name.clone(),
-            about: cut(&fact.about),
-            definition: cut(&fact.definition),
+            about: brief(&fact.about),
+            definition: brief(&fact.definition),
             of: [rulebook.error_facts.has(at), rulebook.success_facts.has(at)],
             patterns: fact
                 .patterns

@@ -3,21 +3,31 @@
 
 use super::Page;
 use super::markup::{Tag, tag};
+use super::sample::Chosen;
 use super::shown::Showing;
 use super::words::{Align, cell, class_words, place_of, section};
+use crate::compare::{Answer, Said};
 use crate::verdict::{counted, grouped};
 
 /// So many rows stand in the page itself.
 const STATIC_ROWS: usize = 25;
 
-/// The columns: name, by what the script sorts, how they stand.
-const COLUMNS: [(&str, &str, Align); 6] = [
-    ("Tool", "tool", Align::Left),
-    ("Server", "server", Align::Left),
-    ("Class", "class", Align::Left),
-    ("Failure", "answer", Align::Left),
-    ("Kind of error", "kind", Align::Left),
-    ("Score", "score", Align::Right),
+/// A column: its name, what the script calls it, how it stands, and what it says of an exchange.
+type Column = (&'static str, &'static str, Align, fn(&Said) -> String);
+
+/// The columns after the exchange itself and its server.
+const COLUMNS: [Column; 4] = [
+    ("Class", "class", Align::Left, |said| class_words(said.class)),
+    ("Failure", "answer", Align::Left, |said| match said.standing().answer {
+        Answer::NotAsked => String::new(),
+        other => other.words().to_owned(),
+    }),
+    ("Kind of error", "kind", Align::Left, |said| {
+        said.error_kind.as_deref().unwrap_or_default().replace('_', " ")
+    }),
+    ("Score", "score", Align::Right, |said| {
+        said.score.map_or(String::new(), |score| format!("{score:.2}"))
+    }),
 ];
 
 pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
@@ -33,29 +43,25 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
             counted(total, "exchange")
         )
     };
+    let said = |row: &Chosen| &page.run.said[row.said as usize];
+    // A column in which nothing stands is none.
+    let columns: Vec<Column> = COLUMNS
+        .into_iter()
+        .filter(|(.., says)| page.run.chosen.iter().any(|row| !says(said(row)).is_empty()))
+        .collect();
     let rows = page.run.chosen.iter().take(STATIC_ROWS).map(|row| {
-        let said = &page.run.said[row.said as usize];
-        let standing = said.standing();
-        let answer = match standing.answer {
-            crate::compare::Answer::NotAsked => "",
-            other => other.words(),
-        };
         let link = tag("a").set("href", place_of(&row.key)).text(showing.name(&row.tool));
+        let cells = columns.iter().map(|(_, _, align, says)| cell(*align).text(says(said(row))));
         tag("tr")
             .put(tag("th").set("scope", "row").put(link))
             .put(cell(Align::Left).text(showing.name(&row.server)))
-            .put(cell(Align::Left).text(class_words(standing.class)))
-            .put(cell(Align::Left).text(answer))
-            .put(cell(Align::Left).text(said.error_kind.clone().unwrap_or_default()))
-            .put(cell(Align::Right).text(said.score.map_or(String::new(), |it| format!("{it:.2}"))))
+            .all(cells)
     });
-    let heads = COLUMNS.map(|(name, by, align)| {
-        let style = match align {
-            Align::Left => "left",
-            Align::Right => "right",
-        };
-        tag("th").set("scope", "col").class(style).set("data-sort", by).text(name)
-    });
+    let head = |name: &str, by: &str, align: Align| {
+        tag("th").set("scope", "col").class(align.style()).set("data-sort", by).text(name)
+    };
+    let heads = [head("Exchange", "tool", Align::Left), head("Server", "server", Align::Left)];
+    let heads = heads.into_iter().chain(columns.iter().map(|it| head(it.0, it.1, it.2)));
     let table = tag("table")
         .set("id", "rows")
         .put(tag("caption").class("unseen").text("Exchanges"))

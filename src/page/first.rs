@@ -287,11 +287,10 @@ fn worst(page: &Page, showing: &Showing) -> Vec<Tag> {
         let rows = servers.iter().take(with_trouble.min(WORST)).map(|(server, trouble)| {
             let name = showing.name(cells.name_of(*server));
             let place = filtered(&[("server", name.as_ref()), ("trouble", "1")]);
-            worst_row(tag("a").set("href", place).text(name), *trouble)
+            worst_row(place, tag("span").class("name").text(name), *trouble)
         });
-        let title = "Worst servers";
         let left_out = with_trouble.saturating_sub(WORST);
-        let card = card(title).put(worst_table(title, rows.collect())).maybe(more(
+        let card = worst_card("Worst servers", rows.collect()).maybe(more(
             left_out,
             "server",
             "the table below",
@@ -303,13 +302,11 @@ fn worst(page: &Page, showing: &Showing) -> Vec<Tag> {
         let rows = tools.iter().take(with_trouble.min(WORST)).map(|((server, tool), trouble)| {
             let [server, tool] = [*server, *tool].map(|name| showing.name(cells.name_of(name)));
             let filters = [("server", server.as_ref()), ("tool", tool.as_ref()), ("trouble", "1")];
-            let link = tag("a").set("href", filtered(&filters)).text(&tool);
-            let mut name: Html = link.into();
-            name.push(tag("span").class("of").text(format!(" {}", server.as_ref())));
-            worst_row(name, *trouble)
+            let of = tag("span").class("of").text(format!(" {}", server.as_ref()));
+            let name = tag("span").class("name").text(&tool).put(of);
+            worst_row(filtered(&filters), name, *trouble)
         });
-        let title = "Worst tools";
-        let card = card(title).put(worst_table(title, rows.collect())).maybe(more(
+        let card = worst_card("Worst tools", rows.collect()).maybe(more(
             with_trouble.saturating_sub(WORST),
             "tool",
             "tools.csv",
@@ -319,22 +316,22 @@ fn worst(page: &Page, showing: &Showing) -> Vec<Tag> {
     cards
 }
 
-fn worst_row(name: impl Into<Html>, trouble: Trouble) -> Tag {
+fn worst_row(place: String, name: Tag, trouble: Trouble) -> Tag {
     let counts = format!("{} of {}", grouped(trouble.trouble), grouped(trouble.exchanges));
-    tag("tr")
-        .put(tag("th").set("scope", "row").put(name))
-        .put(cell(Align::Left).put(bar(trouble.share(), "k4")))
-        .put(cell(Align::Right).text(percent(trouble.share())))
-        .put(cell(Align::Right).put(tag("span").class("of").text(counts)))
+    let row = tag("a")
+        .class("row")
+        .set("href", place)
+        .put(name)
+        .put(tag("span").class("share").text(percent(trouble.share())))
+        .put(bar(trouble.share(), "k4"))
+        .put(tag("span").class("of").text(counts));
+    tag("li").put(row)
 }
 
-fn worst_table(title: &str, rows: Vec<Tag>) -> Tag {
-    tag("table")
-        .class("worst")
-        .put(tag("caption").class("unseen").text(format!(
-            "{title}, by the share of exchanges in trouble: below fully working, a tool failure, or a hidden failure"
-        )))
-        .put(tag("tbody").all(rows))
+fn worst_card(title: &str, rows: Vec<Tag>) -> Tag {
+    card(title)
+        .put(tag("p").class("note").text("the share that failed or does not fully work"))
+        .put(tag("ul").class("rows worst").all(rows))
 }
 
 fn issue_types(page: &Page, showing: &Showing) -> Option<Tag> {

@@ -212,14 +212,17 @@
       const { look, said } = row;
       const href = query ? `#exchange/${row.key}?${query}` : `#exchange/${row.key}`;
       const answer = data.answers[look.answer];
-      return el("tr", {},
-        el("th", { scope: "row" }, el("a", { href, "data-key": row.key }, data.names[row.tool] || "(no name)"),
+      const cells = {
+        class: () => el("td", { class: "left" }, classMark(look.cls), words(data.classes[look.cls])),
+        answer: () => el("td", { class: "left" }, answer === "not_asked" ? "" : words(answer)),
+        kind: () => el("td", { class: "left" }, look.kind < 0 ? "" : words(data.error_kinds[look.kind])),
+        score: () => el("td", { class: "right" }, said.score === undefined ? "" : said.score.toFixed(2)),
+        server: () => el("td", { class: "left" }, data.names[row.server]),
+        tool: () => el("th", { scope: "row" },
+          el("a", { href, "data-key": row.key }, data.names[row.tool] || "(no name)"),
           row.snip ? el("span", { class: "of snip" }, row.snip) : null),
-        el("td", { class: "left" }, data.names[row.server]),
-        el("td", { class: "left" }, classMark(look.cls), words(data.classes[look.cls])),
-        el("td", { class: "left" }, answer === "not_asked" ? "" : words(answer)),
-        el("td", { class: "left" }, look.kind < 0 ? "" : words(data.error_kinds[look.kind])),
-        el("td", { class: "right" }, said.score === undefined ? "" : said.score.toFixed(2)));
+      };
+      return el("tr", {}, ...heads.map((head) => cells[head.dataset.sort]()));
     }));
     const exact = total(chosen, wanted);
     const here = Math.min(limit, found.length);

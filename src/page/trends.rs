@@ -7,6 +7,7 @@ use super::shown::Showing;
 use super::words::{more, percent, section};
 use crate::trend::{Change, Mark, Presence, Series, Trend};
 use crate::verdict::{counted, grouped};
+use std::fmt::Write as _;
 
 /// So many series of one kind are drawn, those that changed first.
 const SERIES: usize = 12;
@@ -137,10 +138,10 @@ fn mark_words(mark: &Mark, showing: &Showing) -> String {
             };
             let mut words = format!("another mix, {} of exchanges moved", percent(*moved));
             if !appeared.is_empty() {
-                words.push_str(&format!("; new: {}", names(appeared)));
+                let _ = write!(words, "; new: {}", names(appeared));
             }
             if !vanished.is_empty() {
-                words.push_str(&format!("; gone: {}", names(vanished)));
+                let _ = write!(words, "; gone: {}", names(vanished));
             }
             words
         }
@@ -164,5 +165,73 @@ fn presence_words(trend: &Trend, presence: &Presence, showing: &Showing) -> Stri
             day(*last),
             grouped(*count)
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::markup::Html;
+    use crate::tape::Day;
+    use crate::trend::{Direction, Night, Point};
+
+    /// Ten nights of a share that leaves its level for three of them, one night without exchanges, and a
+    /// rulebook that was changed.
+    fn trend() -> Trend {
+        let point = |count: u64| Point {
+            count,
+            out_of: 100,
+            low: count as f64 / 100.0 - 0.02,
+            high: count as f64 / 100.0 + 0.02,
+            adjusted: Some(count as f64 / 100.0 + 0.01),
+        };
+        let counts = [5, 5, 6, 5, 20, 21, 20, 5, 0, 5];
+        let nights = (0..10).map(|at| {
+            let mark =
+                Mark::Rulebook { before: "guide".to_owned(), after: "calibrated".to_owned() };
+            Night {
+                day: Day(20_000 + at),
+                exchanges: 100,
+                marks: if at == 7 { vec![mark] } else { Vec::new() },
+            }
+        });
+        let change = Change {
+            from: 4,
+            until: Some(7),
+            before: 0.05,
+            after: 0.2,
+            worse: Some(true),
+            p_value: 1e-9,
+        };
+        Trend {
+            by: "class".to_owned(),
+            nights: nights.collect(),
+            series: vec![Series {
+                name: "broken".to_owned(),
+                good: Direction::Down,
+                points: counts.map(|count| (count > 0).then(|| point(count))).to_vec(),
+                changes: vec![change],
+            }],
+            presences: vec![Presence::New { name: "<b>timeout".to_owned(), night: 4, count: 3 }],
+            notes: vec!["a torn partition was passed over".to_owned()],
+        }
+    }
+
+    #[test]
+    fn a_series_is_drawn_with_its_alarm_its_gap_and_its_mark() {
+        let html = Html::from(of_trend(&trend(), &Showing::default())).into_string();
+        for part in [
+            "▼ worse until 2024-10-11, from 2024-10-08: 5.0 % → 20.0 %",
+            "class=\"span worse\"",
+            "2024-10-11: another rulebook, guide → calibrated",
+            "2024-10-08: new: &lt;b&gt;timeout, 3 in the last night",
+            "a torn partition was passed over",
+            "role=\"img\" aria-label=\"broken: 5.0 % · 5 of 100 in the last night; ▼ worse",
+        ] {
+            assert!(html.contains(part), "{part}\n{html}");
+        }
+        assert_eq!(html.matches("class=\"line\"").count(), 1, "one stretch of eight nights");
+        assert_eq!(html.matches("class=\"band\"").count(), 2, "and one of a single night");
+        assert_eq!(html.matches("class=\"adjusted\"").count(), 2);
     }
 }

@@ -78,7 +78,7 @@ fn measures(truth: &Truth) -> Tag {
         ("value", Align::Right),
         ("95 % interval", Align::Right),
     ];
-    let table = tag("table").class("worst").put(head(&columns)).put(tag("tbody").all(rows));
+    let table = tag("table").class("measures").put(head(&columns)).put(tag("tbody").all(rows));
     card("Measures").put(scrolling("Measures", table))
 }
 

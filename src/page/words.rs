@@ -2,6 +2,7 @@
 
 use super::markup::{Html, Tag, tag};
 use crate::verdict::{Classification, counted, grouped};
+use std::fmt::Write as _;
 
 /// The style of each class, in the order of [`Classification::ALL`].
 const CLASS_STYLES: [&str; 5] = ["k0", "k1", "k2", "k3", "k4"];
@@ -64,7 +65,7 @@ pub(super) fn filtered(filters: &[(&str, &str)]) -> String {
             if byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) {
                 place.push(char::from(byte));
             } else {
-                place.push_str(&format!("%{byte:02X}"));
+                let _ = write!(place, "%{byte:02X}");
             }
         }
     }
@@ -129,7 +130,8 @@ pub(super) enum Align {
 }
 
 impl Align {
-    fn style(self) -> &'static str {
+    /// What a style sheet calls it.
+    pub(super) fn style(self) -> &'static str {
         match self {
             Self::Left => "left",
             Self::Right => "right",
