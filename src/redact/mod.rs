@@ -166,6 +166,10 @@ fn first_word(text: &str) -> Option<Range<usize>> {
 fn last_word(text: &str) -> Option<Range<usize>> {
     let start = text.rfind(|character| !is_of_token(character));
     let start = start.map_or(0, |at| text.ceil_char_boundary(at + 1));
+    // Of an address its last part is cut.
+    let is_address = text[start..].contains("//");
+    let part = text[start..].rfind('/').filter(|_| is_address);
+    let start = part.map_or(start, |at| start + at + 1);
     looks_cut(&text[start..]).then_some(start..text.len())
 }
 
