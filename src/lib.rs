@@ -72,6 +72,7 @@ pub mod json;
 pub mod judged;
 pub mod label;
 pub mod labelling;
+mod notation;
 pub mod page;
 pub mod redact;
 pub mod report;

@@ -1,20 +1,21 @@
-//! `tapecheck report`: a finished run as a page for people.
+//! `tapecheck report`: a finished run as a page for people, or in the formats of other programs.
 
 use super::inputs::cannot_open_run;
 use super::labelled::wrong_labels;
 use super::sides::unreadable_run;
-use super::terminal::{say, typed};
-use super::{Exit, Failure};
+use super::terminal::{print, say, typed};
+use super::{Exit, Failure, cannot_print};
 use crate::accuracy::items;
 use crate::compare::read_run;
 use crate::history::{At, Measure};
 use crate::label::{LabelLine, Labelled, read_labels};
-use crate::page::{Against, Beside, Closeness, Earlier, FILE_NAME, PageError, TruthShown};
+use crate::page::{self, Against, Beside, Closeness, Earlier, FILE_NAME, PageError, TruthShown};
+use crate::redact::Redactor;
 use crate::report::{MANIFEST, Manifest, RULEBOOK, Table, TableReader, is_run};
 use crate::rulebook::builtin_names;
 use crate::run::{Finished, Left};
-use crate::stats::{Refit, Settings, stats};
-use crate::trend::{By, LookFor, NightlyCounts, Settings as TrendSettings, Trend};
+use crate::stats::{self, Refit, stats};
+use crate::trend::{By, LookFor, NightlyCounts, Settings, Trend};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +27,7 @@ pub(super) struct Args {
     /// What to write
     #[arg(long, value_enum, default_value = "html")]
     format: Format,
-    /// Where to write it [default: report.html in the run's folder]
+    /// Where to write it [default: a page as report.html in the run's folder, the rest to standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Another run to hold it against
@@ -39,12 +40,40 @@ pub(super) struct Args {
     /// A history, of which the trends are shown [default: those of the run, where it is of many days]
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
+    /// The folder of the repository in which the tapes lie, put before their paths in SARIF
+    #[arg(long, value_name = "DIR", default_value = "", hide_default_value = true)]
+    tapes: String,
+    #[command(flatten)]
+    redact: RedactArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// One page that any browser opens from disk
     Html,
+    /// Markdown for a pull request or the summary of a job
+    Md,
+    /// One JSON object with everything
+    Json,
+    /// `JUnit` XML: a suite for each server, a case for each tool
+    Junit,
+    /// SARIF 2.1.0: a result for each issue
+    Sarif,
+    /// One long table
+    Csv,
+}
+
+impl From<Format> for page::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Html => Self::Html,
+            Format::Md => Self::Markdown,
+            Format::Json => Self::Json,
+            Format::Junit => Self::Junit,
+            Format::Sarif => Self::Sarif,
+            Format::Csv => Self::Csv,
+        }
+    }
 }
 
 impl Args {
@@ -52,6 +81,7 @@ impl Args {
         if !is_run(&self.run) {
             return Err(cannot_open_run(&self.run));
         }
+        let redactor = self.redact.redactor()?;
         let against = self.against.as_deref().map(|other| self.held_against(other)).transpose()?;
         let mut lines = Vec::new();
         for file in &self.labels {
@@ -66,12 +96,19 @@ impl Args {
             },
             truth: truth_of(&self.run, &lines)?,
             explain: explain_command(&self.run),
+            redactor,
+            tapes: self.tapes.clone(),
         };
-        let out = self.out.clone().unwrap_or_else(|| self.run.join(FILE_NAME));
-        match self.format {
-            Format::Html => crate::page::write(&self.run, beside, &out).map_err(unwritten)?,
+        let text = page::text(&self.run, beside, self.format.into()).map_err(unwritten)?;
+        let is_page = self.format == Format::Html;
+        let out = self.out.clone().or_else(|| is_page.then(|| self.run.join(FILE_NAME)));
+        match out {
+            Some(out) => {
+                page::write_text(&text, &out).map_err(unwritten)?;
+                say(&format!("written to {}", out.display()));
+            }
+            None => print(&text).map_err(|error| cannot_print(&error))?,
         }
-        say(&format!("written to {}", out.display()));
         Ok(Exit::Clean)
     }
 
@@ -85,6 +122,35 @@ impl Args {
     }
 }
 
+/// What is masked in recorded text.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct RedactArgs {
+    /// What is masked in recorded text: the built-in rules, none, or a file of rules, which are added
+    /// to the built-in ones unless `none` is given too. May be given several times
+    #[arg(long = "redact", value_name = "builtin|none|FILE")]
+    redact: Vec<String>,
+}
+
+impl RedactArgs {
+    pub(super) fn redactor(&self) -> Result<Redactor, Failure> {
+        let wants = |word: &str| self.redact.iter().any(|given| given == word);
+        if wants("builtin") && wants("none") {
+            return Err(Failure::usage("--redact builtin and --redact none exclude each other"));
+        }
+        let base = if wants("none") { Redactor::none() } else { Redactor::builtin() };
+        let mut files = Vec::new();
+        for name in self.redact.iter().filter(|name| !["builtin", "none"].contains(&name.as_str()))
+        {
+            let text = std::fs::read_to_string(name).map_err(|error| {
+                Failure::usage(format!("cannot read {name}: {error}"))
+                    .next("name a file of rules, builtin or none with --redact")
+            })?;
+            files.push((name.clone(), text));
+        }
+        base.with_files(&files).map_err(|error| Failure::usage(error).next("see docs/redaction.md"))
+    }
+}
+
 /// The page that a run leaves in its folder.
 #[derive(Debug)]
 pub(super) struct RunPage<'a> {
@@ -92,14 +158,15 @@ pub(super) struct RunPage<'a> {
     out: Option<&'a Path>,
     /// The run that stood there before.
     earlier: Option<Earlier>,
+    redactor: Redactor,
 }
 
 impl<'a> RunPage<'a> {
     /// Reads what the run is going to take the place of.
-    pub(super) fn begin(out: Option<&'a PathBuf>) -> Self {
+    pub(super) fn begin(out: Option<&'a PathBuf>, redactor: Redactor) -> Self {
         let out = out.map(PathBuf::as_path);
         let earlier = out.and_then(|out| Earlier::read(out, Closeness::WhereCheap));
-        Self { out, earlier }
+        Self { out, earlier, redactor }
     }
 
     /// Writes the page, with the trends of a history or of the run itself. A run without its page is a run all the same, so that trouble is only told.
@@ -111,7 +178,9 @@ impl<'a> RunPage<'a> {
             let is_small = finished.totals.exchanges <= MOST_FOR_TRENDS;
             let of = history.or_else(|| (is_small && has_many_days(out)).then_some(out));
             let trends = of.and_then(|of| trends_of(of).ok()).unwrap_or_default();
-            let beside = Beside { against, trends, truth, explain: explain_command(out) };
+            let explain = explain_command(out);
+            let redactor = self.redactor;
+            let beside = Beside { against, trends, truth, explain, redactor, ..Beside::default() };
             crate::page::write(out, beside, &out.join(FILE_NAME))
         });
         if let Err(error) = written {
@@ -155,7 +224,7 @@ fn trends_of(input: &Path) -> Result<Vec<Trend>, Failure> {
     let trend = |by: By| {
         let look_for = if by == By::Class { LookFor::Everything } else { LookFor::Lately };
         let together = u32::try_from(SHOWN.len()).unwrap_or(1);
-        nights.trend(&TrendSettings { by, look_for, together, ..TrendSettings::default() })
+        nights.trend(&Settings { by, look_for, together, ..Settings::default() })
     };
     Ok(SHOWN.map(trend).into())
 }
@@ -171,7 +240,8 @@ pub(super) fn truth_of(run: &Path, lines: &[LabelLine]) -> Result<Option<TruthSh
     if items.is_empty() {
         return Ok(None);
     }
-    let stats = stats(&side, &items, &Settings { refit: Refit::No, ..Settings::default() });
+    let stats =
+        stats(&side, &items, &stats::Settings { refit: Refit::No, ..stats::Settings::default() });
     let mistakes = stats.truth.iter().flat_map(|truth| &truth.mistakes);
     let mistakes =
         mistakes.map(|mistake| side.entries[mistake.entry as usize].key_name().to_string());

@@ -4,7 +4,7 @@ use super::cache::CacheArgs;
 use super::history::HistoryArgs;
 use super::inputs::{BoundsArgs, CheckArgs, cannot_open, cores, inputs, load, wrong_checks};
 use super::progress::Progress;
-use super::report::RunPage;
+use super::report::{RedactArgs, RunPage};
 use super::summary::{as_json, as_text};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
@@ -42,6 +42,8 @@ pub(super) struct Args {
     /// Print the summary as JSON
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
+    #[command(flatten)]
+    redact: RedactArgs,
     #[command(flatten)]
     cache: CacheArgs,
     #[command(flatten)]
@@ -87,9 +89,10 @@ impl Args {
             cache: self.cache.plan(&self.out),
         };
         self.spare_inputs()?;
+        let redactor = self.redact.redactor()?;
         let history = self.history.open(&self.out, &self.corpus)?;
         let progress = Progress::new(!self.quiet && !self.json);
-        let page = RunPage::begin((!self.no_html).then_some(&self.out));
+        let page = RunPage::begin((!self.no_html).then_some(&self.out), redactor);
         let finished = run(&plan, &rulebook, &self.out, &progress).map_err(failed)?;
         if self.json {
             print(&as_json(&finished)).map_err(|error| cannot_print(&error))?;

@@ -56,7 +56,7 @@ fn verdict(page: &Page, showing: &Showing) -> Tag {
 }
 
 /// The verdict in one sentence, and what else is worth knowing.
-fn sentences(page: &Page) -> (String, Vec<String>) {
+pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
     let classes = page.run.cells.classes();
     let total: u64 = classes.values().sum();
     let of = |class: Classification| classes.get(&class).copied().unwrap_or(0);
@@ -210,7 +210,7 @@ fn changed(page: &Page, against: &Against, showing: &Showing) -> Tag {
         Compared::Equal => card.put(tag("p").text(
             "Nothing: the exchanges, the rulebook, the checks and the program are the same.",
         )),
-        Compared::Each(comparison) => each_changed(card, comparison),
+        Compared::Each(comparison) => each_changed(card, comparison, showing),
         Compared::Counts => {
             let now = &page.run.summary;
             let rows = now.classes.iter().filter_map(|(name, after)| {
@@ -235,7 +235,7 @@ fn changed(page: &Page, against: &Against, showing: &Showing) -> Tag {
     }
 }
 
-fn each_changed(card: Tag, comparison: &Comparison) -> Tag {
+fn each_changed(card: Tag, comparison: &Comparison, showing: &Showing) -> Tag {
     let kinds = [
         (Kind::Regressed, "got worse", "worse"),
         (Kind::Fixed, "got better", "better"),
@@ -256,7 +256,8 @@ fn each_changed(card: Tag, comparison: &Comparison) -> Tag {
         is_shown.then(tile)
     });
     let groups = comparison.groups.iter().take(CAUSES).map(|group| {
-        let causes = cut(&cause_words(group).join("; ").replace("->", "→"), LONGEST_CAUSE);
+        let causes = showing.words(&cause_words(group).join("; "));
+        let causes = cut(&causes.as_ref().replace("->", "→"), LONGEST_CAUSE);
         tag("li").put(tag("a").set("href", format!("#group-{}", group.id)).text(causes)).put(
             tag("span").class("note").text(format!(
                 "{}: {}",

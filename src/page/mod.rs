@@ -12,8 +12,10 @@ mod data;
 mod earlier;
 mod exchanges;
 mod first;
+mod formats;
 mod frame;
 mod markup;
+mod night;
 mod policy;
 mod read;
 mod rest;
@@ -24,8 +26,10 @@ mod truth;
 mod words;
 
 pub use earlier::{Against, Closeness, Earlier};
+pub use formats::{Format, text};
 pub use read::PageError;
 
+use crate::redact::Redactor;
 use crate::stats::Stats;
 use crate::trend::Trend;
 use read::RunRead;
@@ -48,6 +52,10 @@ pub struct Beside {
     pub truth: Option<TruthShown>,
     /// What stands before and after an exchange's key in the command that explains it.
     pub explain: [String; 2],
+    /// What is masked.
+    pub redactor: Redactor,
+    /// The folder of the repository in which the tapes lie, for formats that lead to their lines.
+    pub tapes: String,
 }
 
 /// How right the verdicts are, and the keys of the exchanges that are told of.
@@ -70,6 +78,11 @@ struct Page {
 
 /// The page of the run in a folder.
 pub fn html(folder: &Path, beside: Beside) -> Result<String, PageError> {
+    let (page, showing) = page(folder, beside)?;
+    Ok(frame::document(&page, &showing).into_string())
+}
+
+fn page(folder: &Path, beside: Beside) -> Result<(Page, Showing), PageError> {
     let mut wanted: HashSet<String> = HashSet::new();
     if let Some(comparison) = beside.against.as_ref().and_then(Against::each) {
         let examples = comparison.groups.iter().take(changes::GROUPS);
@@ -80,14 +93,19 @@ pub fn html(folder: &Path, beside: Beside) -> Result<String, PageError> {
         wanted.extend(truth.mistakes.iter().take(truth::MISTAKES).cloned());
     }
     let run = RunRead::of(folder, &wanted)?;
-    let Beside { against, trends, truth, explain } = beside;
-    let page = Page { run, against, trends, truth, explain };
-    Ok(frame::document(&page, &Showing::default()).into_string())
+    let Beside { against, trends, truth, explain, redactor, tapes: _ } = beside;
+    let showing = Showing::new(redactor);
+    let explain = explain.map(|part| showing.masked(&part));
+    Ok((Page { run, against, trends, truth, explain }, showing))
 }
 
 /// Writes the page of the run in a folder, whole or not at all.
 pub fn write(folder: &Path, beside: Beside, to: &Path) -> Result<(), PageError> {
-    let text = html(folder, beside)?;
+    write_text(&html(folder, beside)?, to)
+}
+
+/// Writes a file, whole or not at all.
+pub fn write_text(text: &str, to: &Path) -> Result<(), PageError> {
     let failed = |source| PageError::Unwritable { path: to.to_owned(), source };
     let name = to.file_name().unwrap_or_default().to_string_lossy();
     let building = to.with_file_name(format!(".{name}.{}", std::process::id()));

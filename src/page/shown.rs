@@ -35,6 +35,11 @@ impl AsRef<str> for Shown {
 }
 
 impl Showing {
+    /// Shows what these rules leave.
+    pub(super) fn new(redactor: Redactor) -> Self {
+        Self { redactor }
+    }
+
     /// A name: of a server, a tool, a tape.
     pub(super) fn name(&self, text: &str) -> Shown {
         self.line(text, LONGEST_NAME)
@@ -49,16 +54,35 @@ impl Showing {
         Shown(cut(&harmless(&self.redactor.mask(text)), longest))
     }
 
-    /// A text with its hits; those within a secret mark what stands in its place.
+    /// A text with its hits.
     pub(super) fn pieces(&self, excerpt: &Excerpt) -> Vec<Piece> {
-        // Excerpts may be cut out of longer texts.
+        let Excerpt { text, spans, .. } = self.excerpt(excerpt);
+        pieces(&text, spans)
+    }
+
+    /// An excerpt without its secrets; what hit within one covers what stands for it.
+    pub(super) fn excerpt(&self, excerpt: &Excerpt) -> Excerpt {
         let masked = self.redactor.mask_part(&excerpt.text);
         let moved = |span: &Span| {
             let place = masked.place(span.start as usize..span.end as usize);
-            let [start, end] = [place.start, place.end].map(u32::try_from);
-            Some(Span { start: start.ok()?, end: end.ok()?, pattern: span.pattern.clone() })
+            let [start, end] = [place.start, place.end].map(|at| u32::try_from(at).unwrap_or(0));
+            Span { start, end, pattern: span.pattern.clone() }
         };
-        pieces(&masked.text, excerpt.spans.iter().filter_map(moved).collect())
+        let mask = |text: &str| self.redactor.mask(text).into_owned();
+        Excerpt {
+            key: excerpt.key,
+            server: mask(&excerpt.server),
+            tool: mask(&excerpt.tool),
+            file: mask(&excerpt.file),
+            line: excerpt.line,
+            spans: excerpt.spans.iter().map(moved).collect(),
+            text: masked.text,
+        }
+    }
+
+    /// A text of any length without its secrets. Who shows it sees to it that it stays text.
+    pub(super) fn masked(&self, text: &str) -> String {
+        self.redactor.mask(text).into_owned()
     }
 }
 
@@ -122,22 +146,22 @@ mod tests {
     }
 
     #[test]
-    fn hits_stand_where_they_stood_beside_what_is_masked() {
+    fn hits_stay_where_they_are_beside_masked_parts() {
         let excerpt = Excerpt {
             key: crate::tape::KeyName { key: crate::tape::Key(1), before: 0 },
-            server: String::new(),
+            server: "a@example.com".to_owned(),
             tool: String::new(),
             file: String::new(),
             line: 1,
-            text: "ada@example.com not found".to_owned(),
-            spans: vec![span(16, 25, "list/not found")],
+            text: "token=abc123 not found, not found".to_owned(),
+            spans: vec![span(6, 12, "gone"), span(13, 22, "one"), span(24, 33, "two")],
         };
-        let pieces = Showing::default().pieces(&excerpt);
-        let shown: String = pieces.iter().map(|piece| piece.text.as_ref()).collect();
-        assert!(!shown.contains("ada@example.com"), "{shown}");
+        let showing = Showing::default();
+        let pieces = showing.pieces(&excerpt);
         let hits = pieces.iter().filter(|piece| !piece.patterns.is_empty());
         let hits: Vec<&str> = hits.map(|piece| piece.text.as_ref()).collect();
-        assert_eq!(hits, ["not found"]);
+        assert!(hits[0].starts_with("[secret ") && hits[1..] == ["not found"; 2], "{hits:?}");
+        assert!(showing.excerpt(&excerpt).server.starts_with("[e-mail "));
     }
 
     #[test]

@@ -32,46 +32,55 @@ struct Written<'a> {
 impl Redactor {
     /// Rules from TOML. Problems name the file by the label.
     pub fn from_toml(text: &str, label: &str) -> Result<Self, RedactError> {
+        Self::none().with_files(&[(label.to_owned(), text.to_owned())])
+    }
+
+    /// The same with the rules of files, each with its name and its text. All that is wrong with any
+    /// of them is told.
+    pub fn with_files(self, files: &[(String, String)]) -> Result<Self, RedactError> {
         let mut problems = Problems::default();
-        let file = problems.add_file(label, text);
-        let tree = Node::parse(text, file, &mut problems);
-        let mut written = Vec::new();
-        let mut rules = Vec::new();
-        if let Some(mut root) = tree.as_ref().and_then(|tree| Section::open(tree, &mut problems)) {
+        let mut rules = self.rules;
+        let mut names: BTreeSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
+        let mut last = None;
+        for (label, text) in files {
+            let file = problems.add_file(label, text);
+            last = Some(Mark { file, start: 0, end: 0 });
+            let tree = Node::parse(text, file, &mut problems);
+            let opened = tree.as_ref().and_then(|tree| Section::open(tree, &mut problems));
+            let Some(mut root) = opened else { continue };
             root.text("about", &mut problems);
             if root.flag("extends_builtin", &mut problems) == Some(true) {
-                rules = Self::builtin().rules;
+                let builtin = Self::builtin().rules.into_iter();
+                rules.extend(builtin.filter(|rule| names.insert(rule.name.clone())));
             }
             let entries = root.list("rule", &mut problems);
             if entries.len() > MOST {
                 problems.error(root.mark, format!("a file has at most {MOST} rules"));
             }
-            let entries = entries.iter().take(MOST);
-            written.extend(entries.filter_map(|entry| rule(entry, &mut problems)));
-            if written.is_empty() && !problems.has_errors() {
+            if entries.is_empty() {
                 problems.error(root.mark, "a file of rules has at least one `[[rule]]`");
             }
-            root.finish(&mut problems);
-        }
-        let mut names: BTreeSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
-        for Written { mark, rule, masks, leaves } in written {
-            examples_hold(&rule, (&masks, &leaves), &mut problems);
-            if !names.insert(rule.name.clone()) {
-                problems.error(mark, format!("there is another rule `{}`", rule.name));
+            for entry in entries.iter().take(MOST) {
+                let Some(written) = rule(entry, &mut problems) else { continue };
+                let Written { mark, rule, masks, leaves } = written;
+                examples_hold(&rule, (&masks, &leaves), &mut problems);
+                if !names.insert(rule.name.clone()) {
+                    problems.error(mark, format!("there is another rule `{}`", rule.name));
+                }
+                rules.push(rule);
             }
-            rules.push(rule);
+            root.finish(&mut problems);
         }
         let any = RegexSetBuilder::new(rules.iter().map(|rule| rule.pattern.as_str()))
             .size_limit(LARGEST * 32)
             .build();
-        match any {
-            Ok(any) if !problems.has_errors() => Ok(Self { any, rules }),
-            Ok(_) => Err(RedactError(problems.into_errors())),
-            Err(error) => {
-                let whole = Mark { file, start: 0, end: 0 };
-                problems.error(whole, format!("the patterns do not go together: {error}"));
+        match (any, last) {
+            (Ok(any), _) if !problems.has_errors() => Ok(Self { any, rules }),
+            (Err(error), Some(file)) => {
+                problems.error(file, format!("the patterns do not go together: {error}"));
                 Err(RedactError(problems.into_errors()))
             }
+            (Ok(_) | Err(_), _) => Err(RedactError(problems.into_errors())),
         }
     }
 }

@@ -4,6 +4,7 @@ mod load;
 mod masked;
 #[cfg(test)]
 mod tests;
+mod view;
 
 pub use load::RedactError;
 pub use masked::Masked;
@@ -11,6 +12,7 @@ pub use masked::Masked;
 use regex::{Regex, RegexSet};
 use std::borrow::Cow;
 use std::ops::Range;
+use view::View;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Kinds of secrets, and how they are told from other text.
@@ -38,6 +40,8 @@ pub struct Rule {
 
 /// How many characters a recorded text may be cut to before its ends may be parts of words.
 const WHOLE: usize = 590;
+/// The word for what may be a part of a secret.
+const CUT: &str = "cut";
 /// A part of a word at a cut shorter than this tells too little to be masked.
 const SHORTEST_CUT: usize = 6;
 
@@ -75,15 +79,28 @@ impl Redactor {
         let mut found = self.found_in(text);
         if !self.rules.is_empty() && text.len() >= WHOLE {
             let ends = [first_word(text), last_word(text)];
-            found.extend(ends.into_iter().flatten().map(|range| (range, "cut".to_owned())));
+            found.extend(ends.into_iter().flatten().map(|range| (range, CUT.to_owned())));
         }
         Masked::of(text, &joined(found))
     }
 
     /// The secrets of a text and the words for them, from left to right.
     fn found_in(&self, text: &str) -> Vec<(Range<usize>, String)> {
+        if self.rules.is_empty() {
+            return Vec::new();
+        }
+        let mut found = self.found_as_written(text);
+        if let Some(view) = View::of(text) {
+            let undone = self.found_as_written(&view.text).into_iter();
+            found.extend(undone.map(|(range, word)| (view.range(range), word)));
+        }
+        found.extend(cut_words(text).map(|range| (range, CUT.to_owned())));
+        joined(found)
+    }
+
+    fn found_as_written(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let rules = self.any.matches(text).into_iter().map(|number| &self.rules[number]);
-        joined(rules.flat_map(|rule| rule.found_in(text)).collect())
+        rules.flat_map(|rule| rule.found_in(text)).collect()
     }
 }
 
@@ -129,6 +146,18 @@ fn is_of_token(character: char) -> bool {
     character.is_ascii_alphanumeric() || "+/_=.~-".contains(character)
 }
 
+/// The words that an ellipsis cut, as far as they could be parts of secrets.
+fn cut_words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    text.match_indices('…').flat_map(move |(at, ellipsis)| {
+        let after = at + ellipsis.len();
+        let before = last_word(&text[..at]);
+        let behind = first_word(&text[after..]).map(|word| word.start + after..word.end + after);
+        // A number that was cut is no secret.
+        let has_letters = |word: &Range<usize>| text[word.clone()].contains(char::is_alphabetic);
+        before.into_iter().chain(behind).filter(has_letters)
+    })
+}
+
 fn first_word(text: &str) -> Option<Range<usize>> {
     let end = text.find(|character| !is_of_token(character)).unwrap_or(text.len());
     looks_cut(&text[..end]).then_some(0..end)
@@ -137,6 +166,10 @@ fn first_word(text: &str) -> Option<Range<usize>> {
 fn last_word(text: &str) -> Option<Range<usize>> {
     let start = text.rfind(|character| !is_of_token(character));
     let start = start.map_or(0, |at| text.ceil_char_boundary(at + 1));
+    // Of an address its last part is cut.
+    let is_address = text[start..].contains("//");
+    let part = text[start..].rfind('/').filter(|_| is_address);
+    let start = part.map_or(start, |at| start + at + 1);
     looks_cut(&text[start..]).then_some(start..text.len())
 }
 

@@ -54,10 +54,30 @@ fn places_follow_the_text() {
 #[test]
 fn what_a_cut_left_of_a_secret_is_masked() {
     let long = format!("9f8e7d6c5b rest {} sk-12345", "word ".repeat(120));
-    let masked = Redactor::builtin().mask_part(&long);
-    assert!(!masked.text.contains("9f8e7d") && !masked.text.contains("sk-1"), "{}", masked.text);
+    let part = Redactor::builtin().mask_part(&long).text;
+    assert!(!part.contains("9f8e7d") && !part.contains("sk-1"), "{part}");
+    let address = format!("{} see https://errors.pydantic.dev/2.14/v/string", "word ".repeat(120));
+    assert_eq!(Redactor::builtin().mask_part(&address).text, address, "an address is no key");
+    let message = masked("`ghp_a1b2c3…` and `…d4e5f6g7` are wrong, 12345678… is a number");
+    assert_eq!(message.matches("[cut ").count(), 2, "{message}");
+    assert!(message.contains("12345678…"), "{message}");
     let short = "9f8e7d6c5b is the number of the order";
     assert_eq!(Redactor::builtin().mask_part(short).text, short);
+}
+
+#[test]
+fn secrets_are_found_however_they_are_written() {
+    for text in [
+        r#"{\\\"password\\\":\\\"hunter2\\\"}"#,
+        "access%5Ftoken%3Dhunter2",
+        "gh\u{200b}p_abcdefghijkl\u{202e}mnopqrs\u{1b}[0mhunter2",
+        r"ghp_abcdefghijklmnopqrs\u200bhunter2",
+        "GHP_ABCDEFGHIJKLMNOPQRShunter2",
+        "password&#61;hunter2",
+    ] {
+        let shown = masked(text);
+        assert!(!shown.contains("hunter2") && shown.contains('['), "{text} is shown as {shown}");
+    }
 }
 
 #[test]

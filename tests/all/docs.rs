@@ -155,6 +155,21 @@ fn part_is_current(name: &str, (begin, end): (&str, &str), part: &str) {
 }
 
 #[test]
+fn the_rules_of_redaction_are_those_of_the_program() {
+    let marks = ("<!-- the rules, written by a test -->", "<!-- end of the rules -->");
+    let redactor = tapecheck::redact::Redactor::builtin();
+    let shown: Vec<String> = redactor
+        .rules()
+        .iter()
+        .map(|rule| format!("{} Shown as `{}`.", rule.about, rule.shown))
+        .collect();
+    let names = redactor.rules().iter().map(|rule| rule.name.as_str());
+    let rules = names.zip(shown.iter().map(String::as_str));
+    let rows: Vec<_> = std::iter::once(("what", "how it is told")).chain(rules).collect();
+    table_is_current("docs/redaction.md", marks, &rows);
+}
+
+#[test]
 fn the_reasons_to_reject_are_those_of_the_code() {
     let marks =
         ("<!-- the reasons to reject, written by a test -->", "<!-- end of the reasons -->");

@@ -34,9 +34,13 @@ mod lint_tools;
 mod page;
 mod recorded;
 mod reference;
+mod report_formats;
 mod rescore;
 mod review;
 mod rulebook_lint;
+#[path = "sarif/schema.rs"]
+mod sarif_schema;
+mod secrets;
 mod session_reports;
 mod sessions;
 mod shapes;

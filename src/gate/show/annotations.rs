@@ -2,8 +2,8 @@
 
 use super::super::report::{GateReport, Outcome, RuleVerdict};
 use super::Spot;
-use super::escape::{command, property};
-use super::lines::{finding, left_out, plain, summary};
+use super::lines::{finding, left_out, summary};
+use crate::notation::{command, plain, property};
 use std::fmt::Write as _;
 
 /// More would not be shown by GitHub, and would only fill the log.

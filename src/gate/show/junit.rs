@@ -1,8 +1,8 @@
 //! `JUnit` XML: a test case for each rule.
 
 use super::super::report::{GateReport, Outcome, RuleVerdict};
-use super::escape::xml;
-use super::lines::{details, plain, summary};
+use super::lines::{details, summary};
+use crate::notation::{plain, xml};
 use std::fmt::Write as _;
 
 /// The report as `JUnit` XML. Times are left at 0, so that equal reports are equal files.

@@ -1,12 +1,8 @@
 //! A rule's verdict as lines of text, which several outputs share.
 
 use super::super::report::{Finding, LeftOut, Place, RuleVerdict};
-use crate::verdict::{counted, grouped, harmless};
-
-/// Text fit to be printed: it acts neither on a terminal nor on a runner that reads its log.
-pub(super) fn plain(text: &str) -> String {
-    harmless(text).replace("##[", "## [")
-}
+use crate::notation::plain;
+use crate::verdict::{counted, grouped};
 
 /// What was found and what is allowed.
 pub(super) fn summary(rule: &RuleVerdict) -> String {

@@ -1,9 +1,10 @@
 //! Markdown: a table of the rules, and what was found below. Fit for a job's summary or a comment.
 
 use super::super::report::{GateReport, Outcome, RuleVerdict};
-use super::lines::{finding, left_out, place, plain, summary};
+use super::lines::{finding, left_out, place, summary};
 use super::text::{conclusion, named};
 use crate::compare::show::{escaped, overlap_words};
+use crate::notation::plain;
 use crate::verdict::{counted, grouped};
 use std::fmt::Write as _;
 

@@ -1,7 +1,6 @@
 //! The outputs of a gate, all from one [`GateReport`](super::GateReport).
 
 mod annotations;
-mod escape;
 mod junit;
 mod lines;
 mod markdown;
@@ -17,6 +16,7 @@ pub use sarif::sarif;
 pub use text::text;
 
 use super::report::{GateReport, Place};
+use crate::notation::below;
 
 /// The report itself.
 #[must_use]
@@ -36,12 +36,8 @@ struct Spot {
 impl Spot {
     /// A line of a tape, where the side tells. Tapes lie in the folder `tapes` of the repository.
     fn of_place(place: &Place, tapes: &str) -> Option<Self> {
-        let folder = tapes.trim_end_matches('/');
         let line = place.line.filter(|_| !place.file.is_empty())?;
-        let file = match folder {
-            "" if tapes.is_empty() => place.file.clone(),
-            folder => format!("{folder}/{}", place.file),
-        };
+        let file = below(tapes, &place.file);
         Some(Self { file, line })
     }
 

@@ -2,13 +2,9 @@
 
 use super::super::report::{Finding, GateReport, Outcome, RuleVerdict};
 use super::Spot;
-use super::escape;
-use super::lines::{finding, left_out, plain, summary};
+use super::lines::{finding, left_out, summary};
+use crate::notation::{Log, location, message, plain};
 use serde_json::{Value, json};
-
-/// Where the schema of what is written stands.
-const SCHEMA: &str =
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The report as SARIF. Tapes lie in the folder `tapes` of the repository.
 #[must_use]
@@ -30,27 +26,7 @@ pub fn sarif(report: &GateReport, tapes: &str) -> String {
             Some(json!({ "level": level, "message": message(&text) }))
         })
         .collect();
-    let log = json!({
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "tapecheck",
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": rules,
-            } },
-            "automationDetails": { "id": "tapecheck/gate" },
-            "invocations": [{
-                "executionSuccessful": true,
-                "toolExecutionNotifications": not_tried,
-            }],
-            "columnKind": "unicodeCodePoints",
-            "results": results,
-        }],
-    });
-    // Nothing in it can fail to be written.
-    let text = serde_json::to_string_pretty(&log).unwrap_or_default();
-    text + "\n"
+    Log { id: "tapecheck/gate", rules, results, notifications: not_tried }.text()
 }
 
 fn descriptor(rule: &RuleVerdict) -> Value {
@@ -64,15 +40,8 @@ fn descriptor(rule: &RuleVerdict) -> Value {
     })
 }
 
-fn message(text: &str) -> Value {
-    json!({ "text": escape::sarif(text) })
-}
-
-fn location(spot: &Spot) -> Value {
-    json!({ "physicalLocation": {
-        "artifactLocation": { "uri": escape::uri(&spot.file) },
-        "region": { "startLine": spot.line.max(1) },
-    } })
+fn of_spot(spot: &Spot) -> Value {
+    location(&spot.file, spot.line)
 }
 
 struct Writer<'a> {
@@ -88,13 +57,13 @@ impl Writer<'_> {
         let result = |text: &str, spots: &[Spot]| {
             let policy = Spot::of_policy(self.report, rule.line);
             let first = spots.first().unwrap_or(&policy);
-            let others: Vec<Value> = spots.iter().skip(1).map(location).collect();
+            let others: Vec<Value> = spots.iter().skip(1).map(of_spot).collect();
             let mut result = json!({
                 "ruleId": plain(&rule.name),
                 "ruleIndex": at,
                 "level": "error",
                 "message": message(text),
-                "locations": [location(first)],
+                "locations": [of_spot(first)],
             });
             if !others.is_empty() {
                 result["relatedLocations"] = others.into();

@@ -1,8 +1,9 @@
 //! What a terminal shows: one line for each rule, and more below those that do not hold.
 
 use super::super::report::{GateReport, Outcome, SideName};
-use super::lines::{details, plain, summary};
+use super::lines::{details, summary};
 use crate::compare::show::overlap_words;
+use crate::notation::plain;
 use crate::verdict::{counted, cut};
 use std::fmt::Write as _;
 

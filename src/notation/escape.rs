@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// For XML, as text or as an attribute. What XML cannot hold at all becomes U+FFFD.
-pub(super) fn xml(text: &str) -> String {
+pub(crate) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -24,17 +24,17 @@ pub(super) fn xml(text: &str) -> String {
 }
 
 /// For what a workflow command of GitHub says.
-pub(super) fn command(text: &str) -> String {
+pub(crate) fn command(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// For a property of a workflow command of GitHub.
-pub(super) fn property(text: &str) -> String {
+pub(crate) fn property(text: &str) -> String {
     command(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 /// For a message of SARIF, where brackets are links and braces are places.
-pub(super) fn sarif(text: &str) -> String {
+pub(crate) fn sarif(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -47,7 +47,7 @@ pub(super) fn sarif(text: &str) -> String {
 }
 
 /// A path as a relative reference of a URI.
-pub(super) fn uri(path: &str) -> String {
+pub(crate) fn uri(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {
         match byte {

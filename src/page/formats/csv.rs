@@ -1,0 +1,90 @@
+//! One long table, to be filtered by its first column.
+
+use super::super::night::{Night, Row};
+use crate::report::{Cell, Column, ColumnKind, CsvFile, Presence};
+use crate::tally::wilson;
+
+/// The columns, and what they hold.
+const COLUMNS: [(&str, ColumnKind, &str); 9] = [
+    ("section", ColumnKind::Text, "What the row is about."),
+    ("name", ColumnKind::Text, "The class, kind or type."),
+    ("server", ColumnKind::Text, "Who answered."),
+    ("tool", ColumnKind::Text, "The tool that was called."),
+    ("count", ColumnKind::Int, "How many."),
+    ("out_of", ColumnKind::Int, "Of how many."),
+    ("share", ColumnKind::Float, "The one divided by the other."),
+    ("low", ColumnKind::Float, "Lower end of the share's 95 % Wilson interval."),
+    ("high", ColumnKind::Float, "Upper end."),
+];
+
+fn columns() -> Vec<Column> {
+    let column = |(name, kind, about): (&'static str, _, &'static str)| Column {
+        name: name.into(),
+        kind,
+        presence: if name == "section" { Presence::Always } else { Presence::Sometimes },
+        about: about.into(),
+    };
+    COLUMNS.into_iter().map(column).collect()
+}
+
+/// The table.
+pub(super) fn csv(night: &Night) -> String {
+    // Memory takes whatever is written, and the text that goes in is UTF-8.
+    let bytes = written(night).unwrap_or_default();
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+fn written(night: &Night) -> std::io::Result<Vec<u8>> {
+    let mut file = CsvFile::start(Vec::new(), columns())?;
+    for (name, count) in &night.totals {
+        file.push(&cells(
+            "total",
+            &Row { name: (*name).to_owned(), count: *count, ..Row::default() },
+        ))?;
+    }
+    let changes = night.changes.kinds();
+    let sections: [(&str, &[Row]); 6] = [
+        ("class", &night.classes),
+        ("answer", &night.answers),
+        ("error_kind", &night.error_kinds),
+        ("server", &night.servers),
+        ("tool", &night.tools),
+        ("change", &changes),
+    ];
+    for (section, rows) in sections {
+        for row in rows {
+            file.push(&cells(section, row))?;
+        }
+    }
+    for issue in &night.issue_types {
+        let name = format!("{} {}", issue.severity, issue.kind);
+        let row = Row { name, count: issue.count, out_of: issue.out_of, ..Row::default() };
+        file.push(&cells("issue_type", &row))?;
+        if issue.is_new == Some(true) {
+            file.push(&cells("new_issue_type", &row))?;
+        }
+    }
+    for alarm in &night.alarms {
+        let name = Cell::from(alarm.sentence.as_str());
+        let mut row = vec![Cell::from("alarm"), name];
+        row.extend([Cell::Empty, Cell::Empty, Cell::Empty, Cell::Empty]);
+        row.extend([Cell::Float(alarm.after), Cell::Empty, Cell::Empty]);
+        file.push(&row)?;
+    }
+    file.finish()
+}
+
+fn cells<'a>(section: &'a str, row: &'a Row) -> Vec<Cell<'a>> {
+    let text = |text: &'a str| if text.is_empty() { Cell::Empty } else { Cell::from(text) };
+    let mut cells = vec![Cell::from(section), text(&row.name), text(&row.server), text(&row.tool)];
+    cells.push(Cell::Int(row.count));
+    if row.out_of == 0 {
+        cells.extend([Cell::Empty, Cell::Empty, Cell::Empty, Cell::Empty]);
+    } else {
+        let interval = wilson(row.count, row.out_of);
+        let share = row.count as f64 / row.out_of as f64;
+        cells.push(Cell::Int(row.out_of));
+        cells.extend([share, interval.low, interval.high].map(Cell::Float));
+    }
+    cells
+}

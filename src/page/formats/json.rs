@@ -1,0 +1,100 @@
+//! One object with everything, bounded.
+
+use super::super::night::{Alarm, Changes, IssueTypeRow, Row};
+use super::Told;
+use crate::compare::show::as_json;
+use crate::tally::wilson;
+use crate::verdict::harmless_json;
+use serde_json::{Map, Value, json as object};
+
+/// What the object says it is, with the version of its members.
+const FORMAT: &str = "tapecheck-report/1";
+/// So many rows of a list are there.
+const MOST: usize = 20_000;
+
+/// The object.
+pub(super) fn json(told: &Told<'_>) -> String {
+    let night = &told.night;
+    let totals: Map<String, Value> =
+        night.totals.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect();
+    let left_out = object!({
+        "servers": night.servers.len().saturating_sub(MOST),
+        "tools": night.tools.len().saturating_sub(MOST),
+        "issue_types": night.issue_types.len().saturating_sub(MOST),
+    });
+    let whole = object!({
+        "format": FORMAT,
+        "run": told.page.run.manifest.comparable,
+        "headline": night.headline,
+        "sentences": night.rest,
+        "totals": totals,
+        "classes": rows(&night.classes, &["name"]),
+        "answers": rows(&night.answers, &["name"]),
+        "error_kinds": rows(&night.error_kinds, &["name"]),
+        "servers": rows(&night.servers, &["server"]),
+        "tools": rows(&night.tools, &["server", "tool"]),
+        "issue_types": night.issue_types.iter().take(MOST).map(issue_type).collect::<Vec<_>>(),
+        "left_out": left_out,
+        "changes": changes(&night.changes),
+        "alarms": night.alarms.iter().take(MOST).map(alarm).collect::<Vec<_>>(),
+    });
+    // Nothing in it can fail to be written.
+    let text = serde_json::to_string_pretty(&whole).unwrap_or_default();
+    text.split('\n').map(harmless_json).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+fn rows(rows: &[Row], names: &[&str]) -> Vec<Value> {
+    rows.iter().take(MOST).map(|each| row(each, names)).collect()
+}
+
+fn row(row: &Row, names: &[&str]) -> Value {
+    let mut members = Map::new();
+    for (name, text) in [("name", &row.name), ("server", &row.server), ("tool", &row.tool)] {
+        if names.contains(&name) {
+            members.insert(name.to_owned(), text.as_str().into());
+        }
+    }
+    let interval = wilson(row.count, row.out_of);
+    let share = (row.out_of > 0).then(|| row.count as f64 / row.out_of as f64);
+    members.insert("count".to_owned(), row.count.into());
+    members.insert("out_of".to_owned(), row.out_of.into());
+    members.insert("share".to_owned(), share.into());
+    members.insert("low".to_owned(), share.map(|_| interval.low).into());
+    members.insert("high".to_owned(), share.map(|_| interval.high).into());
+    Value::Object(members)
+}
+
+fn issue_type(issue: &IssueTypeRow) -> Value {
+    let IssueTypeRow { severity, kind, count, out_of, servers, is_new } = issue;
+    object!({
+        "severity": severity,
+        "type": kind,
+        "count": count,
+        "out_of": out_of,
+        "servers": servers,
+        "new": is_new,
+    })
+}
+
+fn changes(changes: &Changes) -> Value {
+    match changes {
+        Changes::Unasked => Value::Null,
+        Changes::Nothing { since } => object!({ "since": since, "nothing": true }),
+        Changes::Each { since, comparison } => {
+            object!({ "since": since, "nothing": false, "comparison": as_json(comparison) })
+        }
+    }
+}
+
+fn alarm(alarm: &Alarm) -> Value {
+    let Alarm { by, series, since, before, after, worse, sentence } = alarm;
+    object!({
+        "by": by,
+        "series": series,
+        "since": since,
+        "before": before,
+        "after": after,
+        "worse": worse,
+        "sentence": sentence,
+    })
+}

@@ -1,0 +1,57 @@
+//! A finished run in the formats of other programs, all from one [`Night`](super::night::Night).
+
+mod csv;
+mod issues;
+mod json;
+mod junit;
+mod markdown;
+mod sarif;
+
+use super::night::Night;
+use super::shown::Showing;
+use super::{Beside, Page, PageError, html, page};
+use std::path::Path;
+
+/// A format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One page that any browser opens.
+    Html,
+    /// For a pull request, or the summary of a job.
+    Markdown,
+    /// One object.
+    Json,
+    /// `JUnit` XML: a suite for each server, a case for each tool.
+    Junit,
+    /// SARIF 2.1.0: a rule for each type of issue, a result for each issue.
+    Sarif,
+    /// One long table.
+    Csv,
+}
+
+/// What formats are written from.
+struct Told<'a> {
+    folder: &'a Path,
+    page: Page,
+    showing: Showing,
+    night: Night,
+    tapes: String,
+}
+
+/// The run in a folder in one of the formats.
+pub fn text(folder: &Path, beside: Beside, format: Format) -> Result<String, PageError> {
+    let told = |mut beside: Beside| -> Result<Told<'_>, PageError> {
+        let tapes = std::mem::take(&mut beside.tapes);
+        let (page, showing) = page(folder, beside)?;
+        let night = Night::of(&page, &showing);
+        Ok(Told { folder, page, showing, night, tapes })
+    };
+    match format {
+        Format::Html => html(folder, beside),
+        Format::Markdown => Ok(markdown::markdown(&told(beside)?)),
+        Format::Json => Ok(json::json(&told(beside)?)),
+        Format::Junit => junit::junit(&told(beside)?),
+        Format::Sarif => sarif::sarif(&told(beside)?),
+        Format::Csv => Ok(csv::csv(&told(beside)?.night)),
+    }
+}

@@ -1,0 +1,312 @@
+//! A night as ordered lists of numbers, from which every format but the page itself is written.
+
+use super::Page;
+use super::counted::Trouble;
+use super::earlier::{Against, Compared};
+use super::first::sentences;
+use super::shown::Showing;
+use crate::compare::{Answer, Comparison, Example, Explanation, Group, Kind, Proof, RateChange};
+use crate::trend::show::change_sentence;
+use crate::trend::{Change, Series, Trend};
+use crate::verdict::harmless;
+use std::collections::{BTreeMap, HashMap};
+
+/// A night. All that was recorded has its secrets masked, and nothing in it steers.
+#[derive(Debug)]
+pub(super) struct Night {
+    /// The verdict in sentences, the first of which may stand alone.
+    pub(super) headline: String,
+    pub(super) rest: Vec<String>,
+    /// How much was read, by name.
+    pub(super) totals: Vec<(&'static str, u64)>,
+    /// Exchanges by class, best first.
+    pub(super) classes: Vec<Row>,
+    /// Failures by what they are.
+    pub(super) answers: Vec<Row>,
+    /// Errors by their kind, most first.
+    pub(super) error_kinds: Vec<Row>,
+    /// Exchanges in trouble by server and by tool, the worst first.
+    pub(super) servers: Vec<Row>,
+    pub(super) tools: Vec<Row>,
+    /// Types of issue, worst severity first, then the most.
+    pub(super) issue_types: Vec<IssueTypeRow>,
+    pub(super) changes: Changes,
+    /// Levels that were left and are not back.
+    pub(super) alarms: Vec<Alarm>,
+    /// How often it was found that something was wrong, of exchanges by server and tool as recorded.
+    pub(super) failing: HashMap<(String, String), Failing>,
+}
+
+/// So many of so many.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) server: String,
+    pub(super) tool: String,
+    pub(super) count: u64,
+    pub(super) out_of: u64,
+}
+
+/// A type of issue.
+#[derive(Clone, Debug)]
+pub(super) struct IssueTypeRow {
+    pub(super) severity: String,
+    pub(super) kind: String,
+    /// Issues.
+    pub(super) count: u64,
+    /// All issues of the run.
+    pub(super) out_of: u64,
+    pub(super) servers: u64,
+    /// Whether the run it is held against has none of it; `None` without one.
+    pub(super) is_new: Option<bool>,
+}
+
+/// The exchanges of a tool, and those with an issue of severity `error`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Failing {
+    pub(super) count: u64,
+    pub(super) out_of: u64,
+}
+
+/// What changed.
+#[derive(Debug)]
+pub(super) enum Changes {
+    /// Nobody asked.
+    Unasked,
+    /// Exchanges, rulebook, checks and program are the same as in this run.
+    Nothing { since: String },
+    /// What changed since this run; flips are left out.
+    Each { since: String, comparison: Box<Comparison> },
+}
+
+/// A level that was left and is not back.
+#[derive(Clone, Debug)]
+pub(super) struct Alarm {
+    /// What the series are by.
+    pub(super) by: String,
+    pub(super) series: String,
+    /// The first night of the other level.
+    pub(super) since: String,
+    pub(super) before: f64,
+    pub(super) after: f64,
+    pub(super) worse: Option<bool>,
+    pub(super) sentence: String,
+}
+
+impl Night {
+    pub(super) fn of(page: &Page, showing: &Showing) -> Self {
+        let (headline, rest) = sentences(page);
+        let counts = page.run.manifest.comparable.counts;
+        Self {
+            headline,
+            rest,
+            totals: vec![
+                ("tapes", counts.tapes),
+                ("lines", counts.lines),
+                ("exchanges", counts.exchanges),
+                ("other_traffic", counts.other_traffic),
+                ("rejects", counts.rejects),
+                ("rejected_files", page.run.summary.rejected_files.values().sum()),
+                ("issues", counts.issues),
+                ("sessions", page.run.summary.sessions.total),
+            ],
+            classes: classes(page),
+            answers: answers(page),
+            error_kinds: error_kinds(page),
+            servers: servers(page, showing),
+            tools: tools(page, showing),
+            issue_types: issue_types(page, showing),
+            changes: Changes::of(page.against.as_ref(), showing),
+            alarms: page.trends.iter().flat_map(|trend| alarms(trend, showing)).collect(),
+            failing: failing(page),
+        }
+    }
+}
+
+fn row(name: &str, count: u64, out_of: u64) -> Row {
+    Row { name: name.to_owned(), count, out_of, ..Row::default() }
+}
+
+fn classes(page: &Page) -> Vec<Row> {
+    let counts = page.run.cells.classes();
+    let total = counts.values().sum();
+    counts.iter().map(|(class, count)| row(class.name(), *count, total)).collect()
+}
+
+fn answers(page: &Page) -> Vec<Row> {
+    let counts = page.run.cells.answers();
+    let asked = [Answer::BusinessLogic, Answer::ToolFailure, Answer::HiddenFailure];
+    let of = |answer: &Answer| counts.get(answer).copied().unwrap_or(0);
+    let total = asked.iter().map(of).sum();
+    asked.iter().map(|answer| row(answer.name(), of(answer), total)).collect()
+}
+
+fn error_kinds(page: &Page) -> Vec<Row> {
+    let counts = page.run.cells.error_kinds();
+    let total = counts.iter().map(|(_, count)| count).sum();
+    counts.iter().map(|(kind, count)| row(kind, *count, total)).collect()
+}
+
+fn servers(page: &Page, showing: &Showing) -> Vec<Row> {
+    let cells = &page.run.cells;
+    let servers = cells.servers().into_iter();
+    servers
+        .map(|(server, Trouble { trouble, exchanges })| Row {
+            server: showing.name(cells.name_of(server)).as_ref().to_owned(),
+            ..row("", trouble, exchanges)
+        })
+        .collect()
+}
+
+fn tools(page: &Page, showing: &Showing) -> Vec<Row> {
+    let cells = &page.run.cells;
+    let tools = cells.tools().into_iter();
+    tools
+        .map(|((server, tool), Trouble { trouble, exchanges })| {
+            let name = |name: u32| showing.name(cells.name_of(name)).as_ref().to_owned();
+            Row { server: name(server), tool: name(tool), ..row("", trouble, exchanges) }
+        })
+        .collect()
+}
+
+fn issue_types(page: &Page, showing: &Showing) -> Vec<IssueTypeRow> {
+    let now = &page.run.issue_types.0;
+    let earlier = page.against.as_ref().map(|against| &against.issue_types.0);
+    let out_of = now.values().map(|tally| tally.count).sum();
+    let mut types: Vec<_> = now.iter().collect();
+    // Error, warning, info: their order and that of the alphabet agree only by half.
+    let rank = |severity: &str| {
+        let all = crate::verdict::Severity::ALL;
+        all.iter().position(|known| known.name() == severity).unwrap_or(all.len())
+    };
+    types.sort_by_key(|(name, tally)| (rank(&name.0), std::cmp::Reverse(tally.count), *name));
+    types
+        .into_iter()
+        .map(|(name, tally)| IssueTypeRow {
+            severity: showing.name(&name.0).as_ref().to_owned(),
+            kind: showing.name(&name.1).as_ref().to_owned(),
+            count: tally.count,
+            out_of,
+            servers: tally.servers,
+            is_new: earlier.map(|known| !known.contains_key(name)),
+        })
+        .collect()
+}
+
+fn failing(page: &Page) -> HashMap<(String, String), Failing> {
+    let cells = &page.run.cells;
+    let mut found: BTreeMap<(u32, u32), Failing> = BTreeMap::new();
+    for (cell, count) in cells.all() {
+        let of_tool = found.entry((cell.server, cell.tool)).or_default();
+        of_tool.out_of += count;
+        if cells.look_of(cell.look).issues.iter().any(|issue| issue.starts_with("error ")) {
+            of_tool.count += count;
+        }
+    }
+    let name = |name: u32| cells.name_of(name).to_owned();
+    let named = found.into_iter().map(|((server, tool), it)| ((name(server), name(tool)), it));
+    named.collect()
+}
+
+impl Changes {
+    fn of(against: Option<&Against>, showing: &Showing) -> Self {
+        let Some(against) = against else { return Self::Unasked };
+        let since = showing.name(&against.name).as_ref().to_owned();
+        match &against.comparison {
+            Compared::Equal => Self::Nothing { since },
+            Compared::Each(comparison) => {
+                Self::Each { since, comparison: Box::new(masked(comparison, showing)) }
+            }
+            // Who asks for a format has the runs compared exchange by exchange.
+            Compared::Counts => Self::Unasked,
+        }
+    }
+
+    /// Exchanges by what became of them.
+    pub(super) fn kinds(&self) -> Vec<Row> {
+        let Self::Each { comparison, .. } = self else { return Vec::new() };
+        let out_of = comparison.kinds.values().sum();
+        let kinds = Kind::ALL.iter();
+        kinds.map(|kind| row(kind.name(), comparison.kind(*kind), out_of)).collect()
+    }
+}
+
+/// A comparison without secrets, and without its list of flips.
+fn masked(comparison: &Comparison, showing: &Showing) -> Comparison {
+    let header = |header: &crate::compare::Header| {
+        let mut header = header.clone();
+        header.name = showing.masked(&header.name);
+        for file in header.rejected_files.iter_mut().flat_map(|files| &mut files.unreadable_names) {
+            *file = showing.masked(file);
+        }
+        header
+    };
+    let rate = |rate: &RateChange| RateChange { name: showing.masked(&rate.name), ..rate.clone() };
+    Comparison {
+        before: header(&comparison.before),
+        after: header(&comparison.after),
+        overlap: comparison.overlap,
+        kinds: comparison.kinds.clone(),
+        classes: comparison.classes.clone(),
+        answers: comparison.answers.clone(),
+        rates: comparison.rates.iter().map(rate).collect(),
+        groups: comparison.groups.iter().map(|group| masked_group(group, showing)).collect(),
+        flips: Vec::new(),
+    }
+}
+
+fn masked_group(group: &Group, showing: &Showing) -> Group {
+    let Explanation { origin, causes, proof } = &group.explanation;
+    let causes = causes.iter().map(|cause| {
+        let mut cause = cause.clone();
+        cause.name = showing.masked(&cause.name);
+        cause.change = showing.masked(&cause.change);
+        cause
+    });
+    let explanation = Explanation {
+        origin: *origin,
+        causes: causes.collect(),
+        proof: match proof {
+            Proof::Observed(reason) => Proof::Observed(showing.masked(reason)),
+            Proof::Proved | Proof::Narrowed => proof.clone(),
+        },
+    };
+    let example = |example: &Example| Example {
+        key: example.key,
+        server: showing.masked(&example.server),
+        tool: showing.masked(&example.tool),
+        file: showing.masked(&example.file),
+        line: example.line,
+        lines: example.lines.each_ref().map(|line| showing.masked(line)),
+        excerpts: example
+            .excerpts
+            .each_ref()
+            .map(|excerpt| excerpt.as_ref().map(|excerpt| showing.excerpt(excerpt))),
+    };
+    let examples = group.examples.iter().map(example).collect();
+    Group { explanation, examples, ..group.clone() }
+}
+
+fn alarms(trend: &Trend, showing: &Showing) -> Vec<Alarm> {
+    let open = |series: &Series| -> Option<Change> {
+        series.changes.last().filter(|change| change.until.is_none()).cloned()
+    };
+    let alarm = |series: &Series| {
+        let mut change = open(series)?;
+        for server in &mut change.servers {
+            server.name = showing.masked(&server.name);
+        }
+        let name = showing.masked(&series.name);
+        let named = Series { name, points: Vec::new(), changes: Vec::new(), ..series.clone() };
+        Some(Alarm {
+            by: trend.by.clone(),
+            since: trend.nights.get(change.from).map_or(String::new(), |it| it.day.to_string()),
+            before: change.before,
+            after: change.after,
+            worse: change.worse,
+            sentence: change_sentence(trend, &named, &change),
+            series: harmless(&named.name),
+        })
+    };
+    trend.series.iter().filter_map(alarm).collect()
+}
