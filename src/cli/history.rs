@@ -69,6 +69,11 @@ pub(super) struct CompactArgs {
 }
 
 impl HistoryArgs {
+    /// Where the history lies.
+    pub(super) fn dir(&self) -> Option<&Path> {
+        self.history.as_deref()
+    }
+
     /// The history of a run that is about to be made; refused where it would be replaced or read
     /// as tapes.
     pub(super) fn open(&self, out: &Path, corpus: &[PathBuf]) -> Result<Option<Store>, Failure> {

@@ -7,15 +7,16 @@ use super::terminal::{print, say, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::accuracy::items;
 use crate::compare::read_run;
-use crate::history::At;
+use crate::history::{At, Measure};
 use crate::label::{LabelLine, Labelled, read_labels};
 use crate::page::{self, Against, Beside, Closeness, Earlier, FILE_NAME, PageError, TruthShown};
 use crate::redact::Redactor;
 use crate::report::{MANIFEST, Manifest, RULEBOOK, Table, TableReader, is_run};
 use crate::rulebook::builtin_names;
-use crate::run::Left;
+use crate::run::{Finished, Left};
 use crate::stats::{self, Refit, stats};
-use crate::trend::{By, NightlyCounts, Settings, Trend};
+use crate::trend::{By, LookFor, NightlyCounts, Settings, Trend};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -36,7 +37,7 @@ pub(super) struct Args {
     /// recordings count too
     #[arg(long = "labels", value_name = "FILE")]
     labels: Vec<PathBuf>,
-    /// A history, whose nights tell what changed and is not back
+    /// A history, of which the trends are shown [default: those of the run, where it is of many days]
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
     /// The folder of the repository in which the tapes lie, put before their paths in SARIF
@@ -88,7 +89,11 @@ impl Args {
         }
         let beside = Beside {
             against,
-            trends: self.history.as_deref().map_or_else(|| Ok(Vec::new()), trends_of)?,
+            trends: match &self.history {
+                Some(history) => trends_of(history)?,
+                None if has_many_days(&self.run) => trends_of(&self.run)?,
+                None => Vec::new(),
+            },
             truth: truth_of(&self.run, &lines)?,
             explain: explain_command(&self.run),
             redactor,
@@ -115,15 +120,6 @@ impl Args {
         let earlier = Earlier::try_read(other, &name, Closeness::Always).map_err(unwritten)?;
         earlier.held_against(&self.run, Closeness::Always).map_err(unwritten)
     }
-}
-
-/// What many nights say, by whatever reports tell of.
-fn trends_of(history: &Path) -> Result<Vec<Trend>, Failure> {
-    const TOLD: [By; 4] = [By::Class, By::Server, By::IssueType, By::ErrorKind];
-    let measures = TOLD.map(By::measure);
-    let history = super::trend::open(history, &measures)?;
-    let nights = NightlyCounts::of(&history, At::Recorded);
-    Ok(TOLD.map(|by| nights.trend(&Settings { by, ..Settings::default() })).into())
 }
 
 /// What is masked in recorded text.
@@ -173,15 +169,18 @@ impl<'a> RunPage<'a> {
         Self { out, earlier, redactor }
     }
 
-    /// Writes the page. A run without its page is a run all the same, so that trouble is only told.
-    pub(super) fn finish(self, left: Left) {
-        let (Some(out), Left::Run) = (self.out, left) else { return };
+    /// Writes the page, with the trends of a history or of the run itself. A run without its page is a run all the same, so that trouble is only told.
+    pub(super) fn finish(self, finished: &Finished, history: Option<&Path>) {
+        let (Some(out), Left::Run) = (self.out, finished.folder) else { return };
         let against = self.earlier.map(|it| it.held_against(out, Closeness::WhereCheap));
         let written = against.transpose().and_then(|against| {
             let truth = truth_of(out, &[]).ok().flatten();
+            let is_small = finished.totals.exchanges <= MOST_FOR_TRENDS;
+            let of = history.or_else(|| (is_small && has_many_days(out)).then_some(out));
+            let trends = of.and_then(|of| trends_of(of).ok()).unwrap_or_default();
             let explain = explain_command(out);
             let redactor = self.redactor;
-            let beside = Beside { against, truth, explain, redactor, ..Beside::default() };
+            let beside = Beside { against, trends, truth, explain, redactor, ..Beside::default() };
             crate::page::write(out, beside, &out.join(FILE_NAME))
         });
         if let Err(error) = written {
@@ -198,6 +197,36 @@ fn unwritten(error: PageError) -> Failure {
         }
     };
     Failure::unfinished(error).next(next)
+}
+
+/// Trends of the run itself are shown where it is of so many days.
+const MANY_DAYS: usize = 5;
+/// A run with more exchanges does not look for trends in itself unless somebody asks.
+const MOST_FOR_TRENDS: u64 = 200_000;
+
+/// Whether the exchanges of a run were recorded on many days.
+fn has_many_days(run: &Path) -> bool {
+    let Ok(mut table) = TableReader::open(run, Table::Rates) else { return false };
+    let mut days = BTreeSet::new();
+    for group in 0..table.groups() {
+        let Ok(column) = table.texts(group, "day") else { return false };
+        days.extend(column.texts.iter().filter(|day| !day.is_empty()).map(str::to_owned));
+    }
+    days.len() >= MANY_DAYS
+}
+
+/// What many nights say: of a history, or of the days of a run.
+fn trends_of(input: &Path) -> Result<Vec<Trend>, Failure> {
+    const SHOWN: [By; 4] = [By::Class, By::Answer, By::Server, By::IssueType];
+    let history =
+        super::trend::open(input, &[Measure::Class, Measure::Answer, Measure::IssueType])?;
+    let nights = NightlyCounts::of(&history, At::Recorded);
+    let trend = |by: By| {
+        let look_for = if by == By::Class { LookFor::Everything } else { LookFor::Lately };
+        let together = u32::try_from(SHOWN.len()).unwrap_or(1);
+        nights.trend(&Settings { by, look_for, together, ..Settings::default() })
+    };
+    Ok(SHOWN.map(trend).into())
 }
 
 /// How right a run's verdicts are; `None` where nothing in it is labelled.

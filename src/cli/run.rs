@@ -94,7 +94,6 @@ impl Args {
         let progress = Progress::new(!self.quiet && !self.json);
         let page = RunPage::begin((!self.no_html).then_some(&self.out), redactor);
         let finished = run(&plan, &rulebook, &self.out, &progress).map_err(failed)?;
-        page.finish(finished.folder);
         if self.json {
             print(&as_json(&finished)).map_err(|error| cannot_print(&error))?;
         } else if !self.quiet {
@@ -102,14 +101,16 @@ impl Args {
             print(&text).map_err(|error| cannot_print(&error))?;
         }
         if finished.totals.exchanges == 0 {
+            page.finish(&finished, None);
             say(&nothing_found(finished.folder, &self.out));
             return Ok(Exit::Unfinished);
         }
-        if let Some(history) = &history {
-            let said = self.history.add(history, &self.out)?;
-            if !self.quiet {
-                say(&said);
-            }
+        let added = history.map(|history| self.history.add(&history, &self.out)).transpose();
+        page.finish(&finished, self.history.dir());
+        if let Some(said) = added?
+            && !self.quiet
+        {
+            say(&said);
         }
         Ok(if self.has_findings(&finished) { Exit::Findings } else { Exit::Clean })
     }

@@ -104,12 +104,11 @@ impl Args {
         };
         let nights = NightlyCounts::of(&history, at);
         let trend = nights.trend(&settings);
-        let other = |by: By, look_for: LookFor| {
-            let settings = Settings { by, look_for, ..settings };
+        let other = |by: By| {
+            let settings = Settings { by, look_for: LookFor::Lately, ..settings };
             (by != self.by.by()).then(|| nights.trend(&settings))
         };
-        let issue_types = other(By::IssueType, LookFor::Presences);
-        let servers = other(By::Server, LookFor::Changes);
+        let (issue_types, servers) = (other(By::IssueType), other(By::Server));
         let view = View {
             trend: &trend,
             issue_types: issue_types.as_ref().unwrap_or(&trend),
@@ -140,7 +139,8 @@ pub(super) fn open(input: &Path, measures: &[Measure]) -> Result<History, Failur
     };
     let folder = tempfile::tempdir().map_err(cannot)?;
     let store = Store::open(&folder.path().join("history")).map_err(failed)?;
-    store.add(input, &Naming::default()).map_err(failed)?;
+    let naming = Naming { collection: Some("run".to_owned()), ..Naming::default() };
+    store.add(input, &naming).map_err(failed)?;
     let mut history = History::open(store.dir(), measures).map_err(failed)?;
     if history.runs.is_empty() {
         // Whatever the notes say is about a folder that nobody knows.

@@ -173,7 +173,11 @@ fn id_of(manifest: &Manifest, collection: &str, night: Day) -> String {
         hash.update(&(part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
     }
-    // As many digits as all short digests here have: enough for more nights than there will be.
+    short_digest(&hash)
+}
+
+/// As many digits as all short digests here have: enough for more nights than there will be.
+pub(super) fn short_digest(hash: &Xxh3) -> String {
     format!("{:012x}", hash.digest() >> 16)
 }
 

@@ -1,5 +1,6 @@
 //! Many partitions put together into one: fewer files to open, the same rows.
 
+use super::add::short_digest;
 use super::gather::Gathered;
 use super::open::{Remarks, for_each};
 use super::partition::{NONE, Partition, Unit, Unread, read, write_runs};
@@ -105,11 +106,10 @@ fn name_of(whole: &[Whole]) -> String {
         hash.update(&[0]);
     }
     let nights = || runs().map(|run| run.night);
+    let digest = short_digest(&hash);
     match (nights().min(), nights().max()) {
-        (Some(first), Some(last)) => {
-            format!("{COMPACTED}{first}-{last}-{:016x}", hash.digest())
-        }
-        _ => format!("{COMPACTED}{:016x}", hash.digest()),
+        (Some(first), Some(last)) => format!("{COMPACTED}{first}-{last}-{digest}"),
+        _ => format!("{COMPACTED}{digest}"),
     }
 }
 

@@ -123,7 +123,9 @@ fn spans(series: &Series, scale: &Scale) -> Vec<Tag> {
             Some(false) => "span better",
             None => "span other",
         };
-        let until = change.until.unwrap_or(scale.nights).max(change.from + 1);
+        // What is the level now is no longer shaded, but for where it began.
+        let end = if change.settled { change.from + 1 } else { scale.nights };
+        let until = change.until.unwrap_or(end).max(change.from + 1);
         let from = (scale.x(change.from) - half).max(LEFT);
         let to = (scale.x(until - 1) + half).min(WIDTH - RIGHT);
         tag("rect")

@@ -4,10 +4,12 @@ use super::Page;
 use super::markup::{Html, Tag, tag};
 use super::shown::Showing;
 use super::words::{card, section};
+use crate::report::OtherFile;
 use crate::verdict::{counted, grouped};
+use std::collections::BTreeMap;
 
-/// So many names are listed.
-const FEW: usize = 8;
+/// So many names of a kind are listed.
+const FEW: usize = 3;
 
 pub(super) fn about_the_run(page: &Page, showing: &Showing) -> Tag {
     let cards = tag("div")
@@ -70,26 +72,26 @@ fn not_judged(page: &Page, showing: &Showing) -> Option<Tag> {
             tag("li").text(format!("{}: {}", counted(count, what), reason.replace('_', " ")))
         })
         .collect();
-    let shown = summary.other_files.iter().take(FEW).map(|other| {
-        let name = showing.name(&other.file);
-        let detail = showing.words(&other.detail);
-        tag("li")
-            .text(format!("{} is no tape", name.as_ref()))
-            .put(tag("span").class("of").text(format!(" {}", detail.as_ref())))
-    });
-    rows.extend(shown);
-    let left_out = summary.other_files.len().saturating_sub(FEW);
-    if left_out > 0 {
-        rows.push(tag("li").text(format!("and {left_out} more files in summary.json")));
+    let mut kinds: BTreeMap<&str, Vec<&OtherFile>> = BTreeMap::new();
+    for other in &summary.other_files {
+        kinds.entry(&other.kind).or_default().push(other);
     }
+    rows.extend(kinds.into_iter().map(|(kind, files)| {
+        let names = files.iter().take(FEW).map(|file| showing.name(&file.file));
+        let mut names: Vec<String> = names.map(|name| name.as_ref().to_owned()).collect();
+        if files.len() > FEW {
+            names.push(format!("and {} more", files.len() - FEW));
+        }
+        tag("li")
+            .text(format!("{}: {kind}", counted(files.len() as u64, "file")))
+            .put(tag("span").class("of").text(format!(" {}", names.join(", "))))
+    }));
     if rows.is_empty() {
         return None;
     }
-    Some(
-        card("What was not judged")
-            .put(tag("ul").class("plain").all(rows))
-            .put(tag("p").class("note").text("each line and its reason: rejects.csv")),
-    )
+    Some(card("What was not judged").put(tag("ul").class("plain").all(rows)).put(
+        tag("p").class("note").text("each line and its reason: rejects.csv, files: summary.json"),
+    ))
 }
 
 fn other_ways(page: &Page) -> Tag {

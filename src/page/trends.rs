@@ -5,7 +5,7 @@ use super::chart::chart;
 use super::markup::{Tag, tag};
 use super::shown::Showing;
 use super::words::{more, percent, section};
-use crate::trend::{Change, Mark, Presence, Series, Trend};
+use crate::trend::{By, Change, Mark, Presence, Series, Trend};
 use crate::verdict::{counted, grouped};
 use std::fmt::Write as _;
 
@@ -46,10 +46,16 @@ fn of_trend(trend: &Trend, showing: &Showing) -> Tag {
     let more_lines = lines.len().saturating_sub(LINES);
     let lines: Vec<Tag> = lines.into_iter().take(LINES).map(|line| tag("li").text(line)).collect();
     let lines = (!lines.is_empty()).then(|| tag("ul").class("plain").all(lines));
+    let by = By::ALL.into_iter().find(|by| by.name() == trend.by);
+    let share_of = by.map(|by| {
+        let words = format!("the share of exchanges that {}", by.share_of().replace('_', " "));
+        tag("p").class("note").text(words.replace("that the fact", "the fact"))
+    });
     let notes = (!trend.notes.is_empty()).then(|| tag("ul").class("plain note").all(notes));
     tag("div")
         .class("trend")
         .put(tag("h3").text(format!("By {}", trend.by.replace('_', " "))))
+        .maybe(share_of)
         .put(tag("div").class("charts").all(pictures))
         .maybe(more(left_out, "series", "tapecheck trend"))
         .maybe(lines)
@@ -78,10 +84,10 @@ fn of_series(trend: &Trend, series: &Series, showing: &Showing) -> Tag {
                 Some(false) => "better",
                 None => "other",
             };
-            tag("li").class(style).text(change_words(trend, change))
+            tag("li").class(style).text(change_words((trend, showing), change))
         })
         .collect();
-    let spoken = series.changes.iter().map(|change| change_words(trend, change));
+    let spoken = series.changes.iter().map(|change| change_words((trend, showing), change));
     let spoken: Vec<String> = spoken.collect();
     let label = match (&today, spoken.is_empty()) {
         (None, _) => format!("{name}: no exchanges"),
@@ -101,11 +107,18 @@ fn of_series(trend: &Trend, series: &Series, showing: &Showing) -> Tag {
         .maybe(changes)
 }
 
-fn change_words(trend: &Trend, change: &Change) -> String {
+fn change_words((trend, showing): (&Trend, &Showing), change: &Change) -> String {
     let day = |at: usize| trend.nights.get(at).map_or(String::new(), |night| night.day.to_string());
     let until = match change.until {
+        None if change.settled => "for good, from".to_owned(),
         None => "since".to_owned(),
         Some(until) => format!("until {}, from", day(until)),
+    };
+    let servers: Vec<&str> = change.servers.iter().map(|server| server.name.as_str()).collect();
+    let servers = if servers.is_empty() {
+        String::new()
+    } else {
+        format!(", most of all {}", showing.words(&servers.join(", ")).as_ref())
     };
     let way = match change.worse {
         Some(true) => "▼ worse",
@@ -113,7 +126,7 @@ fn change_words(trend: &Trend, change: &Change) -> String {
         None => "changed",
     };
     format!(
-        "{way} {until} {}: {} → {}",
+        "{way} {until} {}: {} → {}{servers}",
         day(change.from),
         percent(change.before),
         percent(change.after)
@@ -173,7 +186,7 @@ mod tests {
     use super::*;
     use crate::page::markup::Html;
     use crate::tape::Day;
-    use crate::trend::{Direction, Night, Point};
+    use crate::trend::{Direction, Moved, Night, Point};
 
     /// Ten nights of a share that leaves its level for three of them, one night without exchanges, and a
     /// rulebook that was changed.
@@ -201,7 +214,13 @@ mod tests {
             before: 0.05,
             after: 0.2,
             worse: Some(true),
-            p_value: 1e-9,
+            servers: vec![Moved {
+                name: "shop".to_owned(),
+                before: 0.05,
+                after: 0.9,
+                exchanges: 20,
+            }],
+            ..Change::default()
         };
         Trend {
             by: "class".to_owned(),
@@ -211,9 +230,11 @@ mod tests {
                 good: Direction::Down,
                 points: counts.map(|count| (count > 0).then(|| point(count))).to_vec(),
                 changes: vec![change],
+                ..Series::default()
             }],
             presences: vec![Presence::New { name: "<b>timeout".to_owned(), night: 4, count: 3 }],
             notes: vec!["a torn partition was passed over".to_owned()],
+            ..Trend::default()
         }
     }
 
@@ -221,7 +242,7 @@ mod tests {
     fn a_series_is_drawn_with_its_alarm_its_gap_and_its_mark() {
         let html = Html::from(of_trend(&trend(), &Showing::default())).into_string();
         for part in [
-            "▼ worse until 2024-10-11, from 2024-10-08: 5.0 % → 20.0 %",
+            "▼ worse until 2024-10-11, from 2024-10-08: 5.0 % → 20.0 %, most of all shop",
             "class=\"span worse\"",
             "2024-10-11: another rulebook, guide → calibrated",
             "2024-10-08: new: &lt;b&gt;timeout, 3 in the last night",

@@ -208,9 +208,14 @@ fn score_map(map: &ScoreMap) -> Option<Tag> {
         let x = if first.number >= 0 { left } else { left + width * steps };
         picture = picture.put(threshold(x));
     }
-    picture = picture
-        .put(label(left + 20.0, HEIGHT - 8.0, &format!("{:+.1}", first.low())))
-        .put(label(left + width * steps - 20.0, HEIGHT - 8.0, &format!("{:+.1}", last.high())));
+    // The threshold has its own label.
+    if first.number != 0 {
+        picture = picture.put(label(left + 20.0, HEIGHT - 8.0, &format!("{:+.1}", first.low())));
+    }
+    if last.number != -1 {
+        let x = left + width * steps - 20.0;
+        picture = picture.put(label(x, HEIGHT - 8.0, &format!("{:+.1}", last.high())));
+    }
     let columns = [
         ("score less threshold", Align::Left),
         ("business logic", Align::Right),

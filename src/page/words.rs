@@ -147,7 +147,7 @@ pub(super) fn cell(align: Align) -> Tag {
 /// What is said of what is not listed; `None` where all is.
 pub(super) fn more(left_out: usize, thing: &str, place: &str) -> Option<Tag> {
     let count = u64::try_from(left_out).unwrap_or(u64::MAX);
-    let words = || format!("and {} more in {place}", counted(count, thing));
+    let words = || format!("and {} in {place}", counted(count, &format!("more {thing}")));
     (left_out > 0).then(|| tag("p").class("note").text(words()))
 }
 

@@ -21,11 +21,15 @@ pub(super) const POINTS: [Column; 10] = [
         Float,
         "The share, were servers, tools and scenarios mixed as in the nights before; empty where these have none of the same.",
     ),
-    Column::always("alarm", Bool, "Whether the night is part of a change."),
+    Column::always(
+        "alarm",
+        Bool,
+        "Whether the night is part of a change; of one that is the level now, only the first night is.",
+    ),
 ];
 
 /// One row per change.
-pub(super) const CHANGES: [Column; 10] = [
+pub(super) const CHANGES: [Column; 11] = [
     BY,
     SERIES,
     Column::always("from", Text, "The first night of the other level."),
@@ -33,6 +37,11 @@ pub(super) const CHANGES: [Column; 10] = [
         "until",
         Text,
         "The first night that had the earlier level again; empty where none had.",
+    ),
+    Column::always(
+        "settled",
+        Bool,
+        "Whether it lasted longer than the window, so that it is the level now and no change any more.",
     ),
     Column::always(
         "before",

@@ -16,6 +16,8 @@ use crate::verdict::{Classification, counted, grouped};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use std::collections::BTreeMap;
 
+/// What is of late is so many windows old at most.
+const LATELY: usize = 4;
 /// So many servers are named with a change.
 const MOST_SERVERS: usize = 3;
 /// A server that makes up less than this share of a change is not named.
@@ -45,9 +47,14 @@ impl<'a> NightlyCounts<'a> {
         let Self { history, nights, gathered } = self;
         let hits = gathered.counted(history, nights, settings.by.measure());
         let series = AllSeries::of(history, settings.by, (gathered, &hits));
-        let first =
-            settings.since.map_or(0, |since| nights.days.partition_point(|day| *day < since));
-        Building { history, gathered, nights, settings, first }.build(&series)
+        let since = settings.since;
+        let since = since.map_or(0, |since| nights.days.partition_point(|day| *day < since));
+        let lately = |windows: usize| match settings.look_for {
+            LookFor::Everything => 0,
+            LookFor::Lately => nights.days.len().saturating_sub(windows * settings.window.max(1)),
+        };
+        let (first, earliest) = (since.max(lately(LATELY)), lately(2 * LATELY));
+        Building { history, gathered, nights, settings, first, earliest }.build(&series)
     }
 }
 
@@ -56,8 +63,9 @@ struct Building<'a> {
     gathered: &'a Gathered,
     nights: &'a Nights,
     settings: &'a Settings,
-    /// The first night that is shown.
+    /// The first night that is shown, and the first that others are held against.
     first: usize,
+    earliest: usize,
 }
 
 /// A series with what it is sorted by.
@@ -81,34 +89,29 @@ impl Building<'_> {
         let columns = |series: usize| all.columns(series, &not_working);
         let range = || (0..all.names.len()).into_par_iter();
         let count = |series| {
-            let columns = columns(series);
+            let columns = columns(series).since(self.earliest);
             let mut tests = Tests::default();
             tests.count(columns.counts(), self.looked(&columns, last));
             tests
         };
-        let tests = match self.settings.look_for {
-            LookFor::Changes => range().map(count).reduce(Tests::default, Tests::plus),
-            LookFor::Presences => Tests::default(),
-        };
+        let tests = range().map(count).reduce(Tests::default, Tests::plus);
         let tests = tests.times(self.settings.together);
         let epoch = self.epoch();
         let mut built: Vec<Built> = range()
             .map(|number| {
                 let columns = columns(number);
-                let looked = self.looked(&columns, last);
+                let held = self.held(&columns);
+                let columns = columns.since(self.earliest);
                 let course = Course {
                     counts: columns.counts(),
                     tests: &tests,
-                    looked,
+                    looked: self.looked(&columns, last),
                     window: self.settings.window.max(1),
                 };
                 let named = &all.names[number];
-                let followed = match self.settings.look_for {
-                    LookFor::Changes => follow(course),
-                    LookFor::Presences => Followed::default(),
-                };
-                let series = self.series(&columns, followed, (named.name.clone(), named.good));
-                self.built(&columns, series, (last, &exchanges, epoch))
+                let series =
+                    self.series(&columns, &follow(course), (named.name.clone(), named.good));
+                self.built(series, &held, (last, &exchanges, epoch))
             })
             .collect();
         self.sort(&mut built);
@@ -166,7 +169,7 @@ impl Building<'_> {
     fn series(
         &self,
         columns: &Columns<'_>,
-        followed: Followed,
+        followed: &Followed,
         (name, good): (String, Direction),
     ) -> Series {
         let counts = columns.counts();
@@ -175,7 +178,7 @@ impl Building<'_> {
             let Some(shown) = (*night as usize).checked_sub(self.first) else { continue };
             let [out_of, count] = counts.total(place);
             let Interval { low, high } = wilson(count, out_of);
-            let adjusted = followed.adjusted.get(place).copied().flatten();
+            let adjusted = followed.adjusted[place];
             points[shown] = Some(Point { count, out_of, low, high, adjusted });
         }
         let latest = followed.latest.map(|latest| Difference {
@@ -202,7 +205,9 @@ impl Building<'_> {
         let mut sums = [Sums::new(counts.strata), Sums::new(counts.strata)];
         let of_change = (found.from..end).take(self.settings.window.max(1));
         of_change.for_each(|night| sums[0].add(counts, night));
-        found.before.iter().for_each(|night| sums[1].add(counts, *night as usize));
+        for night in &found.before {
+            sums[1].add(counts, *night as usize);
+        }
         let [during, before] = &sums;
         let evidence = Evidence::between(during, before);
         let all: f64 = during.0.iter().map(|[of, _]| of).sum();
@@ -214,6 +219,7 @@ impl Building<'_> {
         Change {
             from: shown(found.from).unwrap_or_default(),
             until: found.until.and_then(shown),
+            settled: found.settled,
             before: usual,
             after,
             worse: worse(good, after > usual),
@@ -249,34 +255,31 @@ impl Building<'_> {
         moved.collect()
     }
 
+    /// In which nights there are exchanges that count, and how many.
+    fn held(&self, columns: &Columns<'_>) -> Vec<(usize, u64)> {
+        let counts = columns.counts();
+        let held = columns.nights.iter().enumerate().map(|(place, night)| {
+            let [of, hits] = counts.total(place);
+            // A server is there when it answers, whatever it says.
+            (*night as usize, if self.settings.by.is_of_strata() { of } else { hits })
+        });
+        held.collect()
+    }
+
     fn built(
         &self,
-        columns: &Columns<'_>,
         series: Series,
+        held: &[(usize, u64)],
         (last, exchanges, epoch): (Option<usize>, &[u64], usize),
     ) -> Built {
-        let counts = columns.counts();
         let by = self.settings.by;
-        let places = 0..counts.nights();
-        let held: Vec<(usize, u64)> = places
-            .map(|place| {
-                let [of, hits] = counts.total(place);
-                // A server is there when it answers, whatever it says.
-                let count = if by.is_of_strata() { of } else { hits };
-                (columns.nights[place] as usize, count)
-            })
-            .collect();
-        let tonight = match (counts.nights().checked_sub(1), last) {
-            (Some(place), Some(last)) if columns.nights[place] as usize == last => {
-                counts.total(place)
-            }
-            _ => [0, 0],
-        };
+        let tonight = last.and_then(|last| series.points.get(last.checked_sub(self.first)?));
+        let tonight = tonight.copied().flatten().map_or([0, 0], |it| [it.out_of, it.count]);
         let ever = held.iter().map(|(_, count)| *count).sum();
         let mut found = Vec::new();
         if by.comes_and_goes() {
             let first = if by.is_of_strata() { 0 } else { epoch };
-            let held = Held { name: &series.name, counts: &held, exchanges, first };
+            let held = Held { name: &series.name, counts: held, exchanges, first };
             found = presences(&held, self.settings.window.max(1));
         }
         let shown = |presence: Presence| presence.since(self.first);

@@ -71,20 +71,20 @@ fn beta(x: f64, a: f64, b: f64) -> f64 {
 #[expect(clippy::many_single_char_names, reason = "the names are those of the formula")]
 fn fraction(x: f64, a: f64, b: f64) -> f64 {
     let never_zero = |number: f64| if number.abs() < 1e-300 { 1e-300 } else { number };
-    let mut c = 1.0;
-    let mut d = 1.0 / never_zero(1.0 - (a + b) * x / (a + 1.0));
-    let mut whole = d;
-    for step in 1..MOST_STEPS {
-        let m = f64::from(step);
+    let mut above = 1.0;
+    let mut below = 1.0 / never_zero(1.0 - (a + b) * x / (a + 1.0));
+    let mut whole = below;
+    for step in (1..MOST_STEPS).map(f64::from) {
+        let place = a + 2.0 * step;
         for term in [
-            m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0)),
+            step * (b - step) * x / ((place - 1.0) * place),
+            -(a + step) * (a + b + step) * x / (place * (place + 1.0)),
         ] {
-            d = 1.0 / never_zero(1.0 + term * d);
-            c = never_zero(1.0 + term / c);
-            whole *= d * c;
+            below = 1.0 / never_zero(1.0 + term * below);
+            above = never_zero(1.0 + term / above);
+            whole *= below * above;
         }
-        if (d * c - 1.0).abs() < ENOUGH {
+        if (below * above - 1.0).abs() < ENOUGH {
             break;
         }
     }

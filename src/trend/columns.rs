@@ -59,6 +59,16 @@ impl Columns<'_> {
         }
     }
 
+    /// Leaves nights before this one out.
+    pub(super) fn since(mut self, night: usize) -> Self {
+        let kept = self.nights.partition_point(|other| (*other as usize) < night);
+        if kept > 0 {
+            self.nights = Cow::Owned(self.nights[kept..].to_vec());
+            self.starts = Cow::Owned(self.starts[kept..].to_vec());
+        }
+        self
+    }
+
     /// What exchanges of one of its strata have in common.
     pub(super) fn alike(&self, stratum: usize) -> Alike {
         let number = self.strata.get(stratum).map_or(stratum, |number| *number as usize);

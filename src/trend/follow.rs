@@ -18,6 +18,7 @@ const LOOK_BACK: usize = 28;
 pub(super) struct Found {
     pub from: usize,
     pub until: Option<usize>,
+    pub settled: bool,
     pub p_value: f64,
     /// The nights before it that it is held against.
     pub before: Vec<u32>,
@@ -114,7 +115,9 @@ impl Follower<'_> {
         }
         if self.level.nights.len() > self.course.window {
             // What lasts so long is no change any more: it is the level.
-            self.left.clear();
+            for left in self.left.drain(..) {
+                self.found.changes[left.change].settled = true;
+            }
         }
     }
 
@@ -125,11 +128,11 @@ impl Follower<'_> {
         }
         let is_last = self.course.looked.is_last(night);
         let mut surest: Option<(f64, usize, bool)> = None;
-        for window in 0..WINDOWS.len() {
+        for (window, nights) in WINDOWS.into_iter().enumerate() {
             let Some((p, evidence)) = self.differs(night, window) else { continue };
             let is_surer = surest.is_none_or(|(least, _, _)| p < least);
             if p <= self.course.tests.level(is_last, window) && is_surer {
-                surest = Some((p, WINDOWS[window], evidence.is_up()));
+                surest = Some((p, nights, evidence.is_up()));
             }
         }
         if let Some((p_value, nights, is_up)) = surest {
@@ -184,7 +187,7 @@ impl Follower<'_> {
         let of_change = self.level.nights.split_off(kept);
         let level = std::mem::replace(&mut self.level, Level::new(from, of_change, strata));
         self.left.push(Left { nights: level.nights, sums, change, shift, back: (0.0, from) });
-        self.found.changes.push(Found { from, until: None, p_value, before });
+        self.found.changes.push(Found { from, until: None, settled: false, p_value, before });
         self.forget_spread(from);
         for later in to + 1..=night {
             if self.come_back(later, night) {
@@ -212,7 +215,9 @@ impl Follower<'_> {
             }
             let before = &self.level.nights[end.saturating_sub(self.course.window)..end];
             let mut sums = Sums::new(counts.strata);
-            before.iter().for_each(|other| sums.add(counts, *other as usize));
+            for other in before {
+                sums.add(counts, *other as usize);
+            }
             recent.clear();
             for to in from..=night {
                 recent.add(counts, to);

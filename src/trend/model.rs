@@ -61,7 +61,7 @@ pub enum Mark {
 }
 
 /// A series.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Series {
     /// What it counts, such as `broken` or a server's name.
     pub name: String,
@@ -118,23 +118,26 @@ impl Point {
 }
 
 /// Which way is which.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Up is good.
     Up,
     /// Down is good.
     Down,
     /// Neither.
+    #[default]
     Neither,
 }
 
 /// A level that was left.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Change {
     /// The first night of the other level, as a number into [`Trend::nights`].
     pub from: usize,
     /// The first night at which the earlier level was back; `None` where it is not.
     pub until: Option<usize>,
+    /// Whether it lasted so long that it is the level now, and no change any more.
+    pub settled: bool,
     /// The share before, with servers and tools mixed as in the nights of the change.
     pub before: f64,
     /// The share in the nights of the change.
@@ -148,6 +151,14 @@ pub struct Change {
     pub covered: f64,
     /// The servers that moved it most.
     pub servers: Vec<Moved>,
+}
+
+impl Change {
+    /// Whether it is still to be looked after: not back, and not the level either.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.until.is_none() && !self.settled
+    }
 }
 
 /// What a server has to do with a change.

@@ -4,8 +4,12 @@ use super::model::Presence;
 
 /// So many exchanges would have to be expected: that none is there then has a chance of 1 in 1,000.
 const EXPECTED: f64 = 6.91;
-/// The same of whole nights, since what occurs often in one night may be a matter of that night.
+/// The same as a chance.
 const IMPROBABLE: f64 = 0.001;
+/// What came in so many nights up to the last is news, however often it will be there.
+const NEWS: u32 = 7;
+/// So few nights without it are no "never before".
+const FEWEST: u32 = 3;
 
 /// Something that is there in some nights.
 pub(super) struct Held<'a> {
@@ -28,15 +32,33 @@ struct Stretch {
 }
 
 impl Stretch {
-    /// Whether it is improbable that another stretch, with nights like these, has none.
+    /// Whether it was only missed in another stretch, given what this one has: improbable by exchanges
+    /// and by nights, since what is often there in one night may be a matter of that night. A stretch
+    /// ends or begins with it, which tells nothing about how often it is there.
     fn makes_improbable(self, without: Self) -> bool {
         if self.nights == 0 || without.nights == 0 {
             return false;
         }
+        let rest = self.exchanges / (self.exchanges + without.exchanges);
+        let by_exchanges = rest.powf(self.count - 1.0);
+        let missing = f64::from(self.nights - self.with_it);
+        let by_nights: f64 = (0..without.nights)
+            .map(|night| {
+                let night = f64::from(night);
+                (missing + 1.0 + night) / (f64::from(self.nights) + 2.0 + night)
+            })
+            .product();
+        by_exchanges <= IMPROBABLE && by_nights <= IMPROBABLE
+    }
+
+    /// Whether what begins with this stretch is new, after one without it.
+    fn is_new_after(self, without: Self) -> bool {
+        if without.nights < FEWEST {
+            return false;
+        }
         let expected = self.count / self.exchanges * without.exchanges;
-        let share = f64::from(self.with_it) / f64::from(self.nights + 1);
-        let chance = (1.0 - share).powi(i32::try_from(without.nights).unwrap_or(i32::MAX));
-        expected >= EXPECTED && chance <= IMPROBABLE
+        let is_news = self.nights <= NEWS && expected >= EXPECTED;
+        is_news || self.makes_improbable(without)
     }
 }
 
@@ -57,7 +79,7 @@ pub(super) fn presences(held: &Held<'_>, window: usize) -> Vec<Presence> {
     let stretch = |from: usize, to: usize| stretch(held.exchanges, &there, from..to);
     let name = || held.name.to_owned();
     let mut found = Vec::new();
-    if stretch(*first, end).makes_improbable(stretch(held.first, *first)) {
+    if stretch(*first, end).is_new_after(stretch(held.first, *first)) {
         found.push(Presence::New { name: name(), night: *first, count });
     }
     let back = there.windows(2).rev().find(|pair| {
@@ -126,5 +148,8 @@ mod tests {
         assert_eq!(found(&[1, 0, 2, 0, 0, 1, 0, 3, 0, 0, 1, 0, 0]), []);
         assert_eq!(found(&[9, 9, 9, 0]), [], "a night without is no farewell");
         assert_eq!(found(&[0, 0, 0]), []);
+        // Three times at the beginning and then once may well be chance.
+        let counts = [vec![2, 0, 1, 1], vec![0; 26], vec![1], vec![0; 5]].concat();
+        assert_eq!(found(&counts), []);
     }
 }

@@ -92,14 +92,14 @@ impl By {
     }
 }
 
-/// What is looked for beside the shares of every night.
+/// How far back is looked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LookFor {
-    /// What changed, and what is new, gone or back.
+    /// What changed, and what is new, gone or back, in all nights.
     #[default]
-    Changes,
-    /// Only what is new, gone or back.
-    Presences,
+    Everything,
+    /// The same of late: in four times the window.
+    Lately,
 }
 
 /// What is looked at.
@@ -111,7 +111,7 @@ pub struct Settings {
     pub since: Option<Day>,
     /// How many nights others are held against, at most.
     pub window: usize,
-    /// What is looked for.
+    /// How far back is looked.
     pub look_for: LookFor,
     /// How many trends are shown together and share the false alarms that there may be.
     pub together: u32,
@@ -128,7 +128,7 @@ impl Default for Settings {
             by: By::Class,
             since: None,
             window: Self::WINDOW,
-            look_for: LookFor::Changes,
+            look_for: LookFor::Everything,
             together: 1,
         }
     }

@@ -17,7 +17,7 @@ fn calls(night: u32, server: &str, [all, failing]: [u32; 2]) -> String {
         };
         let _ = writeln!(
             tape,
-            r#"{{"server":"{server}","tool":"find","input":{{"n":{call},"night":{night}}},"response":{reply},"recorded_at":"2026-04-{night:02}T03:00:00Z"}}"#
+            r#"{{"server":"{server}","tool":"send_report","input":{{"n":{call},"night":{night}}},"response":{reply},"recorded_at":"2026-04-{night:02}T03:00:00Z"}}"#
         );
     }
     tape
@@ -31,7 +31,7 @@ fn tapes() -> Place {
         let tape = calls(night, "mail", [60, failing]) + &calls(night, "maps", [60, 3]);
         place.tape(&format!("{night:02}.jsonl"), &tape);
     }
-    place.run(&["--quiet"]).ended_with(0);
+    place.run(&["--quiet", "--rulebook", "calibrated"]).ended_with(0);
     place
 }
 
@@ -74,7 +74,7 @@ fn a_change_that_is_not_back_fails_where_that_is_asked_for() {
     for night in 17..=20 {
         std::fs::remove_file(place.tapes().join(format!("{night:02}.jsonl"))).expect("a tape");
     }
-    place.run(&["--quiet"]).ended_with(0);
+    place.run(&["--quiet", "--rulebook", "calibrated"]).ended_with(0);
     let out = place.out();
     let run = out.to_str().expect("UTF-8");
     let ran = tapecheck(&["trend", run, "--by", "server", "--fail-on", "worse"]).ended_with(1);

@@ -101,6 +101,7 @@ fn of_change(trend: &Trend, change: &Change) -> Value {
     json!({
         "from": day(trend, change.from),
         "until": change.until.and_then(|night| day(trend, night)),
+        "settled": change.settled,
         "before": change.before,
         "after": change.after,
         "worse": change.worse,

@@ -48,13 +48,16 @@ const SURE: f64 = 0.05;
 /// first.
 #[must_use]
 pub fn worse_servers(servers: &Trend) -> Vec<Worse<'_>> {
+    if servers.nights.is_empty() {
+        return Vec::new();
+    }
     let all = servers.series.len().max(1) as f64;
     let last = servers.nights.iter().rposition(|night| night.exchanges > 0).unwrap_or_default();
     let mut found: Vec<Worse<'_>> = Vec::new();
     for series in &servers.series {
         let name = series.name.as_str();
-        let open = series.changes.last();
-        let open = open.filter(|change| change.until.is_none() && change.worse == Some(true));
+        let mut open = series.changes.iter().rev();
+        let open = open.find(|change| change.is_open() && change.worse == Some(true));
         let latest = series.latest.filter(|latest| latest.worse == Some(true));
         if let Some(change) = open {
             let Change { from: since, before, after, p_value, .. } = *change;

@@ -44,7 +44,7 @@ fn day(trend: &Trend, night: usize) -> String {
 /// An alarm, as a sentence.
 #[must_use]
 pub fn change_sentence(trend: &Trend, series: &Series, change: &Change) -> String {
-    let Change { from, until, before, after, worse, p_value, covered, servers } = change;
+    let Change { from, until, settled, before, after, worse, p_value, covered, servers } = change;
     let verb = if after > before { "rose" } else { "fell" };
     let verdict = match worse {
         Some(true) => "worse: ",
@@ -75,6 +75,7 @@ pub fn change_sentence(trend: &Trend, series: &Series, change: &Change) -> Strin
         Some(until) => {
             let _ = write!(text, "; back since {}", day(trend, *until));
         }
+        None if *settled => text.push_str("; the level since then"),
         None => text.push_str("; not back"),
     }
     text

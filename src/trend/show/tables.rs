@@ -70,6 +70,7 @@ fn change_row<'c>(trend: &'c Trend, series: &'c Series, change: &'c Change) -> V
         series.name.as_str().into(),
         day(trend, change.from),
         change.until.map_or(Cell::Empty, |night| day(trend, night)),
+        Cell::Bool(change.settled),
         change.before.into(),
         change.after.into(),
         change.worse.map_or(Cell::Empty, Cell::Bool),

@@ -20,6 +20,9 @@ const MOST_ROWS: usize = 25;
 const MOST_ALARMS: usize = 20;
 const MOST_LINES: usize = 8;
 
+/// Nights before so many without exchanges are not drawn.
+const LONG_AGO: usize = 366;
+
 /// Rows with lines, alarms as sentences, marks, and what is new, gone or back.
 #[must_use]
 pub fn as_text(view: &View<'_>) -> String {
@@ -49,7 +52,7 @@ pub fn as_text(view: &View<'_>) -> String {
 
 fn head(trend: &Trend, out: &mut String) {
     let (Some(first), Some(last)) = (trend.nights.first(), trend.nights.last()) else {
-        out.push_str("no nights: nothing was judged yet\n");
+        out.push_str("there are no nights to show\n");
         return;
     };
     let exchanges: u64 = trend.nights.iter().map(|night| night.exchanges).sum();
@@ -69,7 +72,8 @@ fn head(trend: &Trend, out: &mut String) {
 }
 
 fn rows(trend: &Trend, out: &mut String) {
-    let a_block = nights_a_block(trend.nights.len(), LINE);
+    let drawn_from = drawn_from(trend);
+    let a_block = nights_a_block(trend.nights.len() - drawn_from, LINE);
     let line =
         if a_block == 1 { "a night each".to_owned() } else { format!("{a_block} nights each") };
     let _ = writeln!(
@@ -78,20 +82,42 @@ fn rows(trend: &Trend, out: &mut String) {
         trend.by, "drawn", "last night", "+/-"
     );
     for series in trend.series.iter().take(MOST_ROWS) {
-        row(series, a_block, out);
+        row(series, (drawn_from, a_block), out);
     }
     left_out(trend.series.len(), MOST_ROWS, "rows", out);
+    if drawn_from > 0 {
+        let day = trend.nights[drawn_from].day;
+        let _ = writeln!(out, "drawn from {day} on: more than a year before it has no exchanges");
+    }
     if trend.series.iter().any(is_open) {
         out.push_str("! changed, and not back\n");
     }
 }
 
 fn is_open(series: &Series) -> bool {
-    series.changes.last().is_some_and(|change| change.until.is_none())
+    series.changes.iter().any(Change::is_open)
 }
 
-fn row(series: &Series, a_block: usize, out: &mut String) {
-    let drawn = spark(&series.points, a_block);
+/// The first night that is drawn: a clock that was never set puts some exchanges decades before all
+/// others, which would leave nothing to see of these.
+fn drawn_from(trend: &Trend) -> usize {
+    let mut from = 0;
+    let mut empty = 0;
+    for (at, night) in trend.nights.iter().enumerate() {
+        if night.exchanges == 0 {
+            empty += 1;
+        } else {
+            if empty > LONG_AGO {
+                from = at;
+            }
+            empty = 0;
+        }
+    }
+    from
+}
+
+fn row(series: &Series, (drawn_from, a_block): (usize, usize), out: &mut String) {
+    let drawn = spark(&series.points[drawn_from..], a_block);
     let range = drawn.range.map_or_else(String::new, |[least, greatest]| {
         format!("{}–{} %", short(least), short(greatest))
     });
@@ -127,7 +153,7 @@ fn alarms(trend: &Trend, out: &mut String) {
         .iter()
         .flat_map(|series| series.changes.iter().map(move |change| (series, change)));
     let mut all: Vec<(&Series, &Change)> = all.collect();
-    all.sort_by(|(_, one), (_, other)| other.from.cmp(&one.from));
+    all.sort_by_key(|(_, change)| std::cmp::Reverse(change.from));
     if all.is_empty() {
         out.push_str("\nno changes\n");
         return;

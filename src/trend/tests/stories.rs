@@ -54,6 +54,9 @@ fn what_lasts_longer_than_the_window_is_the_level() {
     let trend = nightly.trend(By::Class);
     let wanted = [(20, None, Some(true)), (70, None, Some(false))];
     assert_eq!(changes_of(&trend, "fully_working"), wanted);
+    let changes = &trend.series[0].changes;
+    assert_eq!(changes.iter().map(|change| change.settled).collect::<Vec<_>>(), [true, false]);
+    assert!(!changes[0].is_open() && changes[1].is_open());
 }
 
 #[test]
@@ -141,10 +144,26 @@ fn issue_types_are_told_when_they_come_and_nights_without_runs_are_gaps() {
     let names: Vec<&str> = trend.series.iter().map(|series| series.name.as_str()).collect();
     assert_eq!(names, ["error tool_failure", "warning leaked_path"], "most of tonight first");
     assert_eq!(changes_of(&trend, "warning leaked_path"), [(23, None, Some(true))]);
-    let light = Settings { by: By::IssueType, look_for: LookFor::Presences, ..Settings::default() };
-    let light = nightly.with(&light);
-    assert_eq!(light.presences, trend.presences);
-    assert!(light.series.iter().all(|series| series.changes.is_empty()));
+}
+
+#[test]
+fn of_late_the_same_is_said_of_the_last_nights() {
+    let mut nightly = Nightly::new();
+    for at in 0..400 {
+        let working = if at >= 397 || (40..45).contains(&at) { 800 } else { 950 };
+        nightly.night("guide", &[("mail", night(working, at))]);
+        if at >= 395 {
+            nightly.issue("mail", "warning leaked_path", 9);
+        }
+    }
+    let lately = |by: By| Settings { by, look_for: LookFor::Lately, ..Settings::default() };
+    let trend = nightly.with(&lately(By::Class));
+    assert_eq!(trend.nights.len(), 4 * Settings::WINDOW);
+    let from = 397 - (400 - trend.nights.len());
+    assert_eq!(changes_of(&trend, "fully_working"), [(from, None, Some(true))]);
+    let issues = nightly.with(&lately(By::IssueType));
+    let new = Presence::New { name: "warning leaked_path".to_owned(), night: from - 2, count: 9 };
+    assert_eq!(issues.presences, [new]);
 }
 
 #[test]
@@ -161,8 +180,9 @@ fn nights_before_since_tell_what_is_usual_and_are_not_shown() {
     assert_eq!(changes_of(&trend, "fully_working"), [(5, None, Some(true))]);
     let expected = trend.series[0].expected.expect("nights before");
     assert!((expected - 0.95).abs() < 0.02, "by the level that was left: {expected}");
-    let all_of_it = Settings { since: Some(Day(FIRST.0 + 400)), ..Settings::default() };
-    assert!(nightly.with(&all_of_it).nights.is_empty());
+    let none = Settings { by: By::Server, since: Some(Day(FIRST.0 + 400)), ..Settings::default() };
+    let none = nightly.with(&none);
+    assert!(none.nights.is_empty() && worse_servers(&none).is_empty());
 }
 
 #[test]
@@ -195,6 +215,24 @@ fn no_line_is_wider_than_the_terminal_and_names_are_harmless() {
 fn of_nothing_nothing_is_said() {
     let trend = Nightly::new().with(&Settings::default());
     let view = View { trend: &trend, issue_types: &trend, servers: &trend };
-    assert_eq!(as_text(&view), "no nights: nothing was judged yet\n");
+    assert_eq!(as_text(&view), "there are no nights to show\n");
     assert_eq!(as_json(&view)["nights"], serde_json::json!([]));
+}
+
+#[test]
+fn exchanges_of_a_clock_that_was_never_set_leave_something_to_see() {
+    let mut nightly = Nightly::new();
+    nightly.night("guide", &[("mail", night(950, 0))]);
+    for _ in 0..5000 {
+        nightly.gap();
+    }
+    for at in 0..24 {
+        nightly.night("guide", &[("mail", night(950, at))]);
+    }
+    let trend = nightly.trend(By::Class);
+    let view = View { trend: &trend, issue_types: &trend, servers: &trend };
+    let text = as_text(&view);
+    assert!(text.contains("a night each"), "{text}");
+    assert!(text.contains("drawn from 2040-05-11 on"), "{text}");
+    assert!(text.contains("5,000 of 5,025 nights have no exchanges"), "{text}");
 }
