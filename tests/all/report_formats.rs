@@ -106,7 +106,7 @@ fn numbers_are_those_of_the_summary() {
     assert_eq!(of("issue_types", "count"), summary["counts"]["issues"]);
     assert_eq!(
         report["tools"].as_array().map(Vec::len),
-        summary["tools"].as_u64().map(|it| it as usize)
+        summary["tools"].as_u64().and_then(|it| usize::try_from(it).ok())
     );
 
     // The long table has the same rows.
@@ -200,7 +200,8 @@ fn sarif_leads_to_lines_and_is_what_its_schema_asks_for() {
     assert!(!results.is_empty());
     let mut prints = std::collections::BTreeSet::new();
     for result in results {
-        let rule = &rules[result["ruleIndex"].as_u64().expect("a number") as usize];
+        let index = result["ruleIndex"].as_u64().and_then(|it| usize::try_from(it).ok());
+        let rule = &rules[index.expect("a number")];
         assert_eq!(rule["id"], result["ruleId"]);
         let place = &result["locations"][0]["physicalLocation"];
         assert_eq!(place["artifactLocation"]["uri"], "corpus/x/a%20b.jsonl");

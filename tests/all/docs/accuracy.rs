@@ -69,7 +69,7 @@ fn headlines(sets: &[(&str, PathBuf)], left_out: LeftOut) -> String {
             let mut rows = vec![("", &all["truth"])];
             match left_out {
                 LeftOut::Shown => {
-                    rows.push((", each server left out", &all["leave_one_server_out"]))
+                    rows.push((", each server left out", &all["leave_one_server_out"]));
                 }
                 LeftOut::BesideThePoint => {}
             }
