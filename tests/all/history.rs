@@ -373,6 +373,31 @@ fn an_empty_history_is_a_history() {
     assert!(partitions(&place).is_empty(), "a run without exchanges is not added");
 }
 
+#[test]
+fn tables_of_many_rows_read_back() {
+    use tapecheck::report::{Cell, Table, TableFile, TableReader};
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut file = TableFile::create_in(folder.path(), Table::PastClasses).expect("writable");
+    let rows = 140_000_u64;
+    for row in 0..rows {
+        let mut cells: [Cell<'_>; 8] = [const { Cell::Empty }; 8];
+        for (at, cell) in cells.iter_mut().enumerate() {
+            *cell = match at {
+                5 => Cell::Empty,
+                7 => row.into(),
+                _ => "same".into(),
+            };
+        }
+        file.push(&cells).expect("room");
+    }
+    file.finish().expect("whole");
+    let mut reader = TableReader::open(folder.path(), Table::PastClasses).expect("readable");
+    let counts: Vec<i64> = (0..reader.groups())
+        .flat_map(|group| reader.ints(group, "count").expect("whole"))
+        .collect();
+    assert!(counts.iter().copied().eq(0..i64::try_from(rows).expect("few")));
+}
+
 /// What `DuckDB` and polars make of a history, as it stands.
 const QUERIES: &str = r#"
 import sys
