@@ -13,7 +13,7 @@ use crate::page::{Against, Beside, Closeness, Earlier, FILE_NAME, PageError, Tru
 use crate::report::{MANIFEST, Manifest, RULEBOOK, Table, TableReader, is_run};
 use crate::rulebook::builtin_names;
 use crate::run::{Finished, Left};
-use crate::stats::{Refit, Settings, stats};
+use crate::stats::{Settings, glance};
 use crate::trend::{By, LookFor, NightlyCounts, Settings as TrendSettings, Trend};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -171,10 +171,11 @@ pub(super) fn truth_of(run: &Path, lines: &[LabelLine]) -> Result<Option<TruthSh
     if items.is_empty() {
         return Ok(None);
     }
-    let stats = stats(&side, &items, &Settings { refit: Refit::No, ..Settings::default() });
-    let mistakes = stats.truth.iter().flat_map(|truth| &truth.mistakes);
-    let mistakes =
-        mistakes.map(|mistake| side.entries[mistake.entry as usize].key_name().to_string());
+    let stats = glance(&side, &items, Settings::default().seed);
+    let mistakes = stats
+        .mistakes
+        .iter()
+        .map(|mistake| side.entries[mistake.entry as usize].key_name().to_string());
     Ok(Some(TruthShown { mistakes: mistakes.collect(), stats }))
 }
 

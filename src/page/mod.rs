@@ -26,7 +26,7 @@ mod words;
 pub use earlier::{Against, Closeness, Earlier};
 pub use read::PageError;
 
-use crate::stats::Stats;
+use crate::stats::Glance;
 use crate::trend::Trend;
 use read::RunRead;
 use shown::Showing;
@@ -54,7 +54,7 @@ pub struct Beside {
 #[derive(Debug)]
 pub struct TruthShown {
     /// The measures.
-    pub stats: Stats,
+    pub stats: Glance,
     /// The keys of the exchanges with wrong answers, in the order of the measures' list.
     pub mistakes: Vec<String>,
 }
