@@ -14,7 +14,7 @@ use crate::redact::Redactor;
 use crate::report::{MANIFEST, Manifest, RULEBOOK, Table, TableReader, is_run};
 use crate::rulebook::builtin_names;
 use crate::run::{Finished, Left};
-use crate::stats::{self, Refit, stats};
+use crate::stats::{Settings as StatsSettings, glance};
 use crate::trend::{By, LookFor, NightlyCounts, Settings, Trend};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -240,11 +240,11 @@ pub(super) fn truth_of(run: &Path, lines: &[LabelLine]) -> Result<Option<TruthSh
     if items.is_empty() {
         return Ok(None);
     }
-    let stats =
-        stats(&side, &items, &stats::Settings { refit: Refit::No, ..stats::Settings::default() });
-    let mistakes = stats.truth.iter().flat_map(|truth| &truth.mistakes);
-    let mistakes =
-        mistakes.map(|mistake| side.entries[mistake.entry as usize].key_name().to_string());
+    let stats = glance(&side, &items, StatsSettings::default().seed);
+    let mistakes = stats
+        .mistakes
+        .iter()
+        .map(|mistake| side.entries[mistake.entry as usize].key_name().to_string());
     Ok(Some(TruthShown { mistakes: mistakes.collect(), stats }))
 }
 

@@ -30,7 +30,7 @@ pub use formats::{Format, text};
 pub use read::PageError;
 
 use crate::redact::Redactor;
-use crate::stats::Stats;
+use crate::stats::Glance;
 use crate::trend::Trend;
 use read::RunRead;
 use shown::Showing;
@@ -62,7 +62,7 @@ pub struct Beside {
 #[derive(Debug)]
 pub struct TruthShown {
     /// The measures.
-    pub stats: Stats,
+    pub stats: Glance,
     /// The keys of the exchanges with wrong answers, in the order of the measures' list.
     pub mistakes: Vec<String>,
 }

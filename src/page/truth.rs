@@ -6,7 +6,7 @@ use super::shown::Showing;
 use super::words::{Align, card, cell, head, percent, place_of, scrolling, section};
 use super::{Page, TruthShown};
 use crate::label::Label;
-use crate::stats::{Estimate, STEP, ScoreMap, Truth};
+use crate::stats::{Estimate, Glance, STEP, ScoreMap, Step};
 use crate::verdict::{counted, grouped};
 
 /// So many wrong answers are listed.
@@ -15,19 +15,19 @@ pub(super) const MISTAKES: usize = 12;
 /// The section; `None` where nothing is labelled.
 pub(super) fn truth(page: &Page, showing: &Showing) -> Option<Tag> {
     let shown = page.truth.as_ref()?;
-    let truth = shown.stats.truth.as_ref()?;
+    let truth = &shown.stats;
     let about = format!(
         "{} of {} exchanges have a label, on {}.",
         grouped(truth.table.items()),
-        grouped(shown.stats.exchanges),
+        grouped(truth.exchanges),
         counted(truth.headline.servers, "server"),
     );
     let cards = tag("div")
         .class("cards wide")
         .put(measures(truth))
         .put(confusion(truth))
-        .maybe(score_map(&shown.stats.score_map))
-        .maybe(mistakes(page, (shown, truth), showing));
+        .maybe(score_map(&truth.score_map))
+        .maybe(mistakes(page, shown, showing));
     Some(
         section("accuracy", "How right the verdicts are")
             .put(tag("p").class("about").text(about))
@@ -35,7 +35,7 @@ pub(super) fn truth(page: &Page, showing: &Showing) -> Option<Tag> {
     )
 }
 
-fn measures(truth: &Truth) -> Tag {
+fn measures(truth: &Glance) -> Tag {
     let headline = &truth.headline;
     let rows: [(&str, &str, Estimate); 5] = [
         (
@@ -108,7 +108,7 @@ fn whisker(estimate: Estimate, value: f64) -> Tag {
         .put(tag("circle").class("value").set("cx", at(value)).set("cy", "50%").set("r", "4"))
 }
 
-fn confusion(truth: &Truth) -> Tag {
+fn confusion(truth: &Glance) -> Tag {
     let answers: Vec<Option<Label>> = Label::ALL
         .into_iter()
         .map(Some)
@@ -148,7 +148,7 @@ fn score_map(map: &ScoreMap) -> Option<Tag> {
         // Few are as interesting as many, so that bars grow by the root.
         (number as f64 / most as f64).sqrt() * (FLOOR - 20.0)
     };
-    let total = |step: &crate::stats::Step| {
+    let total = |step: &Step| {
         let tally = step.tally;
         tally.business_logic + tally.tool_failure + tally.unlabelled
     };
@@ -261,11 +261,11 @@ fn label(x: f64, y: f64, words: &str) -> Tag {
         .text(words)
 }
 
-fn mistakes(page: &Page, (shown, truth): (&TruthShown, &Truth), showing: &Showing) -> Option<Tag> {
+fn mistakes(page: &Page, shown: &TruthShown, showing: &Showing) -> Option<Tag> {
     let rows: Vec<Tag> = shown
         .mistakes
         .iter()
-        .zip(&truth.mistakes)
+        .zip(&shown.stats.mistakes)
         .take(MISTAKES)
         .filter_map(|(key, mistake)| {
             let row = page.run.chosen.iter().find(|row| row.key == *key)?;
@@ -292,7 +292,7 @@ fn mistakes(page: &Page, (shown, truth): (&TruthShown, &Truth), showing: &Showin
     }
     let columns = [("exchange", Align::Left), ("true", Align::Left), ("said", Align::Left)];
     let table = tag("table").put(head(&columns)).put(tag("tbody").all(rows));
-    let all = truth.mistakes.len() as u64;
+    let all = shown.stats.mistakes.len() as u64;
     Some(
         card("Wrong answers")
             .put(scrolling("Wrong answers", table))

@@ -122,6 +122,47 @@ pub struct HeldOutHeadline {
     pub mistakes: Vec<Mistake>,
 }
 
+/// How right the verdicts are, at a glance.
+#[derive(Clone, Debug)]
+pub struct Glance {
+    /// How many exchanges there are.
+    pub exchanges: u64,
+    /// What was said, by what is true.
+    pub table: Confusion,
+    /// The measures that count most.
+    pub headline: Headline,
+    /// How far scores lie from their thresholds.
+    pub score_map: ScoreMap,
+    /// The labelled exchanges that are answered wrongly.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// Measures no more of a side than a glance takes in: neither what patterns are worth nor servers that
+/// are left out.
+#[must_use]
+pub fn glance(side: &Side, items: &[Item], seed: u64) -> Glance {
+    let servers = slices::servers(side, &Servers::of(side), items);
+    let (table, by_server) = tables(&servers);
+    Glance {
+        exchanges: side.entries.len() as u64,
+        headline: Headline::of(&table, &by_server, seed),
+        score_map: score_map::score_map(side, items),
+        mistakes: mistakes(side, items),
+        table,
+    }
+}
+
+/// What was said of all servers together, and of each that has labels.
+fn tables(servers: &[Slice]) -> (Confusion, Vec<Confusion>) {
+    let by_server: Vec<Confusion> =
+        servers.iter().map(|slice| slice.table.clone()).filter(|table| table.items() > 0).collect();
+    let mut table = Confusion::default();
+    for server in &by_server {
+        table.merge(server);
+    }
+    (table, by_server)
+}
+
 /// Measures a side by its labelled exchanges.
 #[must_use]
 pub fn stats(side: &Side, items: &[Item], settings: &Settings) -> Stats {
@@ -163,12 +204,7 @@ fn truth(
     (servers, settings): (&[Slice], &Settings),
     held_out: Result<HeldOutHeadline, String>,
 ) -> Truth {
-    let by_server: Vec<Confusion> =
-        servers.iter().map(|slice| slice.table.clone()).filter(|table| table.items() > 0).collect();
-    let mut table = Confusion::default();
-    for server in &by_server {
-        table.merge(server);
-    }
+    let (table, by_server) = tables(servers);
     let calibration = Reading::ALL.into_iter();
     Truth {
         headline: Headline::of(&table, &by_server, settings.seed),
@@ -229,6 +265,8 @@ mod tests {
         let held_out = truth.held_out.expect("three servers");
         assert_eq!(held_out.table.items(), 10);
         assert_eq!(held_out.folds.folds.len(), 3);
+        let glance = glance(&samples::side(), &samples::items(), Settings::default().seed);
+        assert_eq!((glance.table, glance.headline), (truth.table, truth.headline));
     }
 
     #[test]
