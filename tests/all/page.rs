@@ -148,7 +148,7 @@ impl Opened {
             .env("TAPECHECK_BROWSER", browser)
             .output()
             .expect("node");
-        let told = String::from_utf8_lossy(&ran.err);
+        let told = String::from_utf8_lossy(&ran.stderr);
         assert!(ran.status.success(), "{told}");
     }
 }
