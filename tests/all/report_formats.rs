@@ -299,7 +299,7 @@ fn a_history_brings_its_alarms() {
             (alarm["by"].as_str().expect("a text"), alarm["since"].as_str().expect("a text"))
         })
         .collect();
-    assert_eq!(since.get("server"), Some(&"2026-10-25"), "{alarms:#?}");
+    assert_eq!(since.get("answer"), Some(&"2026-10-25"), "{alarms:#?}");
     let markdown = scene.report("run", "md", &["--history", "nights"]);
     assert!(markdown.contains("**Changed over the nights, and not back:**"), "{markdown}");
     let csv = scene.report("run", "csv", &["--history", "nights"]);

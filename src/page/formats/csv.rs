@@ -1,6 +1,7 @@
 //! One long table, to be filtered by its first column.
 
 use super::super::night::{Night, Row};
+use crate::notation::plain;
 use crate::report::{Cell, Column, ColumnKind, CsvFile, Presence};
 use crate::tally::wilson;
 
@@ -65,7 +66,7 @@ fn written(night: &Night) -> std::io::Result<Vec<u8>> {
         }
     }
     for alarm in &night.alarms {
-        let name = Cell::from(alarm.sentence.as_str());
+        let name = Cell::from(plain(&alarm.sentence));
         let mut row = vec![Cell::from("alarm"), name];
         row.extend([Cell::Empty, Cell::Empty, Cell::Empty, Cell::Empty]);
         row.extend([Cell::Float(alarm.after), Cell::Empty, Cell::Empty]);
@@ -75,7 +76,7 @@ fn written(night: &Night) -> std::io::Result<Vec<u8>> {
 }
 
 fn cells<'a>(section: &'a str, row: &'a Row) -> Vec<Cell<'a>> {
-    let text = |text: &'a str| if text.is_empty() { Cell::Empty } else { Cell::from(text) };
+    let text = |text: &'a str| if text.is_empty() { Cell::Empty } else { Cell::from(plain(text)) };
     let mut cells = vec![Cell::from(section), text(&row.name), text(&row.server), text(&row.tool)];
     cells.push(Cell::Int(row.count));
     if row.out_of == 0 {

@@ -40,6 +40,8 @@ pub(super) fn json(told: &Told<'_>) -> String {
     });
     // Nothing in it can fail to be written.
     let text = serde_json::to_string_pretty(&whole).unwrap_or_default();
+    // What runners of CI systems take for a command, wherever it stands, stays text.
+    let text = text.replace("##[", "#\\u0023[");
     text.split('\n').map(harmless_json).collect::<Vec<_>>().join("\n") + "\n"
 }
 
