@@ -53,33 +53,36 @@ impl<'a> Counts<'a> {
     }
 }
 
-/// Sums over nights, a pair of exchanges and hits for each stratum.
+/// Sums over nights, a pair of exchanges and hits for each stratum, and for all of them.
 #[derive(Clone, Debug)]
-pub(super) struct Sums(pub Vec<[f64; 2]>);
+pub(super) struct Sums(pub Vec<[f64; 2]>, pub [f64; 2]);
 
 impl Sums {
     pub(super) fn new(strata: usize) -> Self {
-        Self(vec![[0.0; 2]; strata])
+        Self(vec![[0.0; 2]; strata], [0.0; 2])
     }
 
     pub(super) fn clear(&mut self) {
         self.0.fill([0.0; 2]);
+        self.1 = [0.0; 2];
     }
 
     pub(super) fn add(&mut self, counts: Counts<'_>, night: usize) {
         for row in counts.night(night) {
-            let sum = &mut self.0[row.stratum];
-            sum[0] += row.of;
-            sum[1] += row.hits;
+            for sum in [&mut self.0[row.stratum], &mut self.1] {
+                sum[0] += row.of;
+                sum[1] += row.hits;
+            }
         }
     }
 
     /// Counts are whole numbers, so that what was added can be taken away without a rest.
     pub(super) fn take(&mut self, counts: Counts<'_>, night: usize) {
         for row in counts.night(night) {
-            let sum = &mut self.0[row.stratum];
-            sum[0] -= row.of;
-            sum[1] -= row.hits;
+            for sum in [&mut self.0[row.stratum], &mut self.1] {
+                sum[0] -= row.of;
+                sum[1] -= row.hits;
+            }
         }
     }
 }

@@ -34,8 +34,11 @@ pub(super) struct Evidence {
     variance: f64,
     /// No more than so many can count, and so many not.
     room: [f64; 2],
-    /// Exchanges of the nights before in these strata, and the recent share of each times those.
-    weights: [f64; 2],
+    /// Exchanges of the nights before in these strata.
+    of_before: f64,
+    /// How far the shares of strata are from those before, each by how much is known of it, and how
+    /// much that is in all.
+    difference: [f64; 2],
 }
 
 impl Evidence {
@@ -50,8 +53,9 @@ impl Evidence {
         self.of += of;
         self.hits += hits;
         self.usual += of * hits_before / of_before;
-        self.weights[0] += of_before;
-        self.weights[1] += of_before * hits / of;
+        self.of_before += of_before;
+        self.difference[0] += (hits * of_before - hits_before * of) / all;
+        self.difference[1] += of * of_before / all;
         let share = all_hits / all;
         let expected = of * share;
         self.expected += expected;
@@ -72,7 +76,7 @@ impl Evidence {
 
     /// The share by the nights before; never 0 or 1, which no number of nights tells.
     fn usual_share(&self) -> f64 {
-        let least = 0.5 / (self.weights[0] + 1.0);
+        let least = 0.5 / (self.of_before + 1.0);
         (self.usual / self.of).clamp(least, 1.0 - least)
     }
 
@@ -111,9 +115,13 @@ impl Evidence {
         self.hits > self.expected
     }
 
-    /// The recent share, had strata the weights that they have in the nights before.
-    pub(super) fn adjusted(&self) -> Option<f64> {
-        (self.weights[0] > 0.0).then(|| self.weights[1] / self.weights[0])
+    /// The recent share, were strata mixed as in the nights before: the share of those, moved by Mantel
+    /// and Haenszel's difference. Shares of strata weighed by the nights before would leave out those
+    /// that are rarely called, which in most nights have no exchange.
+    pub(super) fn adjusted(&self, [of_before, hits_before]: [f64; 2]) -> Option<f64> {
+        let [difference, known] = self.difference;
+        let share = |known: f64| (hits_before / of_before + difference / known).clamp(0.0, 1.0);
+        (known > 0.0).then(|| share(known))
     }
 
     /// How probable something like it is by chance, where nights vary so much; `None` where it is

@@ -104,7 +104,7 @@ impl Follower<'_> {
         self.recent.advance(counts, night);
         self.level.settle(counts, night, self.course.window);
         let single = self.recent.against(0, self.level.before(0).0);
-        self.found.adjusted.push(single.adjusted());
+        self.found.adjusted.push(single.adjusted(self.level.before(0).0.1));
         self.found.expected = (single.of > 0.0).then(|| single.usual / single.of);
         let so_far = self.squares[night];
         self.squares.push(so_far.plus(Squares::of(&single)));
