@@ -86,9 +86,10 @@ fn result(told: &Told<'_>, issue: &Issue<'_>, (_, rule): (usize, Option<usize>))
     let showing = &told.showing;
     let words = showing.words(issue.message);
     let file = below(&told.tapes, &showing.masked(issue.file));
-    let [server, tool] = [issue.server, issue.tool].map(|name| showing.name(name));
+    let named = |name: &str| plain(showing.name(name).as_ref());
+    let [server, tool] = [named(issue.server), named(issue.tool)];
     let about = if issue.tool.is_empty() { &server } else { &tool };
-    let text = plain(&format!("{}: {}", about.as_ref(), words.as_ref()));
+    let text = plain(&format!("{about}: {}", words.as_ref()));
     let whose = if issue.key.is_empty() { file.as_str() } else { issue.key };
     let print = format!("{whose}\n{}\n{}\n{}", issue.kind, issue.location, words.as_ref());
     let mut result = json!({
@@ -98,8 +99,8 @@ fn result(told: &Told<'_>, issue: &Issue<'_>, (_, rule): (usize, Option<usize>))
         "locations": [location(&file, issue.line)],
         "partialFingerprints": { "issue/v1": format!("{:016x}", xxh3_64(print.as_bytes())) },
         "properties": {
-            "server": server.as_ref(),
-            "tool": tool.as_ref(),
+            "server": server,
+            "tool": tool,
             "exchange": issue.key,
             "severity": issue.severity,
         },
