@@ -16,6 +16,7 @@ mod contract_seeds;
 mod coverage;
 mod criteria;
 mod crowds;
+mod demo;
 mod determinism;
 mod diff;
 mod docs;
