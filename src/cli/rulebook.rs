@@ -101,7 +101,7 @@ fn check(named: &[String]) -> Result<Exit, Failure> {
             let _ = writeln!(out, "{}", logged(&line));
         }
         for broken in &rulebook.broken_examples {
-            let lines = format!("  {}", broken.to_string().replace('\n', "\n  "));
+            let lines = format!("  {}", broken.problem.to_string().replace('\n', "\n  "));
             let _ = writeln!(out, "{}", logged(&lines));
         }
         let failed = !mismatches.is_empty() || !rulebook.broken_examples.is_empty();

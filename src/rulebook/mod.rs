@@ -36,10 +36,10 @@ pub(crate) use criteria::{compile_expression, criteria};
 pub use decide::Decided;
 pub(crate) use matching::LeafSet;
 pub use model::{
-    BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,
-    DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Fact, Factor, Field,
-    IssueWording, JsonNull, Matching, MetadataOn, MetadataRule, Outcome, OutcomeKind, Overall,
-    Pattern, PatternKind, Quality, Question, Rulebook, SchemaRule, StatusLine, StatusRule,
+    BlockPolicy, BlockShape, BrokenText, Case, Condition, Confidence, CountedBlocks, Decision,
+    DecisionLine, DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Fact, Factor,
+    Field, IssueWording, JsonNull, Matching, MetadataOn, MetadataRule, Outcome, OutcomeKind,
+    Overall, Pattern, PatternKind, Quality, Question, Rulebook, SchemaRule, StatusLine, StatusRule,
     StatusTest, TextElse, TextRule, TextSource, UncompilableSchema, UnknownFormat,
 };
 pub use observe::{Observation, Observing, Subject, ToolFacts};

@@ -6,6 +6,17 @@ use super::observe::Observer;
 use super::problem::Problem;
 use crate::verdict::{Classification, FactSet, IssueType, Severities, Severity};
 
+/// A text given as an example of a fact of which it is not what it ought to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenText {
+    /// The fact.
+    pub fact: String,
+    /// The text.
+    pub text: String,
+    /// What is wrong, and where the text stands.
+    pub problem: Problem,
+}
+
 /// Heuristics, compiled.
 #[derive(Debug, Clone)]
 pub struct Rulebook {
@@ -61,7 +72,7 @@ pub struct Rulebook {
     /// Exchanges with the verdict they must get.
     pub examples: Vec<Example>,
     /// The texts given as examples of a fact of which it is not what it ought to be.
-    pub broken_examples: Vec<Problem>,
+    pub broken_examples: Vec<BrokenText>,
     /// What its author may want to know, though nothing is wrong.
     pub warnings: Vec<Problem>,
     /// What looks for the facts.

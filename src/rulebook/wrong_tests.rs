@@ -211,9 +211,9 @@ no = ["user not found"]
     let broken: Vec<(usize, &str)> = rulebook
         .broken_examples
         .iter()
-        .map(|problem| (problem.line, problem.message.as_str()))
+        .map(|broken| (broken.problem.line, broken.problem.message.as_str()))
         .collect();
-    assert_eq!(broken, [(5, "`crash` ought to be true of this text, but is not")]);
+    assert_eq!(broken, [(5, "`crash` ought to be true of \"core dumped\", but is not")]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Changes of a rulebook, and writing them into its TOML: comments and order stay.
 
+use super::layout::{append, push, replace};
+use super::lines::{cut, cut_decision, is_called, with_ends_of};
 use super::reply::Asked;
 use super::rewrite::Variation;
 use crate::label::Label;
@@ -77,7 +79,7 @@ pub fn apply(text: &str, changes: &[Change]) -> Result<String, ChangeError> {
     for change in changes {
         change.write(&mut document, extends)?;
     }
-    Ok(document.to_string())
+    Ok(with_ends_of(text, &document.to_string()))
 }
 
 impl Change {
@@ -101,11 +103,11 @@ impl Change {
                 list.insert("about", text(&about(*label)));
                 list.insert("match", text("word"));
                 list.insert("entries", Item::Value(Value::Array(lines_of(entries))));
-                section(document, "lists")?.insert(name, Item::Table(list));
+                add_table(document, ("lists", name), list)?;
                 let mut fact = Table::new();
                 fact.insert("about", text(&about(*label)));
                 fact.insert("contains", text(name));
-                section(document, "facts")?.insert(name, Item::Table(fact));
+                add_table(document, ("facts", name), fact)?;
                 if Label::HiddenFailure == *label {
                     return hidden(document, name);
                 }
@@ -118,11 +120,11 @@ impl Change {
                 let factor = Item::Value(value);
                 let factor =
                     if are_tables { factor.into_table().map(Item::Table) } else { Ok(factor) };
-                factors.insert(name, factor.unwrap_or_else(|same| same));
+                append(factors, name, factor.unwrap_or_else(|same| same));
             }
             // What weighs nothing goes, also where it is inherited.
             Self::Weight { factor, to, .. } if weighs_nothing(*to) => {
-                let gone = section(document, "factors")?.remove(factor).is_some();
+                let gone = cut(document, "factors", factor);
                 if extends && !gone {
                     remove_inherited(document, "factors", factor)?;
                 }
@@ -146,7 +148,7 @@ impl Change {
                 }
             }
             Self::NoLine { line } => {
-                let gone = remove_line(document, line);
+                let gone = cut_decision(document, line);
                 if extends && !gone {
                     remove_inherited(document, "decide", line)?;
                 }
@@ -203,10 +205,8 @@ pub(super) fn weighs_nothing(weight: f64) -> bool {
 
 /// Says of something inherited that it goes.
 fn remove_inherited(document: &mut DocumentMut, kind: &str, name: &str) -> Result<(), ChangeError> {
-    let names =
-        section(document, "remove")?.entry(kind).or_insert(Item::Value(Value::Array(Array::new())));
     let unchangeable = || ChangeError::Unchangeable(format!("remove.{kind}"));
-    names.as_array_mut().ok_or_else(unchangeable)?.push(name);
+    push(array_of(section(document, "remove")?, kind).ok_or_else(unchangeable)?, name);
     Ok(())
 }
 
@@ -259,6 +259,30 @@ pub(super) fn section<'d>(
     item.as_table_like_mut().ok_or_else(|| ChangeError::Unchangeable(name.to_owned()))
 }
 
+/// The array of a key, which is made where it is not there.
+pub(super) fn array_of<'t>(table: &'t mut dyn TableLike, key: &str) -> Option<&'t mut Array> {
+    if table.get(key).is_none() {
+        append(table, key, Item::Value(Value::Array(Array::new())));
+    }
+    table.get_mut(key).and_then(Item::as_array_mut)
+}
+
+/// Adds a table to a section, in the form of the section.
+pub(super) fn add_table(
+    document: &mut DocumentMut,
+    (into, name): (&str, &str),
+    table: Table,
+) -> Result<(), ChangeError> {
+    let is_value = document.get(into).is_some_and(Item::is_value);
+    let table = if is_value {
+        Item::Value(Value::InlineTable(table.into_inline_table()))
+    } else {
+        Item::Table(table)
+    };
+    append(section(document, into)?, name, table);
+    Ok(())
+}
+
 /// Sets a value where it stands, with the comment and the space around it.
 fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
     match table.get_mut(key) {
@@ -266,7 +290,7 @@ fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
             *value.decor_mut() = old.decor().clone();
             *old = value;
         }
-        Some(_) | None => _ = table.insert(key, Item::Value(value)),
+        Some(_) | None => append(table, key, Item::Value(value)),
     }
 }
 
@@ -277,15 +301,11 @@ fn set(
     value: Value,
 ) -> Result<(), ChangeError> {
     if section.get(name).is_none() {
-        section.insert(name, Item::Value(Value::InlineTable(InlineTable::new())));
+        append(section, name, Item::Value(Value::InlineTable(InlineTable::new())));
     }
     let table = section.get_mut(name).and_then(Item::as_table_like_mut);
     put(table.ok_or_else(|| ChangeError::Unchangeable(name.to_owned()))?, key, value);
     Ok(())
-}
-
-fn is_called(table: &dyn TableLike, name: &str) -> bool {
-    table.get("name").and_then(Item::as_str) == Some(name)
 }
 
 /// Shows the decision line of a name, if the document has it itself.
@@ -307,29 +327,11 @@ fn with_line(
     }
 }
 
-fn remove_line(document: &mut DocumentMut, name: &str) -> bool {
-    match document.get_mut("decide") {
-        Some(Item::ArrayOfTables(tables)) => {
-            let before = tables.len();
-            tables.retain(|table| !is_called(table, name));
-            tables.len() < before
-        }
-        Some(Item::Value(Value::Array(array))) => {
-            let before = array.len();
-            array.retain(|value| {
-                value.as_inline_table().is_none_or(|table| !is_called(table, name))
-            });
-            array.len() < before
-        }
-        Some(_) | None => false,
-    }
-}
-
 fn add_line(document: &mut DocumentMut, line: Table) -> Result<(), ChangeError> {
     let empty = Item::ArrayOfTables(toml_edit::ArrayOfTables::new());
     match document.entry("decide").or_insert(empty) {
         Item::ArrayOfTables(tables) => tables.push(line),
-        Item::Value(Value::Array(array)) => array.push(line.into_inline_table()),
+        Item::Value(Value::Array(array)) => push(array, line.into_inline_table()),
         Item::None | Item::Value(_) | Item::Table(_) => {
             return Err(ChangeError::Unchangeable("decide".to_owned()));
         }
@@ -340,20 +342,13 @@ fn add_line(document: &mut DocumentMut, line: Table) -> Result<(), ChangeError> 
 /// A hidden failure is also what the phrases say; what else it is stays.
 fn hidden(document: &mut DocumentMut, fact: &str) -> Result<(), ChangeError> {
     let section = section(document, "hidden_failure")?;
-    let before = section.get("if").and_then(Item::as_value).cloned();
-    let condition = match before {
+    replace(section, &["if"], "if", |mut before| match before.remove("if") {
         None | Some(Value::Boolean(_)) => Value::from(fact),
-        Some(mut before) => {
-            before.decor_mut().clear();
-            let mut any = Array::new();
-            any.push_formatted(before);
-            any.push(fact);
-            let mut table = InlineTable::new();
-            table.insert("any", Value::Array(any));
-            Value::InlineTable(table)
+        Some(before) => {
+            let any = Array::from_iter([before, Value::from(fact)]);
+            Value::InlineTable(InlineTable::from_iter([("any", any)]))
         }
-    };
-    put(section, "if", condition);
+    });
     Ok(())
 }
 

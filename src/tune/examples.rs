@@ -1,6 +1,6 @@
 //! What becomes of the examples that a rulebook carries.
 
-use crate::rulebook::Rulebook;
+use crate::rulebook::{BrokenText, Rulebook};
 use crate::run::run_examples;
 use std::collections::BTreeSet;
 
@@ -11,6 +11,16 @@ pub struct Breaking {
     pub example: String,
     /// What would be otherwise.
     pub difference: String,
+    /// What it is.
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    /// An exchange with its verdict.
+    Exchange,
+    /// A text of a fact.
+    Text(BrokenText),
 }
 
 /// The examples of a rulebook that would come out otherwise under what it is tuned to. Those that are
@@ -22,26 +32,35 @@ pub fn breaking(start: &Rulebook, tuned: &Rulebook) -> Vec<Breaking> {
     tuned.examples.clone_from(&start.examples);
     let mut told: BTreeSet<String> =
         run_examples(start).into_iter().map(|mismatch| mismatch.example).collect();
-    let exchanges = run_examples(&tuned)
-        .into_iter()
-        .map(|mismatch| Breaking { example: mismatch.example, difference: mismatch.difference });
+    let exchanges = run_examples(&tuned).into_iter().map(|mismatch| Breaking {
+        example: mismatch.example,
+        difference: mismatch.difference,
+        kind: Kind::Exchange,
+    });
     let exchanges: Vec<Breaking> =
         exchanges.filter(|breaking| told.insert(breaking.example.clone())).collect();
-    let was_broken = |message: &str| start.broken_examples.iter().any(|it| it.message == message);
-    let facts = tuned.broken_examples.iter().filter(|it| !was_broken(&it.message));
-    let facts = facts.map(|problem| Breaking {
-        example: "a text of a fact".to_owned(),
-        difference: problem.message.clone(),
+    let was_broken = |it: &BrokenText| start.broken_examples.iter().any(|was| is_same(was, it));
+    let texts = tuned.broken_examples.iter().filter(|it| !was_broken(it)).map(|broken| Breaking {
+        example: format!("a text of `{}`", broken.fact),
+        difference: broken.problem.message.clone(),
+        kind: Kind::Text(broken.clone()),
     });
-    exchanges.into_iter().chain(facts).collect()
+    exchanges.into_iter().chain(texts).collect()
+}
+
+/// Whether two are the same text of the same fact, wherever they stand.
+fn is_same(one: &BrokenText, other: &BrokenText) -> bool {
+    one.fact == other.fact && one.text == other.text
 }
 
 impl Breaking {
     /// Whether it is one of the examples that a rulebook's own file has.
     #[must_use]
     pub fn is_of(&self, rulebook: &Rulebook) -> bool {
-        rulebook.examples.iter().any(|example| example.name == self.example)
-            || rulebook.broken_examples.iter().any(|problem| problem.message == self.difference)
+        match &self.kind {
+            Kind::Exchange => rulebook.examples.iter().any(|it| it.name == self.example),
+            Kind::Text(text) => rulebook.broken_examples.iter().any(|it| is_same(it, text)),
+        }
     }
 }
 
@@ -70,5 +89,21 @@ mod tests {
         let names: Vec<&str> = found.iter().map(|breaking| breaking.example.as_str()).collect();
         assert_eq!(names, ["right"]);
         assert!(found[0].difference.contains("business_logic should be false"), "{found:?}");
+    }
+    #[test]
+    fn texts_of_a_fact_are_told_one_by_one() {
+        let book = |entry: &str| {
+            let text = format!(
+                "name = \"own\"\nextends = \"guide\"\n[facts.sorry]\ncontains = [\"{entry}\"]\n\
+                 yes = [\"a stone\", \"sorry, no\", \"sorry, ink\"]\n"
+            );
+            Rulebook::from_toml(&text, "own.toml").expect("a rulebook")
+        };
+        let after = book("sorry, n");
+        let found = breaking(&book("sorry"), &after);
+        let told: Vec<&str> = found.iter().map(|breaking| breaking.difference.as_str()).collect();
+        assert_eq!(told, ["`sorry` ought to be true of \"sorry, ink\", but is not"]);
+        assert_eq!(found[0].example, "a text of `sorry`");
+        assert!(found[0].is_of(&after) && !found[0].is_of(&book("sorry")));
     }
 }

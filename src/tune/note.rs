@@ -82,7 +82,7 @@ pub fn note(noted: &Noted<'_>) -> String {
     }
     if !breaking.is_empty() {
         let _ = writeln!(note, "\nExamples of {} that come out otherwise:\n", harmless(name));
-        for Breaking { example, difference } in *breaking {
+        for Breaking { example, difference, .. } in *breaking {
             let _ = writeln!(note, "- {}: {}", harmless(example), harmless(difference));
         }
     }

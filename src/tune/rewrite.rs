@@ -1,6 +1,7 @@
 //! Variants of patterns that a rulebook has, and writing them into its TOML.
 
-use super::change::{ChangeError, section, text};
+use super::change::{ChangeError, add_table, array_of, section, text};
+use super::layout::{push, replace, take};
 use std::fmt;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
@@ -155,11 +156,11 @@ fn own<'d>(
     fact: &Definition,
 ) -> Result<&'d mut dyn TableLike, ChangeError> {
     let unchangeable = || ChangeError::Unchangeable(format!("facts.{}", fact.name));
-    let facts = section(document, "facts")?;
-    if facts.get(&fact.name).is_none() {
+    if section(document, "facts")?.get(&fact.name).is_none() {
         let inherited: DocumentMut = fact.text.parse().map_err(|_| unchangeable())?;
-        facts.insert(&fact.name, Item::Table(inherited.as_table().clone()));
+        add_table(document, ("facts", &fact.name), inherited.as_table().clone())?;
     }
+    let facts = section(document, "facts")?;
     facts.get_mut(&fact.name).and_then(Item::as_table_like_mut).ok_or_else(unchangeable)
 }
 
@@ -170,10 +171,10 @@ fn leave_out(
     extends: bool,
 ) -> Result<(), ChangeError> {
     let unchangeable = || ChangeError::Unchangeable(format!("lists.{list}"));
-    let lists = section(document, "lists")?;
-    if lists.get(list).is_none() && extends {
-        lists.insert(list, Item::Table(Table::new()));
+    if section(document, "lists")?.get(list).is_none() && extends {
+        add_table(document, ("lists", list), Table::new())?;
     }
+    let lists = section(document, "lists")?;
     let own = lists.get_mut(list).and_then(Item::as_table_like_mut).ok_or_else(unchangeable)?;
     let mut found = false;
     for key in ["entries", "groups", "add"] {
@@ -194,37 +195,14 @@ fn leave_out(
     if !extends || own.contains_key("entries") || own.contains_key("groups") {
         return Err(unchangeable());
     }
-    let removed = own.entry("remove").or_insert(Item::Value(Value::Array(Array::new())));
-    removed.as_array_mut().ok_or_else(unchangeable)?.push(entry);
+    push(array_of(own, "remove").ok_or_else(unchangeable)?, entry);
     Ok(())
 }
 
-/// Takes an entry out of an array; what stands before it, such as a comment, stays.
 fn take_out(array: &mut Array, entry: &str) -> bool {
     let is_it = |value: &Value| value.as_str().is_some_and(|text| text.to_lowercase() == entry);
-    let Some(at) = array.iter().position(is_it) else { return false };
-    let removed = array.remove(at);
-    let before = |value: &Value| {
-        let prefix = value.decor().prefix().and_then(|prefix| prefix.as_str());
-        prefix.unwrap_or_default().to_owned()
-    };
-    let space = before(&removed);
-    let has_comment = space.contains('#');
-    match array.get_mut(at) {
-        // A comment ends with its line: what comes next stands on another.
-        Some(next) if !before(next).contains('\n') => next.decor_mut().set_prefix(space),
-        Some(next) if has_comment => {
-            let joined = format!("{}{}", space.trim_end(), before(next));
-            next.decor_mut().set_prefix(joined);
-        }
-        None if has_comment => {
-            let trailing = array.trailing().as_str().unwrap_or_default();
-            let line = if trailing.contains('\n') { "" } else { "\n" };
-            array.set_trailing(format!("{}{line}{trailing}", space.trim_end()));
-        }
-        Some(_) | None => {}
-    }
-    true
+    let at = array.iter().position(is_it);
+    at.map(|at| take(array, at)).is_some()
 }
 
 /// Adds an entry to a list of words, which is made where it is not there.
@@ -233,8 +211,7 @@ fn add_word(
     (list, to): (&str, &str),
     entry: &str,
 ) -> Result<(), ChangeError> {
-    let lists = section(document, "lists")?;
-    if lists.get(to).is_none() {
+    if section(document, "lists")?.get(to).is_none() {
         let about = format!(
             "Entries of `{list}` that count as words only, for what they hit inside of others."
         );
@@ -242,11 +219,12 @@ fn add_word(
         words.insert("about", text(&about));
         words.insert("match", text("word"));
         words.insert("entries", Item::Value(Value::Array(Array::new())));
-        lists.insert(to, Item::Table(words));
+        add_table(document, ("lists", to), words)?;
     }
+    let lists = section(document, "lists")?;
     let entries = lists.get_mut(to).and_then(|words| words.get_mut("entries"));
     let entries = entries.and_then(Item::as_array_mut);
-    entries.ok_or_else(|| ChangeError::Unchangeable(format!("lists.{to}")))?.push(entry);
+    push(entries.ok_or_else(|| ChangeError::Unchangeable(format!("lists.{to}")))?, entry);
     Ok(())
 }
 
@@ -254,51 +232,38 @@ fn add_word(
 fn ask_also(table: &mut dyn TableLike, (list, to): (&str, &str)) -> bool {
     let mut asks = false;
     for key in ["any", "all", "not"] {
-        let Some(item) = table.get_mut(key) else { continue };
-        item.make_value();
-        match item {
-            Item::Value(Value::Array(parts)) => {
-                if key == "any" && parts.iter().any(|part| asks_for(part, to)) {
-                    continue;
-                }
-                for part in parts.iter_mut().filter_map(Value::as_inline_table_mut) {
-                    asks |= ask_also(part, (list, to));
-                }
+        let parts: Vec<&mut dyn TableLike> = match table.get_mut(key) {
+            Some(Item::Value(Value::Array(parts))) => {
+                let parts = parts.iter_mut().filter_map(Value::as_inline_table_mut);
+                parts.map(|part| part as &mut dyn TableLike).collect()
             }
-            Item::Value(Value::InlineTable(part)) => asks |= ask_also(part, (list, to)),
-            Item::None | Item::Value(_) | Item::Table(_) | Item::ArrayOfTables(_) => {}
+            Some(Item::ArrayOfTables(parts)) => {
+                parts.iter_mut().map(|part| part as &mut dyn TableLike).collect()
+            }
+            Some(item) => item.as_table_like_mut().into_iter().collect(),
+            None => continue,
+        };
+        if key == "any" && parts.iter().any(|part| asks_for(*part, to)) {
+            continue;
+        }
+        for part in parts {
+            asks |= ask_also(part, (list, to));
         }
     }
-    if table.get("contains").and_then(Item::as_str) == Some(list) {
-        let first = moved(table, &QUESTION);
-        let mut second = first.clone();
-        second.remove("match");
-        second.insert("contains", Value::from(to));
-        let mut any = Array::new();
-        any.push(first);
-        any.push(second);
-        table.insert("any", Item::Value(Value::Array(any)));
+    if asks_for(table, list) {
+        replace(table, &QUESTION, "any", |first| {
+            let mut second = first.clone();
+            second.remove("match");
+            second.insert("contains", Value::from(to));
+            Value::Array(Array::from_iter([first, second]))
+        });
         asks = true;
     }
     asks
 }
 
-fn asks_for(part: &Value, list: &str) -> bool {
-    let part = part.as_inline_table();
-    part.and_then(|part| part.get("contains")).and_then(Value::as_str) == Some(list)
-}
-
-/// Takes keys out of a table, as a table of their own.
-fn moved(table: &mut dyn TableLike, keys: &[&str]) -> InlineTable {
-    let mut moved = InlineTable::new();
-    for key in keys {
-        if let Some(Ok(mut value)) = table.remove(key).map(Item::into_value) {
-            // A comment would end the line that all of it stands on.
-            value.decor_mut().clear();
-            moved.insert(*key, value);
-        }
-    }
-    moved
+fn asks_for(part: &dyn TableLike, list: &str) -> bool {
+    part.get("contains").and_then(Item::as_str) == Some(list)
 }
 
 /// Lets a fact hold only where something else does not.
@@ -314,19 +279,14 @@ fn hold_unless(table: &mut dyn TableLike, by: &Veto) {
     };
     let mut unless = InlineTable::new();
     unless.insert("not", denied);
-    if let Some(item) = table.get_mut("all") {
-        item.make_value();
-        if let Some(parts) = item.as_array_mut() {
-            parts.push(unless);
-            return;
-        }
+    match table.get_mut("all") {
+        Some(Item::Value(Value::Array(parts))) => push(parts, unless),
+        Some(Item::ArrayOfTables(parts)) => parts.push(unless.into_table()),
+        Some(_) | None => replace(table, &OBSERVES, "all", |mut observes| {
+            let holds = observes.remove("fact").unwrap_or(Value::InlineTable(observes));
+            Value::Array(Array::from_iter([holds, Value::InlineTable(unless)]))
+        }),
     }
-    let observes = moved(table, &OBSERVES);
-    let alias = observes.get("fact").cloned();
-    let mut all = Array::new();
-    all.push(alias.unwrap_or(Value::InlineTable(observes)));
-    all.push(unless);
-    table.insert("all", Item::Value(Value::Array(all)));
 }
 
 #[cfg(test)]
@@ -399,9 +359,13 @@ fruity = { weight = 1 }
             .map(|variation| Change::Variant { variation, asked: Asked::Failed })
             .collect();
         let in_place = apply(OWN, &changes).expect("written");
-        for kept in
-            ["# Ours.", "# as shipped", "# The round ones.", "# long", "[\"quota exceeded\""]
-        {
+        for kept in [
+            "# Ours.",
+            "# as shipped",
+            "# The round ones.",
+            "# whatever ripens",
+            "[\"quota exceeded\"",
+        ] {
             assert!(in_place.contains(kept), "{kept}: {in_place}");
         }
         let resolved = apply(&start.resolved, &changes).expect("written");
@@ -435,5 +399,83 @@ fruity = { weight = 1 }
         assert!(says(&start, both).contains(&"strong_operational".to_owned()));
         assert!(!says(&books[0], both).contains(&"strong_operational".to_owned()));
         assert!(says(&books[0], both).contains(&"business_pattern".to_owned()));
+    }
+    #[test]
+    fn facts_that_are_written_anew_keep_their_comments_and_order() {
+        const COMMENTED: &str = r#"name = "own"
+extends = "guide"
+
+[lists.animals]
+entries = ["cat", "lynx"] # l1
+
+[facts.animal]
+# f0 why
+contains = "animals" # f1
+# f2
+in = "text" # f3
+# y0
+yes = ["a cat"] # y1
+
+[facts.two]
+# any0
+any = [
+  # p0
+  { contains = "animals", in = "text" }, # p1
+  # p2
+  { regex = 'zz+' }, # p3
+] # any1
+
+[facts.three]
+# all0
+all = [
+  "animal", # q1
+  { not = { regex = 'yy' } }, # q2
+] # q3
+
+# t0
+[[facts.tables.any]] # t1
+# t2
+contains = "animals" # t3
+# t4
+[[facts.tables.any]]
+regex = 'q+'
+
+[facts.inline]
+not.contains = "animals" # n1
+
+[factors]
+animal = { weight = 1 }
+"#;
+        let start = Rulebook::from_toml(COMMENTED, "own.toml").expect("a rulebook");
+        let resolved: DocumentMut = start.resolved.parse().expect("TOML");
+        let word = Variation::Word {
+            list: "animals".to_owned(),
+            entry: "cat".to_owned(),
+            to: "animals_as_words".to_owned(),
+            facts: asking(&resolved, "animals"),
+        };
+        let vetoes = ["animal", "three", "tables", "inline"].map(|name| Variation::Veto {
+            fact: definition(&resolved, name).expect("there"),
+            by: Veto::Phrase("kettle".to_owned()),
+        });
+        let variations = std::iter::once(word).chain(vetoes);
+        let changes: Vec<Change> = variations
+            .map(|variation| Change::Variant { variation, asked: Asked::Failed })
+            .collect();
+        let written = apply(COMMENTED, &changes).expect("written");
+        for comment in COMMENTED.split_inclusive('\n').filter_map(|line| line.split_once("# ")) {
+            assert!(written.contains(comment.1.trim()), "{}: {written}", comment.1);
+        }
+        let order = ["# f0 why\n# f2\nall = [", "# f1 # f3\n# y0\nyes = [\"a cat\"] # y1"];
+        for part in
+            order.iter().chain(&["\"animal\", # q1\n", "{ not = { regex = 'yy' } }, # q2\n"])
+        {
+            assert!(written.contains(part), "{part}: {written}");
+        }
+        assert!(!written.contains(" ,") && !written.contains("  }"), "{written}");
+        let book = Rulebook::from_toml(&written, "own.toml").expect(&written);
+        assert!(says(&book, "a cat").contains(&"animal".to_owned()));
+        assert!(!says(&book, "concatenate").contains(&"animal".to_owned()));
+        assert!(!says(&book, "a cat, a kettle").contains(&"animal".to_owned()));
     }
 }

@@ -313,6 +313,63 @@ fn a_rulebook_is_changed_in_place_and_keeps_its_comments() {
     assert_eq!(again["before"], 1.0, "what was written judges as was proposed: {written}");
 }
 
+/// What failures and refusals have in common is a word that a fact looks for; only failures have a kettle.
+fn sorry(server: usize, fails: bool, turn: usize) -> String {
+    let around = AROUND[(3 * server + turn) % AROUND.len()];
+    let what = if fails { "sorry kettle exploded" } else { "sorry forms lack ink" };
+    format!("{around} {what} {turn}")
+}
+
+#[test]
+fn a_fact_that_is_written_anew_keeps_its_comments_and_tells_which_text_it_breaks() {
+    const OWN: &str = r#"name = "own"
+extends = "inspector"
+remove = { decide = ["mcp code", "strong operational error", "high confidence", "validation tool"] }
+
+[facts.polite]
+# why: agreed
+contains = [ # both
+  "sorry", # often
+  "excuse me", # seldom
+]
+# only there
+in = "text" # not in tools
+yes = ["a stone", "sorry, the kettle"] # two
+
+[factors]
+polite = { weight = 9 } # much
+
+# The end.
+[[decide]]
+name = "otherwise"
+threshold = 0.5 # half
+"#;
+    let made = Made::new(sorry, as_it_is);
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let file = place.path().join("own.toml");
+    std::fs::write(&file, OWN.replace('\n', "\r\n")).expect("a rulebook");
+    let name = file.to_string_lossy().into_owned();
+    let output = made.tune(&["--rulebook", &name, "--write", &name]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let errors = errors_of(&output);
+    let written = std::fs::read_to_string(&file).expect("the rulebook");
+    assert_eq!(output.status.code(), Some(1), "{text}{errors}{written}");
+    assert!(errors.contains("1 example in") && errors.contains("now comes out"), "{errors}");
+    let broken = "- a text of `polite`: `polite` ought to be true of \"sorry, the kettle\"";
+    assert!(text.contains(broken), "{text}");
+    assert!(!text.contains("a stone"), "what is wrong already is not told: {text}");
+    for comment in OWN.lines().filter_map(|line| Some(line.split_once("# ")?.1)) {
+        assert!(written.contains(&format!("# {comment}")), "{comment}: {written}");
+    }
+    assert!(
+        written.lines().count() > 5 && !written.replace("\r\n", "").contains('\n'),
+        "{written}"
+    );
+    // What is written over cannot be compared with by its name.
+    assert!(text.contains(&format!("--rulebook BEFORE --rulebook {name}")), "{text}");
+    assert!(text.contains("BEFORE stands for"), "{text}");
+}
+
 #[test]
 fn too_few_labels_and_wrong_names_are_told() {
     let mut few = Made::new(planted, as_it_is);
@@ -327,6 +384,13 @@ fn too_few_labels_and_wrong_names_are_told() {
     let output = made.tune(&["--test-servers", "nobody"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(errors_of(&output).contains("`nobody`"));
+    assert!(
+        errors_of(&output).contains("next: name servers with labels, such as server-0, server-1")
+    );
+    let output = made.tune(&["--weight-step", "10", "--largest-weight", "4"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors_of(&output).contains("no weight but 0 is a multiple of 10 and at most 4"));
+    assert!(errors_of(&output).contains("next: give a --weight-step of at most 4"));
     let output = made.tune(&["--train-servers", "server-1", "--test-servers", "server-1"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(errors_of(&output).contains("`server-1` is named on both sides"));

@@ -20,6 +20,7 @@ use crate::tune::{
     Asked, Breaking, Gain, GatherError, Noted, Plan, Replies, Split, SplitError, Study, Support,
     Yardstick, breaking, enough, gather, note, split, study,
 };
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use write::{Draft, Target};
 
@@ -88,6 +89,11 @@ struct SplitArgs {
 /// Parts that servers are dealt into, unless a number is given.
 const FOLDS: usize = 5;
 
+/// What the rulebook is called in commands, once it is written over.
+const BEFORE: &str = "BEFORE";
+/// So many servers are named to choose from.
+const NAMED: usize = 10;
+
 /// All that is shown.
 struct Told<'a> {
     start: &'a Rulebook,
@@ -106,6 +112,8 @@ struct Told<'a> {
     flips: Option<&'a Flips>,
     /// What compares the same once the proposal is written.
     command: String,
+    /// The rulebook's file, where it is written over: what is compared with then has to be kept first.
+    replaced: Option<String>,
 }
 
 /// What would change in all that was judged.
@@ -131,6 +139,7 @@ fn weight(word: &str) -> Result<f64, String> {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
+        let bounds = self.bounds()?;
         let target = self.write.as_deref().map(Target::at).transpose()?;
         let opened = self.input.open()?;
         opened.tell_notes();
@@ -139,7 +148,7 @@ impl Args {
         let draft = target.map(|target| target.open((named, start))).transpose()?;
         let recorded = self.recorded(&opened)?;
         let replies = self.texts(&opened, &recorded, start)?;
-        let plan = self.plan(&replies)?;
+        let plan = self.plan(&replies, bounds)?;
         let mut found = study(&replies, start, &plan).map_err(|error| unusable(&error))?;
         let Some(gain) = found.gain(Asked::Failed, &plan.fit) else {
             return Err(Failure::unfinished(
@@ -164,6 +173,10 @@ impl Args {
         } else {
             self.flips(opened.side.clone(), &recorded, &found)?
         };
+        let named = named.unwrap_or(&start.name);
+        let replaced = draft.as_ref().filter(|draft| draft.replaces(named));
+        let replaced = replaced.map(|draft| draft.name().to_string_lossy().into_owned());
+        let before = if replaced.is_some() { BEFORE } else { named };
         let told = Told {
             is_real,
             start,
@@ -177,7 +190,8 @@ impl Args {
             over_classifier: [Asked::Failed, Asked::Hidden]
                 .map(|asked| found.over_classifier(asked, &plan.fit)),
             flips: flips.as_ref(),
-            command: self.command(&recorded, start),
+            command: self.command(&recorded, before),
+            replaced,
         };
         if let (Some(folder), Some(Flips { comparison, sides: [before, after] })) =
             (&self.out, &flips)
@@ -223,9 +237,10 @@ impl Args {
         if broken == 0 {
             return Ok(Exit::Clean);
         }
+        let come = if broken == 1 { "comes" } else { "come" };
         let broken = counted(broken as u64, "example");
         say(&format!(
-            "warning: {broken} in {file} now come out otherwise than expected\n  \
+            "warning: {broken} in {file} now {come} out otherwise than expected\n  \
              next: `tapecheck rulebook check {file}` tells each; correct what they expect, or take \
              the change back"
         ));
@@ -273,7 +288,20 @@ impl Args {
         })
     }
 
-    fn plan(&self, replies: &Replies) -> Result<Plan, Failure> {
+    /// Within which weights stay, if any but 0 can.
+    fn bounds(&self) -> Result<Bounds, Failure> {
+        let Self { largest_weight: largest, weight_step: step, .. } = *self;
+        if step <= largest {
+            return Ok(Bounds { largest, step });
+        }
+        Err(Failure::usage(format!(
+            "no weight but 0 is a multiple of {step} and at most {largest}: --weight-step is greater than \
+             --largest-weight"
+        ))
+        .next(format!("give a --weight-step of at most {largest}, or a greater --largest-weight")))
+    }
+
+    fn plan(&self, replies: &Replies, bounds: Bounds) -> Result<Plan, Failure> {
         let SplitArgs { folds, half, train_servers, test_servers } = &self.split;
         let how = match (half, &train_servers[..], &test_servers[..]) {
             (true, _, _) => Split::Half,
@@ -294,8 +322,13 @@ impl Args {
             let failure = Failure::usage(harmless(&error.to_string()));
             match error {
                 SplitError::Unknown(_) => {
-                    let known = replies.servers.join(", ");
-                    failure.next(format!("labelled are {}", harmless(&known)))
+                    let known = &replies.servers;
+                    let mut names =
+                        known.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+                    if let more @ 1.. = known.len().saturating_sub(NAMED) {
+                        let _ = write!(names, " or one of {more} more");
+                    }
+                    failure.next(harmless(&format!("name servers with labels, such as {names}")))
                 }
                 SplitError::OnBothSides(_) => failure.next("name it on one of them"),
             }
@@ -311,7 +344,7 @@ impl Args {
         let fit = fit::Settings {
             objective: self.objective,
             seed: self.seed,
-            bounds: Bounds { largest: self.largest_weight, step: self.weight_step },
+            bounds,
             ..fit::Settings::default()
         };
         let yardstick =
@@ -319,10 +352,9 @@ impl Args {
         Ok(Plan { folds, fit, support: Support { servers: self.support }, yardstick })
     }
 
-    fn command(&self, recorded: &[PathBuf], start: &Rulebook) -> String {
+    fn command(&self, recorded: &[PathBuf], before: &str) -> String {
         let mut words = vec!["tapecheck diff".to_owned()];
         words.extend(recorded.iter().map(|path| typed(&path.to_string_lossy())));
-        let before = self.input.rulebook.as_deref().unwrap_or(&start.name);
         let after = self.write.as_deref().unwrap_or(Path::new("FILE"));
         for rulebook in [before, &after.to_string_lossy()] {
             words.push(format!("--rulebook {}", typed(rulebook)));

@@ -3,7 +3,7 @@
 use super::Told;
 use super::json::beaten;
 use crate::accuracy::{Confusion, Share};
-use crate::cli::terminal::{bar, counted, cut, grouped, harmless};
+use crate::cli::terminal::{bar, counted, cut, grouped, harmless, typed};
 use crate::compare::show::as_text;
 use crate::label::Label;
 use crate::tune::{Change, Gain, LabelledReply, Measured, Phrase, evidence, likelihood};
@@ -268,6 +268,14 @@ impl Told<'_> {
         };
         let _ = writeln!(out, "\nAll exchanges that change if this is written\n");
         out.push_str(&as_text(&flips.comparison, GROUPS, &self.command));
+        if let Some(file) = &self.replaced {
+            let file = typed(file);
+            let _ = writeln!(
+                out,
+                "\nBEFORE stands for {file} as it was: a copy made before it is written,\n\
+                 or what version control has of it."
+            );
+        }
     }
 }
 

@@ -132,6 +132,16 @@ impl Draft {
         &self.target.named
     }
 
+    /// Whether a rulebook is not found any more under its name once this is written.
+    pub(super) fn replaces(&self, named: &str) -> bool {
+        let is_there = self.target.permissions.is_some();
+        is_there
+            && match Path::new(named).canonicalize() {
+                Ok(file) => file == self.target.file,
+                Err(_) => !builtin_names().contains(&named),
+            }
+    }
+
     /// Writes what was learned; the file is only touched once what is written was read back and judges
     /// alike. Returns what it is now.
     pub(super) fn write(&self, learned: &Learned) -> Result<Rulebook, Failure> {

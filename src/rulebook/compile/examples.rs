@@ -2,11 +2,15 @@
 
 use super::expectations::{self, Vocabulary};
 use super::facts::FactExample;
-use crate::rulebook::model::Example;
-use crate::rulebook::problem::{Problem, Problems};
+use crate::rulebook::model::{BrokenText, Example};
+use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Node, Section};
 use crate::rulebook::{Observing, Rulebook, Subject};
+use crate::verdict::{cut, harmless};
 use serde_json::{Value, json};
+
+/// So much of a text is shown.
+const SHOWN: usize = 60;
 
 pub(super) fn examples(
     nodes: &[Node],
@@ -50,7 +54,7 @@ pub(super) fn broken(
     rulebook: &Rulebook,
     examples: &[FactExample],
     problems: &Problems,
-) -> Vec<Problem> {
+) -> Vec<BrokenText> {
     let mut broken = Vec::new();
     for FactExample { fact, text, holds, mark } in examples {
         let subject = Subject { text, tool: text, input: text, scenario: text, code: text };
@@ -58,8 +62,13 @@ pub(super) fn broken(
             if rulebook.error_facts.has(*fact) { Observing::Errors } else { Observing::Successes };
         if rulebook.observe(&subject, which).facts.has(*fact) != *holds {
             let name = &rulebook.facts[*fact].name;
-            let message = format!("`{name}` ought to be {holds} of this text, but is not");
-            broken.push(problems.problem(*mark, message, None));
+            let shown = cut(&harmless(text), SHOWN);
+            let message = format!("`{name}` ought to be {holds} of \"{shown}\", but is not");
+            broken.push(BrokenText {
+                fact: name.clone(),
+                text: text.clone(),
+                problem: problems.problem(*mark, message, None),
+            });
         }
     }
     broken
