@@ -63,7 +63,11 @@ impl Chance {
         });
         let swapped = share(difference(&own, objective), || {
             let swap = |[before, after]: &Both| {
-                if random.next_u64() % 2 == 0 { [*before, *after] } else { [*after, *before] }
+                if random.next_u64().is_multiple_of(2) {
+                    [*before, *after]
+                } else {
+                    [*after, *before]
+                }
             };
             difference(&own.iter().map(swap).collect::<Vec<_>>(), objective)
         });
@@ -74,18 +78,16 @@ impl Chance {
 impl Replies {
     fn counts(&self, failed: &[[u64; 2]; 2]) -> Both {
         let mut both = Both::default();
-        for before in 0..2 {
-            for after in 0..2 {
-                let bad = failed[before][after];
-                let good = self.said[before][after] - bad;
-                for (counts, is_called_failed) in both.iter_mut().zip([before, after]) {
-                    if is_called_failed == 1 {
-                        counts.found += bad as f64;
-                        counts.alarmed += good as f64;
-                    } else {
-                        counts.missed += bad as f64;
-                        counts.spared += good as f64;
-                    }
+        for [before, after] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
+            let bad = failed[before][after];
+            let good = self.said[before][after] - bad;
+            for (counts, is_called_failed) in both.iter_mut().zip([before, after]) {
+                if is_called_failed == 1 {
+                    counts.found += bad as f64;
+                    counts.alarmed += good as f64;
+                } else {
+                    counts.missed += bad as f64;
+                    counts.spared += good as f64;
                 }
             }
         }
@@ -193,7 +195,7 @@ mod tests {
                 },
             );
         for outcome in &mut all {
-            let is_usual = outcome.reply % 10 != 0;
+            let is_usual = !outcome.reply.is_multiple_of(10);
             let is_failure = (outcome.server < 5) == is_usual;
             outcome.label = if is_failure { Label::ToolFailure } else { Label::BusinessLogic };
         }

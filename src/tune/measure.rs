@@ -14,13 +14,15 @@ use std::collections::BTreeMap;
 /// How often servers are drawn anew for an interval.
 const DRAWS: usize = 2000;
 
-/// Fewer servers do not tell: even a gain on all four of four is chance in one of sixteen.
+/// Fewer servers do not tell, whatever is found on them.
 pub const FEWEST_SERVERS: u64 = 5;
 /// Shuffled labels may bring as much so often, for either of the two questions: together one run of a
 /// hundred.
 const SHUFFLED: f64 = 0.005;
-/// Swapped servers may bring as much so often, and what gets worse must not be told from chance by this.
-const SWAPPED: f64 = 0.05;
+/// Swapped servers may bring as much so often: whatever three of them bring, it is one time in eight.
+const SWAPPED: f64 = 0.1;
+/// What gets worse rather than better so seldom by chance gets worse.
+const WORSE: f64 = 0.05;
 
 /// What was said of a reply by two judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,8 +198,8 @@ impl Gain {
     fn found(&self, objective: Objective) -> Finding {
         // Other objectives ask for more mistakes of one kind.
         let counts_mistakes = objective == Objective::BalancedAccuracy;
-        let gets_worse = (self.lost > self.gained && self.mcnemar < SWAPPED)
-            || (self.servers_worse > self.servers_better && self.sign_test < SWAPPED);
+        let gets_worse = (self.lost > self.gained && self.mcnemar < WORSE)
+            || (self.servers_worse > self.servers_better && self.sign_test < WORSE);
         if self.servers < FEWEST_SERVERS {
             Finding::TooFewServers
         } else if self.gain.value <= 0.0 {
@@ -231,6 +233,11 @@ fn measured(value: f64, mut draws: Vec<f64>) -> Measured {
 }
 
 /// By the shares alone; `None` of an objective that is no mean of shares.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "numbers of replies are whole and not negative"
+)]
 fn measured_by_wilson(value: f64, counts: &Counts, objective: Objective) -> Option<Measured> {
     if objective != Objective::BalancedAccuracy {
         return None;
