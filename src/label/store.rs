@@ -16,7 +16,7 @@ pub struct Added {
     pub added: usize,
     /// How many stood there already.
     pub known: usize,
-    /// Those that were not added, since the file says otherwise of their exchanges.
+    /// Those that were not added, since the file, or another of them, says otherwise of their exchanges.
     pub against: Vec<Contradiction>,
 }
 
@@ -25,7 +25,7 @@ pub struct Added {
 pub struct Contradiction {
     /// Its place among those that were to be added.
     pub at: usize,
-    /// What stands in the file.
+    /// What says otherwise; on line 0 if it was to be added itself.
     pub stands: PlacedLabel,
 }
 
@@ -39,7 +39,7 @@ pub fn can_be_added_to(path: &Path) -> Result<(), LabelError> {
 }
 
 /// Adds labels to a file, which need not be there. What it says already is not said again, and what it
-/// says otherwise stays as it is.
+/// says otherwise stays as it is. Of labels that contradict one another none is added.
 pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError> {
     while_locked(path, |file| {
         let text = file.text()?;
@@ -51,10 +51,26 @@ pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError
                 known.entry(name).or_default().push((*line, label));
             }
         }
+        // Lines that say different things of one exchange: none of them is taken, whichever is first.
+        let mut first: HashMap<Name<'_>, (&LabelLine, Option<&LabelLine>)> = HashMap::new();
+        for label in labels {
+            let Some(name) = naming.exchange(label) else { continue };
+            let (one, other) = first.entry(name).or_insert((label, None));
+            if other.is_none() && one.label != label.label {
+                *other = Some(label);
+            }
+        }
         let mut done = Added::default();
         let mut new = String::new();
         for (at, label) in labels.iter().enumerate() {
             let Some(name) = naming.exchange(label) else { continue };
+            if let (false, Some((one, Some(other)))) = (known.contains_key(&name), first.get(&name))
+            {
+                let other = if one.label == label.label { other } else { one };
+                let stands = PlacedLabel { line: 0, label: (*other).clone() };
+                done.against.push(Contradiction { at, stands });
+                continue;
+            }
             let about = known.entry(name).or_default();
             match about.iter().find(|(_, other)| other.label != label.label) {
                 Some((line, other)) => {
@@ -220,6 +236,22 @@ mod tests {
         assert_eq!((next.added, next.known, next.against.len()), (1, 1, 1));
         assert_eq!((next.against[0].at, next.against[0].stands.line), (0, 1));
         assert_eq!(read_labels(&path).expect("labels").len(), 3);
+    }
+
+    #[test]
+    fn of_labels_that_contradict_one_another_none_is_added() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("labels.jsonl");
+        let torn = [label(1, "tool_failure"), label(2, "ok"), label(1, "business_logic")];
+        let done = add_labels(&path, &torn).expect("added");
+        let against: Vec<_> =
+            done.against.iter().map(|it| (it.at, it.stands.line, it.stands.label.label)).collect();
+        let expected = [(0, 0, torn[2].label), (2, 0, torn[0].label)];
+        assert_eq!((done.added, &against[..]), (1, &expected[..]));
+        // What stands there was decided: what says the same is known, and the other is refused.
+        add_labels(&path, &torn[..1]).expect("added");
+        let done = add_labels(&path, &torn).expect("added");
+        assert_eq!((done.known, done.against.len(), done.against[0].at), (2, 1, 2));
     }
 
     #[test]

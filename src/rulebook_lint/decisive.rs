@@ -140,6 +140,8 @@ struct Told {
     exchanges: u64,
     labelled: u64,
     right: u64,
+    /// Those whose labels answer another question than the verdict.
+    incomparable: u64,
     patterns: BTreeMap<usize, u64>,
 }
 
@@ -164,6 +166,13 @@ impl Told {
             }
             let answer = Label::of(observed.said);
             for (_, label) in seen.labels_of(observed) {
+                // A success is `ok` or a hidden failure: of what a rulebook that asks of every reply
+                // calls a refusal or a failure, that says neither that it is right nor that it is not.
+                let is_about_it = answer.is_none_or(|it| is_of_errors(it) == is_of_errors(*label));
+                if !is_about_it {
+                    told.incomparable += 1;
+                    continue;
+                }
                 told.labelled += 1;
                 told.right += u64::from(answer == Some(*label));
             }
@@ -195,12 +204,27 @@ impl Told {
                 grouped(self.right)
             );
         }
+        if self.incomparable > 0 {
+            let _ = write!(
+                words,
+                "; whether it is right about {} cannot be told: a label of a success says ok or \
+                 hidden_failure",
+                counted(self.incomparable, "labelled one"),
+            );
+        }
         let patterns = self.patterns.iter().map(|(at, count)| (subject.names[*at].clone(), *count));
         let patterns: Vec<(String, u64)> = patterns.collect();
         if !patterns.is_empty() {
             let _ = write!(words, "; by {}", most(patterns, SHOWN));
         }
         words
+    }
+}
+
+fn is_of_errors(label: Label) -> bool {
+    match label {
+        Label::BusinessLogic | Label::ToolFailure => true,
+        Label::Ok | Label::HiddenFailure => false,
     }
 }
 

@@ -1,9 +1,11 @@
 //! What a change is worth on servers that it was not made from.
 
+use super::chance::Chance;
 use super::reply::Asked;
 use crate::compare::paired::{exact_mcnemar, tango};
 use crate::fit::{Counts, Objective};
 use crate::label::Label;
+use crate::tally::wilson;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use serde::Serialize;
@@ -11,6 +13,16 @@ use std::collections::BTreeMap;
 
 /// How often servers are drawn anew for an interval.
 const DRAWS: usize = 2000;
+
+/// Fewer servers do not tell, whatever is found on them.
+pub const FEWEST_SERVERS: u64 = 5;
+/// Shuffled labels may bring as much so often, for either of the two questions: together one run of a
+/// hundred.
+const SHUFFLED: f64 = 0.005;
+/// Swapped servers may bring as much so often: whatever three of them bring, it is one time in eight.
+const SWAPPED: f64 = 0.1;
+/// What gets worse rather than better so seldom by chance gets worse.
+const WORSE: f64 = 0.05;
 
 /// What was said of a reply by two judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +39,7 @@ pub struct Outcome {
     pub after: Option<Label>,
 }
 
-/// A measure with its interval (90 %, servers drawn anew): 95 % that it lies above the lower end.
+/// A measure with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Measured {
     /// What it comes to.
@@ -36,6 +48,19 @@ pub struct Measured {
     pub low: f64,
     /// The upper end.
     pub high: f64,
+    /// Where the interval is from.
+    pub by: Means,
+}
+
+/// Where an interval is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Means {
+    /// Servers drawn anew (90 %): 95 % that it lies above the lower end.
+    Draws,
+    /// Wilson's (95 %) of the shares that the measure is made of, since all draws come to the same: where
+    /// nothing is wrong, drawing again brings nothing wrong.
+    Wilson,
 }
 
 /// What changed between two judges on the same replies.
@@ -65,6 +90,35 @@ pub struct Gain {
     pub servers_worse: u64,
     /// The sign test of those two.
     pub sign_test: f64,
+    /// Servers.
+    pub servers: u64,
+    /// How often labels that are shuffled within their servers bring as much, over before and over always
+    /// saying the same.
+    pub shuffled: f64,
+    /// How often as much is gained where before and after are swapped on whole servers by a coin.
+    pub swapped: f64,
+    /// Whether there is a gain.
+    pub finding: Finding,
+}
+
+/// Whether there is a gain, and if not, why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// There is one.
+    Gain,
+    /// Too few servers were measured on to tell.
+    TooFewServers,
+    /// It is not more than before.
+    NotMore,
+    /// It is not shown to be more than always saying the same.
+    LikeConstant,
+    /// Labels without sense bring as much too often.
+    LikeShuffled,
+    /// A few servers bring it.
+    FewServersBringIt,
+    /// More replies, or servers, get worse than better, and that is no chance.
+    MoreGetWorse,
 }
 
 impl Gain {
@@ -75,9 +129,10 @@ impl Gain {
         outcomes: &[Outcome],
         (objective, seed): (Objective, u64),
     ) -> Option<Self> {
-        let outcomes = outcomes.iter().filter(|it| Asked::about(it.label) == asked);
+        let outcomes: Vec<&Outcome> =
+            outcomes.iter().filter(|it| Asked::about(it.label) == asked).collect();
         let mut servers: BTreeMap<u32, Tally> = BTreeMap::new();
-        for outcome in outcomes {
+        for outcome in &outcomes {
             servers.entry(outcome.server).or_default().add(asked, outcome);
         }
         let servers: Vec<Tally> = servers.into_values().collect();
@@ -103,14 +158,25 @@ impl Gain {
         }
         let [before, after, gain] = values(&whole);
         let [before_draws, after_draws, gain_draws] = draws;
+        let before_measured = measured(before, before_draws).or_wilson(&whole.before, objective);
+        let after_measured = measured(after, after_draws).or_wilson(&whole.after, objective);
+        let mut gain_measured = measured(gain, gain_draws);
+        if whole.lost + whole.gained > 0 {
+            gain_measured = gain_measured.or_between(
+                measured_by_wilson(before, &whole.before, objective),
+                measured_by_wilson(after, &whole.after, objective),
+            );
+        }
         let better =
             |wanted: fn(&Tally) -> bool| servers.iter().filter(|it| wanted(it)).count() as u64;
         let servers_better = better(|it| it.gained > it.lost);
         let servers_worse = better(|it| it.gained < it.lost);
-        Some(Self {
-            before: measured(before, before_draws),
-            after: measured(after, after_draws),
-            gain: measured(gain, gain_draws),
+        let [failed, _] = asked.labels();
+        let chance = Chance::of(&outcomes, failed, (objective, seed));
+        let mut measured = Self {
+            before: before_measured,
+            after: after_measured,
+            gain: gain_measured,
             constant: whole.constant(objective),
             replies: whole.replies,
             lost: whole.lost,
@@ -120,14 +186,41 @@ impl Gain {
             servers_better,
             servers_worse,
             sign_test: exact_mcnemar(servers_worse, servers_better),
-        })
+            servers: servers.len() as u64,
+            shuffled: chance.shuffled,
+            swapped: chance.swapped,
+            finding: Finding::NotMore,
+        };
+        measured.finding = measured.found(objective);
+        Some(measured)
     }
 
-    /// Whether something was gained that is no chance: the interval lies above nothing, and what is said
-    /// after is better than always saying the same.
+    fn found(&self, objective: Objective) -> Finding {
+        // Other objectives ask for more mistakes of one kind.
+        let counts_mistakes = objective == Objective::BalancedAccuracy;
+        let gets_worse = (self.lost > self.gained && self.mcnemar < WORSE)
+            || (self.servers_worse > self.servers_better && self.sign_test < WORSE);
+        if self.servers < FEWEST_SERVERS {
+            Finding::TooFewServers
+        } else if self.gain.value <= 0.0 {
+            Finding::NotMore
+        } else if self.after.low <= self.constant {
+            Finding::LikeConstant
+        } else if self.shuffled > SHUFFLED {
+            Finding::LikeShuffled
+        } else if self.swapped > SWAPPED {
+            Finding::FewServersBringIt
+        } else if counts_mistakes && gets_worse {
+            Finding::MoreGetWorse
+        } else {
+            Finding::Gain
+        }
+    }
+
+    /// Whether something was gained that is no chance.
     #[must_use]
     pub fn is_real(&self) -> bool {
-        self.gain.low > 0.0 && self.after.low > self.constant
+        self.finding == Finding::Gain
     }
 }
 
@@ -135,7 +228,46 @@ fn measured(value: f64, mut draws: Vec<f64>) -> Measured {
     draws.sort_unstable_by(f64::total_cmp);
     let at = |part: usize| draws.get(draws.len() * part / 1000).copied().unwrap_or(value);
     let high = draws.len().checked_sub(1 + draws.len() * 50 / 1000).map(|at| draws[at]);
-    Measured { value, low: at(50).min(value), high: high.unwrap_or(value).max(value) }
+    let (low, high) = (at(50).min(value), high.unwrap_or(value).max(value));
+    Measured { value, low, high, by: Means::Draws }
+}
+
+/// By the shares alone; `None` of an objective that is no mean of shares.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "numbers of replies are whole and not negative"
+)]
+fn measured_by_wilson(value: f64, counts: &Counts, objective: Objective) -> Option<Measured> {
+    if objective != Objective::BalancedAccuracy {
+        return None;
+    }
+    let interval = |hits: f64, rest: f64| wilson(hits as u64, (hits + rest) as u64);
+    let classes = [interval(counts.found, counts.missed), interval(counts.spared, counts.alarmed)];
+    let [low, high] = [classes.map(|it| it.low), classes.map(|it| it.high)]
+        .map(|[one, other]| f64::midpoint(one, other));
+    Some(Measured { value, low, high, by: Means::Wilson })
+}
+
+impl Measured {
+    fn is_one_value(&self) -> bool {
+        self.high - self.low < 1e-9
+    }
+
+    fn or_wilson(self, counts: &Counts, objective: Objective) -> Self {
+        let wilson = measured_by_wilson(self.value, counts, objective);
+        wilson.filter(|_| self.is_one_value()).unwrap_or(self)
+    }
+
+    /// A difference from the intervals of what it is between (Newcombe).
+    fn or_between(self, before: Option<Self>, after: Option<Self>) -> Self {
+        let Some((before, after)) = before.zip(after).filter(|_| self.is_one_value()) else {
+            return self;
+        };
+        let low = self.value - (after.value - after.low).hypot(before.high - before.value);
+        let high = self.value + (after.high - after.value).hypot(before.value - before.low);
+        Self { low, high, by: Means::Wilson, ..self }
+    }
 }
 
 /// The answers to the replies of a server.
@@ -228,6 +360,38 @@ mod tests {
         assert!(!one.is_real(), "{one:?}");
         let none = Gain::of(Asked::Failed, &outcomes(|_, _| Label::ToolFailure), objective);
         assert!(!none.expect("both").is_real(), "always saying the same is no gain");
+        let wilson = [all.after.by, all.gain.by];
+        assert_eq!(wilson, [Means::Wilson; 2], "nothing wrong is no proof: {all:?}");
+        // Wilson's interval of 12 out of 12 begins at 12 / (12 + 1.96²), for either class.
+        assert!((all.after.low - 12.0 / (12.0 + 3.841_459)).abs() < 1e-6, "{all:?}");
+        assert!(all.gain.low < 0.5 && all.gain.high > 0.5, "{all:?}");
         assert_eq!(Gain::of(Asked::Hidden, &outcomes(|_, label| label), objective), None);
+    }
+
+    #[test]
+    fn few_servers_do_not_tell_and_what_gets_worse_is_no_gain() {
+        let objective = (Objective::BalancedAccuracy, 0);
+        let mut few = outcomes(|_, label| label);
+        few.retain(|outcome| outcome.server < 4);
+        let few = Gain::of(Asked::Failed, &few, objective).expect("both");
+        assert_eq!((few.servers, few.finding), (4, Finding::TooFewServers));
+
+        // The one failure of each server is found, and three of thirty refusals are called failures.
+        let refusals = (0..12).flat_map(|server| (0..30).map(move |turn| (server, turn)));
+        let refused = refusals.map(|(server, turn)| Outcome {
+            reply: turn,
+            server,
+            label: Label::BusinessLogic,
+            before: Some(Label::BusinessLogic),
+            after: Some(if turn < 3 { Label::ToolFailure } else { Label::BusinessLogic }),
+        });
+        let mut worse = outcomes(|_, label| label);
+        worse.extend(refused);
+        let told = Gain::of(Asked::Failed, &worse, objective).expect("both");
+        assert!(told.gain.low > 0.0 && told.servers_worse == 12, "{told:?}");
+        assert_eq!(told.finding, Finding::MoreGetWorse);
+        let costs = (Objective::Costs { missed: 9.0, alarmed: 1.0 }, 0);
+        let told = Gain::of(Asked::Failed, &worse, costs).expect("both");
+        assert_eq!(told.finding, Finding::Gain, "that is what these costs ask for: {told:?}");
     }
 }

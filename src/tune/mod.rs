@@ -4,6 +4,7 @@
 //! Everything that is chosen is chosen without the servers that it is measured on, and phrases
 //! are weighed by what they say of servers on which they were not found.
 
+mod chance;
 mod change;
 mod classifier;
 mod examples;
@@ -31,7 +32,7 @@ pub use folds::{Fold, Split, SplitError, split};
 pub use gather::{GatherError, gather};
 pub use grams::Grams;
 pub use learn::{Learned, Learner};
-pub use measure::{Gain, Measured, Outcome};
+pub use measure::{FEWEST_SERVERS, Finding, Gain, Means, Measured, Outcome};
 pub use mine::{Evidence, Phrase, Support};
 pub use note::{Noted, note};
 pub(crate) use note::{evidence, likelihood};

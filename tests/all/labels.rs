@@ -158,19 +158,22 @@ fn what_cannot_be_imported_is_told_with_its_place_and_the_rest_goes_in() {
         format!(r#"{{"file":"users.jsonl","id":{id},"label":"{label}"}}"#) + "\n"
     };
     let text = line(1, "business_logic") + "what?\n" + &line(2, "fine") + &line(99, "ok");
-    scene.write("a.jsonl", &(text + &line(1, "tool_failure")));
+    let good = r#"{"file":"stock.jsonl","id":6,"label":"tool_failure"}"#;
+    // The file contradicts itself, and nobody has decided: neither line goes in.
+    scene.write("a.jsonl", &(text + &line(1, "tool_failure") + good + "\n"));
     let ran = scene.label(&["import", "a.jsonl", "--of", "tapes"]).ended_with(1);
     for wanted in [
-        "1 label added, 0 there already, 4 refused",
+        "1 label added, 0 there already, 5 refused",
+        "a.jsonl:1: says business_logic of users.jsonl id 1, and another of these lines says tool_failure",
         "a.jsonl:2: a label is a JSON object",
         "a.jsonl:3: `fine` is none of ok, business_logic, tool_failure, hidden_failure",
         "a.jsonl:4: users.jsonl id 99: no exchange has the name",
-        "a.jsonl:5: says tool_failure of users.jsonl id 1",
+        "a.jsonl:5: says tool_failure of users.jsonl id 1, and another of these lines says business_logic",
         "next: ",
     ] {
         assert!(ran.out.contains(wanted), "no {wanted} in:\n{}", ran.out);
     }
-    assert_eq!(told(&scene.labels("labels.jsonl")), [("users.jsonl", 1, "business_logic")]);
+    assert_eq!(told(&scene.labels("labels.jsonl")), [("stock.jsonl", 6, "tool_failure")]);
     scene.label(&["import", "none.jsonl"]).ended_with(2).complaining("next: name a file of labels");
 }
 

@@ -204,6 +204,27 @@ fn where_every_reply_is_asked_those_that_claim_success_count() {
 }
 
 #[test]
+fn what_labels_of_successes_cannot_tell_is_not_counted_as_wrong() {
+    let place = Place::new();
+    let line = |id: u32| {
+        format!(
+            r#"{{"server":"a","tool":"ping","input":{{"n":{id}}},"label":"ok","response":{{"isError":false,"content":[{{"type":"text","text":"all done {id}"}}]}}}}"#
+        )
+    };
+    place.tape("tape.jsonl", (0..8).map(line).collect::<Vec<_>>().join("\n") + "\n");
+    let file = place.root().join("own.toml");
+    std::fs::write(&file, ASKS_ALL).expect("a rulebook");
+    let mut command = program();
+    command.args(["rulebook", "lint"]).arg(&file).arg(place.root().join("tapes"));
+    let ran = finish(command.args(["--json", "--fail-on", "never"])).ended_with(0);
+    let linted: Value = serde_json::from_str(&ran.out).expect("one JSON object");
+    let found = find(&linted, "decisive_alone", "facts.says_done").expect("the finding");
+    assert_eq!((&found["counts"]["labelled"], &found["severity"]), (&0.into(), &"info".into()));
+    let evidence = found["evidence"].as_str().expect("words");
+    assert!(evidence.contains("right about 8 labelled ones cannot be told"), "{evidence}");
+}
+
+#[test]
 fn where_two_texts_are_judged_it_says_what_it_cannot_tell() {
     let both = format!("{ASKS_ALL}[hidden_failure]\nif = \"says_done\"\n");
     let linted = lint_over_three(&both, &["--only", "decisive_alone"]);

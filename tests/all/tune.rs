@@ -291,6 +291,45 @@ fn labels_without_sense_bring_no_gain_and_nothing_is_written() {
 }
 
 #[test]
+fn what_is_measured_on_few_servers_cannot_be_told_and_is_not_written() {
+    let made = Made::new(two_ways, as_it_is);
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let file = place.path().join("tuned.toml");
+    let name = file.to_string_lossy().into_owned();
+    let output = made.tune(&["--test-servers", "server-1", "--write", &name]);
+    let (text, errors) = (String::from_utf8_lossy(&output.stdout), errors_of(&output));
+    assert_eq!(output.status.code(), Some(1), "{text}{errors}");
+    assert!(text.contains("cannot be told:\n  1 server measured on, and 5 are needed"), "{text}");
+    assert!(errors.contains("measured on 1 server") && errors.contains("--unproven"), "{errors}");
+    assert!(!file.exists());
+    let told = made.json(&["--test-servers", "server-1"]);
+    assert_eq!(told["verdict"], "unknown");
+    let five = "server-1,server-2,server-3,server-4,server-5";
+    assert_eq!(made.json(&["--test-servers", five])["verdict"], "gain");
+}
+
+/// Labels mixed up within each server: what is learned from the others can only know the servers.
+fn shuffled_within(server: usize, _: bool, turn: usize) -> bool {
+    let usually = server.is_multiple_of(2);
+    if (turn + server).is_multiple_of(4) { !usually } else { usually }
+}
+
+/// Every second server speaks as those do that mostly fail.
+fn by_server(server: usize, _: bool, turn: usize) -> String {
+    let around = AROUND[(3 * server + turn) % AROUND.len()];
+    let what = if server.is_multiple_of(2) { "kettle exploded" } else { "forms lack ink" };
+    format!("{around} {what}")
+}
+
+#[test]
+fn what_only_tells_servers_apart_is_no_gain() {
+    let told = Made::new(by_server, shuffled_within).json(&[]);
+    assert!(told["gain"].as_f64() > Some(0.2), "the servers are told apart: {told}");
+    assert_eq!(told["errors"]["finding"], "like_shuffled", "{told}");
+    assert_eq!(told["verdict"], "no gain");
+}
+
+#[test]
 fn a_rulebook_is_changed_in_place_and_keeps_its_comments() {
     const OWN: &str = "# Ours, with care.\nname = \"own\"\nextends = \"inspector\" # as shipped\n\n\
         # Less sure of verbs.\n[[decide]]\nname = \"validation tool\"\nthreshold = 0.3 # a guess\n";
@@ -494,5 +533,6 @@ fn half_of_the_recorded_servers_teach_what_the_other_half_says() {
         let told = told(&tune(&recorded, &labels, &["--half", "--seed", seed, "--json"]));
         let gain = told["gain"].as_f64().expect("a gain");
         assert!(gain >= 0.25, "seed {seed}: {gain}");
+        assert_eq!(told["verdict"], "gain", "seed {seed}");
     }
 }

@@ -174,6 +174,10 @@ fn mistakes_are_told_before_anything_is_done() {
         (&["--sweep", "text.success_bytes=100..200:50"], "which takes the tapes"),
         (&["--sweep", "errors.policy=0..1"], "is no number"),
         (&["--rulebook", "guide", "--rulebook", "inspector"], "is one too many"),
+        (
+            &["--set", "threshold=0.3", "--svg", "x.svg"],
+            "next: name one with --sweep PATH=FROM..TO",
+        ),
     ] {
         what_if(&run, words).ended_with(2).complaining(about);
     }

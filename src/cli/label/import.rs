@@ -96,7 +96,7 @@ impl Args {
             let Imported { file, placed } = &labels[against.at];
             let stands = &against.stands;
             let place = match stands.line {
-                0 => "an earlier one of these lines".to_owned(),
+                0 => "another of these lines".to_owned(),
                 line => format!("{into}:{line}"),
             };
             let what = format!(

@@ -3,7 +3,7 @@
 use super::Told;
 use crate::accuracy::Confusion;
 use crate::label::Label;
-use crate::tune::{FORMAT, Gain, LabelledReply, Measured, Phrase};
+use crate::tune::{FORMAT, Finding, Gain, LabelledReply, Measured, Phrase};
 use serde_json::{Value, json};
 
 impl Told<'_> {
@@ -32,7 +32,11 @@ impl Told<'_> {
             "seed": self.fit.seed,
             "labelled_replies": self.replies.all.len(),
             "servers": self.replies.servers.len(),
-            "verdict": if self.is_real { "gain" } else { "no gain" },
+            "verdict": match (self.is_real, self.gain.finding) {
+                (true, _) => "gain",
+                (false, Finding::TooFewServers) => "unknown",
+                (false, _) => "no gain",
+            },
             "before": self.gain.before.value,
             "after": self.gain.after.value,
             "gain": self.gain.gain.value,
@@ -117,7 +121,7 @@ fn measures(confusion: &Confusion) -> Value {
 
 /// Whether a tuned rulebook is better than a classifier, and by how much.
 pub(super) fn beaten(gain: &Gain) -> String {
-    let Measured { value, low, high } = gain.gain;
+    let Measured { value, low, high, .. } = gain.gain;
     let interval = format!("{low:+.3} to {high:+.3}");
     if low > 0.0 {
         format!("the tuned rulebook beats it by {value:.3} ({interval})")

@@ -17,8 +17,8 @@ use crate::fit::{self, Bounds, Objective, UnknownObjective};
 use crate::rulebook::{Question, Rulebook, RulebookError};
 use crate::run::{Settings, inputs_of_run};
 use crate::tune::{
-    Asked, Breaking, Gain, GatherError, Noted, Plan, Replies, Split, SplitError, Study, Support,
-    Yardstick, breaking, enough, gather, note, split, study,
+    Asked, Breaking, FEWEST_SERVERS, Finding, Gain, GatherError, Noted, Plan, Replies, Split,
+    SplitError, Study, Support, Yardstick, breaking, enough, gather, note, split, study,
 };
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -213,7 +213,15 @@ impl Args {
         let learned = &told.study.learned;
         let file = typed(&draft.name().to_string_lossy());
         if learned.changes.is_empty() {
-            let why = if told.is_real { "no change was found" } else { "there is no gain" };
+            let why = match (told.is_real, told.gain.finding) {
+                (true, _) => "no change was found".to_owned(),
+                (false, Finding::TooFewServers) => format!(
+                    "it was measured on {}, and a gain is only told from {FEWEST_SERVERS} on\n  next: \
+                     measure on more (--folds measures on all), or write it with --unproven",
+                    counted(told.gain.servers, "server")
+                ),
+                (false, _) => "there is no gain".to_owned(),
+            };
             say(&format!("nothing was written to {file}: {why}"));
             return Ok(Exit::Findings);
         }

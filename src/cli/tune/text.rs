@@ -6,7 +6,10 @@ use crate::accuracy::{Confusion, Share};
 use crate::cli::terminal::{bar, counted, cut, grouped, harmless, typed};
 use crate::compare::show::as_text;
 use crate::label::Label;
-use crate::tune::{Change, Gain, LabelledReply, Measured, Phrase, evidence, likelihood};
+use crate::tune::{
+    Change, FEWEST_SERVERS, Finding, Gain, LabelledReply, Means, Measured, Phrase, evidence,
+    likelihood,
+};
 use std::fmt::Write as _;
 
 /// Groups of flips that are shown.
@@ -288,33 +291,56 @@ fn more(out: &mut String, (shown, all): (usize, usize), indent: &str) {
 }
 
 fn verdict(gain: &Gain) -> String {
-    if gain.is_real() {
-        "there is a gain.".to_owned()
-    } else if gain.gain.low <= 0.0 {
-        "there is no gain: the interval of the difference includes 0 or less.".to_owned()
-    } else {
-        format!(
-            "there is no gain: it is no better than always giving the same answer ({:.3}).",
-            gain.constant
-        )
-    }
+    let shuffled = likelihood(gain.shuffled);
+    let none = match gain.finding {
+        Finding::Gain => {
+            return format!("there is a gain. Shuffled labels bring as much with p {shuffled}.");
+        }
+        Finding::TooFewServers => {
+            return format!(
+                "whether there is a gain cannot be told:\n  {} measured on, and {FEWEST_SERVERS} are \
+                 needed.",
+                counted(gain.servers, "server")
+            );
+        }
+        Finding::NotMore => "it is not more than before".to_owned(),
+        Finding::LikeConstant => {
+            format!("it is no better than always giving the same answer ({:.3})", gain.constant)
+        }
+        Finding::LikeShuffled => {
+            format!(
+                "labels shuffled within their servers bring as\n  much too often (p {shuffled})"
+            )
+        }
+        Finding::FewServersBringIt => format!(
+            "too few servers bring it (p {} if before and\n  after are swapped on servers)",
+            likelihood(gain.swapped)
+        ),
+        Finding::MoreGetWorse => "more replies, or servers, get worse than better".to_owned(),
+    };
+    format!("there is no gain: {none}.")
 }
 
 fn gain_lines(out: &mut String, gain: &Gain, names: [&str; 2]) {
     let [first, second] = names;
     let line = |out: &mut String, name: &str, measured: Measured| {
-        let Measured { value, low, high } = measured;
+        let Measured { value, low, high, by } = measured;
+        let by = star(by);
         let filled = bar(value, BAR);
-        let _ = writeln!(out, "  {name:<15} {value:.3} [{low:.3} to {high:.3}]  {filled}");
+        let _ = writeln!(out, "  {name:<15} {value:.3} [{low:.3} to {high:.3}]{by} {filled}");
     };
     line(out, names[0], gain.before);
     line(out, names[1], gain.after);
-    let Measured { value, low, high } = gain.gain;
+    let Measured { value, low, high, by } = gain.gain;
     let _ = writeln!(
         out,
-        "  {:<15} {value:+.3} [{low:+.3} to {high:+.3}] (90 %, servers drawn anew)",
-        "difference"
+        "  {:<15} {value:+.3} [{low:+.3} to {high:+.3}]{}(90 %, servers drawn anew)",
+        "difference",
+        star(by),
     );
+    if [gain.before, gain.after, gain.gain].iter().any(|it| it.by == Means::Wilson) {
+        out.push_str("  *: all draws are alike; by Wilson's intervals (95 %) of the shares\n");
+    }
     let [from, to] = gain.accuracy_difference;
     let _ = writeln!(
         out,
@@ -334,6 +360,20 @@ fn gain_lines(out: &mut String, gain: &Gain, names: [&str; 2]) {
         gain.servers_worse,
         likelihood(gain.sign_test),
     );
+    let _ = writeln!(
+        out,
+        "  as much by chance: labels shuffled within servers p {}, servers swapped p {}",
+        likelihood(gain.shuffled),
+        likelihood(gain.swapped),
+    );
+}
+
+/// Marks an interval that is not of draws.
+fn star(by: Means) -> &'static str {
+    match by {
+        Means::Draws => " ",
+        Means::Wilson => "* ",
+    }
 }
 
 fn balanced(confusion: &Confusion) -> String {

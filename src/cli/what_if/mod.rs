@@ -67,7 +67,7 @@ struct Outputs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Draw the sweep into this file
-    #[arg(long, value_name = "FILE", requires = "sweep")]
+    #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Write the rulebook with the values set into this file
     #[arg(long, value_name = "FILE")]
@@ -97,6 +97,10 @@ impl Args {
                 "--group lists what flips by a change, and a sweep has no groups",
             )
             .next("name one of its values with --set PATH=VALUE and take a group from there"));
+        }
+        if self.outputs.svg.is_some() && self.sweep.is_none() {
+            return Err(Failure::usage("--svg draws a sweep, and no range is named")
+                .next("name one with --sweep PATH=FROM..TO, such as threshold=0.1..0.9"));
         }
         let named = tried.map(load).transpose()?;
         let opened = self.labels.open(&self.input, judging)?;
