@@ -31,16 +31,13 @@ pub(super) fn push(array: &mut Array, value: impl Into<Value>) {
     let space = text_of(last.decor().suffix()) + &trailing;
     let before = text_of(last.decor().prefix());
     last.decor_mut().set_suffix("");
-    match space.rsplit_once('\n') {
-        Some((beside, closing)) => {
-            let indent = before.rsplit_once('\n').map_or("  ", |(_, indent)| indent);
-            value.decor_mut().set_prefix(format!("{beside}\n{indent}"));
-            array.set_trailing(format!("\n{closing}"));
-        }
-        None => {
-            value.decor_mut().set_prefix(" ");
-            array.set_trailing(space);
-        }
+    if let Some((beside, closing)) = space.rsplit_once('\n') {
+        let indent = before.rsplit_once('\n').map_or("  ", |(_, indent)| indent);
+        value.decor_mut().set_prefix(format!("{beside}\n{indent}"));
+        array.set_trailing(format!("\n{closing}"));
+    } else {
+        value.decor_mut().set_prefix(" ");
+        array.set_trailing(space);
     }
     array.push_formatted(value);
 }
@@ -50,15 +47,12 @@ pub(super) fn take(array: &mut Array, at: usize) {
     let removed = array.remove(at);
     let before = text_of(removed.decor().prefix());
     let suffix = text_of(removed.decor().suffix());
-    match array.get_mut(at) {
-        Some(next) => {
-            let after = suffix + &text_of(next.decor().prefix());
-            next.decor_mut().set_prefix(joined(&before, &after, false));
-        }
-        None => {
-            let after = suffix + array.trailing().as_str().unwrap_or_default();
-            array.set_trailing(joined(&before, &after, true));
-        }
+    if let Some(next) = array.get_mut(at) {
+        let after = suffix + &text_of(next.decor().prefix());
+        next.decor_mut().set_prefix(joined(&before, &after, false));
+    } else {
+        let after = suffix + array.trailing().as_str().unwrap_or_default();
+        array.set_trailing(joined(&before, &after, true));
     }
 }
 
@@ -69,24 +63,21 @@ pub(super) fn take_key(table: &mut InlineTable, name: &str) -> bool {
     let Some((key, removed)) = table.remove_entry(name) else { return false };
     let before = text_of(key.leaf_decor().prefix());
     let suffix = text_of(removed.decor().suffix());
-    match next.and_then(|next| table.key_mut(&next)) {
-        Some(mut next) => {
-            let after = suffix + &text_of(next.leaf_decor().prefix());
-            next.leaf_decor_mut().set_prefix(joined(&before, &after, false));
+    if let Some(mut next) = next.and_then(|next| table.key_mut(&next)) {
+        let after = suffix + &text_of(next.leaf_decor().prefix());
+        next.leaf_decor_mut().set_prefix(joined(&before, &after, false));
+        return true;
+    }
+    let after = suffix + table.trailing().as_str().unwrap_or_default();
+    let space = joined(&before, &after, true);
+    let has_comma = table.trailing_comma();
+    match table.iter_mut().last() {
+        // So the space before the brace stays where what is added later finds it.
+        Some((_, last)) if !has_comma => {
+            last.decor_mut().set_suffix(space);
+            table.set_trailing("");
         }
-        None => {
-            let after = suffix + table.trailing().as_str().unwrap_or_default();
-            let space = joined(&before, &after, true);
-            let has_comma = table.trailing_comma();
-            match table.iter_mut().last() {
-                // So the space before the brace stays where what is added later finds it.
-                Some((_, last)) if !has_comma => {
-                    last.decor_mut().set_suffix(space);
-                    table.set_trailing("");
-                }
-                Some(_) | None => table.set_trailing(space),
-            }
-        }
+        Some(_) | None => table.set_trailing(space),
     }
     true
 }
