@@ -36,14 +36,14 @@ pub(crate) use criteria::{compile_expression, criteria};
 pub use decide::Decided;
 pub(crate) use matching::LeafSet;
 pub use model::{
-    BlockPolicy, BlockShape, BrokenText, Case, Condition, Confidence, CountedBlocks, Decision,
-    DecisionLine, DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Fact, Factor,
-    Field, IssueWording, JsonNull, Matching, MetadataOn, MetadataRule, Outcome, OutcomeKind,
-    Overall, Pattern, PatternKind, Quality, Question, Rulebook, SchemaRule, StatusLine, StatusRule,
+    BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,
+    DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Fact, Factor, Field,
+    IssueWording, JsonNull, Matching, MetadataOn, MetadataRule, Outcome, OutcomeKind, Overall,
+    Pattern, PatternKind, Quality, Question, Rulebook, SchemaRule, StatusLine, StatusRule,
     StatusTest, TextElse, TextRule, TextSource, UncompilableSchema, UnknownFormat,
 };
 pub use observe::{Observation, Observing, Subject, ToolFacts};
 pub use places::Places;
-pub use problem::{Problem, RulebookError};
+pub use problem::{BrokenText, Problem, RulebookError};
 pub use ruling::{Ruling, Says, refusal_kind, root_of};
 pub use setting::{Setting, SettingError};

@@ -3,19 +3,8 @@
 use super::asked::Asked;
 use super::criteria::Criterion;
 use super::observe::Observer;
-use super::problem::Problem;
+use super::problem::{BrokenText, Problem};
 use crate::verdict::{Classification, FactSet, IssueType, Severities, Severity};
-
-/// A text given as an example of a fact of which it is not what it ought to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BrokenText {
-    /// The fact.
-    pub fact: String,
-    /// The text.
-    pub text: String,
-    /// What is wrong, and where the text stands.
-    pub problem: Problem,
-}
 
 /// Heuristics, compiled.
 #[derive(Debug, Clone)]

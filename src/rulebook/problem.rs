@@ -21,6 +21,17 @@ pub struct Problem {
     pub width: usize,
 }
 
+/// A text given as an example of a fact of which it is not what it ought to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenText {
+    /// The fact.
+    pub fact: String,
+    /// The text.
+    pub text: String,
+    /// What is wrong, and where the text stands.
+    pub problem: Problem,
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, line, column, message, .. } = self;

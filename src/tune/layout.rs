@@ -1,6 +1,6 @@
 //! Comments, commas and line breaks around what is changed in TOML.
 //!
-//! Comments on lines of their own stay. One beside an entry goes with it; where something is written
+//! Comments stay: one beside an entry that goes gets a line of its own; where something is written
 //! anew, it stays beside that.
 
 use toml_edit::{Array, Decor, InlineTable, Item, Key, RawString, Table, TableLike, Value};
@@ -31,16 +31,13 @@ pub(super) fn push(array: &mut Array, value: impl Into<Value>) {
     let space = text_of(last.decor().suffix()) + &trailing;
     let before = text_of(last.decor().prefix());
     last.decor_mut().set_suffix("");
-    match space.rsplit_once('\n') {
-        Some((beside, closing)) => {
-            let indent = before.rsplit_once('\n').map_or("  ", |(_, indent)| indent);
-            value.decor_mut().set_prefix(format!("{beside}\n{indent}"));
-            array.set_trailing(format!("\n{closing}"));
-        }
-        None => {
-            value.decor_mut().set_prefix(" ");
-            array.set_trailing(space);
-        }
+    if let Some((beside, closing)) = space.rsplit_once('\n') {
+        let indent = before.rsplit_once('\n').map_or("  ", |(_, indent)| indent);
+        value.decor_mut().set_prefix(format!("{beside}\n{indent}"));
+        array.set_trailing(format!("\n{closing}"));
+    } else {
+        value.decor_mut().set_prefix(" ");
+        array.set_trailing(space);
     }
     array.push_formatted(value);
 }
@@ -50,15 +47,12 @@ pub(super) fn take(array: &mut Array, at: usize) {
     let removed = array.remove(at);
     let before = text_of(removed.decor().prefix());
     let suffix = text_of(removed.decor().suffix());
-    match array.get_mut(at) {
-        Some(next) => {
-            let after = suffix + &text_of(next.decor().prefix());
-            next.decor_mut().set_prefix(joined(&before, &after, (at == 0, false)));
-        }
-        None => {
-            let after = suffix + array.trailing().as_str().unwrap_or_default();
-            array.set_trailing(joined(&before, &after, (at == 0, true)));
-        }
+    if let Some(next) = array.get_mut(at) {
+        let after = suffix + &text_of(next.decor().prefix());
+        next.decor_mut().set_prefix(joined(&before, &after, false));
+    } else {
+        let after = suffix + array.trailing().as_str().unwrap_or_default();
+        array.set_trailing(joined(&before, &after, true));
     }
 }
 
@@ -69,24 +63,21 @@ pub(super) fn take_key(table: &mut InlineTable, name: &str) -> bool {
     let Some((key, removed)) = table.remove_entry(name) else { return false };
     let before = text_of(key.leaf_decor().prefix());
     let suffix = text_of(removed.decor().suffix());
-    match next.and_then(|next| table.key_mut(&next)) {
-        Some(mut next) => {
-            let after = suffix + &text_of(next.leaf_decor().prefix());
-            next.leaf_decor_mut().set_prefix(joined(&before, &after, (at == 0, false)));
+    if let Some(mut next) = next.and_then(|next| table.key_mut(&next)) {
+        let after = suffix + &text_of(next.leaf_decor().prefix());
+        next.leaf_decor_mut().set_prefix(joined(&before, &after, false));
+        return true;
+    }
+    let after = suffix + table.trailing().as_str().unwrap_or_default();
+    let space = joined(&before, &after, true);
+    let has_comma = table.trailing_comma();
+    match table.iter_mut().last() {
+        // So the space before the brace stays where what is added later finds it.
+        Some((_, last)) if !has_comma => {
+            last.decor_mut().set_suffix(space);
+            table.set_trailing("");
         }
-        None => {
-            let after = suffix + table.trailing().as_str().unwrap_or_default();
-            let space = joined(&before, &after, (at == 0, true));
-            let has_comma = table.trailing_comma();
-            match table.iter_mut().last() {
-                // So the space before the brace stays where what is added later finds it.
-                Some((_, last)) if !has_comma => {
-                    last.decor_mut().set_suffix(space);
-                    table.set_trailing("");
-                }
-                Some(_) | None => table.set_trailing(space),
-            }
-        }
+        Some(_) | None => table.set_trailing(space),
     }
     true
 }
@@ -216,10 +207,13 @@ fn comments_of(raw: Option<&RawString>, lines: &mut String) {
 }
 
 /// What stands between two entries once the one between them is gone, by what stood before and after it,
-/// and whether it was the first and the last.
-fn joined(before: &str, after: &str, (is_first, is_last): (bool, bool)) -> String {
+/// and whether it was the last.
+fn joined(before: &str, after: &str, is_last: bool) -> String {
     match (before.rsplit_once('\n'), after.split_once('\n')) {
-        // It had its lines for itself: they go, with what stands beside.
+        // It had its lines for itself: they go, but for what is said beside.
+        (Some((kept, indent)), Some((beside, rest))) if beside.contains('#') => {
+            format!("{kept}\n{indent}{}\n{rest}", beside.trim())
+        }
         (Some((kept, _)), Some((_, rest))) => {
             let is_blank = kept.trim_end_matches([' ', '\t']).ends_with('\n');
             let rest = match rest.split_once('\n') {
@@ -236,7 +230,6 @@ fn joined(before: &str, after: &str, (is_first, is_last): (bool, bool)) -> Strin
             }
         }
         (Some(_), None) => before.to_owned(),
-        (None, Some((_, rest))) if is_first => format!("\n{rest}"),
         (None, Some(_)) => after.to_owned(),
         (None, None) => if is_last { after } else { before }.to_owned(),
     }
@@ -266,17 +259,17 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_goes_with_the_comment_beside_it_and_no_other() {
+    fn comments_around_an_entry_that_goes_stay() {
         for (before, at, after) in [
-            ("x = [\n  \"a\", # A\n  \"b\", # B\n]\n", 0, "x = [\n  \"b\", # B\n]\n"),
-            ("x = [\n  \"a\", # A\n  \"b\", # B\n]\n", 1, "x = [\n  \"a\", # A\n]\n"),
-            ("x = [\n  \"a\", # A\n  \"b\" # B\n]\n", 1, "x = [\n  \"a\" # A\n]\n"),
+            ("x = [\n  \"a\", # A\n  \"b\", # B\n]\n", 0, "x = [\n  # A\n  \"b\", # B\n]\n"),
+            ("x = [\n  \"a\", # A\n  \"b\", # B\n]\n", 1, "x = [\n  \"a\", # A\n  # B\n]\n"),
+            ("x = [\n  \"a\", # A\n  \"b\" # B\n]\n", 1, "x = [\n  \"a\" # A\n  # B\n]\n"),
             (
                 "x = [ # X\n  # A\n  \"a\", # a\n  # B\n  \"b\",\n]",
                 0,
-                "x = [ # X\n  # A\n  # B\n  \"b\",\n]\n",
+                "x = [ # X\n  # A\n  # a\n  # B\n  \"b\",\n]\n",
             ),
-            ("x = [ # X\n  # A\n  \"a\", # a\n  # B\n]", 0, "x = [ # X\n  # A\n  # B\n]\n"),
+            ("x = [ # X\n  # A\n  \"a\", # a\n  # B\n]", 0, "x = [ # X\n  # A\n  # a\n  # B\n]\n"),
             (
                 "x = [\n  \"a\", \"b\", # both\n  \"c\",\n]",
                 1,
@@ -297,7 +290,7 @@ mod tests {
             (
                 "x = {\n  # A\n  a = 1, # a\n  # B\n  b = 2, # b\n}",
                 "a",
-                "x = {\n  # A\n  # B\n  b = 2, # b\n}\n",
+                "x = {\n  # A\n  # a\n  # B\n  b = 2, # b\n}\n",
             ),
         ] {
             let done = changed(before, |x| {

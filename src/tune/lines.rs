@@ -3,10 +3,9 @@
 use super::layout::{take, take_key};
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
-use toml_edit::{Document, DocumentMut, Item, Key, Table, TableLike, Value};
+use toml_edit::{Document, DocumentMut, Item, Key, RawString, Table, TableLike, Value};
 
-/// Cuts a table or value of a section out, with the comments beside it; those on lines of their own stay.
-/// Whether it was there.
+/// Cuts a table or value of a section out; comments beside it get lines of their own. Whether it was there.
 pub(super) fn cut(document: &mut DocumentMut, section: &str, name: &str) -> bool {
     if let Some(Item::Value(Value::InlineTable(table))) = document.get_mut(section) {
         return take_key(table, name);
@@ -39,18 +38,23 @@ pub(super) fn is_called(table: &dyn TableLike, name: &str) -> bool {
     table.get("name").and_then(Item::as_str) == Some(name)
 }
 
-fn cut_lines(
-    document: &mut DocumentMut,
-    find: impl FnOnce(&Table) -> Option<Vec<Range<usize>>>,
-) -> bool {
+fn cut_lines(document: &mut DocumentMut, find: impl FnOnce(&Table) -> Option<Vec<Span>>) -> bool {
     let mut text = document.to_string();
     // Only what was just read knows where it stands.
     let Ok(read) = Document::parse(text.clone()) else { return false };
     let Some(mut spans) = find(read.as_table()) else { return false };
-    spans.sort_by_key(|span| span.start);
-    for span in spans.into_iter().rev() {
-        let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
-        let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at + 1);
+    spans.sort_by_key(|span| span.what.start);
+    for Span { what, beside } in spans.into_iter().rev() {
+        let start = text[..what.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[what.end..].find('\n').map_or(text.len(), |at| what.end + at + 1);
+        let comment = beside.and_then(|beside| text.get(beside)).unwrap_or_default().trim();
+        if !comment.is_empty() {
+            let before = &text[start..what.start];
+            let indent = &before[..before.len() - before.trim_start().len()];
+            let line = format!("{indent}{comment}\n");
+            text.replace_range(start..end, &line);
+            continue;
+        }
         text.replace_range(start..end, "");
         // Of two empty lines that meet, one is enough.
         let is_empty = |line: Option<&str>| line.is_none_or(|line| line.trim().is_empty());
@@ -67,12 +71,20 @@ fn cut_lines(
     }
 }
 
+/// Where something stands that has its lines for itself.
+struct Span {
+    what: Range<usize>,
+    /// What is said on its last line after it.
+    beside: Option<Range<usize>>,
+}
+
 /// Where a key stands with its value, or all lines of a table.
-fn add_spans(key: &Key, item: &Item, spans: &mut Vec<Range<usize>>) {
+fn add_spans(key: &Key, item: &Item, spans: &mut Vec<Span>) {
     match item {
         Item::Value(value) => {
-            if let (Some(key), Some(value)) = (key.span(), value.span()) {
-                spans.push(key.start..value.end);
+            if let (Some(key), Some(value_span)) = (key.span(), value.span()) {
+                let beside = value.decor().suffix().and_then(RawString::span);
+                spans.push(Span { what: key.start..value_span.end, beside });
             }
         }
         Item::Table(table) => add_spans_of(table, spans),
@@ -81,10 +93,11 @@ fn add_spans(key: &Key, item: &Item, spans: &mut Vec<Range<usize>>) {
     }
 }
 
-fn add_spans_of(table: &Table, spans: &mut Vec<Range<usize>>) {
+fn add_spans_of(table: &Table, spans: &mut Vec<Span>) {
     let has_header = !table.is_dotted() && !table.is_implicit();
     if let Some(header) = table.span().filter(|_| has_header) {
-        spans.push(header.start..header.start + 1);
+        let beside = table.decor().suffix().and_then(RawString::span);
+        spans.push(Span { what: header.start..header.start + 1, beside });
     }
     for (name, item) in table {
         if let Some(key) = table.key(name) {
@@ -126,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_leaves_comments_on_lines_of_their_own() {
+    fn what_goes_leaves_the_comments_around_it() {
         let text = r#"name = "x"
 
 # ==== Factors ====
@@ -165,13 +178,19 @@ name = "otherwise"
 # ==== Factors ====
 [factors] # all of them
 # Agreed with Ann.
+# low
+# two
 
 # --- status codes ---
+# s
 
 # A table.
+# codes
 # Why so much.
+# nine
 # ==== Decisions ====
 # The line of codes.
+# kept
 # Verbs.
 [[decide]]
 name = "otherwise"
@@ -181,7 +200,7 @@ name = "otherwise"
         let text = "decide = [\n  # first\n  { name = \"a\" }, # A\n  # then\n  { name = \"b\" }, # B\n]\n";
         let mut document: DocumentMut = text.parse().expect("TOML");
         assert!(cut_decision(&mut document, "a"));
-        let left = "decide = [\n  # first\n  # then\n  { name = \"b\" }, # B\n]\n";
+        let left = "decide = [\n  # first\n  # A\n  # then\n  { name = \"b\" }, # B\n]\n";
         assert_eq!(document.to_string(), left);
     }
 

@@ -304,8 +304,8 @@ fn what_is_measured_on_few_servers_cannot_be_told_and_is_not_written() {
     assert!(!file.exists());
     let told = made.json(&["--test-servers", "server-1"]);
     assert_eq!(told["verdict"], "unknown");
-    let five = "server-1,server-2,server-3,server-4,server-5";
-    assert_eq!(made.json(&["--test-servers", five])["verdict"], "gain");
+    let enough = "server-1,server-2,server-3,server-4,server-5";
+    assert_eq!(made.json(&["--test-servers", enough])["verdict"], "gain");
 }
 
 /// Labels mixed up within each server: what is learned from the others can only know the servers.

@@ -2,8 +2,8 @@
 
 use super::expectations::{self, Vocabulary};
 use super::facts::FactExample;
-use crate::rulebook::model::{BrokenText, Example};
-use crate::rulebook::problem::Problems;
+use crate::rulebook::model::Example;
+use crate::rulebook::problem::{BrokenText, Problems};
 use crate::rulebook::source::{Node, Section};
 use crate::rulebook::{Observing, Rulebook, Subject};
 use crate::verdict::{cut, harmless};
