@@ -308,27 +308,6 @@ fn what_is_measured_on_few_servers_cannot_be_told_and_is_not_written() {
     assert_eq!(made.json(&["--test-servers", enough])["verdict"], "gain");
 }
 
-/// Labels mixed up within each server: what is learned from the others can only know the servers.
-fn shuffled_within(server: usize, _: bool, turn: usize) -> bool {
-    let usually = server.is_multiple_of(2);
-    if (turn + server).is_multiple_of(4) { !usually } else { usually }
-}
-
-/// Every second server speaks as those do that mostly fail.
-fn by_server(server: usize, _: bool, turn: usize) -> String {
-    let around = AROUND[(3 * server + turn) % AROUND.len()];
-    let what = if server.is_multiple_of(2) { "kettle exploded" } else { "forms lack ink" };
-    format!("{around} {what}")
-}
-
-#[test]
-fn what_only_tells_servers_apart_is_no_gain() {
-    let told = Made::new(by_server, shuffled_within).json(&[]);
-    assert!(told["gain"].as_f64() > Some(0.2), "the servers are told apart: {told}");
-    assert_eq!(told["errors"]["finding"], "like_shuffled", "{told}");
-    assert_eq!(told["verdict"], "no gain");
-}
-
 #[test]
 fn a_rulebook_is_changed_in_place_and_keeps_its_comments() {
     const OWN: &str = "# Ours, with care.\nname = \"own\"\nextends = \"inspector\" # as shipped\n\n\

@@ -308,17 +308,15 @@ fn verdict(gain: &Gain) -> String {
             format!("it is no better than always giving the same answer ({:.3})", gain.constant)
         }
         Finding::LikeShuffled => {
-            format!(
-                "labels shuffled within their servers bring as\n  much too often (p {shuffled})"
-            )
+            format!("labels shuffled within their servers bring as much too often (p {shuffled})")
         }
         Finding::FewServersBringIt => format!(
-            "too few servers bring it (p {} if before and\n  after are swapped on servers)",
+            "too few servers bring it (p {} if before and after are swapped on servers)",
             likelihood(gain.swapped)
         ),
         Finding::MoreGetWorse => "more replies, or servers, get worse than better".to_owned(),
     };
-    format!("there is no gain: {none}.")
+    format!("there is no gain:\n  {none}.")
 }
 
 fn gain_lines(out: &mut String, gain: &Gain, names: [&str; 2]) {
@@ -362,7 +360,7 @@ fn gain_lines(out: &mut String, gain: &Gain, names: [&str; 2]) {
     );
     let _ = writeln!(
         out,
-        "  as much by chance: labels shuffled within servers p {}, servers swapped p {}",
+        "  as much by chance: labels shuffled within servers p {},\n  servers swapped p {}",
         likelihood(gain.shuffled),
         likelihood(gain.swapped),
     );
