@@ -219,7 +219,7 @@
         score: () => el("td", { class: "right" }, said.score === undefined ? "" : said.score.toFixed(2)),
         server: () => el("td", { class: "left" }, data.names[row.server]),
         tool: () => el("th", { scope: "row" },
-          el("a", { href, "data-key": row.key }, data.names[row.tool] || "(no name)"),
+          el("a", { href, "data-key": row.key }, data.names[row.tool]),
           row.snip ? el("span", { class: "of snip" }, row.snip) : null),
       };
       return el("tr", {}, ...heads.map((head) => cells[head.dataset.sort]()));
@@ -379,7 +379,7 @@
     if (key !== null) {
       const row = rows.find((one) => one.key === key);
       if (!row) return;
-      byId("exchange-title").textContent = data.names[row.tool] || "(no name)";
+      byId("exchange-title").textContent = data.names[row.tool];
       byId("reasoning").replaceChildren(...reasoning(row));
       if (!dialog.open) dialog.showModal();
       dialog.scrollTop = 0;

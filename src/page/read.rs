@@ -134,8 +134,10 @@ pub(super) struct Seen {
     pub(super) said: u32,
 }
 
-/// So many rows of a cell may be chosen.
-const MOST_OF_CELL: u64 = 8;
+/// The first rows of a cell may be chosen, so many.
+const FIRST_OF_CELL: u64 = 8;
+/// Of so many row groups others may be chosen too, evenly: all of them would have to be read whole.
+const SPREAD: usize = 4;
 
 /// Counts all exchanges; also the first rows of each cell, or all rows where there are few.
 fn count(
@@ -148,7 +150,9 @@ fn count(
     let look_of: Vec<u32> = looks.into_iter().map(|look| cells.look(look)).collect();
     let mut said_counts = vec![0; said.len()];
     let mut seen = Vec::new();
-    let most = if exchanges <= sample::MOST as u64 { u64::MAX } else { MOST_OF_CELL };
+    let first = if exchanges <= sample::MOST as u64 { u64::MAX } else { FIRST_OF_CELL };
+    let spread: usize = (0..SPREAD).map(|group| table.rows(group)).sum();
+    let step = spread.div_ceil(sample::MOST).max(1);
     for group in 0..table.groups() {
         let [servers, tools, shapes] =
             ["server", "tool", "shape"].map(|name| table.texts(group, name));
@@ -175,7 +179,7 @@ fn count(
             };
             last = Some((at, cell));
             said_counts[said as usize] += 1;
-            if cells.add(cell) <= most {
+            if cells.add(cell) <= first || (group < SPREAD && row % step == 0) {
                 seen.push(Seen { group, row, cell, said });
             }
         }

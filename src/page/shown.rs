@@ -40,9 +40,9 @@ impl Showing {
         Self { redactor }
     }
 
-    /// A name: of a server, a tool, a tape.
+    /// A name: of a server, a tool, a tape. Something without one can be pointed at, too.
     pub(super) fn name(&self, text: &str) -> Shown {
-        self.line(text, LONGEST_NAME)
+        self.line(if text.is_empty() { "(no name)" } else { text }, LONGEST_NAME)
     }
 
     /// A sentence, such as the message of an issue.
@@ -167,6 +167,7 @@ mod tests {
     #[test]
     fn names_are_bounded_and_harmless() {
         let showing = Showing::default();
+        assert_eq!(showing.name("").as_ref(), "(no name)");
         assert_eq!(showing.name("a\nb\u{1b}[0m").as_ref(), "a⏎b\\u{1b}[0m");
         assert_eq!(showing.name(&"x".repeat(1000)).as_ref().chars().count(), LONGEST_NAME);
     }
