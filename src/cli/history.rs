@@ -163,6 +163,10 @@ impl AddArgs {
         }
         for run in &runs {
             apart(&history, run, "that is a run")?;
+            let inputs = read_manifest(run).map_or_else(|_| Vec::new(), |told| told.wall.inputs);
+            for input in inputs.iter().map(Path::new).filter(|input| input.is_dir()) {
+                apart(&history, input, "it would be read as part of the corpus")?;
+            }
         }
         // The order in which runs are added decides which of two of one night counts.
         runs.sort_by_cached_key(|run| {
@@ -300,7 +304,9 @@ fn collection(text: &str) -> Result<String, String> {
 /// A history that could not be read or written, and what to do about it.
 pub(super) fn failed(error: HistoryError) -> Failure {
     match &error {
-        HistoryError::Missing(_) => Failure::usage(error),
+        HistoryError::Missing(_) => {
+            Failure::usage(error).next("tapecheck history add RUN --history DIR begins one")
+        }
         HistoryError::NoStore(_) => Failure::usage(error)
             .next("name a folder that is empty, does not exist, or is a history"),
         HistoryError::NoNight(_) => {

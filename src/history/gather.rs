@@ -143,7 +143,7 @@ impl Gathered {
         let mut order: Vec<u32> = (0..u32::try_from(self.runs.len()).unwrap_or(NONE)).collect();
         let key = |number: &u32| {
             let run = &self.runs[*number as usize];
-            (run.night, run.number, &run.added_at, &run.id)
+            (run.night, run.number, &run.id)
         };
         order.sort_by(|one, other| key(one).cmp(&key(other)));
         if !order.is_sorted() {

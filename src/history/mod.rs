@@ -11,6 +11,7 @@ mod open;
 mod partition;
 mod past_run;
 mod place;
+mod standing;
 
 pub use add::{Added, Naming, Store};
 pub use cells::{Cells, Measure, Stratum};

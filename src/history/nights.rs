@@ -1,5 +1,6 @@
 //! Which cells count, and in which night.
 
+use super::standing::{Claims, Standing, key};
 use super::{History, Measure, PastRun};
 use crate::tape::{Day, Moment};
 use crate::verdict::{counted, harmless};
@@ -17,9 +18,9 @@ pub enum At {
 
 /// The nights of a history, and what counts in them.
 ///
-/// Runs of one collection do not add up: for each day the newest run that has exchanges of it
-/// counts, so that a growing corpus may be judged anew every night. Runs of different collections
-/// add up, unless they are of the same corpus.
+/// Of one collection, a run that judges the tapes of an older one anew takes its place, so that a
+/// growing corpus may be judged anew every night; runs over other tapes of the same day add up.
+/// Runs of different collections add up, unless they are of the same corpus.
 #[derive(Clone, Debug, Default)]
 pub struct Nights {
     /// Every day from the first to the last, those without exchanges too.
@@ -31,7 +32,7 @@ pub struct Nights {
     placed: Vec<Placed>,
 }
 
-/// Days further back than this from the newest night are those of clocks that were never set.
+/// Days further back than this from a run are those of clocks that were never set.
 const MOST_DAYS: i32 = 36_525;
 
 /// Where the exchanges of a run stand.
@@ -50,9 +51,6 @@ impl Placed {
         self.believed.is_some_and(|(first, last)| first <= day && day <= last)
     }
 }
-
-/// What a run has: exchanges by the day they stand at, and whether that is the day of their recording.
-type Claims = Vec<((Day, At), u64)>;
 
 impl Nights {
     /// The number of the night in which a cell counts; `None` where it does not.
@@ -99,13 +97,13 @@ impl History {
     }
 
     fn believed_days(&self, at: At) -> Vec<Placed> {
-        let newest = self.runs.iter().map(|run| run.night).max().unwrap_or(Day(0));
-        let first = Day(newest.0.saturating_sub(MOST_DAYS));
+        // By the run alone: a night that was mistyped must not move the days of other runs.
         let believed = |run: &PastRun| {
             let started = Moment::parse(&run.started_at).and_then(|began| Day::parse(&began.day()));
             let known = run.night.max(started.unwrap_or(run.night));
+            let first = started.unwrap_or(run.night).min(run.night).0.saturating_sub(MOST_DAYS);
             // The night may be named by a calendar that is behind that of UTC.
-            (first, Day(known.0.saturating_add(1)))
+            (Day(first), Day(known.0.saturating_add(1)))
         };
         let placed = |run| Placed {
             believed: match at {
@@ -145,47 +143,43 @@ impl History {
                 *claims.entry(place).or_default() += count;
             }
             let mut claims: Claims = claims.into_iter().collect();
-            claims.sort_unstable_by_key(|((day, at), _)| (*day, *at as u8));
+            claims.sort_unstable_by_key(|(place, _)| key(*place));
             all.push(claims);
         }
         nights.notes.extend(unbelieved.sentences());
         all
     }
 
-    /// Of what runs claim, what counts: the newest of a collection, and each corpus once.
+    /// Of what runs claim, what counts: each day of a collection once, and each corpus once.
     fn counting(&self, claims: &[Claims], notes: &mut Vec<String>) -> Vec<Vec<(Day, At)>> {
-        let mut newest = HashMap::<(&str, Day, At), usize>::new();
-        let all = || {
-            let runs = self.runs.iter().zip(claims).enumerate();
-            runs.flat_map(|(number, (run, claims))| {
-                claims.iter().map(move |((day, at), _)| (number, run, *day, *at))
-            })
-        };
-        for (number, run, day, at) in all() {
-            newest.insert((&run.collection, day, at), number);
+        let mut standing = Standing::default();
+        for (number, run) in self.runs.iter().enumerate() {
+            standing.take(self, claims, (number, run));
         }
-        let is_newest = |number: usize, run: &PastRun, day: Day, at: At| {
-            newest.get(&(run.collection.as_str(), day, at)) == Some(&number)
-        };
+        notes.extend(standing.left_out());
         let mut of_corpus = HashMap::<(&str, Day, At), usize>::new();
-        for (number, run, day, at) in all() {
-            if is_newest(number, run, day, at) {
-                of_corpus.insert((&run.corpus_digest, day, at), number);
+        let mut counting = vec![Vec::new(); self.runs.len()];
+        for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
+            for ((day, at), _) in claims {
+                if standing.has(run, (*day, *at), number) {
+                    of_corpus.insert((&run.corpus_digest, *day, *at), number);
+                }
             }
         }
         let mut twice = Vec::<(usize, usize)>::new();
-        let mut counting = vec![Vec::new(); self.runs.len()];
-        for (number, run, day, at) in all() {
-            if !is_newest(number, run, day, at) {
-                continue;
-            }
-            match of_corpus.get(&(run.corpus_digest.as_str(), day, at)) {
-                Some(other) if *other != number => {
-                    if !twice.contains(&(number, *other)) && twice.len() < MOST_TWICE {
-                        twice.push((number, *other));
-                    }
+        for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
+            for ((day, at), _) in claims {
+                if !standing.has(run, (*day, *at), number) {
+                    continue;
                 }
-                _ => counting[number].push((day, at)),
+                match of_corpus.get(&(run.corpus_digest.as_str(), *day, *at)) {
+                    Some(other) if *other != number => {
+                        if !twice.contains(&(number, *other)) && twice.len() < MOST_TWICE {
+                            twice.push((number, *other));
+                        }
+                    }
+                    _ => counting[number].push((*day, *at)),
+                }
             }
         }
         notes.extend(twice.into_iter().map(|(one, other)| self.same_corpus(one, other)));
@@ -284,6 +278,88 @@ mod tests {
         };
         history.cells[Measure::Class as usize] = cells;
         history
+    }
+
+    /// As `history`, with the number of exchanges of each day.
+    fn counted_history(runs: &[(PastRun, &[(&str, u32)])]) -> History {
+        let days: Vec<Vec<Option<&str>>> =
+            runs.iter().map(|(_, days)| days.iter().map(|(day, _)| Some(*day)).collect()).collect();
+        let told: Vec<(PastRun, &[Option<&str>])> =
+            runs.iter().zip(&days).map(|((run, _), days)| (run.clone(), days.as_slice())).collect();
+        let mut history = history(&told);
+        history.cells[Measure::Class as usize].count =
+            runs.iter().flat_map(|(_, days)| days.iter().map(|(_, count)| *count)).collect();
+        history
+    }
+
+    #[test]
+    fn tapes_rotated_at_a_midnight_that_is_not_utcs_lose_nothing() {
+        // East of Greenwich a tape begins with the end of the day before, west of it it ends with the
+        // beginning of the next.
+        for share in [20, 119, 121, 220] {
+            let (before, after) = (share, 240 - share);
+            let history = counted_history(&[
+                (run(1, "tapes", "a"), &[("2026-11-01", before), ("2026-11-02", after)]),
+                (run(2, "tapes", "b"), &[("2026-11-02", before), ("2026-11-03", after)]),
+                (run(3, "tapes", "c"), &[("2026-11-03", before), ("2026-11-04", after)]),
+            ]);
+            let nights = history.nights(At::Recorded);
+            let runs: Vec<Vec<u32>> = nights.runs.clone();
+            assert_eq!(runs, [vec![0], vec![0, 1], vec![1, 2], vec![2]], "{share}");
+            assert!(nights.notes.is_empty());
+        }
+    }
+
+    #[test]
+    fn all_tapes_judged_together_take_the_place_of_those_judged_alone() {
+        let history = counted_history(&[
+            (run(1, "tapes", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
+            (run(2, "tapes", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
+            (run(3, "tapes", "c"), &[("2026-11-01", 20), ("2026-11-02", 240), ("2026-11-03", 220)]),
+        ]);
+        assert_eq!(history.nights(At::Recorded).runs, [[2], [2], [2]]);
+    }
+
+    #[test]
+    fn of_tapes_that_are_kept_for_some_days_the_fuller_judgement_counts() {
+        let history = counted_history(&[
+            (run(5, "tapes", "a"), &[("2026-11-01", 9), ("2026-11-02", 10), ("2026-11-03", 11)]),
+            (run(6, "tapes", "b"), &[("2026-11-02", 4), ("2026-11-03", 11), ("2026-11-04", 12)]),
+        ]);
+        assert_eq!(history.nights(At::Recorded).runs, [[0], [0], [1], [1]]);
+    }
+
+    #[test]
+    fn two_tapes_of_one_day_add_up_where_that_can_be_told_and_it_is_said_where_not() {
+        let fewer = counted_history(&[
+            (run(1, "tapes", "a"), &[("2026-11-01", 30)]),
+            (run(1, "tapes", "b"), &[("2026-11-01", 20)]),
+        ]);
+        let nights = fewer.nights(At::Recorded);
+        assert_eq!(nights.runs, [[0, 1]]);
+        let more = counted_history(&[
+            (run(1, "tapes", "a"), &[("2026-11-01", 20)]),
+            (run(1, "tapes", "b"), &[("2026-11-01", 30)]),
+        ]);
+        let nights = more.nights(At::Recorded);
+        assert_eq!(nights.runs, [[1]]);
+        assert!(nights.notes[0].starts_with("20 exchanges of 1 older run do not count"));
+        let again = counted_history(&[
+            (run(1, "tapes", "a"), &[("2026-11-01", 20)]),
+            (run(1, "tapes", "a"), &[("2026-11-01", 20)]),
+        ]);
+        let nights = again.nights(At::Recorded);
+        assert_eq!((nights.runs, nights.notes.len()), (vec![vec![1]], 0));
+    }
+
+    #[test]
+    fn a_night_that_was_mistyped_changes_no_other_run() {
+        let history = history(&[
+            (run(9, "tapes", "a"), &[Some("2026-11-08")]),
+            (PastRun { night: day("2127-01-01"), ..run(9, "other", "b") }, &[Some("2026-11-07")]),
+        ]);
+        let nights = history.nights(At::Recorded);
+        assert_eq!(nights.runs, [[1], [0]]);
     }
 
     /// The nights that have runs, with these.

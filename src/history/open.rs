@@ -91,7 +91,7 @@ fn gather(listing: &Listing, measures: &[Measure]) -> (History, usize) {
     }
     if twice > 0 {
         history.notes.push(format!(
-            "{} in more than one place, since putting the history together was interrupted: each counts once",
+            "{} in more than one place, since a folder was copied or putting the history together was interrupted: each counts once",
             match twice { 1 => "1 run stands".to_owned(), runs => format!("{runs} runs stand") }
         ));
     }
@@ -134,7 +134,7 @@ pub(super) fn for_each(
 /// What the times of runs say about clocks. Runs are numbered in the order in which they were added.
 fn clocks(runs: &[PastRun]) -> impl Iterator<Item = String> {
     let mut order: Vec<&PastRun> = runs.iter().collect();
-    order.sort_by_key(|run| (run.number, &run.added_at));
+    order.sort_by_key(|run| (run.number, &run.added_at, &run.id));
     let pairs = || order.windows(2).map(|pair| (pair[0], pair[1]));
     let told = |run: &PastRun| format!("{} of {}", harmless(&run.id), run.night);
     let back: Vec<_> = pairs().filter(|(one, next)| next.added_at < one.added_at).collect();

@@ -13,7 +13,11 @@ pub(super) const RUNS: [Column; 13] = [
         Text,
         "Hash of what was judged, by what, of which collection and in which night.",
     ),
-    Column::always("number", Int, "How many runs were added before it."),
+    Column::always(
+        "number",
+        Int,
+        "How many runs there were when it was added; runs added at once may have the same, and follow each other by `run`.",
+    ),
     NIGHT,
     Column::always("started_at", Text, "When it began (RFC 3339, UTC)."),
     Column::always("added_at", Text, "When it was added (RFC 3339, UTC)."),

@@ -342,6 +342,9 @@ fn gaps(exchanges: &[u64]) -> Option<String> {
     let empty = exchanges.iter().filter(|count| **count == 0).count() as u64;
     (empty > 0).then(|| {
         let all = counted(exchanges.len() as u64, "night");
-        format!("{} of {all} have no exchanges: nothing was judged of them", grouped(empty))
+        format!(
+            "{} of {all} have no exchanges: nothing was judged of them, or it could not be read",
+            grouped(empty)
+        )
     })
 }

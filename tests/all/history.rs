@@ -364,6 +364,28 @@ fn places_that_cannot_hold_a_history_are_refused_before_anything_runs() {
 }
 
 #[test]
+fn a_finished_run_is_not_added_to_a_history_in_its_corpus() {
+    let place = Place::with_good_tape();
+    place.run(&["--no-cache"]).ended_with(0);
+    let (run, dir) = (place.out(), place.tapes().join("history"));
+    tapecheck(&["history", "add", text(&run), "--history", text(&dir)])
+        .ended_with(2)
+        .complaining("it would be read as part of the corpus");
+    assert!(!dir.exists());
+}
+
+#[test]
+fn a_file_that_is_no_tape_makes_no_other_run() {
+    let place = Place::with_good_tape();
+    night(&place, "2026-11-20").ended_with(0);
+    fs::write(place.tapes().join("picture.png"), [0x89, b'P', b'N', b'G', 0, 1, 2])
+        .expect("a file");
+    let ran = night(&place, "2026-11-20");
+    assert!(ran.err.contains("already in "), "{}", ran.err);
+    assert_eq!(partitions(&place).len(), 1);
+}
+
+#[test]
 fn an_empty_history_is_a_history() {
     let place = Place::new();
     fs::create_dir(history(&place)).expect("a folder");
