@@ -58,6 +58,9 @@ fn total(night: &Night, name: &str) -> u64 {
 
 fn not_judged(night: &Night) -> String {
     let (lines, files) = (total(night, "rejects"), total(night, "rejected_files"));
+    if total(night, "exchanges") == 0 && lines + files == 0 {
+        return format!("**{}**", super::NOTHING);
+    }
     if lines + files == 0 {
         return "all was judged".to_owned();
     }
