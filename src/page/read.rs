@@ -148,6 +148,7 @@ fn count(
     let look_of: Vec<u32> = looks.into_iter().map(|look| cells.look(look)).collect();
     let mut said_counts = vec![0; said.len()];
     let mut seen = Vec::new();
+    let mut more_in_trouble = 0;
     let most = if exchanges <= sample::MOST as u64 { u64::MAX } else { MOST_OF_CELL };
     for group in 0..table.groups() {
         let [servers, tools, shapes] =
@@ -175,7 +176,13 @@ fn count(
             };
             last = Some((at, cell));
             said_counts[said as usize] += 1;
-            if cells.add(cell) <= most {
+            let is_among_first = cells.add(cell) <= most;
+            // What is in trouble comes before whatever is fine, as far as there is room.
+            let is_more = !is_among_first
+                && more_in_trouble < sample::MOST
+                && cells.look_of(look_of[said as usize]).is_trouble();
+            more_in_trouble += usize::from(is_more);
+            if is_among_first || is_more {
                 seen.push(Seen { group, row, cell, said });
             }
         }
