@@ -1,7 +1,7 @@
 //! `tapecheck trend`: many nights, from a history or from a run over tapes of many days.
 
 use super::history::failed;
-use super::terminal::{harmless, print, say};
+use super::terminal::print;
 use super::{Exit, Failure, cannot_print};
 use crate::history::{At, History, Measure, Naming, Store};
 use crate::report::{ReportError, is_run};
@@ -142,11 +142,7 @@ pub(super) fn open(input: &Path, measures: &[Measure]) -> Result<History, Failur
     let naming = Naming { collection: Some("run".to_owned()), ..Naming::default() };
     store.add(input, &naming).map_err(failed)?;
     let mut history = History::open(store.dir(), measures).map_err(failed)?;
-    if history.runs.is_empty() {
-        // Whatever the notes say is about a folder that nobody knows.
-        let input = harmless(&input.to_string_lossy());
-        say(&format!("warning: nothing could be read of {input}"));
-    }
+    // Whatever the notes say is about a folder that nobody knows.
     history.notes.clear();
     Ok(history)
 }

@@ -252,7 +252,7 @@ impl RowData {
         let issues = issues.iter().map(|issue| IssueData {
             severity: issue.severity.clone(),
             kind: showing.name(&issue.kind),
-            message: showing.words(&issue.message),
+            message: showing.message(&issue.message),
             location: issue.location.as_deref().map(|place| showing.name(place)),
             suggestion: issue.suggestion.as_deref().map(|text| showing.words(text)),
         });

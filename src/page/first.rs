@@ -194,8 +194,16 @@ fn answers(page: &Page) -> Option<Tag> {
         tag("li").put(row)
     });
     let kinds = (!kinds.is_empty()).then(|| {
-        let mut part: Html = tag("h4").text("Kinds of error").into();
+        let title = if page.run.summary.hidden_failure > 0 {
+            "Kinds of error, hidden failures among them"
+        } else {
+            "Kinds of error"
+        };
+        let mut part: Html = tag("h4").text(title).into();
         part.push(tag("ul").class("rows thin").all(shown));
+        if let Some(rest) = more(kinds.len().saturating_sub(FEW), "kind", "the table below") {
+            part.push(rest);
+        }
         part
     });
     let rows = tag("ul").class("rows").all(asked.map(row));
@@ -361,7 +369,7 @@ fn issue_types(page: &Page, showing: &Showing) -> Option<Tag> {
     });
     let title = match new {
         0 => "Issue types",
-        _ => "New issue types",
+        _ => "Issue types, new first",
     };
     let gone = gone.filter(|gone| *gone > 0).map(|gone| {
         let gone = u64::try_from(gone).unwrap_or(u64::MAX);

@@ -29,7 +29,7 @@ pub use earlier::{Against, Closeness, Earlier};
 pub use formats::{Format, text};
 pub use read::PageError;
 
-use crate::redact::Redactor;
+use crate::redact::{Quotations, Redactor};
 use crate::stats::Glance;
 use crate::trend::Trend;
 use read::RunRead;
@@ -94,7 +94,7 @@ fn page(folder: &Path, beside: Beside) -> Result<(Page, Showing), PageError> {
     }
     let run = RunRead::of(folder, &wanted)?;
     let Beside { against, trends, truth, explain, redactor, tapes: _ } = beside;
-    let showing = Showing::new(redactor);
+    let showing = Showing::new(redactor, Quotations::of(&run.rulebook));
     let explain = explain.map(|part| showing.masked(&part));
     Ok((Page { run, against, trends, truth, explain }, showing))
 }

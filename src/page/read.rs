@@ -150,6 +150,7 @@ fn count(
     let look_of: Vec<u32> = looks.into_iter().map(|look| cells.look(look)).collect();
     let mut said_counts = vec![0; said.len()];
     let mut seen = Vec::new();
+    let mut more_in_trouble = 0;
     let first = if exchanges <= sample::MOST as u64 { u64::MAX } else { FIRST_OF_CELL };
     let spread: usize = (0..SPREAD).map(|group| table.rows(group)).sum();
     let step = spread.div_ceil(sample::MOST).max(1);
@@ -179,7 +180,13 @@ fn count(
             };
             last = Some((at, cell));
             said_counts[said as usize] += 1;
-            if cells.add(cell) <= first || (group < SPREAD && row % step == 0) {
+            let is_dealt = cells.add(cell) <= first || (group < SPREAD && row % step == 0);
+            // What is in trouble comes before whatever is fine, as far as there is room.
+            let is_more = !is_dealt
+                && more_in_trouble < sample::MOST
+                && cells.look_of(look_of[said as usize]).is_trouble();
+            more_in_trouble += usize::from(is_more);
+            if is_dealt || is_more {
                 seen.push(Seen { group, row, cell, said });
             }
         }

@@ -10,6 +10,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// So many exchanges are on a page.
 pub(super) const MOST: usize = 1_000;
 
+/// What is fine is dealt from this rank on.
+const FINE: u64 = 1 << 32;
+
 /// An exchange on a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
@@ -101,8 +104,9 @@ struct Ranks {
 }
 
 impl Ranks {
-    /// How soon an exchange is dealt: whoever shows a look first, then a server, then a look of a
-    /// server, then of a tool, then the second of a cell, and so on.
+    /// How soon an exchange is dealt: whoever shows a look first, then a server; then what is in trouble,
+    /// and after all of that what is fine, in both a look of a server first, then of a tool, then the
+    /// second of a cell, and so on.
     fn rank(&mut self, cells: &Cells, number: u32) -> u64 {
         let cell = cells.get(number);
         let of_cell = self.cells.entry(number).or_default();
@@ -111,11 +115,12 @@ impl Ranks {
         let is_look = self.looks.insert(cell.look);
         let is_server = self.servers.insert(cell.server);
         let is_look_of_server = self.looks_of_servers.insert((cell.server, cell.look));
-        match (is_look, is_server, is_look_of_server) {
-            (true, ..) => 1,
-            (_, true, _) => 2,
-            (.., true) => 3,
-            (false, false, false) => 3 + of_cell,
+        let within = if is_look_of_server { 0 } else { of_cell };
+        match (is_look, is_server) {
+            (true, _) => 1,
+            (_, true) => 2,
+            _ if cells.look_of(cell.look).is_trouble() => 3 + within,
+            (false, false) => FINE + within,
         }
     }
 }

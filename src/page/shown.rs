@@ -1,7 +1,7 @@
 //! Recorded text as it may be shown: secrets masked, nothing that steers or hides, bounded.
 
 use crate::compare::{Excerpt, Span};
-use crate::redact::Redactor;
+use crate::redact::{Quotations, Redactor};
 use crate::verdict::{cut, harmless};
 
 /// So many characters of a name are shown.
@@ -13,6 +13,7 @@ const LONGEST_WORDS: usize = 400;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Showing {
     redactor: Redactor,
+    quotations: Quotations,
 }
 
 /// Recorded text that may be shown.
@@ -36,8 +37,8 @@ impl AsRef<str> for Shown {
 
 impl Showing {
     /// Shows what these rules leave.
-    pub(super) fn new(redactor: Redactor) -> Self {
-        Self { redactor }
+    pub(super) fn new(redactor: Redactor, quotations: Quotations) -> Self {
+        Self { redactor, quotations }
     }
 
     /// A name: of a server, a tool, a tape. Something without one can be pointed at, too.
@@ -45,7 +46,13 @@ impl Showing {
         self.line(if text.is_empty() { "(no name)" } else { text }, LONGEST_NAME)
     }
 
-    /// A sentence, such as the message of an issue.
+    /// The message of an issue, which may quote what was recorded, or nothing.
+    pub(super) fn message(&self, text: &str) -> Shown {
+        let masked = self.redactor.mask_message(text, &self.quotations);
+        Shown(cut(&harmless(masked.trim_end_matches([':', ' '])), LONGEST_WORDS))
+    }
+
+    /// A sentence.
     pub(super) fn words(&self, text: &str) -> Shown {
         self.line(text, LONGEST_WORDS)
     }

@@ -109,10 +109,15 @@ fn of_series(trend: &Trend, series: &Series, showing: &Showing) -> Tag {
 
 fn change_words((trend, showing): (&Trend, &Showing), change: &Change) -> String {
     let day = |at: usize| trend.nights.get(at).map_or(String::new(), |night| night.day.to_string());
-    let until = match change.until {
-        None if change.settled => "for good, from".to_owned(),
-        None => "since".to_owned(),
-        Some(until) => format!("until {}, from", day(until)),
+    let from = day(change.from);
+    let when = match change.until {
+        None if change.settled => format!("for good, from {from}"),
+        None => format!("since {from}"),
+        // The night that is told is the first one that is back.
+        Some(until) => match day(until.saturating_sub(1)) {
+            last if until <= change.from + 1 => format!("on {last}"),
+            last => format!("from {from} to {last}"),
+        },
     };
     let servers: Vec<&str> = change.servers.iter().map(|server| server.name.as_str()).collect();
     let servers = if servers.is_empty() {
@@ -125,12 +130,7 @@ fn change_words((trend, showing): (&Trend, &Showing), change: &Change) -> String
         Some(false) => "▲ better",
         None => "changed",
     };
-    format!(
-        "{way} {until} {}: {} → {}{servers}",
-        day(change.from),
-        percent(change.before),
-        percent(change.after)
-    )
+    format!("{way} {when}: {} → {}{servers}", percent(change.before), percent(change.after))
 }
 
 fn mark_words(mark: &Mark, showing: &Showing) -> String {
@@ -242,7 +242,7 @@ mod tests {
     fn a_series_is_drawn_with_its_alarm_its_gap_and_its_mark() {
         let html = Html::from(of_trend(&trend(), &Showing::default())).into_string();
         for part in [
-            "▼ worse until 2024-10-11, from 2024-10-08: 5.0 % → 20.0 %, most of all shop",
+            "▼ worse from 2024-10-08 to 2024-10-10: 5.0 % → 20.0 %, most of all shop",
             "class=\"span worse\"",
             "2024-10-11: another rulebook, guide → calibrated",
             "2024-10-08: new: &lt;b&gt;timeout, 3 in the last night",

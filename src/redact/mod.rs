@@ -2,13 +2,16 @@
 
 mod load;
 mod masked;
+mod quotation;
 #[cfg(test)]
 mod tests;
 mod view;
 
 pub use load::RedactError;
 pub use masked::Masked;
+pub use quotation::Quotations;
 
+use quotation::{Cut, cut_off};
 use regex::{Regex, RegexSet};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -42,6 +45,8 @@ pub struct Rule {
 const WHOLE: usize = 590;
 /// The word for what may be a part of a secret.
 const CUT: &str = "cut";
+/// What stands for the rest of a word that was surely cut: it tells nobody anything.
+const LEFT_OUT: &str = "…";
 /// A part of a word at a cut shorter than this tells too little to be masked.
 const SHORTEST_CUT: usize = 6;
 
@@ -82,6 +87,22 @@ impl Redactor {
             found.extend(ends.into_iter().flatten().map(|range| (range, CUT.to_owned())));
         }
         Masked::of(text, &joined(found))
+    }
+
+    /// A message with its secrets masked, and with them what a cut left of words that it quotes.
+    #[must_use]
+    pub fn mask_message<'t>(&self, message: &'t str, quotations: &Quotations) -> Cow<'t, str> {
+        let mut found = self.found_in(message);
+        if !self.rules.is_empty() {
+            found.extend(quotations.cuts(message).into_iter().filter_map(|(end, cut)| match cut {
+                Cut::Surely => Some((cut_off(message, end)?, LEFT_OUT.to_owned())),
+                Cut::Perhaps => Some((last_word(&message[..end])?, CUT.to_owned())),
+            }));
+        }
+        if found.is_empty() {
+            return Cow::Borrowed(message);
+        }
+        Masked::of(message, &joined(found)).text.into()
     }
 
     /// The secrets of a text and the words for them, from left to right.
@@ -126,6 +147,9 @@ impl Rule {
 
 /// What stands for a secret: equal secrets look alike.
 fn stand_in(word: &str, secret: &str) -> String {
+    if word == LEFT_OUT {
+        return LEFT_OUT.to_owned();
+    }
     format!("[{word} {:06x}]", xxh3_64(secret.as_bytes()) & 0xff_ffff)
 }
 

@@ -81,6 +81,52 @@ fn secrets_are_found_however_they_are_written() {
 }
 
 #[test]
+fn secrets_are_found_in_json_pointers() {
+    for text in [
+        "/postgres:~1~1adm77:p4ssw0rd77@h:5432~1d",
+        "/a/hooks.slack.com~1services~1T00000077~1B00000077~1p4ssw0rd77",
+    ] {
+        let shown = masked(text);
+        assert!(!shown.contains("p4ssw0rd77") && shown.contains('['), "{text} is shown as {shown}");
+    }
+}
+
+#[test]
+fn what_a_cut_quotation_left_of_a_secret_is_left_out() {
+    let rulebook = crate::rulebook::Rulebook::builtin("calibrated").expect("it is built in");
+    let quotations = Quotations::of(&rulebook);
+    let redactor = Redactor::builtin();
+    let message = |quoted: &str| {
+        let message = format!("The tool failed: {}", quoted.trim());
+        redactor.mask_message(&message, &quotations).into_owned()
+    };
+    let longest = rulebook.text.evidence_units;
+    for (secret, visible) in [
+        ("jane.secretperson@bigcompany.example.com", ""),
+        ("ghp_Q9w8e7r6t5y4u3i2o1p0asdfghjklzxcvbnm12", ""),
+        ("{\"token\":\"Q9w8e7r6t5y4\"}", "{\"token\":\""),
+        ("postgres://admusr:Sup3r,S3cretPw@dbhost:5432/x", "postgres://"),
+        ("Authorization: Bearer Zx9Qw8Er7Ty6Ui5Op4", "Authorization: Bearer "),
+        ("password=Tr0ub4dorAnd3", "password="),
+    ] {
+        for left in 1..secret.len() {
+            let quoted = format!("{} {}", "w".repeat(longest - left - 1), &secret[..left]);
+            let shown = message(&quoted);
+            let told = shown.rsplit("ww ").next().expect("a part");
+            let told = told.split(['…', '[']).next().expect("a part");
+            let told = if told.starts_with('w') || told.starts_with("The") { "" } else { told };
+            assert!(visible.starts_with(told), "{told} of {secret} in {shown}");
+        }
+    }
+    let indented = format!("  {} ghp_Q9w8e7r6", "w".repeat(longest - 15));
+    assert!(!message(&indented).contains("Q9w8"), "blanks are left out after the cut");
+    let short = "connect ECONNREFUSED 10.0.0.1, see ghp_Q9w8e7r6";
+    assert_eq!(message(short), format!("The tool failed: {short}"), "nothing was cut");
+    let whole = format!("The tool failed: {}", "word ".repeat(20));
+    assert_eq!(Redactor::none().mask_message(&whole, &quotations), whole);
+}
+
+#[test]
 fn no_rules_mask_nothing() {
     let text = "Authorization: Bearer abc.DEF.123";
     assert_eq!(Redactor::none().mask(text), text);

@@ -1,5 +1,5 @@
 //! The same text as those read it who undo how it was written: a secret may be escaped in JSON within
-//! JSON, encoded for an address, or have characters in it that nobody sees.
+//! JSON, encoded for an address, a name in a JSON pointer, or have characters in it that nobody sees.
 
 use crate::verdict::is_steering;
 use std::ops::Range;
@@ -43,7 +43,7 @@ impl View {
 }
 
 fn undone(text: &str) -> Option<View> {
-    let is_special = |c: char| matches!(c, '\\' | '%' | '&') || is_hidden(c);
+    let is_special = |c: char| matches!(c, '\\' | '%' | '&' | '~') || is_hidden(c);
     if !text.contains(is_special) {
         return None;
     }
@@ -71,6 +71,7 @@ fn unit(text: &str) -> Option<Unit> {
         '\\' => escaped(text),
         '%' => hex(text.get(1..3)).map(|character| Unit::Is(character, 3)),
         '&' => entity(text),
+        '~' => pointed(text),
         '\u{1b}' => Some(Unit::Hidden(colour(text))),
         c if is_hidden(c) => Some(Unit::Hidden(length)),
         _ => None,
@@ -107,6 +108,15 @@ fn escaped(text: &str) -> Option<Unit> {
             let character = char::from_u32(code)?;
             Some(if is_hidden(character) { Unit::Hidden(6) } else { Unit::Is(character, 6) })
         }
+        _ => None,
+    }
+}
+
+/// What JSON pointers write for the characters that they need themselves.
+fn pointed(text: &str) -> Option<Unit> {
+    match text.as_bytes().get(1)? {
+        b'0' => Some(Unit::Is('~', 2)),
+        b'1' => Some(Unit::Is('/', 2)),
         _ => None,
     }
 }
@@ -149,6 +159,7 @@ mod tests {
             ("gh\u{200b}p_\u{202e}x\u{1b}[31my", "ghp_xy"),
             (r"gh\u200bp_\u0041\u{200b}\x42", "ghp_AB"),
             ("a&amp;b&#64;c&#x40;", "a&b@c@"),
+            ("/db:~1~1a~01~2", "/db://a/~2"),
         ] {
             assert_eq!(View::of(text).map(|view| view.text).as_deref(), Some(plain), "{text}");
         }
@@ -162,7 +173,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn places_stay_within_the_text(text in "[a%&\\\\\"u{}0-9x;#é\u{200b}\u{1b}\\[m]{0,40}") {
+        fn places_stay_within_the_text(text in "[a%&~\\\\\"u{}0-9x;#é\u{200b}\u{1b}\\[m]{0,40}") {
             if let Some(view) = View::of(&text) {
                 for (at, character) in view.text.char_indices() {
                     let place = view.range(at..at + character.len_utf8());

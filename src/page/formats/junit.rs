@@ -141,9 +141,16 @@ fn of_run(told: &Told<'_>, left_out: &[&Case]) -> Suite {
         found.map_or(0, |(_, count)| *count)
     };
     let (lines, files) = (total("rejects"), total("rejected_files"));
-    let words =
-        format!("{} and {} could not be judged", counted(lines, "line"), counted(files, "file"));
-    let failure = (lines + files > 0).then(|| (words, "see rejects.csv of the run".to_owned()));
+    let mut words = Vec::new();
+    if total("exchanges") == 0 {
+        words.push(super::NOTHING.to_owned());
+    }
+    if lines + files > 0 {
+        let (lines, files) = (counted(lines, "line"), counted(files, "file"));
+        words.push(format!("{lines} and {files} could not be judged"));
+    }
+    let failure =
+        (!words.is_empty()).then(|| (words.join("; "), "see rejects.csv of the run".to_owned()));
     suite.failures += u64::from(failure.is_some());
     write_case(&mut suite.cases, (&suite.name, "all was judged"), failure);
     if !left_out.is_empty() {
@@ -188,6 +195,6 @@ fn shown(told: &Told<'_>, name: &str, unnamed: &str) -> String {
 fn line(told: &Told<'_>, issue: &Issue<'_>) -> String {
     let showing = &told.showing;
     let [file, kind] = [issue.file, issue.kind].map(|name| showing.name(name));
-    let words = showing.words(issue.message);
+    let words = showing.message(issue.message);
     plain(&format!("{}:{} {}: {}", file.as_ref(), issue.line, kind.as_ref(), words.as_ref()))
 }

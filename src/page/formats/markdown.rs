@@ -18,9 +18,9 @@ const SENTENCE: usize = 300;
 pub(super) fn markdown(told: &Told<'_>) -> String {
     let night = &told.night;
     let comparable = &told.page.run.manifest.comparable;
-    let mut out = format!("## tapecheck: {}\n", escaped(&night.headline));
+    let mut out = format!("## tapecheck: {}\n", ours(&night.headline));
     if !night.rest.is_empty() {
-        let _ = writeln!(out, "\n{}", escaped(&night.rest.join(" ")));
+        let _ = writeln!(out, "\n{}", ours(&night.rest.join(" ")));
     }
     alarms(&mut out, night);
     let short: String = comparable.rulebook.digest.chars().take(12).collect();
@@ -37,7 +37,7 @@ pub(super) fn markdown(told: &Told<'_>) -> String {
     table(&mut out, "class", "exchanges", &counted);
     let failures: Vec<&Row> = night.answers.iter().filter(|row| row.count > 0).collect();
     table(&mut out, "failure", "exchanges", &failures);
-    few(&mut out, ("kind of error", "errors"), &night.error_kinds.iter().collect::<Vec<_>>());
+    few(&mut out, ("kind of error", "failures"), &night.error_kinds.iter().collect::<Vec<_>>());
     let in_trouble = |rows: &[Row]| rows.iter().filter(|row| row.count > 0).cloned().collect();
     let [servers, tools]: [Vec<Row>; 2] = [in_trouble(&night.servers), in_trouble(&night.tools)];
     if night.servers.len() > 1 {
@@ -58,10 +58,18 @@ fn total(night: &Night, name: &str) -> u64 {
 
 fn not_judged(night: &Night) -> String {
     let (lines, files) = (total(night, "rejects"), total(night, "rejected_files"));
+    if total(night, "exchanges") == 0 && lines + files == 0 {
+        return format!("**{}**", super::NOTHING);
+    }
     if lines + files == 0 {
         return "all was judged".to_owned();
     }
     format!("**{} and {} could not be judged**", counted(lines, "line"), counted(files, "file"))
+}
+
+/// The program's own words, in which nothing but these could be taken for markup.
+fn ours(text: &str) -> String {
+    text.replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Recorded text as code: hosts make neither mentions nor links of what stands in code.
@@ -86,7 +94,7 @@ fn table(out: &mut String, what: &str, number: &str, rows: &[&Row]) {
         } else {
             String::new()
         };
-        let share = percent(share(row.count, row.out_of)).replace('<', "&lt;").replace('>', "&gt;");
+        let share = ours(&percent(share(row.count, row.out_of)));
         let _ = writeln!(out, "| {} | {}{of} | {share} |", named(row), grouped(row.count));
     }
 }
@@ -156,7 +164,18 @@ fn changes(out: &mut String, night: &Night) {
         Changes::Each { since, comparison } => {
             let _ = writeln!(out, "\nWhat changed since {}:\n", code(since));
             let room = MOST_BYTES.saturating_sub(out.len());
-            out.push_str(&as_markdown(comparison, room, "tapecheck diff"));
+            let mut few = comparison.clone();
+            let rest = few.groups.split_off(few.groups.len().min(FEW));
+            out.push_str(&as_markdown(&few, room, "tapecheck diff"));
+            if !rest.is_empty() {
+                let exchanges = rest.iter().map(|group| group.exchanges).sum();
+                let groups = counted(rest.len() as u64, "more group");
+                let _ = writeln!(
+                    out,
+                    "\nNot shown: {groups}, with {}.",
+                    counted(exchanges, "exchange")
+                );
+            }
         }
     }
 }

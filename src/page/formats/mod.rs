@@ -29,6 +29,9 @@ pub enum Format {
     Csv,
 }
 
+/// What is said of a run in which nothing was judged.
+const NOTHING: &str = "no exchange was found to judge";
+
 /// What formats are written from.
 struct Told<'a> {
     folder: &'a Path,

@@ -49,6 +49,10 @@ pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
         let total = told.night.totals.iter().find(|(known, _)| *known == name);
         total.map_or(0, |(_, count)| *count)
     };
+    if of_total("exchanges") == 0 {
+        let text = format!("{}.", super::NOTHING);
+        notifications.push(json!({ "level": "error", "message": message(&text) }));
+    }
     for (name, what) in [("rejects", "line"), ("rejected_files", "file")] {
         let count = of_total(name);
         if count > 0 {
@@ -84,7 +88,7 @@ fn level(severity: &str) -> &'static str {
 
 fn result(told: &Told<'_>, issue: &Issue<'_>, (_, rule): (usize, Option<usize>)) -> Value {
     let showing = &told.showing;
-    let words = showing.words(issue.message);
+    let words = showing.message(issue.message);
     let file = below(&told.tapes, &showing.masked(issue.file));
     let named = |name: &str| plain(showing.name(name).as_ref());
     let [server, tool] = [named(issue.server), named(issue.tool)];

@@ -1,0 +1,101 @@
+//! Where messages quote what was recorded and the quotation was cut without a word: what is left of a
+//! secret there looks like none.
+
+use crate::rulebook::{OutcomeKind, Rulebook};
+use crate::verdict::Issue;
+use std::ops::Range;
+
+/// What stands for a quotation in a rulebook's wording.
+const QUOTED: &str = "{error}";
+/// Blanks around a quotation are left out after it was cut, so that one that was cut may be shorter.
+const BLANKS: usize = 16;
+
+/// How the messages of a run quote.
+#[derive(Clone, Debug, Default)]
+pub struct Quotations {
+    /// Messages with quotations in them.
+    wordings: Vec<String>,
+    /// How long quotations are at the most, in UTF-16 units.
+    longest: usize,
+}
+
+/// How sure it is that a quotation was cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    Surely,
+    Perhaps,
+}
+
+impl Quotations {
+    /// Those of messages that were worded by a rulebook.
+    #[must_use]
+    pub fn of(rulebook: &Rulebook) -> Self {
+        // What a schema complains of is not cut like this.
+        let kinds = OutcomeKind::ALL.into_iter().map(|(kind, _)| kind);
+        let kinds = kinds.filter(|kind| *kind != OutcomeKind::SchemaFailed);
+        let wordings = kinds.filter_map(|kind| rulebook.outcome(kind).issue.as_ref());
+        let wordings = wordings.map(|wording| wording.message.clone());
+        Self {
+            wordings: wordings.filter(|message| message.contains(QUOTED)).collect(),
+            longest: rulebook.text.evidence_units,
+        }
+    }
+
+    /// Where quotations of a message end that were cut there.
+    pub(super) fn cuts(&self, message: &str) -> Vec<(usize, Cut)> {
+        if let Some(whole) = message.strip_suffix('…')
+            && message.chars().count() >= Issue::LONGEST
+        {
+            return vec![(whole.len(), Cut::Surely)];
+        }
+        self.wordings.iter().find_map(|wording| self.cuts_by(wording, message)).unwrap_or_default()
+    }
+
+    /// The same where the message is worded like this; `None` where it is not, or nothing was cut.
+    fn cuts_by(&self, wording: &str, message: &str) -> Option<Vec<(usize, Cut)>> {
+        let parts: Vec<&str> = wording.split(QUOTED).collect();
+        let quotations = parts.len().checked_sub(1).filter(|count| *count > 0)?;
+        let around: usize = parts.iter().map(|part| part.len()).sum();
+        let length = message.len().checked_sub(around)? / quotations;
+        let first = parts[0].len();
+        let quoted = message.get(first..first + length)?;
+        if wording.replace(QUOTED, quoted) != message {
+            return None;
+        }
+        let units = quoted.encode_utf16().count();
+        // A pair of surrogates is not cut in two.
+        let cut = if units + 1 >= self.longest {
+            Cut::Surely
+        } else if units + BLANKS >= self.longest {
+            Cut::Perhaps
+        } else {
+            return None;
+        };
+        let mut end = 0;
+        let ends = parts[..quotations].iter().map(|part| {
+            end += part.len() + length;
+            (end, cut)
+        });
+        Some(ends.collect())
+    }
+}
+
+/// What a cut left of a word that may have been a secret: a key, an address with a password, the
+/// beginning of an e-mail address.
+pub(super) fn cut_off(text: &str, end: usize) -> Option<Range<usize>> {
+    let before = &text[..end];
+    let begin = |ends: &dyn Fn(char) -> bool| {
+        before.rfind(ends).map_or(0, |at| text.ceil_char_boundary(at + 1))
+    };
+    let word = begin(&|c| !c.is_ascii_graphic() || "\"'`(){}[]<>,;".contains(c));
+    // Passwords in addresses may have some of these in them.
+    let address = begin(&|c| c.is_whitespace() || "\"'<>".contains(c));
+    let start = match before[address..].rfind("://") {
+        None => word,
+        Some(at) => {
+            let host = address + at + "://".len();
+            before[host..].rfind('/').map_or(host, |slash| host + slash + 1)
+        }
+    };
+    (start < end).then_some(start..end)
+}
