@@ -186,6 +186,43 @@ fn a_tool_fails_where_it_has_errors_and_says_where() {
 }
 
 #[test]
+fn a_run_in_which_nothing_was_judged_is_told_as_such() {
+    let scene = Scene::new();
+    let ping = r#"{"ts":"2026-11-22T00:00:00.000Z","dir":"c2s","msg":{"jsonrpc":"2.0","method":"ping","id":1}}"#;
+    scene.file("tapes/a.jsonl", &lines(&[ping.to_owned()]));
+    let arguments = ["run", "tapes", "--quiet", "--no-cache", "--out", "run"];
+    scene.ask(&arguments).ended_with(3);
+    let xml = scene.report("run", "junit", &[]);
+    let document = roxmltree::Document::parse(&xml).expect("XML");
+    assert_ne!(document.root_element().attribute("failures"), Some("0"), "{xml}");
+    for format in ["junit", "md", "sarif"] {
+        let text = scene.report("run", format, &[]);
+        assert!(text.contains("no exchange was found to judge"), "{format}:\n{text}");
+    }
+}
+
+#[test]
+fn a_secret_cut_by_a_quotation_is_in_no_format() {
+    let scene = Scene::new();
+    let tape: Vec<String> = (60..130)
+        .map(|padding| {
+            let text = format!(
+                "Something crashed hard: {} jane.hunter7person@example.com tail",
+                &"word ".repeat(40)[..padding]
+            );
+            failing(&format!("f{padding}"), "shop", "sell")
+                .replace(&format!("connect ECONNREFUSED f{padding}"), &text)
+        })
+        .collect();
+    scene.file("tapes/a.jsonl", &lines(&tape));
+    scene.judge(Path::new("tapes"), "run");
+    for format in FORMATS {
+        let text = scene.report("run", format, &[]);
+        assert!(!text.contains("jane.h"), "{format}:\n{text}");
+    }
+}
+
+#[test]
 fn sarif_leads_to_lines_and_is_what_its_schema_asks_for() {
     let scene = Scene::new();
     let tape = [broken("b", "shop", "sell"), failing("f", "shop", "sell"), good("g")];
