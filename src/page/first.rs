@@ -4,6 +4,7 @@ use super::counted::Trouble;
 use super::earlier::{Against, Compared};
 use super::markup::{Html, Tag, tag};
 use super::shown::Showing;
+use super::trends::change_words;
 use super::words::{
     Align, are, bar, card, cell, class_words, filtered, head, more, number, percent, points, share,
     style,
@@ -15,6 +16,8 @@ use crate::verdict::{Classification, counted, cut, grouped};
 
 /// So many of the worst servers and tools are shown.
 const WORST: usize = 7;
+/// So many changes that last are shown.
+const OPEN: usize = 4;
 /// So many kinds of error are shown.
 const FEW: usize = 5;
 /// So many causes of changes are shown, and so many characters of each.
@@ -25,6 +28,7 @@ pub(super) fn first_screen(page: &Page, showing: &Showing) -> Tag {
     let mut cards: Vec<Tag> = vec![classes(page)];
     cards.extend(answers(page));
     cards.extend(page.against.as_ref().map(|against| changed(page, against, showing)));
+    cards.extend(open_changes(page, showing));
     cards.extend(worst(page, showing));
     cards.extend(issue_types(page, showing));
     tag("section")
@@ -282,6 +286,31 @@ fn each_changed(card: Tag, comparison: &Comparison, showing: &Showing) -> Tag {
 /// The arrow as people see it.
 pub(super) fn arrow(words: &str) -> String {
     words.replace("->", "→").replace('_', " ")
+}
+
+/// What became worse some nights ago and still is.
+fn open_changes(page: &Page, showing: &Showing) -> Option<Tag> {
+    let mut rows = Vec::new();
+    for trend in &page.trends {
+        for series in &trend.series {
+            let open = series.changes.iter().filter(|it| it.is_open() && it.worse == Some(true));
+            rows.extend(open.map(|change| {
+                let name = showing.name(&series.name).as_ref().replace('_', " ");
+                tag("li").put(tag("a").set("href", "#trends").text(name)).put(
+                    tag("span").class("note").text(change_words((trend, series), change, showing)),
+                )
+            }));
+        }
+    }
+    let left_out = rows.len().saturating_sub(OPEN);
+    rows.truncate(OPEN);
+    (!rows.is_empty()).then(|| {
+        card("Worse for some nights").put(tag("ul").class("causes").all(rows)).maybe(more(
+            left_out,
+            "change",
+            "the trends below",
+        ))
+    })
 }
 
 fn worst(page: &Page, showing: &Showing) -> Vec<Tag> {

@@ -84,10 +84,10 @@ fn of_series(trend: &Trend, series: &Series, showing: &Showing) -> Tag {
                 Some(false) => "better",
                 None => "other",
             };
-            tag("li").class(style).text(change_words((trend, showing), change))
+            tag("li").class(style).text(change_words((trend, series), change, showing))
         })
         .collect();
-    let spoken = series.changes.iter().map(|change| change_words((trend, showing), change));
+    let spoken = series.changes.iter().map(|change| change_words((trend, series), change, showing));
     let spoken: Vec<String> = spoken.collect();
     let label = match (&today, spoken.is_empty()) {
         (None, _) => format!("{name}: no exchanges"),
@@ -107,23 +107,27 @@ fn of_series(trend: &Trend, series: &Series, showing: &Showing) -> Tag {
         .maybe(changes)
 }
 
-fn change_words((trend, showing): (&Trend, &Showing), change: &Change) -> String {
+/// A change in words, such as `▼ worse since 2026-06-25: 3.6 % → 8.8 %, most of all todo`.
+pub(super) fn change_words(
+    (trend, series): (&Trend, &Series),
+    change: &Change,
+    showing: &Showing,
+) -> String {
     let day = |at: usize| trend.nights.get(at).map_or(String::new(), |night| night.day.to_string());
     let from = day(change.from);
     let when = match change.until {
-        None if change.settled => format!("for good, from {from}"),
+        None if change.settled => format!("for good from {from}"),
         None => format!("since {from}"),
-        // The night that is told is the first one that is back.
-        Some(until) => match day(until.saturating_sub(1)) {
-            last if until <= change.from + 1 => format!("on {last}"),
-            last => format!("from {from} to {last}"),
-        },
+        Some(until) if until <= change.from + 1 => format!("on {from}"),
+        Some(until) => format!("from {from} to {}", day(until.saturating_sub(1))),
     };
-    let servers: Vec<&str> = change.servers.iter().map(|server| server.name.as_str()).collect();
-    let servers = if servers.is_empty() {
+    let others = change.servers.iter().map(|server| &server.name);
+    let others: Vec<&str> =
+        others.filter(|name| **name != series.name).map(String::as_str).collect();
+    let servers = if others.is_empty() {
         String::new()
     } else {
-        format!(", most of all {}", showing.words(&servers.join(", ")).as_ref())
+        format!(", most of all {}", showing.words(&others.join(", ")).as_ref())
     };
     let way = match change.worse {
         Some(true) => "▼ worse",
@@ -242,12 +246,12 @@ mod tests {
     fn a_series_is_drawn_with_its_alarm_its_gap_and_its_mark() {
         let html = Html::from(of_trend(&trend(), &Showing::default())).into_string();
         for part in [
-            "▼ worse from 2024-10-08 to 2024-10-10: 5.0 % → 20.0 %, most of all shop",
+            "▼ worse from 2024-10-08 to 2024-10-10: 5.0\u{a0}% → 20.0\u{a0}%, most of all shop",
             "class=\"span worse\"",
             "2024-10-11: another rulebook, guide → calibrated",
             "2024-10-08: new: &lt;b&gt;timeout, 3 in the last night",
             "a torn partition was passed over",
-            "role=\"img\" aria-label=\"broken: 5.0 % · 5 of 100 in the last night; ▼ worse",
+            "role=\"img\" aria-label=\"broken: 5.0\u{a0}% · 5 of 100 in the last night; ▼ worse",
         ] {
             assert!(html.contains(part), "{part}\n{html}");
         }

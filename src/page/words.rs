@@ -20,17 +20,17 @@ pub(super) fn class_words(class: Classification) -> String {
 /// A share. What is not all never reads as all, and what is not none never as none.
 pub(super) fn percent(share: f64) -> String {
     let rounded = (share * 1000.0).round() / 10.0;
-    if rounded >= 100.0 && share < 1.0 {
-        "> 99.9 %".to_owned()
+    let number = if rounded >= 100.0 && share < 1.0 {
+        "> 99.9".to_owned()
     } else if rounded <= 0.0 && share > 0.0 {
-        "< 0.1 %".to_owned()
-    } else if rounded >= 100.0 {
-        "100 %".to_owned()
-    } else if rounded == 0.0 {
-        "0 %".to_owned()
+        "< 0.1".to_owned()
+    } else if rounded >= 100.0 || rounded == 0.0 {
+        format!("{rounded:.0}")
     } else {
-        format!("{rounded:.1} %")
-    }
+        format!("{rounded:.1}")
+    };
+    // Number and sign stay on one line.
+    format!("{number} %").replace(' ', "\u{a0}")
 }
 
 /// A share of a count; 0 of nothing.
@@ -165,7 +165,7 @@ mod tests {
             (1.0, "100 %"),
         ];
         for (share, words) in cases {
-            assert_eq!(percent(share), words);
+            assert_eq!(percent(share).replace('\u{a0}', " "), words);
         }
         assert_eq!(points(0.5, 0.487).as_deref(), Some("−1.3 pt"));
         assert_eq!(points(0.5, 0.500_1), None);
