@@ -1,8 +1,8 @@
 //! A finished run as one file that any browser opens from disk, without a network: what happened, what
 //! changed, and the reasoning behind a bounded sample of exchanges.
 //!
-//! Recorded text comes onto a page by [`shown`] alone, which masks secrets and spells out what steers,
-//! and into markup by [`markup`] alone, which escapes. A content-security policy allows the page's own
+//! Recorded text comes onto a page by `shown` alone, which masks secrets and spells out what steers,
+//! and into markup by `markup` alone, which escapes. A content-security policy allows the page's own
 //! style and script and nothing else.
 
 mod changes;
