@@ -198,6 +198,7 @@ fn no_secret_comes_into_a_report() {
         ["run", "tapes", "--quiet", "--no-cache", "--rulebook", "calibrated", "--out", "after"];
     scene.ask(&changed).ended_with(0);
     for format in FORMATS {
+        let mut could_be_shown = false;
         for (run, more) in [("run", &[][..]), ("after", &["--against", "before"][..])] {
             let text = scene.report(run, format, more);
             let leaks = leaks(&secrets, &text);
@@ -210,8 +211,9 @@ fn no_secret_comes_into_a_report() {
                 "{format} of {run} shows {} secrets: {leaks:#?}",
                 leaks.len()
             );
-            assert!(!self::leaks(&secrets, &shown).is_empty(), "{format} could have shown some");
+            could_be_shown |= !self::leaks(&secrets, &shown).is_empty();
         }
+        assert!(could_be_shown, "{format} would have shown none anyway");
     }
 }
 
