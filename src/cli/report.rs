@@ -132,6 +132,11 @@ pub(super) struct RedactArgs {
 }
 
 impl RedactArgs {
+    /// Whether nobody said what is masked.
+    pub(super) fn is_usual(&self) -> bool {
+        self.redact.is_empty()
+    }
+
     pub(super) fn redactor(&self) -> Result<Redactor, Failure> {
         let wants = |word: &str| self.redact.iter().any(|given| given == word);
         if wants("builtin") && wants("none") {
@@ -180,7 +185,8 @@ impl<'a> RunPage<'a> {
             let trends = of.and_then(|of| trends_of(of).ok()).unwrap_or_default();
             let explain = explain_command(out);
             let redactor = self.redactor;
-            let beside = Beside { against, trends, truth, explain, redactor, ..Beside::default() };
+            let tapes = String::new();
+            let beside = Beside { against, trends, truth, explain, redactor, tapes };
             crate::page::write(out, beside, &out.join(FILE_NAME))
         });
         if let Err(error) = written {

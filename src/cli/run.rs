@@ -8,6 +8,7 @@ use super::report::{RedactArgs, RunPage};
 use super::summary::{as_json, as_text};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
+use crate::redact::Redactor;
 use crate::report::FolderError;
 use crate::run::{Emit, Finished, Left, RunError, RunPlan, run};
 use std::path::{Path, PathBuf};
@@ -89,7 +90,10 @@ impl Args {
             cache: self.cache.plan(&self.out),
         };
         self.spare_inputs()?;
-        let redactor = self.redact.redactor()?;
+        // Reading the rules takes longer than judging a small corpus: only where they are used, or may
+        // be wrong.
+        let is_unused = self.no_html && self.redact.is_usual();
+        let redactor = if is_unused { Redactor::none() } else { self.redact.redactor()? };
         let history = self.history.open(&self.out, &self.corpus)?;
         let progress = Progress::new(!self.quiet && !self.json);
         let page = RunPage::begin((!self.no_html).then_some(&self.out), redactor);

@@ -42,7 +42,7 @@ use std::path::Path;
 pub const FILE_NAME: &str = "report.html";
 
 /// What a page shows beside the run itself. What is not there has no place on the page.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Beside {
     /// What the run is held against.
     pub against: Option<Against>,
