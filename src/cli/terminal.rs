@@ -13,6 +13,20 @@ pub(super) fn print(text: &str) -> io::Result<()> {
     }
 }
 
+/// Writes to standard output what is too long to be held as one text. A reader that went away early is
+/// no error.
+pub(super) fn print_by(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            // Dropping it would write the rest again.
+            drop(out.into_parts());
+            Ok(())
+        }
+        other => other,
+    }
+}
+
 /// Writes a line to standard error.
 pub(super) fn say(text: &str) {
     // Nobody is left to be told when standard error is gone.

@@ -1,12 +1,12 @@
 //! `tapecheck trend`: many nights, from a history or from a run over tapes of many days.
 
 use super::history::failed;
-use super::terminal::print;
+use super::terminal::{harmless, line_width, print, print_by, say};
 use super::{Exit, Failure, cannot_print};
 use crate::history::{At, History, Measure, Naming, Store};
 use crate::report::{ReportError, is_run};
 use crate::tape::Day;
-use crate::trend::show::{View, as_json, as_text, write_tables};
+use crate::trend::show::{View, as_text, write_json, write_tables};
 use crate::trend::{By, LookFor, NightlyCounts, Settings};
 use std::path::{Path, PathBuf};
 
@@ -117,8 +117,12 @@ impl Args {
         if let Some(folder) = &self.out {
             write_tables(folder, &trend).map_err(cannot_write)?;
         }
-        let text = if self.json { format!("{:#}\n", as_json(&view)) } else { as_text(&view) };
-        print(&text).map_err(|error| cannot_print(&error))?;
+        let printed = if self.json {
+            print_by(|out| write_json(&view, out))
+        } else {
+            print(&as_text(&view, line_width()))
+        };
+        printed.map_err(|error| cannot_print(&error))?;
         let is_worse = trend.series.iter().flat_map(|series| &series.changes);
         let is_worse = is_worse.into_iter().any(|it| it.until.is_none() && it.worse == Some(true));
         Ok(match self.fail_on {
@@ -142,7 +146,11 @@ pub(super) fn open(input: &Path, measures: &[Measure]) -> Result<History, Failur
     let naming = Naming { collection: Some("run".to_owned()), ..Naming::default() };
     store.add(input, &naming).map_err(failed)?;
     let mut history = History::open(store.dir(), measures).map_err(failed)?;
-    // Whatever the notes say is about a folder that nobody knows.
+    if history.runs.is_empty() {
+        // Whatever the notes say is about a folder that nobody knows.
+        let input = harmless(&input.to_string_lossy());
+        say(&format!("warning: nothing could be read of {input}"));
+    }
     history.notes.clear();
     Ok(history)
 }

@@ -140,8 +140,8 @@ fn clocks(runs: &[PastRun]) -> impl Iterator<Item = String> {
     let back: Vec<_> = pairs().filter(|(one, next)| next.added_at < one.added_at).collect();
     let back = back.first().map(|(one, next)| {
         format!(
-            "a clock went back: the run {} was added after {}, and says it was before ({} places like this); runs are taken by their nights, then in the order they were added",
-            told(next), told(one), back.len()
+            "a clock went back: the run {} was added after {}, and says it was before ({} like this); runs are taken by their nights, then in the order they were added",
+            told(next), told(one), counted(back.len() as u64, "place")
         )
     });
     let earlier: Vec<_> = pairs()
@@ -149,8 +149,8 @@ fn clocks(runs: &[PastRun]) -> impl Iterator<Item = String> {
         .collect();
     let earlier = earlier.first().map(|(one, next)| {
         format!(
-            "the run {} was added after {} and began before it: an old run that was added later, or a clock that went back ({} places like this)",
-            told(next), told(one), earlier.len()
+            "the run {} was added after {} and began before it: an old run that was added later, or a clock that went back ({} like this)",
+            told(next), told(one), counted(earlier.len() as u64, "place")
         )
     });
     back.into_iter().chain(earlier)

@@ -201,6 +201,7 @@ mod tests {
             low: count as f64 / 100.0 - 0.02,
             high: count as f64 / 100.0 + 0.02,
             adjusted: Some(count as f64 / 100.0 + 0.01),
+            covered: 1.0,
         };
         let counts = [5, 5, 6, 5, 20, 21, 20, 5, 0, 5];
         let nights = (0..10).map(|at| {

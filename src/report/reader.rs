@@ -10,13 +10,15 @@ use super::table::{Table, TableFormat};
 use super::texts::{NONE, Texts};
 use super::unpack::{self, Levels};
 use polars::error::PolarsError;
+use polars_parquet::parquet::compression::DecompressionContext;
 use polars_parquet::parquet::metadata::FileMetadata;
-use polars_parquet::parquet::page::DataPageHeader;
+use polars_parquet::parquet::page::{CompressedPage, DataPageHeader, Page};
+use polars_parquet::parquet::read::decompress;
 use polars_parquet::read::{
-    BasicDecompressor, ColumnChunkMetadata, PageReader, PhysicalType, RowGroupMetadata,
-    read_metadata,
+    ColumnChunkMetadata, PageReader, PhysicalType, RowGroupMetadata, read_metadata,
 };
 use polars_parquet::write::Encoding;
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{Cursor, Read as _, Seek as _, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -274,6 +276,12 @@ fn torn(what: &str) -> PolarsError {
     PolarsError::ComputeError(format!("the file is damaged: {what}").into())
 }
 
+thread_local! {
+    /// What pages are unpacked with; taken by whoever reads a column, and brought back when that went
+    /// well. To make one costs more than to unpack a small page, and a history has many of these.
+    static UNPACKING: Cell<DecompressionContext> = const { Cell::new(DecompressionContext::Unset) };
+}
+
 /// The cells of a column in a row group.
 fn values(
     file: &mut File,
@@ -289,23 +297,28 @@ fn values(
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
     file.seek(SeekFrom::Start(range.start))?;
     file.take(length).read_to_end(&mut bytes)?;
-    let reader = PageReader::new(Cursor::new(bytes.into()), column, Vec::new(), usize::MAX);
-    let mut pages = BasicDecompressor::new(reader, Vec::new());
+    let mut reader = PageReader::new(Cursor::new(bytes.into()), column, Vec::new(), usize::MAX);
+    let mut context = UNPACKING.replace(DecompressionContext::Unset);
+    let mut unpacked = |page| decompress(page, &mut Vec::new(), &mut context);
     let odd = || torn("a page is not what this program writes");
     let mut values = Values::of(kind);
-    let dictionary = match pages.read_dict_page()? {
+    let dictionary = match reader.read_dict()? {
         None => Dictionary::None,
-        Some(page) => Dictionary::read(&page.buffer, page.num_values, kind).ok_or_else(odd)?,
+        Some(page) => match unpacked(CompressedPage::Dict(page))? {
+            Page::Dict(page) => Dictionary::read(&page.buffer, page.num_values, kind),
+            Page::Data(_) => None,
+        }
+        .ok_or_else(odd)?,
     };
     let nullable = column.descriptor().descriptor.max_def_level > 0;
-    while let Some(page) = pages.next() {
-        let page = page?.decompress(&mut pages)?;
+    for page in reader {
+        let Page::Data(page) = unpacked(page?)? else { return Err(odd()) };
         Coding::of(page.header())
             .zip(Levels::read(page.buffer(), nullable, page.header().num_values()))
             .and_then(|(coding, levels)| values.add(&levels, coding, &dictionary))
             .ok_or_else(odd)?;
-        pages.reuse_page_buffer(page);
     }
+    UNPACKING.set(context);
     if let (Values::Texts(column), Dictionary::Texts(texts)) = (&mut values, dictionary) {
         column.texts = texts;
     }

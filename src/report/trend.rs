@@ -7,7 +7,7 @@ const BY: Column = Column::always("by", Text, "What the series are by, such as `
 const SERIES: Column = Column::always("series", Text, "The series, such as `broken`.");
 
 /// One row per series and night.
-pub(super) const POINTS: [Column; 10] = [
+pub(super) const POINTS: [Column; 11] = [
     Column::always("night", Text, "The night, as `YYYY-MM-DD`."),
     BY,
     SERIES,
@@ -19,7 +19,12 @@ pub(super) const POINTS: [Column; 10] = [
     Column::sometimes(
         "adjusted",
         Float,
-        "The share, were servers, tools and scenarios mixed as in the nights before; empty where these have none of the same.",
+        "The share, were servers, tools and scenarios mixed as in the nights before; empty where `covered` is below 0.5.",
+    ),
+    Column::always(
+        "covered",
+        Float,
+        "The share of the night's exchanges that are of servers, tools and scenarios that the nights before have too.",
     ),
     Column::always(
         "alarm",
@@ -57,7 +62,7 @@ pub(super) const CHANGES: [Column; 11] = [
     Column::always(
         "p_value",
         Float,
-        "How probable a difference like it is by chance, before correction.",
+        "How probable a difference like it is by chance, before correction: the least of its first 1, 2, 3, 5, 7 and 14 nights against those before it.",
     ),
     Column::always(
         "covered",

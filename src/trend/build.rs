@@ -1,7 +1,7 @@
 //! From a history to what there is to show.
 
 use super::columns::{AllSeries, Columns};
-use super::correction::{Looked, Tests};
+use super::correction::{FEWEST_BEFORE, Looked, Tests};
 use super::counts::Sums;
 use super::evidence::Evidence;
 use super::follow::{Course, Followed, Found, follow};
@@ -53,7 +53,7 @@ impl<'a> NightlyCounts<'a> {
             LookFor::Everything => 0,
             LookFor::Lately => nights.days.len().saturating_sub(windows * settings.window.max(1)),
         };
-        let (first, earliest) = (since.max(lately(LATELY)), lately(2 * LATELY));
+        let (first, earliest) = (since.max(lately(LATELY)), lately(2 * LATELY + 1));
         Building { history, gathered, nights, settings, first, earliest }.build(&series)
     }
 }
@@ -111,7 +111,7 @@ impl Building<'_> {
                 let named = &all.names[number];
                 let series =
                     self.series(&columns, &follow(course), (named.name.clone(), named.good));
-                self.built(series, &held, (last, &exchanges, epoch))
+                self.built(series, &held, (last, &exchanges, (epoch, all.names.len())))
             })
             .collect();
         self.sort(&mut built);
@@ -123,6 +123,7 @@ impl Building<'_> {
         let mut notes = self.history.notes.clone();
         notes.extend(self.nights.notes.iter().cloned());
         notes.extend(gaps(&exchanges[self.first..]));
+        notes.extend(self.nothing_since());
         let marks = marks(self.history, self.nights, (self.gathered, &exchanges));
         let shown = self.nights.days.iter().zip(&exchanges).zip(marks).skip(self.first);
         Trend {
@@ -134,7 +135,14 @@ impl Building<'_> {
             presences: found,
             notes,
             test: self.test(&tests),
+            is_young: exchanges.iter().filter(|count| **count > 0).count() <= FEWEST_BEFORE,
         }
+    }
+
+    /// Where all nights are before the first that was asked for, that is said.
+    fn nothing_since(&self) -> Option<String> {
+        let last = self.nights.days.last().filter(|_| self.first >= self.nights.days.len())?;
+        Some(format!("the last night is {last}: name that or an earlier one with --since"))
     }
 
     fn looked(&self, columns: &Columns<'_>, last: Option<usize>) -> Looked {
@@ -178,8 +186,8 @@ impl Building<'_> {
             let Some(shown) = (*night as usize).checked_sub(self.first) else { continue };
             let [out_of, count] = counts.total(place);
             let Interval { low, high } = wilson(count, out_of);
-            let adjusted = followed.adjusted[place];
-            points[shown] = Some(Point { count, out_of, low, high, adjusted });
+            let (adjusted, covered) = followed.adjusted[place];
+            points[shown] = Some(Point { count, out_of, low, high, adjusted, covered });
         }
         let latest = followed.latest.map(|latest| Difference {
             nights: latest.nights,
@@ -195,6 +203,7 @@ impl Building<'_> {
             good,
             points,
             expected: followed.expected,
+            covered: followed.adjusted.last().map(|(_, covered)| *covered),
             latest,
         }
     }
@@ -270,7 +279,7 @@ impl Building<'_> {
         &self,
         series: Series,
         held: &[(usize, u64)],
-        (last, exchanges, epoch): (Option<usize>, &[u64], usize),
+        (last, exchanges, (epoch, among)): (Option<usize>, &[u64], (usize, usize)),
     ) -> Built {
         let by = self.settings.by;
         let tonight = last.and_then(|last| series.points.get(last.checked_sub(self.first)?));
@@ -279,7 +288,7 @@ impl Building<'_> {
         let mut found = Vec::new();
         if by.comes_and_goes() {
             let first = if by.is_of_strata() { 0 } else { epoch };
-            let held = Held { name: &series.name, counts: held, exchanges, first };
+            let held = Held { name: &series.name, counts: held, exchanges, first, among };
             found = presences(&held, self.settings.window.max(1));
         }
         let shown = |presence: Presence| presence.since(self.first);

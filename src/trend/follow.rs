@@ -10,6 +10,9 @@ use super::rolling::{Level, Recent};
 const BACK: f64 = 6.907_755_278_982_137;
 /// How far nights vary is learned from so many times the nights of a level.
 const LEARN: usize = 4;
+/// A share is only held against what was to be expected where so much of the night's exchanges is of
+/// strata that the nights before have too: by one or two of them it would be told at random.
+const COMPARABLE: f64 = 0.5;
 /// The first night of a change is looked for so far back.
 const LOOK_BACK: usize = 28;
 
@@ -28,8 +31,9 @@ pub(super) struct Found {
 #[derive(Debug, Default)]
 pub(super) struct Followed {
     pub changes: Vec<Found>,
-    /// For each night the share with strata weighed as in the nights before.
-    pub adjusted: Vec<Option<f64>>,
+    /// For each night the share with strata weighed as in the nights before, and how much of its
+    /// exchanges is of strata that these have.
+    pub adjusted: Vec<(Option<f64>, f64)>,
     /// The share to be expected of the last night.
     pub expected: Option<f64>,
     /// What differs most surely in nights up to the last, if that is improbable at all.
@@ -95,7 +99,13 @@ pub(super) fn follow(course: Course<'_>) -> Followed {
         follower.found.latest = follower.latest(last);
         follower.expect_as_before(last);
     }
+    follower.tell_chances();
     follower.found
+}
+
+/// The share to be expected, where enough can be compared.
+fn expected(evidence: &Evidence, covered: f64) -> Option<f64> {
+    (evidence.of > 0.0 && covered >= COMPARABLE).then(|| evidence.usual / evidence.of)
 }
 
 impl Follower<'_> {
@@ -104,8 +114,10 @@ impl Follower<'_> {
         self.recent.advance(counts, night);
         self.level.settle(counts, night, self.course.window);
         let single = self.recent.against(0, self.level.before(0).0);
-        self.found.adjusted.push(single.adjusted(self.level.before(0).0.1));
-        self.found.expected = (single.of > 0.0).then(|| single.usual / single.of);
+        let covered = single.of / self.recent.exchanges(0);
+        let adjusted = single.adjusted(self.level.before(0).0.1);
+        self.found.adjusted.push((adjusted.filter(|_| covered >= COMPARABLE), covered));
+        self.found.expected = expected(&single, covered);
         let so_far = self.squares[night];
         self.squares.push(so_far.plus(Squares::of(&single)));
         self.level.nights.push(u32::try_from(night).unwrap_or(u32::MAX));
@@ -167,7 +179,11 @@ impl Follower<'_> {
         for row in self.course.counts.night(night) {
             evidence.add([row.of, row.hits], left.sums.0[row.stratum]);
         }
-        self.found.expected = (evidence.of > 0.0).then(|| evidence.usual / evidence.of);
+        let covered = evidence.of / self.recent.exchanges(0);
+        if let Some((_, told)) = self.found.adjusted.last_mut() {
+            *told = covered;
+        }
+        self.found.expected = expected(&evidence, covered);
     }
 
     /// How far single nights vary, of nights before the recent ones.
@@ -191,6 +207,30 @@ impl Follower<'_> {
         for later in to + 1..=night {
             if self.come_back(later, night) {
                 break;
+            }
+        }
+    }
+
+    /// Tells of each change how probable its first nights are, whenever it was found: that is later
+    /// where more series are looked at.
+    fn tell_chances(&mut self) {
+        let counts = self.course.counts;
+        for number in 0..self.found.changes.len() {
+            let Found { from, until, before, .. } = &self.found.changes[number];
+            let (from, end) = (*from, until.unwrap_or(counts.nights()));
+            let mut sums = [Sums::new(counts.strata), Sums::new(counts.strata)];
+            before.iter().for_each(|night| sums[1].add(counts, *night as usize));
+            let spread = self.spread(from, 1);
+            let mut least: Option<f64> = None;
+            for night in from..end.min(from + WINDOWS[WINDOWS.len() - 1]) {
+                sums[0].add(counts, night);
+                if WINDOWS.contains(&(night + 1 - from)) {
+                    let chance = Evidence::between(&sums[0], &sums[1]).chance(spread);
+                    least = least.into_iter().chain(chance).reduce(f64::min);
+                }
+            }
+            if let Some(least) = least {
+                self.found.changes[number].p_value = least;
             }
         }
     }

@@ -25,9 +25,15 @@ pub(super) fn marks(
     let mut before: Option<BTreeSet<u32>> = None;
     for (night, marks) in marks.iter_mut().enumerate() {
         let rows = gathered.starts[night] as usize..gathered.starts[night + 1] as usize;
-        let strata = gathered.stratum[rows].iter();
-        let after: BTreeSet<u32> =
-            strata.map(|stratum| gathered.strata[*stratum as usize].regime).collect();
+        let mut after = BTreeSet::new();
+        let mut last = None;
+        for stratum in &gathered.stratum[rows] {
+            let regime = gathered.strata[*stratum as usize].regime;
+            // Nearly always the same one.
+            if last.replace(regime) != Some(regime) {
+                after.insert(regime);
+            }
+        }
         if after.is_empty() {
             continue;
         }
@@ -76,9 +82,11 @@ fn of_judging(sides: &[Vec<&Regime>; 2]) -> Vec<Mark> {
 struct Mixing<'a> {
     history: &'a History,
     gathered: &'a Gathered,
-    /// The tool of each stratum, and the server of each tool.
+    /// The tool of each stratum, and the server of each tool; servers are numbered by their names' order.
     tool_of: Vec<usize>,
-    server_of: Vec<u32>,
+    server_of: Vec<usize>,
+    /// The name of each server, as a number of the history's names.
+    servers: Vec<u32>,
 }
 
 impl<'a> Mixing<'a> {
@@ -93,13 +101,17 @@ impl<'a> Mixing<'a> {
             }
             tool_of.push(number);
         }
-        Self { history, gathered, tool_of, server_of }
+        let names: BTreeSet<u32> = server_of.iter().copied().collect();
+        let servers: Vec<u32> = names.into_iter().collect();
+        let number = |server: &u32| servers.binary_search(server).unwrap_or_default();
+        let server_of = server_of.iter().map(number).collect();
+        Self { history, gathered, tool_of, server_of, servers }
     }
 
     fn mark(&self, exchanges: &[u64], marks: &mut [Vec<Mark>]) {
         let mut before = Pool::new(self.server_of.len());
         // How many nights with exchanges there were before a server was last seen, and how many exchanges.
-        let mut seen = BTreeMap::<u32, (usize, f64)>::new();
+        let mut seen: Vec<Option<(usize, f64)>> = vec![None; self.servers.len()];
         let (mut nights, mut so_far) = (0, 0.0);
         for (night, marks) in marks.iter_mut().enumerate() {
             if exchanges[night] == 0 {
@@ -107,8 +119,9 @@ impl<'a> Mixing<'a> {
             }
             let mix = self.mix(night);
             let mut appeared = BTreeSet::new();
-            for (server, count) in self.by_server(&mix) {
-                let earlier = seen.insert(server, (nights, so_far));
+            let by_server = self.by_server(mix.iter().copied());
+            for (server, count) in by_server.iter().enumerate().filter(|(_, count)| **count > 0.0) {
+                let earlier = seen[server].replace((nights, so_far));
                 let (since, until_then) =
                     earlier.map_or((0, 0.0), |(night, then)| (night + 1, then));
                 let is_long = earlier.is_none() || nights >= since + FORGOTTEN;
@@ -119,8 +132,9 @@ impl<'a> Mixing<'a> {
             }
             nights += 1;
             so_far += exchanges[night] as f64;
-            let mixes = (mix.as_slice(), exchanges[night] as f64);
-            if let Some(mark) = self.compared(&before, mixes, &appeared) {
+            let tonight =
+                Tonight { mix: &mix, by_server: &by_server, all: exchanges[night] as f64 };
+            if let Some(mark) = self.compared(&before, &tonight, &appeared) {
                 marks.push(mark);
                 before = Pool::new(self.server_of.len());
             }
@@ -128,10 +142,10 @@ impl<'a> Mixing<'a> {
         }
     }
 
-    fn by_server(&self, mix: &[(usize, f64)]) -> BTreeMap<u32, f64> {
-        let mut servers = BTreeMap::new();
+    fn by_server(&self, mix: impl Iterator<Item = (usize, f64)>) -> Vec<f64> {
+        let mut servers = vec![0.0; self.servers.len()];
         for (tool, count) in mix {
-            *servers.entry(self.server_of[*tool]).or_default() += count;
+            servers[self.server_of[tool]] += count;
         }
         servers
     }
@@ -157,16 +171,15 @@ impl<'a> Mixing<'a> {
     fn compared(
         &self,
         before: &Pool,
-        (mix, all): (&[(usize, f64)], f64),
-        appeared: &BTreeSet<u32>,
+        tonight: &Tonight<'_>,
+        appeared: &BTreeSet<usize>,
     ) -> Option<Mark> {
         if before.nights.is_empty() {
             return None;
         }
+        let Tonight { mix, by_server, all } = *tonight;
         let (mut moved, mut noise, mut shared) = (0.0, 0.0, 0.0);
-        let mut servers: BTreeSet<u32> = BTreeSet::new();
         for (tool, count) in mix {
-            servers.insert(self.server_of[*tool]);
             let (now, then) = (count / all, before.sums[*tool] / before.all);
             moved += (now - then).max(0.0);
             shared += then;
@@ -174,15 +187,15 @@ impl<'a> Mixing<'a> {
         }
         // What is not there tonight sways too.
         noise += spread(1.0 - shared, all, before.all);
-        let held = before.sums.iter().copied().enumerate().filter(|(_, sum)| *sum > 0.0);
-        let earlier = self.by_server(&held.collect::<Vec<_>>());
-        let name = |server: &u32| self.history.names.get(*server).to_owned();
-        let appeared: Vec<String> = appeared.iter().map(name).collect();
-        let is_missed = |(server, sum): &(&u32, &f64)| {
-            !servers.contains(server) && **sum / before.all * all >= EXPECTED
-        };
-        let vanished = earlier.iter().filter(is_missed).map(|(server, _)| name(server));
-        let vanished: Vec<String> = vanished.collect();
+        let earlier = self.by_server(before.sums.iter().copied().enumerate());
+        let name = |server: usize| self.history.names.get(self.servers[server]).to_owned();
+        let appeared: Vec<String> = appeared.iter().map(|server| name(*server)).collect();
+        let sides = earlier.iter().zip(by_server).enumerate();
+        let is_missed = |sum: f64, now: f64| now <= 0.0 && sum / before.all * all >= EXPECTED;
+        let vanished: Vec<String> = sides
+            .filter(|(_, (sum, now))| is_missed(**sum, **now))
+            .map(|(server, _)| name(server))
+            .collect();
         let has_moved = moved >= MOVED + noise;
         (has_moved || !appeared.is_empty() || !vanished.is_empty()).then_some(Mark::Mix {
             moved,
@@ -190,6 +203,13 @@ impl<'a> Mixing<'a> {
             vanished,
         })
     }
+}
+
+/// The exchanges of a night: by tool, by server, and all.
+struct Tonight<'a> {
+    mix: &'a [(usize, f64)],
+    by_server: &'a [f64],
+    all: f64,
 }
 
 /// How far a share sways by chance between so many exchanges and so many others: the standard

@@ -15,6 +15,8 @@ pub struct Trend {
     pub presences: Vec<Presence>,
     /// The test that changes are found by, in words.
     pub test: String,
+    /// Whether there are too few nights to hold one against others.
+    pub is_young: bool,
     /// What was passed over, and what looks odd: sentences for people.
     pub notes: Vec<String>,
 }
@@ -72,8 +74,11 @@ pub struct Series {
     /// What changed, the first first.
     pub changes: Vec<Change>,
     /// The share that the nights before lead one to expect of the last night, with that night's
-    /// servers and tools; `None` where there are none of the same.
+    /// servers and tools; `None` where fewer than half of its exchanges are of the same.
     pub expected: Option<f64>,
+    /// The share of the last night's exchanges that are of servers, tools and scenarios that the
+    /// nights before have too; `None` where it has no exchanges.
+    pub covered: Option<f64>,
     /// How the latest nights differ from those before, where that is improbable; no alarm by itself.
     pub latest: Option<Difference>,
 }
@@ -105,8 +110,10 @@ pub struct Point {
     /// Upper end.
     pub high: f64,
     /// The share, were servers and tools mixed as in the nights it is compared with; `None` where
-    /// there are none.
+    /// fewer than half of its exchanges are of servers and tools that these have too.
     pub adjusted: Option<f64>,
+    /// The share of its exchanges that are of such servers and tools.
+    pub covered: f64,
 }
 
 impl Point {
@@ -144,7 +151,8 @@ pub struct Change {
     pub after: f64,
     /// Whether it is for the worse, as far as the series tells.
     pub worse: Option<bool>,
-    /// How probable a difference like this is by chance, before correction.
+    /// How probable a difference like this is by chance, before correction: the least of its first
+    /// 1, 2, 3, 5, 7 and 14 nights against those before it.
     pub p_value: f64,
     /// The share of the exchanges in the nights of the change that could be compared: those of a
     /// server, tool and scenario that the nights before have too.

@@ -6,6 +6,8 @@ use super::model::Presence;
 const EXPECTED: f64 = 6.91;
 /// The same as a chance.
 const IMPROBABLE: f64 = 0.001;
+/// That is for so many things; among more of them it must be less probable in proportion.
+const AMONG: f64 = 50.0;
 /// What came in so many nights up to the last is news, however often it will be there.
 const NEWS: u32 = 7;
 /// So few nights without it are no "never before".
@@ -20,6 +22,23 @@ pub(super) struct Held<'a> {
     pub exchanges: &'a [u64],
     /// Nights before this one cannot be compared.
     pub first: usize,
+    /// Of how many things the same is asked.
+    pub among: usize,
+}
+
+impl Held<'_> {
+    /// How improbable it must be that one of so many was only missed.
+    fn doubt(&self) -> Doubt {
+        let more = (self.among as f64 / AMONG).max(1.0);
+        Doubt { improbable: IMPROBABLE / more, expected: EXPECTED + more.ln() }
+    }
+}
+
+/// When it is believed that something was not only missed.
+#[derive(Clone, Copy)]
+struct Doubt {
+    improbable: f64,
+    expected: f64,
 }
 
 /// Some nights together.
@@ -35,7 +54,7 @@ impl Stretch {
     /// Whether it was only missed in another stretch, given what this one has: improbable by exchanges
     /// and by nights, since what is often there in one night may be a matter of that night. A stretch
     /// ends or begins with it, which tells nothing about how often it is there.
-    fn makes_improbable(self, without: Self) -> bool {
+    fn makes_improbable(self, without: Self, doubt: Doubt) -> bool {
         if self.nights == 0 || without.nights == 0 {
             return false;
         }
@@ -48,17 +67,17 @@ impl Stretch {
                 (missing + 1.0 + night) / (f64::from(self.nights) + 2.0 + night)
             })
             .product();
-        by_exchanges <= IMPROBABLE && by_nights <= IMPROBABLE
+        by_exchanges <= doubt.improbable && by_nights <= doubt.improbable
     }
 
     /// Whether what begins with this stretch is new, after one without it.
-    fn is_new_after(self, without: Self) -> bool {
+    fn is_new_after(self, without: Self, doubt: Doubt) -> bool {
         if without.nights < FEWEST {
             return false;
         }
         let expected = self.count / self.exchanges * without.exchanges;
-        let is_news = self.nights <= NEWS && expected >= EXPECTED;
-        is_news || self.makes_improbable(without)
+        let is_news = self.nights <= NEWS && expected >= doubt.expected;
+        is_news || self.makes_improbable(without, doubt)
     }
 }
 
@@ -78,8 +97,9 @@ pub(super) fn presences(held: &Held<'_>, window: usize) -> Vec<Presence> {
     let count = if *last == tonight { *last_count } else { 0 };
     let stretch = |from: usize, to: usize| stretch(held.exchanges, &there, from..to);
     let name = || held.name.to_owned();
+    let doubt = held.doubt();
     let mut found = Vec::new();
-    if stretch(*first, end).is_new_after(stretch(held.first, *first)) {
+    if stretch(*first, end).is_new_after(stretch(held.first, *first), doubt) {
         found.push(Presence::New { name: name(), night: *first, count });
     }
     let back = there.windows(2).rev().find(|pair| {
@@ -87,13 +107,13 @@ pub(super) fn presences(held: &Held<'_>, window: usize) -> Vec<Presence> {
             return false;
         };
         let before = (gone + 1).saturating_sub(window).max(held.first);
-        stretch(before, gone + 1).makes_improbable(stretch(gone + 1, *back))
+        stretch(before, gone + 1).makes_improbable(stretch(gone + 1, *back), doubt)
     });
     if let Some([(gone, _), (back, _)]) = back {
         found.push(Presence::Returned { name: name(), last: *gone, night: *back, count });
     }
     let before = (last + 1).saturating_sub(window).max(held.first);
-    if stretch(before, last + 1).makes_improbable(stretch(last + 1, end)) {
+    if stretch(before, last + 1).makes_improbable(stretch(last + 1, end), doubt) {
         found.push(Presence::Vanished { name: name(), last: *last });
     }
     found
@@ -121,7 +141,7 @@ mod tests {
     fn found(counts: &[u64]) -> Vec<Presence> {
         let counts: Vec<(usize, u64)> = counts.iter().copied().enumerate().collect();
         let exchanges = vec![100; counts.len()];
-        let held = Held { name: "it", counts: &counts, exchanges: &exchanges, first: 0 };
+        let held = Held { name: "it", counts: &counts, exchanges: &exchanges, first: 0, among: 1 };
         presences(&held, 28)
     }
 

@@ -46,6 +46,11 @@ impl Recent {
         }
     }
 
+    /// The exchanges of the nights of a window.
+    pub(super) fn exchanges(&self, window: usize) -> f64 {
+        self.sums[window].1[0]
+    }
+
     /// The nights of a window held against others.
     pub(super) fn against(&self, window: usize, before: &Sums) -> Evidence {
         let recent = &self.sums[window];

@@ -1,95 +1,131 @@
 //! Trends as one JSON object.
 
 use super::View;
-use crate::trend::{Change, Difference, Direction, Mark, Point, Presence, Series, Trend};
+use crate::trend::{Change, Difference, Direction, Mark, Night, Point, Presence, Series, Trend};
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 use serde_json::{Value, json};
+use std::io::{self, Write};
 
 /// What the object says it is.
 const FORMAT: &str = "tapecheck-trend/1";
 
-/// Everything there is.
-#[must_use]
-pub fn as_json(view: &View<'_>) -> Value {
-    let trend = view.trend;
-    let mut object = one(trend);
-    let others = [("issue_types", view.issue_types), ("servers", view.servers)];
-    for (name, other) in others {
-        let presences = other.presences.iter().map(|presence| of_presence(other, presence));
-        object["came_or_went"][name] = presences.collect();
-    }
-    let last = view.issue_types.nights.iter().rposition(|night| night.exchanges > 0);
+/// Everything there is. Points are written one by one: many nights of many series are more than there
+/// may be room for.
+pub fn write_json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let View { trend, issue_types, servers } = view;
+    let gone = |trend: &Trend| -> Value {
+        trend.presences.iter().map(|presence| of_presence(trend, presence)).collect()
+    };
+    let last = issue_types.nights.iter().rposition(|night| night.exchanges > 0);
     let tonight = |series: &Series| {
         let point = series.points.get(last?).copied().flatten().filter(|point| point.count > 0)?;
         Some(json!({ "name": series.name, "count": point.count, "share": point.share() }))
     };
-    object["worse_servers"] = super::worse_servers(view.servers)
-        .iter()
-        .map(|server| {
-            json!({
-                "name": server.name,
-                "since": day(view.servers, server.since),
-                "before": server.before,
-                "after": server.after,
-                "p_value": server.p_value,
-                "alarm": server.is_alarm,
-            })
-        })
-        .collect();
-    object["top_issue_types"] = view.issue_types.series.iter().filter_map(tonight).collect();
-    object
-}
-
-fn one(trend: &Trend) -> Value {
-    let nights = trend.nights.iter().map(|night| {
+    let night = |night: &Night| {
         json!({
             "night": night.day.to_string(),
             "exchanges": night.exchanges,
             "marks": night.marks.iter().map(of_mark).collect::<Vec<_>>(),
         })
-    });
-    let presences = trend.presences.iter().map(|presence| of_presence(trend, presence));
-    json!({
-        "format": FORMAT,
-        "by": trend.by,
-        "test": trend.test,
-        "nights": nights.collect::<Vec<_>>(),
-        "series": trend.series.iter().map(|series| of_series(trend, series)).collect::<Vec<_>>(),
-        "presences": presences.collect::<Vec<_>>(),
-        "came_or_went": {},
-        "notes": trend.notes,
+    };
+    let shown = Shown {
+        format: FORMAT,
+        by: &trend.by,
+        test: &trend.test,
+        is_young: trend.is_young,
+        nights: Each(&trend.nights, night),
+        series: Each(&trend.series, |series| OneSeries { trend, series }),
+        presences: gone(trend),
+        came_or_went: json!({ "issue_types": gone(issue_types), "servers": gone(servers) }),
+        notes: &trend.notes,
+        worse_servers: super::worse_servers(servers)
+            .iter()
+            .map(|server| {
+                json!({
+                    "name": server.name,
+                    "since": day(servers, server.since),
+                    "before": server.before,
+                    "after": server.after,
+                    "p_value": server.p_value,
+                    "alarm": server.is_alarm,
+                })
+            })
+            .collect(),
+        top_issue_types: issue_types.series.iter().filter_map(tonight).collect(),
+    };
+    serde_json::to_writer_pretty(&mut *out, &shown)?;
+    out.write_all(b"\n")
+}
+
+/// The object, in the order in which it is written.
+#[derive(serde::Serialize)]
+struct Shown<'a, N: Serialize, S: Serialize> {
+    format: &'a str,
+    by: &'a str,
+    test: &'a str,
+    is_young: bool,
+    nights: N,
+    series: S,
+    presences: Value,
+    came_or_went: Value,
+    notes: &'a [String],
+    worse_servers: Value,
+    top_issue_types: Value,
+}
+
+/// Things that are made fit for writing one after the other.
+struct Each<'a, T, F>(&'a [T], F);
+
+impl<'a, T, F: Fn(&'a T) -> R, R: Serialize> Serialize for Each<'a, T, F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(&self.1))
+    }
+}
+
+struct OneSeries<'t, 's> {
+    trend: &'t Trend,
+    series: &'s Series,
+}
+
+impl Serialize for OneSeries<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { trend, series } = self;
+        let good = match series.good {
+            Direction::Up => Some("up"),
+            Direction::Down => Some("down"),
+            Direction::Neither => None,
+        };
+        let mut object = serializer.serialize_struct("Series", 7)?;
+        object.serialize_field("name", &series.name)?;
+        object.serialize_field("good", &good)?;
+        object.serialize_field("points", &Each(&series.points, of_point))?;
+        object.serialize_field("expected", &series.expected)?;
+        object.serialize_field("covered", &series.covered)?;
+        object.serialize_field("latest", &series.latest.as_ref().map(of_difference))?;
+        object.serialize_field(
+            "changes",
+            &Each(&series.changes, |change| of_change(trend, change)),
+        )?;
+        object.end()
+    }
+}
+
+fn of_point(point: &Option<Point>) -> Option<Value> {
+    point.map(|point| {
+        json!({
+            "count": point.count,
+            "out_of": point.out_of,
+            "share": point.share(),
+            "low": point.low,
+            "high": point.high,
+            "adjusted": point.adjusted,
+            "covered": point.covered,
+        })
     })
 }
 
 fn day(trend: &Trend, night: usize) -> Option<String> {
     trend.nights.get(night).map(|night| night.day.to_string())
-}
-
-fn of_series(trend: &Trend, series: &Series) -> Value {
-    let point = |point: &Option<Point>| {
-        point.map(|point| {
-            json!({
-                "count": point.count,
-                "out_of": point.out_of,
-                "share": point.share(),
-                "low": point.low,
-                "high": point.high,
-                "adjusted": point.adjusted,
-            })
-        })
-    };
-    let good = match series.good {
-        Direction::Up => Some("up"),
-        Direction::Down => Some("down"),
-        Direction::Neither => None,
-    };
-    json!({
-        "name": series.name,
-        "good": good,
-        "points": series.points.iter().map(point).collect::<Vec<_>>(),
-        "expected": series.expected,
-        "latest": series.latest.as_ref().map(of_difference),
-        "changes": series.changes.iter().map(|it| of_change(trend, it)).collect::<Vec<_>>(),
-    })
 }
 
 fn of_difference(difference: &Difference) -> Value {

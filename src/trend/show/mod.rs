@@ -6,7 +6,7 @@ mod spark;
 mod tables;
 mod text;
 
-pub use json::as_json;
+pub use json::write_json;
 pub use sentences::{change_sentence, mark_sentence, presence_sentence};
 pub use tables::write_tables;
 pub use text::as_text;

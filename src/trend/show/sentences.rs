@@ -1,6 +1,6 @@
 //! What changed, in sentences.
 
-use crate::trend::{Change, Mark, Moved, Presence, Series, Trend};
+use crate::trend::{By, Change, Mark, Moved, Presence, Series, Trend};
 use crate::verdict::{counted, cut, harmless};
 use std::fmt::Write as _;
 
@@ -59,8 +59,9 @@ pub fn change_sentence(trend: &Trend, series: &Series, change: &Change) -> Strin
         percent(*after),
         (after - before) * 100.0,
     );
-    let is_by_server = trend.by == "server";
-    if !servers.is_empty() && !is_by_server {
+    // A server or tool would be told again, with the same numbers.
+    let is_of_one = [By::Server, By::Tool].iter().any(|by| by.name() == trend.by);
+    if !servers.is_empty() && !is_of_one {
         let moved = |moved: &Moved| {
             let Moved { name: server, before, after, .. } = moved;
             format!("{} {} to {}", name(server), percent(*before), percent(*after))

@@ -29,9 +29,10 @@ pub(super) fn spark(points: &[Option<Point>], a_block: usize) -> Spark {
     let (least, greatest) = (drawn().fold(f64::INFINITY, f64::min), drawn().fold(0.0, f64::max));
     let block = |share: &Option<f64>| {
         share.map_or(' ', |share| {
-            let height = (share - least) / (greatest - least);
-            // The same share every night is a line at the foot.
-            BLOCKS[if height.is_finite() { step(height) } else { 0 }]
+            // The same share every night is a line as high as it is.
+            let is_level = greatest <= least;
+            let height = if is_level { share } else { (share - least) / (greatest - least) };
+            BLOCKS[step(height)]
         })
     };
     Spark {
@@ -56,7 +57,14 @@ mod tests {
     use super::*;
 
     fn points(counts: &[Option<u64>]) -> Vec<Option<Point>> {
-        let point = |count: u64| Point { count, out_of: 100, low: 0.0, high: 1.0, adjusted: None };
+        let point = |count: u64| Point {
+            count,
+            out_of: 100,
+            low: 0.0,
+            high: 1.0,
+            adjusted: None,
+            covered: 1.0,
+        };
         counts.iter().map(|count| count.map(point)).collect()
     }
 
@@ -71,7 +79,9 @@ mod tests {
 
     #[test]
     fn nothing_and_always_the_same_are_drawn_too() {
-        assert_eq!(spark(&points(&[Some(7), Some(7)]), 1).line, "▁▁");
+        for (count, line) in [(0, "▁▁"), (7, "▁▁"), (50, "▅▅"), (100, "██")] {
+            assert_eq!(spark(&points(&[Some(count), Some(count)]), 1).line, line);
+        }
         assert_eq!(spark(&points(&[None, None]), 1), Spark { line: "  ".into(), range: None });
         assert_eq!(spark(&[], 1).line, "");
         assert_eq!(nights_a_block(60, 24), 3);

@@ -55,6 +55,7 @@ fn point_row<'c>(trend: &'c Trend, series: &'c Series, night: usize) -> Option<V
         point.low.into(),
         point.high.into(),
         point.adjusted.map_or(Cell::Empty, Cell::Float),
+        point.covered.into(),
         Cell::Bool(series.changes.iter().any(is_within)),
     ])
 }

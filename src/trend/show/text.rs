@@ -1,13 +1,13 @@
-//! Trends for the terminal, no line wider than 80 columns.
+//! Trends for the terminal, no line wider than that: prose not wider than 80 columns either.
 
 use super::sentences::{change_sentence, mark_sentence, name, percent, presence_sentence};
 use super::spark::{nights_a_block, spark};
 use super::{View, Worse, worse_servers};
 use crate::trend::{By, Change, Point, Series, Trend};
-use crate::verdict::{counted, cut, grouped};
+use crate::verdict::{counted, grouped, harmless};
 use std::fmt::Write as _;
 
-/// No line is wider.
+/// No sentence is wider.
 const WIDTH: usize = 80;
 /// The widths of the columns: name, line, range, tonight, change.
 const NAME: usize = 18;
@@ -20,19 +20,24 @@ const MOST_ROWS: usize = 25;
 const MOST_ALARMS: usize = 20;
 const MOST_LINES: usize = 8;
 
+/// Where less of the last night can be compared, that is told.
+const TOLD: f64 = 0.9;
+
 /// Nights before so many without exchanges are not drawn.
 const LONG_AGO: usize = 366;
 
-/// Rows with lines, alarms as sentences, marks, and what is new, gone or back.
+/// Rows with lines, alarms as sentences, marks, and what is new, gone or back; names have more room
+/// where lines may be wider than 80 columns.
 #[must_use]
-pub fn as_text(view: &View<'_>) -> String {
+pub fn as_text(view: &View<'_>, width: usize) -> String {
     let trend = view.trend;
     let mut out = String::new();
     head(trend, &mut out);
     if trend.nights.is_empty() {
+        section(&mut out, "notes", grouped_notes(&trend.notes), MOST_LINES);
         return out;
     }
-    rows(trend, &mut out);
+    rows(trend, NAME + width.saturating_sub(WIDTH), &mut out);
     alarms(trend, &mut out);
     section(&mut out, "marks", marks(trend), MOST_LINES);
     let issue_types = view.issue_types;
@@ -44,7 +49,10 @@ pub fn as_text(view: &View<'_>) -> String {
     }
     section(&mut out, "most common issues of the last night", top(issue_types), MOST_LINES);
     section(&mut out, "servers that got worse", worse(view.servers), MOST_LINES);
-    section(&mut out, "notes", trend.notes.clone(), MOST_LINES);
+    section(&mut out, "notes", grouped_notes(&trend.notes), MOST_LINES);
+    if trend.notes.len() > 1 && grouped_notes(&trend.notes).len() < trend.notes.len() {
+        out.push_str("  --json has them all\n");
+    }
     out.push('\n');
     wrapped(&format!("test: {}", trend.test), "", &mut out);
     out
@@ -71,18 +79,21 @@ fn head(trend: &Trend, out: &mut String) {
     out.push('\n');
 }
 
-fn rows(trend: &Trend, out: &mut String) {
+fn rows(trend: &Trend, room: usize, out: &mut String) {
+    let shown = &trend.series[..trend.series.len().min(MOST_ROWS)];
+    let longest = shown.iter().map(|series| full_name(&series.name).chars().count()).max();
+    let wide = longest.unwrap_or_default().clamp(NAME, room.max(NAME));
     let drawn_from = drawn_from(trend);
     let a_block = nights_a_block(trend.nights.len() - drawn_from, LINE);
     let line =
         if a_block == 1 { "a night each".to_owned() } else { format!("{a_block} nights each") };
     let _ = writeln!(
         out,
-        "{:NAME$} {line:LINE$} {:>RANGE$} {:>TONIGHT$} {:>CHANGE$}",
+        "{:wide$} {line:LINE$} {:>RANGE$} {:>TONIGHT$} {:>CHANGE$}",
         trend.by, "drawn", "last night", "+/-"
     );
-    for series in trend.series.iter().take(MOST_ROWS) {
-        row(series, (drawn_from, a_block), out);
+    for series in shown {
+        row(series, (drawn_from, a_block, wide), out);
     }
     left_out(trend.series.len(), MOST_ROWS, "rows", out);
     if drawn_from > 0 {
@@ -92,6 +103,27 @@ fn rows(trend: &Trend, out: &mut String) {
     if trend.series.iter().any(is_open) {
         out.push_str("! changed, and not back\n");
     }
+    if let Some(text) = little_compared(shown) {
+        wrapped(&text, "", out);
+    }
+}
+
+/// Where the last night has much that the nights before do not have, that is said.
+fn little_compared(shown: &[Series]) -> Option<String> {
+    let tonight = shown.iter().filter(|series| series.points.last().is_some_and(Option::is_some));
+    let covered = || tonight.clone().filter_map(|series| series.covered);
+    let (least, most) = (covered().fold(1.0, f64::min), covered().fold(0.0, f64::max));
+    (least < TOLD).then(|| {
+        let share = if percent(least) == percent(most) {
+            percent(least)
+        } else {
+            format!("{} to {}", percent(least), percent(most))
+        };
+        format!(
+            "+/- is by {share} of the last night's exchanges: the others are of servers, tools or \
+             scenarios that the nights before do not have; below 50 % there is none"
+        )
+    })
 }
 
 fn is_open(series: &Series) -> bool {
@@ -116,7 +148,7 @@ fn drawn_from(trend: &Trend) -> usize {
     from
 }
 
-fn row(series: &Series, (drawn_from, a_block): (usize, usize), out: &mut String) {
+fn row(series: &Series, (drawn_from, a_block, wide): (usize, usize, usize), out: &mut String) {
     let drawn = spark(&series.points[drawn_from..], a_block);
     let range = drawn.range.map_or_else(String::new, |[least, greatest]| {
         format!("{}–{} %", short(least), short(greatest))
@@ -129,11 +161,52 @@ fn row(series: &Series, (drawn_from, a_block): (usize, usize), out: &mut String)
     let mark = if is_open(series) { "!" } else { "" };
     let shown = tonight.map_or_else(|| "–".to_owned(), |point| with_interval(&point));
     let line = format!(
-        "{:NAME$} {:LINE$} {range:>RANGE$} {shown:>TONIGHT$} {difference:>CHANGE$}{mark}",
-        cut(&name(&series.name), NAME),
+        "{:wide$} {:LINE$} {range:>RANGE$} {shown:>TONIGHT$} {difference:>CHANGE$}{mark}",
+        without_middle(&full_name(&series.name), wide),
         drawn.line,
     );
     let _ = writeln!(out, "{}", line.trim_end());
+}
+
+/// A name of which nothing is cut.
+fn full_name(text: &str) -> String {
+    let text = harmless(text);
+    if text.is_empty() { "(none)".to_owned() } else { text }
+}
+
+/// A name that is not too wide: of tools of one server the ends differ, and of servers the beginnings.
+fn without_middle(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let after = (most - 1) * 3 / 5;
+    let before = most - 1 - after;
+    let head = text.chars().take(before);
+    head.chain(['…']).chain(text.chars().skip(length - after)).collect()
+}
+
+/// Notes of which those that are alike are told once, so that none hides another.
+fn grouped_notes(notes: &[String]) -> Vec<String> {
+    let mut kinds: Vec<(&str, u64)> = Vec::new();
+    for note in notes {
+        match kinds.iter_mut().find(|(first, _)| are_alike(first, note)) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((note, 1)),
+        }
+    }
+    let told = |(first, count): (&str, u64)| match count {
+        1 => first.to_owned(),
+        count => format!("{first} (and {} more like this)", grouped(count - 1)),
+    };
+    kinds.into_iter().map(told).collect()
+}
+
+/// Whether two sentences are the same but for some names and numbers.
+fn are_alike(one: &str, other: &str) -> bool {
+    let words = [one, other].map(|text| text.split(' ').collect::<Vec<_>>());
+    let same = words[0].iter().zip(&words[1]).filter(|(one, other)| one == other).count();
+    words[0].len() == words[1].len() && same * 5 >= words[0].len() * 3
 }
 
 fn with_interval(point: &Point) -> String {
@@ -155,7 +228,11 @@ fn alarms(trend: &Trend, out: &mut String) {
     let mut all: Vec<(&Series, &Change)> = all.collect();
     all.sort_by_key(|(_, change)| std::cmp::Reverse(change.from));
     if all.is_empty() {
-        out.push_str("\nno changes\n");
+        out.push_str(if trend.is_young {
+            "\ntoo few nights to find changes: a night is held against at least 3 before it\n"
+        } else {
+            "\nno changes\n"
+        });
         return;
     }
     let lines = all.iter().map(|(series, change)| change_sentence(trend, series, change));
@@ -241,4 +318,29 @@ fn wrapped(text: &str, indent: &str, out: &mut String) {
     }
     out.push_str(&line);
     out.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_too_long_keep_both_ends() {
+        let names = ["CSV Database Server/read_rows", "CSV Database Server/read_columns"];
+        let shown = names.map(|name| without_middle(name, 18));
+        assert_eq!(shown, ["CSV Dat…/read_rows", "CSV Dat…ad_columns"]);
+        assert_eq!(names.map(|name| without_middle(name, 40)), names);
+    }
+
+    #[test]
+    fn many_notes_of_a_kind_do_not_hide_another() {
+        let passed =
+            |run: u32| format!("run-{run}: passed over: cannot read classes.parquet: torn");
+        let mut notes: Vec<String> = (0..12).map(passed).collect();
+        notes.push("a clock went back: the run 7 was added after 8".to_owned());
+        let grouped = grouped_notes(&notes);
+        assert_eq!(grouped.len(), 2, "{grouped:?}");
+        assert!(grouped[0].ends_with("torn (and 11 more like this)"), "{grouped:?}");
+        assert!(grouped[1].starts_with("a clock went back"), "{grouped:?}");
+    }
 }
