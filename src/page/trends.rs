@@ -134,7 +134,10 @@ pub(super) fn change_words(
         Some(false) => "▲ better",
         None => "changed",
     };
-    format!("{way} {when}: {} → {}{servers}", percent(change.before), percent(change.after))
+    // Number and sign stay on one line.
+    let [before, after] =
+        [change.before, change.after].map(|share| percent(share).replace(' ', "\u{a0}"));
+    format!("{way} {when}: {before} → {after}{servers}")
 }
 
 fn mark_words(mark: &Mark, showing: &Showing) -> String {
@@ -252,7 +255,7 @@ mod tests {
             "2024-10-11: another rulebook, guide → calibrated",
             "2024-10-08: new: &lt;b&gt;timeout, 3 in the last night",
             "a torn partition was passed over",
-            "role=\"img\" aria-label=\"broken: 5.0\u{a0}% · 5 of 100 in the last night; ▼ worse",
+            "role=\"img\" aria-label=\"broken: 5.0 % · 5 of 100 in the last night; ▼ worse",
         ] {
             assert!(html.contains(part), "{part}\n{html}");
         }

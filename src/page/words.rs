@@ -29,8 +29,7 @@ pub(super) fn percent(share: f64) -> String {
     } else {
         format!("{rounded:.1}")
     };
-    // Number and sign stay on one line.
-    format!("{number} %").replace(' ', "\u{a0}")
+    format!("{number} %")
 }
 
 /// A share of a count; 0 of nothing.
@@ -165,7 +164,7 @@ mod tests {
             (1.0, "100 %"),
         ];
         for (share, words) in cases {
-            assert_eq!(percent(share).replace('\u{a0}', " "), words);
+            assert_eq!(percent(share), words);
         }
         assert_eq!(points(0.5, 0.487).as_deref(), Some("−1.3 pt"));
         assert_eq!(points(0.5, 0.500_1), None);
