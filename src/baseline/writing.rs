@@ -4,7 +4,7 @@
 use super::error::BaselineError;
 use super::model::Baseline;
 use super::place::{Form, Place, rulebook_file};
-use crate::report::{FolderError, is_still};
+use crate::report::{FolderError, is_still, write_whole};
 use crate::rulebook::Rulebook;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
@@ -51,36 +51,15 @@ impl Drop for SnapshotsLock {
     }
 }
 
-/// Writes a whole file beside its place and moves it there: what stands there stays whole until then.
+/// Writes a whole file, in a folder that need not be there yet.
 pub(super) fn write_file(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), BaselineError> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let failed = |source| FolderError::io(path, source);
     fs::create_dir_all(folder).map_err(|source| FolderError::io(folder, source))?;
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let prefix = format!(".{}.", name.unwrap_or_default());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix);
-    readable_by_others(&mut builder);
-    let mut file = builder.tempfile_in(folder).map_err(failed)?;
-    write(file.as_file_mut()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    // The name is safe once the folder is; where folders cannot be synced, nothing is to be done.
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
-    Ok(())
+    Ok(write_whole(path, write).map_err(|source| FolderError::io(path, source))?)
 }
-
-/// Temporary files are private otherwise, and so would be what they become.
-#[cfg(unix)]
-fn readable_by_others(builder: &mut tempfile::Builder<'_, '_>) {
-    use std::os::unix::fs::PermissionsExt as _;
-    builder.permissions(fs::Permissions::from_mode(0o666));
-}
-
-#[cfg(not(unix))]
-fn readable_by_others(_: &mut tempfile::Builder<'_, '_>) {}
 
 impl Baseline {
     /// Writes the baseline to its place as the accepted one. What waited there for a review is gone.
@@ -173,19 +152,5 @@ mod tests {
         drop(held);
         SnapshotsLock::take(folder.path()).expect("free again");
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing stays");
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_finished_replaces_nothing() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("within/one.snap");
-        write_file(&path, |file| file.write_all(b"first")).expect("written");
-        write_file(&path, |file| {
-            file.write_all(b"sec")?;
-            Err(io::Error::other("the disk is on fire"))
-        })
-        .expect_err("not written");
-        assert_eq!(fs::read_to_string(&path).expect("a file"), "first");
-        assert_eq!(fs::read_dir(folder.path().join("within")).expect("a folder").count(), 1);
     }
 }

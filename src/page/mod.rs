@@ -30,12 +30,13 @@ pub use formats::{Format, text};
 pub use read::PageError;
 
 use crate::redact::{Quotations, Redactor};
+use crate::report::write_whole;
 use crate::stats::Glance;
 use crate::trend::Trend;
 use read::RunRead;
 use shown::Showing;
 use std::collections::HashSet;
-use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 /// The name of the page in a run's folder.
@@ -106,12 +107,6 @@ pub fn write(folder: &Path, beside: Beside, to: &Path) -> Result<(), PageError> 
 
 /// Writes a file, whole or not at all.
 pub fn write_text(text: &str, to: &Path) -> Result<(), PageError> {
-    let failed = |source| PageError::Unwritable { path: to.to_owned(), source };
-    let name = to.file_name().unwrap_or_default().to_string_lossy();
-    let building = to.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = fs::write(&building, text).and_then(|()| fs::rename(&building, to));
-    if written.is_err() {
-        let _ = fs::remove_file(&building);
-    }
-    written.map_err(failed)
+    write_whole(to, |file| file.write_all(text.as_bytes()))
+        .map_err(|source| PageError::Unwritable { path: to.to_owned(), source })
 }

@@ -36,6 +36,7 @@ mod tallies;
 mod texts;
 mod trend;
 mod unpack;
+mod whole_file;
 
 pub use chunk::EncodedColumns;
 pub use column::{Column, ColumnKind, Presence};
@@ -63,6 +64,7 @@ pub use stretch::{Counted, EncodedRows, KeyColumns};
 pub use table::{Table, TableFormat};
 pub use tallies::{ToolRules, write_tallies};
 pub use texts::{Distinct, Texts};
+pub use whole_file::{readable_by_others, write_whole};
 
 #[cfg(test)]
 mod tests;

@@ -219,7 +219,9 @@ impl Follower<'_> {
             let Found { from, until, before, .. } = &self.found.changes[number];
             let (from, end) = (*from, until.unwrap_or(counts.nights()));
             let mut sums = [Sums::new(counts.strata), Sums::new(counts.strata)];
-            before.iter().for_each(|night| sums[1].add(counts, *night as usize));
+            for night in before {
+                sums[1].add(counts, *night as usize);
+            }
             let spread = self.spread(from, 1);
             let mut least: Option<f64> = None;
             for night in from..end.min(from + WINDOWS[WINDOWS.len() - 1]) {

@@ -1,6 +1,7 @@
 //! Writing a tuned rulebook: into its own file, or into a new one that extends it.
 
 use super::{Failure, file_name};
+use crate::report::readable_by_others;
 use crate::rulebook::{Rulebook, builtin_names};
 use crate::tune::{Change, ChangeError, Learned, apply};
 use std::fs::{self, Permissions};
@@ -115,16 +116,6 @@ impl Target {
         self.unwritable(error.kind())
     }
 }
-
-/// Temporary files are private otherwise, and so would be what they become.
-#[cfg(unix)]
-fn readable_by_others(builder: &mut tempfile::Builder<'_, '_>) {
-    use std::os::unix::fs::PermissionsExt as _;
-    builder.permissions(Permissions::from_mode(0o666));
-}
-
-#[cfg(not(unix))]
-fn readable_by_others(_: &mut tempfile::Builder<'_, '_>) {}
 
 impl Draft {
     /// The file, as it was named.

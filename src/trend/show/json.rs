@@ -98,7 +98,10 @@ impl Serialize for OneSeries<'_, '_> {
         let mut object = serializer.serialize_struct("Series", 7)?;
         object.serialize_field("name", &series.name)?;
         object.serialize_field("good", &good)?;
-        object.serialize_field("points", &Each(&series.points, of_point))?;
+        object.serialize_field(
+            "points",
+            &Each(&series.points, |point: &Option<Point>| point.as_ref().map(of_point)),
+        )?;
         object.serialize_field("expected", &series.expected)?;
         object.serialize_field("covered", &series.covered)?;
         object.serialize_field("latest", &series.latest.as_ref().map(of_difference))?;
@@ -110,17 +113,15 @@ impl Serialize for OneSeries<'_, '_> {
     }
 }
 
-fn of_point(point: &Option<Point>) -> Option<Value> {
-    point.map(|point| {
-        json!({
-            "count": point.count,
-            "out_of": point.out_of,
-            "share": point.share(),
-            "low": point.low,
-            "high": point.high,
-            "adjusted": point.adjusted,
-            "covered": point.covered,
-        })
+fn of_point(point: &Point) -> Value {
+    json!({
+        "count": point.count,
+        "out_of": point.out_of,
+        "share": point.share(),
+        "low": point.low,
+        "high": point.high,
+        "adjusted": point.adjusted,
+        "covered": point.covered,
     })
 }
 

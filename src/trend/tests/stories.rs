@@ -290,8 +290,9 @@ fn of_a_stable_mix_with_many_rare_tools_the_adjusted_share_is_near_the_share() {
     let names: Vec<String> = (0..200).map(|tool| format!("rare-{tool}")).collect();
     for at in 0..40_usize {
         // Each is called every tenth night, and fails then as often as all others.
-        let called = names.iter().enumerate().filter(|(tool, _)| (tool * 7 + at) % 10 == 0);
-        let failing = |tool: usize| u32::from((tool + at) % 4 == 0);
+        let called =
+            names.iter().enumerate().filter(|(tool, _)| (tool * 7 + at).is_multiple_of(10));
+        let failing = |tool: usize| u32::from((tool + at).is_multiple_of(4));
         let mut servers: Vec<(&str, [u32; 5])> = called
             .map(|(tool, name)| (name.as_str(), [1 - failing(tool), 0, 0, failing(tool), 0]))
             .collect();
@@ -325,7 +326,7 @@ fn a_young_history_is_not_said_to_be_without_changes() {
 fn a_change_has_the_same_nights_and_p_whatever_else_is_looked_at() {
     let mut nightly = Nightly::new();
     for at in 0..60 {
-        let failing = if at >= 55 { 60 } else { 26 };
+        let failing = if at >= 54 { 60 } else { 26 };
         nightly.night("guide", &[("mail", night(1000 - failing, at)), ("maps", night(950, at))]);
     }
     let told = |together: u32, look_for: LookFor| {
@@ -336,7 +337,7 @@ fn a_change_has_the_same_nights_and_p_whatever_else_is_looked_at() {
         (trend.nights[series.changes[0].from].day, series.changes[0].p_value)
     };
     let alone = told(1, LookFor::Everything);
-    assert_eq!(alone.0, Day(FIRST.0 + 55));
+    assert_eq!(alone.0, Day(FIRST.0 + 54));
     for together in [4, 1000, 100_000] {
         assert_eq!(told(together, LookFor::Lately), alone, "{together}");
     }

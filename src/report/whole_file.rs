@@ -1,0 +1,89 @@
+//! Files that are whole before they take their place.
+
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Writes a file beside its place and moves it there: what stands there stays whole until then. Pipes
+/// and devices are written to as they are, and a link stays a link.
+pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return write(&mut File::options().write(true).open(path)?);
+    }
+    let folder = folder_of(path);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let prefix = format!(".{name}.");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix);
+    readable_by_others(&mut builder);
+    let mut file = builder.tempfile_in(&folder)?;
+    write(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    // The name is safe once the folder is; where folders cannot be synced, nothing is to be done.
+    let _ = File::open(&folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new(".")).to_owned()
+}
+
+/// Temporary files are private otherwise, and so would be what they become.
+pub fn readable_by_others(builder: &mut tempfile::Builder<'_, '_>) {
+    #[cfg(unix)]
+    builder.permissions(<Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
+    #[cfg(not(unix))]
+    let _ = builder;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    #[test]
+    fn what_stands_there_stays_until_all_is_written() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let path = dir.path().join("page.html");
+        write_whole(&path, |file| file.write_all(b"first")).expect("written");
+        let failed = write_whole(&path, |file| {
+            file.write_all(b"sec")?;
+            Err(io::Error::other("no room"))
+        });
+        assert!(failed.is_err());
+        assert_eq!(fs::read(&path).expect("readable"), b"first");
+        assert_eq!(fs::read_dir(dir.path()).expect("a folder").count(), 1, "nothing is left over");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_links_and_what_is_no_file_stays_what_it_is() {
+        use std::io::Read as _;
+        use std::os::unix::fs::FileTypeExt as _;
+
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let [file, link, pipe] = ["file", "link", "pipe"].map(|name| dir.path().join(name));
+        fs::write(&file, "before").expect("a file");
+        std::os::unix::fs::symlink(&file, &link).expect("a link");
+        write_whole(&link, |file| file.write_all(b"after")).expect("written");
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+        assert_eq!(fs::read(&file).expect("readable"), b"after");
+
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+        assert!(made.success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || {
+                let mut text = String::new();
+                File::open(pipe).and_then(|mut it| it.read_to_string(&mut text)).expect("read");
+                text
+            }
+        });
+        write_whole(&pipe, |file| file.write_all(b"through")).expect("written");
+        assert_eq!(reader.join().expect("no panic"), "through");
+        assert!(fs::metadata(&pipe).expect("there").file_type().is_fifo());
+    }
+}
