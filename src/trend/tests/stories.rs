@@ -326,7 +326,7 @@ fn a_young_history_is_not_said_to_be_without_changes() {
 fn a_change_has_the_same_nights_and_p_whatever_else_is_looked_at() {
     let mut nightly = Nightly::new();
     for at in 0..60 {
-        let failing = if at >= 54 { 60 } else { 26 };
+        let failing = if at >= 54 { 90 } else { 26 };
         nightly.night("guide", &[("mail", night(1000 - failing, at)), ("maps", night(950, at))]);
     }
     let told = |together: u32, look_for: LookFor| {
