@@ -289,7 +289,7 @@ fn masked_group(group: &Group, showing: &Showing) -> Group {
 
 fn alarms(trend: &Trend, showing: &Showing) -> Vec<Alarm> {
     let open = |series: &Series| -> Option<Change> {
-        series.changes.last().filter(|change| change.until.is_none()).cloned()
+        series.changes.last().filter(|change| change.is_open()).cloned()
     };
     let alarm = |series: &Series| {
         let mut change = open(series)?;
@@ -300,7 +300,7 @@ fn alarms(trend: &Trend, showing: &Showing) -> Vec<Alarm> {
         let named = Series { name, points: Vec::new(), changes: Vec::new(), ..series.clone() };
         Some(Alarm {
             by: trend.by.clone(),
-            since: trend.nights.get(change.from).map_or(String::new(), |it| it.day.to_string()),
+            since: change.began.to_string(),
             before: change.before,
             after: change.after,
             worse: change.worse,
