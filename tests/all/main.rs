@@ -29,6 +29,7 @@ mod formats;
 mod gate;
 mod harness;
 mod history;
+mod history_kept;
 mod judge_results;
 mod labels;
 mod lint_tools;
