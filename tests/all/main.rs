@@ -30,6 +30,7 @@ mod gate;
 mod harness;
 mod history;
 mod judge_results;
+mod junit;
 mod labels;
 mod lint_tools;
 mod page;
