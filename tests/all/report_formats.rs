@@ -374,7 +374,7 @@ fn an_issue_is_the_same_one_in_the_next_run() {
         };
         results.iter().map(|result| (fingerprint(result), line(result))).collect()
     };
-    let [one, other] = ["b", "c"].map(|id| broken(id, "shop", "sell"));
+    let [one, other] = ["sell", "buy"].map(|tool| broken(tool, "shop", tool));
     scene.file("first/a.jsonl", &lines(&[one.clone(), good("g")]));
     // The next night the exchange stands in another line of another tape, and there is one more.
     scene.file("next/b/z.jsonl", &lines(&[good("h"), good("g"), other, one]));
@@ -474,7 +474,8 @@ fn a_run_is_held_against_a_baseline_in_either_form() {
         let types = report["issue_types"].as_array().expect("rows");
         assert!(types.iter().any(|issue| issue["new"] == true), "{types:#?}");
         let markdown = scene.report("after", "md", &against);
-        let since = format!("What changed since the baseline <code>{baseline}</code>");
+        let since = baseline.replace('.', "&#46;");
+        let since = format!("What changed since the baseline <code>{since}</code>");
         assert!(markdown.contains(&since), "{markdown}");
         let page = scene.report("after", "html", &against);
         let since = format!("since the baseline {baseline}");
