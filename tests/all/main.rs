@@ -31,6 +31,7 @@ mod harness;
 mod history;
 mod history_kept;
 mod judge_results;
+mod junit;
 mod labels;
 mod lint_tools;
 mod page;
