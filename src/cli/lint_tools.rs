@@ -1,5 +1,6 @@
 //! `tapecheck lint-tools`: hold the tool definitions of a corpus against advice.
 
+use super::fail_on::FailOn;
 use super::inputs::{BoundsArgs, cannot_open, inputs};
 use super::terminal::{grouped, harmless, print, say};
 use super::{Exit, Failure, cannot_print};
@@ -27,29 +28,6 @@ pub(super) struct Args {
     json: bool,
     #[command(flatten)]
     bounds: BoundsArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum FailOn {
-    /// Findings never change the exit code
-    Never,
-    /// Errors
-    Error,
-    /// Warnings and errors
-    Warning,
-    /// Any finding
-    Info,
-}
-
-impl FailOn {
-    fn is_met_by(self, severity: Severity) -> bool {
-        match self {
-            Self::Never => false,
-            Self::Error => severity <= Severity::Error,
-            Self::Warning => severity <= Severity::Warning,
-            Self::Info => severity <= Severity::Info,
-        }
-    }
 }
 
 /// How the findings are printed.

@@ -9,6 +9,7 @@ mod docs;
 mod error_report;
 mod exit;
 mod explain;
+mod fail_on;
 mod failure;
 mod gate;
 mod history;

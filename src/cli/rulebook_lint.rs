@@ -1,5 +1,6 @@
 //! `tapecheck rulebook lint`: what is odd about a rulebook.
 
+use super::fail_on::FailOn;
 use super::inputs::load;
 use super::labelled::{LabelledSide, LabelsArgs};
 use super::sides::Place;
@@ -40,29 +41,6 @@ pub(super) struct Args {
     json: bool,
     #[command(flatten)]
     labels: LabelsArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum FailOn {
-    /// Findings never change the exit code
-    Never,
-    /// Examples that come out otherwise
-    Error,
-    /// What is hardly meant
-    Warning,
-    /// Any finding
-    Info,
-}
-
-impl FailOn {
-    fn severity(self) -> Option<Severity> {
-        match self {
-            Self::Never => None,
-            Self::Error => Some(Severity::Error),
-            Self::Warning => Some(Severity::Warning),
-            Self::Info => Some(Severity::Info),
-        }
-    }
 }
 
 fn rule(name: &str) -> Result<Rule, String> {
@@ -119,9 +97,7 @@ impl Args {
             as_text(&heading, &findings, self.top)
         };
         print(&shown).map_err(|error| cannot_print(&error))?;
-        let is_met = |finding: &Finding| {
-            self.fail_on.severity().is_some_and(|least| finding.severity <= least)
-        };
+        let is_met = |finding: &Finding| self.fail_on.is_met_by(finding.severity);
         Ok(if findings.iter().any(is_met) { Exit::Findings } else { Exit::Clean })
     }
 

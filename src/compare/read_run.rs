@@ -99,7 +99,7 @@ fn read_rulebook(folder: &Path, manifest: &Manifest) -> Result<Rulebook, SideErr
     let wanted = &manifest.comparable.rulebook;
     let other = |reason: String| SideError::OtherRulebook { path: path.clone(), reason };
     let rulebook =
-        Rulebook::from_toml(&text, &wanted.name).map_err(|error| other(error.to_string()))?;
+        Rulebook::recorded(&text, &wanted.name).map_err(|error| other(error.to_string()))?;
     if rulebook.digest == wanted.digest {
         return Ok(rulebook);
     }

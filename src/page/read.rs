@@ -108,7 +108,7 @@ impl RunRead {
         let path = folder.join(RULEBOOK);
         let text = text(&path)?;
         let name = &manifest.comparable.rulebook.name;
-        let rulebook = Rulebook::from_toml(&text, name)
+        let rulebook = Rulebook::recorded(&text, name)
             .map_err(|error| PageError::Unreadable { path, reason: error.to_string() })?;
         let (said, by_id) = read_said(folder)?;
         let mut table = TableReader::open(folder, Table::Verdicts)?;

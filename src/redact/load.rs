@@ -1,21 +1,17 @@
 //! From a file of rules to a [`Redactor`], with every mistake told at its place.
 
+use super::pattern::{LARGEST, Pattern};
 use super::{Redactor, Rule};
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Mark, Problems, listing};
 use crate::rulebook::source::{Node, Section};
-use regex::{Regex, RegexBuilder, RegexSetBuilder};
+use regex::RegexSetBuilder;
 use std::collections::BTreeSet;
 
 /// The rules that come with the program.
 pub(super) const BUILTIN: &str = include_str!("builtin.toml");
 /// The longest word that may stand for a secret.
 const LONGEST_WORD: usize = 30;
-/// So large may a compiled pattern be, in bytes.
-const LARGEST: usize = 1 << 20;
-/// So much memory may what is known of a search take, in bytes: with too little, all patterns are tried step
-/// by step, which takes ten times as long.
-const MEMORY: usize = 1 << 25;
 /// So many rules a file may have.
 const MOST: usize = 500;
 
@@ -32,7 +28,21 @@ struct Written<'a> {
     leaves: Vec<(&'a str, Mark)>,
 }
 
+/// What is known of rules before they are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// They come with the program, and its tests try them.
+    Tried,
+    /// Somebody wrote them.
+    Untried,
+}
+
 impl Redactor {
+    /// The rules that come with the program, without trying them.
+    pub(super) fn of_builtin() -> Result<Self, RedactError> {
+        Self::none().with(&[("builtin".to_owned(), BUILTIN.to_owned())], Standing::Tried)
+    }
+
     /// Rules from TOML. Problems name the file by the label.
     pub fn from_toml(text: &str, label: &str) -> Result<Self, RedactError> {
         Self::none().with_files(&[(label.to_owned(), text.to_owned())])
@@ -41,6 +51,10 @@ impl Redactor {
     /// The same with the rules of files, each with its name and its text. All that is wrong with any
     /// of them is told.
     pub fn with_files(self, files: &[(String, String)]) -> Result<Self, RedactError> {
+        self.with(files, Standing::Untried)
+    }
+
+    fn with(self, files: &[(String, String)], standing: Standing) -> Result<Self, RedactError> {
         if files.is_empty() {
             return Ok(self);
         }
@@ -67,9 +81,11 @@ impl Redactor {
                 problems.error(root.mark, "a file of rules has at least one `[[rule]]`");
             }
             for entry in entries.iter().take(MOST) {
-                let Some(written) = rule(entry, &mut problems) else { continue };
+                let Some(written) = rule(entry, standing, &mut problems) else { continue };
                 let Written { mark, rule, masks, leaves } = written;
-                examples_hold(&rule, (&masks, &leaves), &mut problems);
+                if standing == Standing::Untried {
+                    examples_hold(&rule, (&masks, &leaves), &mut problems);
+                }
                 if !names.insert(rule.name.clone()) {
                     problems.error(mark, format!("there is another rule `{}`", rule.name));
                 }
@@ -77,22 +93,25 @@ impl Redactor {
             }
             root.finish(&mut problems);
         }
-        let any = RegexSetBuilder::new(rules.iter().map(|rule| rule.pattern.as_str()))
-            .size_limit(LARGEST * 32)
-            .dfa_size_limit(MEMORY)
-            .build();
-        match (any, last) {
-            (Ok(any), _) if !problems.has_errors() => Ok(Self { any, rules }),
-            (Err(error), Some(file)) => {
-                problems.error(file, format!("the patterns do not go together: {error}"));
-                Err(RedactError(problems.into_errors()))
-            }
-            (Ok(_) | Err(_), _) => Err(RedactError(problems.into_errors())),
+        if standing == Standing::Untried
+            && let (Err(error), Some(file)) = (together(&rules), last)
+        {
+            problems.error(file, format!("the patterns do not go together: {error}"));
         }
+        if problems.has_errors() {
+            return Err(RedactError(problems.into_errors()));
+        }
+        Ok(Self::of(rules))
     }
 }
 
-fn rule<'a>(entry: &'a Node, problems: &mut Problems) -> Option<Written<'a>> {
+/// A bound on what all patterns take together.
+fn together(rules: &[Rule]) -> Result<(), regex::Error> {
+    let patterns = rules.iter().map(|rule| rule.pattern.text());
+    RegexSetBuilder::new(patterns).size_limit(LARGEST * 32).build().map(|_| ())
+}
+
+fn rule<'a>(entry: &'a Node, standing: Standing, problems: &mut Problems) -> Option<Written<'a>> {
     let mut section = Section::open(entry, problems)?;
     let name = section.text("name", problems);
     let name = section.require("name", name, problems);
@@ -109,11 +128,12 @@ fn rule<'a>(entry: &'a Node, problems: &mut Problems) -> Option<Written<'a>> {
     }
     let pattern = section.text("pattern", problems);
     let pattern = section.require("pattern", pattern, problems);
-    let pattern = pattern.and_then(|text| regex(text, section.mark_of("pattern"), problems));
+    let pattern =
+        pattern.and_then(|text| read((text, section.mark_of("pattern")), standing, problems));
     let holds = section.text("holds", problems);
     let holds = match holds {
         None => None,
-        Some(text) => Some(regex(text, section.mark_of("holds"), problems)?),
+        Some(text) => Some(read((text, section.mark_of("holds")), standing, problems)?),
     };
     let masks = section.texts("masks", problems);
     let leaves = section.texts("leaves", problems);
@@ -129,16 +149,15 @@ fn rule<'a>(entry: &'a Node, problems: &mut Problems) -> Option<Written<'a>> {
     Some(Written { mark, rule, masks, leaves })
 }
 
-fn regex(text: &str, mark: Mark, problems: &mut Problems) -> Option<Regex> {
-    match RegexBuilder::new(text).size_limit(LARGEST).dfa_size_limit(MEMORY).build() {
-        Ok(regex) if regex.is_match("") => {
-            problems.error(mark, "this pattern fits an empty text, and so every text");
-            None
-        }
-        Ok(regex) => Some(regex),
-        Err(error) => {
-            problems.error(mark, format!("this pattern cannot be used: {error}"));
-            None
+fn read(
+    (text, mark): (&str, Mark),
+    standing: Standing,
+    problems: &mut Problems,
+) -> Option<Pattern> {
+    match standing {
+        Standing::Tried => Some(Pattern::known(text)),
+        Standing::Untried => {
+            Pattern::checked(text).map_err(|reason| problems.error(mark, reason)).ok()
         }
     }
 }

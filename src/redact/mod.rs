@@ -3,6 +3,7 @@
 mod encoded;
 mod load;
 mod masked;
+mod pattern;
 mod quotation;
 #[cfg(test)]
 mod tests;
@@ -12,19 +13,21 @@ pub use load::RedactError;
 pub use masked::Masked;
 pub use quotation::Quotations;
 
+use crate::rulebook::Doors;
+use pattern::Pattern;
 use quotation::{Cut, cut_off};
-use regex::{Regex, RegexSet};
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::OnceLock;
 use view::View;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Kinds of secrets, and how they are told from other text.
 #[derive(Clone, Debug)]
 pub struct Redactor {
-    /// All patterns at once: most texts hold no secret.
-    any: RegexSet,
     rules: Vec<Rule>,
+    /// Which rules a text calls for: most texts hold no secret. Made when there first is a text.
+    doors: OnceLock<Doors>,
 }
 
 /// A kind of secret.
@@ -37,9 +40,9 @@ pub struct Rule {
     /// The word that stands in the place of what it masks.
     pub shown: String,
     /// What it looks like. Its groups `secret` are masked; without one, all of it.
-    pattern: Regex,
+    pattern: Pattern,
     /// What a secret holds at the least.
-    holds: Option<Regex>,
+    holds: Option<Pattern>,
 }
 
 /// How many characters a recorded text may be cut to before its ends may be parts of words.
@@ -58,13 +61,17 @@ impl Redactor {
     #[must_use]
     #[expect(clippy::missing_panics_doc, reason = "tests read the built-in rules")]
     pub fn builtin() -> Self {
-        Self::from_toml(load::BUILTIN, "builtin").expect("the built-in rules are right")
+        Self::of_builtin().expect("the built-in rules are right")
     }
 
     /// Nothing is masked.
     #[must_use]
     pub fn none() -> Self {
-        Self { any: RegexSet::empty(), rules: Vec::new() }
+        Self::of(Vec::new())
+    }
+
+    fn of(rules: Vec<Rule>) -> Self {
+        Self { rules, doors: OnceLock::new() }
     }
 
     /// The rules, in the order in which they are tried.
@@ -132,7 +139,9 @@ impl Redactor {
     }
 
     fn found_as_written(&self, text: &str) -> Vec<(Range<usize>, String)> {
-        let rules = self.any.matches(text).into_iter().map(|number| &self.rules[number]);
+        let patterns = || self.rules.iter().map(|rule| rule.pattern.text());
+        let doors = self.doors.get_or_init(|| Doors::new(patterns()));
+        let rules = doors.open_to(text).into_iter().map(|number| &self.rules[number]);
         rules.flat_map(|rule| rule.found_in(text)).collect()
     }
 }
@@ -146,10 +155,11 @@ impl Default for Redactor {
 impl Rule {
     fn found_in(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let mut found = Vec::new();
-        for groups in self.pattern.captures_iter(text) {
+        let Some(pattern) = self.pattern.regex() else { return found };
+        for groups in pattern.captures_iter(text) {
             let secret = groups.name("secret").or_else(|| groups.get(0));
             let Some(secret) = secret.filter(|secret| !secret.is_empty()) else { continue };
-            if self.holds.as_ref().is_none_or(|holds| holds.is_match(secret.as_str())) {
+            if self.holds.as_ref().is_none_or(|holds| holds.is_in(secret.as_str())) {
                 found.push((secret.range(), self.shown.clone()));
             }
         }

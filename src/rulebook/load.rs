@@ -6,12 +6,13 @@ use super::compile::{Purpose, compile};
 use super::problem::{Problems, RulebookError, did_you_mean};
 use super::source::{Origin, read, read_file};
 use std::path::Path;
+use std::sync::Arc;
 
 impl Rulebook {
     /// A built-in rulebook.
     pub fn builtin(name: &str) -> Result<Self, RulebookError> {
         let text = builtin_source(name).ok_or_else(|| unknown(name))?;
-        Self::from_origin(text, &Origin::Text(name.to_owned()))
+        Self::from_origin(text, &Origin::BuiltIn(name.to_owned()))
     }
 
     /// A built-in rulebook by its name, or any other by its file.
@@ -31,6 +32,12 @@ impl Rulebook {
         Self::from_origin(text, &Origin::Text(origin_label.to_owned()))
     }
 
+    /// The rulebook that a run wrote down, from its text. What can be wrong with one was looked at before
+    /// the run: its regexes are compiled when they are asked for.
+    pub fn recorded(text: &str, name: &str) -> Result<Self, RulebookError> {
+        Self::from_origin(text, &Origin::Recorded(name.to_owned()))
+    }
+
     fn from_origin(text: &str, origin: &Origin) -> Result<Self, RulebookError> {
         let mut problems = Problems::default();
         let tree = read(text, origin, &mut problems);
@@ -38,8 +45,14 @@ impl Rulebook {
             tree.as_ref().and_then(|tree| compile(tree, Purpose::Judging, &mut problems));
         match (compiled, tree) {
             (Some(mut rulebook), Some(tree)) if !problems.has_errors() => {
-                rulebook.warnings = problems.into_warnings();
-                rulebook.resolved = tree.resolved_toml();
+                rulebook.warnings = problems.warnings();
+                let stands_for_itself = tree.get("extends").or(tree.get("remove")).is_none();
+                rulebook.resolved = match origin {
+                    // It was written down as it is resolved.
+                    Origin::Recorded(_) if stands_for_itself => text.to_owned(),
+                    _ => tree.resolved_toml(),
+                };
+                rulebook.fact_texts.files = Arc::new(problems.into_files());
                 Ok(rulebook)
             }
             _ => Err(problems.into_error()),
@@ -71,6 +84,28 @@ mod tests {
             let again = Rulebook::from_toml(&rulebook.resolved, "again").expect("good");
             assert_eq!(again.digest, rulebook.digest, "{}", rulebook.name);
             assert_eq!(again.resolved, rulebook.resolved, "{}", rulebook.name);
+            let recorded = Rulebook::recorded(&rulebook.resolved, "again").expect("good");
+            assert_eq!(recorded.digest, rulebook.digest, "{}", rulebook.name);
+            assert_eq!(recorded.resolved, rulebook.resolved, "{}", rulebook.name);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_regex_is_told_of_what_somebody_wrote() {
+        let own = "name = \"own\"\nextends = \"calibrated\"\n[facts.mine]\nregex = '('\n";
+        let error = Rulebook::from_toml(own, "own.toml").expect_err("no regex").to_string();
+        assert!(
+            error.contains("this regex cannot be used") && error.contains("own.toml:4:"),
+            "{error}"
+        );
+        for name in builtin_names() {
+            let text = builtin_source(name).expect("built in");
+            let tried = Rulebook::from_toml(text, "tried");
+            assert!(
+                tried.is_ok(),
+                "{name}: {}",
+                tried.err().map_or_else(String::new, |e| e.to_string())
+            );
         }
     }
 

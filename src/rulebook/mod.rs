@@ -11,6 +11,7 @@ mod decide;
 pub mod edit;
 #[cfg(test)]
 mod example_tests;
+mod fact_texts;
 mod load;
 mod matching;
 mod model;
@@ -34,7 +35,7 @@ pub use builtin::{builtin_names, builtin_source};
 pub use criteria::{Applies, Criterion};
 pub(crate) use criteria::{compile_expression, criteria};
 pub use decide::Decided;
-pub(crate) use matching::LeafSet;
+pub(crate) use matching::{Doors, LeafSet};
 pub use model::{
     BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,
     DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Fact, Factor, Field,

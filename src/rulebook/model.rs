@@ -2,8 +2,9 @@
 
 use super::asked::Asked;
 use super::criteria::Criterion;
+use super::fact_texts::FactTexts;
 use super::observe::Observer;
-use super::problem::{BrokenText, Problem};
+use super::problem::Problem;
 use crate::verdict::{Classification, FactSet, IssueType, Severities, Severity};
 
 /// Heuristics, compiled.
@@ -60,14 +61,14 @@ pub struct Rulebook {
     pub criteria: Vec<Criterion>,
     /// Exchanges with the verdict they must get.
     pub examples: Vec<Example>,
-    /// The texts given as examples of a fact of which it is not what it ought to be.
-    pub broken_examples: Vec<BrokenText>,
     /// What its author may want to know, though nothing is wrong.
     pub warnings: Vec<Problem>,
     /// What looks for the facts.
     pub(super) observer: Observer,
     /// The questions that the facts put to the texts, by their number.
     pub(super) asked: Vec<Asked>,
+    /// The texts given as examples of facts.
+    pub(super) fact_texts: FactTexts,
 }
 
 impl Rulebook {

@@ -8,14 +8,15 @@ impl Rulebook {
     /// text, and numbered where two of them still are called the same.
     #[must_use]
     pub fn pattern_names(&self) -> Vec<String> {
-        let mut seen: HashMap<String, usize> = HashMap::new();
-        let mut name = |pattern: &Pattern| {
-            let name: String = pattern.name_parts().concat();
-            let before = seen.entry(name.clone()).or_default();
+        let names: Vec<String> = self.patterns.iter().map(Pattern::plain_name).collect();
+        let mut seen: HashMap<&str, usize> = HashMap::with_capacity(names.len());
+        let occurrence = names.iter().map(|name| {
+            let before = seen.entry(name).or_default();
             *before += 1;
-            numbered(name, *before)
-        };
-        self.patterns.iter().map(&mut name).collect()
+            *before
+        });
+        let occurrences: Vec<usize> = occurrence.collect();
+        names.into_iter().zip(occurrences).map(|(name, at)| numbered(name, at)).collect()
     }
 
     /// The name of one pattern.

@@ -1,6 +1,7 @@
 //! What is wrong with a rulebook, and where: every problem points at its line.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 /// Something wrong (or odd) in a rulebook's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,10 +100,24 @@ pub(crate) struct Mark {
     pub(crate) end: usize,
 }
 
+/// The files that make up a rulebook.
+#[derive(Debug, Default)]
+pub(crate) struct Files(Vec<File>);
+
+#[derive(Debug)]
+struct File {
+    label: String,
+    text: String,
+    /// Whether what stands in it is known to be right: it was looked at before.
+    is_known: bool,
+    /// Where its lines end.
+    line_ends: OnceLock<Vec<usize>>,
+}
+
 /// The files that make up a rulebook, and what was found wrong in them so far.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
-    files: Vec<(String, String)>,
+    files: Files,
     errors: Vec<(Mark, String, Option<String>)>,
     warnings: Vec<(Mark, String, Option<String>)>,
 }
@@ -110,8 +125,26 @@ pub(crate) struct Problems {
 impl Problems {
     /// Adds a file and returns its number.
     pub(crate) fn add_file(&mut self, label: &str, text: &str) -> usize {
-        self.files.push((label.to_owned(), text.to_owned()));
-        self.files.len() - 1
+        let (label, text) = (label.to_owned(), text.to_owned());
+        self.files.0.push(File { label, text, is_known: false, line_ends: OnceLock::new() });
+        self.files.0.len() - 1
+    }
+
+    /// What stands in the file is known to be right, so that nobody needs to try it.
+    pub(super) fn knows(&mut self, file: usize) {
+        if let Some(file) = self.files.0.get_mut(file) {
+            file.is_known = true;
+        }
+    }
+
+    /// Whether what stands at a place is known to be right.
+    pub(super) fn is_known(&self, mark: Mark) -> bool {
+        self.files.0.get(mark.file).is_some_and(|file| file.is_known)
+    }
+
+    /// The files, for places that are told later.
+    pub(super) fn into_files(self) -> Files {
+        self.files
     }
 
     pub(crate) fn error(&mut self, mark: Mark, message: impl Into<String>) {
@@ -142,14 +175,13 @@ impl Problems {
     }
 
     /// The warnings, in the same order.
-    pub(crate) fn into_warnings(self) -> Vec<Problem> {
+    pub(crate) fn warnings(&self) -> Vec<Problem> {
         self.rendered(&self.warnings)
     }
 
     /// The text at a place.
     pub(crate) fn text(&self, mark: Mark) -> &str {
-        let text = self.files.get(mark.file).map_or("", |(_, text)| text);
-        text.get(mark.start..mark.end).unwrap_or_default()
+        self.files.text_at(mark).unwrap_or_default()
     }
 
     /// All errors, in the order in which they stand in their files.
@@ -159,15 +191,15 @@ impl Problems {
 
     /// `file:line` of a place.
     pub(crate) fn place(&self, mark: Mark) -> String {
-        let problem = self.problem(mark, String::new(), None);
-        format!("{}:{}", problem.file, problem.line)
+        self.files.0.get(mark.file).map_or_else(
+            || ":1".to_owned(),
+            |file| format!("{}:{}", file.label, file.line(file.floor(mark.start))),
+        )
     }
 
     /// Where a text stands within a place; the whole place where it does not.
     pub(super) fn narrowed(&self, mark: Mark, text: &str) -> Mark {
-        let source =
-            self.files.get(mark.file).and_then(|(_, source)| source.get(mark.start..mark.end));
-        let found = source.and_then(|source| source.find(text));
+        let found = self.files.text_at(mark).and_then(|source| source.find(text));
         found.map_or(mark, |at| {
             let start = mark.start + at;
             Mark { start, end: start + text.len(), ..mark }
@@ -183,21 +215,54 @@ impl Problems {
 
     /// A problem as its reader sees it, without noting it.
     pub(crate) fn problem(&self, mark: Mark, message: String, help: Option<String>) -> Problem {
-        let (file, text) = self.files.get(mark.file).map_or(("", ""), |(file, text)| (file, text));
-        let floor = |at: usize| text.floor_char_boundary(at.min(text.len()));
-        let (start, end) = (floor(mark.start), floor(mark.end.max(mark.start)));
+        self.files.problem(mark, message, help)
+    }
+}
+
+impl Files {
+    fn text_at(&self, mark: Mark) -> Option<&str> {
+        self.0.get(mark.file)?.text.get(mark.start..mark.end)
+    }
+
+    /// A problem as its reader sees it.
+    pub(super) fn problem(&self, mark: Mark, message: String, help: Option<String>) -> Problem {
+        let Some(file) = self.0.get(mark.file) else {
+            let (file, excerpt) = (String::new(), String::new());
+            return Problem { file, line: 1, column: 1, message, help, excerpt, width: 1 };
+        };
+        let text = &file.text;
+        let (start, end) = (file.floor(mark.start), file.floor(mark.end.max(mark.start)));
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
         let width = text[start..end.min(line_end).max(start)].chars().count().max(1);
         Problem {
-            file: file.to_owned(),
-            line: text[..start].matches('\n').count() + 1,
+            file: file.label.clone(),
+            line: file.line(start),
             column: text[line_start..start].chars().count() + 1,
             message,
             help,
             excerpt: text[line_start..line_end].trim_end_matches('\r').to_owned(),
             width,
         }
+    }
+}
+
+impl File {
+    fn floor(&self, at: usize) -> usize {
+        self.text.floor_char_boundary(at.min(self.text.len()))
+    }
+
+    /// The number of the line that a byte stands in.
+    fn line(&self, at: usize) -> usize {
+        let ends = self.line_ends.get_or_init(|| {
+            self.text
+                .bytes()
+                .enumerate()
+                .filter(|(_, byte)| *byte == b'\n')
+                .map(|(at, _)| at)
+                .collect()
+        });
+        ends.partition_point(|end| *end < at) + 1
     }
 }
 

@@ -208,8 +208,8 @@ yes = ["Segfault at 0x0", "core dumped"]
 no = ["user not found"]
 "#;
     let rulebook = Rulebook::from_toml(text, "mine.toml").expect("nothing wrong otherwise");
-    let broken: Vec<(usize, &str)> = rulebook
-        .broken_examples
+    let broken = rulebook.broken_examples();
+    let broken: Vec<(usize, &str)> = broken
         .iter()
         .map(|broken| (broken.problem.line, broken.problem.message.as_str()))
         .collect();

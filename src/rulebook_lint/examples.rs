@@ -19,8 +19,8 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         let name = format!("examples.{}", mismatch.example);
         findings.push(failing(name, mismatch.place, mismatch.difference));
     }
-    for broken in subject.rulebook.broken_examples.iter().map(|broken| &broken.problem) {
+    for broken in subject.rulebook.broken_examples().into_iter().map(|broken| broken.problem) {
         let place = format!("{}:{}", broken.file, broken.line);
-        findings.push(failing("facts".to_owned(), place, broken.message.clone()));
+        findings.push(failing("facts".to_owned(), place, broken.message));
     }
 }

@@ -39,11 +39,13 @@ pub fn breaking(start: &Rulebook, tuned: &Rulebook) -> Vec<Breaking> {
     });
     let exchanges: Vec<Breaking> =
         exchanges.filter(|breaking| told.insert(breaking.example.clone())).collect();
-    let was_broken = |it: &BrokenText| start.broken_examples.iter().any(|was| is_same(was, it));
-    let texts = tuned.broken_examples.iter().filter(|it| !was_broken(it)).map(|broken| Breaking {
+    let before = start.broken_examples();
+    let was_broken = |it: &BrokenText| before.iter().any(|was| is_same(was, it));
+    let texts = tuned.broken_examples().into_iter().filter(|it| !was_broken(it));
+    let texts = texts.map(|broken| Breaking {
         example: format!("a text of `{}`", broken.fact),
         difference: broken.problem.message.clone(),
-        kind: Kind::Text(broken.clone()),
+        kind: Kind::Text(broken),
     });
     exchanges.into_iter().chain(texts).collect()
 }
@@ -59,7 +61,7 @@ impl Breaking {
     pub fn is_of(&self, rulebook: &Rulebook) -> bool {
         match &self.kind {
             Kind::Exchange => rulebook.examples.iter().any(|it| it.name == self.example),
-            Kind::Text(text) => rulebook.broken_examples.iter().any(|it| is_same(it, text)),
+            Kind::Text(text) => rulebook.broken_examples().iter().any(|it| is_same(it, text)),
         }
     }
 }

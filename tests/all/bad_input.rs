@@ -1,5 +1,7 @@
 //! Tapes that are broken in some way. Each is judged beside a good one, which must not suffer.
 
+#[cfg(unix)]
+use crate::harness::finish_working;
 use crate::harness::{Place, good, gzip, lines, zstd};
 
 /// A broken tape, judged beside a good one.
@@ -377,15 +379,23 @@ fn strange_json() {
     assert_eq!(twice.expect("judged")["is_error"], true, "the last of equal members counts");
 }
 
+/// Work that grows with the square of the tape would take many times what is allowed.
+#[cfg(unix)]
 #[test]
-fn much_of_everything_takes_little_time() {
+fn much_of_everything_is_little_work() {
+    let judged = |name: &'static str, content: String| {
+        let place = Place::with_good_tape();
+        place.tape(name, content);
+        finish_working(&place.command(), 100).ended_with(0);
+        place.lost_nothing();
+        Case { place, name }
+    };
     let types: Vec<String> = (0..300_000).map(|at| format!("{{\"type\":\"t{at}\"}}")).collect();
     let members: Vec<String> = (0..300_000).map(|at| format!("\"m{at}\":{at}")).collect();
     let record = |response: String| {
         format!(r#"{{"id":"many","tool":"get","input":{{}},"response":{response}}}"#)
     };
     let call = r#"{"dir":"c2s","msg":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get"}}}"#;
-    let started = std::time::Instant::now();
     let case = judged(
         "many.jsonl",
         lines(&[
@@ -398,8 +408,6 @@ fn much_of_everything_takes_little_time() {
     case.rejects(&[]).judges(&["many"; 4]);
     let case = judged("calls.jsonl", lines(&vec![call; 30_000]));
     assert_eq!(case.place.ids().len(), 30_003, "calls without an answer are judged, too");
-    let taken = started.elapsed();
-    assert!(taken.as_secs() < 60, "it took {taken:?}, which grows faster than the tape");
 }
 
 #[test]

@@ -42,6 +42,15 @@ pub(crate) fn tapecheck<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Ran {
     finish(program().args(arguments))
 }
 
+/// Runs a prepared command, which the system ends when it has worked for so many seconds. Waiting for a
+/// processor that others use does not count.
+#[cfg(unix)]
+pub(crate) fn finish_working(command: &Command, seconds: u32) -> Ran {
+    let mut limited = Command::new("sh");
+    limited.args(["-c", &format!("ulimit -t {seconds} && exec \"$0\" \"$@\"")]);
+    finish(limited.arg(command.get_program()).args(command.get_args()))
+}
+
 /// Runs a prepared command to its end.
 pub(crate) fn finish(command: &mut Command) -> Ran {
     let output = command.stdin(Stdio::null()).output().expect("the program starts");

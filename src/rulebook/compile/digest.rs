@@ -33,10 +33,10 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         quality,
         criteria,
         examples: _,
-        broken_examples: _,
         warnings: _,
         observer: _,
         asked: _,
+        fact_texts: _,
     } = rulebook;
     let mut content = String::new();
     for fact in facts {

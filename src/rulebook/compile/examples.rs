@@ -1,16 +1,10 @@
 //! Example exchanges: whole ones, or the short form of a tool and a text.
 
 use super::expectations::{self, Vocabulary};
-use super::facts::FactExample;
 use crate::rulebook::model::Example;
-use crate::rulebook::problem::{BrokenText, Problems};
+use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Node, Section};
-use crate::rulebook::{Observing, Rulebook, Subject};
-use crate::verdict::{cut, harmless};
 use serde_json::{Value, json};
-
-/// So much of a text is shown.
-const SHOWN: usize = 60;
 
 pub(super) fn examples(
     nodes: &[Node],
@@ -47,31 +41,6 @@ pub(super) fn examples(
         }
     }
     examples
-}
-
-/// The examples of facts that do not hold, with the text standing in every field at once.
-pub(super) fn broken(
-    rulebook: &Rulebook,
-    examples: &[FactExample],
-    problems: &Problems,
-) -> Vec<BrokenText> {
-    let mut broken = Vec::new();
-    for FactExample { fact, text, holds, mark } in examples {
-        let subject = Subject { text, tool: text, input: text, scenario: text, code: text };
-        let which =
-            if rulebook.error_facts.has(*fact) { Observing::Errors } else { Observing::Successes };
-        if rulebook.observe(&subject, which).facts.has(*fact) != *holds {
-            let name = &rulebook.facts[*fact].name;
-            let shown = cut(&harmless(text), SHOWN);
-            let message = format!("`{name}` ought to be {holds} of \"{shown}\", but is not");
-            broken.push(BrokenText {
-                fact: name.clone(),
-                text: text.clone(),
-                problem: problems.problem(*mark, message, None),
-            });
-        }
-    }
-    broken
 }
 
 fn exchange(section: &mut Section<'_>, problems: &mut Problems) -> Option<Value> {

@@ -2,6 +2,7 @@
 
 use super::expressions::{Grammar, expression_in};
 use super::leaves::Leaves;
+use crate::rulebook::fact_texts::FactText;
 use crate::rulebook::matching::LeafSet;
 use crate::rulebook::model::{Condition, DecisionLine, ErrorKind, Fact, Factor, Question};
 use crate::rulebook::observe::Expression;
@@ -35,15 +36,7 @@ pub(super) struct Facts {
     expressions: Vec<Option<Expression>>,
     /// The facts, each after those it rests on.
     order: Vec<usize>,
-    examples: Vec<FactExample>,
-}
-
-/// A text of which a fact ought to be true or false.
-pub(super) struct FactExample {
-    pub(super) fact: usize,
-    pub(super) text: String,
-    pub(super) holds: bool,
-    pub(super) mark: Mark,
+    examples: Vec<FactText>,
 }
 
 /// What a rulebook asks its facts for.
@@ -76,7 +69,7 @@ pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &mut Pro
         abouts.push(section.text("about", problems).unwrap_or_default().to_owned());
         for (key, holds) in [("yes", true), ("no", false)] {
             let texts = section.texts(key, problems).into_iter();
-            examples.extend(texts.map(|(text, mark)| FactExample {
+            examples.extend(texts.map(|(text, mark)| FactText {
                 fact,
                 text: text.to_owned(),
                 holds,
@@ -199,7 +192,7 @@ impl Facts {
     }
 
     /// The texts that ought to make facts true or false.
-    pub(super) fn take_examples(&mut self) -> Vec<FactExample> {
+    pub(super) fn take_examples(&mut self) -> Vec<FactText> {
         std::mem::take(&mut self.examples)
     }
 

@@ -5,13 +5,14 @@ use super::facts::Facts;
 use super::lists::{List, MATCHINGS, Named, inline};
 use super::question::{self, Question};
 use crate::rulebook::asked::{self, Holder};
-use crate::rulebook::matching::{Contained, FieldMatcher, FieldMatcherBuilder, LeafSet, Searched};
+use crate::rulebook::matching::{Contained, FieldMatcher, LeafSet, Searched, Sought};
 use crate::rulebook::model::{Field, Pattern, PatternKind};
 use crate::rulebook::observe::{Observer, Watch, Watched};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::Section;
 use crate::verdict::FactSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// How many patterns a rulebook may have.
 const MOST_PATTERNS: usize = 8192;
@@ -216,7 +217,7 @@ impl Leaves {
         leaves: &LeafSet,
         problems: &mut Problems,
     ) -> Option<FieldMatcher> {
-        let mut builder = FieldMatcherBuilder::default();
+        let mut sought = Sought::default();
         let mut last = Mark::default();
         let looking = self.purpose == Purpose::Judging;
         let asked = self.asked.iter().enumerate().filter(|_| looking);
@@ -224,29 +225,29 @@ impl Leaves {
             last = leaf.mark;
             let numbers = leaf.patterns.clone().filter_map(|pattern| u16::try_from(pattern).ok());
             match &leaf.question {
-                Question::Contains { list, matching } => builder.contained.extend(
+                Question::Contains { list, matching } => sought.contained.extend(
                     self.lists[*list].entries.iter().zip(numbers).map(|(entry, pattern)| {
                         let text = entry.text.clone();
                         Contained { text, pattern, leaf: number, matching: *matching }
                     }),
                 ),
-                Question::Regex { search, text, case, .. } => {
+                Question::Regex { search, text, case, needs, .. } => {
                     let search = search.iter().zip(numbers);
-                    builder.searched.extend(search.map(|((regex, gate), pattern)| Searched {
-                        regex: regex.clone(),
+                    sought.searched.extend(search.map(|(regex, pattern)| Searched {
+                        regex: Arc::clone(regex),
                         pattern,
                         leaf: number,
-                        gate: gate.clone(),
+                        needs: needs.clone(),
                         case: *case,
                         script: question::script_of(text),
                     }));
                 }
                 Question::Equals(values) => {
-                    builder.equal.push((number, values.iter().cloned().zip(numbers).collect()));
+                    sought.equal.push((number, values.iter().cloned().zip(numbers).collect()));
                 }
             }
         }
-        let built = builder.build();
+        let built = FieldMatcher::new(sought);
         if built.is_err() {
             problems.error(last, "too much is looked for in one field: at most 128 regexes");
         }

@@ -12,6 +12,7 @@ mod outcomes;
 mod question;
 mod settings;
 
+use super::fact_texts::FactTexts;
 use super::model::Question;
 use super::problem::Problems;
 use super::source::{Node, Section};
@@ -71,7 +72,7 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) ->
     leaves.warn_of_unused(problems);
     let observer = leaves.observer(&facts, [error_facts, success_facts], problems);
     let score = score?;
-    let fact_examples = facts.take_examples();
+    let texts = facts.take_examples().into();
     let mut rulebook = Rulebook {
         name: name?.to_owned(),
         about,
@@ -97,16 +98,16 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) ->
         quality: quality?,
         criteria,
         examples,
-        broken_examples: Vec::new(),
         warnings: Vec::new(),
         observer: observer?,
         asked: leaves.described(),
+        fact_texts: FactTexts::default(),
         patterns: leaves.into_patterns(),
     };
     if purpose == Purpose::Deciding {
         return Some(rulebook);
     }
     rulebook.digest = digest::digest(&rulebook);
-    rulebook.broken_examples = examples::broken(&rulebook, &fact_examples, problems);
+    rulebook.fact_texts.texts = texts;
     Some(rulebook)
 }

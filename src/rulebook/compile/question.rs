@@ -2,11 +2,11 @@
 
 use super::Purpose;
 use super::lists::{List, Named};
-use crate::rulebook::matching::{Dialect, Gate, Script, compile_regex};
+use crate::rulebook::matching::{Dialect, LazyRegex, Script};
 use crate::rulebook::model::{Case, Matching};
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::Section;
-use regex::Regex;
+use std::sync::Arc;
 
 /// A question put to one field.
 pub(super) enum Question {
@@ -18,7 +18,7 @@ pub(super) enum Question {
         dialect: Dialect,
         case: Case,
         needs: Vec<String>,
-        search: Option<(Regex, Gate)>,
+        search: Option<Arc<LazyRegex>>,
     },
     /// Whether it is one of these.
     Equals(Vec<String>),
@@ -110,11 +110,15 @@ pub(super) fn regex(
         return Some(question(None, needs));
     }
     let mark = section.mark_of("regex");
-    let (regex, translated) = match compile_regex(text, dialect) {
-        Ok(compiled) => compiled,
-        Err(reason) => {
-            problems.error(mark, format!("this regex cannot be used: {reason}"));
-            return None;
+    let regex = if problems.is_known(mark) {
+        LazyRegex::known(text, dialect)
+    } else {
+        match LazyRegex::checked(text, dialect) {
+            Ok(regex) => regex,
+            Err(reason) => {
+                problems.error(mark, format!("this regex cannot be used: {reason}"));
+                return None;
+            }
         }
     };
     if case == Case::Ignored && has_capital(text) {
@@ -124,8 +128,7 @@ pub(super) fn regex(
              `case = \"exact\"` shows it the text as recorded",
         );
     }
-    let gate = if needs.is_empty() { Gate::of(&translated) } else { Gate::Declared(needs.clone()) };
-    Some(question(Some((regex, gate)), needs))
+    Some(question(Some(Arc::new(regex)), needs))
 }
 
 /// Whether a regex names capital letters outside its escapes.

@@ -2,14 +2,14 @@
 
 use super::fold::{Folded, Script, offset};
 use super::sieve::{Candidate, Sieve};
-use super::{Found, Gate};
+use super::{Found, Gate, LazyRegex};
 use crate::rulebook::{Case, Matching};
 use crate::verdict::Hit;
-use regex::Regex;
 use smallvec::{SmallVec, smallvec};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 /// A text to look for.
 #[derive(Clone, Debug)]
@@ -28,13 +28,14 @@ pub(in crate::rulebook) struct Contained {
 #[derive(Clone, Debug)]
 pub(in crate::rulebook) struct Searched {
     /// The regex.
-    pub(in crate::rulebook) regex: Regex,
+    pub(in crate::rulebook) regex: Arc<LazyRegex>,
     /// Its number among the rulebook's patterns.
     pub(in crate::rulebook) pattern: u16,
     /// The question to which it is an answer.
     pub(in crate::rulebook) leaf: usize,
-    /// What must be there before it is run.
-    pub(in crate::rulebook) gate: Gate,
+    /// Texts in lower case, one of which must be there before it is run, because the rulebook says so.
+    /// Where it says nothing, the regex itself tells.
+    pub(in crate::rulebook) needs: Vec<String>,
     /// Whether it sees the text as recorded or with its case folded.
     pub(in crate::rulebook) case: Case,
     /// Whether the case of characters beyond ASCII matters to it.
@@ -44,9 +45,9 @@ pub(in crate::rulebook) struct Searched {
 /// How many regexes may look at one field.
 const MOST_REGEXES: usize = 128;
 
-/// Collects what is to be looked for in one field.
-#[derive(Default)]
-pub(in crate::rulebook) struct FieldMatcherBuilder {
+/// All that is to be looked for in one field.
+#[derive(Clone, Debug, Default)]
+pub(in crate::rulebook) struct Sought {
     pub(in crate::rulebook) contained: Vec<Contained>,
     pub(in crate::rulebook) searched: Vec<Searched>,
     /// Whole values, in lower case, with their patterns, by the question to which they are an answer.
@@ -60,14 +61,22 @@ pub(in crate::rulebook) struct TooMuch;
 /// Looks for many things in one field.
 #[derive(Clone, Debug)]
 pub(in crate::rulebook) struct FieldMatcher {
+    sought: Sought,
+    /// What tells where to look closer; made when there first is a text.
+    finder: OnceLock<Finder>,
+}
+
+/// Tells where to look closer.
+#[derive(Clone, Debug)]
+struct Finder {
     /// Where the needles may stand; `None` where there are none.
     sieve: Option<Sieve>,
     /// The texts that are looked for, and what each stands for.
     needles: Vec<Needle>,
-    searched: Vec<Searched>,
     /// The regexes that no text opens, as bits.
     ungated: u128,
-    equal: Vec<(usize, Vec<(String, u16)>)>,
+    /// The regexes that one of some bytes opens, with these.
+    by_bytes: Vec<(usize, Vec<u8>)>,
     script: Script,
 }
 
@@ -84,42 +93,43 @@ enum Meaning {
     Opens { regex: usize },
 }
 
-impl FieldMatcherBuilder {
-    /// Puts together what is looked for.
-    pub(in crate::rulebook) fn build(self) -> Result<FieldMatcher, TooMuch> {
-        if self.searched.len() > MOST_REGEXES {
-            return Err(TooMuch);
-        }
+impl Finder {
+    fn new(sought: &Sought) -> Self {
         let mut needles = Needles::default();
-        for Contained { text, pattern, leaf, matching } in self.contained {
-            needles.add(text, matching, Meaning::Answers { pattern, leaf });
+        for Contained { text, pattern, leaf, matching } in &sought.contained {
+            let meaning = Meaning::Answers { pattern: *pattern, leaf: *leaf };
+            needles.add(text.clone(), *matching, meaning);
         }
-        for (regex, searched) in self.searched.iter().enumerate() {
-            if let Gate::Texts(gate) | Gate::Declared(gate) = &searched.gate {
-                for text in gate {
-                    needles.add(text.to_lowercase(), Matching::Substring, Meaning::Opens { regex });
+        let (mut ungated, mut by_bytes) = (0, Vec::new());
+        for (regex, searched) in sought.searched.iter().enumerate() {
+            match searched.gate() {
+                Gate::Open => ungated |= 1 << regex,
+                Gate::Bytes(bytes) => by_bytes.push((regex, bytes)),
+                Gate::Texts(texts) => {
+                    texts.iter().map(|text| text.to_lowercase()).for_each(|text| {
+                        needles.add(text, Matching::Substring, Meaning::Opens { regex })
+                    })
                 }
             }
         }
-        let values = self.equal.iter().flat_map(|(_, values)| values).map(|(value, _)| value);
+        let values = sought.equal.iter().flat_map(|(_, values)| values).map(|(value, _)| value);
         let texts = needles.all.iter().map(|needle| &*needle.text);
         let mut scripts = texts.clone().chain(values.map(String::as_str)).map(Script::of);
         let is_cased = scripts.any(|script| script == Script::Cased)
-            || self.searched.iter().any(|searched| searched.script == Script::Cased);
-        let ungated =
-            self.searched.iter().enumerate().filter(|(_, searched)| match searched.gate {
-                Gate::Open | Gate::Bytes(_) => true,
-                Gate::Texts(_) | Gate::Declared(_) => false,
-            });
-        let ungated = ungated.fold(0, |bits, (regex, _)| bits | 1 << regex);
-        Ok(FieldMatcher {
+            || sought.searched.iter().any(|searched| searched.script == Script::Cased);
+        Self {
             sieve: (!needles.all.is_empty()).then(|| Sieve::new(texts)),
             needles: needles.all,
-            searched: self.searched,
             ungated,
-            equal: self.equal,
+            by_bytes,
             script: if is_cased { Script::Cased } else { Script::Caseless },
-        })
+        }
+    }
+}
+
+impl Searched {
+    fn gate(&self) -> Gate {
+        if self.needs.is_empty() { self.regex.gate() } else { Gate::Texts(self.needs.clone()) }
     }
 }
 
@@ -145,21 +155,61 @@ impl Needles {
 }
 
 impl FieldMatcher {
+    /// What looks for all of this.
+    pub(in crate::rulebook) fn new(sought: Sought) -> Result<Self, TooMuch> {
+        if sought.searched.len() > MOST_REGEXES {
+            return Err(TooMuch);
+        }
+        Ok(Self { sought, finder: OnceLock::new() })
+    }
+
     /// Looks for everything in a text and notes what was found.
     pub(in crate::rulebook) fn scan(&self, text: &str, found: &mut Found) {
-        if self.needles.is_empty() && self.searched.is_empty() && self.equal.is_empty() {
+        let Sought { contained, searched, equal } = &self.sought;
+        if contained.is_empty() && searched.is_empty() && equal.is_empty() {
             return;
         }
-        let folded = Folded::new(text, self.script);
-        let open = self.scan_texts(&folded, found);
-        self.scan_regexes(&folded, open | self.ungated, found);
-        for (leaf, values) in &self.equal {
+        let finder = self.finder.get_or_init(|| Finder::new(&self.sought));
+        let folded = Folded::new(text, finder.script);
+        let open = finder.scan_texts(&folded, found) | finder.open_by_bytes(&folded);
+        self.scan_regexes(&folded, open | finder.ungated, found);
+        for (leaf, values) in equal {
             let is_value = |value: &str| value.eq_ignore_ascii_case(folded.in_any_case());
             if let Some((_, pattern)) = values.iter().find(|(value, _)| is_value(value)) {
                 found.leaves.insert(*leaf);
                 found.hits.push(Hit { pattern: *pattern, start: 0, end: offset(text.len()) });
             }
         }
+    }
+
+    /// Runs the regexes that are worth it, given as bits.
+    fn scan_regexes(&self, folded: &Folded<'_>, mut worth_running: u128, found: &mut Found) {
+        while worth_running != 0 {
+            let searched = &self.sought.searched[worth_running.trailing_zeros() as usize];
+            worth_running &= worth_running - 1;
+            let text = match searched.case {
+                Case::Exact => folded.original(),
+                Case::Ignored => folded.lowered(),
+            };
+            if let Some(place) = searched.regex.get().and_then(|regex| regex.find(text)) {
+                let (start, end) = match searched.case {
+                    Case::Exact => (offset(place.start()), offset(place.end())),
+                    Case::Ignored => folded.span(place.start(), place.end()),
+                };
+                found.leaves.insert(searched.leaf);
+                found.hits.push(Hit { pattern: searched.pattern, start, end });
+            }
+        }
+    }
+}
+
+impl Finder {
+    /// The regexes that a byte of the text opens, as bits.
+    fn open_by_bytes(&self, folded: &Folded<'_>) -> u128 {
+        // These bytes have no case.
+        let haystack = folded.in_any_case().as_bytes();
+        let open = self.by_bytes.iter().filter(|(_, bytes)| contains_byte(bytes, haystack));
+        open.fold(0, |bits, (regex, _)| bits | 1 << regex)
     }
 
     /// Looks for the texts; returns the regexes whose gates they opened, as bits.
@@ -195,32 +245,6 @@ impl FieldMatcher {
         });
         open
     }
-
-    /// Runs the regexes that are worth it, given as bits.
-    fn scan_regexes(&self, folded: &Folded<'_>, mut worth_running: u128, found: &mut Found) {
-        while worth_running != 0 {
-            let searched = &self.searched[worth_running.trailing_zeros() as usize];
-            worth_running &= worth_running - 1;
-            // These bytes have no case.
-            if let Gate::Bytes(bytes) = &searched.gate
-                && !contains_byte(bytes, folded.in_any_case().as_bytes())
-            {
-                continue;
-            }
-            let text = match searched.case {
-                Case::Exact => folded.original(),
-                Case::Ignored => folded.lowered(),
-            };
-            if let Some(place) = searched.regex.find(text) {
-                let (start, end) = match searched.case {
-                    Case::Exact => (offset(place.start()), offset(place.end())),
-                    Case::Ignored => folded.span(place.start(), place.end()),
-                };
-                found.leaves.insert(searched.leaf);
-                found.hits.push(Hit { pattern: searched.pattern, start, end });
-            }
-        }
-    }
 }
 
 /// Whether what surrounds a match is what the way of matching asks for.
@@ -247,7 +271,7 @@ fn contains_byte(bytes: &[u8], haystack: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rulebook::matching::{Dialect, compile_regex};
+    use crate::rulebook::matching::Dialect;
     use proptest::prelude::*;
 
     fn matcher(words: &[&str], matching: Matching) -> FieldMatcher {
@@ -257,8 +281,8 @@ mod tests {
             leaf: pattern.into(),
             matching,
         });
-        let builder = FieldMatcherBuilder { contained: contained.collect(), ..Default::default() };
-        builder.build().expect("small")
+        let sought = Sought { contained: contained.collect(), ..Sought::default() };
+        FieldMatcher::new(sought).expect("small")
     }
 
     fn found(matcher: &FieldMatcher, text: &str) -> Vec<u16> {
@@ -292,18 +316,17 @@ mod tests {
 
     #[test]
     fn a_gated_regex_finds_what_it_finds_alone() {
-        let (regex, translated) =
-            compile_regex(r"\bid[:\s]+\d+", Dialect::JsAscii).expect("a good regex");
+        let regex = LazyRegex::known(r"\bid[:\s]+\d+", Dialect::JsAscii);
         let searched = Searched {
-            regex,
+            regex: Arc::new(regex),
             pattern: 7,
             leaf: 0,
-            gate: Gate::of(&translated),
+            needs: Vec::new(),
             case: Case::Ignored,
             script: Script::Caseless,
         };
-        let builder = FieldMatcherBuilder { searched: vec![searched], ..Default::default() };
-        let matcher = builder.build().expect("small");
+        let sought = Sought { searched: vec![searched], ..Sought::default() };
+        let matcher = FieldMatcher::new(sought).expect("small");
         assert_eq!(found(&matcher, "No user with ID: 7"), [7]);
         assert!(found(&matcher, "idle: 7").is_empty());
     }
@@ -330,17 +353,17 @@ mod tests {
             regex in "([abX]{1,3}|[45]|-|\\\\d|a\\?|(ab|b1)|[ab]\\+|\\\\b){1,4}",
             text in "[abABxX451 \\-é]{0,16}",
         ) {
-            let (regex, translated) =
-                compile_regex(&regex, Dialect::JsAscii).map_err(TestCaseError::reject)?;
+            let checked =
+                LazyRegex::checked(&regex, Dialect::JsAscii).map_err(TestCaseError::reject)?;
+            let regex = Arc::new(LazyRegex::known(&regex, Dialect::JsAscii));
             for case in [Case::Ignored, Case::Exact] {
                 let seen = if case == Case::Exact { text.clone() } else { text.to_lowercase() };
-                let expected = regex.is_match(&seen);
-                let (regex, gate) = (regex.clone(), Gate::of(&translated));
+                let expected = checked.get().is_some_and(|regex| regex.is_match(&seen));
+                let (regex, needs) = (Arc::clone(&regex), Vec::new());
                 let searched =
-                    Searched { regex, pattern: 0, leaf: 0, gate, case, script: Script::Caseless };
-                let builder =
-                    FieldMatcherBuilder { searched: vec![searched], ..Default::default() };
-                let matcher = builder.build().expect("small");
+                    Searched { regex, pattern: 0, leaf: 0, needs, case, script: Script::Caseless };
+                let sought = Sought { searched: vec![searched], ..Sought::default() };
+                let matcher = FieldMatcher::new(sought).expect("small");
                 prop_assert_eq!(!found(&matcher, &text).is_empty(), expected);
             }
         }

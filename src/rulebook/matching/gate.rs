@@ -11,8 +11,6 @@ pub(in crate::rulebook) enum Gate {
     Bytes(Vec<u8>),
     /// One of these texts (lower case).
     Texts(Vec<String>),
-    /// One of these texts (lower case), because the rulebook says so.
-    Declared(Vec<String>),
 }
 
 /// More alternatives than this are no longer cheaper than the regex.
@@ -21,7 +19,7 @@ const MOST_TEXTS: usize = 24;
 impl Gate {
     /// Derives the gate from a regex's structure: something that every match contains.
     pub(in crate::rulebook) fn of(regex: &str) -> Self {
-        regex_syntax::parse(regex).ok().as_ref().and_then(required).map_or(Self::Open, Self::from)
+        required_in(regex, Letters::Ascii).map_or(Self::Open, Self::from)
     }
 }
 
@@ -49,24 +47,72 @@ impl From<Vec<String>> for Gate {
     }
 }
 
-/// Texts of which every match contains at least one; `None` where no such set is known.
-fn required(hir: &Hir) -> Option<Vec<String>> {
+/// What counts as a letter of ASCII to a regex that ignores case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Letters {
+    /// That letter only, in either case.
+    Ascii,
+    /// Also what is no ASCII but the same letter: whoever asks looks at texts that have such by other means.
+    WithForeign,
+}
+
+/// Texts, in any case of ASCII letters, of which every match of a regex contains at least one; `None` where
+/// no such set is known.
+pub(super) fn required_in(regex: &str, letters: Letters) -> Option<Vec<String>> {
+    required(&regex_syntax::parse(regex).ok()?, letters)
+}
+
+fn required(hir: &Hir, letters: Letters) -> Option<Vec<String>> {
     match hir.kind() {
-        HirKind::Literal(literal) => {
-            let text = std::str::from_utf8(&literal.0).ok()?;
-            text.is_ascii().then(|| vec![text.to_owned()])
+        HirKind::Literal(_) => literal(hir, letters).map(|text| vec![text]),
+        HirKind::Class(class) => {
+            literal(hir, letters).map(|text| vec![text]).or_else(|| few_characters(class))
         }
-        HirKind::Class(class) => few_characters(class),
-        HirKind::Repetition(repetition) if repetition.min > 0 => required(&repetition.sub),
-        HirKind::Capture(capture) => required(&capture.sub),
+        HirKind::Repetition(repetition) if repetition.min > 0 => required(&repetition.sub, letters),
+        HirKind::Capture(capture) => required(&capture.sub, letters),
         HirKind::Concat(parts) => {
-            parts.iter().filter_map(required).max_by_key(|texts| strength(texts))
+            let is_literal = |part: &Hir| literal(part, letters).is_some();
+            let runs = parts.chunk_by(|part, next| is_literal(part) && is_literal(next));
+            let texts = runs.filter_map(|run| match run {
+                [part] => required(part, letters),
+                parts => {
+                    Some(vec![parts.iter().filter_map(|part| literal(part, letters)).collect()])
+                }
+            });
+            texts.max_by_key(|texts| strength(texts))
         }
         HirKind::Alternation(branches) => {
-            let texts: Option<Vec<_>> = branches.iter().map(required).collect();
+            let texts: Option<Vec<_>> =
+                branches.iter().map(|branch| required(branch, letters)).collect();
             Some(texts?.into_iter().flatten().collect())
         }
         HirKind::Empty | HirKind::Look(_) | HirKind::Repetition(_) => None,
+    }
+}
+
+/// The one text that this matches, in lower case, if it matches one only but for its case.
+fn literal(hir: &Hir, letters: Letters) -> Option<String> {
+    match hir.kind() {
+        HirKind::Literal(literal) => {
+            let text = std::str::from_utf8(&literal.0).ok()?;
+            text.is_ascii().then(|| text.to_ascii_lowercase())
+        }
+        HirKind::Class(Class::Unicode(class)) => {
+            let mut letter = None;
+            for range in class.ranges() {
+                let character = (range.start() == range.end()).then(|| range.start())?;
+                let character = match (character, letters) {
+                    ('\u{17f}', Letters::WithForeign) => 's',
+                    ('\u{212a}', Letters::WithForeign) => 'k',
+                    _ => character.is_ascii().then(|| character.to_ascii_lowercase())?,
+                };
+                if *letter.get_or_insert(character) != character {
+                    return None;
+                }
+            }
+            letter.map(String::from)
+        }
+        _ => None,
     }
 }
 
@@ -104,6 +150,8 @@ mod tests {
         assert_eq!(Gate::of("[0-9a-f]{8}-[0-9a-f]{4}"), Gate::Bytes(b"-".to_vec()));
         assert_eq!(Gate::of(r"(?-u:\b)id[ :]+[0-9]+"), texts(&["id"]));
         assert_eq!(Gate::of("(?:code|error_code)[:]+x"), texts(&["code", "error_code"]));
+        assert_eq!(Gate::of("(?i)[0-9]+ not found"), texts(&[" not found"]));
+        assert_eq!(Gate::of("(?i)[0-9]+ does exist"), texts(&[" exi"]), "an s may be another");
     }
 
     #[test]

@@ -17,18 +17,18 @@ const SPACE: &str = r"\t\n\x0B\x0C\r \u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2
 /// Bound on a compiled regex; ordinary ones take a few kilobytes.
 const SIZE_LIMIT: usize = 4 << 20;
 
-/// Compiles a rulebook's regex; the error is the reason in one line. The text is returned as the
-/// engine reads it.
-pub(in crate::rulebook) fn compile_regex(
-    text: &str,
-    dialect: Dialect,
-) -> Result<(Regex, String), String> {
-    let translated = match dialect {
+/// A rulebook's regex as the engine reads it.
+pub(super) fn translated(text: &str, dialect: Dialect) -> String {
+    match dialect {
         Dialect::JsAscii => translate(text),
         Dialect::Rust => text.to_owned(),
-    };
-    match RegexBuilder::new(&translated).size_limit(SIZE_LIMIT).build() {
-        Ok(regex) => Ok((regex, translated)),
+    }
+}
+
+/// Compiles a translated regex; the error is the reason in one line.
+pub(super) fn compile(translated: &str) -> Result<Regex, String> {
+    match RegexBuilder::new(translated).size_limit(SIZE_LIMIT).build() {
+        Ok(regex) => Ok(regex),
         Err(regex::Error::CompiledTooBig(_)) => Err("the regex is too big".to_owned()),
         Err(error) => {
             let shown = error.to_string();
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     fn matches(regex: &str, text: &str) -> bool {
-        compile_regex(regex, Dialect::JsAscii).expect("a good regex").0.is_match(text)
+        compile(&translate(regex)).expect("a good regex").is_match(text)
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn what_needs_backtracking_is_refused_in_one_line() {
         for regex in [r"(a)\1", "(?=a)b", "(?<!a)b", "(a", "((a{1000}){1000}){1000}"] {
-            let error = compile_regex(regex, Dialect::JsAscii).expect_err("not linear");
+            let error = compile(&translate(regex)).expect_err("not linear");
             assert!(!error.is_empty() && !error.contains('\n'), "{error}");
         }
     }

@@ -1,15 +1,19 @@
 //! Looking for patterns: one pass per text, regexes only where their literals stand.
 
+mod doors;
 mod field;
 mod fold;
 mod gate;
 mod javascript;
+mod lazy;
 mod sieve;
 
-pub(super) use field::{Contained, FieldMatcher, FieldMatcherBuilder, Searched};
+pub(crate) use doors::Doors;
+pub(super) use field::{Contained, FieldMatcher, Searched, Sought};
 pub(super) use fold::Script;
-pub(super) use gate::Gate;
-pub(super) use javascript::{Dialect, compile_regex};
+use gate::Gate;
+pub(super) use javascript::Dialect;
+pub(super) use lazy::LazyRegex;
 
 use crate::verdict::Hit;
 

@@ -10,7 +10,11 @@ use std::path::{Path, PathBuf};
 /// Where a rulebook's text came from, which decides what it may extend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::rulebook) enum Origin {
-    /// Built in, or handed over as text: it may extend built-in rulebooks only.
+    /// Built in.
+    BuiltIn(String),
+    /// Written down by this program when it used it, as text that extends nothing.
+    Recorded(String),
+    /// Handed over as text: it may extend built-in rulebooks only.
     Text(String),
     /// A file: it may extend files too, named relative to its folder.
     File(PathBuf),
@@ -46,10 +50,13 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn follow(&mut self, text: &str, origin: &Origin) -> Option<Node> {
         let label = match origin {
-            Origin::Text(label) => label.clone(),
+            Origin::BuiltIn(label) | Origin::Recorded(label) | Origin::Text(label) => label.clone(),
             Origin::File(path) => path.display().to_string(),
         };
         let file = self.problems.add_file(&label, text);
+        if matches!(origin, Origin::BuiltIn(_) | Origin::Recorded(_)) {
+            self.problems.knows(file);
+        }
         let tree = Node::parse(text, file, self.problems)?;
         let Some(extends) = tree.get("extends") else { return Some(tree) };
         let Some(name) = extends.text() else {
@@ -71,13 +78,13 @@ impl Reader<'_> {
     /// The text of a rulebook that is extended, and where it is from.
     fn find(&mut self, name: &str, mark: Mark, from: &Origin) -> Option<(String, Origin)> {
         if let Some(text) = builtin_source(name) {
-            return Some((text.to_owned(), Origin::Text(name.to_owned())));
+            return Some((text.to_owned(), Origin::BuiltIn(name.to_owned())));
         }
         let path = match from {
             Origin::File(file) if Path::new(name).is_relative() => {
                 Some(file.parent().unwrap_or(Path::new("")).join(name))
             }
-            Origin::File(_) | Origin::Text(_) => None,
+            Origin::File(_) | Origin::BuiltIn(_) | Origin::Recorded(_) | Origin::Text(_) => None,
         };
         let Some(path) = path.filter(|path| path.is_file()) else {
             let known = builtin_names();
@@ -103,7 +110,7 @@ impl Origin {
     fn identity(&self) -> Self {
         match self {
             Self::File(path) => Self::File(path.canonicalize().unwrap_or_else(|_| path.clone())),
-            Self::Text(label) => Self::Text(label.clone()),
+            Self::BuiltIn(_) | Self::Recorded(_) | Self::Text(_) => self.clone(),
         }
     }
 }

@@ -1,0 +1,90 @@
+//! Which of many regexes are worth running on a text, told in one pass and before any of them is compiled.
+
+use super::gate::{Letters, required_in};
+use super::sieve::{Candidate, Sieve};
+use std::collections::BTreeSet;
+
+/// Opens regexes by texts of which every match of them contains one.
+#[derive(Clone, Debug)]
+pub(crate) struct Doors {
+    sieve: Sieve,
+    /// The texts, in lower case, each with the regex that it opens.
+    needles: Vec<(String, usize)>,
+    /// The regexes of which no such texts are known.
+    always: BTreeSet<usize>,
+    /// How many regexes there are.
+    count: usize,
+}
+
+/// The only characters beyond ASCII that are ASCII letters to a regex that ignores case: s and k.
+const FOREIGN_LETTERS: [char; 2] = ['\u{17f}', '\u{212a}'];
+
+impl Doors {
+    /// Doors to regexes, as the engine reads them.
+    pub(crate) fn new<'r>(regexes: impl Iterator<Item = &'r str>) -> Self {
+        let (mut needles, mut always, mut count) = (Vec::new(), BTreeSet::new(), 0);
+        for (number, regex) in regexes.enumerate() {
+            count += 1;
+            match required_in(regex, Letters::WithForeign) {
+                Some(texts) if texts.iter().all(|text| !text.is_empty()) => {
+                    needles
+                        .extend(texts.into_iter().map(|text| (text.to_ascii_lowercase(), number)));
+                }
+                Some(_) | None => _ = always.insert(number),
+            }
+        }
+        needles.sort();
+        needles.dedup();
+        let sieve = Sieve::new(needles.iter().map(|(text, _)| text.as_str()));
+        Self { sieve, needles, always, count }
+    }
+
+    /// The regexes that may match, in ascending order. What is left out does not.
+    pub(crate) fn open_to(&self, text: &str) -> BTreeSet<usize> {
+        if !text.is_ascii() && text.contains(FOREIGN_LETTERS) {
+            return (0..self.count).collect();
+        }
+        let mut open = self.always.clone();
+        let haystack = text.as_bytes();
+        self.sieve.visit(haystack, |Candidate { text, start }| {
+            let (needle, regex) = &self.needles[text];
+            let there = haystack.get(start..start + needle.len());
+            if there.is_some_and(|there| there.eq_ignore_ascii_case(needle.as_bytes())) {
+                open.insert(*regex);
+            }
+        });
+        open
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use regex::Regex;
+
+    #[test]
+    fn most_texts_open_no_door() {
+        let doors = Doors::new(["(?i)\\bsecret\\s*=", "eyJ[a-z]+|token", "[a-z]+"].into_iter());
+        let open = |text| doors.open_to(text).into_iter().collect::<Vec<_>>();
+        assert_eq!(open("a plain text"), [2]);
+        assert_eq!(open("a Secret: eyj"), [0, 1, 2]);
+        assert_eq!(open("\u{17f}ecret="), [0, 1, 2], "s to whoever ignores case");
+    }
+
+    proptest! {
+        #[test]
+        fn no_match_stands_behind_a_closed_door(
+            regexes in prop::collection::vec(
+                "(\\(\\?i\\))?([ksaK]{1,3}|[45.@]|-|\\\\d|a\\?|(ab|k1|(?i:s))|[sb]\\+|\\\\b){1,4}", 1..4),
+            text in "[abksABKS\u{212a}\u{17f}451.@ \\-é]{0,16}",
+        ) {
+            let doors = Doors::new(regexes.iter().map(String::as_str));
+            let open = doors.open_to(&text);
+            for (number, regex) in regexes.iter().enumerate() {
+                let regex = Regex::new(regex).map_err(|error| TestCaseError::reject(error.to_string()))?;
+                prop_assert!(open.contains(&number) || !regex.is_match(&text), "{} in {}", regex, text);
+            }
+        }
+    }
+}
