@@ -13,6 +13,9 @@ pub(super) const BUILTIN: &str = include_str!("builtin.toml");
 const LONGEST_WORD: usize = 30;
 /// So large may a compiled pattern be, in bytes.
 const LARGEST: usize = 1 << 20;
+/// So much memory may what is known of a search take, in bytes: with too little, all patterns are tried step
+/// by step, which is slow.
+const MEMORY: usize = 1 << 25;
 /// So many rules a file may have.
 const MOST: usize = 500;
 
@@ -76,6 +79,7 @@ impl Redactor {
         }
         let any = RegexSetBuilder::new(rules.iter().map(|rule| rule.pattern.as_str()))
             .size_limit(LARGEST * 32)
+            .dfa_size_limit(MEMORY)
             .build();
         match (any, last) {
             (Ok(any), _) if !problems.has_errors() => Ok(Self { any, rules }),
@@ -126,7 +130,7 @@ fn rule<'a>(entry: &'a Node, problems: &mut Problems) -> Option<Written<'a>> {
 }
 
 fn regex(text: &str, mark: Mark, problems: &mut Problems) -> Option<Regex> {
-    match RegexBuilder::new(text).size_limit(LARGEST).build() {
+    match RegexBuilder::new(text).size_limit(LARGEST).dfa_size_limit(MEMORY).build() {
         Ok(regex) if regex.is_match("") => {
             problems.error(mark, "this pattern fits an empty text, and so every text");
             None
