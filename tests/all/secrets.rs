@@ -169,7 +169,7 @@ fn hidden(secret: &Secret) -> String {
 fn escaped(text: &str) -> String {
     let middle = text.len() / 2;
     let escape = |(at, byte): (usize, u8)| match byte {
-        _ if at % 5 == 0 || at == middle => format!("\\u{byte:04x}"),
+        _ if at.is_multiple_of(5) || at == middle => format!("\\u{byte:04x}"),
         b'"' | b'\\' => format!("\\{}", char::from(byte)),
         _ => char::from(byte).to_string(),
     };
