@@ -445,7 +445,7 @@ fn processes_that_are_killed_at_any_moment_tear_nothing_and_count_nothing_twice(
         kill(third, after / 2);
         drop(other.wait_with_output());
         let listed = list(&place);
-        let torn = notes(&listed).into_iter().find(|note| !note.contains("counts names"));
+        let torn = notes(&listed).into_iter().find(|note| !note.contains("counts once"));
         assert_eq!(torn, None, "after round {round}");
         let mut names = ids(&listed);
         names.sort();
