@@ -355,9 +355,10 @@ impl CompactArgs {
 impl RemoveArgs {
     fn run(self) -> Result<Exit, Failure> {
         let store = Store::existing(&self.history).map_err(failed)?;
-        let (how, verb) = match self.dry_run {
-            true => (Removing::Dry, "would be removed from"),
-            false => (Removing::Now, "removed from"),
+        let (how, verb) = if self.dry_run {
+            (Removing::Dry, "would be removed from")
+        } else {
+            (Removing::Now, "removed from")
         };
         let removed = store.remove(&self.unwanted, how).map_err(failed)?;
         let text =

@@ -107,9 +107,10 @@ impl Plan<'_> {
                     return;
                 }
                 self.removed.runs.extend(gone);
-                match kept.is_empty() {
-                    true => Ok(Step::All(path.to_owned())),
-                    false => all_but(path, kept).map(Step::AllBut),
+                if kept.is_empty() {
+                    Ok(Step::All(path.to_owned()))
+                } else {
+                    all_but(path, kept).map(Step::AllBut)
                 }
             }
             Err(Unread::Gone) => return,

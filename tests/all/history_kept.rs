@@ -447,10 +447,10 @@ fn processes_that_are_killed_at_any_moment_tear_nothing_and_count_nothing_twice(
         let listed = list(&place);
         let torn = notes(&listed).into_iter().find(|note| !note.contains("counts once"));
         assert_eq!(torn, None, "after round {round}");
-        let mut once = ids(&listed);
-        once.sort();
-        once.dedup();
-        assert_eq!(once.len(), ids(&listed).len(), "{listed}");
+        let mut names = ids(&listed);
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), ids(&listed).len(), "{listed}");
     }
     for night in &nights {
         assert!(add(night).wait().expect("it ends").success());
