@@ -116,7 +116,7 @@ impl Args {
         if !is_run(other) {
             return Err(cannot_open_run(other));
         }
-        let name = other.display().to_string();
+        let name = page::path_shown(&other.to_string_lossy());
         let earlier = Earlier::try_read(other, &name, Closeness::Always).map_err(unwritten)?;
         earlier.held_against(&self.run, Closeness::Always).map_err(unwritten)
     }
@@ -272,13 +272,13 @@ pub(super) fn explain_command(run: &Path) -> [String; 2] {
     let mut after = String::new();
     for input in manifest.wall.inputs.iter().filter(|input| *input != "-") {
         after.push(' ');
-        after.push_str(&typed(input));
+        after.push_str(&typed(&page::in_command(input, 1)));
     }
     let name = manifest.comparable.rulebook.name;
     let rulebook = if builtin_names().contains(&name.as_str()) {
         name
     } else {
-        run.join(RULEBOOK).to_string_lossy().into_owned()
+        page::in_command(&run.join(RULEBOOK).to_string_lossy(), 2)
     };
     after.push_str(" --rulebook ");
     after.push_str(&typed(&rulebook));

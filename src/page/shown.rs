@@ -43,7 +43,7 @@ impl Showing {
 
     /// A name: of a server, a tool, a tape. Something without one can be pointed at, too.
     pub(super) fn name(&self, text: &str) -> Shown {
-        self.line(if text.is_empty() { "(no name)" } else { text }, LONGEST_NAME)
+        self.line(if text.trim().is_empty() { "(no name)" } else { text }, LONGEST_NAME)
     }
 
     /// The message of an issue, which may quote what was recorded, or nothing.
@@ -175,6 +175,7 @@ mod tests {
     fn names_are_bounded_and_harmless() {
         let showing = Showing::default();
         assert_eq!(showing.name("").as_ref(), "(no name)");
+        assert_eq!(showing.name(" ").as_ref(), "(no name)", "what cannot be seen cannot be chosen");
         assert_eq!(showing.name("a\nb\u{1b}[0m").as_ref(), "a⏎b\\u{1b}[0m");
         assert_eq!(showing.name(&"x".repeat(1000)).as_ref().chars().count(), LONGEST_NAME);
     }
