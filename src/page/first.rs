@@ -148,7 +148,7 @@ fn answers(page: &Page) -> Option<Tall> {
             "Kinds of error"
         };
         let mut part: Html = tag("h4").text(title).into();
-        part.push(tag("ul").class("rows thin").all(shown));
+        part.push(tag("ul").class("rows thin kinds").all(shown));
         if let Some(rest) = more(kinds.len().saturating_sub(FEW), "kind", "the table below") {
             part.push(rest);
         }

@@ -216,9 +216,9 @@
       const href = query ? `#exchange/${row.key}?${query}` : `#exchange/${row.key}`;
       const answer = data.answers[look.answer];
       const cells = {
-        class: () => el("td", { class: "left" }, classMark(look.cls), words(data.classes[look.cls])),
-        answer: () => el("td", { class: "left" }, answer === "not_asked" ? "" : words(answer)),
-        kind: () => el("td", { class: "left" }, look.kind < 0 ? "" : words(data.error_kinds[look.kind])),
+        class: () => el("td", { class: "left whole-words" }, classMark(look.cls), words(data.classes[look.cls])),
+        answer: () => el("td", { class: "left whole-words" }, answer === "not_asked" ? "" : words(answer)),
+        kind: () => el("td", { class: "left whole-words" }, look.kind < 0 ? "" : words(data.error_kinds[look.kind])),
         score: () => el("td", { class: "right" }, said.score === undefined ? "" : said.score.toFixed(2)),
         server: () => el("td", { class: "left" }, data.names[row.server]),
         tool: () => el("th", { scope: "row" },

@@ -8,10 +8,7 @@ const HOMES: [&str; 2] = ["home", "Users"];
 /// A path as it is shown: as it was typed where it leads from some folder to another, else its end.
 #[must_use]
 pub fn shown(path: &str) -> String {
-    match end(path, TOLD) {
-        Some(end) => format!("…/{end}"),
-        None => path.to_owned(),
-    }
+    in_command(path, TOLD)
 }
 
 /// A path as it stands in a command that may be copied elsewhere: from the folder that holds what it
@@ -60,15 +57,15 @@ mod tests {
             ("corpus/recorded", "corpus/recorded"),
             ("../tapes", "../tapes"),
             ("-", "-"),
-            ("/srv/nightly/2026-06-30/tapes", "…/2026-06-30/tapes"),
-            ("/srv/nightly/tapes/", "…/nightly/tapes"),
-            ("/home/ann/tapes", "…/tapes"),
-            ("/home/ann/work/tapes", "…/work/tapes"),
-            ("~/tapes", "…/tapes"),
-            ("/data", "…/data"),
+            ("/srv/nightly/2026-06-30/tapes", "2026-06-30/tapes"),
+            ("/srv/nightly/tapes/", "nightly/tapes"),
+            ("/home/ann/tapes", "tapes"),
+            ("/home/ann/work/tapes", "work/tapes"),
+            ("~/tapes", "tapes"),
+            ("/data", "data"),
             ("/", "/"),
-            ("C:\\Users\\ann\\tapes", "…/tapes"),
-            ("C:\\data\\of\\tapes", "…/of/tapes"),
+            ("C:\\Users\\ann\\tapes", "tapes"),
+            ("C:\\data\\of\\tapes", "of/tapes"),
         ];
         for (path, expected) in cases {
             assert_eq!(shown(path), expected, "{path}");

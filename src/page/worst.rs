@@ -126,11 +126,11 @@ fn row(place: String, (name, of): (&str, &str), trouble: Trouble) -> (bool, Tag)
     let counts = format!("{} of {}", grouped(trouble.trouble), grouped(trouble.exchanges));
     let wide = |text: &str, pixels: usize| text.chars().count() * pixels;
     let width = wide(name, 8) + wide(of, 7) + wide(&counts, 7) + 90;
-    let of = (!of.is_empty()).then(|| tag("span").class("of").text(format!(" {of}")));
+    let of = (!of.is_empty()).then(|| tag("span").class("of").text(of));
     let row = tag("a")
         .class("row")
         .set("href", place)
-        .put(tag("span").class("name").text(name).maybe(of))
+        .put(tag("span").class("name").text(format!("{name} ")).maybe(of))
         .put(tag("span").class("of").text(counts))
         .put(tag("span").class("share").text(percent(trouble.share())))
         .put(bar(trouble.share(), "k4"));

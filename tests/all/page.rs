@@ -221,7 +221,7 @@ fn folders_of_the_machine_are_not_on_the_page() {
         assert!(!page.contains(place), "{place}");
     }
     for part in
-        ["…/of/tonight", "/before<", "tapecheck explain KEY tonight --rulebook run/rulebook.toml"]
+        [">of/tonight<", "/before<", "tapecheck explain KEY tonight --rulebook run/rulebook.toml"]
     {
         assert!(page.contains(part), "{part}");
     }
