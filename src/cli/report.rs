@@ -135,7 +135,7 @@ impl Args {
     }
 
     fn held_against(&self, other: &Path) -> Result<Against, Failure> {
-        let name = other.display().to_string();
+        let name = page::path_shown(&other.to_string_lossy());
         match Place::of(other) {
             Place::Run => {}
             Place::Baseline => return against_baseline(other, &name, &self.run),
@@ -312,13 +312,13 @@ pub(super) fn explain_command(run: &Path) -> [String; 2] {
     let mut after = String::new();
     for input in manifest.wall.inputs.iter().filter(|input| *input != "-") {
         after.push(' ');
-        after.push_str(&typed(input));
+        after.push_str(&typed(&page::in_command(input, 1)));
     }
     let name = manifest.comparable.rulebook.name;
     let rulebook = if builtin_names().contains(&name.as_str()) {
         name
     } else {
-        run.join(RULEBOOK).to_string_lossy().into_owned()
+        page::in_command(&run.join(RULEBOOK).to_string_lossy(), 2)
     };
     after.push_str(" --rulebook ");
     after.push_str(&typed(&rulebook));

@@ -7,13 +7,16 @@ use super::shown::Showing;
 use super::words::{Align, card, cell, class_words, head, more, place_of, scrolling, section};
 use crate::compare::show::{cause_words, differences, overlap_words, transition};
 use crate::compare::{Comparison, Example, Excerpt, Group, Kind, Proof};
-use crate::verdict::{counted, grouped};
+use crate::verdict::{counted, cut, grouped};
 use std::cmp::Ordering;
 
 /// So many groups are shown.
 pub(super) const GROUPS: usize = 10;
 /// So many exchanges of each.
 pub(super) const EXAMPLES: usize = 2;
+/// So many causes are in the heading of a group, and so many characters of each.
+const CAUSES: usize = 2;
+const LONGEST_CAUSE: usize = 70;
 
 /// The section; `None` where nothing changed, or nobody knows.
 pub(super) fn changes(page: &Page, showing: &Showing) -> Option<Tag> {
@@ -39,6 +42,13 @@ pub(super) fn changes(page: &Page, showing: &Showing) -> Option<Tag> {
         &format!("tapecheck diff, with {}", counted(left_out, "exchange")),
     );
     let matrix = (comparison.classes.moved() > 0).then(|| matrix(comparison));
+    // What came or went without a class or a cause is told on the first screen.
+    if matrix.is_none() && comparison.groups.is_empty() {
+        return None;
+    }
+    if comparison.groups.iter().any(|group| group.explanation.proof == Proof::Proved) {
+        about.push("Proved is a cause that, put back, brings the earlier verdict back.".to_owned());
+    }
     Some(
         section("changes", "What changed, and why")
             .put(tag("p").class("about").text(about.join(" ")))
@@ -83,7 +93,7 @@ fn of_group(page: &Page, group: &Group, showing: &Showing) -> Tag {
         Kind::Same => ("tag other", "same"),
     };
     let proof = match &group.explanation.proof {
-        Proof::Proved => "proved: put back, the earlier verdict returns".to_owned(),
+        Proof::Proved => "proved".to_owned(),
         Proof::Narrowed => "proved, though fewer changes may do".to_owned(),
         Proof::Observed(reason) => format!("observed: {}", showing.words(reason).as_ref()),
     };
@@ -95,9 +105,7 @@ fn of_group(page: &Page, group: &Group, showing: &Showing) -> Tag {
         format!("cause: {}", group.explanation.origin.name()),
         proof,
     ];
-    let causes = cause_words(group);
-    let causes = causes.iter().map(|cause| showing.words(cause));
-    let causes: Vec<String> = causes.map(|cause| cause.as_ref().to_owned()).collect();
+    let (title, causes) = causes(group, showing);
     let shown = group.examples.iter().take(EXAMPLES);
     let examples: Vec<Tag> = shown.map(|one| example(page, one, showing)).collect();
     let examples = (!examples.is_empty()).then(|| {
@@ -111,10 +119,33 @@ fn of_group(page: &Page, group: &Group, showing: &Showing) -> Tag {
         .put(
             tag("h3")
                 .put(tag("span").class(style).text(words))
-                .put(Html::text(format!(" {}", causes.join("; ").replace("->", "→")))),
+                .put(Html::text(format!(" {title}"))),
         )
         .put(tag("p").class("facts").all(facts.into_iter().map(|fact| tag("span").text(fact))))
+        .maybe(causes)
         .maybe(examples)
+}
+
+/// A heading of one line, as far as that can be, and all causes where it could not name them.
+fn causes(group: &Group, showing: &Showing) -> (String, Option<Tag>) {
+    let words = cause_words(group);
+    let words = words.iter().map(|cause| showing.words(cause).as_ref().replace("->", "→"));
+    let words: Vec<String> = words.collect();
+    let named: Vec<String> =
+        words.iter().take(CAUSES).map(|cause| cut(cause, LONGEST_CAUSE)).collect();
+    let mut title = named.join("; ");
+    let others = group.explanation.causes.len().saturating_sub(CAUSES);
+    if others > 0 {
+        title.push_str(&format!("; and {}", counted(others as u64, "more change")));
+    }
+    let is_whole = others == 0 && named.iter().eq(words.iter());
+    let all = (!is_whole).then(|| {
+        let items = words.into_iter().map(|cause| tag("li").text(cause));
+        tag("details")
+            .put(tag("summary").text("The causes in full"))
+            .put(tag("ul").class("plain").all(items))
+    });
+    (title, all)
 }
 
 fn example(page: &Page, example: &Example, showing: &Showing) -> Tag {

@@ -6,7 +6,6 @@ use super::words::percent;
 use crate::trend::{Mark, Point, Series, Trend};
 use std::fmt::Write as _;
 
-const WIDTH: f64 = 360.0;
 const HEIGHT: f64 = 132.0;
 const LEFT: f64 = 44.0;
 const RIGHT: f64 = 8.0;
@@ -15,15 +14,32 @@ const FLOOR: f64 = 108.0;
 /// A picture shows at least so wide a range of shares, so that noise looks like noise.
 const LEAST_RANGE: f64 = 0.02;
 
+/// How wide a picture is: one of three in a row, or of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Room {
+    Third,
+    Half,
+}
+
+impl Room {
+    fn width(self) -> f64 {
+        match self {
+            Self::Third => 360.0,
+            Self::Half => 480.0,
+        }
+    }
+}
+
 /// Where nights and shares are.
 struct Scale {
+    width: f64,
     nights: usize,
     low: f64,
     high: f64,
 }
 
 impl Scale {
-    fn of(series: &Series) -> Self {
+    fn of(series: &Series, room: Room) -> Self {
         let points = || series.points.iter().flatten();
         let low = points().map(|point| point.low.min(point.adjusted.unwrap_or(1.0)));
         let high = points().map(|point| point.high.max(point.adjusted.unwrap_or(0.0)));
@@ -33,12 +49,13 @@ impl Scale {
         let step = step_for((high - low).max(LEAST_RANGE));
         let low = ((low - missing) / step).floor() * step;
         let high = ((high + missing) / step).ceil() * step;
-        Self { nights: series.points.len(), low: low.max(0.0), high: high.min(1.0) }
+        let (low, high) = (low.max(0.0), high.min(1.0));
+        Self { width: room.width(), nights: series.points.len(), low, high }
     }
 
     fn x(&self, night: usize) -> f64 {
         let last = self.nights.saturating_sub(1).max(1) as f64;
-        LEFT + night as f64 / last * (WIDTH - LEFT - RIGHT)
+        LEFT + night as f64 / last * (self.width - LEFT - RIGHT)
     }
 
     fn y(&self, share: f64) -> f64 {
@@ -54,11 +71,11 @@ fn step_for(range: f64) -> f64 {
 }
 
 /// The picture of a series.
-pub(super) fn chart(trend: &Trend, series: &Series, label: &str) -> Tag {
-    let scale = Scale::of(series);
+pub(super) fn chart((trend, series): (&Trend, &Series), room: Room, label: &str) -> Tag {
+    let scale = Scale::of(series, room);
     let mut picture = tag("svg")
         .class("chart")
-        .set("viewBox", format!("0 0 {WIDTH} {HEIGHT}"))
+        .set("viewBox", format!("0 0 {} {HEIGHT}", scale.width))
         .set("role", "img")
         .set("aria-label", label);
     picture = picture.all(axes(trend, &scale));
@@ -88,7 +105,7 @@ fn axes(trend: &Trend, scale: &Scale) -> Vec<Tag> {
             tag("line")
                 .class("grid")
                 .set("x1", format!("{LEFT}"))
-                .set("x2", format!("{}", WIDTH - RIGHT))
+                .set("x2", format!("{}", scale.width - RIGHT))
                 .set("y1", &y)
                 .set("y2", &y),
         );
@@ -97,7 +114,7 @@ fn axes(trend: &Trend, scale: &Scale) -> Vec<Tag> {
                 .set("x", format!("{}", LEFT - 5.0))
                 .set("y", format!("{:.1}", scale.y(share) + 3.5))
                 .set("text-anchor", "end")
-                .text(percent(share)),
+                .text(percent(share).replace(".0 ", " ")),
         );
     }
     let ends = [(0, "start"), (trend.nights.len().saturating_sub(1), "end")];
@@ -127,7 +144,7 @@ fn spans(series: &Series, scale: &Scale) -> Vec<Tag> {
         let end = if change.settled { change.from + 1 } else { scale.nights };
         let until = change.until.unwrap_or(end).max(change.from + 1);
         let from = (scale.x(change.from) - half).max(LEFT);
-        let to = (scale.x(until - 1) + half).min(WIDTH - RIGHT);
+        let to = (scale.x(until - 1) + half).min(scale.width - RIGHT);
         tag("rect")
             .class(style)
             .set("x", format!("{from:.1}"))

@@ -33,7 +33,9 @@ const COLUMNS: [Column; 4] = [
 pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
     let total = page.run.manifest.comparable.counts.exchanges;
     let shown = page.run.chosen.len() as u64;
-    let about = if shown == total {
+    let about = if total == 1 {
+        "The only exchange is here.".to_owned()
+    } else if shown == total {
         format!("All {} are here.", counted(total, "exchange"))
     } else {
         format!(

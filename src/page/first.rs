@@ -1,131 +1,71 @@
 //! What happened, in one screen.
 
-use super::counted::Trouble;
+use super::columns::{FRAME, Tall, columns};
 use super::earlier::{Against, Compared};
+use super::headline::{nothing_judged, verdict};
 use super::markup::{Html, Tag, tag};
 use super::shown::Showing;
-use super::trends::change_words;
+use super::trends::{change_words, series_name};
 use super::words::{
-    Align, are, bar, card, cell, class_words, filtered, head, more, number, percent, points, share,
+    Align, bar, card, cell, class_words, filtered, head, more, number, percent, points, share,
     style,
 };
+use super::worst::worst;
 use super::{Page, read::IssueTally};
 use crate::compare::show::{cause_words, transition};
-use crate::compare::{Answer, Comparison, Kind};
+use crate::compare::{Answer, Comparison, Group, Kind};
 use crate::verdict::{Classification, counted, cut, grouped};
 
-/// So many of the worst servers and tools are shown.
-const WORST: usize = 7;
+/// So many types of issue are shown.
+const TYPES: usize = 7;
 /// So many changes that last are shown.
 const OPEN: usize = 4;
 /// So many kinds of error are shown.
 const FEW: usize = 5;
 /// So many causes of changes are shown, and so many characters of each.
 const CAUSES: usize = 3;
-const LONGEST_CAUSE: usize = 90;
+const LONGEST_CAUSE: usize = 70;
+/// So many columns the first screen has.
+const COLUMNS: usize = 3;
+/// How tall lines are, about, in pixels, so that columns can be made to end together.
+const LINE: u32 = 33;
+const CAUSE_LINES: u32 = 68;
 
 pub(super) fn first_screen(page: &Page, showing: &Showing) -> Tag {
-    let mut cards: Vec<Tag> = vec![classes(page)];
-    cards.extend(answers(page));
-    cards.extend(page.against.as_ref().map(|against| changed(page, against, showing)));
-    cards.extend(open_changes(page, showing));
-    cards.extend(worst(page, showing));
-    cards.extend(issue_types(page, showing));
+    let cards: Vec<Tall> = if page.run.manifest.comparable.counts.exchanges == 0 {
+        vec![(0, nothing_judged(page, showing))]
+    } else {
+        let mut cards = vec![classes(page)];
+        cards.extend(page.against.as_ref().map(|against| changed(page, against, showing)));
+        cards.extend(open_changes(page, showing));
+        cards.extend(answers(page));
+        cards.extend(issue_types(page, showing));
+        let worst = worst(page, showing, (&cards, COLUMNS));
+        cards.extend(worst);
+        cards
+    };
     tag("section")
         .set("id", "tonight")
         .set("aria-labelledby", "verdict")
         .put(verdict(page, showing))
-        .put(tag("div").class("cards").all(cards))
+        .put(columns(cards, COLUMNS))
 }
 
-fn verdict(page: &Page, showing: &Showing) -> Tag {
-    let (headline, rest) = sentences(page);
-    let manifest = &page.run.manifest;
-    let inputs: Vec<&str> = manifest.wall.inputs.iter().map(String::as_str).collect();
-    let when = manifest.wall.started_at.replace('T', " ").replace('Z', " UTC");
-    let mut parts = vec![
-        when,
-        format!("rulebook {}", manifest.comparable.rulebook.name),
-        showing.words(&inputs.join(" ")).as_ref().to_owned(),
-    ];
-    parts.retain(|part| !part.is_empty());
-    let eyebrow =
-        tag("p").class("eyebrow").all(parts.into_iter().map(|part| tag("span").text(part)));
-    let rest = (!rest.is_empty()).then(|| tag("p").class("lead").text(rest.join(" ")));
-    tag("div")
-        .class("verdict")
-        .put(eyebrow)
-        .put(tag("h1").set("id", "verdict").text(headline))
-        .maybe(rest)
+/// How tall so many lines of the same kind are, about.
+fn lines(count: usize, height: u32) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX).saturating_mul(height)
 }
 
-/// The verdict in one sentence, and what else is worth knowing.
-pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
-    let classes = page.run.cells.classes();
-    let total: u64 = classes.values().sum();
-    let of = |class: Classification| classes.get(&class).copied().unwrap_or(0);
-    let working = of(Classification::FullyWorking);
-    let below: Vec<(Classification, u64)> = Classification::ALL
-        .into_iter()
-        .rev()
-        .filter(|class| *class != Classification::FullyWorking)
-        .map(|class| (class, of(class)))
-        .filter(|(_, count)| *count > 0)
-        .collect();
-    let describe = |(class, count): &(Classification, u64)| {
-        let what = match class {
-            Classification::FullyWorking => "fully working",
-            Classification::PartiallyWorking => "partially working",
-            Classification::ConnectivityOnly => "no more than connected",
-            Classification::Error => "failing with an error",
-            Classification::Broken => "broken",
-        };
-        format!("{} {} {what}", grouped(*count), are(*count))
-    };
-    let headline = match (total, below.first()) {
-        (0, _) => "No exchange was found to judge.".to_owned(),
-        (1, None) => "The only exchange is fully working.".to_owned(),
-        (1, Some((class, _))) => format!("The only exchange is {}.", class_words(*class)),
-        (_, None) => format!("All {} exchanges are fully working.", grouped(total)),
-        (_, Some(worst)) => format!(
-            "{} of {} exchanges are fully working; {}.",
-            percent(share(working, total)),
-            grouped(total),
-            describe(worst)
-        ),
-    };
-    let mut rest = Vec::new();
-    if total > 1 && below.len() > 1 {
-        let others: Vec<String> = below[1..].iter().map(describe).collect();
-        rest.push(format!("{}.", others.join(", ")));
-    }
-    let summary = &page.run.summary;
-    let errors = summary.business_logic + summary.tool_failure;
-    if errors > 0 {
-        rest.push(format!(
-            "Of {}, {} {} the tool's own failure and {} refused for a reason.",
-            counted(errors, "error"),
-            grouped(summary.tool_failure),
-            are(summary.tool_failure),
-            grouped(summary.business_logic),
-        ));
-    }
-    if summary.hidden_failure > 0 {
-        let verbs = if summary.hidden_failure == 1 { "claims" } else { "claim" };
-        let replies = if summary.hidden_failure == 1 { "reply" } else { "replies" };
-        let hidden = grouped(summary.hidden_failure);
-        rest.push(format!("{hidden} {replies} {verbs} success and tell of a failure."));
-    }
-    (headline, rest)
-}
-
-fn classes(page: &Page) -> Tag {
+fn classes(page: &Page) -> Tall {
     let counts = page.run.cells.classes();
     let total: u64 = counts.values().sum();
     let before = page.against.as_ref().map(|against| {
         let total: u64 = against.classes.values().sum();
         Classification::ALL.map(|class| share(against.of_class(class.name()), total))
     });
+    let moves = |class: Classification, now: f64| points(before?[class as usize], now);
+    let has_moved =
+        counts.iter().any(|(class, count)| moves(*class, share(*count, total)).is_some());
     let mut at = 0.0;
     let parts = counts.iter().map(|(class, count)| {
         let width = share(*count, total) * 100.0;
@@ -140,7 +80,9 @@ fn classes(page: &Page) -> Tag {
     let whole = tag("svg").class("whole").set("aria-hidden", "true").all(parts);
     let rows = counts.iter().map(|(class, count)| {
         let part = share(*count, total);
-        let moved = before.and_then(|before| points(before[*class as usize], part));
+        // A column in which nothing stands is none.
+        let moved = has_moved
+            .then(|| tag("span").class("moved").text(moves(*class, part).unwrap_or_default()));
         let title = class.name();
         let row = tag("a")
             .class("row")
@@ -149,15 +91,17 @@ fn classes(page: &Page) -> Tag {
             .put(tag("span").class("name").text(class_words(*class)))
             .put(number(*count).set("data-count", format!("class {title}")))
             .put(tag("span").class("share").text(percent(part)))
-            .put(tag("span").class("moved").text(moved.unwrap_or_default()));
+            .maybe(moved);
         let is_none = *count == 0;
         tag("li").class(if is_none { "none" } else { "some" }).put(row)
     });
-    card("Classes").put(whole).put(tag("ul").class("rows").all(rows))
+    let style = if has_moved { "rows classes compared" } else { "rows classes" };
+    let card = card("Classes").put(whole).put(tag("ul").class(style).all(rows));
+    (FRAME + 20 + lines(counts.len(), LINE), card)
 }
 
 /// What errors are, and whether replies that claim success hide one.
-fn answers(page: &Page) -> Option<Tag> {
+fn answers(page: &Page) -> Option<Tall> {
     let counts = page.run.cells.answers();
     let asked = [Answer::BusinessLogic, Answer::ToolFailure, Answer::HiddenFailure];
     let total: u64 = asked.iter().filter_map(|answer| counts.get(answer)).sum();
@@ -199,24 +143,30 @@ fn answers(page: &Page) -> Option<Tag> {
             "Kinds of error"
         };
         let mut part: Html = tag("h4").text(title).into();
-        part.push(tag("ul").class("rows thin").all(shown));
+        part.push(tag("ul").class("rows thin kinds").all(shown));
         if let Some(rest) = more(kinds.len().saturating_sub(FEW), "kind", "the table below") {
             part.push(rest);
         }
         part
     });
-    let rows = tag("ul").class("rows").all(asked.map(row));
-    Some(card("What failures are").put(rows).maybe(kinds))
+    let rows = tag("ul").class("rows classes").all(asked.map(row));
+    let few = page.run.cells.error_kinds().len().min(FEW);
+    let height = FRAME + lines(asked.len(), LINE) + if few > 0 { 65 + lines(few, LINE) } else { 0 };
+    Some((height, card("What failures are").put(rows).maybe(kinds)))
 }
 
-fn changed(page: &Page, against: &Against, showing: &Showing) -> Tag {
+fn changed(page: &Page, against: &Against, showing: &Showing) -> Tall {
     let name = against.called(showing);
     let card =
         card("What changed").put(tag("p").class("note").text(format!("since {}", name.as_ref())));
+    let told = |words: &str| tag("p").text(words);
     match &against.comparison {
-        Compared::Equal => card.put(tag("p").text(
-            "Nothing: the exchanges, the rulebook, the checks and the program are the same.",
-        )),
+        Compared::Equal => (
+            FRAME + 70,
+            card.put(told(
+                "Nothing: the exchanges, the rulebook, the checks and the program are the same.",
+            )),
+        ),
         Compared::Each(comparison) => each_changed(card, comparison, showing),
         Compared::Counts => {
             let now = &page.run.summary;
@@ -232,20 +182,21 @@ fn changed(page: &Page, against: &Against, showing: &Showing) -> Tag {
             });
             let rows: Vec<Tag> = rows.collect();
             if rows.is_empty() {
-                return card
-                    .put(tag("p").text("No class has more or fewer exchanges than before."));
+                let words = "No class has more or fewer exchanges than before.";
+                return (FRAME + 70, card.put(told(words)));
             }
+            let height = FRAME + 60 + lines(rows.len(), LINE);
             let columns = [("class", Align::Left), ("before", Align::Right), ("now", Align::Right)];
-            card.put(tag("table").put(head(&columns)).put(tag("tbody").all(rows)))
+            (height, card.put(tag("table").put(head(&columns)).put(tag("tbody").all(rows))))
         }
     }
 }
 
-fn each_changed(card: Tag, comparison: &Comparison, showing: &Showing) -> Tag {
+fn each_changed(card: Tag, comparison: &Comparison, showing: &Showing) -> Tall {
     let kinds = [
         (Kind::Regressed, "got worse", "worse"),
         (Kind::Fixed, "got better", "better"),
-        (Kind::Altered, "judged for other reasons", "other"),
+        (Kind::Altered, "other reasons", "other"),
         (Kind::Added, "new", "other"),
         (Kind::Gone, "gone", "other"),
     ];
@@ -262,8 +213,8 @@ fn each_changed(card: Tag, comparison: &Comparison, showing: &Showing) -> Tag {
         is_shown.then(tile)
     });
     let groups = comparison.groups.iter().take(CAUSES).map(|group| {
-        let causes = showing.words(&cause_words(group).join("; "));
-        let causes = cut(&causes.as_ref().replace("->", "→"), LONGEST_CAUSE);
+        let causes = showing.words(&short_causes(group));
+        let causes = causes.as_ref().replace("->", "→");
         tag("li").put(tag("a").set("href", format!("#group-{}", group.id)).text(causes)).put(
             tag("span").class("note").text(format!(
                 "{}: {}",
@@ -274,7 +225,18 @@ fn each_changed(card: Tag, comparison: &Comparison, showing: &Showing) -> Tag {
     });
     let groups = tag("ol").class("causes").all(groups);
     let has_groups = !comparison.groups.is_empty();
-    card.put(tag("ul").class("tiles").all(tiles)).maybe(has_groups.then_some(groups))
+    let height = FRAME + 120 + lines(comparison.groups.len().min(CAUSES), CAUSE_LINES);
+    (height, card.put(tag("ul").class("tiles").all(tiles)).maybe(has_groups.then_some(groups)))
+}
+
+/// What caused a group in a line: the first cause, and how many others.
+fn short_causes(group: &Group) -> String {
+    let first = cause_words(group).into_iter().next().unwrap_or_default();
+    let first = cut(&first, LONGEST_CAUSE);
+    match group.explanation.causes.len().saturating_sub(1) {
+        0 => first,
+        others => format!("{first}; and {}", counted(others as u64, "more change")),
+    }
 }
 
 /// The arrow as people see it.
@@ -283,13 +245,13 @@ pub(super) fn arrow(words: &str) -> String {
 }
 
 /// What became worse some nights ago and still is.
-fn open_changes(page: &Page, showing: &Showing) -> Option<Tag> {
+fn open_changes(page: &Page, showing: &Showing) -> Option<Tall> {
     let mut rows = Vec::new();
     for trend in &page.trends {
         for series in &trend.series {
             let open = series.changes.iter().filter(|it| it.is_open() && it.worse == Some(true));
             rows.extend(open.map(|change| {
-                let name = showing.name(&series.name).as_ref().replace('_', " ");
+                let name = series_name(trend, &series.name, showing);
                 tag("li").put(tag("a").set("href", "#trends").text(name)).put(
                     tag("span").class("note").text(change_words((trend, series), change, showing)),
                 )
@@ -299,73 +261,13 @@ fn open_changes(page: &Page, showing: &Showing) -> Option<Tag> {
     let left_out = rows.len().saturating_sub(OPEN);
     rows.truncate(OPEN);
     (!rows.is_empty()).then(|| {
-        card("Worse for some nights").put(tag("ul").class("causes").all(rows)).maybe(more(
-            left_out,
-            "change",
-            "the trends below",
-        ))
+        let height = FRAME + lines(rows.len(), CAUSE_LINES);
+        let card = card("Worse for some nights").put(tag("ul").class("causes").all(rows));
+        (height, card.maybe(more(left_out, "change", "the trends below")))
     })
 }
 
-fn worst(page: &Page, showing: &Showing) -> Vec<Tag> {
-    let cells = &page.run.cells;
-    let is_trouble = |trouble: &Trouble| trouble.trouble > 0;
-    let servers = cells.servers();
-    let tools = cells.tools();
-    let mut cards = Vec::new();
-    let with_trouble = servers.iter().filter(|(_, trouble)| is_trouble(trouble)).count();
-    if with_trouble > 0 && servers.len() > 1 {
-        let rows = servers.iter().take(with_trouble.min(WORST)).map(|(server, trouble)| {
-            let name = showing.name(cells.name_of(*server));
-            let place = filtered(&[("server", name.as_ref()), ("trouble", "1")]);
-            worst_row(place, tag("span").class("name").text(name), *trouble)
-        });
-        let left_out = with_trouble.saturating_sub(WORST);
-        let card = worst_card("Worst servers", rows.collect()).maybe(more(
-            left_out,
-            "server",
-            "the table below",
-        ));
-        cards.push(card);
-    }
-    let with_trouble = tools.iter().filter(|(_, trouble)| is_trouble(trouble)).count();
-    if with_trouble > 0 {
-        let rows = tools.iter().take(with_trouble.min(WORST)).map(|((server, tool), trouble)| {
-            let [server, tool] = [*server, *tool].map(|name| showing.name(cells.name_of(name)));
-            let filters = [("server", server.as_ref()), ("tool", tool.as_ref()), ("trouble", "1")];
-            let of = tag("span").class("of").text(format!(" {}", server.as_ref()));
-            let name = tag("span").class("name").text(&tool).put(of);
-            worst_row(filtered(&filters), name, *trouble)
-        });
-        let card = worst_card("Worst tools", rows.collect()).maybe(more(
-            with_trouble.saturating_sub(WORST),
-            "tool",
-            "tools.csv",
-        ));
-        cards.push(card);
-    }
-    cards
-}
-
-fn worst_row(place: String, name: Tag, trouble: Trouble) -> Tag {
-    let counts = format!("{} of {}", grouped(trouble.trouble), grouped(trouble.exchanges));
-    let row = tag("a")
-        .class("row")
-        .set("href", place)
-        .put(name)
-        .put(tag("span").class("share").text(percent(trouble.share())))
-        .put(bar(trouble.share(), "k4"))
-        .put(tag("span").class("of").text(counts));
-    tag("li").put(row)
-}
-
-fn worst_card(title: &str, rows: Vec<Tag>) -> Tag {
-    card(title)
-        .put(tag("p").class("note").text("the share that failed or does not fully work"))
-        .put(tag("ul").class("rows worst").all(rows))
-}
-
-fn issue_types(page: &Page, showing: &Showing) -> Option<Tag> {
+fn issue_types(page: &Page, showing: &Showing) -> Option<Tall> {
     let now = &page.run.issue_types.0;
     let earlier = page.against.as_ref().map(|against| &against.known);
     let is_new = |name: &(String, String)| earlier.is_some_and(|known| !known.contains(name));
@@ -376,7 +278,7 @@ fn issue_types(page: &Page, showing: &Showing) -> Option<Tag> {
     if types.is_empty() && gone.unwrap_or(0) == 0 {
         return None;
     }
-    let rows = types.iter().take(WORST).map(|(name, tally)| {
+    let rows = types.iter().take(TYPES).map(|(name, tally)| {
         let (severity, kind) = name;
         let words = showing.name(kind).as_ref().replace('_', " ");
         let filter = format!("{severity} {kind}");
@@ -398,13 +300,12 @@ fn issue_types(page: &Page, showing: &Showing) -> Option<Tag> {
         let gone = u64::try_from(gone).unwrap_or(u64::MAX);
         tag("p").class("note").text(format!("{} no longer found", counted(gone, "type")))
     });
-    let none_new =
-        (new == 0 && earlier.is_some()).then(|| tag("p").class("note").text("none of them is new"));
-    Some(
-        card(title)
-            .maybe(none_new)
-            .put(tag("ul").class("rows thin").all(rows))
-            .maybe(more(types.len().saturating_sub(WORST), "type", "issue_types.csv"))
-            .maybe(gone),
-    )
+    let none_new = (new == 0 && earlier.is_some() && !types.is_empty())
+        .then(|| tag("p").class("note").text("none of them is new"));
+    let notes = u32::from(none_new.is_some()) + u32::from(gone.is_some());
+    let more_than = if types.len() > TYPES { 30 } else { 0 };
+    let height = FRAME - 8 + notes * 22 + more_than + lines(types.len().min(TYPES), LINE);
+    let rows = (!types.is_empty()).then(|| tag("ul").class("rows thin").all(rows));
+    let more = more(types.len().saturating_sub(TYPES), "type", "issue_types.csv");
+    Some((height, card(title).maybe(none_new).maybe(rows).maybe(more).maybe(gone)))
 }

@@ -7,6 +7,7 @@
 
 mod changes;
 mod chart;
+mod columns;
 mod counted;
 mod data;
 mod earlier;
@@ -14,8 +15,10 @@ mod exchanges;
 mod first;
 mod formats;
 mod frame;
+mod headline;
 mod markup;
 mod night;
+mod paths;
 mod policy;
 mod read;
 mod rest;
@@ -24,9 +27,11 @@ mod shown;
 mod trends;
 mod truth;
 mod words;
+mod worst;
 
 pub use earlier::{Against, Closeness, Earlier};
 pub use formats::{Format, Part, text};
+pub use paths::{in_command, shown as path_shown};
 pub use read::PageError;
 
 use crate::redact::{Quotations, Redactor};

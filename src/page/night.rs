@@ -3,7 +3,7 @@
 use super::Page;
 use super::counted::Trouble;
 use super::earlier::{Against, Compared, What};
-use super::first::sentences;
+use super::headline::sentences;
 use super::shown::Showing;
 use crate::compare::{Answer, Comparison, Example, Explanation, Group, Kind, Proof, RateChange};
 use crate::trend::show::change_sentence;

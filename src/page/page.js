@@ -106,7 +106,11 @@
   const form = byId("filters");
   const controls = new Map();
   const search = el("input", { type: "search", id: "q", placeholder: "text, name, key", autocomplete: "off", spellcheck: "false" });
-  form.append(el("label", { class: "wide" }, "Search", search));
+  const trouble = el("input", { type: "checkbox", id: "trouble" });
+  const clear = el("button", { type: "button", id: "clear" }, "Clear");
+  const selects = el("div", { class: "selects" });
+  form.append(el("label", { class: "wide" }, "Search", search),
+    el("label", { class: "check" }, trouble, "only trouble"), clear, selects);
   for (const filter of filters) {
     const select = el("select", { id: `by-${filter.name}` }, el("option", { value: "" }, "all"));
     for (const [name] of filter.values) {
@@ -114,12 +118,8 @@
       select.append(el("option", { value: name }, shown));
     }
     controls.set(filter.name, select);
-    form.append(el("label", {}, filter.label, select));
+    selects.append(el("label", {}, filter.label, select));
   }
-  const trouble = el("input", { type: "checkbox", id: "trouble" });
-  form.append(el("label", { class: "check" }, trouble, "only trouble"));
-  const clear = el("button", { type: "button", id: "clear" }, "Clear");
-  form.append(clear);
   form.hidden = false;
 
   const collected = () => {
@@ -185,7 +185,10 @@
         select.append(el("option", { value }, words(value)));
       }
       select.value = value;
+      // Where there is one thing to choose, nothing can be chosen.
+      select.parentNode.hidden = select.options.length < 3 && !value;
     }
+    selects.hidden = [...selects.children].every((label) => label.hidden);
     trouble.checked = wanted.get("trouble") === "1";
     if (document.activeElement !== search) search.value = wanted.get("q") || "";
     const chosen = active(wanted);
@@ -213,9 +216,9 @@
       const href = query ? `#exchange/${row.key}?${query}` : `#exchange/${row.key}`;
       const answer = data.answers[look.answer];
       const cells = {
-        class: () => el("td", { class: "left" }, classMark(look.cls), words(data.classes[look.cls])),
-        answer: () => el("td", { class: "left" }, answer === "not_asked" ? "" : words(answer)),
-        kind: () => el("td", { class: "left" }, look.kind < 0 ? "" : words(data.error_kinds[look.kind])),
+        class: () => el("td", { class: "left whole-words" }, classMark(look.cls), words(data.classes[look.cls])),
+        answer: () => el("td", { class: "left whole-words" }, answer === "not_asked" ? "" : words(answer)),
+        kind: () => el("td", { class: "left whole-words" }, look.kind < 0 ? "" : words(data.error_kinds[look.kind])),
         score: () => el("td", { class: "right" }, said.score === undefined ? "" : said.score.toFixed(2)),
         server: () => el("td", { class: "left" }, data.names[row.server]),
         tool: () => el("th", { scope: "row" },
@@ -227,9 +230,10 @@
     const exact = total(chosen, wanted);
     const here = Math.min(limit, found.length);
     const status = byId("shown");
-    const parts = [el("strong", {}, grouped(here)), " shown"];
+    table.parentNode.hidden = found.length === 0;
+    const parts = found.length ? [el("strong", {}, grouped(here)), " shown"] : ["Nothing here matches"];
     if (found.length > here) parts.push(` of ${grouped(found.length)} here`);
-    if (sought) parts.push(`; ${counted(found.length, "match")}`.replace("matchs", "matches"), " for the search among those here");
+    if (sought && found.length) parts.push(`; ${counted(found.length, "match")}`.replace("matchs", "matches"), " for the search among those here");
     if (exact !== null) {
       parts.push("; ", el("strong", { id: "exact" }, grouped(exact)), ` ${exact === 1 ? "exchange" : "exchanges"} in all`);
       if (chosen.length || wanted.get("trouble")) parts.push(" with these filters");
@@ -378,7 +382,12 @@
     const { place, key } = state();
     if (key !== null) {
       const row = rows.find((one) => one.key === key);
-      if (!row) return;
+      if (!row) {
+        close();
+        byId("shown").prepend(`The exchange ${key} is not among those here: ${data.explain[0]}${key}${data.explain[1]} shows it. `);
+        byId("exchanges").scrollIntoView();
+        return;
+      }
       byId("exchange-title").textContent = data.names[row.tool];
       byId("reasoning").replaceChildren(...reasoning(row));
       if (!dialog.open) dialog.showModal();

@@ -1,7 +1,9 @@
 //! What the run was made of, and what could not be judged.
 
 use super::Page;
+use super::columns::{FRAME, columns};
 use super::markup::{Html, Tag, tag};
+use super::paths::is_of_machine;
 use super::shown::Showing;
 use super::words::{card, section};
 use crate::report::OtherFile;
@@ -12,12 +14,15 @@ use std::collections::BTreeMap;
 const FEW: usize = 3;
 
 pub(super) fn about_the_run(page: &Page, showing: &Showing) -> Tag {
-    let cards = tag("div")
-        .class("cards wide")
-        .put(made_of(page))
-        .maybe(not_judged(page, showing))
-        .put(other_ways(page));
-    section("run", "The run").put(cards)
+    // Where nothing was judged, the first screen says what there was instead.
+    let has_exchanges = page.run.manifest.comparable.counts.exchanges > 0;
+    let mut cards = vec![(FRAME + 285, made_of(page))];
+    if has_exchanges {
+        let rows = u32::try_from(not_judged_rows(page, showing).len()).unwrap_or_default();
+        cards.extend(not_judged(page, showing).map(|card| (FRAME + 10 + 30 * rows, card)));
+        cards.push((FRAME + 135, other_ways(page)));
+    }
+    section("run", "The run").put(columns(cards, 2))
 }
 
 fn list(rows: Vec<(&'static str, String)>) -> Tag {
@@ -40,21 +45,23 @@ fn made_of(page: &Page) -> Tag {
         counted(counts.rejects, "reject")
     );
     let sessions = &summary.sessions;
-    let sessions = if sessions.total == 0 {
-        String::new()
-    } else {
-        format!("{}, {} with errors", grouped(sessions.total), grouped(sessions.failing))
+    let sessions = match (sessions.total, sessions.failing) {
+        (0, _) => String::new(),
+        (total, 0) => format!("{}, none with errors", grouped(total)),
+        (total, failing) => format!("{}, {} with errors", grouped(total), grouped(failing)),
     };
+    // What nothing was judged of has no tools and no confidence.
+    let of_exchanges = |value: String| if counts.exchanges > 0 { value } else { String::new() };
     let rulebook = &manifest.comparable.rulebook;
     card("What it was made of").put(list(vec![
         ("Tapes", grouped(counts.tapes)),
         ("Lines", lines),
         ("Sessions", sessions),
-        ("Tools", grouped(summary.tools)),
-        ("Overall confidence", format!("{:.1} of 100", summary.overall_confidence)),
+        ("Tools", of_exchanges(grouped(summary.tools))),
+        ("Overall confidence", of_exchanges(format!("{:.1} of 100", summary.overall_confidence))),
         ("Rulebook", format!("{} {}", rulebook.name, short(&rulebook.digest))),
         ("Checks", manifest.comparable.checks.as_deref().map(short).unwrap_or_default()),
-        ("Corpus", short(&manifest.comparable.corpus_digest)),
+        ("Corpus", of_exchanges(short(&manifest.comparable.corpus_digest))),
         ("Program", format!("tapecheck {}", manifest.comparable.version)),
         ("Time", format!("{:.1} s", manifest.wall.seconds)),
     ]))
@@ -62,6 +69,18 @@ fn made_of(page: &Page) -> Tag {
 
 /// `None` where all was judged.
 fn not_judged(page: &Page, showing: &Showing) -> Option<Tag> {
+    let rows = not_judged_rows(page, showing);
+    (!rows.is_empty()).then(|| {
+        card("What was not judged").put(tag("ul").class("plain").all(rows)).put(
+            tag("p")
+                .class("note")
+                .text("each line and its reason: rejects.csv, files: summary.json"),
+        )
+    })
+}
+
+/// Lines and files that were not judged, with the reasons.
+pub(super) fn not_judged_rows(page: &Page, showing: &Showing) -> Vec<Tag> {
     let summary = &page.run.summary;
     let lines = summary.rejects.iter().map(|(reason, count)| (reason, *count, "line"));
     let files = summary.rejected_files.iter().map(|(reason, count)| (reason, *count, "file"));
@@ -86,17 +105,13 @@ fn not_judged(page: &Page, showing: &Showing) -> Option<Tag> {
             .text(format!("{}: {kind}", counted(files.len() as u64, "file")))
             .put(tag("span").class("of").text(format!(" {}", names.join(", "))))
     }));
-    if rows.is_empty() {
-        return None;
-    }
-    Some(card("What was not judged").put(tag("ul").class("plain").all(rows)).put(
-        tag("p").class("note").text("each line and its reason: rejects.csv, files: summary.json"),
-    ))
+    rows
 }
 
 fn other_ways(page: &Page) -> Tag {
     let [before, after] = &page.explain;
     let explain = format!("{before}KEY{after}");
+    let is_elsewhere = page.run.manifest.wall.inputs.iter().any(|input| is_of_machine(input));
     let command = |words: &str| -> Html { tag("code").text(words).into() };
     card("Where the numbers come from")
         .put(
@@ -112,4 +127,8 @@ fn other_ways(page: &Page) -> Tag {
                 .text(". The whole reasoning behind one verdict:"),
         )
         .put(tag("pre").class("command").set("tabindex", "0").text(explain))
+        .maybe(is_elsewhere.then(|| {
+            let words = "Without the folders before them: run it where these tapes lie.";
+            tag("p").class("note").text(words)
+        }))
 }

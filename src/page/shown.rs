@@ -52,7 +52,8 @@ impl Showing {
         if let Some(shown) = self.names.borrow().get(text) {
             return shown.clone();
         }
-        let shown = self.line(if text.is_empty() { "(no name)" } else { text }, LONGEST_NAME);
+        let shown =
+            self.line(if text.trim().is_empty() { "(no name)" } else { text }, LONGEST_NAME);
         let mut names = self.names.borrow_mut();
         if names.len() < REMEMBERED {
             names.insert(text.to_owned(), shown.clone());
@@ -189,6 +190,7 @@ mod tests {
     fn names_are_bounded_and_harmless() {
         let showing = Showing::default();
         assert_eq!(showing.name("").as_ref(), "(no name)");
+        assert_eq!(showing.name(" ").as_ref(), "(no name)", "what cannot be seen cannot be chosen");
         assert_eq!(showing.name("a\nb\u{1b}[0m").as_ref(), "a⏎b\\u{1b}[0m");
         assert_eq!(showing.name(&"x".repeat(1000)).as_ref().chars().count(), LONGEST_NAME);
     }

@@ -1,7 +1,7 @@
 //! Many nights: a picture for each series, with what changed in words.
 
 use super::Page;
-use super::chart::chart;
+use super::chart::{Room, chart};
 use super::markup::{Tag, tag};
 use super::shown::Showing;
 use super::words::{more, percent, section};
@@ -33,10 +33,17 @@ pub(super) fn trends(page: &Page, showing: &Showing) -> Option<Tag> {
 }
 
 fn of_trend(trend: &Trend, showing: &Showing) -> Tag {
-    let mut series: Vec<&Series> = trend.series.iter().collect();
+    let mut series: Vec<&Series> = trend.series.iter().filter(|it| has_shares(it)).collect();
     series.sort_by_key(|series| series.changes.is_empty());
     let left_out = series.len().saturating_sub(SERIES);
-    let pictures = series.into_iter().take(SERIES).map(|series| of_series(trend, series, showing));
+    let drawn = series.len().min(SERIES);
+    let silent = trend.series.len() - series.len();
+    let silent = (silent > 0).then(|| {
+        tag("p").class("note").text(format!("{} none in any night", has(silent, "series")))
+    });
+    let pictures = series.into_iter().take(SERIES).enumerate();
+    let pictures =
+        pictures.map(|(at, series)| of_series((trend, series), place(at, drawn), showing));
     let notes = trend.notes.iter().map(|note| tag("li").text(showing.words(note)));
     let marks = trend.nights.iter().flat_map(|night| {
         night.marks.iter().map(|mark| format!("{}: {}", night.day, mark_words(mark, showing)))
@@ -56,16 +63,55 @@ fn of_trend(trend: &Trend, showing: &Showing) -> Tag {
         .class("trend")
         .put(tag("h3").text(format!("By {}", trend.by.replace('_', " "))))
         .maybe(share_of)
-        .put(tag("div").class("charts").all(pictures))
+        .maybe((drawn > 0).then(|| tag("div").class("charts").all(pictures)))
         .maybe(more(left_out, "series", "tapecheck trend"))
+        .maybe(silent)
         .maybe(lines)
         .maybe(more(more_lines, "line", "tapecheck trend"))
         .maybe(notes)
 }
 
-fn of_series(trend: &Trend, series: &Series, showing: &Showing) -> Tag {
-    let name = showing.name(&series.name);
-    let name = name.as_ref().replace('_', " ");
+/// Whether there is anything to draw: a server of which nothing ever failed is a line at nought.
+fn has_shares(series: &Series) -> bool {
+    !series.changes.is_empty() || series.points.iter().flatten().any(|point| point.count > 0)
+}
+
+fn has(count: usize, thing: &str) -> String {
+    let verb = if count == 1 { "has" } else { "have" };
+    format!("{} {verb}", counted(count as u64, thing))
+}
+
+/// How much room a picture has, so that no row ends in a hole: three stand in a row, but for the first
+/// ones, of which two do; one alone has its words beside it.
+fn place(at: usize, of: usize) -> (&'static str, Room) {
+    let in_pairs = match of % 3 {
+        0 => 0,
+        1 => 4,
+        _ => 2,
+    };
+    match at {
+        _ if of == 1 => ("alone", Room::Half),
+        _ if at < in_pairs => ("half", Room::Half),
+        _ => ("third", Room::Third),
+    }
+}
+
+/// A series by its name: names that were recorded are left as they are.
+pub(super) fn series_name(trend: &Trend, name: &str, showing: &Showing) -> String {
+    let name = showing.name(name).as_ref().to_owned();
+    let is_recorded = match By::ALL.into_iter().find(|by| by.name() == trend.by) {
+        Some(By::Server | By::Tool | By::Scenario) => true,
+        Some(By::Class | By::Answer | By::IssueType | By::ErrorKind | By::Fact) | None => false,
+    };
+    if is_recorded { name } else { name.replace('_', " ") }
+}
+
+fn of_series(
+    (trend, series): (&Trend, &Series),
+    (style, room): (&'static str, Room),
+    showing: &Showing,
+) -> Tag {
+    let name = series_name(trend, &series.name, showing);
     let last = series.points.iter().rev().flatten().next();
     let today = last.map(|point| {
         format!(
@@ -98,12 +144,13 @@ fn of_series(trend: &Trend, series: &Series, showing: &Showing) -> Tag {
     };
     let changes = (!changes.is_empty()).then(|| tag("ul").class("plain").all(changes));
     tag("figure")
+        .class(style)
         .put(
             tag("figcaption")
                 .put(tag("strong").text(name))
                 .put(tag("span").class("of").text(today.unwrap_or_default())),
         )
-        .put(chart(trend, series, &label))
+        .put(chart((trend, series), room, &label))
         .maybe(changes)
 }
 
@@ -170,7 +217,7 @@ fn mark_words(mark: &Mark, showing: &Showing) -> String {
 
 fn presence_words(trend: &Trend, presence: &Presence, showing: &Showing) -> String {
     let day = |at: usize| trend.nights.get(at).map_or(String::new(), |night| night.day.to_string());
-    let shown = |name: &str| showing.name(name).as_ref().replace('_', " ");
+    let shown = |name: &str| series_name(trend, name, showing);
     match presence {
         Presence::New { name, night, count } => {
             format!("{}: new: {}, {} in the last night", day(*night), shown(name), grouped(*count))
@@ -263,5 +310,31 @@ mod tests {
         assert_eq!(html.matches("class=\"line\"").count(), 1, "one stretch of eight nights");
         assert_eq!(html.matches("class=\"band\"").count(), 2, "and one of a single night");
         assert_eq!(html.matches("class=\"adjusted\"").count(), 2);
+        assert!(html.contains("<figure class=\"alone\">"), "its words stand beside it");
+    }
+
+    #[test]
+    fn what_never_failed_is_no_picture_and_recorded_names_stay() {
+        let mut of_servers = Trend { by: "server".to_owned(), ..trend() };
+        of_servers.series[0].name = "my_server".to_owned();
+        let mut silent = of_servers.series[0].clone();
+        silent.changes.clear();
+        for point in silent.points.iter_mut().flatten() {
+            point.count = 0;
+        }
+        of_servers.series.push(silent);
+        let html = Html::from(of_trend(&of_servers, &Showing::default())).into_string();
+        assert_eq!(html.matches("<figure").count(), 1);
+        assert!(html.contains("1 series has none in any night"), "{html}");
+        assert!(html.contains("<strong>my_server</strong>"), "{html}");
+    }
+
+    #[test]
+    fn rows_of_pictures_are_full() {
+        for count in 2..=SERIES {
+            let sixths: usize =
+                (0..count).map(|at| if place(at, count).0 == "half" { 3 } else { 2 }).sum();
+            assert_eq!(sixths % 6, 0, "{count} pictures");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! How right the verdicts are, where people said what is true.
 
 use super::changes::count_cell;
+use super::columns::{FRAME, columns};
 use super::markup::{Html, Tag, tag};
 use super::shown::Showing;
 use super::words::{Align, card, cell, head, percent, place_of, scrolling, section};
@@ -17,21 +18,21 @@ pub(super) fn truth(page: &Page, showing: &Showing) -> Option<Tag> {
     let shown = page.truth.as_ref()?;
     let truth = &shown.stats;
     let about = format!(
-        "{} of {} exchanges have a label, on {}.",
+        "{} of {} {} a label, on {}.",
         grouped(truth.table.items()),
-        grouped(truth.exchanges),
+        counted(truth.exchanges, "exchange"),
+        if truth.table.items() == 1 { "has" } else { "have" },
         counted(truth.headline.servers, "server"),
     );
-    let cards = tag("div")
-        .class("cards wide")
-        .put(measures(truth))
-        .put(confusion(truth))
-        .maybe(score_map(&truth.score_map))
-        .maybe(mistakes(page, shown, showing));
+    let mut cards = vec![(FRAME + 260, measures(truth))];
+    cards.extend(score_map(&truth.score_map).map(|card| (FRAME + 270, card)));
+    cards.push((FRAME + 150, confusion(truth)));
+    let wrong = u32::try_from(shown.mistakes.len().min(MISTAKES)).unwrap_or_default();
+    cards.extend(mistakes(page, shown, showing).map(|card| (FRAME + 80 + 36 * wrong, card)));
     Some(
         section("accuracy", "How right the verdicts are")
             .put(tag("p").class("about").text(about))
-            .put(cards),
+            .put(columns(cards, 2)),
     )
 }
 
@@ -230,8 +231,9 @@ fn score_map(map: &ScoreMap) -> Option<Tag> {
     let outright = map.outright;
     let outright = outright.business_logic + outright.tool_failure + outright.unlabelled;
     let note = format!(
-        "Errors by score less threshold, in steps of {STEP}; heights grow by the root. {} were answered by a decision line whatever their score.",
-        grouped(outright)
+        "Errors by score less threshold, in steps of {STEP}; heights grow by the root. {} {} answered by a decision line whatever the score.",
+        grouped(outright),
+        if outright == 1 { "was" } else { "were" },
     );
     Some(
         card("Score map").put(picture).put(legend).put(tag("p").class("note").text(note)).put(
@@ -269,6 +271,7 @@ fn mistakes(page: &Page, shown: &TruthShown, showing: &Showing) -> Option<Tag> {
         .take(MISTAKES)
         .filter_map(|(key, mistake)| {
             let row = page.run.chosen.iter().find(|row| row.key == *key)?;
+            let truth = mistake.truth.name().replace('_', " ");
             let said = mistake.answer.map_or("nothing", Label::name).replace('_', " ");
             Some(
                 tag("tr")
@@ -282,8 +285,8 @@ fn mistakes(page: &Page, shown: &TruthShown, showing: &Showing) -> Option<Tag> {
                                     .text(format!(" {}", showing.name(&row.server).as_ref())),
                             ),
                     )
-                    .put(cell(Align::Left).text(mistake.truth.name().replace('_', " ")))
-                    .put(cell(Align::Left).text(said)),
+                    .put(tag("td").class("left whole-words").text(truth))
+                    .put(tag("td").class("left whole-words").text(said)),
             )
         })
         .collect();

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 /// So large may a compiled pattern be, in bytes.
 pub(super) const LARGEST: usize = 1 << 20;
 /// So much memory may what is known of a search take, in bytes: with too little, a pattern is tried step
-/// by step, which takes ten times as long.
+/// by step.
 const MEMORY: usize = 1 << 25;
 
 /// What secrets look like.

@@ -89,7 +89,7 @@ pub fn grouped(number: u64) -> String {
 pub fn counted(count: u64, thing: &str) -> String {
     let count_shown = grouped(count);
     match thing.strip_suffix("ply") {
-        _ if count == 1 => format!("{count_shown} {thing}"),
+        _ if count == 1 || thing.ends_with("series") => format!("{count_shown} {thing}"),
         Some(stem) => format!("{count_shown} {stem}plies"),
         None => format!("{count_shown} {thing}s"),
     }

@@ -91,7 +91,10 @@ impl Opened {
     fn plan(&self) -> Value {
         let summary = self.summary();
         let mut counts = BTreeMap::new();
-        for pair in summary["classes"].as_array().expect("classes") {
+        let classes = summary["classes"].as_array().expect("classes");
+        // Where nothing was judged there are no numbers.
+        let judged = summary["counts"]["exchanges"].as_u64() != Some(0);
+        for pair in classes.iter().filter(|_| judged) {
             counts.insert(format!("class {}", pair[0].as_str().expect("a name")), pair[1].clone());
         }
         let answers = ["business_logic", "tool_failure", "hidden_failure"];
@@ -191,8 +194,66 @@ fn one_exchange_and_none_at_all_are_runs_too() {
         let opened = Opened::of(&tape, "guide");
         let page = opened.report(&[]);
         assert_eq!(page.contains("id=\"exchanges\""), name == "one.jsonl", "no empty panel");
+        for singular in ["All 1 ", " 0 are ", "1 are ", "All exchange"] {
+            assert!(!page.contains(singular), "{singular}");
+        }
         opened.look(&browser, opened.plan());
     }
+}
+
+/// Whoever gets a page by mail learns nothing of the machine that it was made on, and can still copy its
+/// commands.
+#[test]
+fn folders_of_the_machine_are_not_on_the_page() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let tapes = folder.path().join("of/tonight");
+    fs::create_dir_all(&tapes).expect("a folder");
+    fs::copy(corpus().join("guide/verbs.jsonl"), tapes.join("verbs.jsonl")).expect("a tape");
+    let opened = Opened::of(&tapes, "inspector");
+    fs::rename(opened.run(), opened.folder.path().join("before")).expect("another name");
+    let own = opened.folder.path().join("own.toml");
+    fs::write(&own, "name = \"own\"\nextends = \"guide\"\n").expect("a rulebook");
+    opened.judge(&tapes, own.to_str().expect("a path"));
+    let before = opened.folder.path().join("before");
+    let page = opened.report(&["--against", before.to_str().expect("a path")]);
+    for of_machine in [folder.path(), opened.folder.path()] {
+        let place = of_machine.to_str().expect("a path");
+        assert!(!page.contains(place), "{place}");
+    }
+    for part in
+        [">of/tonight<", "/before<", "tapecheck explain KEY tonight --rulebook run/rulebook.toml"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn where_nothing_was_judged_the_page_says_what_to_do() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let tapes = folder.path().join("tapes");
+    fs::create_dir_all(&tapes).expect("a folder");
+    let one =
+        r#"{"tool": {"name": "get"}, "input": {}, "response": {"isError": false, "content": []}}"#;
+    fs::write(tapes.join("one.jsonl"), format!("{one}\n")).expect("a tape");
+    let opened = Opened::of(&tapes, "guide");
+    fs::rename(opened.run(), opened.folder.path().join("before")).expect("another name");
+    fs::remove_file(tapes.join("one.jsonl")).expect("removed");
+    fs::write(tapes.join("notes.txt"), "nothing of interest\n").expect("a file");
+    opened.judge(&tapes, "guide");
+    let page = opened.report(&["--against", "before"]);
+    for part in [
+        "No exchange was found to judge.",
+        "notes.txt",
+        "What to do",
+        "1 exchange in the run it is held against, before",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    for part in ["id=\"changes\"", ">Classes<", "got worse", "explain KEY", "Overall confidence"] {
+        assert!(!page.contains(part), "{part}");
+    }
+    let Some(browser) = browser() else { return };
+    opened.look(&browser, opened.plan());
 }
 
 /// Tapes in which everything that is shown is hostile.

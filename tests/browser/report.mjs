@@ -68,6 +68,34 @@ const click_through = async (page) => {
   assert.equal(await page.locator("#rows tbody tr").count(), 1, "a key is found");
   await page.locator("#q").fill("no exchange says this");
   assert.equal(await page.locator("#rows tbody tr").count(), 0);
+  assert.equal(await page.locator("#rows").isVisible(), false, "no empty table");
+  await page.locator("#clear").click();
+  assert.ok(await page.locator("#rows").isVisible());
+
+  // Whatever is searched for is kept in the address as it is, and means nothing but itself.
+  const odd = "100% <b>&\"'+#?=\\.*[é] ";
+  await page.locator("#q").fill(odd);
+  assert.equal(await page.locator("#rows tbody tr").count(), 0);
+  await page.reload();
+  assert.equal(await page.locator("#q").inputValue(), odd);
+  await page.locator("#clear").click();
+  assert.equal(await exact(page), plan.total);
+
+  // Every column sorts, both ways, and says so.
+  for (const head of await page.locator("#rows thead th").all()) {
+    const first = () => page.locator("#rows tbody tr").first().textContent();
+    const seen = [];
+    for (const way of ["ascending", "descending"]) {
+      await head.locator("button").click();
+      assert.equal(await head.getAttribute("aria-sort"), way);
+      const mark = await head.locator("button").evaluate((button) => getComputedStyle(button, "::after").content);
+      assert.ok(mark.includes(way === "ascending" ? "▲" : "▼"), mark);
+      seen.push(await first());
+    }
+    const column = await head.getAttribute("data-sort");
+    assert.equal(await page.locator("#rows thead [aria-sort]").count(), 1, column);
+    if (["tool", "score"].includes(column)) assert.notEqual(seen[0], seen[1], column);
+  }
   await page.locator("#clear").click();
 
   // Sorting, both ways.
@@ -97,6 +125,10 @@ const click_through = async (page) => {
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => !document.querySelector("dialog#exchange").open);
   assert.ok(!(await page.evaluate(() => location.hash)).startsWith("#exchange/"), "the address follows");
+
+  // One that is not here is said not to be.
+  await page.evaluate(() => { location.hash = "#exchange/0000"; });
+  await page.waitForFunction(() => document.querySelector("#shown").textContent.includes("not among those here"));
 
   // An address that was kept leads to its exchange.
   await page.evaluate((place) => { location.hash = place; }, `#exchange/${opened}`);
@@ -142,10 +174,69 @@ for (const scheme of ["light", "dark"]) {
   await context.close();
 }
 
-// On a phone nothing is wider than the screen.
+/// What sticks out of the screen, and what of the menu cannot be seen.
+const cut_off = (page) => page.evaluate(() => ({
+  wide: Math.max(0, document.documentElement.scrollWidth - innerWidth),
+  menu: [...document.querySelectorAll("nav a")].filter((link) => {
+    const { left, right } = link.getBoundingClientRect();
+    const within = link.closest("nav").getBoundingClientRect();
+    return left < within.left - 1 || right > within.right + 1;
+  }).map((link) => link.textContent),
+}));
+const whole = { wide: 0, menu: [] };
+
+// On a screen of usual size the first screen has no holes, and names of classes stay whole.
+{
+  const { page, context } = await open(browser, plan.page, { viewport: { width: 1280, height: 800 } });
+  assert.deepEqual(await cut_off(page), whole);
+  const [columns, names, below] = await page.evaluate(() => [
+    [...document.querySelectorAll(".columns")].map((columns) => [...columns.children]
+      .map((column) => Math.round(column.lastElementChild.getBoundingClientRect().bottom))),
+    [...document.querySelectorAll(".classes .name")].map((name) => name.getClientRects().length),
+    [...document.querySelectorAll("#tonight h3")].filter((title) => title.getBoundingClientRect().top > 800)
+      .map((title) => title.textContent),
+  ]);
+  for (const bottoms of columns) {
+    assert.ok(Math.max(...bottoms) - Math.min(...bottoms) <= 1, `columns end at ${bottoms}`);
+  }
+  assert.ok(names.every((lines) => lines === 1), "a class is a line");
+  assert.deepEqual(below, [], "all of tonight begins on the first screen");
+  for (const panel of await page.locator(".card, .trend, .group").all()) {
+    assert.ok((await panel.locator("li, p, td, pre, svg, dd").count()) > 0, await panel.textContent());
+  }
+
+  // The keyboard alone: first the way past the menu, then the menu, and each can be seen to have the focus.
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+  for (let at = 0; at < 4; at += 1) {
+    const shown = await page.evaluate(() => {
+      const { left, top } = document.activeElement.getBoundingClientRect();
+      return left >= 0 && top >= 0 && getComputedStyle(document.activeElement).outlineStyle !== "none";
+    });
+    assert.ok(shown, "where the keyboard is");
+    await page.keyboard.press("Tab");
+  }
+  await context.close();
+}
+
+// Enlarged to twice its size, and on a phone, nothing is wider than the screen or cut off.
+for (const [width, height] of [[640, 400], [390, 844], [320, 640]]) {
+  const { page, context } = await open(browser, plan.page, { viewport: { width, height } });
+  assert.deepEqual(await cut_off(page), whole, `${width} pixels`);
+  await context.close();
+}
+
+// Where the system chooses colours, those that mean something can still be told apart.
+{
+  const { page, context } = await open(browser, plan.page, { forcedColors: "active" });
+  const colours = await page.evaluate(() => [...document.querySelectorAll(".classes:first-of-type li.some i")]
+    .map((mark) => getComputedStyle(mark).backgroundColor));
+  const page_colour = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  assert.ok(colours.every((colour) => colour !== page_colour), String(colours));
+  await context.close();
+}
+
 const phone = await open(browser, plan.page, { viewport: { width: 390, height: 844 } });
-const wide = await phone.page.evaluate(() => document.documentElement.scrollWidth);
-assert.ok(wide <= 390, `${wide} pixels wide`);
 if (plan.pictures) await phone.page.screenshot({ path: `${plan.pictures}/phone.png`, fullPage: true });
 const printed = await phone.page.pdf();
 assert.equal(printed.subarray(0, 5).toString(), "%PDF-");

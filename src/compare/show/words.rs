@@ -98,7 +98,7 @@ pub fn cause_words(group: &Group) -> Vec<String> {
         words.push("nothing that could be named".to_owned());
     }
     if causes.len() > CAUSES {
-        words.push(format!("{} more changes", causes.len() - CAUSES));
+        words.push(counted((causes.len() - CAUSES) as u64, "more change"));
     }
     words
 }
