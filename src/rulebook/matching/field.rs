@@ -163,6 +163,14 @@ impl FieldMatcher {
         Ok(Self { sought, finder: OnceLock::new() })
     }
 
+    /// How many of its regexes were compiled so far, and how many there are.
+    #[cfg(test)]
+    pub(in crate::rulebook) fn compiled(&self) -> (usize, usize) {
+        let searched = &self.sought.searched;
+        let compiled = searched.iter().filter(|searched| searched.regex.is_compiled());
+        (compiled.count(), searched.len())
+    }
+
     /// Looks for everything in a text and notes what was found.
     pub(in crate::rulebook) fn scan(&self, text: &str, found: &mut Found) {
         let Sought { contained, searched, equal } = &self.sought;
