@@ -106,9 +106,10 @@ impl Finder {
                 Gate::Open => ungated |= 1 << regex,
                 Gate::Bytes(bytes) => by_bytes.push((regex, bytes)),
                 Gate::Texts(texts) => {
-                    texts.iter().map(|text| text.to_lowercase()).for_each(|text| {
-                        needles.add(text, Matching::Substring, Meaning::Opens { regex })
-                    })
+                    for text in texts {
+                        let opens = Meaning::Opens { regex };
+                        needles.add(text.to_lowercase(), Matching::Substring, opens);
+                    }
                 }
             }
         }
