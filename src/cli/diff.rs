@@ -1,6 +1,7 @@
 //! `tapecheck diff`: two judgements held against each other.
 
 use super::judged::JudgingArgs;
+use super::progress::while_waiting;
 use super::sides::{Place, assign};
 use super::terminal::{harmless, print, typed};
 use super::{Exit, Failure, cannot_print};
@@ -74,7 +75,8 @@ impl Args {
         let [(before, first), (after, second)] = assign(&self.sides, &self.rulebook)?;
         let before = self.judging.open(before, first)?;
         let after = self.judging.open(after, second)?;
-        let comparison = compare(&before, &after);
+        let doing = format!("holding {} against {}", after.header.name, before.header.name);
+        let comparison = while_waiting(&doing, || compare(&before, &after));
         self.check_overlap(&comparison)?;
         if let Some(folder) = &self.out {
             write_tables(folder, &comparison, [&before, &after]).map_err(cannot_write)?;

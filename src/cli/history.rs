@@ -1,13 +1,16 @@
 //! `tapecheck history`, and the flags by which a run is added to one.
 
-use super::terminal::{counted, grouped, harmless, print, say};
+use super::terminal::{counted, grouped, harmless, print, say, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::read_manifest;
-use crate::history::{Added, History, HistoryError, Naming, PastRun, Store};
-use crate::tape::Day;
+use crate::history::{
+    Added, At, History, HistoryError, Naming, PastRun, Removed, Removing, Store, Torn, Unwanted,
+};
+use crate::tape::{Day, Moment};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What a run leaves in a history.
 #[derive(Debug, clap::Args)]
@@ -33,6 +36,8 @@ pub(super) enum Verb {
     List(ListArgs),
     /// Put the runs of a history together, so that fewer files have to be opened.
     Compact(CompactArgs),
+    /// Take out runs that should not count.
+    Remove(RemoveArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -66,6 +71,19 @@ pub(super) struct CompactArgs {
     /// The history
     #[arg(value_name = "DIR")]
     history: PathBuf,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct RemoveArgs {
+    /// The history
+    #[arg(value_name = "DIR")]
+    history: PathBuf,
+    /// Nights (YYYY-MM-DD) or runs, as `history list` shows them, or folders of the history by name
+    #[arg(required = true, value_name = "NIGHT|RUN-ID", value_parser = unwanted)]
+    unwanted: Vec<Unwanted>,
+    /// Only say what would be removed
+    #[arg(long)]
+    dry_run: bool,
 }
 
 impl HistoryArgs {
@@ -150,6 +168,7 @@ impl Verb {
             Self::Add(args) => args.run(),
             Self::List(args) => args.run(),
             Self::Compact(args) => args.run(),
+            Self::Remove(args) => args.run(),
         }
     }
 }
@@ -177,12 +196,12 @@ impl AddArgs {
         let mut text = String::new();
         let mut wrong = None;
         for run in &runs {
-            match store.add(run, &naming) {
+            let began_in_time = if night.is_some() { Ok(()) } else { in_time(run) };
+            match began_in_time.and_then(|()| store.add(run, &naming).map_err(failed)) {
                 Ok(added) => {
                     let _ = writeln!(text, "{}", sentence(&added, store.dir()));
                 }
-                Err(error) => {
-                    let failure = failed(error);
+                Err(failure) => {
                     say(&failure.to_string());
                     wrong = Some(failure.exit());
                 }
@@ -193,17 +212,35 @@ impl AddArgs {
     }
 }
 
+/// Refuses a run that says it was made in nights to come.
+fn in_time(run: &Path) -> Result<(), Failure> {
+    let Ok(manifest) = read_manifest(run) else { return Ok(()) };
+    let began = Moment::parse(&manifest.wall.started_at).and_then(|began| Day::parse(&began.day()));
+    match began {
+        Some(began) if began > tomorrow() => Err(Failure::usage(format!(
+            "{} says that it was made on {began}, and it is not later than {} by the clock of this machine: its night would stand behind all that follow",
+            run.display(),
+            tomorrow(),
+        ))
+        .next("name its night with --night YYYY-MM-DD, or set the clock")),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// A run as it is told.
+fn told(run: &PastRun) -> String {
+    format!(
+        "run {} of {} ({}, {})",
+        harmless(&run.id),
+        run.night,
+        harmless(&run.collection),
+        counted(run.exchanges, "exchange")
+    )
+}
+
 /// What became of a run that was to be added.
 fn sentence(added: &Added, dir: &Path) -> String {
-    let of = |run: &PastRun| {
-        format!(
-            "run {} of {} ({}, {})",
-            run.id,
-            run.night,
-            harmless(&run.collection),
-            counted(run.exchanges, "exchange")
-        )
-    };
+    let of = told;
     match added {
         Added::New(run) => format!("added to {}: {}", dir.display(), of(run)),
         Added::Before(run) => format!("already in {}: {}", dir.display(), of(run)),
@@ -215,7 +252,12 @@ fn sentence(added: &Added, dir: &Path) -> String {
 
 impl ListArgs {
     fn run(self) -> Result<Exit, Failure> {
-        let history = History::open(&self.history, &[]).map_err(failed)?;
+        let mut history = History::open(&self.history, &[]).map_err(failed)?;
+        let torn = History::torn(&self.history).map_err(failed)?;
+        let of_nights = history.nights(At::Recorded).notes;
+        history.notes.extend(torn.notes.iter().cloned());
+        history.notes.extend(mending(&torn, &self.history));
+        history.notes.extend(of_nights);
         let text = if self.json { as_json(&history) } else { as_text(&history, &self.history) };
         print(&text).map_err(|error| cannot_print(&error))?;
         if !self.json {
@@ -223,6 +265,24 @@ impl ListArgs {
         }
         Ok(Exit::Clean)
     }
+}
+
+/// What to do about folders of which a table cannot be read.
+fn mending(torn: &Torn, dir: &Path) -> Option<String> {
+    /// So many folders are named.
+    const MOST: usize = 3;
+    if torn.partitions.is_empty() {
+        return None;
+    }
+    let dir = typed(&dir.to_string_lossy());
+    let names: Vec<String> = torn.partitions.iter().take(MOST).map(|name| typed(name)).collect();
+    let more = torn.partitions.len() - names.len();
+    let more = if more == 0 { String::new() } else { format!(", and {more} more") };
+    Some(format!(
+        "{} cannot be read as a whole: add the runs again (tapecheck history add RUN --history {dir}), or take out what is left of them (tapecheck history remove {dir} {}{more})",
+        counted(torn.partitions.len() as u64, "folder"),
+        names.join(" "),
+    ))
 }
 
 fn as_text(history: &History, dir: &Path) -> String {
@@ -276,8 +336,7 @@ fn as_json(history: &History) -> String {
 impl CompactArgs {
     fn run(self) -> Result<Exit, Failure> {
         // Nothing is begun where there is no history yet.
-        History::open(&self.history, &[]).map_err(failed)?;
-        let store = Store::open(&self.history).map_err(failed)?;
+        let store = Store::existing(&self.history).map_err(failed)?;
         let compacted = store.compact().map_err(failed)?;
         let text = match &compacted.into {
             None => "nothing to put together\n".to_owned(),
@@ -293,8 +352,69 @@ impl CompactArgs {
     }
 }
 
+impl RemoveArgs {
+    fn run(self) -> Result<Exit, Failure> {
+        let store = Store::existing(&self.history).map_err(failed)?;
+        let (how, verb) = match self.dry_run {
+            true => (Removing::Dry, "would be removed from"),
+            false => (Removing::Now, "removed from"),
+        };
+        let removed = store.remove(&self.unwanted, how).map_err(failed)?;
+        let text =
+            removals(&removed, &format!("{verb} {}", harmless(&self.history.to_string_lossy())));
+        print(&text).map_err(|error| cannot_print(&error))?;
+        Ok(Exit::Clean)
+    }
+}
+
+fn removals(removed: &Removed, verb: &str) -> String {
+    let mut text = String::new();
+    for run in &removed.runs {
+        let _ = writeln!(text, "{verb}: {}", told(run));
+    }
+    for (folder, reason) in &removed.unread {
+        let _ = writeln!(
+            text,
+            "{verb}: the folder {}, which cannot be read ({reason})",
+            harmless(folder)
+        );
+    }
+    text
+}
+
+/// A night that a run may speak for.
 fn night(text: &str) -> Result<Day, String> {
+    let night = any_night(text)?;
+    let last = tomorrow();
+    if night > last {
+        return Err(format!(
+            "it would stand behind all nights that follow; name none later than {last}, which is tomorrow (UTC) by the clock of this machine"
+        ));
+    }
+    Ok(night)
+}
+
+fn any_night(text: &str) -> Result<Day, String> {
     Day::parse(text).ok_or_else(|| "name a day of the calendar, such as 2026-11-21".to_owned())
+}
+
+/// The day after today: there is a place on earth where it is that day already.
+fn tomorrow() -> Day {
+    const SECONDS_OF_DAY: u64 = 24 * 60 * 60;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let today = i32::try_from(now.as_secs() / SECONDS_OF_DAY).unwrap_or(i32::MAX);
+    Day(today.saturating_add(1))
+}
+
+/// What looks like a day is one of the calendar, so that a night that is mistyped is not taken for a
+/// name.
+fn unwanted(text: &str) -> Result<Unwanted, String> {
+    let is_dated = text.chars().all(|c| c.is_ascii_digit() || c == '-') && text.contains('-');
+    match any_night(text) {
+        Ok(night) => Ok(Unwanted::Night(night)),
+        Err(reason) if is_dated => Err(reason),
+        Err(_) => collection(text).map(Unwanted::Named),
+    }
 }
 
 fn collection(text: &str) -> Result<String, String> {
@@ -309,6 +429,15 @@ pub(super) fn failed(error: HistoryError) -> Failure {
         }
         HistoryError::NoStore(_) => Failure::usage(error)
             .next("name a folder that is empty, does not exist, or is a history"),
+        HistoryError::NoSuchRun { dir, .. } => {
+            let list = format!("tapecheck history list {}", typed(&dir.to_string_lossy()));
+            Failure::usage(error)
+                .next(format!("see what there is with {list}; nothing was removed"))
+        }
+        HistoryError::Kept { partition, .. } => {
+            let partition = partition.display().to_string();
+            Failure::unfinished(error).next(format!("nothing was changed; look at {partition}"))
+        }
         HistoryError::NoNight(_) => {
             Failure::usage(error).next("name the night with --night YYYY-MM-DD")
         }

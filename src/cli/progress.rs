@@ -1,6 +1,6 @@
 //! A progress bar, where somebody watches.
 
-use super::terminal::is_watched;
+use super::terminal::{harmless, is_watched};
 use crate::run::Observer;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,6 +11,7 @@ use std::time::Duration;
 const STYLE: &str =
     "{bar:30} {percent:>3} %  {bytes} of {total_bytes}  {bytes_per_sec}  {eta} left";
 const FLOWING: &str = "{spinner} {bytes}  {bytes_per_sec}";
+const WAITING: &str = "{spinner} {wide_msg} {elapsed}";
 
 /// Shows how far a run has come.
 pub(super) struct Progress {
@@ -43,6 +44,22 @@ impl Observer for Progress {
             let _ = painter.join();
         }
     }
+}
+
+/// Does something that may take long; where somebody watches, says what it is.
+pub(super) fn while_waiting<T>(doing: &str, work: impl FnOnce() -> T) -> T {
+    if !is_watched() {
+        return work();
+    }
+    let spinner = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
+    if let Ok(style) = ProgressStyle::with_template(WAITING) {
+        spinner.set_style(style);
+    }
+    spinner.set_message(harmless(doing));
+    spinner.enable_steady_tick(Duration::from_millis(125));
+    let done = work();
+    spinner.finish_and_clear();
+    done
 }
 
 fn paint(total: u64, taken: &AtomicU64, over: &AtomicBool) {

@@ -2,14 +2,18 @@
 
 use super::inputs::cannot_open_run;
 use super::labelled::wrong_labels;
-use super::sides::unreadable_run;
+use super::progress::while_waiting;
+use super::sides::{Place, unreadable_run};
 use super::terminal::{print, say, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::accuracy::items;
+use crate::baseline::{self, Version};
 use crate::compare::read_run;
 use crate::history::{At, Measure};
 use crate::label::{LabelLine, Labelled, read_labels};
-use crate::page::{self, Against, Beside, Closeness, Earlier, FILE_NAME, PageError, TruthShown};
+use crate::page::{
+    self, Against, Beside, Closeness, Earlier, FILE_NAME, PageError, Part, TruthShown,
+};
 use crate::redact::Redactor;
 use crate::report::{MANIFEST, Manifest, RULEBOOK, Table, TableReader, is_run};
 use crate::rulebook::builtin_names;
@@ -30,8 +34,8 @@ pub(super) struct Args {
     /// Where to write it [default: a page as report.html in the run's folder, the rest to standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Another run to hold it against
-    #[arg(long, value_name = "RUN")]
+    /// What to hold it against: another run, or the file of a baseline
+    #[arg(long, value_name = "RUN|BASELINE")]
     against: Option<PathBuf>,
     /// A file of labels: `{"file", "id", "label"}`, a line each. May be given several times; those in
     /// recordings count too
@@ -82,7 +86,22 @@ impl Args {
             return Err(cannot_open_run(&self.run));
         }
         let redactor = self.redact.redactor()?;
-        let against = self.against.as_deref().map(|other| self.held_against(other)).transpose()?;
+        let format = page::Format::from(self.format);
+        for (part, flag, is_given) in [
+            (Part::Changes, "--against", self.against.is_some()),
+            (Part::Trends, "--history", self.history.is_some()),
+            (Part::Truth, "--labels", !self.labels.is_empty()),
+        ] {
+            if is_given && !format.shows(part) {
+                say(&format!("warning: {flag} has no bearing on this format"));
+            }
+        }
+        let against = self.against.as_deref().filter(|_| format.shows(Part::Changes));
+        let against = against.map(|other| {
+            let doing = format!("holding {} against {}", self.run.display(), other.display());
+            while_waiting(&doing, || self.held_against(other))
+        });
+        let against = against.transpose()?;
         let mut lines = Vec::new();
         for file in &self.labels {
             lines.extend(read_labels(file).map_err(|error| wrong_labels(&error))?);
@@ -90,16 +109,19 @@ impl Args {
         let beside = Beside {
             against,
             trends: match &self.history {
+                _ if !format.shows(Part::Trends) => Vec::new(),
                 Some(history) => trends_of(history)?,
                 None if has_many_days(&self.run) => trends_of(&self.run)?,
                 None => Vec::new(),
             },
-            truth: truth_of(&self.run, &lines)?,
+            truth: if format.shows(Part::Truth) { truth_of(&self.run, &lines)? } else { None },
             explain: explain_command(&self.run),
             redactor,
             tapes: self.tapes.clone(),
         };
-        let text = page::text(&self.run, beside, self.format.into()).map_err(unwritten)?;
+        let doing = format!("reading {}", self.run.display());
+        let text =
+            while_waiting(&doing, || page::text(&self.run, beside, format)).map_err(unwritten)?;
         let is_page = self.format == Format::Html;
         let out = self.out.clone().or_else(|| is_page.then(|| self.run.join(FILE_NAME)));
         match out {
@@ -113,13 +135,31 @@ impl Args {
     }
 
     fn held_against(&self, other: &Path) -> Result<Against, Failure> {
-        if !is_run(other) {
-            return Err(cannot_open_run(other));
-        }
         let name = other.display().to_string();
+        match Place::of(other) {
+            Place::Run => {}
+            Place::Baseline => return against_baseline(other, &name, &self.run),
+            Place::Corpus => {
+                let why = if other.exists() { "is neither" } else { "is not there, so neither" };
+                return Err(Failure::usage(format!("{name} {why} a run nor a baseline"))
+                    .next("name the folder of a run or the file of a baseline with --against"));
+            }
+        }
         let earlier = Earlier::try_read(other, &name, Closeness::Always).map_err(unwritten)?;
         earlier.held_against(&self.run, Closeness::Always).map_err(unwritten)
     }
+}
+
+/// Holds a run against a baseline, which has to list what it was made of.
+fn against_baseline(path: &Path, name: &str, run: &Path) -> Result<Against, Failure> {
+    let baseline = baseline::read(path).map_err(Failure::unfinished)?;
+    if baseline.version == Version::First {
+        return Err(Failure::unfinished(format!(
+            "{name} is a baseline of format 1, which does not list what is plainly fine"
+        ))
+        .next("renew it where nothing differs, with tapecheck snapshot create"));
+    }
+    Against::baseline(name, &baseline.side, run).map_err(unwritten)
 }
 
 /// What is masked in recorded text.

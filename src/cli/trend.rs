@@ -124,7 +124,7 @@ impl Args {
         };
         printed.map_err(|error| cannot_print(&error))?;
         let is_worse = trend.series.iter().flat_map(|series| &series.changes);
-        let is_worse = is_worse.into_iter().any(|it| it.until.is_none() && it.worse == Some(true));
+        let is_worse = is_worse.into_iter().any(|it| it.is_open() && it.worse == Some(true));
         Ok(match self.fail_on {
             Some(FailOn::Worse) if is_worse => Exit::Findings,
             Some(FailOn::Worse) | None => Exit::Clean,

@@ -1,11 +1,12 @@
 //! A finished run is added to a history.
 
 use super::of_run::{Counted, OfRun, count};
-use super::partition::{read, write_cells, write_runs};
-use super::place::{Building, COMPACTED, Listing, Moved, OF_RUN, prepare};
+use super::open::for_each;
+use super::partition::{Unread, read, write_cells, write_runs};
+use super::place::{Building, Listing, Moved, OF_RUN, list, only_tables, prepare};
 use super::{HistoryError, Measure, PastRun};
 use crate::compare::read_manifest;
-use crate::report::{Manifest, ReportError, Table, TableReader};
+use crate::report::{Manifest, ReportError};
 use crate::tape::{Day, Moment};
 use std::path::{Component, Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -44,6 +45,12 @@ impl Store {
         Ok(Self { dir: dir.to_owned() })
     }
 
+    /// Opens a history that is there already; nothing is begun, and nothing cleared away.
+    pub fn existing(dir: &Path) -> Result<Self, HistoryError> {
+        list(dir)?;
+        Ok(Self { dir: dir.to_owned() })
+    }
+
     /// Its folder.
     #[must_use]
     pub fn dir(&self) -> &Path {
@@ -55,69 +62,76 @@ impl Store {
         let manifest = read_manifest(folder)?;
         let listing = prepare(&self.dir)?;
         let mut run = past_run(folder, &manifest, naming)?;
-        let compacted = read_compacted(&listing);
-        if let Some(before) = compacted.runs.into_iter().find(|before| before.id == run.id) {
+        let known = known(&listing, &run.id);
+        let is_damaged = !known.before.is_empty();
+        let before = known.before.into_iter().find(|(path, _)| is_whole(path));
+        if let Some((_, before)) = before {
             return Ok(Added::Before(before));
         }
-        run.number = compacted.count + single(&listing).count() as u64;
+        run.number = known.next;
         let name = format!("{OF_RUN}{}-{}", run.night, run.id);
         let place = self.dir.join(&name);
-        if let Some(before) = read_back(&place) {
-            return Ok(Added::Before(before));
-        }
         let counted = count(folder, manifest.comparable.counts.exchanges)?;
         let building = Building::begin(&self.dir)?;
         write(&building.partition(&name)?, &run, &counted)?;
         if building.finish(&name)? == Moved::There {
-            return Ok(Added::New(run));
+            return Ok(if is_damaged { Added::Mended(run) } else { Added::New(run) });
         }
         // Another process may have been quicker.
-        if let Some(before) = read_back(&place) {
+        if is_whole(&place)
+            && let Ok(partition) = read(&place, &[])
+            && let Some(before) = partition.runs.into_iter().next()
+        {
             return Ok(Added::Before(before));
         }
+        replaceable(&place)?;
         building.remove(&place)?;
         building.finish(&name)?;
         Ok(Added::Mended(run))
     }
 }
 
-/// The partitions of single runs.
-fn single(listing: &Listing) -> impl Iterator<Item = &PathBuf> {
-    listing.partitions.iter().filter(|path| has_prefix(path, OF_RUN))
-}
-
-fn has_prefix(path: &Path, prefix: &str) -> bool {
-    let name = path.file_name().unwrap_or_default();
-    name.as_encoded_bytes().starts_with(prefix.as_bytes())
-}
-
-/// Runs that were put together with others.
+/// What a history knows of a run before it is added.
 #[derive(Default)]
-struct OfMany {
-    runs: Vec<PastRun>,
-    /// How many there are, those that cannot be read included as far as can be told.
-    count: u64,
+struct Known {
+    /// Where the same run stands already.
+    before: Vec<(PathBuf, PastRun)>,
+    /// The number of the next run.
+    next: u64,
 }
 
-fn read_compacted(listing: &Listing) -> OfMany {
-    let mut of_many = OfMany::default();
-    for path in listing.partitions.iter().filter(|path| has_prefix(path, COMPACTED)) {
-        if let Ok(partition) = read(path, &[]) {
-            of_many.count += partition.runs.len() as u64;
-            of_many.runs.extend(partition.runs);
-        } else if let Ok(table) = TableReader::open(path, Table::PastRuns) {
-            of_many.count += (0..table.groups()).map(|group| table.rows(group) as u64).sum::<u64>();
+fn known(listing: &Listing, id: &str) -> Known {
+    let mut known = Known::default();
+    for_each(&listing.partitions, &[], |path, partition| match partition {
+        Ok(partition) => {
+            for run in partition.runs {
+                known.next = known.next.max(run.number.saturating_add(1));
+                if run.id == id {
+                    known.before.push((path.to_owned(), run));
+                }
+            }
         }
-    }
-    of_many
+        Err(Unread::Gone | Unread::Odd(_) | Unread::Newer(_)) => {}
+    });
+    // Those that cannot be read have numbers too.
+    known.next = known.next.max(listing.partitions.len() as u64);
+    known
 }
 
-/// The run in a partition of one run; `None` where it cannot be read as a whole.
-fn read_back(place: &Path) -> Option<PastRun> {
-    let partition = read(place, &Measure::ALL).ok()?;
-    let mut gathered = super::gather::Gathered::default();
-    gathered.take(&partition).ok()?;
-    partition.runs.into_iter().next()
+/// Refuses a partition that holds more than can be written again.
+fn replaceable(place: &Path) -> Result<(), HistoryError> {
+    let kept = |reason| Err(HistoryError::Kept { partition: place.to_owned(), reason });
+    match (read(place, &[]).err(), only_tables(place)) {
+        (Some(Unread::Newer(reason)), _)
+        | (_, Err(Unread::Odd(reason) | Unread::Newer(reason))) => kept(reason),
+        (None | Some(Unread::Gone | Unread::Odd(_)), Ok(()) | Err(Unread::Gone)) => Ok(()),
+    }
+}
+
+/// Whether a partition can be read to its end.
+fn is_whole(partition: &Path) -> bool {
+    let read = read(partition, &Measure::ALL);
+    read.is_ok_and(|partition| super::gather::Gathered::default().take(&partition).is_ok())
 }
 
 fn write(folder: &Path, run: &PastRun, counted: &Counted) -> Result<(), ReportError> {

@@ -23,6 +23,15 @@ impl Measure {
     pub const ALL: [Self; 5] =
         [Self::Class, Self::Answer, Self::IssueType, Self::ErrorKind, Self::Fact];
 
+    /// Whether every exchange has one value of it, so that its counts add up to all exchanges.
+    #[must_use]
+    pub fn is_of_every_exchange(self) -> bool {
+        match self {
+            Self::Class | Self::Answer => true,
+            Self::IssueType | Self::ErrorKind | Self::Fact => false,
+        }
+    }
+
     /// The table it is kept in, and the column that says what is counted.
     #[must_use]
     pub fn place(self) -> (Table, &'static str) {

@@ -4,16 +4,12 @@ use super::add::short_digest;
 use super::gather::Gathered;
 use super::open::{Remarks, for_each};
 use super::partition::{NONE, Partition, Unit, Unread, read, write_runs};
-use super::place::{Building, COMPACTED, Moved, prepare};
+use super::place::{Building, COMPACTED, Moved, lock_all, only_tables, prepare};
 use super::{HistoryError, Measure, PastRun, Store};
-use crate::report::{Cell, FolderError, ReportError, TableFile};
+use crate::report::{Cell, ReportError, TableFile};
 use hashbrown::{HashMap, HashSet};
-use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
-
-/// Held locked by whoever puts a history together.
-const LOCK: &str = ".compacting.lock";
 
 /// What became of a history that was put together.
 #[derive(Clone, Debug, Default)]
@@ -31,43 +27,45 @@ pub struct Compacted {
 impl Store {
     /// Puts all partitions that can be read as a whole into one. Whatever cannot is left alone.
     pub fn compact(&self) -> Result<Compacted, HistoryError> {
-        let path = self.dir().join(LOCK);
-        let failed = |source| FolderError::io(&path, source);
-        let lock = File::options().create(true).append(true).open(&path).map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(HistoryError::Busy(self.dir().to_owned()));
-            }
-            Err(TryLockError::Error(source)) => return Err(failed(source).into()),
-        }
+        let _lock = lock_all(self.dir())?;
         let listing = prepare(self.dir())?;
         let (whole, notes) = whole(&listing.partitions);
         let runs: usize = whole.iter().map(|whole| whole.runs.len()).sum();
         if whole.len() < 2 {
             return Ok(Compacted { notes, ..Compacted::default() });
         }
-        let name = name_of(&whole);
-        let building = Building::begin(self.dir())?;
+        let name = self.put_together(&Building::begin(self.dir())?, &whole)?;
+        Ok(Compacted { partitions: whole.len(), runs, into: Some(name), notes })
+    }
+
+    /// Makes one partition of the runs of some, which it takes the place of; says what it is called.
+    pub(super) fn put_together(
+        &self,
+        building: &Building,
+        whole: &[Whole],
+    ) -> Result<String, HistoryError> {
+        let name = name_of(whole);
         let built = building.partition(&name)?;
-        write(&built, &whole)?;
-        check(&built, &whole)?;
-        let is_it = |whole: &Whole| whole.path.file_name() == Some(name.as_ref());
-        if building.finish(&name)? == Moved::Taken && !whole.iter().any(is_it) {
+        write(&built, whole)?;
+        check(&built, whole)?;
+        if building.finish(&name)? == Moved::Taken && check(&self.dir().join(&name), whole).is_err()
+        {
             let reason = format!("{name} stands there and is damaged; move it away");
             return Err(HistoryError::NotWhole(reason));
         }
+        let is_it = |whole: &Whole| whole.path.file_name() == Some(name.as_ref());
         for whole in whole.iter().filter(|whole| !is_it(whole)) {
             building.remove(&whole.path)?;
         }
-        Ok(Compacted { partitions: whole.len(), runs, into: Some(name), notes })
+        Ok(name)
     }
 }
 
-/// A partition that can be read to its end, and those of its runs that no earlier one holds.
-struct Whole {
-    path: PathBuf,
-    runs: Vec<PastRun>,
+/// A partition that can be read to its end, and those of its runs that are to be kept: none that an
+/// earlier one holds.
+pub(super) struct Whole {
+    pub(super) path: PathBuf,
+    pub(super) runs: Vec<PastRun>,
 }
 
 fn whole(partitions: &[PathBuf]) -> (Vec<Whole>, Vec<String>) {
@@ -76,12 +74,8 @@ fn whole(partitions: &[PathBuf]) -> (Vec<Whole>, Vec<String>) {
     let mut remarks = Remarks::default();
     for_each(partitions, &Measure::ALL, |path, partition| {
         let read = partition.and_then(|partition| {
-            // One that says more than this version understands must keep what it says.
-            if !partition.unknown.is_empty() {
-                return Err(Unread::Odd("a newer version wrote it".to_owned()));
-            }
-            Gathered::default().take(&partition)?;
-            Ok(partition.runs)
+            only_tables(path)?;
+            runs_of_whole(partition)
         });
         match read {
             Ok(mut runs) => {
@@ -89,10 +83,22 @@ fn whole(partitions: &[PathBuf]) -> (Vec<Whole>, Vec<String>) {
                 whole.push(Whole { path: path.to_owned(), runs });
             }
             Err(Unread::Gone) => {}
-            Err(Unread::Odd(reason)) => remarks.note(path, format!("left as it is: {reason}")),
+            Err(Unread::Odd(reason) | Unread::Newer(reason)) => {
+                remarks.note(path, format!("left as it is: {reason}"));
+            }
         }
     });
     (whole, remarks.sentences().collect())
+}
+
+/// The runs of a partition that was read to its end, and that can be written again.
+pub(super) fn runs_of_whole(partition: Partition) -> Result<Vec<PastRun>, Unread> {
+    // One that says more than this version understands must keep what it says.
+    if !partition.unknown.is_empty() {
+        return Err(Unread::Newer("a newer version wrote it".to_owned()));
+    }
+    Gathered::default().take(&partition)?;
+    Ok(partition.runs)
 }
 
 /// Named by the nights of the first and the last run, and by a hash of all of them.
@@ -131,7 +137,9 @@ fn write(folder: &Path, whole: &[Whole]) -> Result<(), HistoryError> {
                     Err(Unread::Gone) => {
                         Err(HistoryError::NotWhole(format!("{} is gone", path.display())))
                     }
-                    Err(Unread::Odd(reason)) => Err(HistoryError::NotWhole(reason)),
+                    Err(Unread::Odd(reason) | Unread::Newer(reason)) => {
+                        Err(HistoryError::NotWhole(reason))
+                    }
                 };
             }
         });
@@ -191,7 +199,7 @@ fn append_unit(
 fn check(built: &Path, whole: &[Whole]) -> Result<(), HistoryError> {
     let not_whole = |unread: Unread| match unread {
         Unread::Gone => HistoryError::NotWhole("it is gone".to_owned()),
-        Unread::Odd(reason) => HistoryError::NotWhole(reason),
+        Unread::Odd(reason) | Unread::Newer(reason) => HistoryError::NotWhole(reason),
     };
     let partition = read(built, &Measure::ALL).map_err(not_whole)?;
     let expected: usize = whole.iter().map(|whole| whole.runs.len()).sum();

@@ -25,6 +25,22 @@ pub enum HistoryError {
     /// Another process puts the same history together.
     #[error("{} is just being compacted by another process", .0.display())]
     Busy(PathBuf),
+    /// There is no run as it was asked for.
+    #[error("{} holds no run {what}", dir.display())]
+    NoSuchRun {
+        /// The folder.
+        dir: PathBuf,
+        /// Its name or its night.
+        what: String,
+    },
+    /// A partition can be neither removed nor written anew.
+    #[error("{} is left as it is: {reason}", partition.display())]
+    Kept {
+        /// Its folder.
+        partition: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// A run does not say when it was made.
     #[error("{} does not say when it was made", .0.display())]
     NoNight(PathBuf),

@@ -11,7 +11,9 @@ mod open;
 mod partition;
 mod past_run;
 mod place;
+mod remove;
 mod standing;
+mod torn;
 
 pub use add::{Added, Naming, Store};
 pub use cells::{Cells, Measure, Stratum};
@@ -19,6 +21,8 @@ pub use compact::Compacted;
 pub use error::HistoryError;
 pub use nights::{At, Nights};
 pub use past_run::PastRun;
+pub use remove::{Removed, Removing, Unwanted};
+pub use torn::Torn;
 
 use crate::compare::Names;
 

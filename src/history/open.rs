@@ -4,6 +4,7 @@ use super::gather::Gathered;
 use super::partition::{Partition, Unread, read};
 use super::place::{Listing, list};
 use super::{History, HistoryError, Measure, PastRun};
+use crate::tape::{Day, Moment};
 use crate::verdict::{counted, harmless};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -79,7 +80,9 @@ fn gather(listing: &Listing, measures: &[Measure]) -> (History, usize) {
                 gone += 1;
                 remarks.note(path, "passed over: it is gone".to_owned());
             }
-            Err(Unread::Odd(reason)) => remarks.note(path, format!("passed over: {reason}")),
+            Err(Unread::Odd(reason) | Unread::Newer(reason)) => {
+                remarks.note(path, format!("passed over: {reason}"));
+            }
         }
     });
     let twice = gathered.twice;
@@ -153,5 +156,20 @@ fn clocks(runs: &[PastRun]) -> impl Iterator<Item = String> {
             told(next), told(one), counted(earlier.len() as u64, "place")
         )
     });
-    back.into_iter().chain(earlier)
+    back.into_iter().chain(earlier).chain(ahead(runs))
+}
+
+/// What runs say that speak for nights to come: they stand behind all that follow.
+fn ahead(runs: &[PastRun]) -> Option<String> {
+    let is_ahead = |run: &&PastRun| {
+        let added = Moment::parse(&run.added_at).and_then(|added| Day::parse(&added.day()));
+        // The night may be named by a calendar that is ahead of that of UTC.
+        added.is_some_and(|added| run.night.0 > added.0.saturating_add(1))
+    };
+    let first = runs.iter().find(is_ahead)?;
+    let (id, night) = (harmless(&first.id), first.night);
+    Some(format!(
+        "the run {id} speaks for {night}, which was still to come when it was added ({} like this): it stands behind those of all nights before; `tapecheck history remove` takes it out, and with its true night it can be added again",
+        counted(runs.iter().filter(is_ahead).count() as u64, "run")
+    ))
 }

@@ -52,6 +52,8 @@ pub(super) enum Unread {
     Gone,
     /// It is not as it should be.
     Odd(String),
+    /// It is of a format that this version does not know.
+    Newer(String),
 }
 
 impl From<String> for Unread {
@@ -99,12 +101,43 @@ pub(super) fn write_cells<'c>(
 
 /// Reads the runs of a partition, and their cells of these measures.
 pub(super) fn read(folder: &Path, measures: &[Measure]) -> Result<Partition, Unread> {
+    believing_nothing(folder, "a table", || read_tables(folder, measures))
+}
+
+/// Reads something of a partition.
+fn believing_nothing<T>(
+    folder: &Path,
+    name: &str,
+    read: impl FnOnce() -> Result<T, Unread>,
+) -> Result<T, Unread> {
     // What reads Parquet believes much of what it reads.
-    let read = catch_unwind(AssertUnwindSafe(|| read_tables(folder, measures)))
-        .unwrap_or_else(|_| Err(Unread::Odd("a table is damaged".to_owned())));
+    let read = catch_unwind(AssertUnwindSafe(read))
+        .unwrap_or_else(|_| Err(Unread::Odd(format!("{name} is damaged"))));
     match read {
         Err(_) if !folder.exists() => Err(Unread::Gone),
         read => read,
+    }
+}
+
+/// The tables of a partition, each read for itself.
+pub(super) struct Tables {
+    pub(super) runs: Result<Vec<PastRun>, Unread>,
+    /// By the number of its measure.
+    pub(super) units: [Result<Vec<Unit>, Unread>; Measure::ALL.len()],
+}
+
+/// Reads all tables of a partition, whatever is wrong with others of them.
+pub(super) fn read_each(folder: &Path) -> Tables {
+    let mut unknown = Vec::new();
+    let name = |table: Table| table.file_name(TableFormat::Parquet);
+    Tables {
+        runs: believing_nothing(folder, &name(Table::PastRuns), || read_runs(folder, &mut unknown)),
+        units: Measure::ALL.map(|measure| {
+            let mut unknown = Vec::new();
+            believing_nothing(folder, &name(measure.place().0), || {
+                read_units(folder, measure, &mut unknown)
+            })
+        }),
     }
 }
 
@@ -159,7 +192,7 @@ fn read_runs(folder: &Path, unknown: &mut Vec<String>) -> Result<Vec<PastRun>, U
             Some(FORMAT) => {}
             Some(format) if format.starts_with(FAMILY) => {
                 let format = crate::verdict::harmless(format);
-                return Err(Unread::Odd(format!(
+                return Err(Unread::Newer(format!(
                     "a newer version wrote it, in the format {format}"
                 )));
             }

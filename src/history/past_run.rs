@@ -9,8 +9,8 @@ pub struct PastRun {
     /// Hash of what was judged, by what, in which collection and in which night: the same run again
     /// has the same name.
     pub id: String,
-    /// How many runs there were when it was added; runs added at once may have the same, and follow
-    /// each other by `id`.
+    /// The order in which runs were added: more than any before it had. Runs added at once may have
+    /// the same, and follow each other by `id`.
     pub number: u64,
     /// The night it speaks for: the day it was made, unless told otherwise.
     pub night: Day,

@@ -4,6 +4,7 @@
 //! remains of one are ever found by `DIR/*/classes.parquet`.
 
 use super::HistoryError;
+use super::partition::Unread;
 use crate::report::Table;
 use crate::report::{FolderError, TableFormat};
 use std::ffi::OsStr;
@@ -20,6 +21,8 @@ pub(super) const COMPACTED: &str = "compacted-";
 const BUILDING: &str = ".tapecheck-";
 /// Held locked by the process that builds something; who can lock it knows that nobody does.
 const LOCK: &str = "being-written.lock";
+/// Held locked by whoever puts a history together or takes runs out of it.
+const ALL: &str = ".compacting.lock";
 /// A folder of ours without a lock is as old as this before it is taken for abandoned.
 const PATIENCE: Duration = Duration::from_hours(1);
 
@@ -86,6 +89,33 @@ pub(super) fn prepare(dir: &Path) -> Result<Listing, HistoryError> {
     Ok(listing)
 }
 
+/// Locks a history against others that would replace or remove partitions. Runs may be added meanwhile.
+pub(super) fn lock_all(dir: &Path) -> Result<File, HistoryError> {
+    let path = dir.join(ALL);
+    let failed = |source| FolderError::io(&path, source);
+    let lock = File::options().create(true).append(true).open(&path).map_err(failed)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(HistoryError::Busy(dir.to_owned())),
+        Err(TryLockError::Error(source)) => Err(failed(source).into()),
+    }
+}
+
+/// Refuses a partition that cannot be taken away, since it holds something that is not ours.
+pub(super) fn only_tables(partition: &Path) -> Result<(), Unread> {
+    let odd = |error: io::Error| Unread::Odd(format!("it cannot be listed: {error}"));
+    let known = Table::OF_HISTORIES.map(|table| table.file_name(TableFormat::Parquet));
+    for entry in fs::read_dir(partition).map_err(odd)? {
+        let entry = entry.map_err(odd)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type().map_err(odd)?.is_dir() || !known.contains(&name) {
+            let name = crate::verdict::harmless(&name);
+            return Err(Unread::Odd(format!("it holds {name}, which is not part of a history")));
+        }
+    }
+    Ok(())
+}
+
 fn is_abandoned(folder: &Path) -> bool {
     match File::open(folder.join(LOCK)) {
         Ok(lock) => !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)),
@@ -122,7 +152,13 @@ impl Building {
             .keep();
         let mut building = Self { dir: dir.to_owned(), hidden, lock: None };
         let path = building.hidden.join(LOCK);
-        let lock = File::create_new(&path).and_then(|file| file.lock().map(|()| file));
+        // Nobody may find the file before it is locked, and take the folder for abandoned.
+        let unseen = building.hidden.join("lock");
+        let lock = File::create_new(&unseen).and_then(|file| {
+            file.lock()?;
+            fs::rename(&unseen, &path)?;
+            Ok(file)
+        });
         building.lock = Some(lock.map_err(|source| FolderError::io(&path, source))?);
         Ok(building)
     }

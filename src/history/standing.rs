@@ -3,7 +3,7 @@
 use super::nights::At;
 use super::{History, PastRun};
 use crate::tape::Day;
-use crate::verdict::counted;
+use crate::verdict::{counted, harmless};
 use std::collections::{BTreeSet, HashMap};
 
 /// What a run has: exchanges by the day they stand at, and whether that is the day of their recording;
@@ -17,6 +17,8 @@ pub(super) struct Standing<'a> {
     told: HashMap<(usize, usize), Tapes>,
     lost_runs: BTreeSet<usize>,
     lost: u64,
+    /// The first run of which this is so, and the one that took its place.
+    first: Option<(&'a PastRun, &'a PastRun)>,
 }
 
 /// What the tapes of a run are to those of an older one.
@@ -24,7 +26,7 @@ pub(super) struct Standing<'a> {
 enum Tapes {
     /// The same, or more of them.
     Same,
-    /// All the older run has could be among them, but no day shows that it is.
+    /// They could be, but that one day has as many exchanges, or no fewer, is all that speaks for it.
     PerhapsSame,
     /// Others.
     Other,
@@ -58,6 +60,7 @@ impl<'a> Standing<'a> {
                 } else if tapes == Tapes::PerhapsSame {
                     self.lost += had;
                     self.lost_runs.insert(*older);
+                    self.first.get_or_insert((&history.runs[*older], run));
                 }
                 is_fuller
             });
@@ -75,13 +78,15 @@ impl<'a> Standing<'a> {
 
     /// What does not count though it may be of other tapes, said.
     pub(super) fn left_out(&self) -> Option<String> {
-        (self.lost > 0).then(|| {
-            format!(
-                "{} of {} do not count: a newer run of the same collection has as many of the same days or more; were they of other tapes, add runs with --collection to count both, or look at them with --at run",
-                counted(self.lost, "exchange"),
-                counted(self.lost_runs.len() as u64, "older run"),
-            )
-        })
+        let (older, newer) = self.first?;
+        let told = |run: &PastRun| format!("{} of {}", harmless(&run.id), run.night);
+        Some(format!(
+            "{} of {} do not count: a newer run of the same collection has as many of the same days or more, and whether it judged the same tapes or others cannot be told (the first is {}, in whose place stands {}); were they others, add runs with --collection to count both, or look at them with --at run",
+            counted(self.lost, "exchange"),
+            counted(self.lost_runs.len() as u64, "older run"),
+            told(older),
+            told(newer),
+        ))
     }
 }
 
@@ -97,20 +102,21 @@ pub(super) fn key((day, at): (Day, At)) -> (Day, u8) {
 
 /// Growing tapes have all days of before, and those that are over with the same counts; tapes of which
 /// old ones are taken away share days of the same counts with those before. Tapes that are rotated share
-/// a day at most, and other exchanges of it.
+/// a day at most, and other exchanges of it. One day alone with the same count may be chance.
 fn tapes(older: &Claims, newer: &Claims, is_same_corpus: bool) -> Tapes {
     let days = || older.iter().map(|(place, count)| (of(newer, *place), *count));
-    let is_equal = days().any(|(now, before)| now == Some(before));
+    let equal = days().filter(|(now, before)| *now == Some(*before)).count();
     let recorded = || older.iter().filter(|((_, at), _)| *at == At::Recorded);
     let has_all = older.iter().all(|(place, before)| match of(newer, *place) {
         Some(now) => now >= *before,
         // Without a day of their own they stand at another night.
         None => place.1 == At::Run && recorded().next().is_some(),
     });
-    if is_same_corpus || is_equal {
+    let is_grown = has_all && older.len() > 1;
+    if is_same_corpus || equal > 1 || (equal == 1 && is_grown) {
         Tapes::Same
-    } else if has_all {
-        if older.len() > 1 { Tapes::Same } else { Tapes::PerhapsSame }
+    } else if equal == 1 || has_all {
+        Tapes::PerhapsSame
     } else {
         Tapes::Other
     }

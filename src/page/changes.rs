@@ -23,7 +23,7 @@ pub(super) fn changes(page: &Page, showing: &Showing) -> Option<Tag> {
         return None;
     }
     let mut about = vec![
-        format!("Held against {}.", showing.name(&against.name).as_ref()),
+        format!("Held against {}.", against.called(showing).as_ref()),
         format!("{}.", overlap_words(&comparison.overlap)),
     ];
     let differ = differences(&comparison.before, &comparison.after);

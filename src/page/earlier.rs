@@ -1,9 +1,11 @@
-//! What a run is held against: another run, of which the counts are always known, and what changed
-//! exchange by exchange where somebody has compared the two.
+//! What a run is held against: another run or a baseline, of which the counts are always known, and what
+//! changed exchange by exchange where somebody has compared the two.
 
 use super::read::{IssueTypes, PageError, json};
+use super::shown::{Showing, Shown};
 use crate::compare::{Comparison, Side, compare, read_run};
 use crate::report::{MANIFEST, Manifest, Summary, is_run};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Runs with more exchanges than this are not compared exchange by exchange unless somebody asks.
@@ -12,21 +14,55 @@ const MOST_COMPARED: u64 = 50_000;
 /// An earlier run, read before another takes its place.
 #[derive(Debug)]
 pub struct Earlier {
+    what: What,
     /// What to call it.
-    pub(super) name: String,
-    pub(super) manifest: Manifest,
-    pub(super) summary: Summary,
-    pub(super) issue_types: IssueTypes,
+    name: String,
+    manifest: Manifest,
+    summary: Summary,
+    issue_types: IssueTypes,
     side: Option<Side>,
 }
 
 /// What a run is held against.
 #[derive(Debug)]
 pub struct Against {
+    pub(super) what: What,
     pub(super) name: String,
-    pub(super) summary: Summary,
-    pub(super) issue_types: IssueTypes,
+    /// Exchanges by class.
+    pub(super) classes: BTreeMap<String, u64>,
+    /// The types of issue that it has, by severity and type.
+    pub(super) known: BTreeSet<(String, String)>,
     pub(super) comparison: Compared,
+}
+
+/// What it is that a run is held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// The run in whose place it stands; its name says so.
+    RunBefore,
+    /// A run that somebody named.
+    Run,
+    /// Verdicts that were accepted.
+    Baseline,
+}
+
+impl What {
+    /// The name used in formats.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::RunBefore | Self::Run => "run",
+            Self::Baseline => "baseline",
+        }
+    }
+
+    /// What stands before a name in sentences.
+    pub(super) fn article(self) -> &'static str {
+        match self {
+            Self::RunBefore => "",
+            Self::Run => "the run ",
+            Self::Baseline => "the baseline ",
+        }
+    }
 }
 
 /// What is known of single exchanges.
@@ -59,6 +95,7 @@ impl Earlier {
         let mut earlier = Self::try_read(folder, "", closeness).ok()?;
         let started = earlier.manifest.wall.started_at.replace('T', " ").replace('Z', " UTC");
         earlier.name = format!("the run before ({started})");
+        earlier.what = What::RunBefore;
         (earlier.manifest.comparable.counts.exchanges > 0).then_some(earlier)
     }
 
@@ -70,6 +107,7 @@ impl Earlier {
             Closeness::WhereCheap => manifest.comparable.counts.exchanges <= MOST_COMPARED,
         };
         Ok(Self {
+            what: What::Run,
             name: name.to_owned(),
             summary: json(&folder.join("summary.json"))?,
             issue_types: IssueTypes::of(folder)?,
@@ -97,15 +135,43 @@ impl Earlier {
             Some(_) | None => Compared::Counts,
         };
         Ok(Against {
+            what: self.what,
             name: self.name,
-            summary: self.summary,
-            issue_types: self.issue_types,
+            classes: self.summary.classes.into_iter().collect(),
+            known: self.issue_types.0.into_keys().collect(),
             comparison,
         })
     }
 }
 
 impl Against {
+    /// Holds the run in a folder against a baseline of this name, which lists every exchange.
+    pub fn baseline(name: &str, side: &Side, folder: &Path) -> Result<Self, PageError> {
+        let run = read_run(folder)?;
+        let mut known = types_of(side);
+        // A baseline says nothing of sessions as a whole: their types of issue are not new for that.
+        let of_exchanges = types_of(&run);
+        let all = IssueTypes::of(folder)?.0.into_keys();
+        known.extend(all.filter(|kind| !of_exchanges.contains(kind)));
+        let mut classes = BTreeMap::new();
+        for entry in &side.entries {
+            let class = side.said_of(entry.said).class.name();
+            *classes.entry(class.to_owned()).or_default() += 1;
+        }
+        let comparison = Compared::Each(Box::new(compare(side, &run)));
+        Ok(Self { what: What::Baseline, name: name.to_owned(), classes, known, comparison })
+    }
+
+    /// What it is and what it is called, as sentences say it.
+    pub(super) fn called(&self, showing: &Showing) -> Shown {
+        showing.name(&format!("{}{}", self.what.article(), self.name))
+    }
+
+    /// How many exchanges have this class.
+    pub(super) fn of_class(&self, name: &str) -> u64 {
+        self.classes.get(name).copied().unwrap_or(0)
+    }
+
     /// What changed exchange by exchange, where that is known.
     pub(super) fn each(&self) -> Option<&Comparison> {
         match &self.comparison {
@@ -113,4 +179,12 @@ impl Against {
             Compared::Equal | Compared::Counts => None,
         }
     }
+}
+
+/// The types of the issues of a side's exchanges.
+fn types_of(side: &Side) -> BTreeSet<(String, String)> {
+    let said: BTreeSet<u32> = side.entries.iter().map(|entry| entry.said).collect();
+    let issues = said.into_iter().flat_map(|said| &side.said_of(said).issues);
+    let named = issues.filter_map(|issue| issue.split_once(' '));
+    named.map(|(severity, kind)| (severity.to_owned(), kind.to_owned())).collect()
 }

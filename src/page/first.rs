@@ -123,13 +123,8 @@ fn classes(page: &Page) -> Tag {
     let counts = page.run.cells.classes();
     let total: u64 = counts.values().sum();
     let before = page.against.as_ref().map(|against| {
-        let total: u64 = against.summary.classes.iter().map(|(_, count)| count).sum();
-        let named = |class: Classification| {
-            let mut classes = against.summary.classes.iter();
-            let found = classes.find(|(name, _)| name == class.name());
-            share(found.map_or(0, |(_, count)| *count), total)
-        };
-        Classification::ALL.map(named)
+        let total: u64 = against.classes.values().sum();
+        Classification::ALL.map(|class| share(against.of_class(class.name()), total))
     });
     let mut at = 0.0;
     let parts = counts.iter().map(|(class, count)| {
@@ -215,7 +210,7 @@ fn answers(page: &Page) -> Option<Tag> {
 }
 
 fn changed(page: &Page, against: &Against, showing: &Showing) -> Tag {
-    let name = showing.name(&against.name);
+    let name = against.called(showing);
     let card =
         card("What changed").put(tag("p").class("note").text(format!("since {}", name.as_ref())));
     match &against.comparison {
@@ -226,8 +221,7 @@ fn changed(page: &Page, against: &Against, showing: &Showing) -> Tag {
         Compared::Counts => {
             let now = &page.run.summary;
             let rows = now.classes.iter().filter_map(|(name, after)| {
-                let mut classes = against.summary.classes.iter();
-                let before = classes.find(|(known, _)| known == name).map_or(0, |(_, it)| *it);
+                let before = against.of_class(name);
                 let row = || {
                     tag("tr")
                         .put(tag("th").set("scope", "row").text(name.replace('_', " ")))
@@ -373,12 +367,12 @@ fn worst_card(title: &str, rows: Vec<Tag>) -> Tag {
 
 fn issue_types(page: &Page, showing: &Showing) -> Option<Tag> {
     let now = &page.run.issue_types.0;
-    let earlier = page.against.as_ref().map(|against| &against.issue_types.0);
-    let is_new = |name: &(String, String)| earlier.is_some_and(|known| !known.contains_key(name));
+    let earlier = page.against.as_ref().map(|against| &against.known);
+    let is_new = |name: &(String, String)| earlier.is_some_and(|known| !known.contains(name));
     let mut types: Vec<(&(String, String), &IssueTally)> = now.iter().collect();
     types.sort_by_key(|(name, tally)| (!is_new(name), std::cmp::Reverse(tally.count), *name));
     let new = types.iter().filter(|(name, _)| is_new(name)).count();
-    let gone = earlier.map(|known| known.keys().filter(|name| !now.contains_key(*name)).count());
+    let gone = earlier.map(|known| known.iter().filter(|name| !now.contains_key(*name)).count());
     if types.is_empty() && gone.unwrap_or(0) == 0 {
         return None;
     }

@@ -26,14 +26,14 @@ mod truth;
 mod words;
 
 pub use earlier::{Against, Closeness, Earlier};
-pub use formats::{Format, text};
+pub use formats::{Format, Part, text};
 pub use read::PageError;
 
 use crate::redact::{Quotations, Redactor};
 use crate::report::write_whole;
 use crate::stats::Glance;
 use crate::trend::Trend;
-use read::RunRead;
+use read::{RunRead, Wanted};
 use shown::Showing;
 use std::collections::HashSet;
 use std::io::Write as _;
@@ -79,11 +79,13 @@ struct Page {
 
 /// The page of the run in a folder.
 pub fn html(folder: &Path, beside: Beside) -> Result<String, PageError> {
-    let (page, showing) = page(folder, beside)?;
+    let wanted = Wanted::Sample(told_of(&beside));
+    let (page, showing) = page(folder, beside, &wanted)?;
     Ok(frame::document(&page, &showing).into_string())
 }
 
-fn page(folder: &Path, beside: Beside) -> Result<(Page, Showing), PageError> {
+/// The keys of the exchanges that other sections tell of.
+fn told_of(beside: &Beside) -> HashSet<String> {
     let mut wanted: HashSet<String> = HashSet::new();
     if let Some(comparison) = beside.against.as_ref().and_then(Against::each) {
         let examples = comparison.groups.iter().take(changes::GROUPS);
@@ -93,7 +95,11 @@ fn page(folder: &Path, beside: Beside) -> Result<(Page, Showing), PageError> {
     if let Some(truth) = &beside.truth {
         wanted.extend(truth.mistakes.iter().take(truth::MISTAKES).cloned());
     }
-    let run = RunRead::of(folder, &wanted)?;
+    wanted
+}
+
+fn page(folder: &Path, beside: Beside, wanted: &Wanted) -> Result<(Page, Showing), PageError> {
+    let run = RunRead::of(folder, wanted)?;
     let Beside { against, trends, truth, explain, redactor, tapes: _ } = beside;
     let showing = Showing::new(redactor, Quotations::of(&run.rulebook));
     let explain = explain.map(|part| showing.masked(&part));

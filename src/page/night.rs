@@ -2,7 +2,7 @@
 
 use super::Page;
 use super::counted::Trouble;
-use super::earlier::{Against, Compared};
+use super::earlier::{Against, Compared, What};
 use super::first::sentences;
 use super::shown::Showing;
 use crate::compare::{Answer, Comparison, Example, Explanation, Group, Kind, Proof, RateChange};
@@ -57,7 +57,7 @@ pub(super) struct IssueTypeRow {
     /// All issues of the run.
     pub(super) out_of: u64,
     pub(super) servers: u64,
-    /// Whether the run it is held against has none of it; `None` without one.
+    /// Whether what the run is held against has none of it; `None` without one.
     pub(super) is_new: Option<bool>,
 }
 
@@ -74,9 +74,16 @@ pub(super) enum Changes {
     /// Nobody asked.
     Unasked,
     /// Exchanges, rulebook, checks and program are the same as in this run.
-    Nothing { since: String },
-    /// What changed since this run; flips are left out.
-    Each { since: String, comparison: Box<Comparison> },
+    Nothing { since: Since },
+    /// What changed since then; flips are left out.
+    Each { since: Since, comparison: Box<Comparison> },
+}
+
+/// What a run is held against.
+#[derive(Debug)]
+pub(super) struct Since {
+    pub(super) what: What,
+    pub(super) name: String,
 }
 
 /// A level that was left and is not back.
@@ -171,7 +178,7 @@ fn tools(page: &Page, showing: &Showing) -> Vec<Row> {
 
 fn issue_types(page: &Page, showing: &Showing) -> Vec<IssueTypeRow> {
     let now = &page.run.issue_types.0;
-    let earlier = page.against.as_ref().map(|against| &against.issue_types.0);
+    let earlier = page.against.as_ref().map(|against| &against.known);
     let out_of = now.values().map(|tally| tally.count).sum();
     let mut types: Vec<_> = now.iter().collect();
     // Error, warning, info: their order and that of the alphabet agree only by half.
@@ -188,7 +195,7 @@ fn issue_types(page: &Page, showing: &Showing) -> Vec<IssueTypeRow> {
             count: tally.count,
             out_of,
             servers: tally.servers,
-            is_new: earlier.map(|known| !known.contains_key(name)),
+            is_new: earlier.map(|known| !known.contains(name)),
         })
         .collect()
 }
@@ -211,7 +218,8 @@ fn failing(page: &Page) -> HashMap<(String, String), Failing> {
 impl Changes {
     fn of(against: Option<&Against>, showing: &Showing) -> Self {
         let Some(against) = against else { return Self::Unasked };
-        let since = showing.name(&against.name).as_ref().to_owned();
+        let since =
+            Since { what: against.what, name: showing.name(&against.name).as_ref().to_owned() };
         match &against.comparison {
             Compared::Equal => Self::Nothing { since },
             Compared::Each(comparison) => {
@@ -289,7 +297,7 @@ fn masked_group(group: &Group, showing: &Showing) -> Group {
 
 fn alarms(trend: &Trend, showing: &Showing) -> Vec<Alarm> {
     let open = |series: &Series| -> Option<Change> {
-        series.changes.last().filter(|change| change.until.is_none()).cloned()
+        series.changes.last().filter(|change| change.is_open()).cloned()
     };
     let alarm = |series: &Series| {
         let mut change = open(series)?;
@@ -300,7 +308,7 @@ fn alarms(trend: &Trend, showing: &Showing) -> Vec<Alarm> {
         let named = Series { name, points: Vec::new(), changes: Vec::new(), ..series.clone() };
         Some(Alarm {
             by: trend.by.clone(),
-            since: trend.nights.get(change.from).map_or(String::new(), |it| it.day.to_string()),
+            since: change.began.to_string(),
             before: change.before,
             after: change.after,
             worse: change.worse,

@@ -78,14 +78,31 @@ pub(super) struct IssueTally {
     pub(super) servers: u64,
 }
 
+/// What is wanted of a run beside its counts.
+#[derive(Debug)]
+pub(super) enum Wanted {
+    /// Nothing else.
+    Counts,
+    /// Exchanges, among them those with these keys.
+    Sample(HashSet<String>),
+}
+
+/// Which rows may be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Samples {
+    None,
+    Few,
+    All,
+}
+
 /// So many issues of an exchange are shown.
 const MOST_ISSUES: usize = 8;
 /// So many rows of issues are looked through for those of the chosen exchanges.
 const MOST_ISSUE_ROWS: usize = 300_000;
 
 impl RunRead {
-    /// Reads a finished run. The exchanges with these keys are among the chosen ones.
-    pub(super) fn of(folder: &Path, wanted: &HashSet<String>) -> Result<Self, PageError> {
+    /// Reads a finished run, with a sample of its exchanges where one is wanted.
+    pub(super) fn of(folder: &Path, wanted: &Wanted) -> Result<Self, PageError> {
         let manifest: Manifest = json(&folder.join(MANIFEST))?;
         let summary: Summary = json(&folder.join("summary.json"))?;
         let path = folder.join(RULEBOOK);
@@ -95,11 +112,23 @@ impl RunRead {
             .map_err(|error| PageError::Unreadable { path, reason: error.to_string() })?;
         let (said, by_id) = read_said(folder)?;
         let mut table = TableReader::open(folder, Table::Verdicts)?;
-        let (cells, said_counts, seen) =
-            count(&mut table, (&said, &by_id), manifest.comparable.counts.exchanges)?;
-        let chosen = sample::choose(&mut table, (&said, &cells), (seen, wanted))?;
-        let keys: HashSet<&str> = chosen.iter().map(|row| row.key.as_str()).collect();
-        let issues = issues_of(folder, &keys)?;
+        let samples = match wanted {
+            Wanted::Counts => Samples::None,
+            Wanted::Sample(_) if manifest.comparable.counts.exchanges <= sample::MOST as u64 => {
+                Samples::All
+            }
+            Wanted::Sample(_) => Samples::Few,
+        };
+        let (cells, said_counts, seen) = count(&mut table, (&said, &by_id), samples)?;
+        let (chosen, issues) = match wanted {
+            Wanted::Counts => (Vec::new(), HashMap::new()),
+            Wanted::Sample(keys) => {
+                let chosen = sample::choose(&mut table, (&said, &cells), (seen, keys))?;
+                let keys: HashSet<&str> = chosen.iter().map(|row| row.key.as_str()).collect();
+                let issues = issues_of(folder, &keys)?;
+                (chosen, issues)
+            }
+        };
         let issue_types = IssueTypes::of(folder)?;
         Ok(Self {
             manifest,
@@ -139,11 +168,11 @@ const FIRST_OF_CELL: u64 = 8;
 /// Of so many row groups others may be chosen too, evenly: all of them would have to be read whole.
 const SPREAD: usize = 4;
 
-/// Counts all exchanges; also the first rows of each cell, or all rows where there are few.
+/// Counts all exchanges; also the rows that may be chosen: the first of each cell, or all.
 fn count(
     table: &mut TableReader,
     (said, by_id): (&[Said], &SaidById),
-    exchanges: u64,
+    samples: Samples,
 ) -> Result<(Cells, Vec<u64>, Vec<Seen>), PageError> {
     let looks: Vec<Look> = said.iter().map(Look::of).collect();
     let mut cells = Cells::default();
@@ -151,7 +180,11 @@ fn count(
     let mut said_counts = vec![0; said.len()];
     let mut seen = Vec::new();
     let mut more_in_trouble = 0;
-    let first = if exchanges <= sample::MOST as u64 { u64::MAX } else { FIRST_OF_CELL };
+    let first = match samples {
+        Samples::None => 0,
+        Samples::Few => FIRST_OF_CELL,
+        Samples::All => u64::MAX,
+    };
     let spread: usize = (0..SPREAD).map(|group| table.rows(group)).sum();
     let step = spread.div_ceil(sample::MOST).max(1);
     for group in 0..table.groups() {
@@ -180,7 +213,11 @@ fn count(
             };
             last = Some((at, cell));
             said_counts[said as usize] += 1;
-            let is_dealt = cells.add(cell) <= first || (group < SPREAD && row % step == 0);
+            let of_cell = cells.add(cell);
+            if samples == Samples::None {
+                continue;
+            }
+            let is_dealt = of_cell <= first || (group < SPREAD && row % step == 0);
             // What is in trouble comes before whatever is fine, as far as there is room.
             let is_more = !is_dealt
                 && more_in_trouble < sample::MOST

@@ -3,17 +3,23 @@
 use crate::compare::{Excerpt, Span};
 use crate::redact::{Quotations, Redactor};
 use crate::verdict::{cut, harmless};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// So many characters of a name are shown.
 const LONGEST_NAME: usize = 160;
 /// So many characters of a sentence are shown.
 const LONGEST_WORDS: usize = 400;
+/// So many names are remembered, which are those of most rows.
+const REMEMBERED: usize = 20_000;
 
 /// The one way by which recorded text comes onto a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Showing {
     redactor: Redactor,
     quotations: Quotations,
+    /// Names that were shown already: a few stand in nearly all rows.
+    names: RefCell<HashMap<String, Shown>>,
 }
 
 /// Recorded text that may be shown.
@@ -38,12 +44,20 @@ impl AsRef<str> for Shown {
 impl Showing {
     /// Shows what these rules leave.
     pub(super) fn new(redactor: Redactor, quotations: Quotations) -> Self {
-        Self { redactor, quotations }
+        Self { redactor, quotations, names: RefCell::default() }
     }
 
     /// A name: of a server, a tool, a tape. Something without one can be pointed at, too.
     pub(super) fn name(&self, text: &str) -> Shown {
-        self.line(if text.is_empty() { "(no name)" } else { text }, LONGEST_NAME)
+        if let Some(shown) = self.names.borrow().get(text) {
+            return shown.clone();
+        }
+        let shown = self.line(if text.is_empty() { "(no name)" } else { text }, LONGEST_NAME);
+        let mut names = self.names.borrow_mut();
+        if names.len() < REMEMBERED {
+            names.insert(text.to_owned(), shown.clone());
+        }
+        shown
     }
 
     /// The message of an issue, which may quote what was recorded, or nothing.

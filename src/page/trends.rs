@@ -114,7 +114,7 @@ pub(super) fn change_words(
     showing: &Showing,
 ) -> String {
     let day = |at: usize| trend.nights.get(at).map_or(String::new(), |night| night.day.to_string());
-    let from = day(change.from);
+    let from = change.began;
     let when = match change.until {
         None if change.settled => format!("for good from {from}"),
         None => format!("since {from}"),
@@ -217,6 +217,7 @@ mod tests {
             }
         });
         let change = Change {
+            began: Day(20_004),
             from: 4,
             until: Some(7),
             before: 0.05,

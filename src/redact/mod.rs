@@ -1,5 +1,6 @@
 //! Masking secrets in recorded text before it is shown: rules as data, and what they make of a text.
 
+mod encoded;
 mod load;
 mod masked;
 mod pattern;
@@ -48,6 +49,8 @@ pub struct Rule {
 const WHOLE: usize = 590;
 /// The word for what may be a part of a secret.
 const CUT: &str = "cut";
+/// The word for what holds a secret once it is decoded.
+const ENCODED: &str = "encoded";
 /// What stands for the rest of a word that was surely cut: it tells nobody anything.
 const LEFT_OUT: &str = "…";
 /// A part of a word at a cut shorter than this tells too little to be masked.
@@ -122,8 +125,17 @@ impl Redactor {
             let undone = self.found_as_written(&view.text).into_iter();
             found.extend(undone.map(|(range, word)| (view.range(range), word)));
         }
+        found.extend(self.found_encoded(text));
         found.extend(cut_words(text).map(|range| (range, CUT.to_owned())));
         joined(found)
+    }
+
+    /// Words in base64 of which the text holds a secret.
+    fn found_encoded(&self, text: &str) -> Vec<(Range<usize>, String)> {
+        let words = encoded::words(text).filter(|(_, plain)| {
+            encoded::is_login(plain) || !self.found_as_written(plain).is_empty()
+        });
+        words.map(|(range, _)| (range, ENCODED.to_owned())).collect()
     }
 
     fn found_as_written(&self, text: &str) -> Vec<(Range<usize>, String)> {

@@ -5,6 +5,9 @@ use std::sync::OnceLock;
 
 /// So large may a compiled pattern be, in bytes.
 pub(super) const LARGEST: usize = 1 << 20;
+/// So much memory may what is known of a search take, in bytes: with too little, a pattern is tried step
+/// by step, which takes ten times as long.
+const MEMORY: usize = 1 << 25;
 
 /// What secrets look like.
 #[derive(Clone, Debug)]
@@ -51,5 +54,5 @@ impl Pattern {
 }
 
 fn compile(text: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(text).size_limit(LARGEST).build()
+    RegexBuilder::new(text).size_limit(LARGEST).dfa_size_limit(MEMORY).build()
 }

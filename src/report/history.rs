@@ -16,7 +16,7 @@ pub(super) const RUNS: [Column; 13] = [
     Column::always(
         "number",
         Int,
-        "How many runs there were when it was added; runs added at once may have the same, and follow each other by `run`.",
+        "The order in which runs were added; runs added at once may have the same, and follow each other by `run`.",
     ),
     NIGHT,
     Column::always("started_at", Text, "When it began (RFC 3339, UTC)."),

@@ -10,7 +10,7 @@ use super::column::{Column, ColumnKind, Presence};
 use super::pages::{Dictionary, Flag, PagedColumn};
 use super::texts::Texts;
 use crate::tally::Section;
-use polars::error::PolarsResult;
+use polars::error::{PolarsError, PolarsResult};
 use polars_arrow::array::PrimitiveArray;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field};
 use polars_parquet::parquet::schema::Repetition;
@@ -268,7 +268,8 @@ const OPTIONS: WriteOptions = WriteOptions {
     },
     version: Version::V1,
     compression: CompressionOptions::Uncompressed,
-    data_page_size: None,
+    // A column chunk of ours has one page. By default this crate begins another one after 131,072 rows.
+    data_page_size: Some(usize::MAX),
 };
 
 fn data_type(kind: ColumnKind) -> ArrowDataType {
@@ -307,11 +308,20 @@ fn raw_column(cells: Cells, parquet_type: &ParquetType, nullable: bool) -> Polar
     let array = PrimitiveArray::<i64>::from_vec(cells).boxed();
     let pages =
         array_to_columns(array, parquet_type.clone(), OPTIONS, &[Encoding::DeltaBinaryPacked])?;
-    let mut data = Vec::new();
-    for page in pages.into_iter().flatten() {
-        if let Page::Data(page) = page? {
-            data.extend_from_slice(page.buffer());
+    let data = only_page(pages.into_iter().flatten())?;
+    Ok(RawColumn { dictionary: None, data, encoding: CellEncoding::Delta, packing: Packing::Zstd })
+}
+
+/// The one page that a column has. Several one behind the other would be written without a word and
+/// not read back, as each begins anew with a head of its own.
+fn only_page(pages: impl Iterator<Item = PolarsResult<Page>>) -> PolarsResult<Vec<u8>> {
+    let mut only = None;
+    for page in pages {
+        if let Page::Data(mut page) = page?
+            && only.replace(std::mem::take(page.buffer_mut())).is_some()
+        {
+            return Err(PolarsError::ComputeError("a row group has too many rows".into()));
         }
     }
-    Ok(RawColumn { dictionary: None, data, encoding: CellEncoding::Delta, packing: Packing::Zstd })
+    Ok(only.unwrap_or_default())
 }

@@ -213,8 +213,7 @@ impl Table {
 
     /// So many rows make a row group, where they are written row by row.
     pub(super) fn group_rows(self) -> usize {
-        // Histories hold millions of rows that are read by several threads at once. Twice as many
-        // whole numbers would no longer fit into the one page that a column has.
+        // Histories hold millions of rows that are read by several threads at once.
         if Self::OF_HISTORIES.contains(&self) { 1 << 16 } else { 1 << 14 }
     }
 

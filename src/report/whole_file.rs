@@ -18,6 +18,9 @@ pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>)
     builder.prefix(&prefix);
     readable_by_others(&mut builder);
     let mut file = builder.tempfile_in(&folder)?;
+    if let Ok(there) = fs::metadata(path) {
+        file.as_file().set_permissions(there.permissions())?;
+    }
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
@@ -55,6 +58,14 @@ mod tests {
         });
         assert!(failed.is_err());
         assert_eq!(fs::read(&path).expect("readable"), b"first");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            fs::set_permissions(&path, Permissions::from_mode(0o600)).expect("set");
+            write_whole(&path, |file| file.write_all(b"second")).expect("written");
+            let mode = fs::metadata(&path).expect("there").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "what was private stays so");
+        }
         assert_eq!(fs::read_dir(dir.path()).expect("a folder").count(), 1, "nothing is left over");
     }
 

@@ -53,8 +53,9 @@ impl<'a> NightlyCounts<'a> {
             LookFor::Everything => 0,
             LookFor::Lately => nights.days.len().saturating_sub(windows * settings.window.max(1)),
         };
-        let (first, earliest) = (since.max(lately(LATELY)), lately(2 * LATELY + 1));
-        Building { history, gathered, nights, settings, first, earliest }.build(&series)
+        let (looked_at, earliest) = (lately(LATELY), lately(2 * LATELY + 1));
+        let first = since.max(looked_at);
+        Building { history, gathered, nights, settings, first, looked_at, earliest }.build(&series)
     }
 }
 
@@ -63,8 +64,12 @@ struct Building<'a> {
     gathered: &'a Gathered,
     nights: &'a Nights,
     settings: &'a Settings,
-    /// The first night that is shown, and the first that others are held against.
+    /// The first night that is shown.
     first: usize,
+    /// The first in which changes are looked for: what changed before those that are shown is no usual
+    /// night either.
+    looked_at: usize,
+    /// The first that others are held against.
     earliest: usize,
 }
 
@@ -149,7 +154,7 @@ impl Building<'_> {
         let nights = &columns.nights;
         let is_last = nights.last().map(|night| *night as usize) == last;
         Looked {
-            first: nights.partition_point(|night| (*night as usize) < self.first),
+            first: nights.partition_point(|night| (*night as usize) < self.looked_at),
             last: (is_last && !nights.is_empty()).then(|| nights.len() - 1),
         }
     }
@@ -196,7 +201,12 @@ impl Building<'_> {
             worse: worse(good, latest.after > latest.before),
             p_value: latest.p_value,
         });
-        let changes = followed.changes.iter();
+        let night = |place: usize| columns.nights.get(place).map(|night| *night as usize);
+        let is_shown = |found: &&Found| {
+            found.until.and_then(night).is_none_or(|back| back > self.first)
+                && !(found.settled && night(found.from).is_some_and(|from| from < self.first))
+        };
+        let changes = followed.changes.iter().filter(is_shown);
         Series {
             changes: changes.map(|found| self.change(columns, found, good)).collect(),
             name,
@@ -222,12 +232,13 @@ impl Building<'_> {
         let all: f64 = during.0.iter().map(|[of, _]| of).sum();
         let usual = evidence.usual / evidence.of.max(1.0);
         let after = evidence.hits / evidence.of.max(1.0);
-        let shown = |place: usize| {
-            columns.nights.get(place).map(|night| (*night as usize).saturating_sub(self.first))
-        };
+        let night = |place: usize| columns.nights.get(place).map(|night| *night as usize);
+        let shown = |night: usize| night.saturating_sub(self.first);
+        let from = night(found.from).unwrap_or_default();
         Change {
-            from: shown(found.from).unwrap_or_default(),
-            until: found.until.and_then(shown),
+            began: self.nights.days[from],
+            from: shown(from),
+            until: found.until.and_then(night).map(shown),
             settled: found.settled,
             before: usual,
             after,

@@ -139,9 +139,11 @@ pub enum Direction {
 /// A level that was left.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Change {
-    /// The first night of the other level, as a number into [`Trend::nights`].
+    /// The first night of the other level.
+    pub began: Day,
+    /// The first of these nights that is shown, as a number into [`Trend::nights`].
     pub from: usize,
-    /// The first night at which the earlier level was back; `None` where it is not.
+    /// The first night at which the earlier level was back, as such a number; `None` where it is not.
     pub until: Option<usize>,
     /// Whether it lasted so long that it is the level now, and no change any more.
     pub settled: bool,

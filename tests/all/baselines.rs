@@ -237,6 +237,13 @@ fn the_first_format_is_read_and_renewed() {
     command.arg("diff").arg(kept.file("guide.snap")).arg(kept.place.tapes());
     let ran = finish(command.args(["--rulebook", "guide"])).ended_with(3);
     ran.complaining("a baseline of format 1 does not list what is plainly fine");
+    let run = kept.place.root().join("run");
+    let mut command = program();
+    command.args(["run", "--quiet", "--no-cache", "--no-html", "--out"]).arg(&run);
+    finish(command.arg(kept.place.tapes())).ended_with(0);
+    let mut command = program();
+    command.arg("report").arg(&run).arg("--against").arg(kept.file("guide.snap"));
+    finish(&mut command).ended_with(3).complaining("a baseline of format 1");
     kept.record(&[REFUSED, &good("a"), &good("b")]);
     kept.snapshot("create", &[]).ended_with(0).printing("renewed ");
     assert_eq!(kept.text(), second);

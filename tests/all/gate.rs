@@ -1,6 +1,7 @@
 //! `tapecheck gate` through the program: exit codes, outputs, waivers, labels.
 
 use crate::harness::{Ran, finish, good, lines, program};
+use crate::junit;
 use crate::support::{corpus, home};
 use serde_json::Value;
 use std::fs;
@@ -98,6 +99,7 @@ fn what_changed_fails_and_every_output_says_where() {
         "{annotations:#?}"
     );
     let xml = scene.text("gate.xml");
+    assert_eq!(junit::mistakes(&xml), Vec::<String>::new());
     let document = roxmltree::Document::parse(&xml).expect("XML");
     let failures = document.descendants().filter(|node| node.has_tag_name("failure"));
     let kinds: Vec<_> = failures.filter_map(|node| node.attribute("type")).collect();

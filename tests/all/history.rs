@@ -8,22 +8,22 @@ use std::process::Stdio;
 use tapecheck::history::{At, History, Measure};
 
 /// Where a place's history is.
-fn history(place: &Place) -> PathBuf {
+pub(crate) fn history(place: &Place) -> PathBuf {
     place.root().join("history")
 }
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
 /// Judges the tapes of a place and adds the run to its history.
-fn night(place: &Place, night: &str) -> Ran {
+pub(crate) fn night(place: &Place, night: &str) -> Ran {
     let dir = history(place);
     place.run(&["--history", text(&dir), "--night", night, "--no-cache"])
 }
 
 /// A place whose history has these nights, each with one exchange more than the one before.
-fn growing(nights: &[&str]) -> Place {
+pub(crate) fn growing(nights: &[&str]) -> Place {
     let place = Place::new();
     let mut tape = Vec::new();
     for (number, day) in nights.iter().enumerate() {
@@ -35,7 +35,7 @@ fn growing(nights: &[&str]) -> Place {
 }
 
 /// The partitions of a history, by name.
-fn partitions(place: &Place) -> Vec<String> {
+pub(crate) fn partitions(place: &Place) -> Vec<String> {
     let entries = fs::read_dir(history(place)).expect("a history");
     let mut names: Vec<String> = entries
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into())
@@ -45,18 +45,18 @@ fn partitions(place: &Place) -> Vec<String> {
     names
 }
 
-fn list(place: &Place) -> Value {
+pub(crate) fn list(place: &Place) -> Value {
     let ran = tapecheck(&["history", "list", text(&history(place)), "--json"]).ended_with(0);
     serde_json::from_str(&ran.out).expect("JSON")
 }
 
 /// The exchanges of the runs that can be read, in their order.
-fn exchanges(list: &Value) -> Vec<u64> {
+pub(crate) fn exchanges(list: &Value) -> Vec<u64> {
     let runs = list["runs"].as_array().expect("runs").iter();
     runs.map(|run| run["exchanges"].as_u64().expect("a number")).collect()
 }
 
-fn notes(list: &Value) -> Vec<&str> {
+pub(crate) fn notes(list: &Value) -> Vec<&str> {
     list["notes"].as_array().expect("notes").iter().filter_map(Value::as_str).collect()
 }
 
@@ -444,29 +444,32 @@ for table in ["runs", "classes", "answers", "issue_types", "error_kinds", "facts
     assert rows == polars.scan_parquet(f"{store}/*/{table}.parquet").collect().height, table
 "#;
 
+/// What `DuckDB` and polars say of a history; why they cannot be asked where that is so.
+pub(crate) fn asked(dir: &Path) -> Result<String, String> {
+    let python = std::env::var_os("TAPECHECK_PYTHON").unwrap_or_else(|| "python3".into());
+    let mut command = std::process::Command::new(&python);
+    if command.args(["-c", QUERIES, text(dir)]).output().is_err() {
+        return Err("python3 is absent".to_owned());
+    }
+    let said = finish(&mut command).ended_with(0).out;
+    match said.strip_prefix("absent: ") {
+        Some(absent) => Err(format!(
+            "TAPECHECK_PYTHON names no python with duckdb and polars (absent: {})",
+            absent.trim()
+        )),
+        None => Ok(said),
+    }
+}
+
 #[test]
 fn duckdb_and_polars_read_histories_as_they_are() {
     let place = growing(&["2026-11-19", "2026-11-20"]);
     let dir = history(&place);
-    let python = std::env::var_os("TAPECHECK_PYTHON").unwrap_or_else(|| "python3".into());
-    let ask = || {
-        let mut command = std::process::Command::new(&python);
-        match command.args(["-c", QUERIES, text(&dir)]).output() {
-            Ok(_) => Some(finish(&mut command).ended_with(0).out),
-            Err(_) => None,
-        }
-    };
     let answer = "[('2026-11-19', 1), ('2026-11-20', 2)]";
     for _ in ["as added", "put together"] {
-        match ask() {
-            None => return crate::harness::skipped("python3 is absent"),
-            Some(said) if said.starts_with("absent: ") => {
-                return crate::harness::skipped(&format!(
-                    "TAPECHECK_PYTHON names no python with duckdb and polars ({})",
-                    said.trim()
-                ));
-            }
-            Some(said) => assert_eq!(said, format!("{answer}\n{answer}\n")),
+        match asked(&dir) {
+            Err(why) => return crate::harness::skipped(&why),
+            Ok(said) => assert_eq!(said, format!("{answer}\n{answer}\n")),
         }
         tapecheck(&["history", "compact", text(&dir)]).ended_with(0);
     }

@@ -2,12 +2,13 @@
 //! `summary.json`, each safe whatever was recorded.
 
 use crate::harness::{Ran, finish, good, lines, program};
-use crate::sarif_schema;
 use crate::support::corpus;
+use crate::{junit, sarif_schema};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use tapecheck::report::{Table, TableReader, TextColumn};
 
 pub(crate) const FORMATS: [&str; 6] = ["html", "md", "json", "csv", "junit", "sarif"];
 
@@ -112,6 +113,7 @@ fn numbers_are_those_of_the_summary() {
     // The long table has the same rows.
     let csv = scene.report("run", "csv", &[]);
     let rows: Vec<&str> = csv.lines().collect();
+    tables_agree(&scene.folder.path().join("run"), (&summary, &report, &rows));
     assert_eq!(rows[0], "section,name,server,tool,count,out_of,share,low,high");
     let section =
         |name: &str| rows.iter().filter(|row| row.starts_with(&format!("{name},"))).count();
@@ -158,6 +160,100 @@ fn numbers_are_those_of_the_summary() {
         assert!(markdown.contains(&format!("| {count} |")), "{count} is not in:\n{markdown}");
     }
     assert!(markdown.lines().count() < 90, "it is one screen:\n{markdown}");
+}
+
+/// Holds the reports against the tables of the run, row by row, as others count them.
+fn tables_agree(run: &Path, (summary, report, csv): (&Value, &Value, &[&str])) {
+    let mut classes: BTreeMap<String, u64> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    let mut tools: BTreeMap<(String, String), u64> = BTreeMap::new();
+    let mut types: BTreeMap<(String, String), u64> = BTreeMap::new();
+    let mut verdicts = TableReader::open(run, Table::Verdicts).expect("a table");
+    for group in 0..verdicts.groups() {
+        let [class, kind, server, tool] = ["classification", "error_kind", "server", "tool"]
+            .map(|name| verdicts.texts(group, name).expect("a column"));
+        for row in 0..verdicts.rows(group) {
+            let text = |column: &TextColumn| column.get(row).unwrap_or_default().to_owned();
+            *classes.entry(text(&class)).or_default() += 1;
+            if let Some(kind) = kind.get(row) {
+                *kinds.entry(kind.to_owned()).or_default() += 1;
+            }
+            *tools.entry((text(&server), text(&tool))).or_default() += 1;
+        }
+    }
+    let mut issues = TableReader::open(run, Table::Issues).expect("a table");
+    for group in 0..issues.groups() {
+        let [severity, kind] =
+            ["severity", "type"].map(|name| issues.texts(group, name).expect("a column"));
+        for row in 0..issues.rows(group) {
+            let text = |column: &TextColumn| column.get(row).unwrap_or_default().to_owned();
+            *types.entry((text(&severity), text(&kind))).or_default() += 1;
+        }
+    }
+    let rows = |section: &str| report[section].as_array().expect("rows").clone();
+    let text = |row: &Value, name: &str| row[name].as_str().expect("a text").to_owned();
+    let count = |row: &Value, name: &str| row[name].as_u64().expect("a number");
+    let told: BTreeMap<String, u64> = rows("classes")
+        .iter()
+        .map(|row| (text(row, "name"), count(row, "count")))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    assert_eq!(told, classes);
+    let told: BTreeMap<String, u64> =
+        rows("error_kinds").iter().map(|row| (text(row, "name"), count(row, "count"))).collect();
+    assert_eq!(told, kinds);
+    // What has no name is shown as such.
+    let shown = |name: &str| if name.is_empty() { "(no name)" } else { name }.to_owned();
+    let told: BTreeMap<(String, String), u64> = rows("tools")
+        .iter()
+        .map(|row| ((text(row, "server"), text(row, "tool")), count(row, "out_of")))
+        .collect();
+    let counted: BTreeMap<(String, String), u64> = tools
+        .iter()
+        .map(|((server, tool), count)| ((shown(server), shown(tool)), *count))
+        .collect();
+    assert_eq!(told, counted);
+    let told: BTreeMap<(String, String), u64> = rows("issue_types")
+        .iter()
+        .map(|row| ((text(row, "severity"), text(row, "type")), count(row, "count")))
+        .collect();
+    assert_eq!(told, types);
+    assert_eq!(types.values().sum::<u64>(), summary["counts"]["issues"]);
+    // The long table: the fifth cell is the count, and none of these names has a comma.
+    let in_csv = |section: &str, name: &str| -> u64 {
+        let begin = format!("{section},{name},,,");
+        let row = csv.iter().find_map(|row| row.strip_prefix(&begin)).expect("a row");
+        row.split(',').next().and_then(|count| count.parse().ok()).expect("a number")
+    };
+    for (section, counts) in [("class", &classes), ("error_kind", &kinds)] {
+        for (name, count) in counts {
+            assert_eq!(in_csv(section, name), *count, "{section} {name}");
+        }
+    }
+    for ((severity, kind), count) in &types {
+        assert_eq!(in_csv("issue_type", &format!("{severity} {kind}")), *count, "{kind}");
+    }
+    for (name, count) in summary["counts"].as_object().expect("an object") {
+        if name != "unknown_files" {
+            assert_eq!(&in_csv("total", name), count, "{name}");
+        }
+    }
+}
+
+#[test]
+fn junit_is_as_its_readers_ask_for() {
+    let scene = Scene::new();
+    let tape = [broken("b", HOSTILE, HOSTILE), failing("f", "shop", "sell"), good("g")];
+    scene.file("tapes/a.jsonl", &format!("{}no line\n", lines(&tape)));
+    scene.judge(Path::new("tapes"), "run");
+    scene.judge(&corpus().join("field"), "field");
+    let ping = r#"{"ts":"2026-11-22T00:00:00.000Z","dir":"c2s","msg":{"jsonrpc":"2.0","method":"ping","id":1}}"#;
+    scene.file("none/a.jsonl", &lines(&[ping.to_owned()]));
+    scene.ask(&["run", "none", "--quiet", "--no-cache", "--out", "nothing"]).ended_with(3);
+    for run in ["run", "field", "nothing"] {
+        let xml = scene.report(run, "junit", &[]);
+        assert_eq!(junit::mistakes(&xml), Vec::<String>::new(), "{run}");
+    }
 }
 
 #[test]
@@ -243,9 +339,50 @@ fn sarif_leads_to_lines_and_is_what_its_schema_asks_for() {
         let place = &result["locations"][0]["physicalLocation"];
         assert_eq!(place["artifactLocation"]["uri"], "corpus/x/a%20b.jsonl");
         assert!(place["region"]["startLine"].as_u64().is_some_and(|line| (1..=3).contains(&line)));
-        prints.insert(result["partialFingerprints"]["issue/v1"].as_str().expect("a text"));
+        prints.insert(fingerprint(result));
+        let level = &rule["defaultConfiguration"]["level"];
+        assert!(
+            level == "error" || *level == result["level"],
+            "a rule has the worst level of its results"
+        );
+        assert!(
+            rule["help"]["text"].as_str().is_some_and(|text| text.contains("tapecheck explain"))
+        );
     }
     assert_eq!(prints.len(), results.len(), "each issue has its own");
+}
+
+/// What tells an issue from others, from run to run.
+fn fingerprint(result: &Value) -> String {
+    let prints = &result["partialFingerprints"];
+    let own = prints["issue/v1"].as_str().expect("a text").to_owned();
+    let of_github = prints["primaryLocationLineHash"].as_str().expect("a text");
+    assert_eq!(of_github, format!("{own}:1"));
+    own
+}
+
+#[test]
+fn an_issue_is_the_same_one_in_the_next_run() {
+    let scene = Scene::new();
+    let prints = |tapes: &str, run: &str| -> BTreeMap<String, u64> {
+        scene.judge(Path::new(tapes), run);
+        let log = object(&scene.report(run, "sarif", &[]));
+        let results = log["runs"][0]["results"].as_array().expect("results");
+        let line = |result: &Value| {
+            let region = &result["locations"][0]["physicalLocation"]["region"];
+            region["startLine"].as_u64().expect("a line")
+        };
+        results.iter().map(|result| (fingerprint(result), line(result))).collect()
+    };
+    let [one, other] = ["sell", "buy"].map(|tool| broken(tool, "shop", tool));
+    scene.file("first/a.jsonl", &lines(&[one.clone(), good("g")]));
+    // The next night the exchange stands in another line of another tape, and there is one more.
+    scene.file("next/b/z.jsonl", &lines(&[good("h"), good("g"), other, one]));
+    let (first, next) = (prints("first", "one"), prints("next", "two"));
+    assert!(!first.is_empty() && next.len() > first.len(), "{first:?} {next:?}");
+    for (print, line) in &first {
+        assert_eq!((*line, next.get(print)), (1, Some(&4)), "{print} is not in {next:?}");
+    }
 }
 
 #[test]
@@ -295,6 +432,7 @@ fn what_changed_and_what_is_new_are_told() {
     scene.judge(Path::new("tapes"), "after");
     let report = object(&scene.report("after", "json", &["--against", "before"]));
     assert_eq!(report["changes"]["since"], "before");
+    assert_eq!(report["changes"]["kind"], "run");
     assert_eq!(report["changes"]["comparison"]["kinds"]["added"], 2);
     let types = report["issue_types"].as_array().expect("rows");
     assert!(types.iter().any(|issue| issue["new"] == true), "{types:#?}");
@@ -303,10 +441,77 @@ fn what_changed_and_what_is_new_are_told() {
     assert!(csv.contains("\nnew_issue_type,"), "{csv}");
     let markdown = scene.report("after", "md", &["--against", "before"]);
     assert!(markdown.contains("**new**") && markdown.contains("What changed since"), "{markdown}");
+    assert!(markdown.contains("What changed since the run <code>before</code>"), "{markdown}");
+    let page = scene.report("after", "html", &["--against", "before"]);
+    assert!(page.contains("since the run before"), "the page says so too");
     let same = object(&scene.report("after", "json", &["--against", "after"]));
     assert_eq!(same["changes"]["nothing"], true);
     let unasked = object(&scene.report("after", "json", &[]));
     assert_eq!(unasked["changes"], Value::Null);
+}
+
+#[test]
+fn a_run_is_held_against_a_baseline_in_either_form() {
+    let scene = Scene::new();
+    let tape = |failures: usize| {
+        let good = (0..12).map(|at| good(&format!("g{at}")));
+        let failing = (0..failures).map(|at| broken(&format!("b{at}"), "shop", "sell"));
+        lines(&good.chain(failing).collect::<Vec<_>>())
+    };
+    scene.file("tapes/a.jsonl", &tape(0));
+    scene.ask(&["snapshot", "create", "tapes", "--snapshots", "kept"]).ended_with(0);
+    let large = ["snapshot", "create", "tapes", "--snapshots", "large", "--text-up-to", "0"];
+    scene.ask(&large).ended_with(0);
+    scene.file("tapes/a.jsonl", &tape(2));
+    scene.judge(Path::new("tapes"), "after");
+    for baseline in ["kept/tapes/guide.snap", "large/tapes/guide.parquet"] {
+        let against = ["--against", baseline];
+        let report = object(&scene.report("after", "json", &against));
+        assert_eq!(report["changes"]["since"], baseline);
+        assert_eq!(report["changes"]["kind"], "baseline");
+        let kinds = &report["changes"]["comparison"]["kinds"];
+        assert_eq!((&kinds["added"], &kinds["same"]), (&2.into(), &12.into()), "{kinds:#}");
+        let types = report["issue_types"].as_array().expect("rows");
+        assert!(types.iter().any(|issue| issue["new"] == true), "{types:#?}");
+        let markdown = scene.report("after", "md", &against);
+        let since = baseline.replace('.', "&#46;");
+        let since = format!("What changed since the baseline <code>{since}</code>");
+        assert!(markdown.contains(&since), "{markdown}");
+        let page = scene.report("after", "html", &against);
+        let since = format!("since the baseline {baseline}");
+        assert!(page.contains(&since) && page.contains("Held against the baseline"), "{since}");
+        let csv = scene.report("after", "csv", &against);
+        assert!(csv.lines().any(|line| line.starts_with("change,added,,,2,14,")), "{csv}");
+    }
+    // Held against what was accepted of itself, nothing is new.
+    scene.ask(&["snapshot", "create", "tapes", "--snapshots", "same"]).ended_with(0);
+    let same = ["--against", "same/tapes/guide.snap"];
+    let report = object(&scene.report("after", "json", &same));
+    let types = report["issue_types"].as_array().expect("rows");
+    assert!(types.iter().all(|issue| issue["new"] == false), "{types:#?}");
+    assert_eq!(report["changes"]["comparison"]["kinds"]["same"], 14);
+    for (other, why) in [("absent", "is not there"), ("tapes", "neither a run nor a baseline")] {
+        let ran = scene.ask(&["report", "after", "--against", other]).ended_with(2);
+        assert!(ran.err.contains(why), "{}", ran.err);
+    }
+    scene.file("torn.snap", "---\nsource: x\n---\nno baseline\n");
+    scene
+        .ask(&["report", "after", "--against", "torn.snap"])
+        .ended_with(3)
+        .complaining("torn.snap");
+}
+
+#[test]
+fn what_a_format_does_not_show_is_said_to_have_no_bearing() {
+    let scene = Scene::new();
+    scene.file("tapes/a.jsonl", &lines(&[good("g")]));
+    scene.judge(Path::new("tapes"), "run");
+    for (format, is_told) in [("junit", true), ("sarif", true), ("md", false), ("html", false)] {
+        let out = format!("out.{format}");
+        let asked = ["report", "run", "--format", format, "--out", &out, "--against", "run"];
+        let ran = scene.ask(&asked).ended_with(0);
+        assert_eq!(ran.err.contains("--against has no bearing"), is_told, "{format}: {}", ran.err);
+    }
 }
 
 #[test]

@@ -197,8 +197,10 @@ impl Books {
         };
         let facts = of(self, Reach::Facts);
         let rules = of(self, Reach::Decision);
-        let is_known = self.facts.contains_key(&facts) && self.rules.contains_key(&rules);
-        if !is_known && self.facts.len() + self.rules.len() >= MOST_COMPILED {
+        if let (Some(facts), Some(rules)) = (self.facts.get(&facts), self.rules.get(&rules)) {
+            return Some((facts.clone()?, rules.clone()?));
+        }
+        if self.facts.len() + self.rules.len() >= MOST_COMPILED {
             return None;
         }
         if !self.facts.contains_key(&facts) {

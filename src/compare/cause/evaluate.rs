@@ -251,8 +251,10 @@ impl<'p> Observed<'p> {
         }
         let mut unanswered = Vec::new();
         for asked in facts.untold(watch, telling.map(|looked| looked.is_some())) {
-            let is_open = !yes.has(asked.leaf) && !unanswered.contains(&asked.leaf);
-            if is_open && self.found(telling, asked.look).is_none() && is_asked(asked) {
+            // Most of it is asked by the other rulebook alone, and this is quickly told.
+            let is_open = is_asked(asked) && !yes.has(asked.leaf);
+            let is_open = is_open && !unanswered.contains(&asked.leaf);
+            if is_open && self.found(telling, asked.look).is_none() {
                 unanswered.push(asked.leaf);
                 if unanswered.len() > MOST_UNANSWERED {
                     return None;

@@ -23,7 +23,7 @@ use books::Books;
 use decided::{Aspect, Decided};
 use hashbrown::HashMap;
 use pair::{Pair, Sources};
-use search::{Found, Item, narrow, smallest};
+use search::{Found, Item, Room, narrow, smallest};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why nothing was tried.
@@ -38,6 +38,7 @@ pub struct Causes<'s> {
     sides: [&'s Side; 2],
     books: Option<Books>,
     sources: Sources,
+    room: Room,
 }
 
 /// What can be said of one pair: explanations that are equally good.
@@ -52,6 +53,7 @@ impl<'s> Causes<'s> {
             sides: [before, after],
             books: rulebooks.and_then(|(before, after)| Books::new(before, after)),
             sources: Sources::of(&before.header, &after.header),
+            room: Room::default(),
         }
     }
 
@@ -106,7 +108,7 @@ impl<'s> Causes<'s> {
             return Err(NOT_REACHED);
         }
         let items = trial.items();
-        let mut found = smallest(&items, &mut |changes| trial.returns(changes));
+        let mut found = smallest(&items, &mut self.room, &mut |changes| trial.returns(changes));
         if found == Found::Nothing {
             let every: Vec<Item> = (0..trial.changes()).map(Item::single).collect();
             found = narrow(&every, &mut |changes| trial.returns(changes));
@@ -290,7 +292,8 @@ pub fn cause_of(edit: &crate::rulebook::edit::Edit) -> Cause {
 
 /// Why verdicts changed, each pair of them given by the numbers of its verdicts with how many exchanges
 /// it stands for. Of sets of changes that are equally small, the one that explains the most exchanges
-/// is told, so that there are few groups.
+/// is told, so that there are few groups. Pairs that stand for many exchanges come first, for how much is
+/// tried in all is bounded.
 #[must_use]
 pub fn explain_all(
     before: &Side,
@@ -300,8 +303,11 @@ pub fn explain_all(
     let mut causes = Causes::new(before, after);
     let mut numbers: HashMap<Explanation, usize> = HashMap::new();
     let mut distinct: Vec<Explanation> = Vec::new();
-    let mut choices: Vec<Vec<usize>> = Vec::new();
-    for (old, new, matched, _) in pairs {
+    let mut choices: Vec<Vec<usize>> = vec![Vec::new(); pairs.len()];
+    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    order.sort_by_key(|at| std::cmp::Reverse(pairs[*at].3));
+    for at in order {
+        let (old, new, matched, _) = &pairs[at];
         let [old, new] = [(before, old), (after, new)].map(|(side, at)| &side.said[*at as usize]);
         let alternatives = causes.alternatives(old, new, *matched).into_iter().map(|explanation| {
             *numbers.entry(explanation).or_insert_with_key(|explanation| {
@@ -309,7 +315,7 @@ pub fn explain_all(
                 distinct.len() - 1
             })
         });
-        choices.push(alternatives.collect());
+        choices[at] = alternatives.collect();
     }
     let weights: Vec<u64> = pairs.iter().map(|(.., exchanges)| *exchanges).collect();
     let chosen = fewest(&choices, &weights, &distinct);

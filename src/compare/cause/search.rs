@@ -5,6 +5,10 @@ use std::collections::BTreeSet;
 /// How many sets are tried for one pair of verdicts before the search is cut off.
 const MOST_TRIED: usize = 1500;
 
+/// How many sets are tried for all pairs of two sides together. Pairs that come after that are told of
+/// by single changes, or by a set of which nothing can be left out.
+const MOST_TRIED_IN_ALL: usize = 600_000;
+
 /// How many smallest sets are kept of those that do equally well.
 const MOST_KEPT: usize = 24;
 
@@ -37,31 +41,53 @@ pub(super) enum Found {
     Nothing,
 }
 
+/// How many sets may still be tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Room(usize);
+
+impl Default for Room {
+    fn default() -> Self {
+        Self(MOST_TRIED_IN_ALL)
+    }
+}
+
+impl Room {
+    /// How many may be tried for a pair with so many items: single ones always are.
+    fn for_one(self, items: usize) -> usize {
+        self.0.max(items).min(MOST_TRIED)
+    }
+}
+
 /// Looks for the smallest sets. `returns` says whether the earlier verdict returns with these changes
 /// put back.
-pub(super) fn smallest(items: &[Item], returns: &mut dyn FnMut(&[usize]) -> bool) -> Found {
+pub(super) fn smallest(
+    items: &[Item],
+    room: &mut Room,
+    returns: &mut dyn FnMut(&[usize]) -> bool,
+) -> Found {
     let heaviest: usize = items.iter().map(Item::weight).sum();
-    let mut search = Search { items, returns, tried: 0, found: Vec::new() };
+    let most = room.for_one(items.len());
+    let mut search = Search { items, returns, most, tried: 0, found: Vec::new() };
     for weight in 1..=heaviest {
         search.try_all(&mut Vec::new(), 0, weight);
-        if !search.found.is_empty() {
-            return Found::Smallest(search.sets());
-        }
-        if search.tried >= MOST_TRIED {
+        if !search.found.is_empty() || search.tried >= most {
             break;
         }
     }
-    search.narrow()
+    room.0 = room.0.saturating_sub(search.tried);
+    if search.found.is_empty() { search.narrow() } else { Found::Smallest(search.sets()) }
 }
 
 /// Begins with everything and leaves out whatever can be left out.
 pub(super) fn narrow(items: &[Item], returns: &mut dyn FnMut(&[usize]) -> bool) -> Found {
-    Search { items, returns, tried: 0, found: Vec::new() }.narrow()
+    Search { items, returns, most: MOST_TRIED, tried: 0, found: Vec::new() }.narrow()
 }
 
 struct Search<'a> {
     items: &'a [Item],
     returns: &'a mut dyn FnMut(&[usize]) -> bool,
+    /// How many sets may be tried.
+    most: usize,
     tried: usize,
     /// The sets that work, as numbers of items.
     found: Vec<Vec<usize>>,
@@ -78,7 +104,7 @@ impl Search<'_> {
             return;
         }
         for at in from..self.items.len() {
-            if self.tried >= MOST_TRIED || self.found.len() >= MOST_KEPT {
+            if self.tried >= self.most || self.found.len() >= MOST_KEPT {
                 return;
             }
             if let Some(left) = left.checked_sub(self.items[at].weight()) {
@@ -156,7 +182,7 @@ mod tests {
     fn the_smallest_sets_are_found_all_of_them() {
         let mut returns =
             |set: &[usize]| set.contains(&1) && (set.contains(&3) || set.contains(&4));
-        let found = smallest(&singles(6), &mut returns);
+        let found = smallest(&singles(6), &mut Room::default(), &mut returns);
         assert_eq!(found, Found::Smallest(vec![vec![1, 3], vec![1, 4]]));
     }
 
@@ -169,7 +195,7 @@ mod tests {
         ];
         let mut returns =
             |set: &[usize]| set.contains(&0) || (set.contains(&3) && set.contains(&5));
-        let found = smallest(&items, &mut returns);
+        let found = smallest(&items, &mut Room::default(), &mut returns);
         assert_eq!(found, Found::Smallest(vec![vec![3, 5], vec![4, 5]]));
     }
 
@@ -177,12 +203,26 @@ mod tests {
     fn where_there_are_too_many_nothing_can_be_left_out_of_what_is_found() {
         let wanted = [3, 17, 40, 41, 59];
         let mut returns = |set: &[usize]| wanted.iter().all(|change| set.contains(change));
-        assert_eq!(smallest(&singles(60), &mut returns), Found::Narrowed(wanted.to_vec()));
+        let found = smallest(&singles(60), &mut Room::default(), &mut returns);
+        assert_eq!(found, Found::Narrowed(wanted.to_vec()));
     }
 
     #[test]
     fn sometimes_nothing_helps() {
-        assert_eq!(smallest(&singles(3), &mut |_| false), Found::Nothing);
-        assert_eq!(smallest(&[], &mut |_| true), Found::Narrowed(Vec::new()));
+        let mut room = Room::default();
+        assert_eq!(smallest(&singles(3), &mut room, &mut |_| false), Found::Nothing);
+        assert_eq!(smallest(&[], &mut room, &mut |_| true), Found::Narrowed(Vec::new()));
+    }
+
+    #[test]
+    fn without_room_single_changes_are_still_found_and_others_narrowed() {
+        let mut room = Room(10);
+        let found = smallest(&singles(20), &mut room, &mut |set: &[usize]| set.contains(&17));
+        assert_eq!((found, room), (Found::Smallest(vec![vec![17]]), Room(0)));
+        let mut both = |set: &[usize]| set.contains(&3) && set.contains(&17);
+        assert_eq!(smallest(&singles(20), &mut room, &mut both), Found::Narrowed(vec![3, 17]));
+        let mut room = Room::default();
+        let found = smallest(&singles(20), &mut room, &mut both);
+        assert_eq!(found, Found::Smallest(vec![vec![3, 17]]), "with room it is known");
     }
 }

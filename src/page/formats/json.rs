@@ -81,10 +81,15 @@ fn issue_type(issue: &IssueTypeRow) -> Value {
 fn changes(changes: &Changes) -> Value {
     match changes {
         Changes::Unasked => Value::Null,
-        Changes::Nothing { since } => object!({ "since": since, "nothing": true }),
-        Changes::Each { since, comparison } => {
-            object!({ "since": since, "nothing": false, "comparison": as_json(comparison) })
+        Changes::Nothing { since } => {
+            object!({ "since": since.name, "kind": since.what.name(), "nothing": true })
         }
+        Changes::Each { since, comparison } => object!({
+            "since": since.name,
+            "kind": since.what.name(),
+            "nothing": false,
+            "comparison": as_json(comparison),
+        }),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Markdown: the night in one screen, for a pull request or the summary of a job.
 
-use super::super::night::{Changes, Night, Row};
+use super::super::night::{Changes, Night, Row, Since};
 use super::super::words::{percent, share};
 use super::Told;
 use crate::compare::show::{MOST_BYTES, as_markdown, escaped};
@@ -75,6 +75,11 @@ fn ours(text: &str) -> String {
 /// Recorded text as code: hosts make neither mentions nor links of what stands in code.
 fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(&cut(text, NAME)))
+}
+
+/// What a run is held against: what it is, and its name.
+fn called(since: &Since) -> String {
+    format!("{}{}", since.what.article(), code(&since.name))
 }
 
 fn named(row: &Row) -> String {
@@ -158,11 +163,11 @@ fn changes(out: &mut String, night: &Night) {
             let _ = writeln!(
                 out,
                 "\nNothing changed since {}: exchanges, rulebook, checks and program are the same.",
-                code(since)
+                called(since)
             );
         }
         Changes::Each { since, comparison } => {
-            let _ = writeln!(out, "\nWhat changed since {}:\n", code(since));
+            let _ = writeln!(out, "\nWhat changed since {}:\n", called(since));
             let room = MOST_BYTES.saturating_sub(out.len());
             let mut few = comparison.clone();
             let rest = few.groups.split_off(few.groups.len().min(FEW));

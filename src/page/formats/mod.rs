@@ -8,6 +8,7 @@ mod markdown;
 mod sarif;
 
 use super::night::Night;
+use super::read::Wanted;
 use super::shown::Showing;
 use super::{Beside, Page, PageError, html, page};
 use std::path::Path;
@@ -29,6 +30,30 @@ pub enum Format {
     Csv,
 }
 
+/// What a report may show beside counts and issues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// What changed since something else.
+    Changes,
+    /// What many nights say.
+    Trends,
+    /// How right the verdicts are.
+    Truth,
+}
+
+impl Format {
+    /// Whether a part is shown: nobody needs to find out what is not.
+    #[must_use]
+    pub fn shows(self, part: Part) -> bool {
+        match (self, part) {
+            (Self::Html, _)
+            | (Self::Markdown | Self::Json | Self::Csv, Part::Changes | Part::Trends) => true,
+            (Self::Markdown | Self::Json | Self::Csv, Part::Truth)
+            | (Self::Junit | Self::Sarif, _) => false,
+        }
+    }
+}
+
 /// What is said of a run in which nothing was judged.
 const NOTHING: &str = "no exchange was found to judge";
 
@@ -45,7 +70,7 @@ struct Told<'a> {
 pub fn text(folder: &Path, beside: Beside, format: Format) -> Result<String, PageError> {
     let told = |mut beside: Beside| -> Result<Told<'_>, PageError> {
         let tapes = std::mem::take(&mut beside.tapes);
-        let (page, showing) = page(folder, beside)?;
+        let (page, showing) = page(folder, beside, &Wanted::Counts)?;
         let night = Night::of(&page, &showing);
         Ok(Told { folder, page, showing, night, tapes })
     };

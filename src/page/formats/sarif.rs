@@ -15,24 +15,26 @@ const MOST: usize = 5_000;
 /// What is said of types that are not ours.
 const OF_OTHERS: &str = "A type of issue that a recorded judge found.";
 
+/// What to do about an issue.
+const HELP: &str =
+    "`tapecheck explain` shows the whole of an exchange, given its key and the tapes.";
+
 pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
-    let mut kinds: BTreeMap<&str, (usize, Value)> = BTreeMap::new();
-    let types = &told.page.run.issue_types.0;
-    for (severity, kind) in types.keys().rev() {
-        kinds.entry(kind).or_insert_with(|| (0, descriptor(told, severity, kind)));
+    let mut worst: BTreeMap<&str, usize> = BTreeMap::new();
+    for (severity, kind) in told.page.run.issue_types.0.keys() {
+        let of_kind = worst.entry(kind).or_insert(usize::MAX);
+        *of_kind = rank(severity).min(*of_kind);
     }
-    for (at, (number, _)) in kinds.values_mut().enumerate() {
-        *number = at;
-    }
+    let rules = worst.iter().map(|(kind, severity)| descriptor(told, *severity, kind)).collect();
+    let kinds: BTreeMap<&str, usize> = worst.into_keys().zip(0..).collect();
     let mut found: [Vec<Value>; Severity::ALL.len()] = Default::default();
     let mut whole = 0_u64;
     issues::each(told.folder, |issue| {
         whole += 1;
-        let known = Severity::ALL.iter().position(|it| it.name() == issue.severity);
-        let severity = known.unwrap_or(Severity::ALL.len() - 1);
+        let severity = rank(issue.severity);
         if found[severity].len() < MOST {
-            let rule = kinds.get(issue.kind).map(|(number, _)| *number);
-            found[severity].push(result(told, &issue, (severity, rule)));
+            let rule = kinds.get(issue.kind).copied();
+            found[severity].push(result(told, &issue, rule));
         }
     })?;
     let results: Vec<Value> = found.into_iter().flatten().take(MOST).collect();
@@ -60,17 +62,32 @@ pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
             notifications.push(json!({ "level": "error", "message": message(&text) }));
         }
     }
-    let rules = kinds.into_values().map(|(_, rule)| rule).collect();
     Ok(Log { id: "tapecheck/report", rules, results, notifications }.text())
 }
 
-fn descriptor(told: &Told<'_>, severity: &str, kind: &str) -> Value {
-    let name = rule_id(told, kind);
-    let about = IssueType::named(kind).map_or(OF_OTHERS, IssueType::about);
+/// How bad a severity is, the worst first; one that nobody knows is the least.
+fn rank(severity: &str) -> usize {
+    let known = Severity::ALL.iter().position(|known| known.name() == severity);
+    known.unwrap_or(Severity::ALL.len() - 1)
+}
+
+fn descriptor(told: &Told<'_>, severity: usize, kind: &str) -> Value {
+    let known = IssueType::named(kind);
+    let about = known.map_or(OF_OTHERS, IssueType::about);
+    let severity = Severity::ALL.get(severity).map_or("", |severity| severity.name());
+    let problem = match level(severity) {
+        "note" => "recommendation",
+        level => level,
+    };
+    let mut tags = vec!["mcp"];
+    tags.extend(known.is_some_and(IssueType::is_about_security).then_some("security"));
     json!({
-        "id": name,
+        "id": rule_id(told, kind),
         "shortDescription": { "text": about },
+        "fullDescription": { "text": about },
+        "help": { "text": format!("{about} {HELP}") },
         "defaultConfiguration": { "level": level(severity) },
+        "properties": { "tags": tags, "problem.severity": problem },
     })
 }
 
@@ -86,7 +103,7 @@ fn level(severity: &str) -> &'static str {
     }
 }
 
-fn result(told: &Told<'_>, issue: &Issue<'_>, (_, rule): (usize, Option<usize>)) -> Value {
+fn result(told: &Told<'_>, issue: &Issue<'_>, rule: Option<usize>) -> Value {
     let showing = &told.showing;
     let words = showing.message(issue.message);
     let file = below(&told.tapes, &showing.masked(issue.file));
@@ -96,12 +113,17 @@ fn result(told: &Told<'_>, issue: &Issue<'_>, (_, rule): (usize, Option<usize>))
     let text = plain(&format!("{about}: {}", words.as_ref()));
     let whose = if issue.key.is_empty() { file.as_str() } else { issue.key };
     let print = format!("{whose}\n{}\n{}\n{}", issue.kind, issue.location, words.as_ref());
+    let print = format!("{:016x}", xxh3_64(print.as_bytes()));
     let mut result = json!({
         "ruleId": rule_id(told, issue.kind),
         "level": level(issue.severity),
         "message": message(&text),
         "locations": [location(&file, issue.line)],
-        "partialFingerprints": { "issue/v1": format!("{:016x}", xxh3_64(print.as_bytes())) },
+        // The second is the one that GitHub goes by; without it, a hash of lines would be made.
+        "partialFingerprints": {
+            "issue/v1": print,
+            "primaryLocationLineHash": format!("{print}:1"),
+        },
         "properties": {
             "server": server,
             "tool": tool,

@@ -43,7 +43,7 @@ pub fn write_json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
             .map(|server| {
                 json!({
                     "name": server.name,
-                    "since": day(servers, server.since),
+                    "since": server.since.to_string(),
                     "before": server.before,
                     "after": server.after,
                     "p_value": server.p_value,
@@ -136,7 +136,7 @@ fn of_difference(difference: &Difference) -> Value {
 
 fn of_change(trend: &Trend, change: &Change) -> Value {
     json!({
-        "from": day(trend, change.from),
+        "from": change.began.to_string(),
         "until": change.until.and_then(|night| day(trend, night)),
         "settled": change.settled,
         "before": change.before,

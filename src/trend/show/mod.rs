@@ -12,6 +12,7 @@ pub use tables::write_tables;
 pub use text::as_text;
 
 use super::{Change, Difference, Trend};
+use crate::tape::Day;
 
 /// What is shown with each other.
 #[derive(Clone, Copy)]
@@ -30,7 +31,7 @@ pub struct Worse<'a> {
     /// Its name.
     pub name: &'a str,
     /// The first night of it.
-    pub since: usize,
+    pub since: Day,
     /// The share that was not fully working before.
     pub before: f64,
     /// And since then.
@@ -60,14 +61,14 @@ pub fn worse_servers(servers: &Trend) -> Vec<Worse<'_>> {
         let open = open.find(|change| change.is_open() && change.worse == Some(true));
         let latest = series.latest.filter(|latest| latest.worse == Some(true));
         if let Some(change) = open {
-            let Change { from: since, before, after, p_value, .. } = *change;
+            let Change { began: since, before, after, p_value, .. } = *change;
             found.push(Worse { name, since, before, after, p_value, is_alarm: true });
         } else if let Some(latest) = latest.filter(|latest| latest.p_value * all < SURE) {
             let Difference { nights, before, after, p_value, .. } = latest;
             // Nights without exchanges of the server do not count among those of the window.
             let points = series.points[..=last].iter().enumerate().rev();
             let of_window = points.filter(|(_, point)| point.is_some()).nth(nights - 1);
-            let since = of_window.map_or(0, |(night, _)| night);
+            let since = servers.nights[of_window.map_or(0, |(night, _)| night)].day;
             found.push(Worse { name, since, before, after, p_value, is_alarm: false });
         }
     }

@@ -44,7 +44,8 @@ fn day(trend: &Trend, night: usize) -> String {
 /// An alarm, as a sentence.
 #[must_use]
 pub fn change_sentence(trend: &Trend, series: &Series, change: &Change) -> String {
-    let Change { from, until, settled, before, after, worse, p_value, covered, servers } = change;
+    let Change { began, from: _, until, settled, before, after, worse, p_value, covered, servers } =
+        change;
     let verb = if after > before { "rose" } else { "fell" };
     let verdict = match worse {
         Some(true) => "worse: ",
@@ -52,8 +53,7 @@ pub fn change_sentence(trend: &Trend, series: &Series, change: &Change) -> Strin
         None => "",
     };
     let mut text = format!(
-        "{}: {verdict}{} {verb} from {} to {} ({:+.1} points; p={p_value:.0e})",
-        day(trend, *from),
+        "{began}: {verdict}{} {verb} from {} to {} ({:+.1} points; p={p_value:.0e})",
         name(&series.name),
         percent(*before),
         percent(*after),

@@ -69,7 +69,7 @@ fn change_row<'c>(trend: &'c Trend, series: &'c Series, change: &'c Change) -> V
     vec![
         trend.by.as_str().into(),
         series.name.as_str().into(),
-        day(trend, change.from),
+        change.began.to_string().into(),
         change.until.map_or(Cell::Empty, |night| day(trend, night)),
         Cell::Bool(change.settled),
         change.before.into(),

@@ -9,9 +9,11 @@ use std::fmt::Write as _;
 
 /// No sentence is wider.
 const WIDTH: usize = 80;
-/// The widths of the columns: name, line, range, tonight, change.
-const NAME: usize = 18;
+/// The widths of the columns: name and line together, of which the line takes so much at most; range,
+/// tonight, change.
+const NAME_AND_LINE: usize = 42;
 const LINE: usize = 24;
+const LEAST_NAME: usize = 18;
 const RANGE: usize = 10;
 const TONIGHT: usize = 18;
 const CHANGE: usize = 5;
@@ -37,7 +39,7 @@ pub fn as_text(view: &View<'_>, width: usize) -> String {
         section(&mut out, "notes", grouped_notes(&trend.notes), MOST_LINES);
         return out;
     }
-    rows(trend, NAME + width.saturating_sub(WIDTH), &mut out);
+    rows(trend, NAME_AND_LINE + width.saturating_sub(WIDTH), &mut out);
     alarms(trend, &mut out);
     section(&mut out, "marks", marks(trend), MOST_LINES);
     let issue_types = view.issue_types;
@@ -82,18 +84,21 @@ fn head(trend: &Trend, out: &mut String) {
 fn rows(trend: &Trend, room: usize, out: &mut String) {
     let shown = &trend.series[..trend.series.len().min(MOST_ROWS)];
     let longest = shown.iter().map(|series| full_name(&series.name).chars().count()).max();
-    let wide = longest.unwrap_or_default().clamp(NAME, room.max(NAME));
     let drawn_from = drawn_from(trend);
-    let a_block = nights_a_block(trend.nights.len() - drawn_from, LINE);
-    let line =
+    let nights = trend.nights.len() - drawn_from;
+    let a_block = nights_a_block(nights, LINE);
+    let heading =
         if a_block == 1 { "a night each".to_owned() } else { format!("{a_block} nights each") };
+    let line = nights.div_ceil(a_block).max(heading.chars().count());
+    let name =
+        longest.unwrap_or_default().clamp(LEAST_NAME, room.saturating_sub(line).max(LEAST_NAME));
     let _ = writeln!(
         out,
-        "{:wide$} {line:LINE$} {:>RANGE$} {:>TONIGHT$} {:>CHANGE$}",
+        "{:name$} {heading:line$} {:>RANGE$} {:>TONIGHT$} {:>CHANGE$}",
         trend.by, "drawn", "last night", "+/-"
     );
     for series in shown {
-        row(series, (drawn_from, a_block, wide), out);
+        row(series, (drawn_from, a_block), (name, line), out);
     }
     left_out(trend.series.len(), MOST_ROWS, "rows", out);
     if drawn_from > 0 {
@@ -103,7 +108,9 @@ fn rows(trend: &Trend, room: usize, out: &mut String) {
     if trend.series.iter().any(is_open) {
         out.push_str("! changed, and not back\n");
     }
-    if let Some(text) = little_compared(shown) {
+    // A first night has none before it.
+    let is_first = trend.is_young && trend.nights.iter().filter(|it| it.exchanges > 0).count() < 2;
+    if let Some(text) = little_compared(shown).filter(|_| !is_first) {
         wrapped(&text, "", out);
     }
 }
@@ -148,10 +155,16 @@ fn drawn_from(trend: &Trend) -> usize {
     from
 }
 
-fn row(series: &Series, (drawn_from, a_block, wide): (usize, usize, usize), out: &mut String) {
+fn row(
+    series: &Series,
+    (drawn_from, a_block): (usize, usize),
+    (name, line): (usize, usize),
+    out: &mut String,
+) {
     let drawn = spark(&series.points[drawn_from..], a_block);
     let range = drawn.range.map_or_else(String::new, |[least, greatest]| {
-        format!("{}–{} %", short(least), short(greatest))
+        let (least, greatest) = (short(least), short(greatest));
+        if least == greatest { format!("{least} %") } else { format!("{least}–{greatest} %") }
     });
     let tonight = series.points.last().copied().flatten();
     let difference = tonight.zip(series.expected).map_or_else(String::new, |(point, expected)| {
@@ -160,12 +173,12 @@ fn row(series: &Series, (drawn_from, a_block, wide): (usize, usize, usize), out:
     });
     let mark = if is_open(series) { "!" } else { "" };
     let shown = tonight.map_or_else(|| "–".to_owned(), |point| with_interval(&point));
-    let line = format!(
-        "{:wide$} {:LINE$} {range:>RANGE$} {shown:>TONIGHT$} {difference:>CHANGE$}{mark}",
-        without_middle(&full_name(&series.name), wide),
+    let row = format!(
+        "{:name$} {:line$} {range:>RANGE$} {shown:>TONIGHT$} {difference:>CHANGE$}{mark}",
+        without_middle(&full_name(&series.name), name),
         drawn.line,
     );
-    let _ = writeln!(out, "{}", line.trim_end());
+    let _ = writeln!(out, "{}", row.trim_end());
 }
 
 /// A name of which nothing is cut.
@@ -226,7 +239,7 @@ fn alarms(trend: &Trend, out: &mut String) {
         .iter()
         .flat_map(|series| series.changes.iter().map(move |change| (series, change)));
     let mut all: Vec<(&Series, &Change)> = all.collect();
-    all.sort_by_key(|(_, change)| std::cmp::Reverse(change.from));
+    all.sort_by_key(|(_, change)| std::cmp::Reverse(change.began));
     if all.is_empty() {
         out.push_str(if trend.is_young {
             "\ntoo few nights to find changes: a night is held against at least 3 before it\n"
@@ -262,14 +275,13 @@ fn top(issue_types: &Trend) -> Vec<String> {
 
 fn worse(servers: &Trend) -> Vec<String> {
     let told = |worse: &Worse<'_>| {
-        let since = servers.nights.get(worse.since).map(|night| night.day.to_string());
         let doubt = if worse.is_alarm { "" } else { " (perhaps)" };
         format!(
             "{}: not fully_working {} to {} since {}{doubt}",
             name(worse.name),
             percent(worse.before),
             percent(worse.after),
-            since.unwrap_or_default(),
+            worse.since,
         )
     };
     worse_servers(servers).iter().map(told).collect()

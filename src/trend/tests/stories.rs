@@ -184,6 +184,12 @@ fn nights_before_since_tell_what_is_usual_and_are_not_shown() {
     assert_eq!(trend.nights.len(), 10);
     assert_eq!(trend.nights[0].day, Day(FIRST.0 + 30));
     assert_eq!(changes_of(&trend, "fully_working"), [(5, None, Some(true))]);
+    let everything = nightly.trend(By::Class);
+    let (all, shown) = (&everything.series[0].changes, &trend.series[0].changes);
+    assert_eq!((all.len(), all[1].p_value), (2, shown[0].p_value));
+    let late = Settings { since: Some(Day(FIRST.0 + 37)), ..Settings::default() };
+    let late = nightly.with(&late);
+    assert_eq!(late.series[0].changes[0].began, Day(FIRST.0 + 35), "it goes on");
     let expected = trend.series[0].expected.expect("nights before");
     assert!((expected - 0.95).abs() < 0.02, "by the level that was left: {expected}");
     let none = Settings { by: By::Server, since: Some(Day(FIRST.0 + 400)), ..Settings::default() };
@@ -308,10 +314,24 @@ fn of_a_stable_mix_with_many_rare_tools_the_adjusted_share_is_near_the_share() {
 }
 
 #[test]
+fn names_take_the_room_that_few_nights_leave() {
+    let mut nightly = Nightly::new();
+    let name = "a server with a rather long name";
+    nightly.night("guide", &[(&name[..30], night(950, 0))]);
+    let trend = nightly.trend(By::Server);
+    let text = as_text(&View { trend: &trend, issue_types: &trend, servers: &trend }, 80);
+    assert!(text.contains(&name[..30]), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
 fn a_young_history_is_not_said_to_be_without_changes() {
     let mut nightly = Nightly::new();
     for at in 0..3 {
         nightly.night("guide", &[("mail", night(950, at))]);
+        let trend = nightly.trend(By::Class);
+        let text = as_text(&View { trend: &trend, issue_types: &trend, servers: &trend }, 80);
+        assert!(!text.contains("+/- is by"), "nothing is compared, or all: {text}");
     }
     let told = |nightly: &Nightly| {
         let trend = nightly.trend(By::Class);
@@ -326,7 +346,7 @@ fn a_young_history_is_not_said_to_be_without_changes() {
 fn a_change_has_the_same_nights_and_p_whatever_else_is_looked_at() {
     let mut nightly = Nightly::new();
     for at in 0..60 {
-        let failing = if at >= 54 { 60 } else { 26 };
+        let failing = if at >= 54 { 90 } else { 26 };
         nightly.night("guide", &[("mail", night(1000 - failing, at)), ("maps", night(950, at))]);
     }
     let told = |together: u32, look_for: LookFor| {

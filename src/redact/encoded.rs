@@ -1,0 +1,87 @@
+//! Words in base64 and the texts that they are of: what is written like that is read by whoever wants to.
+
+use base64::Engine as _;
+use base64::alphabet::{STANDARD, URL_SAFE};
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use std::ops::Range;
+
+/// The shortest word that is decoded: of shorter ones no text is sure to be meant.
+const SHORTEST: usize = 12;
+/// So many bytes of a word are decoded.
+const LONGEST: usize = 1 << 14;
+
+const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
+    .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+    .with_decode_allow_trailing_bits(true);
+const BASIC: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
+const OF_ADDRESSES: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
+
+/// Words that are a text in base64, and the text. Nearly all others decode to what nobody reads.
+pub(super) fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        let start = rest + text[rest..].find(is_of_word)?;
+        let length = text[start..].find(|c| !is_of_word(c)).unwrap_or(text.len() - start);
+        rest = start + length;
+        let padding = text[rest..].bytes().take(2).take_while(|byte| *byte == b'=').count();
+        rest += padding;
+        Some(start..rest)
+    })
+    .filter(|range| range.len() >= SHORTEST)
+    .filter_map(|range| {
+        let word = text[range.clone()].trim_end_matches('=');
+        let whole = word.len().min(LONGEST);
+        // A cut may have left one character too many, of which there is no byte.
+        let whole = if whole % 4 == 1 { whole - 1 } else { whole };
+        let word = &word[..whole];
+        let engine = if word.contains(['-', '_']) { OF_ADDRESSES } else { BASIC };
+        let plain = String::from_utf8(engine.decode(word).ok()?).ok()?;
+        let is_text = !plain.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'));
+        is_text.then_some((range, plain))
+    })
+}
+
+fn is_of_word(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "+/_-".contains(character)
+}
+
+/// Whether a text is a name and a password, as they are sent.
+pub(super) fn is_login(plain: &str) -> bool {
+    let Some((name, password)) = plain.trim_end().split_once(':') else { return false };
+    let is_name = |c: char| c.is_alphanumeric() || "._@+-".contains(c);
+    (1..=100).contains(&name.len())
+        && name.chars().all(is_name)
+        && password.len() >= 3
+        && !password.starts_with("//")
+        && password.chars().all(|c| c.is_ascii_graphic() && c != '"')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_told_from_other_words() {
+        let found = |text: &str| -> Vec<String> { words(text).map(|(_, plain)| plain).collect() };
+        assert_eq!(found("sent YWRtaW46aHVudGVyMg== again"), ["admin:hunter2"]);
+        assert_eq!(found("_auth=YWRtaW46aHVudGVyMg"), ["admin:hunter2"]);
+        for text in [
+            "authentication_of_the_gateway",
+            "3f9ac2d41b7e8a90c1d2e3f405162738495a6b7c",
+            "0191f2a4-5b6c-7d8e-9f01-23456789abcd",
+            "internationalization/localization",
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ",
+        ] {
+            assert_eq!(found(text), Vec::<String>::new(), "{text}");
+        }
+        for (plain, expected) in [
+            ("admin:hunter2", true),
+            ("a.b@example.com:p:w!x", true),
+            ("https://example.com", false),
+            ("{\"a\":\"b\"}", false),
+            ("time: 12:30", false),
+        ] {
+            assert_eq!(is_login(plain), expected, "{plain}");
+        }
+    }
+}
