@@ -42,6 +42,12 @@ impl Pattern {
         self.compiled.get_or_init(|| compile(&self.text).ok()).as_ref()
     }
 
+    /// Whether somebody asked for it.
+    #[cfg(test)]
+    pub(super) fn is_compiled(&self) -> bool {
+        self.compiled.get().is_some()
+    }
+
     pub(super) fn is_in(&self, text: &str) -> bool {
         self.regex().is_some_and(|regex| regex.is_match(text))
     }

@@ -11,6 +11,21 @@ fn the_builtin_rules_hold_their_examples() {
 }
 
 #[test]
+fn patterns_are_compiled_when_a_text_calls_for_them() {
+    let redactor = Redactor::builtin();
+    for text in ["User 42 not found", "Mail to x@y.example is late."] {
+        assert!(!redactor.mask(text).is_empty());
+    }
+    let compiled = redactor.rules().iter().filter(|rule| rule.pattern.is_compiled());
+    let names: Vec<&str> = compiled.map(|rule| rule.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["token that its form gives away", "e-mail"],
+        "a full stop and an @ call for them"
+    );
+}
+
+#[test]
 fn equal_secrets_look_alike_and_others_do_not() {
     let text = masked("token=abc123 then token=abc123 then token=abc124");
     let parts: Vec<&str> = text.split(" then ").collect();

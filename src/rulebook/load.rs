@@ -72,6 +72,7 @@ fn unknown(name: &str) -> RulebookError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rulebook::{Observing, Subject};
 
     #[test]
     fn a_rulebook_can_be_had_again_from_its_resolved_text() {
@@ -107,6 +108,19 @@ mod tests {
                 tried.err().map_or_else(String::new, |e| e.to_string())
             );
         }
+    }
+
+    #[test]
+    fn regexes_are_compiled_when_a_text_calls_for_them() {
+        let calibrated = Rulebook::builtin("calibrated").expect("built in");
+        let compiled = || calibrated.observer.successes.text.compiled();
+        let (before, all) = compiled();
+        assert!(before == 0 && all > 20, "{before} of {all}");
+        let text = "The weather in Paris is fine: 21 degrees, a light wind from the west.";
+        let subject = Subject { text, ..Subject::default() };
+        assert_eq!(calibrated.observe(&subject, Observing::Successes).hits, []);
+        let (since, _) = compiled();
+        assert!(since <= 2, "{since} of {all}");
     }
 
     #[test]

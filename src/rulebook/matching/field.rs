@@ -106,9 +106,10 @@ impl Finder {
                 Gate::Open => ungated |= 1 << regex,
                 Gate::Bytes(bytes) => by_bytes.push((regex, bytes)),
                 Gate::Texts(texts) => {
-                    texts.iter().map(|text| text.to_lowercase()).for_each(|text| {
-                        needles.add(text, Matching::Substring, Meaning::Opens { regex })
-                    })
+                    for text in texts {
+                        let opens = Meaning::Opens { regex };
+                        needles.add(text.to_lowercase(), Matching::Substring, opens);
+                    }
                 }
             }
         }
@@ -161,6 +162,14 @@ impl FieldMatcher {
             return Err(TooMuch);
         }
         Ok(Self { sought, finder: OnceLock::new() })
+    }
+
+    /// How many of its regexes were compiled so far, and how many there are.
+    #[cfg(test)]
+    pub(in crate::rulebook) fn compiled(&self) -> (usize, usize) {
+        let searched = &self.sought.searched;
+        let compiled = searched.iter().filter(|searched| searched.regex.is_compiled());
+        (compiled.count(), searched.len())
     }
 
     /// Looks for everything in a text and notes what was found.

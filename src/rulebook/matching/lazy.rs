@@ -32,6 +32,12 @@ impl LazyRegex {
         self.compiled.get_or_init(|| compile(&self.text).ok()).as_ref()
     }
 
+    /// Whether somebody asked for it.
+    #[cfg(test)]
+    pub(super) fn is_compiled(&self) -> bool {
+        self.compiled.get().is_some()
+    }
+
     /// What must stand in a text before it is worth running.
     pub(in crate::rulebook) fn gate(&self) -> Gate {
         Gate::of(&self.text)
