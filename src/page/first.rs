@@ -68,9 +68,9 @@ fn classes(page: &Page) -> Tall {
         };
         Classification::ALL.map(named)
     });
-    let moves = |class: Classification, now: f64| points(before?[class as usize], now);
+    let points_since = |class: Classification, now: f64| points(before?[class as usize], now);
     let has_moved =
-        counts.iter().any(|(class, count)| moves(*class, share(*count, total)).is_some());
+        counts.iter().any(|(class, count)| points_since(*class, share(*count, total)).is_some());
     let mut at = 0.0;
     let parts = counts.iter().map(|(class, count)| {
         let width = share(*count, total) * 100.0;
@@ -86,8 +86,9 @@ fn classes(page: &Page) -> Tall {
     let rows = counts.iter().map(|(class, count)| {
         let part = share(*count, total);
         // A column in which nothing stands is none.
-        let moved = has_moved
-            .then(|| tag("span").class("moved").text(moves(*class, part).unwrap_or_default()));
+        let moved = has_moved.then(|| {
+            tag("span").class("moved").text(points_since(*class, part).unwrap_or_default())
+        });
         let title = class.name();
         let row = tag("a")
             .class("row")
