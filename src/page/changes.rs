@@ -9,6 +9,7 @@ use crate::compare::show::{cause_words, differences, overlap_words, transition};
 use crate::compare::{Comparison, Example, Excerpt, Group, Kind, Proof};
 use crate::verdict::{counted, cut, grouped};
 use std::cmp::Ordering;
+use std::fmt::Write as _;
 
 /// So many groups are shown.
 pub(super) const GROUPS: usize = 10;
@@ -136,7 +137,7 @@ fn causes(group: &Group, showing: &Showing) -> (String, Option<Tag>) {
     let mut title = named.join("; ");
     let others = group.explanation.causes.len().saturating_sub(CAUSES);
     if others > 0 {
-        title.push_str(&format!("; and {}", counted(others as u64, "more change")));
+        let _ = write!(title, "; and {}", counted(others as u64, "more change"));
     }
     let is_whole = others == 0 && named.iter().eq(words.iter());
     let all = (!is_whole).then(|| {

@@ -63,9 +63,9 @@ fn classes(page: &Page) -> Tall {
         let total: u64 = against.classes.values().sum();
         Classification::ALL.map(|class| share(against.of_class(class.name()), total))
     });
-    let moves = |class: Classification, now: f64| points(before?[class as usize], now);
+    let points_since = |class: Classification, now: f64| points(before?[class as usize], now);
     let has_moved =
-        counts.iter().any(|(class, count)| moves(*class, share(*count, total)).is_some());
+        counts.iter().any(|(class, count)| points_since(*class, share(*count, total)).is_some());
     let mut at = 0.0;
     let parts = counts.iter().map(|(class, count)| {
         let width = share(*count, total) * 100.0;
@@ -81,8 +81,9 @@ fn classes(page: &Page) -> Tall {
     let rows = counts.iter().map(|(class, count)| {
         let part = share(*count, total);
         // A column in which nothing stands is none.
-        let moved = has_moved
-            .then(|| tag("span").class("moved").text(moves(*class, part).unwrap_or_default()));
+        let moved = has_moved.then(|| {
+            tag("span").class("moved").text(points_since(*class, part).unwrap_or_default())
+        });
         let title = class.name();
         let row = tag("a")
             .class("row")
