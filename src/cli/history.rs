@@ -6,11 +6,10 @@ use crate::compare::read_manifest;
 use crate::history::{
     Added, At, History, HistoryError, Naming, PastRun, Removed, Removing, Store, Torn, Unwanted,
 };
-use crate::tape::{Day, Moment};
+use crate::tape::Day;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What a run leaves in a history.
 #[derive(Debug, clap::Args)]
@@ -115,7 +114,10 @@ impl HistoryArgs {
     pub(super) fn add(&self, store: &Store, out: &Path) -> Result<String, Failure> {
         let naming = Naming { night: self.night, collection: self.collection.clone() };
         match store.add(out, &naming) {
-            Ok(added) => Ok(sentence(&added, store.dir())),
+            Ok(added) => {
+                warn_of_nights_to_come(&added, store.dir());
+                Ok(sentence(&added, store.dir()))
+            }
             Err(error) => Err(Failure::unfinished(format!(
                 "the run is in {}, but was not added to the history: {error}",
                 out.display()
@@ -196,9 +198,9 @@ impl AddArgs {
         let mut text = String::new();
         let mut wrong = None;
         for run in &runs {
-            let began_in_time = if night.is_some() { Ok(()) } else { in_time(run) };
-            match began_in_time.and_then(|()| store.add(run, &naming).map_err(failed)) {
+            match store.add(run, &naming).map_err(failed) {
                 Ok(added) => {
+                    warn_of_nights_to_come(&added, store.dir());
                     let _ = writeln!(text, "{}", sentence(&added, store.dir()));
                 }
                 Err(failure) => {
@@ -212,18 +214,15 @@ impl AddArgs {
     }
 }
 
-/// Refuses a run that says it was made in nights to come.
-fn in_time(run: &Path) -> Result<(), Failure> {
-    let Ok(manifest) = read_manifest(run) else { return Ok(()) };
-    let began = Moment::parse(&manifest.wall.started_at).and_then(|began| Day::parse(&began.day()));
-    match began {
-        Some(began) if began > tomorrow() => Err(Failure::usage(format!(
-            "{} says that it was made on {began}, and it is not later than {} by the clock of this machine: its night would stand behind all that follow",
-            run.display(),
-            tomorrow(),
-        ))
-        .next("name its night with --night YYYY-MM-DD, or set the clock")),
-        Some(_) | None => Ok(()),
+/// A night to come is taken, since no clock is surely right, but not without a word.
+fn warn_of_nights_to_come(added: &Added, dir: &Path) {
+    if let Added::New(run) = added
+        && run.speaks_for_a_night_to_come()
+    {
+        let (night, id, dir) = (run.night, &run.id, typed(&dir.to_string_lossy()));
+        say(&format!(
+            "warning: {night} is still to come by the clock of this machine: the run stands behind those of all nights before; `tapecheck history remove {dir} {id}` takes it out"
+        ));
     }
 }
 
@@ -383,35 +382,15 @@ fn removals(removed: &Removed, verb: &str) -> String {
     text
 }
 
-/// A night that a run may speak for.
 fn night(text: &str) -> Result<Day, String> {
-    let night = any_night(text)?;
-    let last = tomorrow();
-    if night > last {
-        return Err(format!(
-            "it would stand behind all nights that follow; name none later than {last}, which is tomorrow (UTC) by the clock of this machine"
-        ));
-    }
-    Ok(night)
-}
-
-fn any_night(text: &str) -> Result<Day, String> {
     Day::parse(text).ok_or_else(|| "name a day of the calendar, such as 2026-11-21".to_owned())
-}
-
-/// The day after today: there is a place on earth where it is that day already.
-fn tomorrow() -> Day {
-    const SECONDS_OF_DAY: u64 = 24 * 60 * 60;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let today = i32::try_from(now.as_secs() / SECONDS_OF_DAY).unwrap_or(i32::MAX);
-    Day(today.saturating_add(1))
 }
 
 /// What looks like a day is one of the calendar, so that a night that is mistyped is not taken for a
 /// name.
 fn unwanted(text: &str) -> Result<Unwanted, String> {
     let is_dated = text.chars().all(|c| c.is_ascii_digit() || c == '-') && text.contains('-');
-    match any_night(text) {
+    match night(text) {
         Ok(night) => Ok(Unwanted::Night(night)),
         Err(reason) if is_dated => Err(reason),
         Err(_) => collection(text).map(Unwanted::Named),

@@ -4,7 +4,6 @@ use super::gather::Gathered;
 use super::partition::{Partition, Unread, read};
 use super::place::{Listing, list};
 use super::{History, HistoryError, Measure, PastRun};
-use crate::tape::{Day, Moment};
 use crate::verdict::{counted, harmless};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -161,11 +160,7 @@ fn clocks(runs: &[PastRun]) -> impl Iterator<Item = String> {
 
 /// What runs say that speak for nights to come: they stand behind all that follow.
 fn ahead(runs: &[PastRun]) -> Option<String> {
-    let is_ahead = |run: &&PastRun| {
-        let added = Moment::parse(&run.added_at).and_then(|added| Day::parse(&added.day()));
-        // The night may be named by a calendar that is ahead of that of UTC.
-        added.is_some_and(|added| run.night.0 > added.0.saturating_add(1))
-    };
+    let is_ahead = |run: &&PastRun| run.speaks_for_a_night_to_come();
     let first = runs.iter().find(is_ahead)?;
     let (id, night) = (harmless(&first.id), first.night);
     Some(format!(

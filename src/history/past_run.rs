@@ -1,7 +1,7 @@
 //! What is remembered of a run as a whole.
 
 use crate::report::RulebookName;
-use crate::tape::Day;
+use crate::tape::{Day, Moment};
 
 /// A run of the past.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,4 +33,14 @@ pub struct PastRun {
     pub exchanges: u64,
     /// Lines that could not be judged.
     pub rejects: u64,
+}
+
+impl PastRun {
+    /// Whether its night was still to come when it was added. Calendars that are ahead of that of UTC
+    /// may name the next day.
+    #[must_use]
+    pub fn speaks_for_a_night_to_come(&self) -> bool {
+        let added = Moment::parse(&self.added_at).and_then(|added| Day::parse(&added.day()));
+        added.is_some_and(|added| self.night.0 > added.0.saturating_add(1))
+    }
 }
