@@ -123,6 +123,7 @@ mod tests {
         assert_eq!(grouped(12), "12");
         assert_eq!(counted(1, "server"), "1 server");
         assert_eq!(counted(1_000, "server"), "1,000 servers");
+        assert_eq!(counted(37, "more series"), "37 more series");
         assert_eq!(cut("abcdef", 4), "abc…");
     }
 
