@@ -245,7 +245,7 @@ fn where_nothing_was_judged_the_page_says_what_to_do() {
         "No exchange was found to judge.",
         "notes.txt",
         "What to do",
-        "1 exchange in the run it is held against, before",
+        "1 exchange in what it is held against, the run before",
     ] {
         assert!(page.contains(part), "{part}");
     }
