@@ -65,6 +65,8 @@ pub(super) struct Books {
     entries: HashMap<(Holder, String), usize>,
     facts: HashMap<Vec<usize>, Option<Arc<Facts>>>,
     rules: HashMap<Vec<usize>, Option<Arc<Rules>>>,
+    /// Whether something could not be tried, since that would have been one rulebook too many.
+    refused: bool,
 }
 
 /// One of the two rulebooks.
@@ -185,7 +187,7 @@ impl Books {
         let mut looks = HashMap::new();
         let sides = [before, after].map(|rulebook| SideBook::new(rulebook, &mut looks));
         let (facts, rules) = (HashMap::new(), HashMap::new());
-        Some(Self { edits, sides, looks, entries, facts, rules })
+        Some(Self { edits, sides, looks, entries, facts, rules, refused: false })
     }
 
     /// What is told and decided with some edits put back; `None` where that is no rulebook.
@@ -201,6 +203,7 @@ impl Books {
             return Some((facts.clone()?, rules.clone()?));
         }
         if self.facts.len() + self.rules.len() >= MOST_COMPILED {
+            self.refused = true;
             return None;
         }
         if !self.facts.contains_key(&facts) {
@@ -212,6 +215,11 @@ impl Books {
             self.rules.insert(rules.clone(), compiled);
         }
         Some((self.facts.get(&facts)?.clone()?, self.rules.get(&rules)?.clone()?))
+    }
+
+    /// Whether something could not be tried since this was last asked.
+    pub(super) fn take_refused(&mut self) -> bool {
+        std::mem::take(&mut self.refused)
     }
 
     fn facts_of(&mut self, rulebook: Rulebook) -> Facts {

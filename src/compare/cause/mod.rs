@@ -103,6 +103,7 @@ impl<'s> Causes<'s> {
             return Err(NOT_DECIDED);
         }
         let pair = Pair::new(books, [before, after], matched, self.sources).ok_or(NO_HITS)?;
+        books.take_refused();
         let mut trial = Trial::new(books, &pair, aspects);
         if !trial.reproduces() {
             return Err(NOT_REACHED);
@@ -113,12 +114,16 @@ impl<'s> Causes<'s> {
             let every: Vec<Item> = (0..trial.changes()).map(Item::single).collect();
             found = narrow(&every, &mut |changes| trial.returns(changes));
         }
-        let (sets, proof) = match found {
-            Found::Smallest(sets) => (sets, Proof::Proved),
-            // Without any change put back nothing returns, so one alone is the smallest.
-            Found::Narrowed(set) if set.len() == 1 => (vec![set], Proof::Proved),
+        let sets = match found {
+            Found::Smallest(sets) if !books.take_refused() => (sets, Proof::Proved),
+            Found::Smallest(sets) => (sets, Proof::Narrowed),
             Found::Narrowed(set) => (vec![set], Proof::Narrowed),
             Found::Nothing => return Err(NOT_REACHED),
+        };
+        let (sets, proof) = match sets {
+            // Without any change put back nothing returns, so one alone is the smallest.
+            (sets, _) if sets.iter().all(|set| set.len() == 1) => (sets, Proof::Proved),
+            sets => sets,
         };
         let explanations = sets.iter().filter(|set| !set.is_empty()).map(|set| {
             let (causes, origin) = told(books, &pair, set);
