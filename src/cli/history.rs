@@ -141,7 +141,7 @@ fn apart(dir: &Path, other: &Path, why: &str) -> Result<(), Failure> {
 }
 
 /// Whether a path leads into a folder; neither need be there yet.
-fn lies_in(path: &Path, folder: &Path) -> bool {
+pub(super) fn lies_in(path: &Path, folder: &Path) -> bool {
     real(path).starts_with(real(folder))
 }
 
@@ -371,6 +371,10 @@ fn removals(removed: &Removed, verb: &str) -> String {
     let mut text = String::new();
     for run in &removed.runs {
         let _ = writeln!(text, "{verb}: {}", told(run));
+    }
+    for run in &removed.copies {
+        let _ =
+            writeln!(text, "{verb}: a copy of {}, which stands in another folder too", told(run));
     }
     for (folder, reason) in &removed.unread {
         let _ = writeln!(

@@ -87,6 +87,11 @@ impl Args {
         }
         let redactor = self.redact.redactor()?;
         let format = page::Format::from(self.format);
+        let is_page = self.format == Format::Html;
+        let out = self.out.clone().or_else(|| is_page.then(|| self.run.join(FILE_NAME)));
+        if self.out.is_none() && self.against.is_none() {
+            self.spare_what_changed(out.as_deref())?;
+        }
         for (part, flag, is_given) in [
             (Part::Changes, "--against", self.against.is_some()),
             (Part::Trends, "--history", self.history.is_some()),
@@ -122,8 +127,6 @@ impl Args {
         let doing = format!("reading {}", self.run.display());
         let text =
             while_waiting(&doing, || page::text(&self.run, beside, format)).map_err(unwritten)?;
-        let is_page = self.format == Format::Html;
-        let out = self.out.clone().or_else(|| is_page.then(|| self.run.join(FILE_NAME)));
         match out {
             Some(out) => {
                 page::write_text(&text, &out).map_err(unwritten)?;
@@ -132,6 +135,19 @@ impl Args {
             None => print(&text).map_err(|error| cannot_print(&error))?,
         }
         Ok(Exit::Clean)
+    }
+
+    /// What a run changed is told by its page alone once the run before it is gone.
+    fn spare_what_changed(&self, page: Option<&Path>) -> Result<(), Failure> {
+        let standing = page.and_then(|page| std::fs::read_to_string(page).ok());
+        if !standing.is_some_and(|html| page::tells_what_changed(&html)) {
+            return Ok(());
+        }
+        let page = page.unwrap_or(&self.run).display();
+        Err(Failure::usage(format!(
+            "{page} tells what changed since another run, and the page in its place would not"
+        ))
+        .next("name another file with --out, or the run to hold it against with --against"))
     }
 
     fn held_against(&self, other: &Path) -> Result<Against, Failure> {

@@ -1,6 +1,6 @@
 //! `tapecheck trend`: many nights, from a history or from a run over tapes of many days.
 
-use super::history::failed;
+use super::history::{failed, lies_in};
 use super::terminal::{harmless, line_width, print, print_by, say};
 use super::{Exit, Failure, cannot_print};
 use crate::history::{At, History, Measure, Naming, Store};
@@ -91,6 +91,13 @@ enum FailOn {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let by = self.by.by();
+        if let Some(out) = &self.out
+            && lies_in(out, &self.input)
+        {
+            let (out, input) = (out.display(), self.input.display());
+            return Err(Failure::usage(format!("{out} lies in {input}, which is read"))
+                .next("choose another folder with --out"));
+        }
         let history = open(&self.input, &[Measure::Class, Measure::IssueType, by.measure()])?;
         let settings = Settings {
             by,
@@ -123,6 +130,9 @@ impl Args {
             print(&as_text(&view, line_width()))
         };
         printed.map_err(|error| cannot_print(&error))?;
+        if trend.nights.is_empty() {
+            return Ok(Exit::Unfinished);
+        }
         let is_worse = trend.series.iter().flat_map(|series| &series.changes);
         let is_worse = is_worse.into_iter().any(|it| it.is_open() && it.worse == Some(true));
         Ok(match self.fail_on {

@@ -37,7 +37,7 @@ pub use comparison::{
 pub use gather::{Question, compare, compare_with};
 pub use kind::{Answer, Kind, Standing};
 pub use matching::{Matching, match_sides};
-pub use read_run::{read_manifest, read_run};
+pub use read_run::{read_manifest, read_rulebook, read_run};
 pub use read_said::{SaidById, read_said};
 pub use said::{Excerpt, Said, SchemaSaid, Span};
 pub use side::{Entry, Header, Names, RejectedFiles, Side, WHOLE_KEY, shortened};

@@ -91,7 +91,8 @@ fn read_text(path: &Path) -> Result<Option<String>, SideError> {
     }
 }
 
-fn read_rulebook(folder: &Path, manifest: &Manifest) -> Result<Rulebook, SideError> {
+/// The rulebook that a run wrote down, which has to be the one that its manifest speaks of.
+pub fn read_rulebook(folder: &Path, manifest: &Manifest) -> Result<Rulebook, SideError> {
     let path = folder.join(RULEBOOK);
     let Some(text) = read_text(&path)? else {
         return Err(SideError::NoRulebook(folder.to_owned()));

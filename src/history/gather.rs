@@ -3,7 +3,7 @@
 use super::partition::{NONE, Partition, Unit, Unread};
 use super::{Cells, History, Measure, PastRun, Stratum};
 use crate::compare::Names;
-use crate::report::Distinct;
+use crate::report::{Distinct, TableFormat};
 use hashbrown::HashMap;
 
 /// A history that is being gathered.
@@ -41,8 +41,9 @@ impl Gathered {
                 self.runs.push(run.clone());
             }
         }
-        let added =
-            self.add_all(&partition.units, &taken).and_then(|()| self.check(before, lengths));
+        let added = self
+            .add_all(&partition.units, &taken)
+            .and_then(|()| self.check(before, lengths, &partition.read));
         match added {
             Ok(()) => {
                 self.twice += twice;
@@ -120,22 +121,46 @@ impl Gathered {
     }
 
     /// Holds what was counted against how many exchanges the runs since `before` say they had.
-    fn check(&self, before: usize, lengths: [usize; Measure::ALL.len()]) -> Result<(), Unread> {
-        let class = Measure::Class as usize;
-        let (cells, from) = (&self.cells[class], lengths[class]);
-        let mut counted = vec![0_u64; self.runs.len() - before];
-        for (run, count) in cells.run[from..].iter().zip(&cells.count[from..]) {
-            counted[*run as usize - before] += u64::from(*count);
-        }
-        let mut pairs = self.runs[before..].iter().zip(counted);
-        match pairs.find(|(run, counted)| run.exchanges != *counted) {
-            None => Ok(()),
-            Some((run, counted)) => Err(Unread::Odd(format!(
-                "runs.parquet speaks of {} exchanges of the run {}, and classes.parquet has {counted}",
-                run.exchanges,
-                crate::verdict::harmless(&run.id),
-            ))),
-        }
+    fn check(
+        &self,
+        before: usize,
+        lengths: [usize; Measure::ALL.len()],
+        read: &[Measure],
+    ) -> Result<(), Unread> {
+        let runs = &self.runs[before..];
+        read.iter().try_for_each(|measure| {
+            let (cells, from) = (&self.cells[*measure as usize], lengths[*measure as usize]);
+            let rows = || {
+                let rows = cells.run[from..].iter().zip(&cells.value[from..]);
+                rows.zip(&cells.count[from..]).map(|((run, value), count)| {
+                    (*run as usize - before, *value, u64::from(*count))
+                })
+            };
+            let wrong = if measure.is_of_every_exchange() {
+                let mut counted = vec![0_u64; runs.len()];
+                rows().for_each(|(run, _, count)| counted[run] += count);
+                let mut pairs = runs.iter().zip(counted);
+                pairs.find(|(run, counted)| run.exchanges != *counted)
+            } else {
+                // Of one value no more can have it than there are.
+                let mut counted: HashMap<(usize, u32), u64> = HashMap::new();
+                rows().for_each(|(run, value, count)| {
+                    *counted.entry((run, value)).or_default() += count;
+                });
+                let most = counted.into_iter().map(|((run, _), counted)| (run, counted));
+                let too_many = most.filter(|(run, counted)| *counted > runs[*run].exchanges);
+                too_many.min().map(|(run, counted)| (&runs[run], counted))
+            };
+            match wrong {
+                None => Ok(()),
+                Some((run, counted)) => Err(Unread::Odd(format!(
+                    "runs.parquet speaks of {} exchanges of the run {}, and {} has {counted}",
+                    run.exchanges,
+                    crate::verdict::harmless(&run.id),
+                    measure.place().0.file_name(TableFormat::Parquet),
+                ))),
+            }
+        })
     }
 
     /// The history, its runs in their order.

@@ -22,6 +22,8 @@ pub(super) const NONE: u32 = u32::MAX;
 /// A partition, or as much of it as was asked for.
 pub(super) struct Partition {
     pub(super) runs: Vec<PastRun>,
+    /// The measures that were read.
+    pub(super) read: Vec<Measure>,
     /// What was counted, by the number of its measure.
     pub(super) units: [Vec<Unit>; Measure::ALL.len()],
     /// Columns that this version does not know.
@@ -148,7 +150,7 @@ fn read_tables(folder: &Path, measures: &[Measure]) -> Result<Partition, Unread>
     for measure in measures {
         units[*measure as usize] = read_units(folder, *measure, &mut unknown)?;
     }
-    Ok(Partition { runs, units, unknown })
+    Ok(Partition { runs, read: measures.to_vec(), units, unknown })
 }
 
 /// Opens a table and notes which of its columns this version does not know.

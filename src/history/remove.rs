@@ -32,6 +32,8 @@ pub enum Removing {
 pub struct Removed {
     /// The runs, by night.
     pub runs: Vec<PastRun>,
+    /// Runs that stand in other folders too, and go on counting.
+    pub copies: Vec<PastRun>,
     /// Names of folders of which it cannot be read what they hold, and why.
     pub unread: Vec<(String, String)>,
 }
@@ -50,6 +52,8 @@ struct Plan<'u> {
     found: Vec<bool>,
     steps: Vec<Step>,
     removed: Removed,
+    /// The names of runs that stay.
+    standing: HashSet<String>,
     kept: Vec<(PathBuf, String)>,
 }
 
@@ -70,6 +74,7 @@ impl Store {
             found: vec![false; unwanted.len()],
             steps: Vec::new(),
             removed: Removed::default(),
+            standing: HashSet::new(),
             kept: Vec::new(),
         };
         for_each(&list(self.dir())?.partitions, &[], |path, partition| plan.take(path, partition));
@@ -103,6 +108,7 @@ impl Plan<'_> {
                         });
                         is_unwanted || is_named
                     });
+                self.standing.extend(kept.iter().map(|run| run.id.clone()));
                 if gone.is_empty() && !is_named {
                     return;
                 }
@@ -168,6 +174,8 @@ impl Plan<'_> {
         // One may stand in several folders.
         let mut seen = HashSet::new();
         removed.runs.retain(|run| seen.insert(run.id.clone()));
+        let standing = |run: &PastRun| self.standing.contains(&run.id);
+        (removed.copies, removed.runs) = removed.runs.into_iter().partition(standing);
         Ok(removed)
     }
 }

@@ -19,6 +19,9 @@ pub(super) const EXAMPLES: usize = 2;
 const CAUSES: usize = 2;
 const LONGEST_CAUSE: usize = 70;
 
+/// The name of the section, by which links lead to it.
+pub(super) const SECTION: &str = "changes";
+
 /// The section; `None` where nothing changed, or nobody knows.
 pub(super) fn changes(page: &Page, showing: &Showing) -> Option<Tag> {
     let against = page.against.as_ref()?;
@@ -51,7 +54,7 @@ pub(super) fn changes(page: &Page, showing: &Showing) -> Option<Tag> {
         about.push("Proved is a cause that, put back, brings the earlier verdict back.".to_owned());
     }
     Some(
-        section("changes", "What changed, and why")
+        section(SECTION, "What changed, and why")
             .put(tag("p").class("about").text(about.join(" ")))
             .maybe(matrix)
             .put(groups)

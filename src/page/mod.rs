@@ -111,6 +111,12 @@ fn page(folder: &Path, beside: Beside, wanted: &Wanted) -> Result<(Page, Showing
     Ok((Page { run, against, trends, truth, explain }, showing))
 }
 
+/// Whether a page tells what changed, and why.
+#[must_use]
+pub fn tells_what_changed(html: &str) -> bool {
+    html.contains(&format!("id=\"{}\"", changes::SECTION))
+}
+
 /// Writes the page of the run in a folder, whole or not at all.
 pub fn write(folder: &Path, beside: Beside, to: &Path) -> Result<(), PageError> {
     write_text(&html(folder, beside)?, to)

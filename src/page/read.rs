@@ -2,10 +2,8 @@
 
 use super::counted::{Cell, Cells, Look};
 use super::sample::{self, Chosen};
-use crate::compare::{Said, SaidById, SideError, read_said};
-use crate::report::{
-    MANIFEST, Manifest, RULEBOOK, ReportError, Summary, Table, TableReader, TextColumn,
-};
+use crate::compare::{Said, SaidById, SideError, read_rulebook, read_said};
+use crate::report::{MANIFEST, Manifest, ReportError, Summary, Table, TableReader, TextColumn};
 use crate::rulebook::Rulebook;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -105,11 +103,7 @@ impl RunRead {
     pub(super) fn of(folder: &Path, wanted: &Wanted) -> Result<Self, PageError> {
         let manifest: Manifest = json(&folder.join(MANIFEST))?;
         let summary: Summary = json(&folder.join("summary.json"))?;
-        let path = folder.join(RULEBOOK);
-        let text = text(&path)?;
-        let name = &manifest.comparable.rulebook.name;
-        let rulebook = Rulebook::recorded(&text, name)
-            .map_err(|error| PageError::Unreadable { path, reason: error.to_string() })?;
+        let rulebook = read_rulebook(folder, &manifest)?;
         let (said, by_id) = read_said(folder)?;
         let mut table = TableReader::open(folder, Table::Verdicts)?;
         let samples = match wanted {

@@ -4,20 +4,31 @@ use std::fs::{self, File, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// So many characters of a file's name begin that of the file beside it.
+const NAMED: usize = 40;
+
 /// Writes a file beside its place and moves it there: what stands there stays whole until then. Pipes
 /// and devices are written to as they are, and a link stays a link.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let is_link = fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink());
+    let path = &match fs::canonicalize(path) {
+        Ok(path) => path,
+        // What a link leads to is made.
+        Err(_) if is_link => return write(&mut File::create(path)?),
+        Err(_) => path.to_owned(),
+    };
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         return write(&mut File::options().write(true).open(path)?);
     }
     let folder = folder_of(path);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let prefix = format!(".{name}.");
+    let prefix: String = name.chars().take(NAMED).collect();
+    let prefix = format!(".{prefix}.");
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix);
     readable_by_others(&mut builder);
-    let mut file = builder.tempfile_in(&folder)?;
+    // The system's word alone: the whole message names the file beside, which nobody asked for.
+    let mut file = builder.tempfile_in(&folder).map_err(|error| error.kind())?;
     if let Ok(there) = fs::metadata(path) {
         file.as_file().set_permissions(there.permissions())?;
     }
@@ -69,6 +80,16 @@ mod tests {
         assert_eq!(fs::read_dir(dir.path()).expect("a folder").count(), 1, "nothing is left over");
     }
 
+    #[test]
+    fn long_names_are_no_trouble_and_errors_do_not_name_the_file_beside() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let long = dir.path().join("x".repeat(250));
+        write_whole(&long, |file| file.write_all(b"long")).expect("written");
+        let nowhere = dir.path().join("nowhere/page.html");
+        let error = write_whole(&nowhere, |_| Ok(())).expect_err("no folder");
+        assert!(!error.to_string().contains(".page.html"), "{error}");
+    }
+
     #[cfg(unix)]
     #[test]
     fn links_stay_links_and_what_is_no_file_stays_what_it_is() {
@@ -82,6 +103,12 @@ mod tests {
         write_whole(&link, |file| file.write_all(b"after")).expect("written");
         assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
         assert_eq!(fs::read(&file).expect("readable"), b"after");
+
+        let [nowhere, dangling] = ["nowhere", "dangling"].map(|name| dir.path().join(name));
+        std::os::unix::fs::symlink(&nowhere, &dangling).expect("a link");
+        write_whole(&dangling, |file| file.write_all(b"made")).expect("written");
+        assert!(fs::symlink_metadata(&dangling).expect("there").is_symlink());
+        assert_eq!(fs::read(&nowhere).expect("readable"), b"made");
 
         let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
         assert!(made.success());

@@ -78,11 +78,11 @@ fn of_judging(sides: &[Vec<&Regime>; 2]) -> Vec<Mark> {
     marks
 }
 
-/// How exchanges are shared out among servers and tools, night by night.
+/// How exchanges are shared out among servers, tools and scenarios, night by night.
 struct Mixing<'a> {
     history: &'a History,
     gathered: &'a Gathered,
-    /// The tool of each stratum, and the server of each tool; servers are numbered by their names' order.
+    /// The tool (in a scenario) of each stratum, and the server of each tool; servers are numbered by their names' order.
     tool_of: Vec<usize>,
     server_of: Vec<usize>,
     /// The name of each server, as a number of the history's names.
@@ -95,7 +95,8 @@ impl<'a> Mixing<'a> {
         let mut server_of = Vec::new();
         let mut tool_of = Vec::with_capacity(gathered.strata.len());
         for alike in &gathered.strata {
-            let number = *numbers.entry((alike.server, alike.tool)).or_insert(server_of.len());
+            let tool = (alike.server, alike.tool, alike.scenario);
+            let number = *numbers.entry(tool).or_insert(server_of.len());
             if number == server_of.len() {
                 server_of.push(alike.server);
             }

@@ -248,6 +248,62 @@ fn tables_that_no_view_needs_are_looked_at_too_and_all_of_them_are_named() {
     assert_eq!((exchanges(&listed), notes(&listed).len()), (vec![2, 3], 0), "{listed}");
 }
 
+/// The trend of a history, as an object.
+fn shown_by(dir: &Path, by: &str) -> Value {
+    let ran = tapecheck(&["trend", text(dir), "--by", by, "--json"]).ended_with(0);
+    serde_json::from_str(&ran.out).expect("one object")
+}
+
+#[test]
+fn tables_that_do_not_add_up_are_passed_over_by_all_that_need_them() {
+    let place = growing(&["2026-11-19", "2026-11-20"]);
+    let dir = history(&place);
+    let run = ids(&list(&place)).remove(1);
+    let folder = dir.join(partitions(&place).remove(1));
+    for (measure, by) in [(Measure::Answer, "answer"), (Measure::IssueType, "issue_type")] {
+        let table = measure.place().0;
+        let path = folder.join(format!("{}.parquet", table.name()));
+        fs::remove_file(&path).expect("there");
+        let mut file = TableFile::create_in(&folder, table).expect("writable");
+        file.push(&[
+            run.as_str().into(),
+            "2026-11-20".into(),
+            "2026-11-20".into(),
+            "maps".into(),
+            "find".into(),
+            Cell::Empty,
+            "tool_failure".into(),
+            40_u64.into(),
+        ])
+        .expect("room");
+        file.finish().expect("whole");
+        let shown = shown_by(&dir, by);
+        let said = notes(&shown).into_iter().find(|note| note.contains("speaks of 2 exchanges"));
+        assert!(said.expect("a note").contains("has 40"), "{shown}");
+        assert_eq!(shown["nights"].as_array().map(Vec::len), Some(1), "the other is shown");
+        let ran = tapecheck(&["history", "compact", text(&dir)]).ended_with(0);
+        assert_eq!(ran.out, "nothing to put together\n", "damage is not spread");
+        // The run is still there: adding it again mends it.
+        night(&place, "2026-11-20").ended_with(0);
+        assert_eq!(notes(&shown_by(&dir, by)), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_copy_that_is_removed_is_not_told_to_be_the_run() {
+    let place = growing(&["2026-11-18", "2026-11-19"]);
+    let dir = history(&place);
+    let old = partitions(&place).remove(0);
+    let kept = place.root().join("kept");
+    copy(&dir.join(&old), &kept);
+    tapecheck(&["history", "compact", text(&dir)]).ended_with(0);
+    copy(&kept, &dir.join(&old));
+    let ran = remove(&place, &[&old]).ended_with(0);
+    assert!(ran.out.contains("a copy of run"), "{}", ran.out);
+    assert!(ran.out.contains("which stands in another folder too"), "{}", ran.out);
+    assert_eq!(exchanges(&list(&place)), [1, 2]);
+}
+
 #[test]
 fn what_was_put_together_and_is_torn_is_mended_run_by_run() {
     let place = growing(&["2026-11-19", "2026-11-20"]);

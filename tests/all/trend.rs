@@ -131,4 +131,11 @@ fn what_is_no_history_is_said() {
     tapecheck(&["trend", tapes]).ended_with(2).complaining("history");
     tapecheck(&["trend", tapes, "--since", "yesterday"]).ended_with(2).complaining("yesterday");
     tapecheck(&["trend", tapes, "--by", "weather"]).ended_with(2).complaining("weather");
+    let empty = place.out().with_file_name("empty");
+    std::fs::create_dir(&empty).expect("a folder");
+    let empty = empty.to_str().expect("UTF-8");
+    let ran = tapecheck(&["trend", empty, "--fail-on", "worse"]).ended_with(3);
+    assert!(ran.out.contains("there are no nights to show"), "{}", ran.out);
+    let within = format!("{empty}/tables");
+    tapecheck(&["trend", empty, "--out", &within]).ended_with(2).complaining("lies in");
 }

@@ -215,6 +215,7 @@ impl Args {
         if learned.changes.is_empty() {
             let why = match (told.is_real, told.gain.finding) {
                 (true, _) => "no change was found".to_owned(),
+                (false, _) if self.unproven => "no change is proposed".to_owned(),
                 (false, Finding::TooFewServers) => format!(
                     "it was measured on {}, and a gain is only told from {FEWEST_SERVERS} on\n  next: \
                      measure on more (--folds measures on all), or write it with --unproven",

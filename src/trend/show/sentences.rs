@@ -95,7 +95,7 @@ pub fn mark_sentence(trend: &Trend, night: usize, mark: &Mark) -> String {
         }
         Mark::Mix { moved, appeared, vanished } => {
             let mut text = format!(
-                "another mix: {} of the exchanges are of other servers and tools",
+                "another mix: {} of the exchanges are of other servers, tools or scenarios",
                 percent(*moved)
             );
             if !appeared.is_empty() {
