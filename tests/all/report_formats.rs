@@ -560,3 +560,34 @@ fn everything_but_the_page_goes_to_standard_output() {
     scene.ask(&["report", "run", "--format", "xml"]).ended_with(2);
     scene.ask(&["report", "run", "--format", "md", "--out", "no/such/folder.md"]).ended_with(3);
 }
+
+#[test]
+fn a_page_that_tells_what_changed_is_not_written_over_without_it() {
+    let scene = Scene::new();
+    let tapes = corpus().join("guide");
+    scene.judge(&tapes, "run");
+    let tapes = tapes.to_string_lossy().into_owned();
+    let again =
+        ["run", &tapes, "--quiet", "--no-cache", "--rulebook", "calibrated", "--out", "run"];
+    scene.ask(&again).ended_with(0);
+    let page = || fs::read_to_string(scene.folder.path().join("run/report.html")).expect("a page");
+    let before = page();
+    assert!(before.contains("What changed, and why"));
+    scene.ask(&["report", "run"]).ended_with(2).complaining("tells what changed");
+    assert_eq!(page(), before);
+    scene.ask(&["report", "run", "--out", "other.html"]).ended_with(0);
+    scene.ask(&["report", "run", "--format", "json"]).ended_with(0);
+    scene.ask(&["report", "run", "--against", "run"]).ended_with(0);
+    assert_ne!(page(), before);
+    scene.ask(&["report", "run"]).ended_with(0);
+}
+
+#[test]
+fn a_rulebook_that_is_not_the_one_that_judged_is_told() {
+    let scene = Scene::new();
+    scene.judge(&corpus().join("guide"), "run");
+    let path = scene.folder.path().join("run/rulebook.toml");
+    let text = fs::read_to_string(&path).expect("a rulebook");
+    fs::write(&path, text.replacen("not found", "not so found", 1)).expect("writable");
+    scene.ask(&["report", "run"]).ended_with(3).complaining("rulebook.toml");
+}
