@@ -96,6 +96,7 @@ impl Args {
             (Part::Changes, "--against", self.against.is_some()),
             (Part::Trends, "--history", self.history.is_some()),
             (Part::Truth, "--labels", !self.labels.is_empty()),
+            (Part::Tapes, "--tapes", !self.tapes.is_empty()),
         ] {
             if is_given && !format.shows(part) {
                 say(&format!("warning: {flag} has no bearing on this format"));

@@ -39,6 +39,8 @@ pub enum Part {
     Trends,
     /// How right the verdicts are.
     Truth,
+    /// Where the tapes lie.
+    Tapes,
 }
 
 impl Format {
@@ -46,10 +48,13 @@ impl Format {
     #[must_use]
     pub fn shows(self, part: Part) -> bool {
         match (self, part) {
-            (Self::Html, _)
-            | (Self::Markdown | Self::Json | Self::Csv, Part::Changes | Part::Trends) => true,
-            (Self::Markdown | Self::Json | Self::Csv, Part::Truth)
-            | (Self::Junit | Self::Sarif, _) => false,
+            (Self::Html, Part::Changes | Part::Trends | Part::Truth)
+            | (Self::Markdown | Self::Json | Self::Csv, Part::Changes | Part::Trends)
+            | (Self::Sarif, Part::Tapes) => true,
+            (Self::Html, Part::Tapes)
+            | (Self::Markdown | Self::Json | Self::Csv, Part::Truth | Part::Tapes)
+            | (Self::Sarif, Part::Changes | Part::Trends | Part::Truth)
+            | (Self::Junit, _) => false,
         }
     }
 }
