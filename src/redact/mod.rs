@@ -222,7 +222,8 @@ fn cut_mail(text: &str) -> Option<Range<usize>> {
     let start = start.map_or(0, |at| text.ceil_char_boundary(at + 1));
     let (person, host) = text[start..].split_once('@')?;
     // What has a number after it is a package and its version.
-    let is_version = host.starts_with(|c: char| c.is_ascii_digit());
+    let number = host.strip_prefix('v').unwrap_or(host);
+    let is_version = number.starts_with(|c: char| c.is_ascii_digit());
     (!person.is_empty() && !is_version).then_some(start..text.len())
 }
 

@@ -154,8 +154,14 @@ fn e_mail_addresses_that_were_cut_are_masked_in_every_script() {
         assert!(shown.starts_with(&format!("{expected}[cut ")), "{text} is shown as {shown}");
         assert!(shown.ends_with("]…"), "{text} is shown as {shown}");
     }
-    for text in ["install react@18.2…", "an @scope…", "错误：找不到文件…", "@…", "at 5 @ 3…"]
-    {
+    for text in [
+        "install react@18.2…",
+        "use a/checkout@v4…",
+        "an @scope…",
+        "错误：找不到文件…",
+        "@…",
+        "at 5 @ 3…",
+    ] {
         assert_eq!(masked(text), text);
     }
 }
