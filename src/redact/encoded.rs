@@ -35,10 +35,23 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> 
         let whole = if whole % 4 == 1 { whole - 1 } else { whole };
         let word = &word[..whole];
         let engine = if word.contains(['-', '_']) { OF_ADDRESSES } else { BASIC };
-        let plain = String::from_utf8(engine.decode(word).ok()?).ok()?;
+        let plain = text_of(engine.decode(word).ok()?)?;
         let is_text = !plain.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'));
         is_text.then_some((range, plain))
     })
+}
+
+/// The text that bytes are, but for a character at their end of which some are missing: there was a cut.
+fn text_of(bytes: Vec<u8>) -> Option<String> {
+    String::from_utf8(bytes)
+        .or_else(|error| {
+            let whole = error.utf8_error();
+            let end = whole.error_len().is_none().then_some(whole.valid_up_to()).ok_or(())?;
+            let mut bytes = error.into_bytes();
+            bytes.truncate(end);
+            String::from_utf8(bytes).map_err(|_| ())
+        })
+        .ok()
 }
 
 fn is_of_word(character: char) -> bool {
@@ -73,6 +86,12 @@ mod tests {
             "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ",
         ] {
             assert_eq!(found(text), Vec::<String>::new(), "{text}");
+        }
+        for left in 0..4 {
+            let plain = format!("{}token=hunter2 {}", "a".repeat(left), "ü".repeat(LONGEST));
+            let word = BASIC.encode(plain);
+            let texts: Vec<String> = words(&word).map(|(_, plain)| plain).collect();
+            assert!(texts.concat().contains("token=hunter2"), "{left} before: cut within a letter");
         }
         for (plain, expected) in [
             ("admin:hunter2", true),

@@ -210,6 +210,24 @@ fn first_word(text: &str) -> Option<Range<usize>> {
 }
 
 fn last_word(text: &str) -> Option<Range<usize>> {
+    cut_mail(text).or_else(|| last_token(text))
+}
+
+/// The beginning of an e-mail address that a text ends with, in whatever script it is.
+fn cut_mail(text: &str) -> Option<Range<usize>> {
+    let is_of_mail = |c: char| {
+        c.is_alphanumeric() || "@._+%~-".contains(c) || ('\u{300}'..='\u{36f}').contains(&c)
+    };
+    let start = text.rfind(|c| !is_of_mail(c));
+    let start = start.map_or(0, |at| text.ceil_char_boundary(at + 1));
+    let (person, host) = text[start..].split_once('@')?;
+    // What has a number after it is a package and its version.
+    let number = host.strip_prefix('v').unwrap_or(host);
+    let is_version = number.starts_with(|c: char| c.is_ascii_digit());
+    (!person.is_empty() && !is_version).then_some(start..text.len())
+}
+
+fn last_token(text: &str) -> Option<Range<usize>> {
     let start = text.rfind(|character| !is_of_token(character));
     let start = start.map_or(0, |at| text.ceil_char_boundary(at + 1));
     // Of an address its last part is cut.

@@ -1,6 +1,7 @@
 //! Where messages quote what was recorded and the quotation was cut without a word: what is left of a
 //! secret there looks like none.
 
+use super::cut_mail;
 use crate::rulebook::{OutcomeKind, Rulebook};
 use crate::verdict::Issue;
 use std::ops::Range;
@@ -80,6 +81,13 @@ impl Quotations {
     }
 }
 
+/// The scripts up to here put blanks between words; in others a whole sentence would be one.
+const WITH_BLANKS: char = '\u{e00}';
+
+fn is_of_word(character: char) -> bool {
+    character < WITH_BLANKS && !character.is_whitespace() && !character.is_control()
+}
+
 /// What a cut left of a word that may have been a secret: a key, an address with a password, the
 /// beginning of an e-mail address.
 pub(super) fn cut_off(text: &str, end: usize) -> Option<Range<usize>> {
@@ -87,7 +95,9 @@ pub(super) fn cut_off(text: &str, end: usize) -> Option<Range<usize>> {
     let begin = |ends: &dyn Fn(char) -> bool| {
         before.rfind(ends).map_or(0, |at| text.ceil_char_boundary(at + 1))
     };
-    let word = begin(&|c| !c.is_ascii_graphic() || "\"'`(){}[]<>,;".contains(c));
+    let word = begin(&|c| !is_of_word(c) || "\"'`(){}[]<>,;«»".contains(c));
+    // Of an e-mail address it is told by its sign where it begins, in whatever script it is.
+    let word = cut_mail(before).map_or(word, |mail| mail.start.min(word));
     // Passwords in addresses may have some of these in them.
     let address = begin(&|c| c.is_whitespace() || "\"'<>".contains(c));
     let start = match before[address..].rfind("://") {

@@ -96,6 +96,77 @@ fn secrets_are_found_however_they_are_written() {
 }
 
 #[test]
+fn headers_with_parameters_in_quotes_are_masked_to_their_end() {
+    let digest = r#"Digest username="svc77", realm="x", nonce="n0nce77", response="0123abcd77""#;
+    let oauth = r#"OAuth oauth_consumer_key="ck77", oauth_signature="SGzz%3D77""#;
+    let hawk = r#"Hawk id="dh37", ts="1353832234", nonce="j4h3g2", ext="", mac="6R4r77=""#;
+    for value in [digest, oauth, hawk] {
+        let header = format!("Authorization: {value}");
+        let member = serde_json::json!({ "authorization": value, "host": "a" }).to_string();
+        let said = serde_json::json!({ "said": header, "host": "a" }).to_string();
+        let pair = serde_json::json!({ "name": "Authorization", "value": value }).to_string();
+        let twice = serde_json::json!({ "said": member, "host": "a" }).to_string();
+        let lines = format!("GET / HTTP/1.1\r\n{header}\r\nHost: a");
+        let curl = format!("curl -H '{header}' https://a.example");
+        for text in [value.into(), header.clone(), member, said, pair, twice, lines, curl] {
+            let shown = masked(&text);
+            for part in ["svc77", "n0nce77", "0123abcd", "ck77", "SGzz", "dh37", "j4h3g2", "6R4r"] {
+                assert!(!shown.contains(part), "{text} is shown as {shown}");
+            }
+            for kept in ["host", "Host: a", "https://a.example"] {
+                assert_eq!(shown.contains(kept), text.contains(kept), "{text} is shown as {shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn words_after_basic_are_masked_where_they_are_logins() {
+    assert!(masked("sent Basic dXNlcjpwYXNz").starts_with("sent Basic [encoded "));
+    for text in ["Basic JavaScriptTutorial for all", "bearer HttpClientFactory missing"] {
+        assert_eq!(masked(text), text);
+    }
+}
+
+#[test]
+fn elements_of_xml_are_masked_however_they_are_written() {
+    for text in [
+        "<wsse:Password>Zz9Yy8Xx7</wsse:Password>",
+        r"<apiKey>Zz9Yy8Xx7<\/apiKey>",
+        r"\u003capiKey\u003eZz9Yy8Xx7\u003c/apiKey\u003e",
+        "&lt;token&gt;Zz9Yy8Xx7&lt;/token&gt;",
+        "<client_secret>Zz9Yy8Xx7",
+    ] {
+        let shown = masked(text);
+        assert!(shown.contains("[secret ") && !shown.contains("Zz9Yy8"), "{text}: {shown}");
+    }
+}
+
+#[test]
+fn e_mail_addresses_that_were_cut_are_masked_in_every_script() {
+    for (text, expected) in [
+        ("ask jürgen77@bü…", "ask "),
+        ("ask jane.doe@examp…", "ask "),
+        ("ask ju\u{308}rgen77@…", "ask "),
+        ("错误：请联系，张三@例…", "错误：请联系，"),
+    ] {
+        let shown = masked(text);
+        assert!(shown.starts_with(&format!("{expected}[cut ")), "{text} is shown as {shown}");
+        assert!(shown.ends_with("]…"), "{text} is shown as {shown}");
+    }
+    for text in [
+        "install react@18.2…",
+        "use a/checkout@v4…",
+        "an @scope…",
+        "错误：找不到文件…",
+        "@…",
+        "at 5 @ 3…",
+    ] {
+        assert_eq!(masked(text), text);
+    }
+}
+
+#[test]
 fn secrets_are_found_in_json_pointers() {
     for text in [
         "/postgres:~1~1adm77:p4ssw0rd77@h:5432~1d",
@@ -123,9 +194,13 @@ fn what_a_cut_quotation_left_of_a_secret_is_left_out() {
         ("postgres://admusr:Sup3r,S3cretPw@dbhost:5432/x", "postgres://"),
         ("Authorization: Bearer Zx9Qw8Er7Ty6Ui5Op4", "Authorization: Bearer "),
         ("password=Tr0ub4dorAnd3", "password="),
+        ("jürgen77@bücher.example.de", ""),
+        ("Юрий.Петров@пример.рф", ""),
+        ("山田77@例え.日本", "山田"),
     ] {
-        for left in 1..secret.len() {
-            let quoted = format!("{} {}", "w".repeat(longest - left - 1), &secret[..left]);
+        for left in (1..secret.len()).filter(|left| secret.is_char_boundary(*left)) {
+            let units = secret[..left].encode_utf16().count();
+            let quoted = format!("{} {}", "w".repeat(longest - units - 1), &secret[..left]);
             let shown = message(&quoted);
             let told = shown.rsplit("ww ").next().expect("a part");
             let told = told.split(['…', '[']).next().expect("a part");
@@ -137,6 +212,9 @@ fn what_a_cut_quotation_left_of_a_secret_is_left_out() {
     assert!(!message(&indented).contains("Q9w8"), "blanks are left out after the cut");
     let short = "connect ECONNREFUSED 10.0.0.1, see ghp_Q9w8e7r6";
     assert_eq!(message(short), format!("The tool failed: {short}"), "nothing was cut");
+    let sentence = "错误找不到文件".repeat(longest);
+    let sentence: String = sentence.chars().take(longest).collect();
+    assert!(message(&sentence).contains(&sentence), "a sentence without blanks stays");
     let whole = format!("The tool failed: {}", "word ".repeat(20));
     assert_eq!(Redactor::none().mask_message(&whole, &quotations), whole);
 }

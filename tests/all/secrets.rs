@@ -127,6 +127,19 @@ fn secrets() -> Vec<Secret> {
         ("https://a.example.com/b?X-Amz-Signature=", "&x=1"),
         ("-----BEGIN EC PRIVATE KEY-----\\n", "\\n-----END EC PRIVATE KEY-----"),
         ("passphrase: ", ""),
+        ("Authorization: Digest username=\"svc\", realm=\"x\", response=\"", "\""),
+        (
+            "{\"authorization\": \"OAuth oauth_consumer_key=\\\"k\\\", oauth_signature=\\\"",
+            "\\\"\"}",
+        ),
+        ("Hawk id=\"dh\", mac=\"", "\""),
+        ("https://api.telegram.org/bot123456789:AAHabcdefgh", "/sendMessage"),
+        ("<wsse:Password>", "</wsse:Password>"),
+        ("PHPSESSID=", "; path=/"),
+        ("connect.sid=s%3A", ".x"),
+        ("SSWS 00", ""),
+        ("pk_1234567_", ""),
+        ("x-api-key ", " is unknown"),
     ] {
         let random = text(ANY, 24);
         all.push(Secret { whole: format!("{before}{random}{after}"), random });
