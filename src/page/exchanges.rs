@@ -5,7 +5,7 @@ use super::Page;
 use super::markup::{Tag, tag};
 use super::sample::Chosen;
 use super::shown::Showing;
-use super::words::{Align, cell, class_words, place_of, section};
+use super::words::{Align, cell, class_words, place_of, section, severity_place};
 use crate::compare::{Answer, Said};
 use crate::verdict::{counted, grouped};
 
@@ -36,11 +36,11 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
     let about = if total == 1 {
         "The only exchange is here.".to_owned()
     } else if shown == total {
-        format!("All {} are here.", counted(total, "exchange"))
+        format!("All {} are here, worst first.", counted(total, "exchange"))
     } else {
         format!(
-            "{} of {} are here, dealt so that every server, class and kind of failure is among them; \
-             totals are exact.",
+            "{} of {} are here, worst first, dealt so that every server, class and kind of failure is \
+             among them; totals are exact.",
             grouped(shown),
             counted(total, "exchange")
         )
@@ -55,7 +55,7 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
         let link = tag("a").set("href", place_of(&row.key)).text(showing.name(&row.tool));
         let cells = columns.iter().map(|(_, _, align, says)| cell(*align).text(says(said(row))));
         tag("tr")
-            .put(tag("th").set("scope", "row").put(link))
+            .put(tag("th").set("scope", "row").put(link).maybe(wrong(said(row), showing)))
             .put(cell(Align::Left).text(showing.name(&row.server)))
             .all(cells)
     });
@@ -91,6 +91,14 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
                 .set("hidden", "")
                 .text("Show more"),
         )
+}
+
+/// The worst that was found wrong with an exchange.
+fn wrong(said: &Said, showing: &Showing) -> Option<Tag> {
+    let types = said.issues.iter().filter_map(|issue| issue.split_once(' '));
+    let (_, kind) = types.min_by_key(|(severity, _)| severity_place(severity))?;
+    let words = showing.name(kind).as_ref().replace('_', " ");
+    Some(tag("span").class("of snip").text(words))
 }
 
 /// Where an exchange is explained.

@@ -1,9 +1,11 @@
 //! What happened, in one screen.
 
-use super::columns::{FRAME, Tall, columns};
+use super::Page;
+use super::columns::{FRAME, MOST_COLUMNS, Tall, columns};
 use super::earlier::{Against, Compared};
 use super::headline::{nothing_judged, verdict};
 use super::markup::{Html, Tag, tag};
+use super::night::issue_types_worst_first;
 use super::shown::Showing;
 use super::trends::{change_words, series_name};
 use super::words::{
@@ -11,10 +13,9 @@ use super::words::{
     style,
 };
 use super::worst::worst;
-use super::{Page, read::IssueTally};
 use crate::compare::show::{cause_words, transition};
 use crate::compare::{Answer, Comparison, Group, Kind};
-use crate::verdict::{Classification, counted, cut, grouped};
+use crate::verdict::{Classification, Severity, counted, cut, grouped};
 
 /// So many types of issue are shown.
 const TYPES: usize = 7;
@@ -25,11 +26,12 @@ const FEW: usize = 5;
 /// So many causes of changes are shown, and so many characters of each.
 const CAUSES: usize = 3;
 const LONGEST_CAUSE: usize = 70;
-/// So many columns the first screen has.
-const COLUMNS: usize = 3;
 /// How tall lines are, about, in pixels, so that columns can be made to end together.
 const LINE: u32 = 33;
 const CAUSE_LINES: u32 = 68;
+const TILE: u32 = 66;
+/// A number of more characters than this wants a wide tile, of which only two stand beside each other.
+const LONGEST_OF_THREE: usize = 5;
 
 pub(super) fn first_screen(page: &Page, showing: &Showing) -> Tag {
     let cards: Vec<Tall> = if page.run.manifest.comparable.counts.exchanges == 0 {
@@ -40,7 +42,7 @@ pub(super) fn first_screen(page: &Page, showing: &Showing) -> Tag {
         cards.extend(open_changes(page, showing));
         cards.extend(answers(page));
         cards.extend(issue_types(page, showing));
-        let worst = worst(page, showing, (&cards, COLUMNS));
+        let worst = worst(page, showing, &cards);
         cards.extend(worst);
         cards
     };
@@ -48,7 +50,7 @@ pub(super) fn first_screen(page: &Page, showing: &Showing) -> Tag {
         .set("id", "tonight")
         .set("aria-labelledby", "verdict")
         .put(verdict(page, showing))
-        .put(columns(cards, COLUMNS))
+        .put(columns(cards, MOST_COLUMNS))
 }
 
 /// How tall so many lines of the same kind are, about.
@@ -201,17 +203,22 @@ fn each_changed(card: Tag, comparison: &Comparison, showing: &Showing) -> Tall {
         (Kind::Added, "new", "other"),
         (Kind::Gone, "gone", "other"),
     ];
-    let tiles = kinds.into_iter().filter_map(|(kind, words, style)| {
-        let count = comparison.kind(kind);
-        let is_shown = count > 0 || matches!(kind, Kind::Regressed | Kind::Fixed);
-        let style = if count == 0 { "none" } else { style };
-        let tile = || {
-            tag("li")
-                .class(style)
-                .put(tag("strong").text(grouped(count)))
-                .put(tag("span").text(words))
-        };
-        is_shown.then(tile)
+    let shown: Vec<(String, &str, &str)> = kinds
+        .into_iter()
+        .map(|(kind, words, style)| (kind, comparison.kind(kind), words, style))
+        .filter(|(kind, count, ..)| *count > 0 || matches!(kind, Kind::Regressed | Kind::Fixed))
+        .map(|(_, count, words, style)| {
+            (grouped(count), words, if count == 0 { "none" } else { style })
+        })
+        .collect();
+    let (tiles_style, beside) = if shown.iter().any(|(count, ..)| count.len() > LONGEST_OF_THREE) {
+        ("tiles long", 2)
+    } else {
+        ("tiles", 3)
+    };
+    let tile_lines = shown.len().div_ceil(beside);
+    let tiles = shown.into_iter().map(|(count, words, style)| {
+        tag("li").class(style).put(tag("strong").text(count)).put(tag("span").text(words))
     });
     let groups = comparison.groups.iter().take(CAUSES).map(|group| {
         let causes = showing.words(&short_causes(group));
@@ -226,8 +233,9 @@ fn each_changed(card: Tag, comparison: &Comparison, showing: &Showing) -> Tall {
     });
     let groups = tag("ol").class("causes").all(groups);
     let has_groups = !comparison.groups.is_empty();
-    let height = FRAME + 120 + lines(comparison.groups.len().min(CAUSES), CAUSE_LINES);
-    (height, card.put(tag("ul").class("tiles").all(tiles)).maybe(has_groups.then_some(groups)))
+    let causes = comparison.groups.len().min(CAUSES);
+    let height = FRAME + 54 + lines(tile_lines, TILE) + lines(causes, CAUSE_LINES);
+    (height, card.put(tag("ul").class(tiles_style).all(tiles)).maybe(has_groups.then_some(groups)))
 }
 
 /// What caused a group in a line: the first cause, and how many others.
@@ -272,8 +280,7 @@ fn issue_types(page: &Page, showing: &Showing) -> Option<Tall> {
     let now = &page.run.issue_types.0;
     let earlier = page.against.as_ref().map(|against| &against.known);
     let is_new = |name: &(String, String)| earlier.is_some_and(|known| !known.contains(name));
-    let mut types: Vec<(&(String, String), &IssueTally)> = now.iter().collect();
-    types.sort_by_key(|(name, tally)| (!is_new(name), std::cmp::Reverse(tally.count), *name));
+    let types = issue_types_worst_first(&page.run.issue_types);
     let new = types.iter().filter(|(name, _)| is_new(name)).count();
     let gone = earlier.map(|known| known.iter().filter(|name| !now.contains_key(*name)).count());
     if types.is_empty() && gone.unwrap_or(0) == 0 {
@@ -283,7 +290,9 @@ fn issue_types(page: &Page, showing: &Showing) -> Option<Tall> {
         let (severity, kind) = name;
         let words = showing.name(kind).as_ref().replace('_', " ");
         let filter = format!("{severity} {kind}");
-        let new = is_new(name).then(|| tag("span").class("tag new").text("new"));
+        // What is new is no alarm where it is only told.
+        let style = if severity == Severity::Error.name() { "tag new worse" } else { "tag new" };
+        let new = is_new(name).then(|| tag("span").class(style).text("new"));
         let row = tag("a")
             .class("row")
             .set("href", filtered(&[("issue", showing.name(&filter).as_ref())]))
@@ -293,10 +302,6 @@ fn issue_types(page: &Page, showing: &Showing) -> Option<Tall> {
             .put(tag("span").class("of").text(counted(tally.servers, "server")));
         tag("li").put(row)
     });
-    let title = match new {
-        0 => "Issue types",
-        _ => "Issue types, new first",
-    };
     let gone = gone.filter(|gone| *gone > 0).map(|gone| {
         let gone = u64::try_from(gone).unwrap_or(u64::MAX);
         tag("p").class("note").text(format!("{} no longer found", counted(gone, "type")))
@@ -307,6 +312,11 @@ fn issue_types(page: &Page, showing: &Showing) -> Option<Tall> {
     let more_than = if types.len() > TYPES { 30 } else { 0 };
     let height = FRAME - 8 + notes * 22 + more_than + lines(types.len().min(TYPES), LINE);
     let rows = (!types.is_empty()).then(|| tag("ul").class("rows thin").all(rows));
-    let more = more(types.len().saturating_sub(TYPES), "type", "issue_types.csv");
-    Some((height, card(title).maybe(none_new).maybe(rows).maybe(more).maybe(gone)))
+    let rest = types.get(TYPES..).unwrap_or_default();
+    let place = match rest.iter().filter(|(name, _)| is_new(name)).count() {
+        0 => "issue_types.csv".to_owned(),
+        new => format!("issue_types.csv, {new} of them new"),
+    };
+    let more = more(rest.len(), "type", &place);
+    Some((height, card("Issue types").maybe(none_new).maybe(rows).maybe(more).maybe(gone)))
 }

@@ -3,7 +3,7 @@
 use super::Page;
 use super::markup::{Tag, tag};
 use super::paths;
-use super::rest::not_judged_rows;
+use super::rest::{Found, not_judged_rows};
 use super::shown::Showing;
 use super::words::{are, card, class_words, percent, share};
 use crate::verdict::{Classification, counted, grouped};
@@ -117,30 +117,38 @@ fn read(input: &str) -> String {
     if input == "-" { "standard input".to_owned() } else { paths::shown(input) }
 }
 
-/// What there was instead of exchanges, and what can be done about it.
-pub(super) fn nothing_judged(page: &Page, showing: &Showing) -> Tag {
+/// What can be done where there was nothing to judge.
+pub(super) const STEPS: [&str; 2] = [
+    "See whether the recorder wrote tonight, and where: the files and folders named to run are read, and all below them.",
+    "Tapes are lines of JSON with a call and its reply each; other recordings are told by what is in them. docs/tapes.md has a sample of each.",
+];
+
+/// What there was instead of exchanges.
+pub(super) fn found_instead(page: &Page, showing: &Showing) -> Vec<Found> {
     let counts = &page.run.manifest.comparable.counts;
     let mut found = not_judged_rows(page, showing);
     if counts.other_traffic > 0 {
         let lines = counted(counts.other_traffic, "line");
-        found.push(tag("li").text(format!("{lines}: traffic without a call that was answered")));
+        found.push(format!("{lines}: traffic without a call that was answered").into());
     }
     if found.is_empty() {
-        found.push(tag("li").text("no file at all"));
+        found.push("no file at all".to_owned().into());
     }
+    found
+}
+
+/// What there was instead of exchanges, and what can be done about it.
+pub(super) fn nothing_judged(page: &Page, showing: &Showing) -> Tag {
+    let found = found_instead(page, showing).into_iter().map(Found::row);
     let before = page.against.as_ref().map(|against| {
         let before = counted(against.classes.values().sum(), "exchange");
         let name = against.called(showing);
         tag("li").text(format!("{before} in what it is held against, {}", name.as_ref()))
     });
-    let steps = [
-        "See whether the recorder wrote tonight, and where: the files and folders named to run are read, and all below them.",
-        "Tapes are lines of JSON with a call and its reply each; other recordings are told by what is in them. docs/tapes.md has a sample of each.",
-    ];
     card("What was found instead")
         .put(tag("ul").class("plain").all(found).maybe(before))
         .put(tag("h4").text("What to do"))
-        .put(tag("ol").class("steps").all(steps.map(|step| tag("li").text(step))))
+        .put(tag("ol").class("steps").all(STEPS.map(|step| tag("li").text(step))))
         .put(tag("pre").class("command").set("tabindex", "0").text("tapecheck run FOLDER"))
 }
 

@@ -4,7 +4,9 @@ use super::Page;
 use super::counted::Trouble;
 use super::earlier::{Against, Compared, What};
 use super::headline::sentences;
+use super::read::{IssueTally, IssueTypes};
 use super::shown::Showing;
+use super::words::severity_place;
 use crate::compare::{Answer, Comparison, Example, Explanation, Group, Kind, Proof, RateChange};
 use crate::trend::show::change_sentence;
 use crate::trend::{Change, Series, Trend};
@@ -176,18 +178,20 @@ fn tools(page: &Page, showing: &Showing) -> Vec<Row> {
         .collect()
 }
 
+/// Types of issue in the order of every list of them: the worst severity first, then the most.
+pub(super) fn issue_types_worst_first(types: &IssueTypes) -> Vec<(&(String, String), &IssueTally)> {
+    let mut types: Vec<_> = types.0.iter().collect();
+    types.sort_by_key(|(name, tally)| {
+        (severity_place(&name.0), std::cmp::Reverse(tally.count), *name)
+    });
+    types
+}
+
 fn issue_types(page: &Page, showing: &Showing) -> Vec<IssueTypeRow> {
     let now = &page.run.issue_types.0;
     let earlier = page.against.as_ref().map(|against| &against.known);
     let out_of = now.values().map(|tally| tally.count).sum();
-    let mut types: Vec<_> = now.iter().collect();
-    // Error, warning, info: their order and that of the alphabet agree only by half.
-    let rank = |severity: &str| {
-        let all = crate::verdict::Severity::ALL;
-        all.iter().position(|known| known.name() == severity).unwrap_or(all.len())
-    };
-    types.sort_by_key(|(name, tally)| (rank(&name.0), std::cmp::Reverse(tally.count), *name));
-    types
+    issue_types_worst_first(&page.run.issue_types)
         .into_iter()
         .map(|(name, tally)| IssueTypeRow {
             severity: showing.name(&name.0).as_ref().to_owned(),
@@ -317,4 +321,29 @@ fn alarms(trend: &Trend, showing: &Showing) -> Vec<Alarm> {
         })
     };
     trend.series.iter().filter_map(alarm).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_of_issue_have_one_order() {
+        let counts = [
+            ("info", "often", 900),
+            ("warning", "some", 5),
+            ("error", "b", 2),
+            ("error", "a", 2),
+            ("error", "most", 3),
+        ];
+        let types = counts.map(|(severity, kind, count)| {
+            ((severity.to_owned(), kind.to_owned()), IssueTally { count, servers: 1 })
+        });
+        let types = IssueTypes(types.into_iter().collect());
+        let order: Vec<&str> = issue_types_worst_first(&types)
+            .into_iter()
+            .map(|((_, kind), _)| kind.as_str())
+            .collect();
+        assert_eq!(order, ["most", "a", "b", "some", "often"]);
+    }
 }

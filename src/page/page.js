@@ -51,10 +51,24 @@
     return { key, said, look, server, tool, file, line, issues, own, at };
   });
   const textOf = (text) => (text ? text.pieces.map(([part]) => part).join("") : "");
+  // The worst that was found wrong with an exchange; its reply where that is all that is known.
+  const wrong = ({ issues, look, said }) => {
+    const severities = ["error", "warning", "info"];
+    const types = look.issues.map((number) => data.issue_types[number].split(/ (.*)/s));
+    const found = [
+      ...issues.map(({ severity, kind, message }) => [severity, `${words(kind)}: ${message}`]),
+      ...types.map(([severity, kind]) => [severity, words(kind)]),
+    ];
+    for (const severity of severities) {
+      const worst = found.find(([of]) => of === severity);
+      if (worst) return worst[1];
+    }
+    return look.trouble ? words(said.reply) + (said.code ? ` ${said.code}` : "") : "";
+  };
   for (const row of rows) {
-    row.snip = textOf(row.own).replace(/\s+/g, " ").trim().slice(0, 120);
+    row.snip = (textOf(row.own).trim() || wrong(row)).replace(/\s+/g, " ").trim().slice(0, 120);
     row.sought = [
-      row.key, data.names[row.server], data.names[row.tool], `${row.file}:${row.line}`,
+      row.key, data.names[row.server], data.names[row.tool], `${row.file}:${row.line}`, row.snip,
       textOf(row.own), ...row.issues.map((issue) => issue.message),
     ].join("\n").toLowerCase();
   }
@@ -172,10 +186,34 @@
       const wanted = state().wanted;
       const by = head.dataset.sort;
       const sort = wanted.get("sort");
-      wanted.set("sort", sort === by ? `-${by}` : by);
+      // Up, down, and back to the order that the page came in.
+      if (sort === `-${by}`) wanted.delete("sort");
+      else wanted.set("sort", sort === by ? `-${by}` : by);
       go(wanted);
     });
   }
+
+  // How many are shown of how many. Filters are counted over all exchanges; a search looks through those
+  // that are here.
+  const told = ({ shown, found, here, exact, isFiltered, isSearch }) => {
+    const filtered = isFiltered ? " with these filters" : "";
+    const all = exact === null ? []
+      : [el("strong", { id: "exact" }, grouped(exact)), exact === 1 ? " exchange" : " exchanges"];
+    if (exact === 0) return ["Nothing matches: ", ...all, filtered];
+    if (here === 0) {
+      const rows_here = `the ${grouped(rows.length)} here`;
+      return exact === null ? [`None${filtered} is among ${rows_here}`]
+        : [...all, ` in all${filtered}, none among ${rows_here}`];
+    }
+    const parts = found ? [el("strong", {}, grouped(shown)), " shown"] : ["Nothing found"];
+    if (isSearch && found) parts.push(` of ${grouped(found)} found`);
+    if (here === exact) return [...parts, isSearch ? " among " : " of ", ...all, filtered];
+    parts.push(` ${isSearch ? "among" : "of"} the ${grouped(here)} here`);
+    if (exact === null) parts.push(filtered);
+    else parts.push(isSearch ? ", of " : "; ", ...all, ` in all${filtered}`);
+    if (isSearch) parts.push("; the others are not searched");
+    return parts;
+  };
 
   const show = () => {
     const { wanted } = state();
@@ -193,8 +231,8 @@
     if (document.activeElement !== search) search.value = wanted.get("q") || "";
     const chosen = active(wanted);
     const sought = (wanted.get("q") || "").toLowerCase();
-    const found = rows.filter((row) =>
-      matches(chosen, wanted, row.look, row.server, row.tool) && (!sought || row.sought.includes(sought)));
+    const here = rows.filter((row) => matches(chosen, wanted, row.look, row.server, row.tool));
+    const found = here.filter((row) => row.sought.includes(sought));
     const sort = wanted.get("sort") || "";
     const by = sort.replace(/^-/, "");
     if (orders[by]) {
@@ -227,18 +265,15 @@
       };
       return el("tr", {}, ...heads.map((head) => cells[head.dataset.sort]()));
     }));
-    const exact = total(chosen, wanted);
-    const here = Math.min(limit, found.length);
-    const status = byId("shown");
     table.parentNode.hidden = found.length === 0;
-    const parts = found.length ? [el("strong", {}, grouped(here)), " shown"] : ["Nothing here matches"];
-    if (found.length > here) parts.push(` of ${grouped(found.length)} here`);
-    if (sought && found.length) parts.push(`; ${counted(found.length, "match")}`.replace("matchs", "matches"), " for the search among those here");
-    if (exact !== null) {
-      parts.push("; ", el("strong", { id: "exact" }, grouped(exact)), ` ${exact === 1 ? "exchange" : "exchanges"} in all`);
-      if (chosen.length || wanted.get("trouble")) parts.push(" with these filters");
-    }
-    status.replaceChildren(...parts);
+    byId("shown").replaceChildren(...told({
+      shown: Math.min(limit, found.length),
+      found: found.length,
+      here: here.length,
+      exact: total(chosen, wanted),
+      isFiltered: chosen.length > 0 || Boolean(wanted.get("trouble")),
+      isSearch: sought !== "",
+    }));
     byId("more").hidden = found.length <= limit;
   };
   byId("more").addEventListener("click", () => {

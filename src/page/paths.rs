@@ -4,6 +4,8 @@
 const TOLD: usize = 2;
 /// Folders below which people have theirs.
 const HOMES: [&str; 2] = ["home", "Users"];
+/// How a home is shown that is all of a path.
+const HOME: &str = "~";
 
 /// A path as it is shown: as it was typed where it leads from some folder to another, else its end.
 #[must_use]
@@ -18,13 +20,59 @@ pub fn in_command(path: &str, parts: usize) -> String {
     end(path, parts).unwrap_or_else(|| path.to_owned())
 }
 
-/// Whether a path begins at the root of a machine, or at somebody's home.
+/// Whether a path begins at the root of a machine or at somebody's home, or climbs up to one.
 pub(super) fn is_of_machine(path: &str) -> bool {
-    let drive = |path: &str| {
-        let mut start = path.chars();
-        start.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && start.next() == Some(':')
+    let climbs = || {
+        let parts = parts_of(path);
+        parts.first() == Some(&"..") && without_homes(&parts).len() < parts.len()
     };
-    path.starts_with(['/', '\\', '~']) || drive(path)
+    path.starts_with(['/', '\\', '~']) || is_drive(path) || climbs()
+}
+
+fn is_drive(path: &str) -> bool {
+    let mut start = path.chars();
+    start.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && start.next() == Some(':')
+}
+
+/// The parts of a path, without those that are left again.
+fn parts_of(path: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    for part in path.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    parts
+}
+
+/// What is below the last home among these parts. Who somebody is does not say which tapes were read.
+fn without_homes<'p>(parts: &'p [&'p str]) -> &'p [&'p str] {
+    let mut from = 0;
+    let mut at = 0;
+    while at < parts.len() {
+        let part = parts[at];
+        // Drives do not tell letters by their case.
+        let has_case = !parts[..at].iter().any(|part| is_drive(part));
+        let is_homes = HOMES
+            .iter()
+            .any(|homes| part == *homes || (!has_case && part.eq_ignore_ascii_case(homes)));
+        let taken = if at == 0 && part.starts_with('~') {
+            1
+        } else if is_homes && at + 1 < parts.len() {
+            2
+        } else {
+            0
+        };
+        at += taken.max(1);
+        if taken > 0 {
+            from = at;
+        }
+    }
+    &parts[from..]
 }
 
 /// The last parts of a path that begins at a root; `None` of others.
@@ -32,19 +80,18 @@ fn end(path: &str, parts: usize) -> Option<String> {
     if !is_of_machine(path) {
         return None;
     }
-    let mut all: Vec<&str> = path.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
-    let last = all.pop()?;
-    if all.first().is_some_and(|drive| drive.ends_with(':') || drive.starts_with('~')) {
-        all.remove(0);
+    let all = parts_of(path);
+    let below = without_homes(&all);
+    if below.is_empty() && !all.is_empty() {
+        return Some(HOME.to_owned());
     }
-    // Who somebody is does not say which tapes were read.
-    if all.first().is_some_and(|first| HOMES.contains(first)) {
-        all.drain(..all.len().min(2));
-    }
-    let from = all.len().saturating_sub(parts.saturating_sub(1));
-    all.drain(..from);
-    all.push(last);
-    Some(all.join("/"))
+    // A drive is told where it is all there is.
+    let below = match below {
+        [drive, rest @ ..] if is_drive(drive) && !rest.is_empty() => rest,
+        whole => whole,
+    };
+    let from = below.len().saturating_sub(parts.max(1));
+    (!below.is_empty()).then(|| below[from..].join("/"))
 }
 
 #[cfg(test)]
@@ -62,9 +109,33 @@ mod tests {
             ("/home/ann/tapes", "tapes"),
             ("/home/ann/work/tapes", "work/tapes"),
             ("~/tapes", "tapes"),
+            ("~ann/tapes", "tapes"),
+            ("~", "~"),
+            ("~ann", "~"),
+            ("/home/ann", "~"),
+            ("/home/ann/", "~"),
+            ("/home", "home"),
+            ("/home/home/tapes", "tapes"),
+            ("/mnt/c/Users/ann/tapes", "tapes"),
+            ("/mnt/c/Users/ann", "~"),
+            ("/export/home/ann/tapes", "tapes"),
+            ("/var/home/ann/of/the/tapes", "the/tapes"),
+            ("/home/ann/backup/home/ben/tapes", "tapes"),
+            ("/srv/homes/of/tapes", "of/tapes"),
+            ("/srv/users/of/tapes", "of/tapes"),
+            ("../../home/ann/tapes", "tapes"),
+            ("corpus/../../home/ann/tapes", "tapes"),
+            ("/home/ann/../ben/tapes", "tapes"),
+            ("..\\..\\Users\\ann\\tapes", "tapes"),
+            ("../users/tapes", "../users/tapes"),
+            ("corpus/home/tapes", "corpus/home/tapes"),
             ("/data", "data"),
             ("/", "/"),
             ("C:\\Users\\ann\\tapes", "tapes"),
+            ("c:\\users\\ann", "~"),
+            ("\\\\?\\C:\\Users\\ann\\tapes", "tapes"),
+            ("D:\\tapes", "tapes"),
+            ("D:\\", "D:"),
             ("C:\\data\\of\\tapes", "of/tapes"),
         ];
         for (path, expected) in cases {

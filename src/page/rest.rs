@@ -10,6 +10,10 @@ use crate::report::OtherFile;
 use crate::verdict::{counted, grouped};
 use std::collections::BTreeMap;
 
+/// Where each line that was not judged is told of, and each file.
+pub(super) const WHERE_LINES: &str = "each line and its reason: rejects.csv";
+pub(super) const WHERE_FILES: &str = "files: summary.json";
+
 /// So many names of a kind are listed.
 const FEW: usize = 3;
 
@@ -71,24 +75,62 @@ fn made_of(page: &Page) -> Tag {
 fn not_judged(page: &Page, showing: &Showing) -> Option<Tag> {
     let rows = not_judged_rows(page, showing);
     (!rows.is_empty()).then(|| {
-        card("What was not judged").put(tag("ul").class("plain").all(rows)).put(
-            tag("p")
-                .class("note")
-                .text("each line and its reason: rejects.csv, files: summary.json"),
-        )
+        let rows = rows.into_iter().map(Found::row);
+        card("What was not judged")
+            .put(tag("ul").class("plain").all(rows))
+            .put(tag("p").class("note").text(format!("{WHERE_LINES}, {WHERE_FILES}")))
     })
 }
 
+/// Something that was read and not judged.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// How much of what.
+    pub(super) words: String,
+    /// The names of a few.
+    pub(super) names: Vec<String>,
+    /// How many there are beside them.
+    pub(super) unnamed: usize,
+}
+
+impl Found {
+    /// In a line, each name as it is shown there.
+    pub(super) fn line(&self, words: String, name: impl Fn(&str) -> String) -> String {
+        let names = self.names_as(name);
+        if names.is_empty() { words } else { format!("{words} {names}") }
+    }
+
+    pub(super) fn row(self) -> Tag {
+        let names = self.names_as(str::to_owned);
+        let names = (!names.is_empty()).then(|| tag("span").class("of").text(format!(" {names}")));
+        tag("li").text(self.words).maybe(names)
+    }
+
+    fn names_as(&self, name: impl Fn(&str) -> String) -> String {
+        let mut names: Vec<String> = self.names.iter().map(|one| name(one)).collect();
+        if self.unnamed > 0 {
+            names.push(format!("and {} more", self.unnamed));
+        }
+        names.join(", ")
+    }
+}
+
+impl From<String> for Found {
+    fn from(words: String) -> Self {
+        Self { words, names: Vec::new(), unnamed: 0 }
+    }
+}
+
 /// Lines and files that were not judged, with the reasons.
-pub(super) fn not_judged_rows(page: &Page, showing: &Showing) -> Vec<Tag> {
+pub(super) fn not_judged_rows(page: &Page, showing: &Showing) -> Vec<Found> {
     let summary = &page.run.summary;
     let lines = summary.rejects.iter().map(|(reason, count)| (reason, *count, "line"));
     let files = summary.rejected_files.iter().map(|(reason, count)| (reason, *count, "file"));
-    let mut rows: Vec<Tag> = lines
+    let mut rows: Vec<Found> = lines
         .chain(files)
         .filter(|(_, count, _)| *count > 0)
         .map(|(reason, count, what)| {
-            tag("li").text(format!("{}: {}", counted(count, what), reason.replace('_', " ")))
+            format!("{}: {}", counted(count, what), reason.replace('_', " ")).into()
         })
         .collect();
     let mut kinds: BTreeMap<&str, Vec<&OtherFile>> = BTreeMap::new();
@@ -97,13 +139,11 @@ pub(super) fn not_judged_rows(page: &Page, showing: &Showing) -> Vec<Tag> {
     }
     rows.extend(kinds.into_iter().map(|(kind, files)| {
         let names = files.iter().take(FEW).map(|file| showing.name(&file.file));
-        let mut names: Vec<String> = names.map(|name| name.as_ref().to_owned()).collect();
-        if files.len() > FEW {
-            names.push(format!("and {} more", files.len() - FEW));
+        Found {
+            words: format!("{}: {kind}", counted(files.len() as u64, "file")),
+            names: names.map(|name| name.as_ref().to_owned()).collect(),
+            unnamed: files.len().saturating_sub(FEW),
         }
-        tag("li")
-            .text(format!("{}: {kind}", counted(files.len() as u64, "file")))
-            .put(tag("span").class("of").text(format!(" {}", names.join(", "))))
     }));
     rows
 }

@@ -3,8 +3,10 @@
 
 use super::counted::Cells;
 use super::read::{PageError, Seen};
-use crate::compare::Said;
+use crate::compare::{Answer, Said, Standing};
 use crate::report::{TableReader, TextColumn};
+use crate::verdict::Classification;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// So many exchanges are on a page.
@@ -38,7 +40,8 @@ enum Place {
     Row(Seen),
 }
 
-/// Chooses exchanges. Those wanted are chosen whatever else is, as far as texts of them are held.
+/// Chooses exchanges, the worst first. Those wanted are chosen whatever else is, as far as texts of them
+/// are held.
 pub(super) fn choose(
     table: &mut TableReader,
     (said, cells): (&[Said], &Cells),
@@ -69,8 +72,29 @@ pub(super) fn choose(
     ranked.truncate(2 * MOST);
     let mut chosen = found(table, said, ranked)?;
     chosen.truncate(MOST);
-    chosen.sort_by(|a, b| (&a.file, a.line, &a.key).cmp(&(&b.file, b.line, &b.key)));
+    chosen.sort_by(|a, b| {
+        let [one, other] = [a, b].map(|row| from_worst(said[row.said as usize].standing()));
+        one.cmp(&other).then_with(|| (&a.file, a.line, &a.key).cmp(&(&b.file, b.line, &b.key)))
+    });
     Ok(chosen)
+}
+
+/// The order from what is worst on. What is said of failures tells those apart that are fully working:
+/// others are worse by their class already.
+fn from_worst(Standing { class, answer }: Standing) -> (Reverse<Classification>, u8) {
+    let of_answer = match (class, answer) {
+        (Classification::FullyWorking, Answer::ToolFailure | Answer::HiddenFailure) => 1,
+        (Classification::FullyWorking, Answer::BusinessLogic) => 2,
+        (Classification::FullyWorking, Answer::NotAsked) => 3,
+        (
+            Classification::PartiallyWorking
+            | Classification::ConnectivityOnly
+            | Classification::Error
+            | Classification::Broken,
+            _,
+        ) => 0,
+    };
+    (Reverse(class), of_answer)
 }
 
 fn with_texts(said: &[Said], cells: &Cells) -> Vec<Candidate> {
@@ -171,4 +195,28 @@ fn found(
     }
     let mut known = HashSet::new();
     Ok(places.into_iter().flatten().filter(|chosen| known.insert(chosen.key.clone())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_comes_first() {
+        use Answer::{BusinessLogic, HiddenFailure, NotAsked, ToolFailure};
+        use Classification::{Broken, ConnectivityOnly, Error, FullyWorking, PartiallyWorking};
+        let order = [
+            [(Broken, NotAsked), (Broken, ToolFailure)],
+            [(Error, BusinessLogic), (Error, NotAsked)],
+            [(ConnectivityOnly, NotAsked), (ConnectivityOnly, ToolFailure)],
+            [(PartiallyWorking, NotAsked), (PartiallyWorking, BusinessLogic)],
+            [(FullyWorking, ToolFailure), (FullyWorking, HiddenFailure)],
+            [(FullyWorking, BusinessLogic); 2],
+            [(FullyWorking, NotAsked); 2],
+        ];
+        let places =
+            order.map(|same| same.map(|(class, answer)| from_worst(Standing { class, answer })));
+        assert!(places.iter().all(|[one, other]| one == other), "no other difference counts");
+        assert!(places.is_sorted_by(|one, next| one[0] < next[0]), "{places:?}");
+    }
 }

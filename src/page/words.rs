@@ -1,7 +1,7 @@
 //! The words and numbers that all sections share.
 
 use super::markup::{Html, Tag, tag};
-use crate::verdict::{Classification, counted, grouped};
+use crate::verdict::{Classification, Severity, counted, grouped};
 use std::fmt::Write as _;
 
 /// The style of each class, in the order of [`Classification::ALL`].
@@ -15,6 +15,13 @@ pub(super) fn style(class: Classification) -> &'static str {
 /// A class as people read it.
 pub(super) fn class_words(class: Classification) -> String {
     class.name().replace('_', " ")
+}
+
+/// The place of a severity among all, the worst first: its order and that of the alphabet agree only by
+/// half.
+pub(super) fn severity_place(severity: &str) -> usize {
+    let all = Severity::ALL;
+    all.iter().position(|known| known.name() == severity).unwrap_or(all.len())
 }
 
 /// A share. What is not all never reads as all, and what is not none never as none.

@@ -1,7 +1,7 @@
 //! Who is worst: as many servers and tools as there is room for.
 
 use super::Page;
-use super::columns::{FRAME, Tall, hole};
+use super::columns::{FRAME, MOST_COLUMNS, Tall, hole};
 use super::counted::Trouble;
 use super::markup::{Tag, tag};
 use super::shown::Showing;
@@ -30,11 +30,7 @@ struct List {
 }
 
 /// The worst servers and tools, as cards that leave as little of the columns empty as can be.
-pub(super) fn worst(
-    page: &Page,
-    showing: &Showing,
-    (others, columns): (&[Tall], usize),
-) -> Vec<Tall> {
+pub(super) fn worst(page: &Page, showing: &Showing, others: &[Tall]) -> Vec<Tall> {
     let lists: Vec<List> = [servers(page, showing), tools(page, showing)]
         .into_iter()
         .filter(|list| !list.rows.is_empty())
@@ -45,7 +41,7 @@ pub(super) fn worst(
         others.iter().copied().chain(own).collect()
     };
     let least: Vec<usize> = lists.iter().map(|list| list.rows.len().min(LEAST)).collect();
-    let mut best = (hole(&heights(&least), columns), least.clone());
+    let mut best = (hole(&heights(&least), MOST_COLUMNS), least.clone());
     for first in LEAST..=MOST {
         for second in LEAST..=MOST {
             let counts: Vec<usize> = lists
@@ -53,7 +49,7 @@ pub(super) fn worst(
                 .zip([first, second])
                 .map(|(it, most)| it.rows.len().min(most))
                 .collect();
-            let empty = hole(&heights(&counts), columns);
+            let empty = hole(&heights(&counts), MOST_COLUMNS);
             if empty < best.0 {
                 best = (empty, counts);
             }

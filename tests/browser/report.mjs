@@ -47,7 +47,27 @@ const filters = async (page) => {
   assert.equal(await exact(page), plan.total);
 };
 
+/// The text of each cell of a column, where it is there.
+const column = (page, sort) => page.evaluate((sort) => {
+  const at = [...document.querySelectorAll("#rows thead th")].findIndex((head) => head.dataset.sort === sort);
+  return [...document.querySelectorAll("#rows tbody tr")].map((row) => row.children[at]?.textContent ?? "");
+}, sort);
+
+/// What is worst comes first, and each exchange that is not fine says why.
+const worst_first = async (page) => {
+  const classes = ["broken", "error", "connectivity only", "partially working", "fully working"];
+  const [of_class, answers] = [await column(page, "class"), await column(page, "answer")];
+  const places = of_class.map((name, at) => classes.indexOf(name)
+    + (name !== "fully working" || answers[at].endsWith("failure") ? 0 : answers[at] ? 0.1 : 0.2));
+  assert.deepEqual(places, [...places].sort((a, b) => a - b), "worst first");
+  const lines = await page.evaluate(() => [...document.querySelectorAll("#rows tbody tr")]
+    .map((row) => row.querySelector(".snip")?.textContent ?? ""));
+  places.forEach((place, at) => assert.ok(place >= 4 || lines[at].length > 0, `row ${at} says nothing`));
+};
+
 const click_through = async (page) => {
+  await worst_first(page);
+
   // A bar of the first screen filters the table.
   const bar = page.locator("#tonight a[href^='#exchanges?class=']").first();
   const count = numberIn(await bar.locator(".n").textContent());
@@ -69,6 +89,12 @@ const click_through = async (page) => {
   await page.locator("#q").fill("no exchange says this");
   assert.equal(await page.locator("#rows tbody tr").count(), 0);
   assert.equal(await page.locator("#rows").isVisible(), false, "no empty table");
+  const told = () => page.locator("#shown").textContent();
+  const all = plan.total.toLocaleString("en-US");
+  assert.ok((await told()).startsWith("Nothing found among "), await told());
+  assert.ok((await told()).includes(`${all} exchanges`) && !(await told()).includes("filters"), await told());
+  await select.selectOption(server);
+  assert.match(await told(), /^Nothing found among .*exchanges? .*with these filters/);
   await page.locator("#clear").click();
   assert.ok(await page.locator("#rows").isVisible());
 
@@ -81,7 +107,8 @@ const click_through = async (page) => {
   await page.locator("#clear").click();
   assert.equal(await exact(page), plan.total);
 
-  // Every column sorts, both ways, and says so.
+  // Every column sorts, both ways, and says so; once more, and the worst comes first again.
+  const at_first = await column(page, "tool");
   for (const head of await page.locator("#rows thead th").all()) {
     const first = () => page.locator("#rows tbody tr").first().textContent();
     const seen = [];
@@ -92,9 +119,12 @@ const click_through = async (page) => {
       assert.ok(mark.includes(way === "ascending" ? "▲" : "▼"), mark);
       seen.push(await first());
     }
-    const column = await head.getAttribute("data-sort");
-    assert.equal(await page.locator("#rows thead [aria-sort]").count(), 1, column);
-    if (["tool", "score"].includes(column)) assert.notEqual(seen[0], seen[1], column);
+    const by = await head.getAttribute("data-sort");
+    assert.equal(await page.locator("#rows thead [aria-sort]").count(), 1, by);
+    if (["tool", "score"].includes(by)) assert.notEqual(seen[0], seen[1], by);
+    await head.locator("button").click();
+    assert.equal(await page.locator("#rows thead [aria-sort]").count(), 0, by);
+    assert.deepEqual(await column(page, "tool"), at_first, by);
   }
   await page.locator("#clear").click();
 

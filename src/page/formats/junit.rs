@@ -2,7 +2,9 @@
 //! issues of severity `error`.
 
 use super::super::PageError;
+use super::super::headline::{STEPS, found_instead};
 use super::super::night::Failing;
+use super::super::rest::{WHERE_FILES, WHERE_LINES};
 use super::Told;
 use super::issues::{self, Issue};
 use crate::notation::{plain, xml};
@@ -141,16 +143,23 @@ fn of_run(told: &Told<'_>, left_out: &[&Case]) -> Suite {
         found.map_or(0, |(_, count)| *count)
     };
     let (lines, files) = (total("rejects"), total("rejected_files"));
-    let mut words = Vec::new();
+    let (mut words, mut details) = (Vec::new(), Vec::new());
     if total("exchanges") == 0 {
         words.push(super::NOTHING.to_owned());
+        for found in found_instead(&told.page, &told.showing) {
+            let words = format!("found instead: {}", found.words);
+            details.push(found.line(words, str::to_owned));
+        }
+        details.extend(STEPS.map(str::to_owned));
     }
+    details.extend((lines > 0).then(|| WHERE_LINES.to_owned()));
+    details.extend((files > 0).then(|| WHERE_FILES.to_owned()));
     if lines + files > 0 {
         let (lines, files) = (counted(lines, "line"), counted(files, "file"));
         words.push(format!("{lines} and {files} could not be judged"));
     }
-    let failure =
-        (!words.is_empty()).then(|| (words.join("; "), "see rejects.csv of the run".to_owned()));
+    let details: Vec<String> = details.iter().map(|line| xml(&plain(line))).collect();
+    let failure = (!words.is_empty()).then(|| (words.join("; "), details.join("\n")));
     suite.failures += u64::from(failure.is_some());
     write_case(&mut suite.cases, (&suite.name, "all was judged"), failure);
     if !left_out.is_empty() {

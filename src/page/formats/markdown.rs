@@ -1,5 +1,6 @@
 //! Markdown: the night in one screen, for a pull request or the summary of a job.
 
+use super::super::headline::{STEPS, found_instead};
 use super::super::night::{Changes, Night, Row, Since};
 use super::super::words::{percent, share};
 use super::Told;
@@ -33,6 +34,9 @@ pub(super) fn markdown(told: &Told<'_>) -> String {
         counted(total(night, "tapes"), "tape"),
         not_judged(night)
     );
+    if total(night, "exchanges") == 0 {
+        instead(&mut out, told);
+    }
     let counted: Vec<&Row> = night.classes.iter().filter(|row| row.count > 0).collect();
     table(&mut out, "class", "exchanges", &counted);
     let failures: Vec<&Row> = night.answers.iter().filter(|row| row.count > 0).collect();
@@ -65,6 +69,18 @@ fn not_judged(night: &Night) -> String {
         return "all was judged".to_owned();
     }
     format!("**{} and {} could not be judged**", counted(lines, "line"), counted(files, "file"))
+}
+
+/// What there was instead of exchanges, and what to do.
+fn instead(out: &mut String, told: &Told<'_>) {
+    out.push_str("\nWhat was found instead:\n\n");
+    for found in found_instead(&told.page, &told.showing) {
+        let _ = writeln!(out, "- {}", found.line(escaped(&found.words), code));
+    }
+    out.push_str("\nWhat to do:\n\n");
+    for step in STEPS {
+        let _ = writeln!(out, "1. {}", ours(step));
+    }
 }
 
 /// The program's own words, in which nothing but these could be taken for markup.
@@ -118,9 +134,7 @@ fn issue_types(out: &mut String, night: &Night) {
     if night.issue_types.is_empty() {
         return;
     }
-    // What is new comes first: it is what somebody has to look at.
-    let mut types: Vec<_> = night.issue_types.iter().collect();
-    types.sort_by_key(|issue| issue.is_new != Some(true));
+    let types = &night.issue_types;
     out.push_str("\n| issue type | severity | issues | servers |\n|---|---|--:|--:|\n");
     for issue in types.iter().take(FEW) {
         let new = if issue.is_new == Some(true) { " **new**" } else { "" };
@@ -137,7 +151,11 @@ fn issue_types(out: &mut String, night: &Night) {
     if !rest.is_empty() {
         let count = rest.iter().map(|issue| issue.count).sum();
         let types = counted(rest.len() as u64, "more type");
-        let _ = writeln!(out, "\nNot shown: {types}, with {}.", counted(count, "issue"));
+        let new = match rest.iter().filter(|issue| issue.is_new == Some(true)).count() {
+            0 => String::new(),
+            new => format!(", {new} of them new"),
+        };
+        let _ = writeln!(out, "\nNot shown: {types}{new}, with {}.", counted(count, "issue"));
     }
 }
 

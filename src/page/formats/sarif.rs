@@ -55,10 +55,11 @@ pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
         let text = format!("{}.", super::NOTHING);
         notifications.push(json!({ "level": "error", "message": message(&text) }));
     }
-    for (name, what) in [("rejects", "line"), ("rejected_files", "file")] {
+    let told_in = [("rejects", "line", "rejects.csv"), ("rejected_files", "file", "summary.json")];
+    for (name, what, place) in told_in {
         let count = of_total(name);
         if count > 0 {
-            let text = format!("{} could not be judged: see rejects.csv.", counted(count, what));
+            let text = format!("{} could not be judged: see {place}.", counted(count, what));
             notifications.push(json!({ "level": "error", "message": message(&text) }));
         }
     }
