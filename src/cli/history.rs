@@ -412,7 +412,7 @@ pub(super) fn failed(error: HistoryError) -> Failure {
             Failure::usage(error).next("tapecheck history add RUN --history DIR begins one")
         }
         HistoryError::NoStore(_) => Failure::usage(error)
-            .next("name a folder that is empty, does not exist, or is a history"),
+            .next("name the folder of a history; a new one begins in an empty folder or where nothing is yet"),
         HistoryError::NoSuchRun { dir, .. } => {
             let list = format!("tapecheck history list {}", typed(&dir.to_string_lossy()));
             Failure::usage(error)

@@ -43,7 +43,7 @@ pub(super) fn changes(page: &Page, showing: &Showing) -> Option<Tag> {
     let more = more(
         comparison.groups.len().saturating_sub(GROUPS),
         "group",
-        &format!("tapecheck diff, with {}", counted(left_out, "exchange")),
+        &format!("tapecheck diff BEFORE AFTER, with {}", counted(left_out, "exchange")),
     );
     let matrix = (comparison.classes.moved() > 0).then(|| matrix(comparison));
     // What came or went without a class or a cause is told on the first screen.

@@ -189,7 +189,7 @@ fn changes(out: &mut String, night: &Night) {
             let room = MOST_BYTES.saturating_sub(out.len());
             let mut few = comparison.clone();
             let rest = few.groups.split_off(few.groups.len().min(FEW));
-            out.push_str(&as_markdown(&few, room, "tapecheck diff"));
+            out.push_str(&as_markdown(&few, room, "tapecheck diff BEFORE AFTER"));
             if !rest.is_empty() {
                 let exchanges = rest.iter().map(|group| group.exchanges).sum();
                 let groups = counted(rest.len() as u64, "more group");
