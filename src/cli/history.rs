@@ -239,12 +239,11 @@ fn told(run: &PastRun) -> String {
 
 /// What became of a run that was to be added.
 fn sentence(added: &Added, dir: &Path) -> String {
-    let of = told;
     match added {
-        Added::New(run) => format!("added to {}: {}", dir.display(), of(run)),
-        Added::Before(run) => format!("already in {}: {}", dir.display(), of(run)),
+        Added::New(run) => format!("added to {}: {}", dir.display(), told(run)),
+        Added::Before(run) => format!("already in {}: {}", dir.display(), told(run)),
         Added::Mended(run) => {
-            format!("added anew to {}, where it was damaged: {}", dir.display(), of(run))
+            format!("added anew to {}, where it was damaged: {}", dir.display(), told(run))
         }
     }
 }
@@ -386,7 +385,7 @@ fn removals(removed: &Removed, verb: &str) -> String {
     text
 }
 
-fn night(text: &str) -> Result<Day, String> {
+pub(super) fn night(text: &str) -> Result<Day, String> {
     Day::parse(text).ok_or_else(|| "name a day of the calendar, such as 2026-11-21".to_owned())
 }
 

@@ -89,8 +89,11 @@ impl Args {
         let format = page::Format::from(self.format);
         let is_page = self.format == Format::Html;
         let out = self.out.clone().or_else(|| is_page.then(|| self.run.join(FILE_NAME)));
-        if self.out.is_none() && self.against.is_none() {
-            self.spare_what_changed(out.as_deref())?;
+        if let Some(page) = &out
+            && self.out.is_none()
+            && self.against.is_none()
+        {
+            spare_what_changed(page)?;
         }
         for (part, flag, is_given) in [
             (Part::Changes, "--against", self.against.is_some()),
@@ -138,19 +141,6 @@ impl Args {
         Ok(Exit::Clean)
     }
 
-    /// What a run changed is told by its page alone once the run before it is gone.
-    fn spare_what_changed(&self, page: Option<&Path>) -> Result<(), Failure> {
-        let standing = page.and_then(|page| std::fs::read_to_string(page).ok());
-        if !standing.is_some_and(|html| page::tells_what_changed(&html)) {
-            return Ok(());
-        }
-        let page = page.unwrap_or(&self.run).display();
-        Err(Failure::usage(format!(
-            "{page} tells what changed since another run, and the page in its place would not"
-        ))
-        .next("name another file with --out, or the run to hold it against with --against"))
-    }
-
     fn held_against(&self, other: &Path) -> Result<Against, Failure> {
         let name = page::path_shown(&other.to_string_lossy());
         match Place::of(other) {
@@ -165,6 +155,19 @@ impl Args {
         let earlier = Earlier::try_read(other, &name, Closeness::Always).map_err(unwritten)?;
         earlier.held_against(&self.run, Closeness::Always).map_err(unwritten)
     }
+}
+
+/// What a run changed is told by its page alone once the run before it is gone.
+fn spare_what_changed(page: &Path) -> Result<(), Failure> {
+    let standing = std::fs::read_to_string(page);
+    if !standing.is_ok_and(|html| page::tells_what_changed(&html)) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{} tells what changed since another run, and the page in its place would not",
+        page.display()
+    ))
+    .next("name another file with --out, or the run to hold it against with --against"))
 }
 
 /// Holds a run against a baseline, which has to list what it was made of.

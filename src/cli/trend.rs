@@ -1,6 +1,6 @@
 //! `tapecheck trend`: many nights, from a history or from a run over tapes of many days.
 
-use super::history::{failed, lies_in};
+use super::history::{failed, lies_in, night};
 use super::terminal::{harmless, line_width, print, print_by, say};
 use super::{Exit, Failure, cannot_print};
 use crate::history::{At, History, Measure, Naming, Store};
@@ -19,7 +19,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, value_name = "WHAT", default_value = "class")]
     by: Shown,
     /// The first night to show; those before it only tell what is usual
-    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = night)]
     since: Option<Day>,
     /// How many nights others are held against, at most
     #[arg(long, value_name = "NIGHTS", default_value_t = 28, value_parser = clap::value_parser!(u16).range(3..=3650))]
@@ -163,10 +163,6 @@ pub(super) fn open(input: &Path, measures: &[Measure]) -> Result<History, Failur
     }
     history.notes.clear();
     Ok(history)
-}
-
-fn day(text: &str) -> Result<Day, String> {
-    Day::parse(text).ok_or_else(|| "name a day of the calendar, such as 2026-11-21".to_owned())
 }
 
 fn cannot_write(error: ReportError) -> Failure {

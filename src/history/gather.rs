@@ -83,8 +83,8 @@ impl Gathered {
         let runs: Option<Vec<Option<u32>>> =
             unit.run.texts.iter().map(|id| taken.get(id).copied()).collect();
         let runs = runs.ok_or_else(|| {
-            let (table, _) = measure.place();
-            format!("{} has a run that runs.parquet does not know", table.name())
+            let table = measure.place().0.file_name(TableFormat::Parquet);
+            format!("{table} has a run that runs.parquet does not know")
         })?;
         let names: Vec<u32> =
             unit.names.texts().iter().map(|name| self.names.index_of(name)).collect();

@@ -1,11 +1,10 @@
 //! All tables of a history looked at, also those that nobody asks for at the moment.
 
+use super::gather::Gathered;
 use super::open::Remarks;
-use super::partition::{Unit, Unread, read_each};
+use super::partition::{Partition, Unit, Unread, read_each};
 use super::place::list;
 use super::{History, HistoryError, Measure, PastRun};
-use crate::report::TableFormat;
-use hashbrown::HashMap;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -62,7 +61,7 @@ impl Faults {
             Err(Unread::Gone | Unread::Newer(_)) => Self::default(),
             Err(Unread::Odd(_)) => Self { is_torn: true, ..faults },
             Ok(runs) => {
-                faults.hold_together(&runs, &readable);
+                faults.hold_together(runs, readable);
                 faults
             }
         }
@@ -78,35 +77,16 @@ impl Faults {
     }
 
     /// Notes which of the tables that can be read do not speak of these runs.
-    fn hold_together(&mut self, runs: &[PastRun], readable: &[(Measure, Vec<Unit>)]) {
+    fn hold_together(&mut self, runs: Vec<PastRun>, readable: Vec<(Measure, Vec<Unit>)>) {
+        let mut partition =
+            Partition { runs, read: Vec::new(), units: Default::default(), unknown: Vec::new() };
         for (measure, units) in readable {
-            let measure = *measure;
-            let mut counted: HashMap<&str, u64> =
-                runs.iter().map(|run| (run.id.as_str(), 0)).collect();
-            let is_known = units.iter().all(|unit| count_by_run(unit, &mut counted));
-            let name = measure.place().0.file_name(TableFormat::Parquet);
-            let adds_up =
-                || runs.iter().all(|run| counted.get(run.id.as_str()) == Some(&run.exchanges));
-            if !is_known {
-                self.note(measure, &format!("{name} has a run that runs.parquet does not know"));
-            } else if measure.is_of_every_exchange() && !adds_up() {
-                self.note(measure, &format!("{name} does not add up to the exchanges of its runs"));
+            partition.read = vec![measure];
+            partition.units = Default::default();
+            partition.units[measure as usize] = units;
+            if let Err(Unread::Odd(reason)) = Gathered::default().take(&partition) {
+                self.note(measure, &reason);
             }
         }
     }
-}
-
-/// Counts the exchanges of a row group by run; whether all runs are known.
-fn count_by_run(unit: &Unit, counted: &mut HashMap<&str, u64>) -> bool {
-    let mut of_run = vec![0_u64; unit.run.texts.len()];
-    for (run, count) in unit.run.rows.iter().zip(&unit.count) {
-        if let Some(of_run) = of_run.get_mut(*run as usize) {
-            *of_run += u64::from(*count);
-        }
-    }
-    unit.run
-        .texts
-        .iter()
-        .zip(of_run)
-        .all(|(id, of_run)| counted.get_mut(id).map(|counted| *counted += of_run).is_some())
 }

@@ -7,6 +7,7 @@ use super::markup::{Tag, tag};
 use super::shown::Showing;
 use super::words::{bar, card, filtered, more, percent};
 use crate::verdict::grouped;
+use std::collections::BTreeSet;
 
 /// So many are shown at least, so that all of the first screen fits into one.
 const LEAST: usize = 5;
@@ -42,6 +43,7 @@ pub(super) fn worst(page: &Page, showing: &Showing, others: &[Tall]) -> Vec<Tall
     };
     let least: Vec<usize> = lists.iter().map(|list| list.rows.len().min(LEAST)).collect();
     let mut best = (hole(&heights(&least), MOST_COLUMNS), least.clone());
+    let mut tried = BTreeSet::from([least]);
     for first in LEAST..=MOST {
         for second in LEAST..=MOST {
             let counts: Vec<usize> = lists
@@ -49,6 +51,10 @@ pub(super) fn worst(page: &Page, showing: &Showing, others: &[Tall]) -> Vec<Tall
                 .zip([first, second])
                 .map(|(it, most)| it.rows.len().min(most))
                 .collect();
+            // Short lists come to the same again and again, and each takes thousands of ways to deal.
+            if !tried.insert(counts.clone()) {
+                continue;
+            }
             let empty = hole(&heights(&counts), MOST_COLUMNS);
             if empty < best.0 {
                 best = (empty, counts);

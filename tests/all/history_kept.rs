@@ -281,6 +281,11 @@ fn tables_that_do_not_add_up_are_passed_over_by_all_that_need_them() {
         let said = notes(&shown).into_iter().find(|note| note.contains("speaks of 2 exchanges"));
         assert!(said.expect("a note").contains("has 40"), "{shown}");
         assert_eq!(shown["nights"].as_array().map(Vec::len), Some(1), "the other is shown");
+        let listed = list(&place);
+        let told = notes(&listed).into_iter().any(|note| {
+            note.contains("has 40; what needs") && note.contains("passes the folder over")
+        });
+        assert!(told, "the list tells of all tables, by the same check: {listed}");
         let ran = tapecheck(&["history", "compact", text(&dir)]).ended_with(0);
         assert_eq!(ran.out, "nothing to put together\n", "damage is not spread");
         // The run is still there: adding it again mends it.
