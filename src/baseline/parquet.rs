@@ -73,7 +73,7 @@ impl Baseline {
             let mut seal = Seal::of_text(&header);
             for places in places.chunks(ROW_GROUP) {
                 let group = encoder.encode(self.cells(places, &verdicts, &mut seal));
-                out.append(&[&group.map_err(io::Error::other)?])?;
+                out.append(&group.map_err(io::Error::other)?)?;
             }
             out.finish_with(&[(HEADER, &sealed(&header, &digest(&seal)))])?;
             Ok(())

@@ -21,7 +21,6 @@ fn judged(collection: &str) -> Baseline {
         bounds: Bounds::default(),
         threads: 2,
         emit: Emit::Tables,
-        cache: None,
     };
     let place = tempfile::tempdir().expect("a temporary folder");
     let folder = place.path().join("run");

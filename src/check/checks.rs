@@ -179,12 +179,6 @@ impl Checks {
         }
     }
 
-    /// Whether there are criteria.
-    #[must_use]
-    pub fn has_criteria(&self) -> bool {
-        !self.criteria.is_empty()
-    }
-
     /// A hash of everything that files said; `None` where there were none.
     #[must_use]
     pub fn digest(&self) -> Option<String> {

@@ -14,8 +14,8 @@ use crate::rulebook::{
 };
 use crate::tape::{CallResult, Content, Exchange, ExchangeKind, Reply, RpcError, Tool};
 use crate::verdict::{
-    FactSet, Ground, Issue, IssueType, Judgement, Quotable, ResponseMetadata, SchemaOutcome,
-    Severity, Verdict,
+    FactSet, Ground, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome, Severity,
+    Verdict,
 };
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -225,10 +225,7 @@ impl<'r> Judge<'r> {
             metadata,
         };
         let shown = cut_utf16(subject.text, rulebook.text.evidence_units);
-        let mut verdict = self.conclude(kind, gathered, Some(&shown));
-        let text = shown;
-        verdict.quotable = Some(Box::new(Quotable { text, pointer: None }));
-        verdict
+        self.conclude(kind, gathered, Some(&shown))
     }
 
     fn judge_success(
@@ -269,14 +266,10 @@ impl<'r> Judge<'r> {
         if kind == OutcomeKind::SchemaFailed
             && let Some(issue) = verdict.issues.first_mut()
         {
-            issue.location = root_of(pointer.clone());
+            issue.location = root_of(pointer);
             issue.kind = refusal_kind(issue.kind, outcome);
         }
         verdict.issues.extend(schema_issue);
-        if complaint.is_some() || pointer.is_some() {
-            let text = complaint.unwrap_or_default();
-            verdict.quotable = Some(Box::new(Quotable { text, pointer }));
-        }
         verdict
     }
 
@@ -396,7 +389,6 @@ impl<'r> Judge<'r> {
             hidden_failure: gathered.hidden_failure,
             error_kind: gathered.error_kind,
             issues: issues.collect(),
-            quotable: None,
             metadata: gathered.metadata,
             checks: 0,
             quality: None,

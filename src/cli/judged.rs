@@ -50,7 +50,6 @@ impl JudgingArgs {
             bounds: self.bounds.bounds(),
             threads: self.jobs.map_or_else(cores, usize::from),
             emit: Emit::Tables,
-            cache: None,
         };
         let finished = run(&plan, rulebook, &judged.folder(), &Progress::new(true));
         let finished = finished.map_err(|error| match error {

@@ -1,6 +1,5 @@
 //! The command line: the only place that prints or knows how a command is written.
 
-mod cache;
 mod contract;
 mod contract_traffic;
 mod demo;

@@ -1,6 +1,5 @@
 //! `tapecheck run`: judge a corpus, write the reports, show the summary.
 
-use super::cache::CacheArgs;
 use super::history::HistoryArgs;
 use super::inputs::{BoundsArgs, CheckArgs, cannot_open, cores, inputs, load, wrong_checks};
 use super::progress::Progress;
@@ -46,8 +45,6 @@ pub(super) struct Args {
     #[command(flatten)]
     redact: RedactArgs,
     #[command(flatten)]
-    cache: CacheArgs,
-    #[command(flatten)]
     history: HistoryArgs,
     #[command(flatten)]
     checks: CheckArgs,
@@ -87,7 +84,6 @@ impl Args {
                 None => Emit::Tables,
                 Some(EmitFormat::Jsonl) => Emit::JsonLines,
             },
-            cache: self.cache.plan(&self.out),
         };
         self.spare_inputs()?;
         // Reading the rules takes longer than judging a small corpus: only where they are used, or may
@@ -168,8 +164,6 @@ pub(super) fn failed(error: RunError) -> Failure {
         RunError::Folder(FolderError::NotOurs(_) | FolderError::NoName(_)) => {
             Failure::usage(error).next("choose another folder with --out")
         }
-        RunError::Cache(_) => Failure::unfinished(error)
-            .next("name another folder with --cache, or judge without one: --no-cache"),
         RunError::Drive(_) => Failure::unfinished(error).next("use fewer threads with -j"),
         RunError::Folder(_) | RunError::Spill(_) | RunError::Report(_) => {
             Failure::unfinished(error).next("nothing was replaced; run again when there is room")

@@ -31,7 +31,7 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
         grouped(counts.other_traffic),
         grouped(counts.rejects),
     );
-    kept(&mut text, finished);
+    text.push('\n');
     for (class, count) in &summary.classes {
         row(&mut text, class, *count, counts.exchanges);
     }
@@ -108,25 +108,6 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
         Left::EarlierRun => writeln!(text, "\nnothing written: {} stays as it was", out.display()),
     };
     text
-}
-
-/// What need not be judged again.
-fn kept(text: &mut String, finished: &Finished) {
-    if let Some(cache) = &finished.cache {
-        let known = cache.reused + cache.rescored;
-        let judged = finished.totals.exchanges.saturating_sub(known);
-        let _ = writeln!(
-            text,
-            "{} exchanges as judged earlier, {} by what was observed earlier, {} read and judged",
-            grouped(cache.reused),
-            grouped(cache.rescored),
-            grouped(judged)
-        );
-        if let Some(trouble) = &cache.trouble {
-            let _ = writeln!(text, "{}", harmless(trouble));
-        }
-    }
-    text.push('\n');
 }
 
 /// What to make of the verdicts and the sessions.

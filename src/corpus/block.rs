@@ -1,7 +1,5 @@
 //! The blocks that a corpus is handed out in, and the tapes they are of.
 
-use super::beginning::BeginningName;
-use super::segment::{Kept, SegmentName};
 use super::sidecar::{Scenarios, ToolsByName};
 use super::{Assembler, FileNote, Reject};
 use crate::tape::Tool;
@@ -72,25 +70,10 @@ pub struct Block {
     pub notes: Vec<FileNote>,
     /// The tools of a file that is a tool list.
     pub tools: Vec<Arc<Tool>>,
-    /// Where the block stands in the segment it is of.
-    pub segment: InSegment,
-    /// What was kept of its segment: then the block stands for all of it.
-    pub(super) kept: Mutex<Option<Kept>>,
     pub(super) data: Vec<u8>,
     pub(super) first_line: u64,
     pub(super) first_byte: u64,
     pub(super) units: Option<Vec<UnitSpan>>,
-}
-
-/// Where a block stands in its segment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct InSegment {
-    /// What the segment is called, if it is worth keeping.
-    pub name: Option<SegmentName>,
-    /// Whether it ends with this block.
-    pub is_last: bool,
-    /// If it is the last segment of the corpus: what all before it are called, if they can be kept.
-    pub behind: Option<BeginningName>,
 }
 
 /// Where one record stands in a block and in its tape.
@@ -116,19 +99,11 @@ impl Block {
             rejects: Vec::new(),
             notes: Vec::new(),
             tools: Vec::new(),
-            segment: InSegment::default(),
-            kept: Mutex::new(None),
             data: Vec::new(),
             first_line: 0,
             first_byte: 0,
             units: None,
         }
-    }
-
-    /// What was kept of its segment, for the first who asks.
-    #[must_use]
-    pub fn take_kept(&self) -> Option<Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// The block's bytes.

@@ -1,7 +1,6 @@
 //! From files to exchanges: walk, decompress, split, pair, with bounded memory.
 
 mod assemble;
-mod beginning;
 mod block;
 mod decode;
 mod detect;
@@ -11,7 +10,6 @@ mod parse;
 mod reader;
 mod reject;
 mod relisted;
-mod segment;
 mod session;
 mod settings;
 mod setup;
@@ -20,13 +18,11 @@ mod split;
 mod walk;
 
 pub use assemble::{Assembled, Assembler, ListedTools};
-pub use beginning::BeginningName;
-pub use block::{Block, InSegment, Tape, TapeContext, UnitSpan};
+pub use block::{Block, Tape, TapeContext, UnitSpan};
 pub use names::locate;
 pub use parse::{Parsed, read_exchange};
 pub use reader::CorpusReader;
 pub use reject::{FileKind, FileNote, Reject, RejectReason};
-pub use segment::{Kept, SegmentName, Shelf};
 pub use settings::{SETTINGS_FILE, SettingsAt, find_settings, settings_above};
 pub use walk::{CorpusError, Input};
 

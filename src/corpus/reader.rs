@@ -1,22 +1,20 @@
 //! Hands out a corpus in numbered blocks, so that any number of threads can work on it while its
 //! order is never lost.
 
-use super::beginning::{Beginning, BeginningName};
-use super::block::{Block, InSegment, Tape, TapeContext};
+use super::block::{Block, Tape, TapeContext};
 use super::decode::{Broken, Decoded};
 use super::detect::{Detected, Extent, Layout, detect};
 use super::names::STDIN;
 use super::reject::head_of;
-use super::segment::{Kept, Segment, SegmentName, Shelf};
 use super::settings::is_settings;
 use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
 use super::split::Splitter;
 use super::walk::{Found, Walk};
 use super::{Bounds, CorpusError, FileKind, FileNote, Input, Reject, RejectReason};
 use crate::tape::Tool;
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Condvar, Mutex};
 
 /// How many bytes a block aims at.
@@ -34,15 +32,6 @@ pub struct CorpusReader {
     folder_tools: Option<(PathBuf, Arc<ToolsByName>)>,
     too_long: TooLong,
     settings: Arc<HashSet<PathBuf>>,
-    shelf: Option<Box<dyn Shelf>>,
-    /// What is left of the segment that is being read, and what it is called.
-    files: VecDeque<Found>,
-    segment: Option<SegmentName>,
-    /// Segments that were looked at already, one at least unless the corpus ends.
-    ahead: VecDeque<Segment>,
-    /// `None` until the first segment is asked for.
-    beginning: Option<Beginning>,
-    behind: Option<BeginningName>,
 }
 
 struct OpenTape {
@@ -73,12 +62,6 @@ impl CorpusReader {
             folder_tools: None,
             too_long: TooLong::default(),
             settings: Arc::default(),
-            shelf: None,
-            files: VecDeque::new(),
-            segment: None,
-            ahead: VecDeque::new(),
-            beginning: None,
-            behind: None,
         })
     }
 
@@ -86,12 +69,6 @@ impl CorpusReader {
     #[must_use]
     pub fn with_settings(self, settings: Arc<HashSet<PathBuf>>) -> Self {
         Self { settings, ..self }
-    }
-
-    /// The same reader, which does not read the segments that are kept on a shelf.
-    #[must_use]
-    pub fn with_shelf(self, kept: Box<dyn Shelf>) -> Self {
-        Self { shelf: Some(kept), ..self }
     }
 
     /// The bytes taken from the disk so far, for whoever shows progress.
@@ -121,97 +98,13 @@ impl CorpusReader {
                 if !block.last {
                     self.open = Some(open);
                 }
-                return Some(self.placed(block));
+                return Some(block);
             }
-            let Some(found) = self.files.pop_front() else {
-                match self.next_segment()? {
-                    Next::Kept(block) => return Some(*block),
-                    Next::Files => continue,
-                }
-            };
+            let found = self.walk.next()?;
             if let Some(block) = self.enter(found) {
-                return Some(self.placed(block));
+                return Some(block);
             }
         }
-    }
-
-    /// Goes on to the next segment: what was kept of it, or its files.
-    fn next_segment(&mut self) -> Option<Next> {
-        let before = if let Some(before) = self.beginning {
-            before
-        } else {
-            let (beginning, kept) = self.find_beginning();
-            self.beginning = Some(beginning);
-            if let Some(kept) = kept {
-                return Some(self.stand_for(kept));
-            }
-            beginning
-        };
-        self.look_ahead();
-        let segment = self.ahead.pop_front()?;
-        self.look_ahead();
-        self.behind = before.name().filter(|_| self.ahead.is_empty());
-        self.beginning = Some(before.and(&segment));
-        self.segment = segment.name;
-        let kept = self.shelf.as_mut().and_then(|shelf| shelf.take(segment.name?));
-        let Some(kept) = kept else {
-            self.files = segment.files;
-            return Some(Next::Files);
-        };
-        self.taken.fetch_add(segment.bytes, Ordering::Relaxed);
-        Some(self.stand_for(kept))
-    }
-
-    /// The longest beginning of the corpus that was kept.
-    fn find_beginning(&mut self) -> (Beginning, Option<Kept>) {
-        let longest = self.shelf.as_ref().map_or(0, |shelf| shelf.longest_beginning());
-        let mut beginning = Beginning::default();
-        let mut found = None;
-        for at in 0..longest as usize {
-            if !beginning.can_go_on() || !self.look_behind(at) {
-                break;
-            }
-            beginning = beginning.and(&self.ahead[at]);
-            let is_kept = |name| self.shelf.as_ref().is_some_and(|shelf| shelf.has_beginning(name));
-            found = beginning.name().filter(|name| is_kept(*name)).map(|_| beginning).or(found);
-        }
-        let name = found.and_then(Beginning::name);
-        let kept = name.and_then(|name| self.shelf.as_mut()?.take_beginning(name));
-        let Some((name, kept)) = name.zip(kept) else { return (Beginning::default(), None) };
-        for segment in self.ahead.drain(..name.segments as usize) {
-            self.taken.fetch_add(segment.bytes, Ordering::Relaxed);
-        }
-        (found.unwrap_or_default(), Some(kept))
-    }
-
-    /// Looks at the next segment, so that it is known whether there is one.
-    fn look_ahead(&mut self) {
-        self.look_behind(0);
-    }
-
-    /// Looks at the segment behind so many others; whether there is one.
-    fn look_behind(&mut self, others: usize) -> bool {
-        let settings = Arc::clone(&self.settings);
-        let is_setting = |path: &Path| is_settings(path) || settings.contains(path);
-        while self.ahead.len() <= others {
-            match Segment::next(&mut self.walk, self.shelf.as_deref(), is_setting) {
-                Some(segment) => self.ahead.push_back(segment),
-                None => return false,
-            }
-        }
-        true
-    }
-
-    fn stand_for(&mut self, kept: Kept) -> Next {
-        let mut block = self.numbered();
-        block.kept = Mutex::new(Some(kept));
-        Next::Kept(Box::new(self.placed(block)))
-    }
-
-    fn placed(&self, mut block: Block) -> Block {
-        let is_last = block.last && self.files.is_empty();
-        block.segment = InSegment { name: self.segment, is_last, behind: self.behind };
-        block
     }
 
     fn numbered(&mut self) -> Block {
@@ -382,12 +275,6 @@ impl CorpusReader {
         }
         block
     }
-}
-
-/// How a reader goes on when a segment ended.
-enum Next {
-    Kept(Box<Block>),
-    Files,
 }
 
 enum News {

@@ -128,27 +128,6 @@ impl RetryLadder {
         }
     }
 
-    /// Counts what another ladder counted.
-    pub fn merge(&mut self, other: &Self) {
-        self.valid += other.valid;
-        self.accepted.resize(Self::rungs().len(), 0);
-        for (mine, theirs) in self.accepted.iter_mut().zip(&other.accepted) {
-            *mine += theirs;
-        }
-    }
-
-    /// Everything that was counted: the valid outputs, and those of each rung.
-    #[must_use]
-    pub fn into_counts(self) -> (u64, Vec<u64>) {
-        (self.valid, self.accepted)
-    }
-
-    /// A ladder that counted this.
-    #[must_use]
-    pub fn of_counts((valid, accepted): (u64, Vec<u64>)) -> Self {
-        Self { valid, accepted }
-    }
-
     /// How many outputs were valid.
     #[must_use]
     pub fn valid(&self) -> u64 {
@@ -217,10 +196,7 @@ mod tests {
             shares,
             [(0.8, 1, Some(0.25)), (0.7, 2, Some(0.5)), (0.6, 2, Some(0.5)), (0.5, 3, Some(0.75))]
         );
-        let mut both = RetryLadder::default();
-        both.merge(&ladder);
-        both.merge(&ladder);
-        assert_eq!((both.valid(), both.shares().last()), (8, Some((0.5, 6, Some(0.75)))));
+        assert_eq!(ladder.valid(), 4);
         assert_eq!(RetryLadder::default().shares().last(), Some((0.5, 0, None)));
     }
 

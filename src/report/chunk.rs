@@ -1,9 +1,8 @@
 //! Columns of a row group as they stand in a file, wherever in it that is.
 //!
-//! Nothing in these bytes says where they are, so that a row group can be encoded by any thread, kept,
-//! and copied into another file; only a file's footer knows places.
+//! Nothing in these bytes says where they are, so that a row group can be encoded by any thread; only a
+//! file's footer knows places.
 
-use crate::tally::Section;
 use polars::error::{PolarsError, PolarsResult};
 use polars_parquet_format::thrift::protocol::TCompactOutputProtocol;
 use polars_parquet_format::{
@@ -33,8 +32,6 @@ pub(super) enum CellEncoding {
 }
 
 impl CellEncoding {
-    const ALL: [Self; 3] = [Self::Plain, Self::OfDictionary, Self::Delta];
-
     fn of_format(self) -> Encoding {
         match self {
             Self::Plain => Encoding::PLAIN,
@@ -56,8 +53,6 @@ pub(super) struct RawColumn {
 /// What a footer says about a column of a row group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChunkNote {
-    /// The column's place in the table.
-    pub(super) column: u32,
     /// Bytes of its pages, with their headers.
     pub(super) length: u64,
     /// Bytes of these that are the dictionary's.
@@ -68,56 +63,23 @@ pub(super) struct ChunkNote {
     packing: Packing,
 }
 
-/// Some columns of a row group.
+/// A row group: its columns, in the order of the table.
 #[derive(Debug, Default)]
 pub struct EncodedColumns {
     pub(super) rows: usize,
     pub(super) notes: Vec<ChunkNote>,
     pub(super) bytes: Vec<u8>,
-    /// Where the bytes are instead, if they were kept.
-    pub(super) kept: Option<Section>,
 }
 
 impl EncodedColumns {
-    /// No columns yet, of so many rows.
-    pub(super) fn of_rows(rows: usize) -> Self {
-        Self { rows, ..Self::default() }
-    }
-
     /// How many rows there are.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Adds a column that was encoded before.
-    pub(super) fn push_encoded(&mut self, (note, bytes): (ChunkNote, &[u8])) {
-        self.notes.push(note);
-        self.bytes.extend_from_slice(bytes);
-    }
-
-    /// The columns one by one, each as it stands in the bytes.
-    pub(super) fn each(&self) -> impl Iterator<Item = (ChunkNote, &[u8])> {
-        let mut rest = self.bytes.as_slice();
-        self.notes.iter().map_while(move |note| {
-            let (column, behind) = rest.split_at_checked(usize::try_from(note.length).ok()?)?;
-            rest = behind;
-            Some((*note, column))
-        })
-    }
-
-    /// Reads the bytes, where they are in a file.
-    pub(super) fn load(&mut self) -> io::Result<()> {
-        if let Some(kept) = &self.kept {
-            let mut bytes = vec![0; usize::try_from(kept.length).map_err(io::Error::other)?];
-            kept.read_exact_at(&mut bytes, 0)?;
-            (self.bytes, self.kept) = (bytes, None);
-        }
-        Ok(())
-    }
-
     /// Compresses a column's pages and adds them.
-    pub(super) fn push(&mut self, column: usize, raw: &RawColumn) -> PolarsResult<()> {
+    pub(super) fn push(&mut self, raw: &RawColumn) -> PolarsResult<()> {
         let before = self.bytes.len();
         let mut unpacked = 0;
         if let Some((values, page)) = &raw.dictionary {
@@ -146,8 +108,7 @@ impl EncodedColumns {
         })?;
         let length = (self.bytes.len() - before) as u64;
         let (encoding, packing) = (raw.encoding, raw.packing);
-        let column = u32::try_from(column).unwrap_or(u32::MAX);
-        self.notes.push(ChunkNote { column, length, dictionary, unpacked, encoding, packing });
+        self.notes.push(ChunkNote { length, dictionary, unpacked, encoding, packing });
         Ok(())
     }
 
@@ -229,29 +190,6 @@ impl ChunkNote {
             crypto_metadata: None,
             encrypted_column_metadata: None,
         }
-    }
-
-    /// The note as numbers, for whoever keeps it.
-    pub(super) fn numbers(&self) -> [u64; 5] {
-        let how = self.encoding as u64 * 2 + u64::from(self.packing == Packing::Zstd);
-        [u64::from(self.column), self.length, self.dictionary, self.unpacked, how]
-    }
-
-    /// A note that was kept.
-    pub(super) fn of_numbers(
-        [column, length, dictionary, unpacked, how]: [u64; 5],
-    ) -> Option<Self> {
-        let packing = if how % 2 == 1 { Packing::Zstd } else { Packing::Plain };
-        let encoding = *CellEncoding::ALL.get(usize::try_from(how / 2).ok()?)?;
-        let column = u32::try_from(column).ok()?;
-        (dictionary <= length).then_some(Self {
-            column,
-            length,
-            dictionary,
-            unpacked,
-            encoding,
-            packing,
-        })
     }
 }
 

@@ -8,16 +8,21 @@ use super::rows::{Apart, Joint, Owner, VerdictBatch};
 use super::shape_counts::ShapeCount;
 use super::shape_id::{ShapeId, ShapeNames};
 use super::shapes::{Seen, Shape};
-use super::stretch::{EncodedRows, KeyColumns, Known, repeats};
 use super::table::Table;
 use super::texts::{Distinct, NONE, Texts};
 use crate::judged::{Decision, Interpretation, confidence_band, needs_review, quality_band};
 use crate::tape::{ExchangeKind, Key, ReplyKind};
 use crate::verdict::{Classification, Ground, IssueType, SchemaOutcome, Severity};
 use hashbrown::HashMap;
-use polars::error::{PolarsError, PolarsResult};
+use polars::error::PolarsResult;
 use std::fmt::{Display, Write as _};
 use std::hash::Hash;
+
+/// A row group of the table `verdicts`, and one of `issues`.
+pub struct EncodedRows {
+    pub(super) verdicts: EncodedColumns,
+    pub(super) issues: EncodedColumns,
+}
 
 /// Encodes the tables that have a row per exchange or per issue.
 pub struct VerdictTables {
@@ -67,76 +72,18 @@ impl VerdictTables {
         &self.shapes
     }
 
-    /// Encodes a batch, all but its keys. Any thread can do this; the result depends on the batch alone.
-    pub fn encode(&self, mut batch: VerdictBatch) -> PolarsResult<EncodedRows> {
-        let owners = batch.issues.owner_numbers().to_vec();
-        let behind_key = 1..;
-        let issues = self.issues.encode_some(behind_key.clone().zip(issue_cells(&batch)))?;
-        let known = batch.known.take();
-        let (place, names, prints, before) =
-            if let Some(Known { columns, repeats, names, mut verdicts, prints }) = known {
-                verdicts.load().map_err(PolarsError::from)?;
-                (columns, Some((repeats, names)), prints, verdicts)
-            } else {
-                let place = self.verdicts.encode_some(behind_key.zip(place_cells(&mut batch)))?;
-                (place, None, Vec::new(), EncodedColumns::default())
-            };
-        let (prints, verdicts) = self.encode_shaped(&batch, (&prints, &before))?;
-        Ok(EncodedRows { keys: batch.keys, owners, names, place, verdicts, prints, issues })
-    }
-
-    /// The columns that depend on shapes alone, and a print of each. Those whose print is known are taken
-    /// as they are.
-    fn encode_shaped(
-        &self,
-        batch: &VerdictBatch,
-        (known_prints, known): (&[u128], &EncodedColumns),
-    ) -> PolarsResult<(Vec<u128>, EncodedColumns)> {
+    /// Encodes a batch; `ordinals` says how often each key occurred before. Any thread can do this.
+    pub fn encode(&self, mut batch: VerdictBatch, ordinals: &[u32]) -> PolarsResult<EncodedRows> {
+        let of_issues = issue_keys(&batch, ordinals);
+        let issues = self.issues.encode(std::iter::once(of_issues).chain(issue_cells(&batch)))?;
+        let keys = keys(&batch.keys, ordinals);
+        let place = place_cells(&mut batch);
         let of = ByShape(batch.shapes.all());
-        let mut cells = vec![of.texts(|shape, out| write_shown(Some(self.names.id(shape)), out))];
-        cells.extend(shape_cells(&of, &self.legend));
-        let prints: Vec<u128> = cells.iter().map(Cells::print).collect();
-        let known: Vec<_> = known_prints.iter().zip(known.each()).collect();
-        let mut columns = EncodedColumns::of_rows(batch.len());
-        for (at, (cells, print)) in cells.into_iter().zip(&prints).enumerate() {
-            match known.get(at) {
-                Some((same, column)) if *same == print => columns.push_encoded(*column),
-                Some(_) | None => {
-                    let cells = cells.dealt(&batch.shape);
-                    self.verdicts.encode_one(1 + PLACES + at, cells, &mut columns)?;
-                }
-            }
-        }
-        Ok((prints, columns))
-    }
-
-    /// The column of keys of both tables, which is the first: how often each key occurred before
-    /// depends on all of the corpus that stands before the rows.
-    pub fn key_columns(
-        &self,
-        rows: &mut EncodedRows,
-        ordinals: &[u32],
-    ) -> PolarsResult<KeyColumns> {
-        let mut of_issues = Texts::with_room_for(rows.owners.len(), HEX);
-        for owner in &rows.owners {
-            match Owner::of_number(*owner) {
-                Owner::Exchange(row) => {
-                    if let Some(key) = rows.keys.get(row) {
-                        push_key(*key, ordinals.get(row), of_issues.next());
-                    }
-                }
-                Owner::Session(_) => {}
-            }
-            of_issues.finish();
-        }
-        let column = |texts| std::iter::once((0, Cells::Texts { texts, present: None }));
-        let kept = rows.names.take().filter(|(kept, _)| repeats(ordinals).eq(kept.iter().copied()));
-        let verdicts = match kept {
-            Some((_, names)) => names,
-            None => self.verdicts.encode_some(column(key_texts(&rows.keys, ordinals)))?,
-        };
-        let issues = self.issues.encode_some(column(of_issues))?;
-        Ok(KeyColumns { repeats: repeats(ordinals).collect(), issues, verdicts })
+        let ids = of.texts(|shape, out| write_shown(Some(self.names.id(shape)), out));
+        let shaped = std::iter::once(ids).chain(shape_cells(&of, &self.legend));
+        let shaped = shaped.map(|cells| cells.dealt(&batch.shape));
+        let verdicts = self.verdicts.encode(std::iter::once(keys).chain(place).chain(shaped))?;
+        Ok(EncodedRows { verdicts, issues })
     }
 
     /// Encodes a row group of the table `shapes`.
@@ -148,13 +95,25 @@ impl VerdictTables {
     }
 }
 
-fn key_texts(keys: &[Key], ordinals: &[u32]) -> Texts {
+fn keys(keys: &[Key], ordinals: &[u32]) -> Cells {
     let mut texts = Texts::with_room_for(keys.len(), HEX);
     for (row, key) in keys.iter().enumerate() {
         push_key(*key, ordinals.get(row), texts.next());
         texts.finish();
     }
-    texts
+    Cells::Texts { texts, present: None }
+}
+
+/// The keys of the exchanges that issues are about.
+fn issue_keys(batch: &VerdictBatch, ordinals: &[u32]) -> Cells {
+    let mut texts = Texts::with_room_for(batch.issues.len(), HEX);
+    for owner in batch.issues.owners() {
+        if let Owner::Exchange(row) = owner {
+            push_key(batch.keys[row], ordinals.get(row), texts.next());
+        }
+        texts.finish();
+    }
+    Cells::Texts { texts, present: None }
 }
 
 /// A key as it stands in tables: numbered where it occurred before.
@@ -277,11 +236,9 @@ fn part<const N: usize>(joint: &Joint<N>, rows: &[u32], part: usize) -> Cells {
     }
 }
 
-/// Columns that say what an exchange is and where it stands, whatever is made of it: those behind the key.
-const PLACES: usize = 13;
-
-/// In the order of the column list, from the second on.
-fn place_cells(batch: &mut VerdictBatch) -> [Cells; PLACES] {
+/// What an exchange is and where it stands, whatever is made of it: in the order of the column list, from the
+/// second on.
+fn place_cells(batch: &mut VerdictBatch) -> [Cells; 13] {
     let mut requests = Texts::with_room_for(batch.requests.len(), HEX);
     for key in &batch.requests {
         push_hex(*key, requests.next());

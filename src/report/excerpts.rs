@@ -1,6 +1,5 @@
 //! The judged text of a few exchanges of each shape, to be shown when somebody asks what was judged.
 
-use super::shape_wire::Wire;
 use super::texts::NONE;
 use crate::verdict::Hit;
 use serde::Serialize;
@@ -120,42 +119,6 @@ impl Excerpts {
     /// Those of a shape.
     pub(super) fn of(&self, shape: u32) -> &[RowExcerpt] {
         self.by_shape.get(shape as usize).map_or(&[], SmallVec::as_slice)
-    }
-
-    /// Appends all of them.
-    pub(super) fn write_all(&self, out: &mut Vec<u8>) {
-        (self.by_shape.len() as u64).write(out);
-        for kept in &self.by_shape {
-            (kept.len() as u64).write(out);
-            for RowExcerpt { row, server, cutting } in kept {
-                row.write(out);
-                server.write(out);
-                cutting.text.write(out);
-                (cutting.spans.len() as u64).write(out);
-                for Hit { pattern, start, end } in &cutting.spans {
-                    pattern.write(out);
-                    start.write(out);
-                    end.write(out);
-                }
-            }
-        }
-    }
-
-    /// Takes excerpts off the front.
-    pub(super) fn read_all(bytes: &mut &[u8]) -> Option<Self> {
-        let mut excerpts = Self::default();
-        for shape in 0..u32::try_from(u64::read(bytes)?).ok()? {
-            for _ in 0..u64::read(bytes)? {
-                let (row, server) = (Wire::read(bytes)?, Wire::read(bytes)?);
-                let mut cutting = Cutting { text: Wire::read(bytes)?, spans: Vec::new() };
-                for _ in 0..u64::read(bytes)? {
-                    let (pattern, start) = (Wire::read(bytes)?, Wire::read(bytes)?);
-                    cutting.spans.push(Hit { pattern, start, end: Wire::read(bytes)? });
-                }
-                excerpts.add((shape, server), row, cutting);
-            }
-        }
-        Some(excerpts)
     }
 
     /// Roughly how much memory they take.

@@ -3,16 +3,13 @@
 use super::chunk::EncodedColumns;
 use super::column::{Column, ColumnKind, Presence};
 use super::csv::{Cell, CsvFile};
-use super::encode::VerdictTables;
+use super::encode::{EncodedRows, VerdictTables};
 use super::error::ReportError;
 use super::folder::{FolderError, RunFolder, create_file};
 use super::pages::Flag;
-use super::parquet::{BEGINNING, Cells, Encoder, GroupNote, ParquetFile};
-use super::stretch::{EncodedRows, KeyColumns, length_of, read_notes, write_notes};
+use super::parquet::{Cells, Encoder, ParquetFile};
 use super::table::{Table, TableFormat};
 use super::texts::DistinctColumn;
-use crate::tally::Section;
-use crate::tally::wire::{read_many, write_number};
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
@@ -65,42 +62,9 @@ impl VerdictWriter {
     }
 
     /// Appends the next rows; rows must come in corpus order.
-    pub fn append(&mut self, rows: &EncodedRows, keys: &KeyColumns) -> Result<(), ReportError> {
-        self.verdicts.try_do(|file| file.append(&[&keys.verdicts, &rows.place, &rows.verdicts]))?;
-        self.issues.try_do(|file| file.append(&[&keys.issues, &rows.issues]))?;
-        Ok(())
-    }
-
-    /// Says what both files hold so far, and how many bytes of each that is, so that another run can
-    /// begin with the same.
-    #[must_use]
-    pub fn so_far(&self) -> (Vec<u8>, [u64; 2]) {
-        let mut about = Vec::new();
-        let lengths = [&self.verdicts, &self.issues].map(|table| {
-            let (groups, end) = table.file.so_far();
-            write_number(groups.len() as u64, &mut about);
-            for (rows, notes) in groups {
-                write_notes((*rows, notes), &mut about);
-            }
-            end - BEGINNING
-        });
-        (about, lengths)
-    }
-
-    /// What the files of a finished run hold in their first bytes.
-    pub fn rows_of(folder: &RunFolder, length: [u64; 2]) -> io::Result<[Section; 2]> {
-        let section = |table: Table, length| -> io::Result<Section> {
-            let file = File::open(folder.path(&table.file_name(TableFormat::Parquet)))?;
-            Ok(Section { start: BEGINNING, length, ..Section::whole(file)? })
-        };
-        Ok([section(Table::Verdicts, length[0])?, section(Table::Issues, length[1])?])
-    }
-
-    /// Begins with what another run held.
-    pub fn begin_with(&mut self, kept: KeptTables) -> Result<(), ReportError> {
-        let KeptTables { verdicts: (groups, rows), issues: (of_issues, issues) } = kept;
-        self.verdicts.try_do(|file| file.append_kept(groups, &rows))?;
-        self.issues.try_do(|file| file.append_kept(of_issues, &issues))?;
+    pub fn append(&mut self, rows: &EncodedRows) -> Result<(), ReportError> {
+        self.verdicts.try_do(|file| file.append(&rows.verdicts))?;
+        self.issues.try_do(|file| file.append(&rows.issues))?;
         Ok(())
     }
 
@@ -109,28 +73,6 @@ impl VerdictWriter {
         self.verdicts.end(ParquetFile::finish)?;
         self.issues.end(ParquetFile::finish)?;
         Ok(())
-    }
-}
-
-/// What both tables of verdicts held at some place of a run.
-#[derive(Debug)]
-pub struct KeptTables {
-    verdicts: (Vec<GroupNote>, Section),
-    issues: (Vec<GroupNote>, Section),
-}
-
-impl KeptTables {
-    /// Takes what was said of them off the front; their rows are in these sections.
-    #[must_use]
-    pub fn read(bytes: &mut &[u8], [rows, of_issues]: [Section; 2]) -> Option<Self> {
-        let mut of = |section: Section| {
-            let groups: Vec<GroupNote> = read_many(bytes, read_notes)?;
-            let length = groups
-                .iter()
-                .try_fold(0_u64, |sum, (_, notes)| sum.checked_add(length_of(notes)?))?;
-            (length == section.length).then_some((groups, section))
-        };
-        Some(Self { verdicts: of(rows)?, issues: of(of_issues)? })
     }
 }
 
@@ -145,7 +87,7 @@ impl ShapesFile {
 
     /// Appends the next rows.
     pub(super) fn append(&mut self, rows: &EncodedColumns) -> Result<(), ReportError> {
-        Ok(self.0.try_do(|file| file.append(&[rows]))?)
+        Ok(self.0.try_do(|file| file.append(rows))?)
     }
 
     /// Ends the file.
@@ -256,8 +198,8 @@ impl TableFile {
         self.rows = 0;
         let empty = self.columns.iter().map(Waiting::of).collect();
         let full = std::mem::replace(&mut self.waiting, empty);
-        let group = self.encoder.encode(full.into_iter().map(Waiting::into_cells).collect())?;
-        Ok(self.parquet.try_do(|file| file.append(&[&group]))?)
+        let group = self.encoder.encode(full.into_iter().map(Waiting::into_cells))?;
+        Ok(self.parquet.try_do(|file| file.append(&group))?)
     }
 
     /// Ends the files.

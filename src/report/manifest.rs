@@ -79,12 +79,6 @@ pub struct Wall {
     /// What was read, as it was named.
     #[serde(default)]
     pub inputs: Vec<String>,
-    /// Exchanges whose verdicts came from the cache; absent where there was none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reused: Option<u64>,
-    /// Exchanges that were judged by what an earlier run observed; absent where there was no cache.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rescored: Option<u64>,
 }
 
 /// A run at a glance.

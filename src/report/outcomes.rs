@@ -5,7 +5,6 @@ use super::manifest::{LadderRung, Summary};
 use super::rows::VerdictBatch;
 use super::shapes::Shape;
 use crate::judged::{Decision, Interpretation, RetryLadder, needs_review};
-use crate::tally::wire::{read_many, read_number, write_number};
 
 /// Counts of what verdicts amount to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,41 +24,6 @@ impl Outcomes {
         }
         let valid = shape.severities.errors == 0;
         self.ladder.add_equal(count, valid, shape.quality_by(legend));
-    }
-
-    /// Adds what another stretch of the corpus amounts to.
-    pub fn merge(&mut self, other: &Self) {
-        let counts = self.decisions.iter_mut().chain(&mut self.interpretations);
-        for (count, more) in counts.zip(other.decisions.iter().chain(&other.interpretations)) {
-            *count += more;
-        }
-        self.needs_review += other.needs_review;
-        self.ladder.merge(&other.ladder);
-    }
-
-    /// Appends the counts.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        let counts = self.decisions.iter().chain(&self.interpretations).chain([&self.needs_review]);
-        counts.for_each(|count| write_number(*count, out));
-        let (valid, accepted) = self.ladder.clone().into_counts();
-        write_number(valid, out);
-        write_number(accepted.len() as u64, out);
-        for count in accepted {
-            write_number(count, out);
-        }
-    }
-
-    /// Takes counts off the front.
-    #[must_use]
-    pub fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let mut read = Self::default();
-        for count in read.decisions.iter_mut().chain(&mut read.interpretations) {
-            *count = read_number(bytes)?;
-        }
-        read.needs_review = read_number(bytes)?;
-        let valid = read_number(bytes)?;
-        read.ladder = RetryLadder::of_counts((valid, read_many(bytes, read_number)?));
-        Some(read)
     }
 
     /// Tells a summary.

@@ -252,7 +252,7 @@ mod tests {
         let encoder = Encoder::new(columns).expect("plain columns");
         let group = encoder.encode(cells).expect("cells of these columns");
         let mut file = encoder.start(Vec::new()).expect("in memory");
-        file.append(&[&group]).expect("in memory");
+        file.append(&group).expect("in memory");
         let bytes = file.finish().expect("in memory");
         ParquetReader::new(std::io::Cursor::new(bytes)).finish().expect("a Parquet file")
     }

@@ -5,11 +5,10 @@
 //! own, so the bytes depend on the rows and on how they were cut into row groups, and on nothing
 //! else.
 
-use super::chunk::{CellEncoding, ChunkNote, EncodedColumns, Packing, RawColumn};
+use super::chunk::{CellEncoding, EncodedColumns, Packing, RawColumn};
 use super::column::{Column, ColumnKind, Presence};
 use super::pages::{Dictionary, Flag, PagedColumn};
 use super::texts::Texts;
-use crate::tally::Section;
 use polars::error::{PolarsError, PolarsResult};
 use polars_arrow::array::PrimitiveArray;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field};
@@ -109,35 +108,20 @@ impl Encoder {
     /// # Panics
     ///
     /// If there are not as many as there are columns.
-    pub fn encode(&self, cells: Vec<Cells>) -> PolarsResult<EncodedColumns> {
-        assert_eq!(cells.len(), self.schema.len(), "a table has cells for each of its columns");
-        self.encode_some(cells.into_iter().enumerate())
-    }
-
-    /// Encodes and compresses some columns of a row group, each with its place in the table.
-    pub(super) fn encode_some(
-        &self,
-        cells: impl Iterator<Item = (usize, Cells)>,
-    ) -> PolarsResult<EncodedColumns> {
-        let mut cells = cells.peekable();
-        let mut columns = EncodedColumns::of_rows(cells.peek().map_or(0, |(_, cells)| cells.len()));
-        for (column, cells) in cells {
-            self.encode_one(column, cells, &mut columns)?;
+    pub fn encode(&self, cells: impl IntoIterator<Item = Cells>) -> PolarsResult<EncodedColumns> {
+        let mut columns = EncodedColumns::default();
+        let mut types = self.parquet.fields().iter();
+        for cells in cells {
+            if columns.notes.is_empty() {
+                columns.rows = cells.len();
+            }
+            debug_assert_eq!(cells.len(), columns.rows, "columns of one row group are alike");
+            let parquet_type = types.next().expect("a column for each list of cells");
+            let nullable = parquet_type.get_field_info().repetition == Repetition::Optional;
+            columns.push(&raw_column(cells, parquet_type, nullable)?)?;
         }
+        assert!(types.next().is_none(), "a table has cells for each of its columns");
         Ok(columns)
-    }
-
-    /// Encodes and compresses a column of a row group, given its place in the table.
-    pub(super) fn encode_one(
-        &self,
-        column: usize,
-        cells: Cells,
-        columns: &mut EncodedColumns,
-    ) -> PolarsResult<()> {
-        debug_assert_eq!(cells.len(), columns.rows, "columns of one row group are alike");
-        let parquet_type = &self.parquet.fields()[column];
-        let nullable = parquet_type.get_field_info().repetition == Repetition::Optional;
-        columns.push(column, &raw_column(cells, parquet_type, nullable)?)
     }
 
     /// Begins a file with this table's columns.
@@ -152,73 +136,40 @@ impl Encoder {
         });
         let columns = columns.collect();
         out.write_all(MAGIC)?;
-        Ok(ParquetFile { footer, columns, offset: BEGINNING, notes: Vec::new(), out })
+        Ok(ParquetFile { footer, columns, offset: MAGIC.len() as u64, out })
     }
 }
 
 /// What a Parquet file begins and ends with.
 const MAGIC: &[u8; 4] = b"PAR1";
-/// Where the first row group begins.
-pub(super) const BEGINNING: u64 = MAGIC.len() as u64;
 
 /// A Parquet file that is being written.
 pub struct ParquetFile<W: Write> {
     footer: FileMetaData,
     columns: Vec<(String, Type)>,
     offset: u64,
-    notes: Vec<GroupNote>,
     out: W,
 }
 
-/// A row group's rows, and its columns as they follow each other in the file.
-pub(super) type GroupNote = (usize, Vec<ChunkNote>);
-
 impl<W: Write> ParquetFile<W> {
-    /// Appends a row group, of which each part has some columns, and all of them together each once.
-    pub fn append(&mut self, parts: &[&EncodedColumns]) -> io::Result<()> {
-        let rows = parts.first().map_or(0, |part| part.rows);
+    /// Appends a row group.
+    pub fn append(&mut self, group: &EncodedColumns) -> io::Result<()> {
+        let rows = group.rows;
         if rows == 0 {
             return Ok(());
         }
-        for part in parts {
-            match &part.kept {
-                None => self.out.write_all(&part.bytes)?,
-                Some(kept) => kept.copy_to(&mut self.out)?,
-            }
-        }
-        self.note((rows, parts.iter().flat_map(|part| part.notes.iter().copied()).collect()))
-    }
-
-    /// Appends row groups that were kept one behind the other.
-    pub(super) fn append_kept(&mut self, groups: Vec<GroupNote>, kept: &Section) -> io::Result<()> {
-        kept.copy_to(&mut self.out)?;
-        groups.into_iter().try_for_each(|group| self.note(group))
-    }
-
-    /// The row groups so far, and where they end.
-    pub(super) fn so_far(&self) -> (&[GroupNote], u64) {
-        (&self.notes, self.offset)
-    }
-
-    /// Notes for the footer what the next row group is.
-    fn note(&mut self, (rows, notes): GroupNote) -> io::Result<()> {
+        self.out.write_all(&group.bytes)?;
         let start = self.offset;
         let mut columns = Vec::with_capacity(self.columns.len());
         let mut unpacked = 0;
-        for note in &notes {
-            let (name, of_type) = self
-                .columns
-                .get(note.column as usize)
-                .ok_or_else(|| io::Error::other("a row group has a column too many"))?;
-            columns.push((note.column, note.at(self.offset, (name, *of_type), rows)));
+        for (note, (name, of_type)) in group.notes.iter().zip(&self.columns) {
+            columns.push(note.at(self.offset, (name, *of_type), rows));
             self.offset += note.length;
             unpacked += note.unpacked;
         }
-        self.notes.push((rows, notes));
-        columns.sort_by_key(|(column, _)| *column);
         let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         self.footer.row_groups.push(RowGroup {
-            columns: columns.into_iter().map(|(_, column)| column).collect(),
+            columns,
             total_byte_size: number(unpacked),
             num_rows: number(rows as u64),
             sorting_columns: None,

@@ -403,7 +403,7 @@ mod tests {
         let mut file = encoder.start(Vec::new()).expect("in memory");
         for rows in groups {
             let group = encoder.encode(cells(rows)).expect("cells of these columns");
-            file.append(&[&group]).expect("in memory");
+            file.append(&group).expect("in memory");
         }
         let path = folder.join("table.parquet");
         std::fs::write(&path, file.finish().expect("in memory")).expect("a file");

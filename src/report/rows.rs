@@ -2,11 +2,10 @@
 
 use super::excerpts::{Cutting, Excerpts};
 use super::shapes::Shapes;
-use super::stretch::Known;
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, renumber};
 use crate::tally::{GroupRef, IssueCode};
 use crate::tape::{Exchange, Key, Keys, Moment};
-use crate::verdict::{Hit, Issue, IssueType, Quotable, Severity, Verdict};
+use crate::verdict::{Hit, Issue, IssueType, Severity, Verdict};
 use hashbrown::HashMap;
 
 /// One judged exchange.
@@ -68,37 +67,6 @@ pub(super) struct Apart {
     pub(super) origin: u32,
     pub(super) group: u32,
     pub(super) line: i64,
-    /// So many rows of exchanges stand before it.
-    pub(super) rows_before: u32,
-}
-
-/// What issues about outcomes quote, of the rows that have something to quote.
-#[derive(Debug, Default)]
-pub(super) struct Quoted {
-    pub(super) rows: Vec<u32>,
-    pub(super) text: DistinctColumn,
-    pub(super) pointer: DistinctColumn,
-    pub(super) task: DistinctColumn,
-}
-
-impl Quoted {
-    fn push(&mut self, row: u32, quotable: Option<&Quotable>, task: Option<&str>) {
-        self.rows.push(row);
-        self.text.push(quotable.map(|quotable| quotable.text.as_str()));
-        self.pointer.push(quotable.and_then(|quotable| quotable.pointer.as_deref()));
-        self.task.push(task);
-    }
-
-    fn append(&mut self, other: &Self, rows: usize) {
-        self.rows.extend(other.rows.iter().map(|row| row + narrow(rows)));
-        self.text.append(&other.text);
-        self.pointer.append(&other.pointer);
-        self.task.append(&other.task);
-    }
-
-    fn bytes(&self) -> usize {
-        self.text.bytes() + self.pointer.bytes() + self.task.bytes()
-    }
 }
 
 /// Rows of the tables `verdicts` and `issues`, and what they count, for a stretch of the corpus.
@@ -127,9 +95,6 @@ pub struct VerdictBatch {
     pub(super) issues: IssueColumns,
     /// Issues of sessions, which have no row of an exchange.
     pub(super) apart: Vec<Apart>,
-    pub(super) quoted: Quoted,
-    /// Columns that an earlier run encoded.
-    pub(super) known: Option<Known>,
 }
 
 /// Texts that occur together, each combination once.
@@ -164,7 +129,7 @@ impl<const N: usize> Joint<N> {
         self.number_of(member)
     }
 
-    pub(super) fn number_of(&mut self, member: [u32; N]) -> u32 {
+    fn number_of(&mut self, member: [u32; N]) -> u32 {
         *self.known.entry(member).or_insert_with(|| {
             self.members.push(member);
             u32::try_from(self.members.len() - 1).unwrap_or(NONE)
@@ -214,7 +179,7 @@ impl Joint<4> {
 
 /// How many types the table has.
 #[expect(clippy::cast_possible_truncation, reason = "the table is written by hand")]
-pub(super) const LISTED: u32 = IssueType::ALL.len() as u32;
+const LISTED: u32 = IssueType::ALL.len() as u32;
 
 /// Set in the number of a row that is one of [`VerdictBatch::apart`].
 const APART: u32 = 1 << 31;
@@ -235,7 +200,7 @@ pub(super) enum Owner {
 
 impl Owner {
     /// What a number stands for.
-    pub(super) fn of_number(number: u32) -> Self {
+    fn of_number(number: u32) -> Self {
         match number & APART {
             0 => Self::Exchange(number as usize),
             _ => Self::Session((number & !APART) as usize),
@@ -270,12 +235,7 @@ impl IssueColumns {
         self.row.iter().map(|row| Owner::of_number(*row))
     }
 
-    /// The same as numbers.
-    pub(super) fn owner_numbers(&self) -> &[u32] {
-        &self.row
-    }
-
-    pub(super) fn push(
+    fn push(
         &mut self,
         owner: Owner,
         issue: &Issue,
@@ -377,7 +337,6 @@ impl VerdictBatch {
             + self.excerpts.bytes()
             + self.id.bytes()
             + self.recorded_at.bytes()
-            + self.quoted.bytes()
     }
 
     /// Adds a row, and says whether the text it was judged by is worth showing.
@@ -388,9 +347,6 @@ impl VerdictBatch {
             let own = verdict.unlisted.iter().find(|(of, _)| *of == place);
             let own = own.map(|(_, name)| name.as_str());
             self.issues.push(Owner::Exchange(row_number), issue, (own, row.task));
-        }
-        if verdict.quotable.is_some() || row.task.is_some() {
-            self.quoted.push(narrow(row_number), verdict.quotable.as_deref(), row.task);
         }
         self.keys.push(row.keys.exchange);
         self.requests.push(row.keys.request);
@@ -455,8 +411,7 @@ impl VerdictBatch {
         let group = [Some(row.day), Some(row.server), Some(row.tool), None];
         let group = self.groups.index_of(group);
         let line = i64::try_from(row.line).unwrap_or(i64::MAX);
-        let rows_before = narrow(self.len());
-        self.apart.push(Apart { origin, group, line, rows_before });
+        self.apart.push(Apart { origin, group, line });
     }
 
     fn saw(&mut self, origin: u32, moment: Option<Moment>) {
@@ -471,7 +426,6 @@ impl VerdictBatch {
     pub fn append(&mut self, other: &Self) {
         let before = self.len();
         self.issues.append(&other.issues, (before, self.apart.len()));
-        self.quoted.append(&other.quoted, before);
         self.keys.extend_from_slice(&other.keys);
         self.requests.extend_from_slice(&other.requests);
         self.line.extend_from_slice(&other.line);
@@ -492,7 +446,6 @@ impl VerdictBatch {
             origin,
             group: renumber(&renumbered, apart.group),
             line: apart.line,
-            rows_before: apart.rows_before + narrow(before),
         }));
         let renumbered = self.shapes.absorb(&other.shapes);
         self.shape.extend(other.shape.iter().map(|shape| renumber(&renumbered, *shape)));

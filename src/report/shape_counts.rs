@@ -10,10 +10,7 @@ use super::rows::VerdictBatch;
 use super::shape_id::ShapeId;
 use super::shape_wire::Wire;
 use super::shapes::Shape;
-use crate::tally::wire::{
-    read_bytes, read_number, read_text, write_bytes, write_number, write_text,
-};
-use crate::tally::{Mergeable, Section, SpillError, SpillSpace, Spilling};
+use crate::tally::{Mergeable, SpillError, SpillSpace, Spilling};
 use crate::tape::KeyName;
 
 /// A row group of the table holds so many shapes.
@@ -77,30 +74,7 @@ impl ShapeCounts {
         Self(Spilling::new(space))
     }
 
-    /// Writes all shapes so far to disk.
-    pub fn on_disk(&mut self) -> Result<Section, SpillError> {
-        self.0.on_disk()
-    }
-
-    /// No shapes yet go on from where others were written to disk.
-    pub fn go_on_from(&mut self, shapes: Section) {
-        self.0.go_on_from(shapes);
-    }
-
-    /// Adds the next stretch of the corpus; `name` says what the exchange in one of its rows is called.
-    pub fn add(
-        &mut self,
-        part: &ShapesPart,
-        name: impl Fn(usize) -> KeyName,
-    ) -> Result<(), SpillError> {
-        let mut bytes = part.0.as_slice();
-        // A part that ends early was never whole, and those that are kept are.
-        while self.add_one(&mut bytes, &name).is_some() {}
-        debug_assert!(bytes.is_empty(), "parts are read as they were written");
-        self.0.settle()
-    }
-
-    /// Adds the rows of the next stretch; `name` says what the exchange in one of them is called.
+    /// Adds the next rows; `name` says what the exchange in one of them is called.
     pub fn add_rows(
         &mut self,
         rows: &VerdictBatch,
@@ -126,25 +100,6 @@ impl ShapeCounts {
         self.0.settle()
     }
 
-    fn add_one(&mut self, bytes: &mut &[u8], name: impl Fn(usize) -> KeyName) -> Option<()> {
-        let slot = self.0.slot(read_bytes(bytes)?);
-        let count = self.0.counters(slot);
-        count.exchanges += read_number(bytes)?;
-        let mut shape = read_bytes(bytes)?;
-        if count.shape.is_none() {
-            count.shape = Some(Wire::read(&mut shape)?);
-        }
-        for _ in 0..read_number(bytes)? {
-            let row = usize::try_from(read_number(bytes)?).ok()?;
-            let (server, json) = (read_text(bytes)?, read_text(bytes)?);
-            if place_for(&count.excerpts, server).is_some() {
-                let json = named(name(row), json.get(1..)?);
-                count.show(Excerpt { server: server.to_owned(), json });
-            }
-        }
-        Some(())
-    }
-
     /// Writes the table.
     pub fn write(self, folder: &RunFolder, tables: &VerdictTables) -> Result<(), ReportError> {
         let mut file = ShapesFile::create(folder, tables)?;
@@ -167,33 +122,7 @@ fn named(key: KeyName, rest: &str) -> String {
     format!("{{\"key\":\"{key}\",{rest}")
 }
 
-/// What a stretch of the corpus adds to the shapes of a run, as bytes: most of it is known already
-/// when it is added, and is passed over.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ShapesPart(pub(super) Vec<u8>);
-
 impl VerdictBatch {
-    /// Counts the rows by their shapes.
-    #[must_use]
-    pub fn count_shapes(&self, tables: &VerdictTables) -> ShapesPart {
-        let (mut out, mut written) = (Vec::new(), Vec::new());
-        for (number, shape, exchanges) in self.counted_shapes() {
-            write_bytes(&tables.names().id(shape).0.to_be_bytes(), &mut out);
-            write_number(exchanges, &mut out);
-            written.clear();
-            shape.write(&mut written);
-            write_bytes(&written, &mut out);
-            let excerpts = self.excerpts.of(number);
-            write_number(excerpts.len() as u64, &mut out);
-            for excerpt in excerpts {
-                write_number(u64::from(excerpt.row), &mut out);
-                write_text(self.server_of(excerpt.row as usize), &mut out);
-                write_text(&self.excerpt(excerpt, tables.legend()), &mut out);
-            }
-        }
-        ShapesPart(out)
-    }
-
     /// The shapes by number, each with how many rows have it.
     fn counted_shapes(&self) -> impl Iterator<Item = (u32, &Shape, u64)> {
         let mut of_shape = vec![0_u64; self.shapes.all().len()];

@@ -325,12 +325,6 @@ impl Shapes {
             .collect()
     }
 
-    /// Shapes that nothing is added to any more.
-    pub(super) fn of(known: Vec<Shape>) -> Self {
-        let heap = known.iter().map(Shape::bytes).sum();
-        Self { known, heap, ..Self::default() }
-    }
-
     /// All shapes, by number.
     pub(super) fn all(&self) -> &[Shape] {
         &self.known

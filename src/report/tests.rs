@@ -46,7 +46,6 @@ fn plain_verdict() -> Verdict {
         passed_criteria: Vec::new(),
         failed_criteria: Vec::new(),
         sanitized: None,
-        quotable: None,
     }
 }
 
@@ -190,15 +189,14 @@ fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> Summary {
         let own = repeats.count_all(batch.keys()).expect("space");
         batch.tally_into(&mut tally, tables.legend()).expect("space");
         let name = |row: usize| KeyName { key: batch.keys[row], before: own[row] };
-        shapes.add(&batch.count_shapes(&tables), name).expect("space");
+        shapes.add_rows(&batch, &tables, name).expect("space");
         group.append(&batch);
         ordinals.extend(own);
     }
     shapes.write(&folder, &tables).expect("written");
     let mut writer = VerdictWriter::create(&folder, &tables).expect("a file");
-    let mut rows = tables.encode(group).expect("encodable");
-    let keys = tables.key_columns(&mut rows, &ordinals).expect("encodable");
-    writer.append(&rows, &keys).expect("written");
+    let rows = tables.encode(group, &ordinals).expect("encodable");
+    writer.append(&rows).expect("written");
     writer.finish().expect("written");
     let mut rejects = RejectsFile::create(&folder).expect("a file");
     let head = "é".repeat(300);
@@ -449,8 +447,10 @@ fn any_thread_can_encode() {
     let batches = batches(2);
     let rows: Vec<_> = std::thread::scope(|scope| {
         let tables = &tables;
-        let workers: Vec<_> =
-            batches.into_iter().map(|batch| scope.spawn(move || tables.encode(batch))).collect();
+        let workers: Vec<_> = batches
+            .into_iter()
+            .map(|batch| scope.spawn(move || tables.encode(batch, &[0, 0])))
+            .collect();
         let encoded = workers.into_iter().map(|worker| worker.join().expect("no panic"));
         encoded.map(|encoded| encoded.expect("encodable").verdicts.rows()).collect()
     });

@@ -136,15 +136,6 @@ impl Rulebook {
     }
 }
 
-impl Rulebook {
-    /// A hash of what decides what is observed. Of two rulebooks that agree on it, one can judge by what
-    /// was observed under the other.
-    #[must_use]
-    pub fn observing_digest(&self) -> u128 {
-        super::compile::digest::observing_digest(self)
-    }
-}
-
 impl IssueWording {
     /// The issue, given what it quotes.
     #[must_use]

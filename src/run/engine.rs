@@ -1,29 +1,23 @@
 //! One run: every exchange of a corpus judged, counted and written down.
 
-use super::account::Account;
-use super::beginning::{KeptBeginning, SoFar};
-use super::cache::{Cache, CachePlan, KeptStretch};
 use super::drive::{Work, drive, exchanges};
-use super::ledger::{JSON_LINES, JudgedBlock, Ledger, Left, LeftRows, Observing, ToKeep};
+use super::ledger::{JSON_LINES, JudgedBlock, Ledger, RowGroup};
 use super::settings::{Settings, SettingsError};
-use super::stretch::Stretch;
-use super::totals::Totals;
+use super::totals::{Account, Totals};
 use crate::check::schema::Schemas;
 use crate::check::{
     CheckFiles, ChecksError, Judge, VerdictLine, judged_text, session_issues, task_of,
 };
-use crate::corpus::{
-    BeginningName, Block, Bounds, CorpusError, CorpusReader, InSegment, Input, Reject, RejectReason,
-};
+use crate::corpus::{Block, Bounds, CorpusError, CorpusReader, Input, Reject, RejectReason};
 use crate::format::Context;
 use crate::report::{
-    EncodedRows, FolderError, KeptTables, KeyColumns, Legend, Outcomes, ReportError, Row,
-    RunFolder, SessionRow, Showing, VerdictBatch, VerdictTables, VerdictWriter,
+    EncodedRows, FolderError, Legend, Outcomes, ReportError, Row, RunFolder, SessionRow, Showing,
+    VerdictBatch, VerdictTables, VerdictWriter,
 };
 use crate::rulebook::{Field, Rulebook};
 use crate::tally::{Sessions, SpillError, Tally};
 use crate::tape::{Exchange, KeyMaker, Moment, SessionEvent};
-use crate::verdict::{Ground, Severity, Verdict};
+use crate::verdict::{Severity, Verdict};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -42,8 +36,6 @@ pub struct RunPlan {
     pub threads: usize,
     /// Whether every verdict is also written as a line of JSON.
     pub emit: Emit,
-    /// Where verdicts of earlier runs are kept; `None`: nowhere.
-    pub cache: Option<CachePlan>,
 }
 
 /// What is written besides the tables.
@@ -70,9 +62,6 @@ pub enum RunError {
     /// The run folder cannot be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The cache cannot be used.
-    #[error(transparent)]
-    Cache(#[from] super::CacheError),
     /// Temporary space cannot be used.
     #[error(transparent)]
     Spill(#[from] SpillError),
@@ -121,37 +110,28 @@ pub(super) struct Judged {
     pub(super) outcomes: Outcomes,
 }
 
-/// What a corpus is judged by.
-pub(super) struct By<'r> {
-    pub(super) rulebook: &'r Rulebook,
-    pub(super) settings: &'r Settings,
-    pub(super) cache: Option<&'r Cache>,
-}
-
 /// Judges a corpus and writes the tables that have a row per exchange, issue or reject.
 pub(super) fn judge_all(
     plan: &RunPlan,
-    by: &By<'_>,
+    rulebook: &Rulebook,
+    settings: &Settings,
     folder: &RunFolder,
-    (reader, observer): (CorpusReader, &dyn Observer),
+    reader: CorpusReader,
+    observer: &dyn Observer,
 ) -> Result<Judged, RunError> {
-    let By { rulebook, settings, cache } = *by;
     let tables = VerdictTables::new(Legend::of(rulebook)).map_err(ReportError::from)?;
     let schemas = Schemas::new(rulebook.schema.clone());
     let engine = Engine {
         plan,
         rulebook,
         settings,
-        cache,
         schemas: &schemas,
         tables: &tables,
         files: Mutex::new(Files {
             writer: VerdictWriter::create(folder, &tables)?,
             waiting: BTreeMap::new(),
             next: 0,
-            mark: None,
         }),
-        so_far: Mutex::new(None),
         failure: Mutex::new(None),
         over: AtomicBool::new(false),
     };
@@ -166,12 +146,9 @@ struct Engine<'r> {
     plan: &'r RunPlan,
     rulebook: &'r Rulebook,
     settings: &'r Settings,
-    cache: Option<&'r Cache>,
     schemas: &'r Schemas,
     tables: &'r VerdictTables,
     files: Mutex<Files>,
-    /// What all segments but the last amount to, where that is to be kept.
-    so_far: Mutex<Option<(BeginningName, SoFar)>>,
     failure: Mutex<Option<RunError>>,
     over: AtomicBool,
 }
@@ -179,34 +156,15 @@ struct Engine<'r> {
 /// The tables of verdicts and issues, which take row groups in their order.
 struct Files {
     writer: VerdictWriter,
-    waiting: BTreeMap<u64, Encoded>,
+    waiting: BTreeMap<u64, EncodedRows>,
     next: u64,
-    /// A stretch, and what the files held before it.
-    mark: Option<(u64, Option<Held>)>,
-}
-
-/// What is said of the rows that files hold, and how long they are.
-type Held = (Vec<u8>, [u64; 2]);
-
-/// Rows that wait to be appended.
-enum Encoded {
-    Rows(Box<EncodedRows>, KeyColumns),
-    Beginning(Box<KeptTables>),
 }
 
 impl Files {
-    fn append(&mut self, number: u64, rows: Encoded) -> Result<(), RunError> {
+    fn append(&mut self, number: u64, rows: EncodedRows) -> Result<(), RunError> {
         self.waiting.insert(number, rows);
         while let Some(rows) = self.waiting.remove(&self.next) {
-            if let Some((at, held)) = &mut self.mark
-                && *at == self.next
-            {
-                *held = Some(self.writer.so_far());
-            }
-            match rows {
-                Encoded::Rows(rows, keys) => self.writer.append(&rows, &keys)?,
-                Encoded::Beginning(kept) => self.writer.begin_with(*kept)?,
-            }
+            self.writer.append(&rows)?;
             self.next += 1;
         }
         Ok(())
@@ -240,13 +198,6 @@ impl Days {
     }
 }
 
-/// What comes out of one block.
-enum BlockOutcome {
-    Judged(Box<JudgedBlock>, InSegment),
-    Kept(Vec<KeptStretch>, InSegment),
-    Beginning(Box<KeptBeginning>),
-}
-
 impl JudgedBlock {
     /// What is left to say of a block on which this program failed as a whole.
     fn lost(block: &Block) -> Self {
@@ -259,9 +210,9 @@ impl JudgedBlock {
 
 impl<'r> Work for Engine<'r> {
     type Worker = Worker<'r>;
-    type Outcome = BlockOutcome;
+    type Outcome = JudgedBlock;
     type Taker = Ledger;
-    type Rest = Vec<Left>;
+    type Rest = RowGroup;
 
     fn worker(&self) -> Worker<'r> {
         Worker {
@@ -272,58 +223,21 @@ impl<'r> Work for Engine<'r> {
         }
     }
 
-    fn block(&self, worker: &mut Worker<'r>, block: &Block) -> BlockOutcome {
-        let kept = block.take_kept().map(|kept| match kept.downcast::<Vec<KeptStretch>>() {
-            Ok(stretches) => Some(BlockOutcome::Kept(*stretches, block.segment)),
-            Err(kept) => kept.downcast().ok().map(BlockOutcome::Beginning),
-        });
-        if let Some(kept) = kept.flatten() {
-            return kept;
-        }
-        let judged = catch_unwind(AssertUnwindSafe(|| self.judge_block(worker, block)))
-            .unwrap_or_else(|_| JudgedBlock::lost(block));
-        BlockOutcome::Judged(Box::new(judged), block.segment)
+    fn block(&self, worker: &mut Worker<'r>, block: &Block) -> JudgedBlock {
+        catch_unwind(AssertUnwindSafe(|| self.judge_block(worker, block)))
+            .unwrap_or_else(|_| JudgedBlock::lost(block))
     }
 
-    fn take(&self, ledger: &mut Ledger, outcome: BlockOutcome) -> Option<Vec<Left>> {
+    fn take(&self, ledger: &mut Ledger, block: JudgedBlock) -> Option<RowGroup> {
         if self.is_over() {
             return None;
         }
-        let taken = match outcome {
-            BlockOutcome::Judged(judged, segment) => {
-                self.before_last(ledger, segment).and_then(|()| {
-                    let left = ledger.take(*judged, segment, self.tables)?;
-                    Ok(left.into_iter().collect())
-                })
-            }
-            BlockOutcome::Beginning(kept) => {
-                if let Some(cache) = self.cache {
-                    cache.count_beginning(&kept);
-                }
-                let stretch = ledger.stretch;
-                ledger.begin_with(*kept).map(|tables| {
-                    let rows = LeftRows::Beginning(Box::new(tables));
-                    vec![Left { stretch, ordinals: Vec::new(), rows }]
-                })
-            }
-            BlockOutcome::Kept(kept, segment) => {
-                if let Some(cache) = self.cache {
-                    for stretch in &kept {
-                        cache.count(stretch);
-                    }
-                }
-                self.before_last(ledger, segment)
-                    .and_then(|()| ledger.take_kept(kept, segment, self.tables))
-            }
-        };
-        self.unless_failed(taken)
+        self.unless_failed(ledger.take(block, self.tables)).flatten()
     }
 
-    fn rest(&self, left: Vec<Left>) {
-        for left in left {
-            let written = self.write(left);
-            self.unless_failed(written);
-        }
+    fn rest(&self, row_group: RowGroup) {
+        let written = self.write(row_group);
+        self.unless_failed(written);
     }
 
     fn is_over(&self) -> bool {
@@ -332,74 +246,17 @@ impl<'r> Work for Engine<'r> {
 }
 
 impl<'r> Engine<'r> {
-    /// Encodes rows where they are not yet, keeps them where they are to be kept, and appends them.
-    fn write(&self, Left { stretch, ordinals, rows }: Left) -> Result<(), RunError> {
-        let name = |rows: &mut EncodedRows| {
-            self.tables.key_columns(rows, &ordinals).map_err(ReportError::from)
-        };
-        let (rows, to_keep) = match rows {
-            LeftRows::Kept(mut rows, names) => {
-                let names = if names.are_for(&ordinals) { names } else { name(&mut rows)? };
-                return self.append(stretch, Encoded::Rows(rows, names));
-            }
-            LeftRows::Beginning(tables) => {
-                return self.append(stretch, Encoded::Beginning(tables));
-            }
-            LeftRows::Judged(rows, to_keep) => (*rows, self.cache.zip(to_keep)),
-        };
-        let Some((cache, to_keep)) = to_keep else {
-            let mut rows = self.tables.encode(rows).map_err(ReportError::from)?;
-            let names = name(&mut rows)?;
-            return self.append(stretch, Encoded::Rows(Box::new(rows), names));
-        };
-        let ToKeep { name: of_stretch, account, counted, observing } = *to_keep;
-        let observed = match observing {
-            Observing::Kept => None,
-            Observing::New => cache.observed(&rows),
-        };
-        let mut rows = self.tables.encode(rows).map_err(ReportError::from)?;
-        let names = name(&mut rows)?;
-        if let Some(observed) = observed {
-            cache.keep_observed(of_stretch, (&account, &observed), (&rows, &names));
-        }
-        let mut kept = Stretch { account, counted, rows, names };
-        if kept.load().is_ok() {
-            cache.keep(of_stretch, &kept);
-        }
-        self.append(stretch, Encoded::Rows(Box::new(kept.rows), kept.names))
-    }
-
-    fn append(&self, stretch: u64, rows: Encoded) -> Result<(), RunError> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).append(stretch, rows)
-    }
-
-    /// Before the last segment it is noted what all others amount to: the next corpus may well begin so.
-    fn before_last(&self, ledger: &mut Ledger, segment: InSegment) -> Result<(), RunError> {
-        let Some(name) = segment.behind.filter(|name| name.segments > 0) else { return Ok(()) };
-        let Some(cache) = self.cache else { return Ok(()) };
-        if ledger.is_rescored() && cache.is_first_of(name) {
-            ledger.whole = None;
-            return Ok(());
-        }
-        if let Some(so_far) = ledger.so_far()? {
-            let files = &mut self.files.lock().unwrap_or_else(PoisonError::into_inner);
-            files.mark = Some((so_far.stretch, None));
-            let mut place = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
-            *place = Some((name, so_far));
-        }
-        Ok(())
+    /// Encodes a row group and appends it.
+    fn write(&self, RowGroup { number, rows, ordinals }: RowGroup) -> Result<(), RunError> {
+        let rows = self.tables.encode(rows, &ordinals).map_err(ReportError::from)?;
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).append(number, rows)
     }
 
     fn judge_block(&self, worker: &mut Worker<'r>, block: &Block) -> JudgedBlock {
         let assembled = exchanges(block, &self.plan.bounds, &mut worker.context);
         let mut outcome = JudgedBlock {
             account: Account {
-                tapes: block
-                    .tape
-                    .iter()
-                    .filter(|_| block.index == 0)
-                    .map(|tape| tape.format)
-                    .collect(),
+                tape: block.tape.as_ref().filter(|_| block.index == 0).map(|tape| tape.format),
                 lines: assembled.lines
                     + block.rejects.iter().filter(|reject| reject.is_line()).count() as u64,
                 traffic: assembled.traffic,
@@ -444,7 +301,7 @@ impl<'r> Engine<'r> {
         });
         let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
         let day = worker.days.of(moment);
-        let task = if may_be_faulty(&verdict) { task_of(exchange) } else { None };
+        let task = if is_faulty(&verdict) { task_of(exchange) } else { None };
         let task = task.as_deref();
         let row = Row { exchange, file, keys, day, moment, task, verdict: &verdict };
         if outcome.batch.push(&row) == Showing::Wanted {
@@ -471,23 +328,16 @@ impl<'r> Engine<'r> {
 
     fn finish(self, mut ledger: Ledger, folder: &RunFolder) -> Result<Judged, RunError> {
         if !self.is_over() {
-            // Segments end with their last block, so nothing waits unless a block was lost.
-            let last = ledger.next_stretch(InSegment::default(), self.tables);
+            let last = ledger.next_row_group(self.tables);
             if let Some(last) = self.unless_failed(last) {
-                self.rest(vec![last]);
+                self.rest(last);
             }
         }
         if let Some(error) = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
         let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let held = files.mark.and_then(|(_, held)| held);
         files.writer.finish()?;
-        let so_far = self.so_far.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let (Some(cache), Some((name, so_far)), Some(held)) = (self.cache, so_far, held) {
-            let whole = so_far.whole(folder, held)?;
-            cache.keep_beginning(name, whole);
-        }
         ledger.shapes.write(folder, self.tables)?;
         ledger.rejects.finish()?;
         if let Some(lines) = ledger.lines {
@@ -509,13 +359,9 @@ impl<'r> Engine<'r> {
     }
 }
 
-/// Whether there is anything that the session's report will list, or may be once the same observations are
-/// judged by other weights.
-fn may_be_faulty(verdict: &Verdict) -> bool {
-    let found_something =
-        verdict.judgement.as_ref().is_some_and(|judgement| !judgement.hits.is_empty());
-    let is_faulty = verdict.issues.iter().any(|issue| issue.severity != Severity::Info);
-    is_faulty || found_something || verdict.quotable.is_some() || verdict.ground != Ground::Content
+/// Whether there is anything that the session's report will list.
+fn is_faulty(verdict: &Verdict) -> bool {
+    verdict.issues.iter().any(|issue| issue.severity != Severity::Info)
 }
 
 /// Adds what is wrong with a session as a whole.

@@ -1,8 +1,5 @@
 //! A rulebook over a corpus, and the folder it leaves behind.
 
-mod account;
-mod beginning;
-mod cache;
 mod drive;
 mod engine;
 mod examples;
@@ -10,11 +7,9 @@ mod find;
 mod ledger;
 mod ordered;
 mod settings;
-mod stretch;
 mod tools;
 mod totals;
 
-pub use cache::{CacheError, CachePlan, CacheUse};
 pub use drive::DriveError;
 pub use engine::{Emit, Observer, RunError, RunPlan};
 pub use examples::{Mismatch, run_examples};
@@ -31,9 +26,7 @@ use crate::report::{
 use crate::rulebook::Rulebook;
 use crate::tape::Moment;
 use crate::verdict::Severity;
-use cache::{Cache, CacheShelf};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// A finished run.
@@ -47,8 +40,6 @@ pub struct Finished {
     pub seconds: f64,
     /// What became of the run folder.
     pub folder: Left,
-    /// What the cache did, where there is one.
-    pub cache: Option<CacheUse>,
 }
 
 /// What a run leaves at the place it was to be written to.
@@ -74,20 +65,8 @@ pub fn run(
     let (reader, digest) = (settings.reading(reader), settings.digest());
     let settings = settings.with_criteria(&rulebook.criteria)?;
     let folder = RunFolder::create(out)?;
-    // What is written line by line is made up from tapes only.
-    let cache_plan = plan.cache.as_ref().filter(|_| plan.emit == Emit::Tables);
-    let cache = cache_plan
-        .map(|cache| Cache::open(cache, (rulebook, &settings), &plan.bounds))
-        .transpose()?;
-    let cache = cache.map(Arc::new);
-    let reader = match &cache {
-        None => reader,
-        Some(cache) => reader.with_shelf(Box::new(CacheShelf::new(cache, &settings))),
-    };
-    let by = engine::By { rulebook, settings: &settings, cache: cache.as_deref() };
     let engine::Judged { totals, tally, sessions, outcomes } =
-        engine::judge_all(plan, &by, &folder, (reader, observer))?;
-    let cache = cache.map(|cache| cache.finish());
+        engine::judge_all(plan, rulebook, &settings, &folder, reader, observer)?;
     let issues =
         Severity::ALL.map(|severity| (severity.name().to_owned(), tally.total().issues(severity)));
     let legend = Legend::of(rulebook);
@@ -106,12 +85,10 @@ pub fn run(
     } else {
         let mut manifest = manifest(plan, rulebook, (&totals, summary.counts), seconds);
         manifest.comparable.checks = digest;
-        manifest.wall.reused = cache.as_ref().map(|cache| cache.reused);
-        manifest.wall.rescored = cache.as_ref().map(|cache| cache.rescored);
         folder.commit(&manifest)?;
         Left::Run
     };
-    Ok(Finished { totals, summary, seconds, folder: left, cache })
+    Ok(Finished { totals, summary, seconds, folder: left })
 }
 
 fn summarize(summary: &mut Summary, totals: &Totals) {
@@ -183,8 +160,6 @@ fn manifest(
             seconds,
             threads: plan.threads,
             inputs: paths.collect(),
-            reused: None,
-            rescored: None,
         },
     }
 }

@@ -126,15 +126,6 @@ impl Settings {
         nearest.unwrap_or(&self.everywhere)
     }
 
-    /// Whether there are criteria anywhere.
-    #[must_use]
-    pub fn have_criteria(&self) -> bool {
-        [&self.everywhere]
-            .into_iter()
-            .chain(self.folders.values())
-            .any(|checks| checks.has_criteria())
-    }
-
     /// A reader that knows the files of settings from others.
     #[must_use]
     pub fn reading(&self, reader: CorpusReader) -> CorpusReader {

@@ -1,7 +1,6 @@
 //! The account of a run: every line, every file, every reject.
 
-use super::account::Account;
-use crate::corpus::{FileNote, RejectReason};
+use crate::corpus::{FileNote, Reject, RejectReason};
 use crate::format::FORMATS;
 use crate::tape::Key;
 use std::borrow::Cow;
@@ -35,21 +34,22 @@ pub struct Totals {
     pub corpus_digest: CorpusDigest,
 }
 
+/// What was read of a block besides its exchanges.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    pub(super) lines: u64,
+    /// The format of the tape that begins here.
+    pub(super) tape: Option<usize>,
+    pub(super) traffic: BTreeMap<Cow<'static, str>, u64>,
+    pub(super) notes: Vec<FileNote>,
+    pub(super) rejects: Vec<Reject>,
+}
+
 /// A hash of a set of exchanges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CorpusDigest(u128);
 
 impl CorpusDigest {
-    /// The hash as a number.
-    pub(super) fn number(self) -> u128 {
-        self.0
-    }
-
-    /// A hash that was kept as a number.
-    pub(super) fn of_number(number: u128) -> Self {
-        Self(number)
-    }
-
     /// Adds an exchange that has occurred `before` times already.
     pub fn add(&mut self, key: Key, before: u32) {
         let mut text = [0; 20];
@@ -84,13 +84,13 @@ impl Totals {
         self.lines == self.exchanges + self.other_traffic() + self.rejected()
     }
 
-    /// Adds what was read of the next stretch of the corpus.
+    /// Adds what was read of the next block.
     pub(super) fn add(&mut self, account: &Account, exchanges: usize) {
         self.lines += account.lines;
         self.exchanges += exchanges as u64;
-        for format in &account.tapes {
+        if let Some(format) = account.tape {
             self.tapes += 1;
-            *self.formats.entry(FORMATS[*format].name()).or_default() += 1;
+            *self.formats.entry(FORMATS[format].name()).or_default() += 1;
         }
         for reject in &account.rejects {
             let is_line = reject.is_line();

@@ -193,24 +193,6 @@ impl Counts {
         Classification::ALL.into_iter().map(|class| self.get(Counted::Class(class))).sum()
     }
 
-    /// The same counts with other codes for types of issues that only recordings know: `codes` holds
-    /// those that take the place of the first, the second and so on.
-    pub(super) fn recoded(mut self, codes: &[IssueCode]) -> Self {
-        for (code, _) in &mut self.rare {
-            let kind = (*code & 0xffff) as usize;
-            let unlisted = kind.checked_sub(IssueType::ALL.len()).filter(|_| *code >> 24 > 0);
-            if let Some(IssueCode(other)) = unlisted.and_then(|at| codes.get(at)) {
-                *code = *code & !0xffff | u32::from(*other);
-            }
-        }
-        // Several may have become one: beyond a bound all are counted together.
-        let recoded = std::mem::take(&mut self.rare);
-        for (code, count) in recoded {
-            self.increase_rare(code, count);
-        }
-        self
-    }
-
     /// Adds what another set of exchanges counted.
     pub fn merge(&mut self, other: &Self) {
         for (count, more) in self.fixed.iter_mut().zip(other.fixed) {

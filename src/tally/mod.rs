@@ -3,7 +3,6 @@
 mod confidence;
 mod counts;
 mod interval;
-mod part;
 mod repeats;
 mod section;
 mod sessions;
@@ -14,9 +13,7 @@ pub mod wire;
 pub use confidence::Confidences;
 pub use counts::{Counted, Counts, IssueCode, Judged};
 pub use interval::{Interval, wilson};
-pub use part::{SessionsPart, TallyPart};
-pub use repeats::{KnownKeys, Repeats};
-pub use section::Section;
+pub use repeats::Repeats;
 pub use sessions::{
     FirstIssue, FirstIssueRef, NamedSession, SessionIssues, SessionSlot, Sessions, SortedSessions,
 };

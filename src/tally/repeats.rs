@@ -5,7 +5,6 @@
 
 use super::section::{Section, SectionReader};
 use super::spill::{SpillError, SpillSpace};
-use super::wire::{read_many, read_number, write_number};
 use crate::tape::Key;
 use hashbrown::HashMap;
 use std::fs::File;
@@ -117,27 +116,6 @@ impl Repeats {
         Ok(())
     }
 
-    /// Writes all keys so far to disk; the bytes say where each of them is there.
-    pub fn on_disk(&mut self) -> Result<(Section, Vec<u8>), SpillError> {
-        let written = self.spill().and_then(|()| {
-            if self.runs.len() > 1 {
-                let runs = std::mem::take(&mut self.runs);
-                self.runs.push(merge(&runs, self.space.file()?)?);
-            }
-            let run = &self.runs[0];
-            let mut about = Vec::new();
-            run.write_about(&mut about);
-            Ok((run.section.clone(), about))
-        });
-        written.map_err(|source| self.space.error(source))
-    }
-
-    /// Goes on from where others were written to disk, before anything was counted.
-    pub fn go_on_from(&mut self, KnownKeys(run): KnownKeys) {
-        debug_assert!(self.held == 0 && self.runs.is_empty(), "nothing was counted");
-        self.runs.push(run);
-    }
-
     /// Whether the newest runs are about as large as each other, so that merging them pays.
     fn last_runs_are_alike(&self) -> bool {
         let Some(first) = self.runs.len().checked_sub(FAN_IN) else { return false };
@@ -194,41 +172,7 @@ struct Run {
     bloom: Bloom,
 }
 
-/// Keys that were written to disk.
-#[derive(Debug)]
-pub struct KnownKeys(Run);
-
-impl KnownKeys {
-    /// Keys in a section, and what was said about them.
-    #[must_use]
-    pub fn read(section: Section, bytes: &mut &[u8]) -> Option<Self> {
-        let records = usize::try_from(read_number(bytes)?).ok()?;
-        let index: Vec<u128> = read_many(bytes, |bytes| {
-            let (key, rest) = bytes.split_first_chunk()?;
-            *bytes = rest;
-            Some(u128::from_le_bytes(*key))
-        })?;
-        let words: Vec<u64> = read_many(bytes, |bytes| {
-            let (word, rest) = bytes.split_first_chunk()?;
-            *bytes = rest;
-            Some(u64::from_le_bytes(*word))
-        })?;
-        let is_whole = section.length == (records as u64).checked_mul(RECORD as u64)?
-            && index.len() == records.div_ceil(PAGE_RECORDS)
-            && !words.is_empty();
-        is_whole.then_some(Self(Run { section, records, index, bloom: Bloom { words } }))
-    }
-}
-
 impl Run {
-    fn write_about(&self, out: &mut Vec<u8>) {
-        write_number(self.records as u64, out);
-        write_number(self.index.len() as u64, out);
-        self.index.iter().for_each(|key| out.extend_from_slice(&key.to_le_bytes()));
-        write_number(self.bloom.words.len() as u64, out);
-        self.bloom.words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
-    }
-
     fn look_up(&self, key: u128, page: &mut Vec<u8>) -> io::Result<Option<u32>> {
         if !self.bloom.may_hold(key) {
             return Ok(None);
@@ -373,34 +317,6 @@ mod tests {
                 prop_assert_eq!(repeats.count(key).expect("space"), *before);
                 *before += 1;
             }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn counts_go_on_from_where_others_were_written(
-            seeds in proptest::collection::vec(0_u64..40, 0..200),
-            (cut, limit) in (0_usize..200, 1_usize..99),
-        ) {
-            let folder = tempfile::tempdir().expect("a temporary folder");
-            let space = SpillSpace::new(folder.path(), 0);
-            let keys: Vec<Key> = seeds
-                .iter()
-                .map(|seed| Key(xxhash_rust::xxh3::xxh3_128(&seed.to_le_bytes())))
-                .collect();
-            let whole = Repeats::new(space.clone(), usize::MAX).count_all(&keys).expect("space");
-            let (first, rest) = keys.split_at(cut.min(keys.len()));
-            let mut before = Repeats::new(space.clone(), limit);
-            let mut counted = before.count_all(first).expect("space");
-            let (section, about) = before.on_disk().expect("space");
-            let mut bytes = about.as_slice();
-            let mut after = Repeats::new(space, limit);
-            after.go_on_from(KnownKeys::read(section, &mut bytes).expect("as written"));
-            prop_assert!(bytes.is_empty());
-            counted.extend(after.count_all(rest).expect("space"));
-            prop_assert_eq!(&counted, &whole);
-            let same = before.count_all(rest).expect("space");
-            prop_assert_eq!(same.as_slice(), &whole[first.len()..]);
         }
     }
 

@@ -1,54 +1,44 @@
-//! A part of a file that others write no more, and that any number may read at once.
+//! A part of a file that nobody writes any more, and that any number may read at once.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::sync::Arc;
 
 /// A stretch of bytes within a file.
 #[derive(Clone, Debug)]
-pub struct Section {
+pub(super) struct Section {
     /// The file.
-    pub file: Arc<File>,
+    pub(super) file: Arc<File>,
     /// Where the stretch begins.
-    pub start: u64,
+    pub(super) start: u64,
     /// How long it is.
-    pub length: u64,
+    pub(super) length: u64,
 }
 
 impl Section {
     /// All of a file.
-    pub fn whole(file: File) -> io::Result<Self> {
+    pub(super) fn whole(file: File) -> io::Result<Self> {
         let length = file.metadata()?.len();
         Ok(Self { file: Arc::new(file), start: 0, length })
     }
 
     /// Reads it from its beginning, whatever others read meanwhile.
     #[must_use]
-    pub fn reader(&self) -> SectionReader {
+    pub(super) fn reader(&self) -> SectionReader {
         SectionReader(self.clone())
     }
 
     /// Reads as many bytes as there is room for, from a place within it.
-    pub fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    pub(super) fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
         let left = self.length.saturating_sub(at);
         let rest = Self { file: Arc::clone(&self.file), start: self.start + at, length: left };
         SectionReader(rest).read_exact(bytes)
-    }
-
-    /// Copies it to a file, which the system can do without showing it to anybody.
-    pub fn copy_to(&self, out: &mut impl Write) -> io::Result<()> {
-        use std::io::{Seek as _, SeekFrom};
-        let mut file = &*self.file;
-        file.seek(SeekFrom::Start(self.start))?;
-        let is_whole = io::copy(&mut file.take(self.length), out)? == self.length;
-        let cut = || io::Error::other("a kept file was cut by somebody else");
-        is_whole.then_some(()).ok_or_else(cut)
     }
 }
 
 /// Reads a section from its beginning to its end.
 #[derive(Debug)]
-pub struct SectionReader(Section);
+pub(super) struct SectionReader(Section);
 
 impl Read for SectionReader {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
@@ -76,6 +66,7 @@ fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write as _;
 
     #[test]
     fn sections_of_one_file_are_read_side_by_side() {
@@ -93,8 +84,5 @@ mod tests {
         part.read_exact_at(&mut two, 1).expect("whole");
         assert_eq!(&two, b"yt");
         assert!(part.read_exact_at(&mut two, 2).is_err(), "it ends before the file");
-        let mut copy = Vec::new();
-        part.copy_to(&mut copy).expect("in memory");
-        assert_eq!(copy, b"byt");
     }
 }

@@ -94,13 +94,6 @@ impl SessionIssues {
         }
     }
 
-    /// Adds what came later, of which only the first issues are copied.
-    pub(super) fn join(&mut self, later: &Self) {
-        self.absorb_counts(later);
-        let room = MOST.saturating_sub(self.first.len());
-        later.first.iter().take(room).for_each(|issue| self.keep(issue.clone()));
-    }
-
     fn absorb_counts(&mut self, later: &Self) {
         self.errors += later.errors;
         self.warnings += later.warnings;
@@ -184,8 +177,8 @@ fn read_fixed<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
 /// The sessions of a run.
 #[derive(Debug)]
 pub struct Sessions {
-    pub(super) each: Spilling<SessionIssues>,
-    pub(super) whole: SessionIssues,
+    each: Spilling<SessionIssues>,
+    whole: SessionIssues,
     key: Vec<u8>,
 }
 

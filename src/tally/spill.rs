@@ -145,13 +145,6 @@ impl<V: Mergeable> Spilling<V> {
         !self.runs.is_empty()
     }
 
-    /// All keys with their counters, of a map that was never settled, in the order they came in.
-    pub(super) fn into_unsettled(self) -> Vec<Entry<V>> {
-        let mut entries: Vec<_> = self.slots.into_iter().collect();
-        entries.sort_unstable_by_key(|(_, slot)| *slot);
-        entries.into_iter().map(|(key, _)| key).zip(self.counters).collect()
-    }
-
     /// All keys in byte order, with their counters.
     pub fn into_sorted(mut self) -> Result<Sorted<V>, SpillError> {
         let rest = self.take_sorted();
@@ -191,21 +184,6 @@ impl<V: Mergeable> Spilling<V> {
         }
         self.runs.push(merged.finish()?);
         Ok(())
-    }
-
-    /// Writes everything so far to disk, in order. All slots are void then.
-    pub fn on_disk(&mut self) -> Result<Section, SpillError> {
-        let written = self.spill().and_then(|()| match self.runs.as_slice() {
-            [one] => Ok(one.clone()),
-            _ => self.merge_runs().map(|()| self.runs[0].clone()),
-        });
-        written.map_err(|source| self.space.error(source))
-    }
-
-    /// An empty map goes on from where another one was written to disk.
-    pub fn go_on_from(&mut self, before: Section) {
-        debug_assert!(self.counters.is_empty() && self.runs.is_empty(), "nothing was counted");
-        self.runs.push(before);
     }
 }
 
@@ -439,34 +417,6 @@ mod tests {
             prop_assert!(spilled || told.len() < 8);
             prop_assert_eq!(&roomy, &tight);
             prop_assert!(roomy.is_sorted_by(|one, other| one.0 < other.0));
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn a_map_goes_on_from_where_another_was_written(
-            told in proptest::collection::vec((0_u8..40, any::<u8>()), 0..99),
-            (cut, budget) in (0_usize..99, 0_usize..400),
-        ) {
-            let folder = tempfile::tempdir().expect("a temporary folder");
-            let map = || Spilling::<Diary>::new(SpillSpace::new(folder.path(), budget));
-            let tell = |map: &mut Spilling<Diary>, told: &[(u8, u8)]| {
-                for (key, entry) in told {
-                    let slot = map.slot(&vec![b'k'; usize::from(*key)]);
-                    map.counters(slot).absorb(Diary(vec![*entry]));
-                    map.settle().expect("space");
-                }
-            };
-            let (first, rest) = told.split_at(cut.min(told.len()));
-            let (mut before, mut after) = (map(), map());
-            tell(&mut before, first);
-            after.go_on_from(before.on_disk().expect("space"));
-            let (_, expected) = sorted(&told, usize::MAX);
-            for mut map in [before, after] {
-                tell(&mut map, rest);
-                let entries: Result<Entries, _> = map.into_sorted().expect("space").collect();
-                prop_assert_eq!(&entries.expect("space"), &expected);
-            }
         }
     }
 

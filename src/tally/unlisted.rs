@@ -29,16 +29,6 @@ impl Unlisted {
         IssueCode(number)
     }
 
-    /// The names, in the order of their numbers.
-    pub(super) fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// The names alone.
-    pub(super) fn into_names(self) -> Vec<String> {
-        self.names
-    }
-
     /// The name that a code stands for.
     #[must_use]
     pub fn name(&self, IssueCode(code): IssueCode) -> &str {

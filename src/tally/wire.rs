@@ -1,4 +1,4 @@
-//! How numbers, texts and counters stand in spilled runs and in the cache.
+//! How numbers, texts and counters stand in spilled runs.
 
 /// Appends a number, seven bits to a byte.
 pub fn write_number(mut number: u64, out: &mut Vec<u8>) {
@@ -69,47 +69,6 @@ pub fn read_optional_part(bytes: &mut &[u8]) -> Option<String> {
     let (first, rest) = bytes.split_first()?;
     *bytes = rest;
     if *first == 1 { None } else { read_part(bytes) }
-}
-
-/// Appends a text behind its length: cheaper to read than one whose order counts.
-pub fn write_text(text: &str, out: &mut Vec<u8>) {
-    write_bytes(text.as_bytes(), out);
-}
-
-/// Takes a text behind its length off the front.
-#[must_use]
-pub fn read_text<'b>(bytes: &mut &'b [u8]) -> Option<&'b str> {
-    std::str::from_utf8(read_bytes(bytes)?).ok()
-}
-
-/// Appends bytes behind their length.
-pub fn write_bytes(part: &[u8], out: &mut Vec<u8>) {
-    write_number(part.len() as u64, out);
-    out.extend_from_slice(part);
-}
-
-/// Takes bytes behind their length off the front.
-#[must_use]
-pub fn read_bytes<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
-    let length = usize::try_from(read_number(bytes)?).ok()?;
-    let (part, rest) = bytes.split_at_checked(length)?;
-    *bytes = rest;
-    Some(part)
-}
-
-/// Takes so many things off the front.
-#[must_use]
-pub fn read_many<T>(
-    bytes: &mut &[u8],
-    mut read: impl FnMut(&mut &[u8]) -> Option<T>,
-) -> Option<Vec<T>> {
-    let count = usize::try_from(read_number(bytes)?).ok()?;
-    // Everything takes a byte at least, so a count beyond that is no count of ours.
-    let mut all = Vec::with_capacity(count.min(bytes.len()));
-    for _ in 0..count {
-        all.push(read(bytes)?);
-    }
-    Some(all)
 }
 
 #[cfg(test)]

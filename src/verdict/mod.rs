@@ -48,17 +48,6 @@ pub struct Verdict {
     pub failed_criteria: Vec<String>,
     /// The arguments of a valid call, cleaned of what its contract drops.
     pub sanitized: Option<Box<serde_json::Value>>,
-    /// What an issue would quote of the reply, whether or not there is one that does.
-    pub quotable: Option<Box<Quotable>>,
-}
-
-/// What an issue about the outcome quotes: with it, issues can be worded again without the reply.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Quotable {
-    /// The beginning of an error's text, or what a schema has to say.
-    pub text: String,
-    /// JSON pointer to the value that a schema refuses.
-    pub pointer: Option<String>,
 }
 
 impl Verdict {

@@ -239,7 +239,7 @@ fn the_first_format_is_read_and_renewed() {
     ran.complaining("a baseline of format 1 does not list what is plainly fine");
     let run = kept.place.root().join("run");
     let mut command = program();
-    command.args(["run", "--quiet", "--no-cache", "--no-html", "--out"]).arg(&run);
+    command.args(["run", "--quiet", "--no-html", "--out"]).arg(&run);
     finish(command.arg(kept.place.tapes())).ended_with(0);
     let mut command = program();
     command.arg("report").arg(&run).arg("--against").arg(kept.file("guide.snap"));

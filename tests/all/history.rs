@@ -19,7 +19,7 @@ pub(crate) fn text(path: &Path) -> &str {
 /// Judges the tapes of a place and adds the run to its history.
 pub(crate) fn night(place: &Place, night: &str) -> Ran {
     let dir = history(place);
-    place.run(&["--history", text(&dir), "--night", night, "--no-cache"])
+    place.run(&["--history", text(&dir), "--night", night])
 }
 
 /// A place whose history has these nights, each with one exchange more than the one before.
@@ -266,7 +266,7 @@ fn partitions_of_newer_versions_are_read_as_far_as_they_can_be() {
         }
         let encoder = Encoder::new(&columns).expect("columns");
         let mut file = encoder.start(Vec::new()).expect("in memory");
-        file.append(&[&encoder.encode(cells).expect("a row")]).expect("in memory");
+        file.append(&encoder.encode(cells).expect("a row")).expect("in memory");
         let bytes = file.finish_with(&[("tapecheck", format)]).expect("in memory");
         fs::write(folder.join("runs.parquet"), bytes).expect("writable");
     };
@@ -288,7 +288,7 @@ fn partitions_of_newer_versions_are_read_as_far_as_they_can_be() {
 #[test]
 fn two_processes_may_add_to_one_history_at_once() {
     let place = Place::with_good_tape();
-    place.run(&["--no-cache"]).ended_with(0);
+    place.run(&[]).ended_with(0);
     let (run, dir) = (place.out(), history(&place));
     let mut children: Vec<_> = (0..8)
         .map(|number| {
@@ -366,7 +366,7 @@ fn places_that_cannot_hold_a_history_are_refused_before_anything_runs() {
 #[test]
 fn a_finished_run_is_not_added_to_a_history_in_its_corpus() {
     let place = Place::with_good_tape();
-    place.run(&["--no-cache"]).ended_with(0);
+    place.run(&[]).ended_with(0);
     let (run, dir) = (place.out(), place.tapes().join("history"));
     tapecheck(&["history", "add", text(&run), "--history", text(&dir)])
         .ended_with(2)

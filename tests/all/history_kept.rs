@@ -33,7 +33,7 @@ fn remove(place: &Place, more: &[&str]) -> crate::harness::Ran {
 fn nights_to_come_are_taken_with_a_word() {
     let place = Place::with_good_tape();
     night(&place, "2999-04-05").ended_with(0).complaining("2999-04-05 is still to come");
-    place.run(&["--no-cache"]).ended_with(0);
+    place.run(&[]).ended_with(0);
     let (run, dir) = (place.out(), history(&place));
     // A run of a machine whose clock is wrong.
     let manifest = run.join("manifest.json");
@@ -212,7 +212,6 @@ fn two_tapes_of_one_day_with_as_many_exchanges_are_said_to_be_in_doubt() {
         "2026-11-20",
         "--rulebook",
         "calibrated",
-        "--no-cache",
     ]);
     let listed = list(&place);
     assert!(notes(&listed)[0].starts_with("2 exchanges of 1 older run"), "{listed}");
@@ -448,7 +447,7 @@ fn row_groups_of_any_length_read_back() {
         Cells::Floats((0..ROWS).map(|row| Some(f64::from(row))).collect()),
     ]);
     let mut file = encoder.start(Vec::new()).expect("in memory");
-    file.append(&[&group.expect("one page a column")]).expect("in memory");
+    file.append(&group.expect("one page a column")).expect("in memory");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("verdicts.parquet");
     fs::write(&path, file.finish().expect("in memory")).expect("writable");
@@ -467,7 +466,7 @@ fn row_groups_of_any_length_read_back() {
 #[test]
 fn processes_that_are_killed_at_any_moment_tear_nothing_and_count_nothing_twice() {
     let place = Place::with_good_tape();
-    place.run(&["--no-cache"]).ended_with(0);
+    place.run(&[]).ended_with(0);
     let (run, dir) = (place.out(), history(&place));
     let nights: Vec<String> = (10..16).map(|day| format!("2026-11-{day}")).collect();
     let start = |arguments: &[&str]| -> Child {

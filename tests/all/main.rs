@@ -6,7 +6,6 @@ mod attack_lists;
 mod bad_input;
 mod baselines;
 mod bundled;
-mod cache;
 mod causes;
 mod check_settings;
 mod commands;

@@ -61,7 +61,6 @@ impl Opened {
             rulebook,
             "--out",
             "run",
-            "--no-cache",
             "--quiet",
         ]));
         assert!(ran.code == Some(0) || ran.code == Some(3), "{}", ran.err);

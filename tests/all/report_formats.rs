@@ -38,8 +38,7 @@ impl Scene {
 
     pub(crate) fn judge(&self, tapes: &Path, out: &str) {
         let tapes = tapes.to_string_lossy();
-        let arguments =
-            ["run", &tapes, "--quiet", "--no-cache", "--rulebook", "guide", "--out", out];
+        let arguments = ["run", &tapes, "--quiet", "--rulebook", "guide", "--out", out];
         self.ask(&arguments).ended_with(0);
     }
 
@@ -249,7 +248,7 @@ fn junit_is_as_its_readers_ask_for() {
     scene.judge(&corpus().join("field"), "field");
     let ping = r#"{"ts":"2026-11-22T00:00:00.000Z","dir":"c2s","msg":{"jsonrpc":"2.0","method":"ping","id":1}}"#;
     scene.file("none/a.jsonl", &lines(&[ping.to_owned()]));
-    scene.ask(&["run", "none", "--quiet", "--no-cache", "--out", "nothing"]).ended_with(3);
+    scene.ask(&["run", "none", "--quiet", "--out", "nothing"]).ended_with(3);
     for run in ["run", "field", "nothing"] {
         let xml = scene.report(run, "junit", &[]);
         assert_eq!(junit::mistakes(&xml), Vec::<String>::new(), "{run}");
@@ -286,7 +285,7 @@ fn a_run_in_which_nothing_was_judged_is_told_as_such() {
     let scene = Scene::new();
     let ping = r#"{"ts":"2026-11-22T00:00:00.000Z","dir":"c2s","msg":{"jsonrpc":"2.0","method":"ping","id":1}}"#;
     scene.file("tapes/a.jsonl", &lines(&[ping.to_owned()]));
-    let arguments = ["run", "tapes", "--quiet", "--no-cache", "--out", "run"];
+    let arguments = ["run", "tapes", "--quiet", "--out", "run"];
     scene.ask(&arguments).ended_with(3);
     let xml = scene.report("run", "junit", &[]);
     let document = roxmltree::Document::parse(&xml).expect("XML");
@@ -567,8 +566,7 @@ fn a_page_that_tells_what_changed_is_not_written_over_without_it() {
     let tapes = corpus().join("guide");
     scene.judge(&tapes, "run");
     let tapes = tapes.to_string_lossy().into_owned();
-    let again =
-        ["run", &tapes, "--quiet", "--no-cache", "--rulebook", "calibrated", "--out", "run"];
+    let again = ["run", &tapes, "--quiet", "--rulebook", "calibrated", "--out", "run"];
     scene.ask(&again).ended_with(0);
     let page = || fs::read_to_string(scene.folder.path().join("run/report.html")).expect("a page");
     let before = page();

@@ -316,8 +316,7 @@ fn no_secret_comes_into_a_report() {
          remove = [\"not found\", \"no such\"]\n",
     );
     for (rulebook, out) in [("mine.toml", "after"), ("calibrated", "calibrated")] {
-        let arguments =
-            ["run", "tapes", "--quiet", "--no-cache", "--rulebook", rulebook, "--out", out];
+        let arguments = ["run", "tapes", "--quiet", "--rulebook", rulebook, "--out", out];
         scene.ask(&arguments).ended_with(0);
     }
     let against = ["--against", "before"];
@@ -414,7 +413,7 @@ fn rules_are_added_and_their_mistakes_all_told() {
     assert_eq!(shown(&["--redact", "none"]), (true, true));
     assert_eq!(shown(&["--redact", "mine.toml"]), (false, false));
     assert_eq!(shown(&["--redact", "none", "--redact", "mine.toml"]), (false, true));
-    let run = ["run", "tapes", "--quiet", "--no-cache", "--redact", "mine.toml", "--out", "masked"];
+    let run = ["run", "tapes", "--quiet", "--redact", "mine.toml", "--out", "masked"];
     scene.ask(&run).ended_with(0);
     scene.file("wrong.toml", "[[rule]]\nname = \"a\"\nshown = \"two words\"\npattern = '('\n");
     scene.file(

@@ -69,7 +69,6 @@ impl Judged {
             bounds: Bounds::default(),
             threads: 2,
             emit: Emit::JsonLines,
-            cache: None,
         };
         let out = tempfile::tempdir().expect("a temporary folder");
         let finished = run(&plan, rulebook, &out.path().join("run"), &Unwatched)

@@ -57,35 +57,3 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
     }
     format!("{:032x}", xxh3_128(content.as_bytes()))
 }
-
-/// A hash of what decides what is observed, and not what follows from it: rulebooks that agree on it
-/// find the same facts, hits and schema outcomes in a reply.
-pub(in crate::rulebook) fn observing_digest(rulebook: &Rulebook) -> u128 {
-    let Rulebook {
-        facts,
-        patterns,
-        error_facts,
-        success_facts,
-        text,
-        errors,
-        hidden_failure,
-        metadata,
-        schema,
-        criteria,
-        ..
-    } = rulebook;
-    let mut content = String::new();
-    for fact in facts {
-        _ = writeln!(content, "{} {} {:?}", fact.name, fact.definition, fact.patterns);
-    }
-    for pattern in patterns {
-        _ = writeln!(content, "{pattern:?}");
-    }
-    let asks_hidden = hidden_failure.is_some();
-    _ = writeln!(content, "{error_facts:?} {success_facts:?} {:?} {asks_hidden}", errors.question);
-    _ = writeln!(content, "{text:?} {metadata:?} {schema:?}");
-    for criterion in criteria {
-        _ = writeln!(content, "{} {:?}", criterion.name, criterion.expression.text());
-    }
-    xxh3_128(content.as_bytes())
-}
