@@ -9,13 +9,13 @@ use super::table::{Around, Asked, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
 use crate::rulebook::{
-    Confidence, Decided, MetadataOn, Observing, OutcomeKind, Question, Rulebook, Says, Subject,
-    ToolFacts, refusal_kind, root_of,
+    Confidence, Decided, MetadataOn, Observing, Question, Rulebook, Says, Subject, ToolFacts,
+    refusal_kind, root_of,
 };
 use crate::tape::{CallResult, Content, Exchange, ExchangeKind, Reply, RpcError, Tool};
 use crate::verdict::{
-    FactSet, Ground, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome, Severity,
-    Verdict,
+    Ending, FactSet, Ground, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome,
+    Severity, Verdict,
 };
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ struct Ruled {
     decided: Decided,
     error_kind: Option<u16>,
     /// How the call ended, if the error says anything.
-    end: OutcomeKind,
+    end: Ending,
 }
 
 /// What the rulebook makes of the facts about a reply that claims success.
@@ -119,12 +119,12 @@ impl<'r> Judge<'r> {
     fn classify(&mut self, exchange: &Exchange<'_>) -> Verdict {
         match &exchange.reply {
             Reply::Document(_) => {
-                self.conclude(OutcomeKind::DocumentAccepted, Gathered::on(Ground::Document), None)
+                self.conclude(Ending::DocumentAccepted, Gathered::on(Ground::Document), None)
             }
             Reply::None if exchange.kind != ExchangeKind::ToolCall => {
-                self.conclude(OutcomeKind::DocumentAccepted, Gathered::on(Ground::Document), None)
+                self.conclude(Ending::DocumentAccepted, Gathered::on(Ground::Document), None)
             }
-            Reply::None => self.conclude(OutcomeKind::NoReply, Gathered::on(Ground::NoReply), None),
+            Reply::None => self.conclude(Ending::NoReply, Gathered::on(Ground::NoReply), None),
             Reply::Error(error) => self.judge_rpc_error(exchange, error),
             Reply::Result(result) => self.judge_result(exchange, result),
         }
@@ -147,7 +147,7 @@ impl<'r> Judge<'r> {
             findings;
         let refused = issues.iter().any(|issue| issue.severity == Severity::Error);
         if exchange.kind != ExchangeKind::ToolCall && refused {
-            let outcome = self.rulebook.outcome(OutcomeKind::DocumentRefused);
+            let outcome = self.rulebook.meaning(Ending::DocumentRefused);
             verdict.classification = outcome.classification;
             verdict.is_valid = outcome.is_valid;
             if let Confidence::Fixed(confidence) = outcome.confidence {
@@ -175,7 +175,7 @@ impl<'r> Judge<'r> {
 
     fn judge_result(&mut self, exchange: &Exchange<'_>, result: &CallResult<'_>) -> Verdict {
         if !matches!(result.raw.kind(), Kind::Object | Kind::Array) {
-            return self.conclude(OutcomeKind::Malformed, Gathered::on(Ground::Malformed), None);
+            return self.conclude(Ending::Malformed, Gathered::on(Ground::Malformed), None);
         }
         let rule = &self.rulebook.metadata;
         let blocks = counting_blocks(result, rule);
@@ -238,7 +238,7 @@ impl<'r> Judge<'r> {
         let kind = match &result.content {
             content if !content.is_truthy() => {
                 gathered.ground = Ground::NoContent;
-                OutcomeKind::NoContent
+                Ending::NoContent
             }
             Content::Blocks { blocks, .. } if !blocks.as_slice().is_empty() => {
                 let hidden = self.look_for_hidden_failure(exchange, result, &mut gathered);
@@ -247,7 +247,7 @@ impl<'r> Judge<'r> {
             }
             Content::Blocks { .. } | Content::Other(_) | Content::Absent => {
                 gathered.ground = Ground::EmptyContent;
-                OutcomeKind::EmptyContent
+                Ending::EmptyContent
             }
         };
         if self.rulebook.errors.question == Question::All {
@@ -263,7 +263,7 @@ impl<'r> Judge<'r> {
         let pointer = refused.and_then(|schema| schema.pointer.clone());
         gathered.metadata = wanted.then_some(metadata);
         let mut verdict = self.conclude(kind, gathered, complaint.as_deref());
-        if kind == OutcomeKind::SchemaFailed
+        if kind == Ending::SchemaFailed
             && let Some(issue) = verdict.issues.first_mut()
         {
             issue.location = root_of(pointer);
@@ -375,8 +375,8 @@ impl<'r> Judge<'r> {
         prepared
     }
 
-    fn conclude(&self, kind: OutcomeKind, gathered: Gathered, error: Option<&str>) -> Verdict {
-        let outcome = self.rulebook.outcome(kind);
+    fn conclude(&self, kind: Ending, gathered: Gathered, error: Option<&str>) -> Verdict {
+        let outcome = self.rulebook.meaning(kind);
         let score = gathered.judgement.as_ref().map_or(0.0, |judgement| judgement.score);
         let issues = outcome.issue.iter().map(|wording| wording.issue(error.unwrap_or_default()));
         Verdict {

@@ -119,7 +119,7 @@ pub enum CauseKind {
     /// The condition of an error kind or of a hidden failure.
     Condition,
     /// What a way of ending means: its class, its confidence, its issue.
-    Outcome,
+    Ending,
     /// Any other setting of a rulebook.
     Setting,
     /// A type of issue that is raised or no longer raised.
@@ -141,7 +141,7 @@ impl CauseKind {
             Self::Threshold => "threshold",
             Self::DecisionLine => "decision_line",
             Self::Condition => "condition",
-            Self::Outcome => "outcome",
+            Self::Ending => "ending",
             Self::Setting => "setting",
             Self::IssueType => "issue_type",
             Self::SchemaKeyword => "schema_keyword",

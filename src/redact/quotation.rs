@@ -2,8 +2,8 @@
 //! secret there looks like none.
 
 use super::cut_mail;
-use crate::rulebook::{OutcomeKind, Rulebook};
-use crate::verdict::Issue;
+use crate::rulebook::Rulebook;
+use crate::verdict::{Ending, Issue};
 use std::ops::Range;
 
 /// What stands for a quotation in a rulebook's wording.
@@ -32,9 +32,9 @@ impl Quotations {
     #[must_use]
     pub fn of(rulebook: &Rulebook) -> Self {
         // What a schema complains of is not cut like this.
-        let kinds = OutcomeKind::ALL.into_iter().map(|(kind, _)| kind);
-        let kinds = kinds.filter(|kind| *kind != OutcomeKind::SchemaFailed);
-        let wordings = kinds.filter_map(|kind| rulebook.outcome(kind).issue.as_ref());
+        let kinds = Ending::ALL.into_iter().map(|(kind, _)| kind);
+        let kinds = kinds.filter(|kind| *kind != Ending::SchemaFailed);
+        let wordings = kinds.filter_map(|kind| rulebook.meaning(kind).issue.as_ref());
         let wordings = wordings.map(|wording| wording.message.clone());
         Self {
             wordings: wordings.filter(|message| message.contains(QUOTED)).collect(),

@@ -39,9 +39,9 @@ pub(crate) use matching::{Doors, LeafSet};
 pub use model::{
     BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,
     DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Fact, Factor, Field,
-    IssueWording, JsonNull, Matching, MetadataOn, MetadataRule, Outcome, OutcomeKind, Overall,
-    Pattern, PatternKind, Quality, Question, Rulebook, SchemaRule, StatusLine, StatusRule,
-    StatusTest, TextElse, TextRule, TextSource, UncompilableSchema, UnknownFormat,
+    IssueWording, JsonNull, Matching, Meaning, MetadataOn, MetadataRule, Overall, Pattern,
+    PatternKind, Quality, Question, Rulebook, SchemaRule, StatusLine, StatusRule, StatusTest,
+    TextElse, TextRule, TextSource, UncompilableSchema, UnknownFormat,
 };
 pub use observe::{Observation, Observing, Subject, ToolFacts};
 pub use places::Places;

@@ -5,7 +5,7 @@ use super::criteria::Criterion;
 use super::fact_texts::FactTexts;
 use super::observe::Observer;
 use super::problem::Problem;
-use crate::verdict::{Classification, FactSet, IssueType, Severities, Severity};
+use crate::verdict::{Classification, Ending, FactSet, IssueType, Severities, Severity};
 
 /// Heuristics, compiled.
 #[derive(Debug, Clone)]
@@ -43,8 +43,8 @@ pub struct Rulebook {
     pub error_kinds: Vec<ErrorKind>,
     /// When a reply that claims success is a failure; `None`: nobody asks.
     pub hidden_failure: Option<Condition>,
-    /// What each way a call can end means, by [`OutcomeKind`].
-    pub outcomes: Vec<Outcome>,
+    /// What each way a call can end means, by [`Ending`].
+    pub endings: Vec<Meaning>,
     /// What is extracted from replies.
     pub metadata: MetadataRule,
     /// How output schemas are used.
@@ -74,8 +74,8 @@ pub struct Rulebook {
 impl Rulebook {
     /// What a way of ending means.
     #[must_use]
-    pub fn outcome(&self, kind: OutcomeKind) -> &Outcome {
-        &self.outcomes[kind as usize]
+    pub fn meaning(&self, ending: Ending) -> &Meaning {
+        &self.endings[ending as usize]
     }
 }
 
@@ -272,8 +272,8 @@ pub enum TextElse {
 /// What an error reply means.
 #[derive(Debug, Clone)]
 pub struct ErrorPolicy {
-    /// `false`: a tool that answers with an error responded ([`OutcomeKind::Responded`]).
-    /// `true`: the error is judged ([`OutcomeKind::BusinessLogic`] and its siblings).
+    /// `false`: a tool that answers with an error responded ([`Ending::Responded`]).
+    /// `true`: the error is judged ([`Ending::BusinessLogic`] and its siblings).
     pub judged: bool,
     /// For which replies "business logic?" is asked.
     pub question: Question,
@@ -299,62 +299,9 @@ pub struct ErrorKind {
     pub condition: Condition,
 }
 
-/// The ways in which a call can end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum OutcomeKind {
-    /// A reply with content that conforms.
-    Ok,
-    /// A reply with content that its schema refuses.
-    SchemaFailed,
-    /// An error reply, where errors are not judged.
-    Responded,
-    /// An error reply judged to be business logic.
-    BusinessLogic,
-    /// An error reply judged to be a failure of the tool.
-    Failure,
-    /// An error reply that says something behind the tool is unreachable.
-    Unreachable,
-    /// An error reply that says nothing at all, where errors are judged.
-    SilentError,
-    /// A reply that claims success and says that it failed.
-    HiddenFailure,
-    /// A reply without content.
-    NoContent,
-    /// A reply whose content is empty or no array.
-    EmptyContent,
-    /// A reply that is not even an object.
-    Malformed,
-    /// No reply.
-    NoReply,
-    /// An exchange of another kind than a tool call, in which no check found an error.
-    DocumentAccepted,
-    /// An exchange of another kind than a tool call, in which a check found an error.
-    DocumentRefused,
-}
-
-impl OutcomeKind {
-    /// All kinds with their names in rulebooks.
-    pub const ALL: [(Self, &'static str); 14] = [
-        (Self::Ok, "ok"),
-        (Self::SchemaFailed, "schema_failed"),
-        (Self::Responded, "responded"),
-        (Self::BusinessLogic, "business_logic"),
-        (Self::Failure, "failure"),
-        (Self::Unreachable, "unreachable"),
-        (Self::SilentError, "silent_error"),
-        (Self::HiddenFailure, "hidden_failure"),
-        (Self::NoContent, "no_content"),
-        (Self::EmptyContent, "empty_content"),
-        (Self::Malformed, "malformed"),
-        (Self::NoReply, "no_reply"),
-        (Self::DocumentAccepted, "document_accepted"),
-        (Self::DocumentRefused, "document_refused"),
-    ];
-}
-
 /// What one way of ending means.
 #[derive(Debug, Clone)]
-pub struct Outcome {
+pub struct Meaning {
     /// The class.
     pub classification: Classification,
     /// How confident the class is.

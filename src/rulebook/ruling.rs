@@ -1,21 +1,21 @@
 //! From facts and what a reply is to how the call ended: what the judge asks while it reads, and
 //! what anybody asks later who has the facts and not the reply.
 
-use super::{Confidence, Decided, IssueWording, Observing, OutcomeKind, Question, Rulebook};
-use crate::verdict::{FactSet, Ground, Issue, IssueType, SchemaOutcome};
+use super::{Confidence, Decided, IssueWording, Observing, Question, Rulebook};
+use crate::verdict::{Ending, FactSet, Ground, Issue, IssueType, SchemaOutcome};
 
 impl Rulebook {
     /// How a call with an error reply ended, given the answer to "business logic?".
     #[must_use]
-    pub fn end_of_error(&self, says: Says, business_logic: bool, facts: FactSet) -> OutcomeKind {
+    pub fn end_of_error(&self, says: Says, business_logic: bool, facts: FactSet) -> Ending {
         let unreachable =
             self.errors.unreachable.as_ref().is_some_and(|condition| condition.holds(facts));
         match (says, business_logic) {
-            _ if !self.errors.judged => OutcomeKind::Responded,
-            (Says::Nothing, _) => OutcomeKind::SilentError,
-            (Says::Something, true) => OutcomeKind::BusinessLogic,
-            (Says::Something, false) if unreachable => OutcomeKind::Unreachable,
-            (Says::Something, false) => OutcomeKind::Failure,
+            _ if !self.errors.judged => Ending::Responded,
+            (Says::Nothing, _) => Ending::SilentError,
+            (Says::Something, true) => Ending::BusinessLogic,
+            (Says::Something, false) if unreachable => Ending::Unreachable,
+            (Says::Something, false) => Ending::Failure,
         }
     }
 
@@ -27,13 +27,13 @@ impl Rulebook {
 
     /// How a call with a reply that has content ended.
     #[must_use]
-    pub fn end_of_content(&self, hidden: bool, schema: Option<SchemaOutcome>) -> OutcomeKind {
+    pub fn end_of_content(&self, hidden: bool, schema: Option<SchemaOutcome>) -> Ending {
         match schema {
-            _ if hidden => OutcomeKind::HiddenFailure,
-            Some(SchemaOutcome::Invalid | SchemaOutcome::NoJson) => OutcomeKind::SchemaFailed,
+            _ if hidden => Ending::HiddenFailure,
+            Some(SchemaOutcome::Invalid | SchemaOutcome::NoJson) => Ending::SchemaFailed,
             None
             | Some(SchemaOutcome::Valid | SchemaOutcome::Uncompilable | SchemaOutcome::Undecided) => {
-                OutcomeKind::Ok
+                Ending::Ok
             }
         }
     }
@@ -47,8 +47,8 @@ impl Rulebook {
 
     /// The confidence of a way of ending, 0 to 100.
     #[must_use]
-    pub fn confidence(&self, outcome: OutcomeKind, score: f64) -> f64 {
-        match self.outcome(outcome).confidence {
+    pub fn confidence(&self, outcome: Ending, score: f64) -> f64 {
+        match self.meaning(outcome).confidence {
             Confidence::Fixed(confidence) => confidence,
             Confidence::Score => score * 100.0,
         }
@@ -59,7 +59,7 @@ impl Rulebook {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ruling {
     /// How it ended.
-    pub kind: OutcomeKind,
+    pub kind: Ending,
     /// The answer to "business logic?", where that was asked.
     pub decided: Option<Decided>,
     /// Whether a reply that claims success says that it failed; `None` where nobody asks.
@@ -110,7 +110,7 @@ impl Rulebook {
             && self.observes(ground) == Some(Observing::Successes);
         let decided = asks_success.then(|| self.decide(facts));
         let plain = |kind| Ruling { kind, decided, hidden_failure: None, error_kind: None };
-        if let Some(kind) = OutcomeKind::of_ground(ground) {
+        if let Some(kind) = Ending::of_ground(ground) {
             return Some(plain(kind));
         }
         let says = match ground {
@@ -174,7 +174,7 @@ pub enum Says {
     Nothing,
 }
 
-impl OutcomeKind {
+impl Ending {
     /// The way of ending that needs no facts; `None` where they have a say.
     #[must_use]
     pub fn of_ground(ground: Ground) -> Option<Self> {

@@ -58,7 +58,7 @@ const SECTIONS: [(&str, &str); 7] = [
     ("list", "lists"),
     ("line", "decide"),
     ("decision", "decide"),
-    ("outcome", "outcomes"),
+    ("ending", "endings"),
     ("error_kind", "error_kinds"),
 ];
 

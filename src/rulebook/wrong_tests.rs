@@ -96,9 +96,15 @@ fn broken_toml_is_one_error() {
 }
 
 #[test]
+fn the_former_name_of_endings_is_an_error_where_it_stands() {
+    let told = told("name = \"x\"\nextends = \"guide\"\n[outcomes.ok]\nconfidence = 99\n");
+    assert_eq!(told, [(3, "`outcomes` is now called `endings`".to_owned())]);
+}
+
+#[test]
 fn wrong_kinds_of_value_are_told_apart_from_missing_ones() {
     let told = told(
-        "name = 3\nlists = 1\nfacts = []\ndecide = {}\n[text]\nsource = 1\n[outcomes.ok]\nclass = 1\n",
+        "name = 3\nlists = 1\nfacts = []\ndecide = {}\n[text]\nsource = 1\n[endings.ok]\nclass = 1\n",
     );
     let all: Vec<&str> = told.iter().map(|(_, message)| message.as_str()).collect();
     for message in [
@@ -311,7 +317,7 @@ fn the_digest_is_of_the_content_alone() {
         "[factors.http_status]\nweight = 1.5",
         "[lists.mcp_codes]\nadd = [\"-1\"]",
         "[lists.validation_verbs]\nmatch = \"part\"",
-        "[outcomes.ok]\nconfidence = 99",
+        "[endings.ok]\nconfidence = 99",
         "[text]\nevidence_units = 99",
         "[facts.http_status]\nregex = 'x'",
         "[[decide]]\nname = \"otherwise\"\nthreshold = 0.4",

@@ -1,11 +1,13 @@
 //! All that is said of one exchange.
 
 mod classification;
+mod ending;
 mod harmless;
 mod issue;
 mod metadata;
 
 pub use classification::Classification;
+pub use ending::Ending;
 pub use harmless::{counted, cut, grouped, harmless, harmless_json, is_steering};
 pub use issue::{Issue, IssueType, Severities, Severity};
 pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};

@@ -159,7 +159,7 @@ pub(crate) const SNIPPETS: [&str; 24] = [
     "[facts.strong_operational]\ncontains = \"strong_operational_words\"\n",
     "[facts.own]\ncontains = [\"timeout\", \"failed\"]\n[[decide]]\nname = \"own\"\nif = \"own\"\nreturn = false\nbefore = \"mcp code\"\n",
     "[errors]\npolicy = \"judged\"\n",
-    "[outcomes.responded]\nclass = \"partially_working\"\nconfidence = 60\n",
+    "[endings.responded]\nclass = \"partially_working\"\nconfidence = 60\n",
     "[hidden_failure]\nif = \"business_pattern\"\n",
 ];
 

@@ -4,9 +4,9 @@ use super::books::{AskedLook, Books, Facts, Judged, Looks, judged};
 use super::decided::Decided;
 use super::pair::{Pair, Seen, What, issue_name};
 use crate::compare::{Matched, Said};
-use crate::rulebook::{LeafSet, Observing, OutcomeKind, Question, Rulebook, Says, TextRule};
+use crate::rulebook::{LeafSet, Observing, Question, Rulebook, Says, TextRule};
 use crate::tape::{ExchangeKind, ReplyKind};
-use crate::verdict::{FactSet, Ground, IssueType, SchemaOutcome, Severity};
+use crate::verdict::{Ending, FactSet, Ground, IssueType, SchemaOutcome, Severity};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -283,12 +283,12 @@ pub(super) fn decide(rulebook: &Rulebook, observed: &Circumstances<'_>, facts: F
         | Ground::EmptyContent
         | Ground::Malformed
         | Ground::NoReply
-        | Ground::Document => OutcomeKind::of_ground(ground).unwrap_or(OutcomeKind::NoReply),
+        | Ground::Document => Ending::of_ground(ground).unwrap_or(Ending::NoReply),
     };
     let mut issues = issues(rulebook, kind, (ground, observed.schema));
     issues.extend(observed.others.iter().cloned());
     issues.sort_unstable();
-    let outcome = rulebook.outcome(kind);
+    let outcome = rulebook.meaning(kind);
     let score = asked.map(|asked| asked.score);
     let mut decided = Decided {
         class: outcome.classification,
@@ -310,7 +310,7 @@ pub(super) fn decide(rulebook: &Rulebook, observed: &Circumstances<'_>, facts: F
         facts: BTreeSet::new(),
     };
     if observed.kind != ExchangeKind::ToolCall && refuses(observed.others) {
-        let refused = rulebook.outcome(OutcomeKind::DocumentRefused);
+        let refused = rulebook.meaning(Ending::DocumentRefused);
         decided.class = refused.classification;
         decided.is_valid = refused.is_valid;
         if let crate::rulebook::Confidence::Fixed(confidence) = refused.confidence {
@@ -330,11 +330,11 @@ pub(super) fn refuses(issues: &[String]) -> bool {
 /// The issues that the way of ending raises, and those about the schema itself.
 pub(super) fn issues(
     rulebook: &Rulebook,
-    kind: OutcomeKind,
+    kind: Ending,
     (ground, schema): (Ground, Option<SchemaOutcome>),
 ) -> Vec<String> {
-    let own = rulebook.outcome(kind).issue.as_ref().map(|issue| {
-        let no_json = kind == OutcomeKind::SchemaFailed && schema == Some(SchemaOutcome::NoJson);
+    let own = rulebook.meaning(kind).issue.as_ref().map(|issue| {
+        let no_json = kind == Ending::SchemaFailed && schema == Some(SchemaOutcome::NoJson);
         let kind = if no_json { IssueType::NoStructuredOutput } else { issue.kind };
         issue_name(issue.severity, kind)
     });
@@ -352,7 +352,7 @@ pub(super) fn issues(
 }
 
 /// How a call ended, from what was said of it.
-pub(super) fn end_of(rulebook: &Rulebook, said: &Said, ground: Ground) -> OutcomeKind {
+pub(super) fn end_of(rulebook: &Rulebook, said: &Said, ground: Ground) -> Ending {
     let facts = rulebook.facts.iter().enumerate();
     let facts = facts.filter(|(_, fact)| said.facts.contains(&fact.name)).fold(
         FactSet::default(),
@@ -371,6 +371,6 @@ pub(super) fn end_of(rulebook: &Rulebook, said: &Said, ground: Ground) -> Outcom
         | Ground::EmptyContent
         | Ground::Malformed
         | Ground::NoReply
-        | Ground::Document => OutcomeKind::of_ground(ground).unwrap_or(OutcomeKind::NoReply),
+        | Ground::Document => Ending::of_ground(ground).unwrap_or(Ending::NoReply),
     }
 }

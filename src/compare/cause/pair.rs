@@ -123,7 +123,7 @@ impl<'s> Seen<'s> {
     }
 
     fn document_confidence(&self, rulebook: &Rulebook) -> Option<f64> {
-        use crate::rulebook::OutcomeKind::{DocumentAccepted, DocumentRefused};
+        use crate::verdict::Ending::{DocumentAccepted, DocumentRefused};
         let refused = super::evaluate::refuses(&self.others);
         let kind = if refused { DocumentRefused } else { DocumentAccepted };
         (self.ground == Ground::Document).then(|| rulebook.confidence(kind, 0.0))

@@ -81,9 +81,9 @@ fn every_kind_of_edit_is_proved_and_told_in_its_words() {
         ),
         ("[errors]\npolicy = \"judged\"\n", &not_found, "errors.policy responded -> judged"),
         (
-            "[outcomes.responded]\nclass = \"error\"\n",
+            "[endings.responded]\nclass = \"error\"\n",
             &not_found,
-            "class of outcome responded fully_working -> error",
+            "class of ending responded fully_working -> error",
         ),
         ("[[error_kinds]]\nname = \"any\"\n", &not_found, "error kind \"any\" is new"),
         ("[facts.own]\ncontains = [\"user\"]\n", &not_found, "fact own is new"),

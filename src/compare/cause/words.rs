@@ -122,10 +122,10 @@ const fn wording(part: Part) -> Wording {
             "errors.unreachable",
             "condition of unreachable {before} -> {after}",
         ),
-        Part::Outcome => same(
-            CauseKind::Outcome,
-            "outcomes.{of}.{key}",
-            "{key} of outcome {of} {before} -> {after}",
+        Part::Ending => same(
+            CauseKind::Ending,
+            "endings.{of}.{key}",
+            "{key} of ending {of} {before} -> {after}",
         ),
         Part::Errors | Part::Text | Part::Metadata | Part::Schema => {
             same(CauseKind::Setting, "{section}.{key}", "{section}.{key} {before} -> {after}")
@@ -192,7 +192,7 @@ pub(super) enum Difference<'a> {
 /// A difference as a cause.
 pub(super) fn of_difference(difference: &Difference<'_>) -> Cause {
     use CauseKind::{
-        DecisionLine, Fact, IssueType, Outcome, Pattern, Reply, SchemaKeyword, Setting,
+        DecisionLine, Ending, Fact, IssueType, Pattern, Reply, SchemaKeyword, Setting,
     };
     let none = "";
     let (kind, name, words, values) = match *difference {
@@ -245,9 +245,7 @@ pub(super) fn of_difference(difference: &Difference<'_>) -> Cause {
         Difference::Criterion { criterion, now: false } => {
             (Setting, "criteria.{1}", "criterion {1} is no longer met", [criterion, none])
         }
-        Difference::Meaning { before, after } => {
-            (Outcome, "verdict", "{1} -> {2}", [before, after])
-        }
+        Difference::Meaning { before, after } => (Ending, "verdict", "{1} -> {2}", [before, after]),
     };
     let values = [("{1}", values[0]), ("{2}", values[1])];
     Cause { kind, name: filled(name, &values), change: filled(words, &values) }

@@ -24,7 +24,7 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         errors,
         error_kinds,
         hidden_failure,
-        outcomes,
+        endings,
         metadata,
         schema,
         evidence,
@@ -38,6 +38,8 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         asked: _,
         fact_texts: _,
     } = rulebook;
+    // Accepted verdicts and figures name digests: they must not change with the name of a type.
+    let endings = format!("{endings:?}").replace("Meaning {", "Outcome {");
     let mut content = String::new();
     for fact in facts {
         // A definition names lists; what they hold is told by the patterns.
@@ -49,7 +51,7 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
     }
     _ = writeln!(content, "{error_facts:?} {success_facts:?} {factors:?} {denominator} {clamp}");
     _ = writeln!(content, "{decide:?} {text:?} {errors:?} {error_kinds:?} {hidden_failure:?}");
-    _ = writeln!(content, "{outcomes:?} {metadata:?} {schema:?} {evidence:?}");
+    _ = writeln!(content, "{endings} {metadata:?} {schema:?} {evidence:?}");
     _ = writeln!(content, "{overall:?} {status:?} {quality:?}");
     for criterion in criteria {
         let Criterion { name, about: _, applies, expression } = criterion;

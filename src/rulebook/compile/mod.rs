@@ -2,13 +2,13 @@
 
 mod decisions;
 pub(super) mod digest;
+mod endings;
 mod examples;
 mod expectations;
 mod expressions;
 mod facts;
 mod leaves;
 mod lists;
-mod outcomes;
 mod question;
 mod settings;
 
@@ -50,8 +50,8 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) ->
     let text = settings::text(&mut root, problems);
     let metadata = settings::metadata(&mut root, problems);
     let schema = settings::schema(&mut root, problems);
-    let evidence = outcomes::evidence(&mut root, problems);
-    let outcomes = outcomes::outcomes(&mut root, problems);
+    let evidence = endings::evidence(&mut root, problems);
+    let endings = endings::endings(&mut root, problems);
     let overall = settings::overall(&mut root, problems);
     let status = settings::status(&mut root, problems);
     let quality = settings::quality(&mut root, problems);
@@ -89,7 +89,7 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) ->
         errors: errors?,
         error_kinds,
         hidden_failure,
-        outcomes: outcomes?,
+        endings: endings?,
         metadata: metadata?,
         schema: schema?,
         evidence: evidence?,

@@ -62,7 +62,7 @@ pub enum Part {
     /// What an error means, and when the question is asked.
     Errors,
     /// What a way of ending means.
-    Outcome,
+    Ending,
     /// Which text is judged.
     Text,
     /// How a reply is taken apart.
@@ -113,7 +113,7 @@ impl Edit {
             | Part::HiddenFailure
             | Part::Unreachable
             | Part::Errors
-            | Part::Outcome => Reach::Decision,
+            | Part::Ending => Reach::Decision,
             Part::Fact => Reach::Telling,
             Part::Text => Reach::Text,
             Part::Metadata | Part::Schema => Reach::Schema,

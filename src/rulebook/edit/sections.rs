@@ -28,7 +28,7 @@ pub(super) fn rulebook(walk: &mut Walk, both: Both<'_>) -> Piece {
             }
             "hidden_failure" => hidden_failure(walk, inner)?,
             "errors" => errors(walk, inner),
-            "outcomes" => outcomes(walk, inner),
+            "endings" => endings(walk, inner),
             "text" => settings(walk, Part::Text, key, inner),
             "metadata" => settings(walk, Part::Metadata, key, inner),
             "schema" => settings(walk, Part::Schema, key, inner),
@@ -143,15 +143,15 @@ fn errors(walk: &mut Walk, both: Both<'_>) -> Piece {
     ])
 }
 
-fn outcomes(walk: &mut Walk, both: Both<'_>) -> Piece {
-    let outcomes = both.keys().into_iter().map(|name| {
-        let outcome = both.get(name);
+fn endings(walk: &mut Walk, both: Both<'_>) -> Piece {
+    let endings = both.keys().into_iter().map(|name| {
+        let meaning = both.get(name);
         let mut setting = |key| {
-            let about = About { part: Part::Outcome, of: name, key };
-            walk.whole(about, outcome.get(key))
+            let about = About { part: Part::Ending, of: name, key };
+            walk.whole(about, meaning.get(key))
         };
         let [class, confidence, is_valid] = ["class", "confidence", "is_valid"].map(&mut setting);
-        let issue = issue(walk, name, outcome.get("issue"));
+        let issue = issue(walk, name, meaning.get("issue"));
         let parts = [
             ("class", class),
             ("confidence", confidence),
@@ -160,10 +160,10 @@ fn outcomes(walk: &mut Walk, both: Both<'_>) -> Piece {
         ];
         (name.to_owned(), table(parts))
     });
-    Piece::Table(outcomes.collect())
+    Piece::Table(endings.collect())
 }
 
-/// The issue of an outcome: how it is worded is no matter.
+/// The issue of an ending: how it is worded is no matter.
 fn issue(walk: &mut Walk, of: &str, both: Both<'_>) -> Option<Piece> {
     let told = |key| {
         let both = both.get(key);
@@ -179,7 +179,7 @@ fn issue(walk: &mut Walk, of: &str, both: Both<'_>) -> Option<Piece> {
         (!parts.is_empty()).then(|| super::piece::plain(Value::Table(parts)))
     });
     let told = Both { before: before.as_ref(), after: after.as_ref() };
-    let edit = walk.note(About { part: Part::Outcome, of, key: "issue" }, told);
+    let edit = walk.note(About { part: Part::Ending, of, key: "issue" }, told);
     Some(Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() })
 }
 

@@ -86,11 +86,11 @@ fn every_kind_of_change_is_an_edit_of_its_own() {
             ],
         ),
         (
-            "[outcomes.failure]\nclass = \"broken\"\nconfidence = 7\nissue = { message = \"other words\" }\n[outcomes.responded]\nissue = { severity = \"info\", type = \"tool_failure\", message = \"x\" }\n",
+            "[endings.failure]\nclass = \"broken\"\nconfidence = 7\nissue = { message = \"other words\" }\n[endings.responded]\nissue = { severity = \"info\", type = \"tool_failure\", message = \"x\" }\n",
             &[
-                "Outcome responded/issue - -> info tool_failure",
-                "Outcome failure/class error -> broken",
-                "Outcome failure/confidence score -> 7",
+                "Ending responded/issue - -> info tool_failure",
+                "Ending failure/class error -> broken",
+                "Ending failure/confidence score -> 7",
             ],
         ),
         (
@@ -110,7 +110,7 @@ fn every_kind_of_change_is_an_edit_of_its_own() {
 #[test]
 fn words_are_no_edits() {
     let text = "about = \"other\"\n[evidence]\nhas_meta = \"meta\"\n[quality]\nerror = 0.5\n\
-                [overall]\nempty = 3\n[outcomes.failure]\nissue = { message = \"other\" }\n";
+                [overall]\nempty = 3\n[endings.failure]\nissue = { message = \"other\" }\n";
     assert_eq!(edits(text), [""; 0]);
 }
 

@@ -8,7 +8,7 @@ use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 /// How deep the tables of a section are merged key by key; below that, a value replaces a value.
 fn depth_of(section: &str) -> usize {
     match section {
-        "outcomes" | "metadata" => 3,
+        "endings" | "metadata" => 3,
         "factors" | "overall" => 2,
         _ => 1,
     }

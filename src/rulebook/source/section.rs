@@ -168,6 +168,14 @@ impl<'a> Section<'a> {
         value
     }
 
+    /// Reports a key that has another name now.
+    pub(crate) fn renamed(&mut self, old: &'static str, new: &str, problems: &mut Problems) {
+        if let Some(entry) = self.entries.iter().find(|entry| entry.key == old) {
+            self.asked.push(old);
+            problems.error(entry.key_mark, format!("`{old}` is now called `{new}`"));
+        }
+    }
+
     /// Names keys that only files which extend others may have here, as suggestions.
     pub(crate) fn when_extending(&mut self, keys: &'static [&'static str]) {
         self.extending = keys;

@@ -1,31 +1,32 @@
 //! What each way of ending means, and how evidence is worded.
 
 use super::settings::{classes, open};
-use crate::rulebook::model::{Confidence, EvidenceWording, IssueWording, Outcome, OutcomeKind};
+use crate::rulebook::model::{Confidence, EvidenceWording, IssueWording, Meaning};
 use crate::rulebook::problem::{Problems, did_you_mean};
 use crate::rulebook::source::{Entry, Section, Value};
-use crate::verdict::{IssueType, Severity};
+use crate::verdict::{Ending, IssueType, Severity};
 
-/// The outcomes, one for each kind and in the kinds' order.
-pub(super) fn outcomes(root: &mut Section<'_>, problems: &mut Problems) -> Option<Vec<Outcome>> {
-    let mut section = open(root, "outcomes", problems)?;
-    let mut outcomes = Vec::new();
+/// What each ending means, in their order.
+pub(super) fn endings(root: &mut Section<'_>, problems: &mut Problems) -> Option<Vec<Meaning>> {
+    root.renamed("outcomes", "endings", problems);
+    let mut section = open(root, "endings", problems)?;
+    let mut endings = Vec::new();
     let mut missing = Vec::new();
-    for (_, name) in OutcomeKind::ALL {
+    for (_, name) in Ending::ALL {
         match section.entry(name) {
-            Some(entry) => outcomes.extend(outcome(entry, problems)),
+            Some(entry) => endings.extend(meaning(entry, problems)),
             None => missing.push(name),
         }
     }
     if !missing.is_empty() {
-        let message = format!("there is no outcome for {}", missing.join(", "));
+        let message = format!("there is no ending for {}", missing.join(", "));
         problems.error(section.mark, message);
     }
     section.finish(problems);
-    (outcomes.len() == OutcomeKind::ALL.len()).then_some(outcomes)
+    (endings.len() == Ending::ALL.len()).then_some(endings)
 }
 
-fn outcome(entry: &Entry, problems: &mut Problems) -> Option<Outcome> {
+fn meaning(entry: &Entry, problems: &mut Problems) -> Option<Meaning> {
     let mut section = Section::open_entry(entry, problems)?;
     let class = section.word("class", &classes(), problems);
     let class = section.require("class", class, problems);
@@ -42,7 +43,7 @@ fn outcome(entry: &Entry, problems: &mut Problems) -> Option<Outcome> {
         Some(entry) => issue(entry, problems),
     };
     section.finish(problems);
-    Some(Outcome { classification: class?, confidence: confidence?, is_valid: is_valid?, issue })
+    Some(Meaning { classification: class?, confidence: confidence?, is_valid: is_valid?, issue })
 }
 
 fn issue(entry: &Entry, problems: &mut Problems) -> Option<IssueWording> {
