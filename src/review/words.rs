@@ -139,8 +139,7 @@ pub(super) fn digest_of(said: &Said) -> u128 {
 }
 
 /// How an exchange stands, in words.
-#[must_use]
-pub fn standing_words(standing: Standing) -> String {
+fn standing_words(standing: Standing) -> String {
     match standing.answer {
         Answer::NotAsked => standing.class.name().to_owned(),
         answer => format!("{}, {}", standing.class.name(), answer.words()),
@@ -148,8 +147,7 @@ pub fn standing_words(standing: Standing) -> String {
 }
 
 /// How it stood and stands, in words; what is new or gone has one of the two.
-#[must_use]
-pub fn change_words(from: Option<Standing>, to: Option<Standing>) -> String {
+pub(super) fn change_words(from: Option<Standing>, to: Option<Standing>) -> String {
     match (from, to) {
         (None, None) => String::new(),
         (None, Some(to)) => format!("new: {}", standing_words(to)),

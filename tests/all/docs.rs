@@ -17,8 +17,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tapecheck::check::CHECKS;
 use tapecheck::corpus::{Bounds, RejectReason};
 use tapecheck::label::{Fault, Gravity};
-use tapecheck::labelling::KEYS as LABEL_KEYS;
-use tapecheck::review::KEYS;
 
 /// The project's folder.
 fn root() -> &'static Path {
@@ -187,27 +185,7 @@ fn the_checks_are_those_of_the_code() {
 }
 
 #[test]
-fn the_keys_of_reviews_are_those_of_the_code() {
-    let marks = ("<!-- the keys, written by a test -->", "<!-- end of the keys -->");
-    let command = |command: &str| match command {
-        "" => String::new(),
-        command => format!("`{command}`"),
-    };
-    let keys: Vec<(&str, String)> = KEYS
-        .iter()
-        .map(|key| (key.name, format!("{} | {}", key.about, command(key.command))))
-        .collect();
-    let rows = keys.iter().map(|(name, about)| (*name, about.as_str()));
-    let rows: Vec<_> = std::iter::once(("key", "what it does | the command")).chain(rows).collect();
-    table_is_current("docs/review.md", marks, &rows);
-}
-
-#[test]
-fn the_keys_and_the_complaints_about_labels_are_those_of_the_code() {
-    let marks = ("<!-- the keys, written by a test -->", "<!-- end of the keys -->");
-    let keys = LABEL_KEYS.iter().map(|key| (key.name, key.about));
-    let rows: Vec<_> = std::iter::once(("key", "what it does")).chain(keys).collect();
-    table_is_current("docs/labels.md", marks, &rows);
+fn the_complaints_about_labels_are_those_of_the_code() {
     let marks = ("<!-- the complaints, written by a test -->", "<!-- end of the complaints -->");
     let faults: Vec<(&str, String)> = Fault::ALL
         .iter()

@@ -558,6 +558,18 @@ mod on_screen {
     }
 
     #[test]
+    fn a_signal_gives_the_terminal_back_and_loses_nothing() {
+        let scene = Scene::new();
+        let mut terminal = Terminal::start(scene.root(), &REVIEW, SMALL);
+        terminal.sees("5 of 5 exchanges left").press("a").sees("2 of 5 exchanges left");
+        assert!(terminal.screen().alternate_screen() && terminal.screen().bracketed_paste());
+        terminal.terminate();
+        terminal.wait_for_end();
+        assert!(!terminal.screen().alternate_screen() && !terminal.screen().bracketed_paste());
+        assert_eq!(deeds(&scene.log()), [("accept", Some(3))]);
+    }
+
+    #[test]
     fn the_picture_in_the_documents_is_the_screen() {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.root(), &REVIEW, (100, 34));

@@ -1,14 +1,13 @@
 //! `tapecheck label`: saying what the truth is.
 
 mod add;
-mod ask;
 mod check;
-mod draw;
-#[cfg(test)]
-mod draw_tests;
 mod how;
 mod import;
 mod next;
+mod sheet;
+#[cfg(test)]
+mod sheet_tests;
 
 use super::{Exit, Failure};
 use crate::label::LabelError;

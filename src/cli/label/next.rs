@@ -1,10 +1,10 @@
 //! `tapecheck label next`: the exchanges most worth a label, asked about one after the other.
 
-use super::ask::{Answers, ask};
 use super::how::How;
+use super::sheet::Sheet;
 use super::{USUAL, failed};
 use crate::accuracy::Observations;
-use crate::cli::screen::has_terminal;
+use crate::cli::screen::{has_terminal, show};
 use crate::cli::terminal::{print, say, typed};
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::compare::Side;
@@ -123,8 +123,8 @@ impl Args {
             print(&text).map_err(|error| cannot_print(&error))?;
             return Ok(Exit::Clean);
         }
-        let answers = ask(&questions, &into, self.who.as_deref())?;
-        print(&self.summary(&answers)).map_err(|error| cannot_print(&error))?;
+        let (sheet, ()) = show(Sheet::new(&questions, &into, self.who.as_deref()))?;
+        print(&self.summary(&sheet)).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
     }
 
@@ -303,7 +303,7 @@ impl Args {
         words.join(" ")
     }
 
-    fn summary(&self, answers: &Answers) -> String {
+    fn summary(&self, sheet: &Sheet<'_>) -> String {
         let into = self.answers();
         let into = into.display();
         let again = {
@@ -317,8 +317,8 @@ impl Args {
         };
         format!(
             "{}, {} in {into}\ngo on with tapecheck label next {again}\n",
-            counted(answers.questions as u64, "answer"),
-            counted(answers.labels as u64, "label"),
+            counted(sheet.answered() as u64, "answer"),
+            counted(sheet.labels() as u64, "label"),
         )
     }
 }

@@ -1,13 +1,15 @@
 //! What is told of the chosen group or exchange: the cause, the proof, the matrix, and exchanges with
 //! what was said before and after, side by side.
 
-use crate::cli::screen::fit::{Bit, columns, cut, line, pad, pad_left, wrap};
-use crate::cli::screen::look::{Look, Tone};
+use crate::cli::screen::fit::{
+    AFTER, BEFORE, FAINT, HIT, STRONG, columns, cut, pad, pad_left, plain, span, wrap,
+};
 use crate::compare::show::pieces;
 use crate::compare::{Answer, Excerpt, Flip, Matrix, Proof};
-use crate::review::{Row, Screen, Session, Subject, Target, rows};
+use crate::review::{Row, Session, Subject, Target, rows};
 use crate::verdict::{Classification, counted, grouped};
-use ratatui::text::Line;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
 
 /// Columns of the words that stand before everything.
 const LABEL: usize = 12;
@@ -15,13 +17,11 @@ const LABEL: usize = 12;
 const LINES: usize = 4;
 
 /// The lines, of any number.
-pub(super) fn detail(screen: &Screen, width: usize, look: Look) -> Vec<Line<'static>> {
-    let session = screen.session();
-    let mut page = Page { lines: Vec::new(), width, look };
-    match screen.chosen() {
-        None => {}
-        Some(Target::Group(at)) => page.group(session, at),
-        Some(Target::Exchange(at, place)) => {
+pub(super) fn detail(session: &Session, target: Target, width: usize) -> Vec<Line<'static>> {
+    let mut page = Page { lines: Vec::new(), width };
+    match target {
+        Target::Group(at) => page.group(session, at),
+        Target::Exchange(at, place) => {
             let subject = &session.subjects()[at];
             page.told("cause", &subject.title);
             if let Some(flip) = session.flip(at, place) {
@@ -43,22 +43,21 @@ enum Parts {
 struct Page {
     lines: Vec<Line<'static>>,
     width: usize,
-    look: Look,
 }
 
 impl Page {
-    fn push(&mut self, bits: Vec<Bit>) {
-        self.lines.push(line(bits, self.look));
+    fn push(&mut self, spans: Vec<Span<'static>>) {
+        self.lines.push(Line::from(spans));
     }
 
     /// A word, and what there is to say about it.
     fn told(&mut self, label: &str, text: &str) {
         let room = self.width.saturating_sub(LABEL).max(1);
-        for (at, bits) in wrap(&[Bit::plain(text)], room, LINES).into_iter().enumerate() {
+        for (at, spans) in wrap(&[plain(text)], room, LINES).into_iter().enumerate() {
             let label = if at == 0 { label } else { "" };
-            let mut all = vec![Bit::new(&pad(&format!(" {label}"), LABEL), Tone::Strong)];
-            all.extend(bits);
-            self.push(all);
+            let mut line = vec![span(&pad(&format!(" {label}"), LABEL), STRONG)];
+            line.extend(spans);
+            self.push(line);
         }
     }
 
@@ -86,7 +85,7 @@ impl Page {
             let Some(flip) = session.flip(at, *place) else { continue };
             self.push(Vec::new());
             let heading = format!(" example {} of {count}", number + 1);
-            self.push(vec![Bit::new(&heading, Tone::Strong)]);
+            self.push(vec![span(&heading, STRONG)]);
             self.exchange(session, flip, Parts::Changed);
         }
     }
@@ -149,7 +148,7 @@ impl Page {
             head.push_str("  ");
             head.push_str(&pad_left(&format!("-> {name}"), 18));
         }
-        self.push(vec![Bit::new(&cut(&head, self.width), Tone::Strong)]);
+        self.push(vec![span(&cut(&head, self.width), STRONG)]);
         for (from, name) in before {
             let mut row = " ".repeat(LABEL) + &pad(name, wide);
             for (to, _) in &after {
@@ -160,7 +159,7 @@ impl Page {
                 row.push_str("  ");
                 row.push_str(&pad_left(&cell, 18));
             }
-            self.push(vec![Bit::plain(&cut(&row, self.width))]);
+            self.push(vec![plain(&cut(&row, self.width))]);
         }
     }
 
@@ -184,19 +183,19 @@ impl Page {
         };
         let column = self.column();
         let head = format!("{}{}   after", " ".repeat(LABEL), pad("before", column));
-        self.push(vec![Bit::new(&head, Tone::Faint)]);
+        self.push(vec![span(&head, FAINT)]);
         for row in all.iter().filter(is_shown) {
-            let side = |at: usize, tone: Tone| {
+            let side = |at: usize, style: Style| {
                 let text = row.sides[at].as_deref().unwrap_or("(not there)");
-                vec![Bit::new(text, if row.changed { tone } else { Tone::Plain })]
+                vec![span(text, if row.changed { style } else { Style::new() })]
             };
-            let sides = [side(0, Tone::Before), side(1, Tone::After)];
+            let sides = [side(0, BEFORE), side(1, AFTER)];
             self.beside(row.name, &sides, row.changed);
         }
         let excerpts = material.excerpts(flip);
         if excerpts.iter().any(Option::is_some) {
             let changed = matches!(excerpts, [Some(one), Some(other)] if one.text != other.text);
-            self.beside("text", &excerpts.map(text_bits), changed);
+            self.beside("text", &excerpts.map(text_spans), changed);
         } else if let Some((entry, side)) = material.entry(flip)
             && !side.names.get(entry.file).is_empty()
         {
@@ -206,19 +205,19 @@ impl Page {
     }
 
     /// Two texts beside each other, with a sign between them that says whether they differ.
-    fn beside(&mut self, label: &str, sides: &[Vec<Bit>; 2], changed: bool) {
+    fn beside(&mut self, label: &str, sides: &[Vec<Span<'static>>; 2], changed: bool) {
         let column = self.column();
         let [before, after] = [0, 1].map(|at| wrap(&sides[at], column, LINES));
         for at in 0..before.len().max(after.len()) {
             let label = if at == 0 { format!(" {label}") } else { String::new() };
-            let mut bits = vec![Bit::new(&pad(&label, LABEL), Tone::Strong)];
+            let mut spans = vec![span(&pad(&label, LABEL), STRONG)];
             let left = before.get(at).cloned().unwrap_or_default();
-            let used: usize = left.iter().map(|bit| columns(&bit.text)).sum();
-            bits.extend(left);
-            bits.push(Bit::plain(&" ".repeat(column.saturating_sub(used))));
-            bits.push(Bit::plain(if changed { " ≠ " } else { " │ " }));
-            bits.extend(after.get(at).cloned().unwrap_or_default());
-            self.push(bits);
+            let used: usize = left.iter().map(Span::width).sum();
+            spans.extend(left);
+            spans.push(plain(&" ".repeat(column.saturating_sub(used))));
+            spans.push(plain(if changed { " ≠ " } else { " │ " }));
+            spans.extend(after.get(at).cloned().unwrap_or_default());
+            self.push(spans);
         }
     }
 
@@ -228,15 +227,15 @@ impl Page {
 }
 
 /// The judged text, with marks around what patterns hit.
-fn text_bits(excerpt: Option<&Excerpt>) -> Vec<Bit> {
-    let Some(excerpt) = excerpt else { return vec![Bit::new("not kept", Tone::Faint)] };
-    let mut bits = Vec::new();
+fn text_spans(excerpt: Option<&Excerpt>) -> Vec<Span<'static>> {
+    let Some(excerpt) = excerpt else { return vec![span("not kept", FAINT)] };
+    let mut spans = Vec::new();
     for piece in pieces(excerpt) {
         if piece.marked {
-            bits.push(Bit::new(&format!("⟦{}⟧", piece.text), Tone::Hit));
+            spans.push(span(&format!("⟦{}⟧", piece.text), HIT));
         } else {
-            bits.push(Bit::plain(piece.text));
+            spans.push(plain(piece.text));
         }
     }
-    bits
+    spans
 }

@@ -1,9 +1,9 @@
 //! What there is to decide, as text: for those without a terminal, with the commands that decide it.
 
-use super::draw::{counts_words, mark};
+use crate::cli::screen::words;
 use crate::compare::show::{Piece, pieces};
-use crate::review::{Screen, Session, Subject};
-use crate::verdict::{counted, cut, harmless};
+use crate::review::{Counts, Session, Subject, What};
+use crate::verdict::{counted, cut, grouped, harmless};
 use std::fmt::Write as _;
 
 /// How many groups are listed.
@@ -13,11 +13,10 @@ const TEXT: usize = 100;
 /// How much of a name is shown.
 const NAME: usize = 60;
 
-/// The groups that the screen would show, each with the commands that decide about it. `after` is what
-/// was named, with the options that say what is meant.
-pub(super) fn listing(screen: &Screen, after: &str) -> String {
-    let session = screen.session();
-    let (groups, _) = screen.groups();
+/// The groups that have all words of a filter, each with the commands that decide about it. `after` is
+/// what was named, with the options that say what is meant.
+pub(super) fn listing(session: &Session, filter: &str, after: &str) -> String {
+    let groups = groups_with(session, &words(filter));
     let comparison = &session.material().comparison;
     let mut text = String::new();
     let _ = writeln!(
@@ -29,7 +28,7 @@ pub(super) fn listing(screen: &Screen, after: &str) -> String {
         counted(session.subjects().len() as u64, "group"),
     );
     if groups.is_empty() && !session.subjects().is_empty() {
-        let words = harmless(screen.filtered_by());
+        let words = harmless(filter);
         let _ = writeln!(text, "\nno group has the words `{words}`; leave --filter out to see all");
     }
     for at in groups.iter().take(GROUPS) {
@@ -44,6 +43,41 @@ pub(super) fn listing(screen: &Screen, after: &str) -> String {
         );
     }
     text
+}
+
+/// The groups that have all of some words.
+pub(super) fn groups_with(session: &Session, words: &[String]) -> Vec<usize> {
+    let subjects = session.subjects().iter().enumerate();
+    subjects.filter(|(_, subject)| subject.fits(words)).map(|(at, _)| at).collect()
+}
+
+/// What was decided about a group, in three columns.
+pub(super) fn mark(counts: Counts) -> &'static str {
+    match counts.alike() {
+        None if counts.open < counts.all() => "[/]",
+        alike => mark_of(alike),
+    }
+}
+
+pub(super) fn mark_of(what: Option<What>) -> &'static str {
+    match what {
+        None => "[ ]",
+        Some(What::Accept) => "[a]",
+        Some(What::Reject) => "[r]",
+        Some(What::Skip) => "[s]",
+    }
+}
+
+/// How many are decided in which way.
+pub(super) fn counts_words(counts: Counts) -> String {
+    let parts = [
+        (counts.accepted, What::Accept.done()),
+        (counts.rejected, What::Reject.done()),
+        (counts.skipped, What::Skip.done()),
+        (counts.open, "not decided"),
+    ];
+    let told = parts.into_iter().filter(|(count, _)| *count > 0);
+    told.map(|(count, words)| format!("{} {words}", grouped(count))).collect::<Vec<_>>().join(", ")
 }
 
 fn group(text: &mut String, session: &Session, at: usize, after: &str) {

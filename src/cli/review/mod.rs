@@ -2,24 +2,24 @@
 
 mod after;
 mod detail;
-mod draw;
-#[cfg(test)]
-mod draw_tests;
 mod examples;
 mod listing;
 mod log_file;
 mod open;
-mod show;
+mod screen;
+#[cfg(test)]
+mod screen_tests;
 mod write;
 
-use super::screen::has_terminal;
+use super::screen::{has_terminal, show};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
-use crate::review::{End, Screen, Session, Signature, Target, What};
+use crate::review::{Session, Signature, Target, What};
 use crate::tape::Moment;
 use crate::verdict::{counted, harmless};
 use after::{After, names_of};
 use open::{Opened, Purpose, Subject};
+use screen::{End, ReviewScreen};
 use std::fmt::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -129,22 +129,20 @@ impl ReviewArgs {
         if self.write {
             return Ok((finish(session, opened, &self.subject)?, Then::GoOn));
         }
-        let mut screen = Screen::new(session);
-        if let Some(words) = &self.filter {
-            screen.filter(words);
-        }
+        let filter = self.filter.as_deref().unwrap_or_default();
         if !on_screen {
-            let text = listing::listing(&screen, &opened.command);
-            print(&(text + "\n" + &write::summary(screen.session())))
+            let text = listing::listing(&session, filter, &opened.command);
+            print(&(text + "\n" + &write::summary(&session)))
                 .map_err(|error| cannot_print(&error))?;
-            return Ok((exit_of(screen.session()), Then::GoOn));
+            return Ok((exit_of(&session), Then::GoOn));
         }
-        if screen.session().subjects().is_empty() {
+        if session.subjects().is_empty() {
             print("nothing changed; there is nothing to decide\n")
                 .map_err(|error| cannot_print(&error))?;
             return Ok((Exit::Clean, Then::GoOn));
         }
-        let end = show::show(&mut screen, || self.subject.sign(), |lines| opened.log.add(lines))?;
+        let (sign, mut keep) = (|| self.subject.sign(), |lines: &_| opened.log.add(lines));
+        let (screen, end) = show(ReviewScreen::new(session, filter, &sign, &mut keep))?;
         let session = screen.into_session();
         match end {
             End::Write => Ok((finish(session, opened, &self.subject)?, Then::GoOn)),

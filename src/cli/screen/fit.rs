@@ -1,29 +1,33 @@
-//! Text made to fit a number of columns, whatever its characters are wide.
+//! Text made to fit a number of columns, whatever its characters are wide, and how it can stand out.
 
-use super::look::{Look, Tone};
 use crate::verdict::harmless;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::Span;
+
+/// A heading or a key. Colours only repeat what words and marks say.
+pub(in crate::cli) const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
+/// Beside the point.
+pub(in crate::cli) const FAINT: Style = Style::new().add_modifier(Modifier::DIM);
+pub(in crate::cli) const CHOSEN: Style = Style::new().add_modifier(Modifier::REVERSED);
+/// Where a pattern hit.
+pub(in crate::cli) const HIT: Style =
+    Style::new().fg(Color::Yellow).add_modifier(Modifier::BOLD.union(Modifier::UNDERLINED));
+/// What was, or got worse.
+pub(in crate::cli) const BEFORE: Style = Style::new().fg(Color::Red);
+/// What is now, or got better.
+pub(in crate::cli) const AFTER: Style = Style::new().fg(Color::Green);
 
 /// Text that is longer is cut before anybody measures it.
 const LONGEST: usize = 4096;
 
-/// A stretch of text with one tone. What it shows of recordings can do no harm.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct Bit {
-    pub(in crate::cli) text: String,
-    pub(in crate::cli) tone: Tone,
+/// Text that may be recorded and can do no harm.
+pub(in crate::cli) fn span(text: &str, style: Style) -> Span<'static> {
+    let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(end, _)| end);
+    Span::styled(harmless(&text[..end]), style)
 }
 
-impl Bit {
-    pub(in crate::cli) fn new(text: &str, tone: Tone) -> Self {
-        let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(end, _)| end);
-        Self { text: harmless(&text[..end]), tone }
-    }
-
-    pub(in crate::cli) fn plain(text: &str) -> Self {
-        Self::new(text, Tone::Plain)
-    }
+pub(in crate::cli) fn plain(text: &str) -> Span<'static> {
+    span(text, Style::new())
 }
 
 /// How many columns a text takes.
@@ -33,7 +37,7 @@ pub(in crate::cli) fn columns(text: &str) -> usize {
 
 /// A text cut to a number of columns, with an ellipsis where something is missing.
 pub(in crate::cli) fn cut(text: &str, width: usize) -> String {
-    let text = Bit::plain(text).text;
+    let text = plain(text).content.into_owned();
     if columns(&text) <= width {
         return text;
     }
@@ -71,13 +75,17 @@ pub(in crate::cli) fn pad_left(text: &str, width: usize) -> String {
     " ".repeat(missing) + &text
 }
 
-/// Bits broken into lines of at most a number of columns, between words where that can be. Of more
+/// Spans broken into lines of at most a number of columns, between words where that can be. Of more
 /// lines than wanted the last one ends in an ellipsis.
-pub(in crate::cli) fn wrap(bits: &[Bit], width: usize, most: usize) -> Vec<Vec<Bit>> {
-    let mut lines: Vec<Vec<(String, Tone)>> = vec![Vec::new()];
+pub(in crate::cli) fn wrap(
+    spans: &[Span<'static>],
+    width: usize,
+    most: usize,
+) -> Vec<Vec<Span<'static>>> {
+    let mut lines: Vec<Vec<(&str, Style)>> = vec![Vec::new()];
     let mut used = 0;
-    for bit in bits {
-        for symbol in symbols(&bit.text) {
+    for span in spans {
+        for symbol in symbols(&span.content) {
             let wide = columns(symbol);
             if used + wide > width && used > 0 {
                 let carried = carried(lines.last_mut());
@@ -91,48 +99,43 @@ pub(in crate::cli) fn wrap(bits: &[Bit], width: usize, most: usize) -> Vec<Vec<B
                 }
             }
             if let Some(line) = lines.last_mut() {
-                line.push((symbol.to_owned(), bit.tone));
+                line.push((symbol, span.style));
             }
             used += wide;
         }
     }
     let is_cut = lines.len() > most;
     lines.truncate(most);
-    let mut lines: Vec<Vec<Bit>> = lines.into_iter().map(joined).collect();
+    let mut lines: Vec<Vec<Span<'static>>> = lines.into_iter().map(joined).collect();
     if is_cut && let Some(last) = lines.last_mut() {
-        let used: usize = last.iter().map(|bit| columns(&bit.text)).sum();
-        if let Some(bit) = last.last_mut() {
-            let kept = bit.text.trim_end();
+        let used: usize = last.iter().map(Span::width).sum();
+        if let Some(span) = last.last_mut() {
+            let kept = span.content.trim_end();
             let room = columns(kept).saturating_sub(usize::from(used >= width));
-            bit.text = within(kept, room) + "…";
+            span.content = (within(kept, room) + "…").into();
         }
     }
     lines
 }
 
 /// The word at the end of a line that is full, taken out of it, if there is another before it.
-fn carried(line: Option<&mut Vec<(String, Tone)>>) -> Vec<(String, Tone)> {
+fn carried<'a>(line: Option<&mut Vec<(&'a str, Style)>>) -> Vec<(&'a str, Style)> {
     let Some(line) = line else { return Vec::new() };
-    match line.iter().rposition(|(symbol, _)| symbol == " ") {
+    match line.iter().rposition(|(symbol, _)| *symbol == " ") {
         Some(space) if space * 2 > line.len() => line.split_off(space + 1),
         Some(_) | None => Vec::new(),
     }
 }
 
-fn joined(symbols: Vec<(String, Tone)>) -> Vec<Bit> {
-    let mut bits: Vec<Bit> = Vec::new();
-    for (symbol, tone) in symbols {
-        match bits.last_mut() {
-            Some(bit) if bit.tone == tone => bit.text.push_str(&symbol),
-            Some(_) | None => bits.push(Bit { text: symbol, tone }),
+fn joined(symbols: Vec<(&str, Style)>) -> Vec<Span<'static>> {
+    let mut spans: Vec<Span<'static>> = Vec::new();
+    for (symbol, style) in symbols {
+        match spans.last_mut() {
+            Some(span) if span.style == style => span.content.to_mut().push_str(symbol),
+            Some(_) | None => spans.push(Span::styled(symbol.to_owned(), style)),
         }
     }
-    bits
-}
-
-/// Bits as a line of the screen.
-pub(in crate::cli) fn line(bits: Vec<Bit>, look: Look) -> Line<'static> {
-    bits.into_iter().map(|bit| Span::styled(bit.text, look.style(bit.tone))).collect()
+    spans
 }
 
 /// What stands in one place of a terminal each.
@@ -162,19 +165,21 @@ mod tests {
     #[test]
     fn what_steers_terminals_is_spelled_out() {
         assert_eq!(cut("a\u{1b}[2Jb", 40), "a\\u{1b}[2Jb");
-        assert_eq!(Bit::plain("x\u{202e}y").text, "x\\u{202e}y");
+        assert_eq!(plain("x\u{202e}y").content, "x\\u{202e}y");
     }
 
     #[test]
     fn lines_break_between_words_and_say_when_something_is_missing() {
-        let bits = [Bit::plain("one two "), Bit::new("three", Tone::Hit), Bit::plain(" four five")];
-        let text = |lines: Vec<Vec<Bit>>| -> Vec<String> {
-            let line = |line: Vec<Bit>| line.into_iter().map(|bit| bit.text).collect::<String>();
-            lines.into_iter().map(|bits| line(bits).trim_end().to_owned()).collect()
+        let spans = [plain("one two "), span("three", HIT), plain(" four five")];
+        let text = |lines: Vec<Vec<Span<'static>>>| -> Vec<String> {
+            let line = |line: Vec<Span<'static>>| {
+                line.into_iter().map(|span| span.content).collect::<String>()
+            };
+            lines.into_iter().map(|spans| line(spans).trim_end().to_owned()).collect()
         };
-        assert_eq!(text(wrap(&bits, 9, 9)), ["one two", "three", "four five"]);
-        assert_eq!(text(wrap(&bits, 9, 2)), ["one two", "three…"]);
-        assert_eq!(text(wrap(&[Bit::plain("abcdefgh")], 3, 9)), ["abc", "def", "gh"]);
-        assert!(wrap(&bits, 0, 3).len() <= 3, "no width is no endless loop");
+        assert_eq!(text(wrap(&spans, 9, 9)), ["one two", "three", "four five"]);
+        assert_eq!(text(wrap(&spans, 9, 2)), ["one two", "three…"]);
+        assert_eq!(text(wrap(&[plain("abcdefgh")], 3, 9)), ["abc", "def", "gh"]);
+        assert!(wrap(&spans, 0, 3).len() <= 3, "no width is no endless loop");
     }
 }

@@ -1,7 +1,19 @@
-//! What full screens share: text that fits, what stands out, and a terminal that takes keys.
+//! Full screens: a frame with a list, a detail and a table of keys, that programs fill.
 
+mod draw;
 pub(super) mod fit;
-pub(super) mod look;
+mod frame;
+mod keys;
+mod list;
 mod terminal;
+#[cfg(test)]
+pub(super) mod testing;
 
-pub(super) use terminal::{Input, broken, has_terminal, next_input, with_terminal};
+#[cfg(test)]
+pub(super) use frame::Frame;
+pub(super) use frame::{Program, Stage};
+#[cfg(test)]
+pub(super) use keys::check as check_keys;
+pub(super) use keys::{Act, Key, Press, key};
+pub(super) use list::{List, To, words};
+pub(super) use terminal::{has_terminal, show};

@@ -1,7 +1,9 @@
 //! The terminal: it is taken, keys are read from it, and it is given back as it was.
 
+use super::draw::no_colour;
+use super::frame::{Frame, Program};
+use super::keys::Press;
 use crate::cli::Failure;
-use crate::review::Press;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{
     self, DisableBracketedPaste, EnableBracketedPaste, Event, KeyCode, KeyEventKind, KeyModifiers,
@@ -9,65 +11,86 @@ use ratatui::crossterm::event::{
 use ratatui::crossterm::execute;
 use std::io::{self, IsTerminal as _};
 
-/// What somebody did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Input {
-    /// A key was pressed.
-    Press(Press),
-    /// Text was pasted, which is never taken for keys.
-    Paste(String),
-}
-
 /// Whether a screen can be shown to somebody who can press keys.
 pub(in crate::cli) fn has_terminal() -> bool {
     let is_dumb = std::env::var_os("TERM").is_some_and(|kind| kind == "dumb");
     io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb
 }
 
-/// Takes the terminal for a while.
-pub(in crate::cli) fn with_terminal<T>(
-    work: impl FnOnce(&mut DefaultTerminal) -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    // It also sees to it that a panic leaves the terminal as it was.
+/// Shows a program until somebody ends it.
+pub(in crate::cli) fn show<P: Program>(program: P) -> Result<(P, P::End), Failure> {
+    let mut frame = Frame::new(program);
+    // It also restores the terminal when something panics.
     let mut terminal = ratatui::try_init().map_err(|error| broken(&error))?;
-    let pasting = Pasting::begin();
-    let done = work(&mut terminal);
-    drop(pasting);
+    let taken = Taken::new();
+    let end = go(&mut terminal, &mut frame);
+    drop(taken);
     let restored = ratatui::try_restore().map_err(|error| broken(&error));
-    let done = done?;
+    let end = end?;
     restored?;
-    Ok(done)
+    Ok((frame.program, end))
 }
 
-/// Waits for what somebody does next; `None` where that is nothing of ours.
-pub(in crate::cli) fn next_input() -> Result<Option<Input>, Failure> {
-    let event = event::read().map_err(|error| broken(&error))?;
-    if let Event::Paste(text) = event {
-        return Ok(Some(Input::Paste(text)));
+fn go<P: Program>(terminal: &mut DefaultTerminal, frame: &mut Frame<P>) -> Result<P::End, Failure> {
+    let has_colours = !no_colour();
+    loop {
+        terminal.draw(|screen| frame.draw(screen, has_colours)).map_err(|error| broken(&error))?;
+        let event = event::read().map_err(|error| broken(&error))?;
+        if let Event::Paste(text) = &event {
+            frame.paste(text);
+        } else if let Some(press) = press_of(&event)
+            && let Some(end) = frame.press(press)?
+        {
+            return Ok(end);
+        }
     }
-    Ok(press_of(&event).map(Input::Press))
 }
 
-/// While it lasts, the terminal marks what is pasted, so that no line of it can act as keys. Ended also
-/// by a panic.
-struct Pasting;
+/// While the terminal is taken, it marks what is pasted, so that no line of it can act as keys, and a
+/// signal that ends the program gives it back first.
+struct Taken {
+    #[cfg(unix)]
+    signals: Option<signal_hook::iterator::Handle>,
+}
 
-impl Pasting {
-    fn begin() -> Self {
+impl Taken {
+    fn new() -> Self {
         // A terminal that does not know of it takes no notice.
         let _ = execute!(io::stdout(), EnableBracketedPaste);
-        Self
+        Self {
+            #[cfg(unix)]
+            signals: restore_at_signals(),
+        }
     }
 }
 
-impl Drop for Pasting {
+impl Drop for Taken {
     fn drop(&mut self) {
         let _ = execute!(io::stdout(), DisableBracketedPaste);
+        #[cfg(unix)]
+        if let Some(signals) = &self.signals {
+            signals.close();
+        }
     }
+}
+
+#[cfg(unix)]
+fn restore_at_signals() -> Option<signal_hook::iterator::Handle> {
+    use signal_hook::consts::{SIGHUP, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGTERM]).ok()?;
+    let handle = signals.handle();
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            let _ = execute!(io::stdout(), DisableBracketedPaste);
+            ratatui::restore();
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    });
+    Some(handle)
 }
 
 /// The terminal does not do what it has to.
-pub(in crate::cli) fn broken(error: &io::Error) -> Failure {
+fn broken(error: &io::Error) -> Failure {
     Failure::unfinished(format!("the terminal cannot be used: {error}")).next(
         "what was decided so far is kept; without a terminal the same command lists commands that \
          decide",

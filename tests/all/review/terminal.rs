@@ -115,8 +115,22 @@ impl Terminal {
         self
     }
 
+    /// Asks the program to end, by a signal.
+    pub(crate) fn terminate(&self) {
+        let id = self.child.process_id().expect("it runs").to_string();
+        let status = std::process::Command::new("kill").args(["-TERM", &id]).status();
+        assert!(status.expect("a signal").success());
+    }
+
     /// Waits for the end of the program: its exit code, and what it left on the screen.
     pub(crate) fn end(mut self) -> (u32, String) {
+        self.wait_for_end();
+        let status = self.child.wait().expect("the program ends");
+        (status.exit_code(), self.text())
+    }
+
+    /// Waits for the end of the program.
+    pub(crate) fn wait_for_end(&mut self) {
         let until = Instant::now() + PATIENCE;
         loop {
             match self.output.recv_timeout(until.saturating_duration_since(Instant::now())) {
@@ -125,8 +139,6 @@ impl Terminal {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        let status = self.child.wait().expect("the program ends");
-        (status.exit_code(), self.text())
     }
 
     /// Ends the program as a crash would.

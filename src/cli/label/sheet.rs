@@ -1,0 +1,274 @@
+//! The screen of questions: what was called, what came back, and which key says what. Each answer is
+//! in its file before the next question is asked.
+//!
+//! What the rulebook made of the exchange is not shown: a label that follows it is worth nothing.
+
+use super::failed;
+use super::next::Shown;
+use crate::cli::Failure;
+use crate::cli::review::sign;
+use crate::cli::screen::fit::{FAINT, STRONG, cut, plain, span, wrap};
+use crate::cli::screen::{Act, Key, Press, Program, Stage, key};
+use crate::label::{Label, LabelLine, add_labels, take_labels_back};
+use ratatui::text::Line;
+use std::path::Path;
+
+/// Lines of a text at most.
+const MOST_LINES: usize = 2_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Do {
+    Say(Label),
+    /// Goes on without an answer.
+    Skip,
+    Undo,
+    Note,
+    Quit,
+}
+
+/// An answer, and the labels that the file got by it.
+struct Answer {
+    label: Label,
+    lines: Vec<LabelLine>,
+}
+
+/// Questions with a place in them.
+pub(super) struct Sheet<'a> {
+    questions: &'a [Shown],
+    /// The file that takes the answers.
+    into: &'a Path,
+    who: Option<&'a str>,
+    notes: Vec<Option<String>>,
+    /// Those that were passed; skipped ones have no answer.
+    passed: Vec<Option<Answer>>,
+}
+
+impl<'a> Sheet<'a> {
+    pub(super) fn new(questions: &'a [Shown], into: &'a Path, who: Option<&'a str>) -> Self {
+        let notes = vec![None; questions.len()];
+        Self { questions, into, who, notes, passed: Vec::new() }
+    }
+
+    /// The question that is asked; none after the last one.
+    fn asked(&self) -> Option<&'a Shown> {
+        self.questions.get(self.passed.len())
+    }
+
+    /// How many questions were answered.
+    pub(super) fn answered(&self) -> usize {
+        self.passed.iter().flatten().count()
+    }
+
+    /// How many labels that made.
+    pub(super) fn labels(&self) -> usize {
+        self.passed.iter().flatten().map(|answer| answer.lines.len()).sum()
+    }
+
+    fn note(&self) -> Option<&str> {
+        self.notes.get(self.passed.len())?.as_deref()
+    }
+
+    fn say(&mut self, label: Label, stage: &mut Stage<()>) -> Result<(), Failure> {
+        let Some(shown) = self.asked() else { return Ok(()) };
+        if !shown.possible.contains(&label) {
+            let words: Vec<&str> = shown.possible.iter().map(|label| label.name()).collect();
+            stage.say(format!("this reply is {}", words.join(" or ")));
+            return Ok(());
+        }
+        let by = sign(self.who);
+        let labelled = |line: &LabelLine| LabelLine {
+            label,
+            why: self.note().map(str::to_owned),
+            who: Some(by.who.clone()),
+            when: Some(by.when.clone()),
+            ..line.clone()
+        };
+        let lines: Vec<LabelLine> = shown.lines.iter().map(labelled).collect();
+        let done = add_labels(self.into, &lines).map_err(|error| failed(&error))?;
+        if !done.against.is_empty() {
+            stage.say("the file says otherwise by now, and was left as it is");
+        }
+        // What somebody else said meanwhile stays, and is not ours to take back.
+        let is_ours = |at: &usize| done.against.iter().all(|against| against.at != *at);
+        let lines = lines.into_iter().enumerate().filter(|(at, _)| is_ours(at));
+        let lines = lines.map(|(_, line)| line).collect();
+        self.passed.push(Some(Answer { label, lines }));
+        Ok(())
+    }
+
+    fn undo(&mut self, stage: &mut Stage<()>) -> Result<(), Failure> {
+        match self.passed.pop() {
+            None => stage.say("there is no answer to take back"),
+            Some(None) => {}
+            Some(Some(Answer { label, lines })) => {
+                take_labels_back(self.into, &lines).map_err(|error| failed(&error))?;
+                stage.say(format!("took {} back", label.name()));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Program for Sheet<'_> {
+    type Act = Do;
+    /// The only line that is typed is a note.
+    type Ask = ();
+    type Place = usize;
+    type End = ();
+    const KEYS: &'static [Key<Do>] = &[
+        key(
+            "b",
+            &[Press::Char('b')],
+            "business logic",
+            "business_logic: an error; the tool works and refused",
+            "",
+            Act::Own(Do::Say(Label::BusinessLogic)),
+        ),
+        key(
+            "t",
+            &[Press::Char('t')],
+            "tool failure",
+            "tool_failure: an error; the tool or something behind it failed",
+            "",
+            Act::Own(Do::Say(Label::ToolFailure)),
+        ),
+        key(
+            "o",
+            &[Press::Char('o')],
+            "ok",
+            "ok: no error; the tool did what was asked",
+            "",
+            Act::Own(Do::Say(Label::Ok)),
+        ),
+        key(
+            "h",
+            &[Press::Char('h')],
+            "hidden failure",
+            "hidden_failure: no error, but the reply says that it failed",
+            "",
+            Act::Own(Do::Say(Label::HiddenFailure)),
+        ),
+        key(
+            "n",
+            &[Press::Char('n')],
+            "note",
+            "say why; the answer that follows carries it",
+            "",
+            Act::Own(Do::Note),
+        ),
+        key("s", &[Press::Char('s')], "skip", "go on without an answer", "", Act::Own(Do::Skip)),
+        key(
+            "u",
+            &[Press::Char('u')],
+            "undo",
+            "take the latest answer or skip back, and the one before it",
+            "",
+            Act::Own(Do::Undo),
+        ),
+        key(
+            "up k",
+            &[Press::Up, Press::Char('k'), Press::PageUp],
+            "",
+            "further up in what is shown",
+            "",
+            Act::ScrollUp,
+        ),
+        key(
+            "down j",
+            &[Press::Down, Press::Char('j'), Press::PageDown, Press::Char(' ')],
+            "",
+            "further down in what is shown",
+            "",
+            Act::ScrollDown,
+        ),
+        key("?", &[Press::Char('?')], "keys", "show all keys", "", Act::Help),
+        key(
+            "q",
+            &[Press::Char('q'), Press::Interrupt],
+            "quit",
+            "end; every answer is saved already",
+            "",
+            Act::Own(Do::Quit),
+        ),
+    ];
+
+    fn title(&self) -> [String; 2] {
+        let at = self.passed.len();
+        let left = match self.asked() {
+            Some(_) => format!(" question {} of {}", at + 1, self.questions.len()),
+            None => " nothing is left to ask".to_owned(),
+        };
+        [left, format!("{} answered ", self.answered())]
+    }
+
+    fn place(&self) -> usize {
+        self.passed.len()
+    }
+
+    fn detail(&self, width: usize) -> Vec<Line<'static>> {
+        let Some(shown) = self.asked() else {
+            let answered = self.answered();
+            let text = format!(" {answered} answered and saved; q ends, u takes the latest back");
+            return vec![Line::default(), plain(&text).into()];
+        };
+        let kind = if shown.is_error() {
+            "an error: business logic, or a failure of the tool?"
+        } else {
+            "no error: is it right, or does it hide a failure?"
+        };
+        let mut lines: Vec<Line<'static>> = vec![
+            span(&cut(&format!(" {}", shown.call), width), STRONG).into(),
+            plain(&cut(&format!(" {} · {kind}", shown.place), width)).into(),
+            span(&cut(&format!(" asked: {}", shown.why), width), FAINT).into(),
+        ];
+        let equal = shown.equal_words();
+        if !equal.is_empty() {
+            lines.push(plain(&cut(&format!(" {equal}"), width)).into());
+        }
+        let room = width.saturating_sub(2).max(1);
+        for (heading, text) in [(" input", &shown.page.input), (" reply", &shown.page.reply)] {
+            lines.push(Line::default());
+            lines.push(span(&cut(heading, width), STRONG).into());
+            let text = if text.is_empty() { "(nothing)" } else { text };
+            for row in text.lines().take(MOST_LINES) {
+                for spans in wrap(&[plain(row)], room, MOST_LINES) {
+                    lines.push(std::iter::once(plain("  ")).chain(spans).collect());
+                }
+            }
+        }
+        lines
+    }
+
+    fn status(&self) -> [Option<String>; 2] {
+        [None, self.note().map(|note| format!("note: {note}"))]
+    }
+
+    fn offers(&self, act: Do) -> bool {
+        match act {
+            Do::Say(label) => self.asked().is_some_and(|it| it.possible.contains(&label)),
+            Do::Note | Do::Skip => self.asked().is_some(),
+            Do::Undo | Do::Quit => true,
+        }
+    }
+
+    fn act(&mut self, act: Do, stage: &mut Stage<()>) -> Result<Option<()>, Failure> {
+        match act {
+            Do::Say(label) => self.say(label, stage)?,
+            Do::Undo => self.undo(stage)?,
+            Do::Quit => return Ok(Some(())),
+            Do::Skip | Do::Note if self.asked().is_none() => {}
+            Do::Skip => self.passed.push(None),
+            Do::Note => stage.ask((), self.note().unwrap_or_default()),
+        }
+        Ok(None)
+    }
+
+    fn question(&self, (): &()) -> String {
+        " why? ".to_owned()
+    }
+
+    fn answer(&mut self, (): (), line: &str, _: &mut Stage<()>) -> Result<(), Failure> {
+        self.notes[self.passed.len()] = Some(line.to_owned()).filter(|note| !note.is_empty());
+        Ok(())
+    }
+}

@@ -1,0 +1,546 @@
+//! The screen of a review: groups of what changed, exchanges of a group, and what keys decide.
+
+use super::detail::detail;
+use super::listing::{counts_words, groups_with, mark, mark_of};
+use crate::cli::Failure;
+use crate::cli::screen::fit::{pad, pad_left};
+use crate::cli::screen::{Act, Key, List, Press, Program, Stage, To, key};
+use crate::compare::WHOLE_KEY;
+use crate::review::{LogLine, Session, Signature, Target, What};
+use crate::verdict::{counted, grouped};
+use ratatui::text::Line;
+
+/// Digits of keys that are shown.
+const KEY: usize = 12;
+
+/// What is decided about at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    Chosen,
+    /// Everything shown that is not decided yet.
+    Rest,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Do {
+    Decide(What, Scope),
+    Enter,
+    Back,
+    Note,
+    Undo,
+    End(End),
+}
+
+/// How the screen ends. What was decided is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Quit,
+    /// What was decided is to be written.
+    Write,
+}
+
+/// What is being typed.
+pub(super) enum Ask {
+    /// Why these are rejected.
+    Reason(Vec<Target>),
+    /// A note on a group.
+    Note(usize),
+}
+
+/// A group that was gone into.
+struct Inside {
+    subject: usize,
+    exchanges: List,
+}
+
+pub(super) struct ReviewScreen<'a> {
+    session: Session,
+    groups: List,
+    inside: Option<Inside>,
+    sign: &'a dyn Fn() -> Signature,
+    /// Takes what was decided before anything else happens.
+    keep: &'a mut dyn FnMut(&[LogLine]) -> Result<(), Failure>,
+}
+
+impl<'a> ReviewScreen<'a> {
+    /// Begins at the first group that has these words and nobody decided about.
+    pub(super) fn new(
+        session: Session,
+        filter: &str,
+        sign: &'a dyn Fn() -> Signature,
+        keep: &'a mut dyn FnMut(&[LogLine]) -> Result<(), Failure>,
+    ) -> Self {
+        let groups = List::filtered(filter);
+        let mut screen = Self { session, groups, inside: None, sign, keep };
+        screen.fill();
+        screen.go_on();
+        screen
+    }
+
+    #[cfg(test)]
+    pub(super) fn session(&self) -> &Session {
+        &self.session
+    }
+
+    pub(super) fn into_session(self) -> Session {
+        self.session
+    }
+
+    fn decide(&mut self, what: What, scope: Scope, stage: &mut Stage<Ask>) -> Result<(), Failure> {
+        let targets = match scope {
+            Scope::Chosen => self.place().into_iter().collect(),
+            Scope::Rest => self.rest(),
+        };
+        let Some(first) = targets.first() else {
+            stage.say("nothing is left to decide here");
+            return Ok(());
+        };
+        if what == What::Reject {
+            let note = self.session.states()[first.subject()].note.clone().unwrap_or_default();
+            stage.ask(Ask::Reason(targets), &note);
+            return Ok(());
+        }
+        self.settle(&targets, what, None, stage)
+    }
+
+    fn settle(
+        &mut self,
+        targets: &[Target],
+        what: What,
+        note: Option<&str>,
+        stage: &mut Stage<Ask>,
+    ) -> Result<(), Failure> {
+        let lines = self.session.decide(targets, (what, note), &(self.sign)());
+        (self.keep)(&lines)?;
+        let done = what.done();
+        stage.say(match targets {
+            [one] => format!("{done} {}", self.name_of(*one)),
+            several => format!("{done} {} at once; u takes it back", several.len()),
+        });
+        self.go_on();
+        Ok(())
+    }
+
+    /// What was decided just now; exchanges that were decided one by one stay as they are.
+    fn name_of(&self, target: Target) -> String {
+        match target {
+            Target::Group(subject) => {
+                let alone = self.session.states()[subject].single.len() as u64;
+                let together = self.session.counts_of(subject).all() - alone;
+                let id = &self.session.subjects()[subject].id;
+                format!("{id} ({})", counted(together, "exchange"))
+            }
+            Target::Exchange(..) => "one exchange".to_owned(),
+        }
+    }
+
+    /// What is shown and not decided yet.
+    fn rest(&self) -> Vec<Target> {
+        let is_open = |subject: usize| self.session.counts_of(subject).open > 0;
+        match &self.inside {
+            None => {
+                let groups = self.groups.items().iter().copied();
+                groups.filter(|group| is_open(*group)).map(Target::Group).collect()
+            }
+            // All that is left of a group is decided at once, however many there are.
+            Some(Inside { subject, exchanges }) if exchanges.filter.is_empty() => {
+                is_open(*subject).then_some(Target::Group(*subject)).into_iter().collect()
+            }
+            Some(Inside { subject, exchanges }) => {
+                let targets = exchanges.items().iter().map(|place| exchange(*subject, *place));
+                targets.filter(|target| self.session.decision(*target).is_none()).collect()
+            }
+        }
+    }
+
+    /// Goes to the next that nobody decided about; stays where there is none.
+    fn go_on(&mut self) {
+        let session = &self.session;
+        let is_found = match &mut self.inside {
+            None => false,
+            Some(Inside { subject, exchanges }) => {
+                exchanges.go_to(|place| session.decision(exchange(*subject, place)).is_none())
+                    || !exchanges.filter.is_empty()
+            }
+        };
+        if !is_found {
+            // The group is done: on with the next one.
+            self.inside = None;
+            self.groups.go_to(|group| session.counts_of(group).open > 0);
+        }
+    }
+
+    fn enter(&mut self) {
+        if let (None, Some(subject)) = (&self.inside, self.groups.chosen()) {
+            self.inside = Some(Inside { subject, exchanges: List::default() });
+            self.fill();
+            if self.session.counts_of(subject).open > 0 {
+                self.go_on();
+            }
+        }
+    }
+
+    fn back(&mut self) {
+        let has_filter = self.list().is_some_and(|list| !list.filter.is_empty());
+        match self.list_mut() {
+            Some(list) if has_filter => {
+                list.filter.clear();
+                self.fill();
+            }
+            _ => self.inside = None,
+        }
+    }
+
+    fn undo(&mut self, stage: &mut Stage<Ask>) -> Result<(), Failure> {
+        match self.session.undo(&(self.sign)()) {
+            Some(line) => {
+                (self.keep)(&[line])?;
+                stage.say("took the latest step back");
+            }
+            None => stage.say("nothing to take back"),
+        }
+        Ok(())
+    }
+
+    /// The exchanges of a group that have all of some words.
+    fn exchanges_with(&self, subject: usize, words: &[String]) -> Vec<usize> {
+        let count = self.session.subjects()[subject].flips.len();
+        let fits = |place: &usize| {
+            let Target::Exchange(subject, place) = exchange(subject, *place) else { return false };
+            let flip = self.session.flip(subject, place);
+            let found = flip.and_then(|flip| self.session.material().entry(flip));
+            found.is_some_and(|(entry, side)| {
+                let names = [entry.server, entry.tool, entry.file];
+                let texts = names.map(|name| side.names.get(name).to_lowercase());
+                let key = entry.key_name().to_string();
+                words.iter().all(|word| {
+                    key.starts_with(word) || texts.iter().any(|text| text.contains(word))
+                })
+            })
+        };
+        if words.is_empty() { (0..count).collect() } else { (0..count).filter(fits).collect() }
+    }
+
+    fn decided_words(&self, target: Target) -> String {
+        if let Target::Group(subject) = target
+            && !self.session.states()[subject].single.is_empty()
+        {
+            return counts_words(self.session.counts_of(subject));
+        }
+        match self.session.decision(target) {
+            None => "not decided".to_owned(),
+            Some(decision) => {
+                let why = decision.note.as_ref().map_or(String::new(), |note| format!(": {note}"));
+                format!("{} by {}{why}", decision.what.done(), decision.who)
+            }
+        }
+    }
+
+    fn group_row(&self, at: usize) -> String {
+        let subject = &self.session.subjects()[at];
+        format!(
+            "{} {} {} {}  {} · {}",
+            mark(self.session.counts_of(at)),
+            pad(subject.kind.name(), 9),
+            pad_left(&grouped(subject.flips.len() as u64), 9),
+            pad_left(&grouped(subject.places.len() as u64), 7),
+            subject.title,
+            subject.change(),
+        )
+    }
+
+    fn exchange_row(&self, target: Target) -> String {
+        let Target::Exchange(subject, place) = target else { return String::new() };
+        let what = self.session.decision(target).map(|decision| decision.what);
+        let flip = self.session.flip(subject, place);
+        let found = flip.and_then(|flip| self.session.material().entry(flip));
+        let Some((entry, side)) = found else { return String::new() };
+        let mut key = entry.key_name().to_string();
+        // Repeats of one content differ behind the digits only.
+        key.replace_range(KEY..WHOLE_KEY.into(), "");
+        let place = match side.names.get(entry.file) {
+            "" => String::new(),
+            file => format!("  {file}:{}", entry.line),
+        };
+        format!(
+            "{} {}  {}/{}{place}",
+            mark_of(what),
+            pad(&key, KEY),
+            side.names.get(entry.server),
+            side.names.get(entry.tool),
+        )
+    }
+}
+
+fn exchange(subject: usize, place: usize) -> Target {
+    Target::Exchange(subject, u32::try_from(place).unwrap_or(u32::MAX))
+}
+
+impl Program for ReviewScreen<'_> {
+    type Act = Do;
+    type Ask = Ask;
+    type Place = Option<Target>;
+    type End = End;
+    const KEYS: &'static [Key<Do>] = &[
+        key(
+            "a",
+            &[Press::Char('a')],
+            "accept",
+            "accept it: the baseline takes what is said now",
+            "tapecheck accept AFTER --group ID",
+            Act::Own(Do::Decide(What::Accept, Scope::Chosen)),
+        ),
+        key(
+            "r",
+            &[Press::Char('r')],
+            "reject",
+            "reject it and say why: the baseline keeps what it has",
+            "tapecheck reject AFTER --group ID --note WHY",
+            Act::Own(Do::Decide(What::Reject, Scope::Chosen)),
+        ),
+        key(
+            "s",
+            &[Press::Char('s')],
+            "skip",
+            "put it off; it comes again in the next review",
+            "",
+            Act::Own(Do::Decide(What::Skip, Scope::Chosen)),
+        ),
+        key(
+            "A",
+            &[Press::Char('A')],
+            "",
+            "accept everything shown that is not decided yet",
+            "tapecheck accept AFTER --all",
+            Act::Own(Do::Decide(What::Accept, Scope::Rest)),
+        ),
+        key(
+            "R",
+            &[Press::Char('R')],
+            "",
+            "reject everything shown that is not decided yet",
+            "tapecheck reject AFTER --all --note WHY",
+            Act::Own(Do::Decide(What::Reject, Scope::Rest)),
+        ),
+        key(
+            "S",
+            &[Press::Char('S')],
+            "",
+            "put off everything shown that is not decided yet",
+            "",
+            Act::Own(Do::Decide(What::Skip, Scope::Rest)),
+        ),
+        key(
+            "enter",
+            &[Press::Enter, Press::Char('l')],
+            "open",
+            "go into the group and decide one exchange after the other",
+            "tapecheck accept AFTER --group ID --exchange KEY",
+            Act::Own(Do::Enter),
+        ),
+        key(
+            "esc",
+            &[Press::Escape, Press::Char('h')],
+            "",
+            "go back to the groups; take the filter away",
+            "",
+            Act::Own(Do::Back),
+        ),
+        key("up k", &[Press::Up, Press::Char('k')], "", "one up", "", Act::Go(To::Previous)),
+        key("down j", &[Press::Down, Press::Char('j')], "", "one down", "", Act::Go(To::Next)),
+        key("home g", &[Press::Home, Press::Char('g')], "", "to the first", "", Act::Go(To::First)),
+        key("end G", &[Press::End, Press::Char('G')], "", "to the last", "", Act::Go(To::Last)),
+        key(
+            "page up K",
+            &[Press::PageUp, Press::Char('K')],
+            "",
+            "what is told of it, further up",
+            "",
+            Act::ScrollUp,
+        ),
+        key(
+            "page down J",
+            &[Press::PageDown, Press::Char('J'), Press::Char(' ')],
+            "",
+            "what is told of it, further down",
+            "",
+            Act::ScrollDown,
+        ),
+        key(
+            "/",
+            &[Press::Char('/')],
+            "filter",
+            "show only what has these words: cause, kind, server, tool",
+            "tapecheck review AFTER --filter WORDS",
+            Act::Filter,
+        ),
+        key(
+            "n",
+            &[Press::Char('n')],
+            "note",
+            "make a note on the group; its decision carries it",
+            "tapecheck accept AFTER --group ID --note TEXT",
+            Act::Own(Do::Note),
+        ),
+        key(
+            "u",
+            &[Press::Char('u')],
+            "undo",
+            "take the latest step back, and the one before it",
+            "tapecheck review AFTER --undo",
+            Act::Own(Do::Undo),
+        ),
+        key(
+            "w",
+            &[Press::Char('w')],
+            "write",
+            "write what was decided, and end",
+            "tapecheck review AFTER --write",
+            Act::Own(Do::End(End::Write)),
+        ),
+        key(
+            "?",
+            &[Press::Char('?')],
+            "help",
+            "show all keys",
+            "tapecheck review --help",
+            Act::Help,
+        ),
+        key(
+            "q",
+            &[Press::Char('q'), Press::Interrupt],
+            "quit",
+            "end; what was decided is kept, nothing is written",
+            "",
+            Act::Own(Do::End(End::Quit)),
+        ),
+    ];
+
+    fn title(&self) -> [String; 2] {
+        let comparison = &self.session.material().comparison;
+        let counts = self.session.counts();
+        [
+            format!(" {} -> {}", comparison.before.name, comparison.after.name),
+            format!("{} of {} left ", grouped(counts.left()), counted(counts.all(), "exchange")),
+        ]
+    }
+
+    fn list(&self) -> Option<&List> {
+        Some(self.inside.as_ref().map_or(&self.groups, |inside| &inside.exchanges))
+    }
+
+    fn list_mut(&mut self) -> Option<&mut List> {
+        Some(self.inside.as_mut().map_or(&mut self.groups, |inside| &mut inside.exchanges))
+    }
+
+    fn heading(&self) -> String {
+        match self.inside {
+            None => format!(
+                "       {} {} {}  cause",
+                pad("kind", 9),
+                pad_left("exchanges", 9),
+                pad_left("servers", 7)
+            ),
+            Some(_) => format!("       {}  exchange", pad("key", KEY)),
+        }
+    }
+
+    fn row(&self, item: usize) -> String {
+        match &self.inside {
+            None => self.group_row(item),
+            Some(inside) => self.exchange_row(exchange(inside.subject, item)),
+        }
+    }
+
+    fn nothing(&self) -> &'static str {
+        if self.list().is_some_and(|list| list.filter.is_empty()) {
+            "nothing changed"
+        } else {
+            "nothing fits the filter; esc takes it away"
+        }
+    }
+
+    fn rule(&self) -> String {
+        let Some(target) = self.place() else { return String::new() };
+        let subject = &self.session.subjects()[target.subject()];
+        let decided = self.decided_words(target);
+        format!("── {} · {} · {decided} ", subject.id, subject.kind.name())
+    }
+
+    fn fill(&mut self) {
+        match &self.inside {
+            None => self.groups.fill(groups_with(&self.session, &self.groups.words())),
+            Some(Inside { subject, exchanges }) => {
+                let items = self.exchanges_with(*subject, &exchanges.words());
+                if let Some(list) = self.list_mut() {
+                    list.fill(items);
+                }
+            }
+        }
+    }
+
+    fn place(&self) -> Option<Target> {
+        match &self.inside {
+            None => self.groups.chosen().map(Target::Group),
+            Some(Inside { subject, exchanges }) => {
+                exchanges.chosen().map(|place| exchange(*subject, place))
+            }
+        }
+    }
+
+    fn detail(&self, width: usize) -> Vec<Line<'static>> {
+        self.place().map_or_else(Vec::new, |target| detail(&self.session, target, width))
+    }
+
+    fn status(&self) -> [Option<String>; 2] {
+        let counts = self.session.counts();
+        let is_done = counts.all() > 0 && counts.open == 0;
+        [is_done.then(|| "all is decided: w writes it".to_owned()), None]
+    }
+
+    fn act(&mut self, act: Do, stage: &mut Stage<Ask>) -> Result<Option<End>, Failure> {
+        match act {
+            Do::Decide(what, scope) => self.decide(what, scope, stage)?,
+            Do::Enter => self.enter(),
+            Do::Back => self.back(),
+            Do::Note => {
+                if let Some(target) = self.place() {
+                    let subject = target.subject();
+                    let note = self.session.states()[subject].note.clone().unwrap_or_default();
+                    stage.ask(Ask::Note(subject), &note);
+                }
+            }
+            Do::Undo => self.undo(stage)?,
+            Do::End(end) => return Ok(Some(end)),
+        }
+        Ok(None)
+    }
+
+    fn question(&self, ask: &Ask) -> String {
+        match ask {
+            Ask::Reason(targets) if targets.len() == 1 => "why is it rejected? ".to_owned(),
+            Ask::Reason(targets) => format!("why are these {} rejected? ", targets.len()),
+            Ask::Note(_) => "note: ".to_owned(),
+        }
+    }
+
+    fn answer(&mut self, ask: Ask, line: &str, stage: &mut Stage<Ask>) -> Result<(), Failure> {
+        match ask {
+            Ask::Reason(targets) if line.is_empty() => {
+                stage.say("a rejection needs a reason; esc leaves it");
+                stage.ask(Ask::Reason(targets), "");
+                Ok(())
+            }
+            Ask::Reason(targets) => self.settle(&targets, What::Reject, Some(line), stage),
+            Ask::Note(_) if line.is_empty() => {
+                stage.say("an empty note is none");
+                Ok(())
+            }
+            Ask::Note(subject) => {
+                stage.say("noted");
+                let line = self.session.annotate(subject, line, &(self.sign)());
+                (self.keep)(line.as_slice())
+            }
+        }
+    }
+}

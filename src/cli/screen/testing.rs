@@ -1,0 +1,54 @@
+//! Full screens without a terminal: keys are pressed, and what is drawn is read.
+
+use super::{Frame, Press, Program};
+use crate::cli::screen::fit::columns;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+
+/// A usual size of screens.
+pub(in crate::cli) const SMALL: (u16, u16) = (80, 24);
+
+/// Presses the keys of a text, `⏎` being enter, `⎋` escape, `⌫` backspace and `↧` page down; draws
+/// after each, since how far the detail can be scrolled is known then. Returns how it ended.
+pub(in crate::cli) fn press<P: Program>(frame: &mut Frame<P>, keys: &str) -> Option<P::End> {
+    drawn(frame, SMALL, true);
+    let mut end = None;
+    for key in keys.chars() {
+        let press = match key {
+            '⏎' => Press::Enter,
+            '⎋' => Press::Escape,
+            '⌫' => Press::Backspace,
+            '↧' => Press::PageDown,
+            key => Press::Char(key),
+        };
+        end = frame.press(press).expect("nothing goes wrong");
+        drawn(frame, SMALL, true);
+    }
+    end
+}
+
+pub(in crate::cli) fn drawn<P: Program>(
+    frame: &mut Frame<P>,
+    (width, height): (u16, u16),
+    has_colours: bool,
+) -> Buffer {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
+    terminal.draw(|screen| frame.draw(screen, has_colours)).expect("drawn");
+    terminal.backend().buffer().clone()
+}
+
+pub(in crate::cli) fn text<P: Program>(frame: &mut Frame<P>, size: (u16, u16)) -> String {
+    let buffer = drawn(frame, size, false);
+    let row = |y: u16| {
+        let (mut row, mut x) = (String::new(), 0);
+        while x < buffer.area.width {
+            let symbol = buffer[(x, y)].symbol();
+            row.push_str(symbol);
+            // The cell behind a wide character is that character's.
+            x += u16::try_from(columns(symbol).max(1)).unwrap_or(1);
+        }
+        row.trim_end().to_owned()
+    };
+    (0..buffer.area.height).map(row).collect::<Vec<_>>().join("\n")
+}
