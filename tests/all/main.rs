@@ -33,6 +33,7 @@ mod judge_results;
 mod junit;
 mod labels;
 mod lint_tools;
+mod nets;
 mod page;
 mod recorded;
 mod reference;
