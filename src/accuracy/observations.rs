@@ -3,9 +3,9 @@
 use super::Patterns;
 use crate::compare::{Said, Side};
 use crate::label::Label;
-use crate::rulebook::{LeafSet, Rulebook, Ruling};
+use crate::rulebook::{LeafSet, Rulebook};
 use crate::tape::ExchangeKind;
-use crate::verdict::{FactSet, Ground, SchemaOutcome};
+use crate::verdict::{Conclusion, FactSet, Ground, Observed as OfCall, SchemaOutcome, Signals};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -91,15 +91,19 @@ impl Observations {
         self.rulebook.facts_when(which, yes)
     }
 
-    /// How a call ended by rules over these facts: those of the rulebook that observed, or of one that
-    /// only weighs its facts otherwise. `None` for other exchanges than tool calls.
+    /// What rules conclude from these facts: those of the rulebook that observed, or of one that only
+    /// weighs its facts otherwise. `None` for other exchanges than tool calls, and where two texts are
+    /// judged, of which these are the facts of one.
     #[must_use]
-    pub fn ruling(&self, said: u32, rules: &Rulebook, facts: FactSet) -> Option<Ruling> {
+    pub fn conclusion(&self, said: u32, rules: &Rulebook, facts: FactSet) -> Option<Conclusion> {
         let observed = &self.of[said as usize];
-        if observed.kind != ExchangeKind::ToolCall {
+        if observed.kind != ExchangeKind::ToolCall || rules.judges_two_texts(observed.ground) {
             return None;
         }
-        rules.rule(observed.ground, facts, observed.schema)
+        Some(rules.conclude(&OfCall {
+            schema: observed.schema,
+            ..OfCall::new(observed.ground, Signals::Of(facts))
+        }))
     }
 
     /// The label that the verdict comes to; `None` where nothing is answered.
@@ -111,13 +115,7 @@ impl Observations {
     /// The label that the verdict comes to by these facts; `None` where nothing is answered.
     #[must_use]
     pub fn answer_by(&self, said: u32, rules: &Rulebook, facts: FactSet) -> Option<Label> {
-        let ruling = self.ruling(said, rules, facts)?;
-        match (ruling.hidden_failure, ruling.decided) {
-            (Some(true), _) => Some(Label::HiddenFailure),
-            (_, Some(decided)) if decided.business_logic => Some(Label::BusinessLogic),
-            (_, Some(_)) => Some(Label::ToolFailure),
-            (_, None) => Some(Label::Ok),
-        }
+        Some(Label::concluded(&self.conclusion(said, rules, facts)?))
     }
 }
 

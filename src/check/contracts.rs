@@ -6,7 +6,7 @@ use super::text::judged_error_text;
 use crate::contract::{Contract, OutputContext};
 use crate::json::{Raw, scan_document};
 use crate::tape::{Exchange, ExchangeKind, ReplyKind};
-use crate::verdict::Issue;
+use crate::verdict::{Issue, NotApplied, Side};
 
 /// Holds a call and its reply against the contract they fall under.
 pub(super) fn check(
@@ -15,11 +15,11 @@ pub(super) fn check(
     findings: &mut Findings,
 ) -> Asked {
     if exchange.kind != ExchangeKind::ToolCall {
-        return Asked::No;
+        return Asked::No(NotApplied::OtherKind);
     }
     let tool = exchange.tool.name.as_str();
     let Some((_, contract)) = around.checks.contract_of(&exchange.server, tool) else {
-        return Asked::No;
+        return Asked::No(NotApplied::NothingGiven);
     };
     look(contract, exchange, findings);
     Asked::Yes
@@ -43,7 +43,7 @@ fn look(contract: &Contract, exchange: &Exchange<'_>, findings: &mut Findings) {
     let arguments = exchange.input.as_ref().map(|input| input.raw()).or(none);
     if let Some(arguments) = arguments {
         let input = contract.check_input(tool, arguments);
-        findings.add(input.issues);
+        findings.add(Side::Caller, input.issues);
         findings.sanitized = input.sanitized;
     }
     let original = exchange.original.as_ref().map(|original| original.raw());
@@ -53,18 +53,19 @@ fn look(contract: &Contract, exchange: &Exchange<'_>, findings: &mut Findings) {
     let is_response = contract.has_response_flag() || !kind.is_error();
     let told = is_response.then(|| {
         payload(exchange).with_value(|output| {
-            findings.add(contract.check_output(tool, OutputContext { input, output, original }));
+            let context = OutputContext { input, output, original };
+            findings.add(Side::Reply, contract.check_output(tool, context));
         })
     });
     if told.flatten().is_some() {
         return;
     }
     match kind {
-        ReplyKind::Result => findings.add(contract.check_missing_output(tool)),
+        ReplyKind::Result => findings.add(Side::Reply, contract.check_missing_output(tool)),
         // An error that is no response object still must not show what stays inside.
         ReplyKind::ToolError | ReplyKind::ProtocolError => {
             let text = judged_error_text(exchange);
-            findings.add(text.and_then(|text| contract.check_error_text(&text)));
+            findings.add(Side::Reply, text.and_then(|text| contract.check_error_text(&text)));
         }
         ReplyKind::NoReply | ReplyKind::Document => {}
     }

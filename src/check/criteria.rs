@@ -7,7 +7,7 @@ use crate::expression::Answer;
 use crate::json::to_value;
 use crate::rulebook::Criterion;
 use crate::tape::{Exchange, ExchangeKind};
-use crate::verdict::{Issue, IssueType, Severity};
+use crate::verdict::{Issue, IssueType, NotApplied, Severity, Side};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -19,14 +19,14 @@ pub(super) fn check(
 ) -> Asked {
     let applying = applying(exchange, around.checks);
     if applying.is_empty() {
-        return Asked::No;
+        return Asked::No(NotApplied::NothingGiven);
     }
     let input = exchange.input.as_ref().map_or(Value::Null, |input| to_value(input.raw()));
     let output = payload(exchange).with_value(to_value).unwrap_or(Value::Null);
     let verdict = json!({
-        "classification": around.verdict.classification.name(),
-        "confidence": around.verdict.confidence / 100.0,
-        "is_error": around.verdict.is_error,
+        "classification": around.conclusion.classification.name(),
+        "confidence": around.conclusion.confidence / 100.0,
+        "is_error": around.is_error.is_yes(),
     });
     let values = [("input", &input), ("output", &output), ("verdict", &verdict)];
     for criterion in applying {
@@ -34,17 +34,13 @@ pub(super) fn check(
             Answer::True => findings.passed.push(criterion.name.clone()),
             Answer::False => {
                 findings.failed.push(criterion.name.clone());
-                findings.add([issue(
-                    (Severity::Error, IssueType::CriteriaNotMet),
-                    &criterion.name,
-                    &criterion.about,
-                )]);
+                let what = (Severity::Error, IssueType::CriteriaNotMet);
+                findings.add(Side::Reply, [issue(what, &criterion.name, &criterion.about)]);
             }
-            Answer::Ambiguous(why) => findings.add([issue(
-                (Severity::Warning, IssueType::CriteriaAmbiguous),
-                &criterion.name,
-                &why.to_string(),
-            )]),
+            Answer::Ambiguous(why) => {
+                let what = (Severity::Warning, IssueType::CriteriaAmbiguous);
+                findings.add(Side::Reply, [issue(what, &criterion.name, &why.to_string())]);
+            }
         }
     }
     Asked::Yes
@@ -80,6 +76,7 @@ fn issue((severity, kind): (Severity, IssueType), name: &str, more: &str) -> Iss
     Issue {
         severity,
         kind,
+        side: kind.side(),
         message: Issue::cut(format!("Criterion '{name}' {says}{more}")),
         location: None,
         suggestion: None,

@@ -3,6 +3,7 @@
 use super::table::{Around, Asked, Findings};
 use crate::envelope::Direction;
 use crate::tape::{Exchange, ExchangeKind, Reply};
+use crate::verdict::{NotApplied, Side};
 
 /// Holds the envelopes of an exchange against their schemas.
 pub(super) fn check(
@@ -11,14 +12,14 @@ pub(super) fn check(
     findings: &mut Findings,
 ) -> Asked {
     if exchange.kind != ExchangeKind::Envelope {
-        return Asked::No;
+        return Asked::No(NotApplied::OtherKind);
     }
     let envelopes = around.checks.envelopes();
     if let Some(request) = &exchange.input {
-        findings.add(envelopes.recorded(Direction::Request, request.raw()).issues);
+        findings.add(Side::Caller, envelopes.recorded(Direction::Request, request.raw()).issues);
     }
     if let Reply::Document(response) = &exchange.reply {
-        findings.add(envelopes.recorded(Direction::Response, response.raw()).issues);
+        findings.add(Side::Reply, envelopes.recorded(Direction::Response, response.raw()).issues);
     }
     Asked::Yes
 }

@@ -3,7 +3,7 @@
 use super::text::{cut_utf16, rpc_error_text, shown_text, success_text};
 use crate::rulebook::{EvidenceWording, Rulebook};
 use crate::tape::{Exchange, Reply};
-use crate::verdict::{ResponseMetadata, SchemaOutcome, Verdict};
+use crate::verdict::{Answer, ResponseMetadata, SchemaOutcome, Verdict};
 
 /// The reasons for a verdict, in the rulebook's words and in order.
 #[must_use]
@@ -22,7 +22,7 @@ pub fn evidence(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook)
             if let Some(metadata) = &verdict.metadata {
                 of_content(&mut reasons, metadata, rulebook);
             }
-            if verdict.hidden_failure == Some(true) {
+            if verdict.conclusion.answer == Answer::HiddenFailure {
                 let said = cut_utf16(&success_text(result, &rulebook.text), units);
                 reasons.push(words.error_text.replace("{text}", &said));
             }

@@ -4,6 +4,7 @@ use super::payload::payload;
 use super::table::{Around, Asked, Findings};
 use crate::facts::Replier;
 use crate::tape::Exchange;
+use crate::verdict::{NotApplied, Side};
 
 /// Holds what a reply states against the facts.
 pub(super) fn check(
@@ -11,14 +12,17 @@ pub(super) fn check(
     around: &Around<'_>,
     findings: &mut Findings,
 ) -> Asked {
-    if around.checks.facts().is_empty() || exchange.reply.kind().is_error() {
-        return Asked::No;
+    if around.checks.facts().is_empty() {
+        return Asked::No(NotApplied::NothingGiven);
+    }
+    if exchange.reply.kind().is_error() {
+        return Asked::No(NotApplied::ErrorReply);
     }
     let replier = Replier { server: Some(&exchange.server), tool: &exchange.tool.name };
     let asked = payload(exchange).with_value(|value| {
         for facts in around.checks.facts() {
-            findings.add(facts.check(replier, value));
+            findings.add(Side::Reply, facts.check(replier, value));
         }
     });
-    asked.map_or(Asked::No, |()| Asked::Yes)
+    asked.map_or(Asked::No(NotApplied::NoObject), |()| Asked::Yes)
 }

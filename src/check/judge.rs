@@ -5,17 +5,15 @@ use super::content::{counting_blocks, metadata};
 use super::memo::Memo;
 use super::output::check_output;
 use super::schema::{CompiledSchema, Schemas};
-use super::table::{Around, Asked, CHECKS, Findings};
+use super::table::{Around, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
-use crate::rulebook::{
-    Confidence, Decided, MetadataOn, Observing, Question, Rulebook, Says, Subject, ToolFacts,
-    refusal_kind, root_of,
-};
+use crate::rulebook::{MetadataOn, Observing, Question, Reading, Rulebook, Subject, ToolFacts};
 use crate::tape::{CallResult, Content, Exchange, ExchangeKind, Reply, RpcError, Tool};
 use crate::verdict::{
-    Ending, FactSet, Ground, Issue, IssueType, Judgement, ResponseMetadata, SchemaOutcome,
-    Severity, Verdict,
+    CheckResults, Conclusion, Ending, ErrorIn, FactSet, Ground, IsError, Issue, IssueType,
+    Observation, Observed, OutputSchemaValidation, Raised, ResponseMetadata, SchemaOutcome,
+    Signals, Verdict,
 };
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -30,24 +28,7 @@ pub struct Judge<'r> {
     checks: Arc<Checks>,
     prepared: HashMap<usize, Prepared>,
     held: usize,
-    ruled: Memo<Ruled>,
-    hidden: Memo<Hidden>,
-}
-
-/// What the rulebook makes of the facts about an error.
-#[derive(Clone, Copy)]
-struct Ruled {
-    decided: Decided,
-    error_kind: Option<u16>,
-    /// How the call ended, if the error says anything.
-    end: Ending,
-}
-
-/// What the rulebook makes of the facts about a reply that claims success.
-#[derive(Clone, Copy)]
-struct Hidden {
-    failure: Option<bool>,
-    error_kind: Option<u16>,
+    readings: Memo<Reading>,
 }
 
 /// What is worked out once for each tool.
@@ -58,14 +39,19 @@ struct Prepared {
     schema: Option<Arc<CompiledSchema>>,
 }
 
-/// Everything that a verdict gathers on its way.
-struct Gathered {
+/// What there is to see of a reply before anything is concluded.
+struct Seen {
     ground: Ground,
-    is_error: bool,
-    judgement: Option<Judgement>,
-    hidden_failure: Option<bool>,
-    error_kind: Option<u16>,
+    is_error: IsError,
+    observation: Option<Observation>,
+    hidden_observation: Option<Box<Observation>>,
     metadata: Option<ResponseMetadata>,
+    /// What the output schema says, even of replies whose metadata is not kept.
+    schema: Option<SchemaOutcome>,
+    /// What issues quote: the beginning of an error's text, or what a schema has to say.
+    quote: Option<String>,
+    /// JSON pointer to the value that a schema refuses.
+    pointer: Option<String>,
 }
 
 /// What is being judged of an error reply.
@@ -79,8 +65,8 @@ impl<'r> Judge<'r> {
     #[must_use]
     pub fn new(rulebook: &'r Rulebook, schemas: &'r Schemas) -> Self {
         let checks = Arc::new(Checks::of_rulebook(rulebook));
-        let (ruled, hidden) = (Memo::default(), Memo::default());
-        Self { rulebook, schemas, checks, prepared: HashMap::new(), held: 0, ruled, hidden }
+        let readings = Memo::default();
+        Self { rulebook, schemas, checks, prepared: HashMap::new(), held: 0, readings }
     }
 
     /// The rulebook.
@@ -110,72 +96,71 @@ impl<'r> Judge<'r> {
 
     /// Judges an exchange.
     pub fn judge(&mut self, exchange: &Exchange<'_>) -> Verdict {
-        let mut verdict = self.classify(exchange);
-        self.ask_checks(exchange, &mut verdict);
-        verdict
-    }
-
-    /// What a tool's reply says about the tool, before anything else is looked at.
-    fn classify(&mut self, exchange: &Exchange<'_>) -> Verdict {
-        match &exchange.reply {
-            Reply::Document(_) => {
-                self.conclude(Ending::DocumentAccepted, Gathered::on(Ground::Document), None)
-            }
-            Reply::None if exchange.kind != ExchangeKind::ToolCall => {
-                self.conclude(Ending::DocumentAccepted, Gathered::on(Ground::Document), None)
-            }
-            Reply::None => self.conclude(Ending::NoReply, Gathered::on(Ground::NoReply), None),
-            Reply::Error(error) => self.judge_rpc_error(exchange, error),
-            Reply::Result(result) => self.judge_result(exchange, result),
-        }
-    }
-
-    /// Asks every check and adds what they find.
-    fn ask_checks(&self, exchange: &Exchange<'_>, verdict: &mut Verdict) {
+        let seen = self.look(exchange);
+        let mut observed = seen.observed();
+        let mut conclusion = self.conclude(&observed);
         let mut findings = Findings::default();
-        let mut asked = 0;
-        let around = Around { checks: &self.checks, verdict };
-        for (bit, check) in CHECKS.iter().enumerate() {
-            if check.check(exchange, &around, &mut findings) == Asked::Yes {
-                asked |= 1 << bit;
-            }
-        }
-        if asked == 0 {
-            return;
-        }
-        let Findings { issues, unlisted, confidence, quality, passed, failed, sanitized } =
-            findings;
-        let refused = issues.iter().any(|issue| issue.severity == Severity::Error);
-        if exchange.kind != ExchangeKind::ToolCall && refused {
-            let outcome = self.rulebook.meaning(Ending::DocumentRefused);
-            verdict.classification = outcome.classification;
-            verdict.is_valid = outcome.is_valid;
-            if let Confidence::Fixed(confidence) = outcome.confidence {
-                verdict.confidence = confidence;
-            }
-        }
+        let around =
+            Around { checks: &self.checks, conclusion: &conclusion, is_error: seen.is_error };
+        let checks = CheckResults(
+            CHECKS.each_ref().map(|check| check.check(exchange, &around, &mut findings)),
+        );
+        observed.errors = ErrorIn::of(&findings.issues);
         if exchange.kind == ExchangeKind::JudgeResult {
-            verdict.confidence = confidence.map_or(verdict.confidence, |share| share * 100.0);
-            verdict.quality = quality;
+            observed.stated = findings.confidence.map(|share| share * 100.0);
         }
-        let before = verdict.issues.len();
-        verdict.checks = asked;
-        verdict.issues.extend(issues);
-        verdict.unlisted = unlisted.into_iter().map(|(at, name)| (before + at, name)).collect();
-        verdict.passed_criteria = passed;
-        verdict.failed_criteria = failed;
-        verdict.sanitized = sanitized.map(Box::new);
+        if observed.errors != ErrorIn::Nothing || observed.stated.is_some() {
+            conclusion = self.conclude(&observed);
+        }
+        let mut issues = self.raised_issues(exchange, &conclusion, &seen);
+        let before = issues.len();
+        let Findings { issues: found, unlisted, quality, passed, failed, sanitized, .. } = findings;
+        if issues.is_empty() {
+            issues = found;
+        } else {
+            issues.extend(found);
+        }
+        Verdict {
+            ground: seen.ground,
+            fate: observed.fate,
+            is_error: seen.is_error,
+            conclusion,
+            observation: seen.observation,
+            hidden_observation: seen.hidden_observation,
+            issues,
+            metadata: seen.metadata,
+            checks,
+            quality: quality.filter(|_| exchange.kind == ExchangeKind::JudgeResult),
+            unlisted: unlisted.into_iter().map(|(at, name)| (before + at, name)).collect(),
+            passed_criteria: passed,
+            failed_criteria: failed,
+            sanitized: sanitized.map(Box::new),
+        }
     }
 
-    fn judge_rpc_error(&mut self, exchange: &Exchange<'_>, error: &RpcError<'_>) -> Verdict {
+    fn conclude(&mut self, observed: &Observed) -> Conclusion {
+        let Self { rulebook, readings, .. } = self;
+        rulebook.conclude_with(observed, |facts| readings.get(facts, || rulebook.read(facts)))
+    }
+
+    fn look(&mut self, exchange: &Exchange<'_>) -> Seen {
+        match &exchange.reply {
+            Reply::Document(_) => Seen::of(Ground::Document),
+            Reply::None if exchange.kind != ExchangeKind::ToolCall => Seen::of(Ground::Document),
+            Reply::None => Seen::of(Ground::NoReply),
+            Reply::Error(error) => self.look_at_rpc_error(exchange, error),
+            Reply::Result(result) => self.look_at_result(exchange, result),
+        }
+    }
+
+    fn look_at_rpc_error(&mut self, exchange: &Exchange<'_>, error: &RpcError<'_>) -> Seen {
         let text = rpc_error_text(error);
-        let subject = ErrorSubject { text: &text, code: &error.code };
-        self.judge_error(exchange, &subject, None)
+        self.look_at_error(exchange, &ErrorSubject { text: &text, code: &error.code })
     }
 
-    fn judge_result(&mut self, exchange: &Exchange<'_>, result: &CallResult<'_>) -> Verdict {
+    fn look_at_result(&mut self, exchange: &Exchange<'_>, result: &CallResult<'_>) -> Seen {
         if !matches!(result.raw.kind(), Kind::Object | Kind::Array) {
-            return self.conclude(Ending::Malformed, Gathered::on(Ground::Malformed), None);
+            return Seen::of(Ground::Malformed);
         }
         let rule = &self.rulebook.metadata;
         let blocks = counting_blocks(result, rule);
@@ -191,147 +176,54 @@ impl<'r> Judge<'r> {
         {
             found.output_schema = check_output(&schema, result, blocks, &self.rulebook.schema);
         }
-        if result.is_error {
+        let seen = if result.is_error {
             let text = error_text(result, &self.rulebook.text);
-            let subject = ErrorSubject { text: &text, code: "" };
-            return self.judge_error(exchange, &subject, wanted.then_some(found));
-        }
-        self.judge_success(exchange, result, (found, wanted))
-    }
-
-    fn judge_error(
-        &mut self,
-        exchange: &Exchange<'_>,
-        subject: &ErrorSubject<'_>,
-        metadata: Option<ResponseMetadata>,
-    ) -> Verdict {
-        let rulebook = self.rulebook;
-        let judgement = self.question(exchange, subject, Observing::Errors);
-        let facts = judgement.facts;
-        let ruled = self.ruled(facts);
-        let (kind, ground) = if subject.text.is_empty() && subject.code.is_empty() {
-            let business_logic = ruled.decided.business_logic;
-            let end = rulebook.end_of_error(Says::Nothing, business_logic, facts);
-            (end, Ground::SilentError)
+            self.look_at_error(exchange, &ErrorSubject { text: &text, code: "" })
         } else {
-            (ruled.end, Ground::Error)
+            self.look_at_success(exchange, result, found.output_schema.as_ref())
         };
-        let gathered = Gathered {
-            ground,
-            is_error: true,
-            judgement: Some(judgement),
-            hidden_failure: None,
-            error_kind: ruled.error_kind,
-            metadata,
-        };
-        let shown = cut_utf16(subject.text, rulebook.text.evidence_units);
-        self.conclude(kind, gathered, Some(&shown))
+        Seen { metadata: wanted.then_some(found), ..seen }
     }
 
-    fn judge_success(
+    fn look_at_error(&mut self, exchange: &Exchange<'_>, subject: &ErrorSubject<'_>) -> Seen {
+        let is_silent = subject.text.is_empty() && subject.code.is_empty();
+        Seen {
+            is_error: IsError::Yes,
+            observation: Some(self.observe(exchange, subject, Observing::Errors)),
+            quote: Some(cut_utf16(subject.text, self.rulebook.text.evidence_units)),
+            ..Seen::of(if is_silent { Ground::SilentError } else { Ground::Error })
+        }
+    }
+
+    fn look_at_success(
         &mut self,
         exchange: &Exchange<'_>,
         result: &CallResult<'_>,
-        (metadata, wanted): (ResponseMetadata, bool),
-    ) -> Verdict {
-        let mut gathered = Gathered::on(Ground::Content);
-        let kind = match &result.content {
-            content if !content.is_truthy() => {
-                gathered.ground = Ground::NoContent;
-                Ending::NoContent
-            }
-            Content::Blocks { blocks, .. } if !blocks.as_slice().is_empty() => {
-                let hidden = self.look_for_hidden_failure(exchange, result, &mut gathered);
-                let schema = metadata.output_schema.as_ref().map(|schema| schema.outcome);
-                self.rulebook.end_of_content(hidden, schema)
-            }
-            Content::Blocks { .. } | Content::Other(_) | Content::Absent => {
-                gathered.ground = Ground::EmptyContent;
-                Ending::EmptyContent
-            }
-        };
+        schema: Option<&OutputSchemaValidation>,
+    ) -> Seen {
+        let mut seen = Seen::of(match &result.content {
+            content if !content.is_truthy() => Ground::NoContent,
+            Content::Blocks { blocks, .. } if !blocks.as_slice().is_empty() => Ground::Content,
+            Content::Blocks { .. } | Content::Other(_) | Content::Absent => Ground::EmptyContent,
+        });
+        if seen.ground == Ground::Content && self.rulebook.hidden_failure.is_some() {
+            let text = success_text(result, &self.rulebook.text);
+            seen.observation = Some(self.observe_success(exchange, &text));
+        }
         if self.rulebook.errors.question == Question::All {
             let text = error_text(result, &self.rulebook.text);
-            let subject = ErrorSubject { text: &text, code: "" };
-            // Whether the failure is hidden is settled; what is shown is what the question rests on.
-            gathered.judgement = Some(self.question(exchange, &subject, Observing::Successes));
+            let of_question = self.observe_success(exchange, &text);
+            seen.hidden_observation = seen.observation.replace(of_question).map(Box::new);
         }
-        let complaint = metadata.output_schema.as_ref().and_then(|schema| schema.error.clone());
-        let schema_issue = schema_issue(&metadata, exchange);
-        let refused = metadata.output_schema.as_ref().filter(|schema| schema.outcome.is_refusal());
-        let outcome = refused.map(|schema| schema.outcome);
-        let pointer = refused.and_then(|schema| schema.pointer.clone());
-        gathered.metadata = wanted.then_some(metadata);
-        let mut verdict = self.conclude(kind, gathered, complaint.as_deref());
-        if kind == Ending::SchemaFailed
-            && let Some(issue) = verdict.issues.first_mut()
-        {
-            issue.location = root_of(pointer);
-            issue.kind = refusal_kind(issue.kind, outcome);
-        }
-        verdict.issues.extend(schema_issue);
-        verdict
+        seen.schema = schema.map(|schema| schema.outcome);
+        seen.quote = schema.and_then(|schema| schema.error.clone());
+        let refused = schema.filter(|schema| schema.outcome.is_refusal());
+        seen.pointer = refused.and_then(|schema| schema.pointer.clone());
+        seen
     }
 
-    /// Asks the rulebook whether an error is business logic.
-    fn question(
-        &mut self,
-        exchange: &Exchange<'_>,
-        subject: &ErrorSubject<'_>,
-        which: Observing,
-    ) -> Judgement {
-        let (facts, hits) = self.observe(exchange, subject, which);
-        let decided = self.ruled(facts).decided;
-        Judgement {
-            business_logic: Some(decided.business_logic),
-            score: decided.score,
-            threshold: decided.threshold,
-            decision: decided.line,
-            facts,
-            hits,
-        }
-    }
-
-    /// What the rulebook makes of the facts about an error.
-    fn ruled(&mut self, facts: FactSet) -> Ruled {
-        let rulebook = self.rulebook;
-        self.ruled.get(facts, || {
-            let decided = rulebook.decide(facts);
-            let end = rulebook.end_of_error(Says::Something, decided.business_logic, facts);
-            Ruled { decided, error_kind: rulebook.error_kind(facts), end }
-        })
-    }
-
-    fn look_for_hidden_failure(
-        &mut self,
-        exchange: &Exchange<'_>,
-        result: &CallResult<'_>,
-        gathered: &mut Gathered,
-    ) -> bool {
-        let rulebook = self.rulebook;
-        if rulebook.hidden_failure.is_none() {
-            return false;
-        }
-        let text = success_text(result, &rulebook.text);
-        let subject = ErrorSubject { text: &text, code: "" };
-        let (facts, hits) = self.observe(exchange, &subject, Observing::Successes);
-        let Hidden { failure, error_kind } = self.hidden.get(facts, || {
-            let failure = rulebook.hides_failure(facts);
-            let is_hidden = failure == Some(true);
-            let error_kind = if is_hidden { rulebook.error_kind(facts) } else { None };
-            Hidden { failure, error_kind }
-        });
-        gathered.hidden_failure = failure;
-        gathered.error_kind = error_kind;
-        gathered.judgement = Some(Judgement {
-            business_logic: None,
-            score: 0.0,
-            threshold: None,
-            decision: None,
-            facts,
-            hits,
-        });
-        failure == Some(true)
+    fn observe_success(&mut self, exchange: &Exchange<'_>, text: &str) -> Observation {
+        self.observe(exchange, &ErrorSubject { text, code: "" }, Observing::Successes)
     }
 
     fn observe(
@@ -339,7 +231,7 @@ impl<'r> Judge<'r> {
         exchange: &Exchange<'_>,
         subject: &ErrorSubject<'_>,
         which: Observing,
-    ) -> (FactSet, Vec<crate::verdict::Hit>) {
+    ) -> Observation {
         let rulebook = self.rulebook;
         let subject = Subject {
             text: subject.text,
@@ -348,9 +240,7 @@ impl<'r> Judge<'r> {
             scenario: exchange.scenario.as_deref().unwrap_or_default(),
             code: subject.code,
         };
-        let prepared = self.prepare(&exchange.tool);
-        let observation = rulebook.observe_with(&subject, &prepared.facts, which);
-        (observation.facts, observation.hits)
+        rulebook.observe_with(&subject, &self.prepare(&exchange.tool).facts, which)
     }
 
     fn prepare(&mut self, tool: &Arc<Tool>) -> &Prepared {
@@ -375,69 +265,76 @@ impl<'r> Judge<'r> {
         prepared
     }
 
-    fn conclude(&self, kind: Ending, gathered: Gathered, error: Option<&str>) -> Verdict {
-        let outcome = self.rulebook.meaning(kind);
-        let score = gathered.judgement.as_ref().map_or(0.0, |judgement| judgement.score);
-        let issues = outcome.issue.iter().map(|wording| wording.issue(error.unwrap_or_default()));
-        Verdict {
-            ground: gathered.ground,
-            classification: outcome.classification,
-            confidence: self.rulebook.confidence(kind, score),
-            is_valid: outcome.is_valid,
-            is_error: gathered.is_error,
-            judgement: gathered.judgement,
-            hidden_failure: gathered.hidden_failure,
-            error_kind: gathered.error_kind,
-            issues: issues.collect(),
-            metadata: gathered.metadata,
-            checks: 0,
-            quality: None,
-            unlisted: Vec::new(),
-            passed_criteria: Vec::new(),
-            failed_criteria: Vec::new(),
-            sanitized: None,
-        }
+    /// The issues that a conclusion raises, in words.
+    fn raised_issues(
+        &self,
+        exchange: &Exchange<'_>,
+        conclusion: &Conclusion,
+        seen: &Seen,
+    ) -> Vec<Issue> {
+        let quote = seen.quote.as_deref().unwrap_or_default();
+        let wording = self.rulebook.meaning(conclusion.ending).issue.as_ref();
+        let of_ending = conclusion.ending_issue.zip(wording).map(|(raised, wording)| {
+            let location = match conclusion.ending {
+                Ending::SchemaFailed => seen.pointer.clone().map(root_of),
+                _ => None,
+            };
+            Issue { location, ..wording.issue(raised, quote) }
+        });
+        let of_schema = conclusion.schema_issue.map(|raised| schema_issue(raised, exchange, quote));
+        of_ending.into_iter().chain(of_schema).collect()
     }
 }
 
-impl Gathered {
-    fn on(ground: Ground) -> Self {
+impl Seen {
+    fn of(ground: Ground) -> Self {
         Self {
             ground,
-            is_error: false,
-            judgement: None,
-            hidden_failure: None,
-            error_kind: None,
+            is_error: IsError::No,
+            observation: None,
+            hidden_observation: None,
             metadata: None,
+            schema: None,
+            quote: None,
+            pointer: None,
         }
+    }
+
+    fn observed(&self) -> Observed {
+        let facts = |observation: &Observation| observation.facts;
+        let question: FactSet = self.observation.as_ref().map(facts).unwrap_or_default();
+        let signals = match &self.hidden_observation {
+            None => Signals::Of(question),
+            Some(hidden) => Signals::OfBoth { question, hidden: hidden.facts },
+        };
+        Observed { schema: self.schema, ..Observed::new(self.ground, signals) }
     }
 }
 
-/// What there is to say about the schema itself.
-fn schema_issue(metadata: &ResponseMetadata, exchange: &Exchange<'_>) -> Option<Issue> {
-    let schema = metadata.output_schema.as_ref()?;
-    let reason = schema.error.as_deref().unwrap_or_default();
+/// Where a refused value is, in words where it is the whole.
+fn root_of(pointer: String) -> String {
+    if pointer.is_empty() { "root".to_owned() } else { pointer }
+}
+
+/// The words for an issue about the schema itself.
+fn schema_issue(Raised { severity, kind }: Raised, exchange: &Exchange<'_>, why: &str) -> Issue {
     let tool = &exchange.tool.name;
-    let (severity, kind, message, suggestion) = match schema.outcome {
-        SchemaOutcome::Uncompilable => (
-            Severity::Warning,
-            IssueType::SchemaUncompilable,
-            format!("The output schema of tool '{tool}' cannot be used: {reason}"),
-            "Correct the tool's outputSchema; until then its replies are not held against it",
-        ),
-        SchemaOutcome::Undecided => (
-            Severity::Info,
-            IssueType::SchemaUndecided,
-            format!("The output schema of tool '{tool}' could not be evaluated: {reason}"),
+    let (message, suggestion) = match kind {
+        IssueType::SchemaUndecided => (
+            format!("The output schema of tool '{tool}' could not be evaluated: {why}"),
             "Simplify the pattern in the tool's outputSchema",
         ),
-        SchemaOutcome::Valid | SchemaOutcome::Invalid | SchemaOutcome::NoJson => return None,
+        _ => (
+            format!("The output schema of tool '{tool}' cannot be used: {why}"),
+            "Correct the tool's outputSchema; until then its replies are not held against it",
+        ),
     };
-    Some(Issue {
+    Issue {
         severity,
         kind,
+        side: kind.side(),
         message: Issue::cut(message),
         location: Some("tool:outputSchema".to_owned()),
         suggestion: Some(suggestion.to_owned()),
-    })
+    }
 }

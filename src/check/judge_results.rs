@@ -5,6 +5,7 @@ use super::table::{Around, Asked, Findings};
 use crate::json::Raw;
 use crate::judged::{is_result, read_result};
 use crate::tape::{Exchange, ExchangeKind};
+use crate::verdict::Side;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
@@ -21,10 +22,10 @@ pub(super) fn check(exchange: &Exchange<'_>, _: &Around<'_>, findings: &mut Find
 
 fn look(value: Raw<'_>, findings: &mut Findings) {
     match read_result(value) {
-        Err(violations) => findings.add(violations),
+        Err(violations) => findings.add(Side::Reply, violations),
         Ok(result) => {
             result.issues.iter().for_each(|issue| findings.add_recorded(issue));
-            findings.add(result.complaints());
+            findings.add(Side::Reply, result.complaints());
             // A result may claim anything, and what it claims is told; tables hold shares.
             findings.confidence = Some(result.confidence.clamp(0.0, 1.0));
             findings.quality = Some(result.quality_score.clamp(0.0, 1.0));

@@ -1,12 +1,11 @@
 //! A verdict as one JSON object: what `verdicts.jsonl` holds and what the library hands out.
 
 use super::evidence::evidence;
-use super::table::CHECKS;
 use crate::json::Raw;
 use crate::judged::{decision, interpretation, needs_review};
 use crate::rulebook::Rulebook;
 use crate::tape::{Exchange, ExchangeKind};
-use crate::verdict::{Issue, SchemaOutcome, Severities, Verdict};
+use crate::verdict::{CheckKind, Issue, SchemaOutcome, Severities, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -134,14 +133,14 @@ impl VerdictLine {
     #[must_use]
     pub fn new(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Self {
         let counts = Severities::of(&verdict.issues);
-        let judgement = verdict.judgement.as_ref();
-        let asked = judgement.filter(|judgement| judgement.business_logic.is_some());
+        let Verdict { conclusion, .. } = verdict;
+        let weighing = conclusion.weighing;
         let name = |names: &[&str], at: Option<u16>| {
             at.and_then(|at| names.get(usize::from(at))).map(|name| (*name).to_owned())
         };
         let lines: Vec<&str> = rulebook.decide.iter().map(|line| line.name.as_str()).collect();
         let kinds: Vec<&str> = rulebook.error_kinds.iter().map(|kind| kind.name.as_str()).collect();
-        let (valid, share) = (counts.errors == 0, verdict.confidence / 100.0);
+        let (valid, share) = (counts.errors == 0, conclusion.confidence / 100.0);
         let quality_score = verdict.quality.unwrap_or_else(|| rulebook.quality.score(counts));
         Self {
             valid,
@@ -159,13 +158,13 @@ impl VerdictLine {
             server: exchange.server.clone().into_owned(),
             tool: exchange.tool.name.clone(),
             scenario: exchange.scenario.as_deref().map(str::to_owned),
-            classification: verdict.classification.name(),
-            confidence_percent: verdict.confidence,
-            is_valid: verdict.is_valid,
-            is_error: verdict.is_error,
-            business_logic: asked.and_then(|judgement| judgement.business_logic),
-            score: asked.map(|judgement| judgement.score),
-            threshold: asked.and_then(|judgement| judgement.threshold),
+            classification: conclusion.classification.name(),
+            confidence_percent: conclusion.confidence,
+            is_valid: conclusion.is_valid,
+            is_error: verdict.is_error.is_yes(),
+            business_logic: conclusion.business_logic(),
+            score: weighing.map(|weighing| weighing.score),
+            threshold: weighing.and_then(|weighing| weighing.threshold),
             kind: exchange.kind.name(),
             decision: decision(valid, share, counts.warnings).name(),
             interpretation: interpretation(valid, share, quality_score).name(),
@@ -173,11 +172,11 @@ impl VerdictLine {
             passed_criteria: verdict.passed_criteria.clone(),
             failed_criteria: verdict.failed_criteria.clone(),
             sanitized_parameters: verdict.sanitized.as_deref().cloned(),
-            decided_by: name(&lines, asked.and_then(|judgement| judgement.decision)),
+            decided_by: name(&lines, weighing.and_then(|weighing| weighing.line)),
             facts: facts(verdict, rulebook),
             hits: hits(verdict, rulebook),
-            error_kind: name(&kinds, verdict.error_kind),
-            hidden_failure: verdict.hidden_failure,
+            error_kind: name(&kinds, conclusion.error_kind),
+            hidden_failure: conclusion.hidden_failure(),
             evidence: evidence(exchange, verdict, rulebook),
             response_metadata: response_metadata(verdict, rulebook),
         }
@@ -207,30 +206,28 @@ fn checks_made(verdict: &Verdict, kind: ExchangeKind) -> Vec<&'static str> {
     if schema {
         made.push("schema");
     }
-    if verdict.judgement.is_some() {
+    if verdict.observation.is_some() {
         made.push("business_logic");
     }
-    let checks = CHECKS.iter().enumerate();
-    made.extend(
-        checks.filter(|(bit, _)| verdict.checks >> bit & 1 == 1).map(|(_, check)| check.name()),
-    );
+    made.extend(verdict.checks.made().map(CheckKind::name));
     made
 }
 
 fn facts(verdict: &Verdict, rulebook: &Rulebook) -> Map<String, Value> {
-    let Some(judgement) = &verdict.judgement else { return Map::new() };
-    let observed = if verdict.is_error { rulebook.error_facts } else { rulebook.success_facts };
+    let Some(observation) = &verdict.observation else { return Map::new() };
+    let observed =
+        if verdict.ground.is_error() { rulebook.error_facts } else { rulebook.success_facts };
     rulebook
         .facts
         .iter()
         .enumerate()
         .filter(|(at, _)| observed.has(*at))
-        .map(|(at, fact)| (fact.name.clone(), Value::Bool(judgement.facts.has(at))))
+        .map(|(at, fact)| (fact.name.clone(), Value::Bool(observation.facts.has(at))))
         .collect()
 }
 
 fn hits(verdict: &Verdict, rulebook: &Rulebook) -> Vec<HitLine> {
-    let hits = verdict.judgement.iter().flat_map(|judgement| &judgement.hits);
+    let hits = verdict.observation.iter().flat_map(|observation| &observation.hits);
     hits.filter_map(|hit| {
         let pattern = rulebook.patterns.get(usize::from(hit.pattern))?;
         Some(HitLine {

@@ -3,6 +3,7 @@
 use super::table::Asked;
 use crate::json::{Kind, Raw, RawStr, scan_document};
 use crate::tape::{Block, CallResult, Content, Exchange, ExchangeKind, Reply};
+use crate::verdict::NotApplied;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
@@ -95,7 +96,7 @@ impl Sign {
         let is_certain = exchange.kind == self.kind;
         let payload = payload(exchange);
         if !is_certain && !payload.mentions(&self.words) {
-            return Asked::No;
+            return Asked::No(NotApplied::OtherKind);
         }
         let asked = payload.with_value(|value| {
             let is_one = is_certain || (self.is_one)(value);
@@ -104,7 +105,11 @@ impl Sign {
             }
             is_one
         });
-        if asked == Some(true) { Asked::Yes } else { Asked::No }
+        match asked {
+            Some(true) => Asked::Yes,
+            Some(false) => Asked::No(NotApplied::OtherKind),
+            None => Asked::No(NotApplied::NoObject),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::payload::Sign;
 use super::table::{Around, Asked, Findings};
 use crate::session_report;
 use crate::tape::{Exchange, ExchangeKind};
+use crate::verdict::Side;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
@@ -15,5 +16,5 @@ static REPORT: Sign = Sign {
 
 /// Holds a report on a session against itself.
 pub(super) fn check(exchange: &Exchange<'_>, _: &Around<'_>, findings: &mut Findings) -> Asked {
-    REPORT.ask(exchange, |report| findings.add(session_report::check(report)))
+    REPORT.ask(exchange, |report| findings.add(Side::Reply, session_report::check(report)))
 }

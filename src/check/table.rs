@@ -7,12 +7,14 @@ use super::checks::Checks;
 use super::{contracts, criteria, envelopes, facts, judge_results, session_reports};
 use crate::judged::RecordedIssue;
 use crate::tape::Exchange;
-use crate::verdict::{Issue, Verdict};
+use crate::verdict::{
+    CheckKind, CheckResult, Conclusion, IsError, Issue, NotApplied, Severity, Side,
+};
 use serde_json::Value;
 
 /// One kind of validation.
 pub struct Check {
-    name: &'static str,
+    kind: CheckKind,
     about: &'static str,
     ask: Ask,
 }
@@ -24,7 +26,7 @@ impl Check {
     /// The name in verdicts and documents.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.name
+        self.kind.name()
     }
 
     /// What it looks at, in a sentence.
@@ -33,14 +35,20 @@ impl Check {
         self.about
     }
 
-    /// Says what it finds.
+    /// Makes the check, and adds what it finds.
     pub fn check(
         &self,
         exchange: &Exchange<'_>,
         around: &Around<'_>,
         findings: &mut Findings,
-    ) -> Asked {
-        (self.ask)(exchange, around, findings)
+    ) -> CheckResult {
+        let before = findings.issues.len();
+        let is_error = |issue: &Issue| issue.severity == Severity::Error;
+        match (self.ask)(exchange, around, findings) {
+            Asked::No(why) => CheckResult::NotApplied(why),
+            Asked::Yes if findings.issues[before..].iter().any(is_error) => CheckResult::Failed,
+            Asked::Yes => CheckResult::Passed,
+        }
     }
 }
 
@@ -50,7 +58,7 @@ pub enum Asked {
     /// It looked, whatever it found.
     Yes,
     /// The exchange is none that it is about.
-    No,
+    No(NotApplied),
 }
 
 /// What a check may look at beside the exchange.
@@ -58,35 +66,41 @@ pub enum Asked {
 pub struct Around<'c> {
     /// Contracts, facts, schemas of envelopes and criteria that hold here.
     pub checks: &'c Checks,
-    /// What the judge said of the exchange.
-    pub verdict: &'c Verdict,
+    /// What the rulebook concludes before any check is made.
+    pub conclusion: &'c Conclusion,
+    /// Whether the reply is an error.
+    pub is_error: IsError,
 }
 
 /// The table of checks, in the order in which they are asked.
-pub static CHECKS: [Check; 6] = [
+pub static CHECKS: [Check; CheckKind::ALL.len()] = [
     Check {
-        name: "envelope",
+        kind: CheckKind::Envelope,
         about: "Requests `{query, context?}` and responses `{status, data?, …}` against their schemas.",
         ask: envelopes::check,
     },
     Check {
-        name: "judge_result",
+        kind: CheckKind::JudgeResult,
         about: "Recorded results of judges: their schema, and whether they agree with themselves.",
         ask: judge_results::check,
     },
     Check {
-        name: "session_report",
+        kind: CheckKind::SessionReport,
         about: "Recorded reports on a session's validation: whether flags, counts and issues agree.",
         ask: session_reports::check,
     },
     Check {
-        name: "contract",
+        kind: CheckKind::Contract,
         about: "Calls and replies against the contract of their server's tools.",
         ask: contracts::check,
     },
-    Check { name: "facts", about: "What replies state, against a facts file.", ask: facts::check },
     Check {
-        name: "criteria",
+        kind: CheckKind::Facts,
+        about: "What replies state, against a facts file.",
+        ask: facts::check,
+    },
+    Check {
+        kind: CheckKind::Criteria,
         about: "Criteria of a rulebook or a contract: named expressions that an exchange meets or fails.",
         ask: criteria::check,
     },
@@ -107,9 +121,9 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Adds issues.
-    pub fn add(&mut self, issues: impl IntoIterator<Item = Issue>) {
-        self.issues.extend(issues);
+    /// Adds issues of one side.
+    pub fn add(&mut self, side: Side, issues: impl IntoIterator<Item = Issue>) {
+        self.issues.extend(issues.into_iter().map(|issue| Issue { side, ..issue }));
     }
 
     /// Adds an issue that another judge recorded, under its own type.
@@ -186,8 +200,8 @@ mod tests {
 
     #[test]
     fn the_table_names_each_check_once_and_says_what_it_is_about() {
-        for (place, check) in CHECKS.iter().enumerate() {
-            assert!(CHECKS[..place].iter().all(|earlier| earlier.name() != check.name()));
+        assert_eq!(CHECKS.each_ref().map(|check| check.kind), CheckKind::ALL);
+        for check in &CHECKS {
             assert!(check.about().ends_with('.'), "{}", check.name());
         }
     }

@@ -82,7 +82,8 @@ impl Args {
         let mut judge = Judge::new(&rulebook, &schemas);
         for_each_exchange(reader, &bounds, |located| {
             let verdict = judge.judge(located.exchange);
-            let well = verdict.classification == Classification::FullyWorking && !verdict.is_error;
+            let well = verdict.conclusion.classification == Classification::FullyWorking
+                && !verdict.is_error.is_yes();
             stock.take(located.exchange, if well { Often::Usually } else { Often::Rarely });
             ControlFlow::<()>::Continue(())
         })

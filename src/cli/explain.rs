@@ -12,7 +12,7 @@ use crate::corpus::CorpusReader;
 use crate::rulebook::{Decision, Field, Rulebook};
 use crate::run::{Located, Settings, Wanted, find_exchange};
 use crate::tape::{Exchange, ExchangeKind, KeyName, Reply};
-use crate::verdict::{Hit, Judgement, Verdict};
+use crate::verdict::{FactSet, Hit, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -152,7 +152,7 @@ fn reason(out: &mut String, located: &Located<'_>, (rulebook, checks): (&Ruleboo
         }
     }
     schema_reasons(out, &verdict);
-    if verdict.checks != 0 {
+    if verdict.checks.made().next().is_some() {
         check_reasons(out, &line);
     }
 }
@@ -184,65 +184,37 @@ fn judgement_reasons(
     text: &str,
     (rulebook, verdict): (&Rulebook, &Verdict),
 ) {
-    let Some(judgement) = &verdict.judgement else { return };
-    if let Some(answer) = judgement.business_logic {
+    let Some(observation) = &verdict.observation else { return };
+    if let Some(answer) = verdict.conclusion.business_logic() {
         let _ = writeln!(out, "  business logic? {}", if answer { "yes" } else { "no" });
     }
-    let observed = if verdict.is_error { rulebook.error_facts } else { rulebook.success_facts };
+    let observed =
+        if verdict.ground.is_error() { rulebook.error_facts } else { rulebook.success_facts };
     let _ = writeln!(out, "  facts");
     for (at, fact) in rulebook.facts.iter().enumerate().filter(|(at, _)| observed.has(*at)) {
-        let mark = if judgement.facts.has(at) { "✓" } else { "·" };
+        let mark = if observation.facts.has(at) { "✓" } else { "·" };
         let _ = writeln!(out, "    {mark} {}", fact.name);
-        if judgement.facts.has(at) {
-            for hit in judgement.hits.iter().filter(|hit| fact.patterns.contains(&hit.pattern)) {
+        if observation.facts.has(at) {
+            for hit in observation.hits.iter().filter(|hit| fact.patterns.contains(&hit.pattern)) {
                 let _ =
                     writeln!(out, "        {}", hit_in_context(exchange, text, (rulebook, hit)));
             }
         }
     }
-    if judgement.business_logic.is_none() {
-        return;
-    }
+    let Some(weighing) = verdict.conclusion.weighing else { return };
     let _ = writeln!(out, "  factors                     weight   sum");
     let mut sum = 0.0;
     for factor in &rulebook.factors {
-        let holds = judgement.facts.has(factor.fact);
+        let holds = observation.facts.has(factor.fact);
         if holds {
             sum += factor.weight;
         }
         let mark = if holds { "✓" } else { "·" };
         let _ = writeln!(out, "    {mark} {:<24}{:>6}{:>6}", factor.name, factor.weight, sum);
     }
-    let _ =
-        writeln!(out, "    score {} = {sum} / {}", short(judgement.score), rulebook.denominator);
-    decision_reasons(out, rulebook, judgement);
-}
-
-fn decision_reasons(out: &mut String, rulebook: &Rulebook, judgement: &Judgement) {
-    let _ = writeln!(out, "  decision");
-    for (at, line) in rulebook.decide.iter().enumerate() {
-        let says = match line.decision {
-            Decision::Return(true) => "business logic".to_owned(),
-            Decision::Return(false) => "not business logic".to_owned(),
-            Decision::Threshold(threshold) => format!("threshold {threshold}"),
-        };
-        let chosen = judgement.decision.map(usize::from) == Some(at);
-        let mark = if chosen { "→" } else { "·" };
-        let _ = writeln!(out, "    {mark} {}: {says}", line.name);
-    }
-    let line = judgement.decision.and_then(|at| rulebook.decide.get(usize::from(at)));
-    if line.is_some_and(|line| matches!(line.decision, Decision::Return(_))) {
-        let _ = writeln!(out, "    the line answers outright, whatever the score");
-    } else if let Some(threshold) = judgement.threshold {
-        let distance = judgement.score - threshold;
-        let side = match distance.total_cmp(&0.0) {
-            Ordering::Less => format!("{} below", short(-distance)),
-            Ordering::Equal => "exactly".to_owned(),
-            Ordering::Greater => format!("{} above", short(distance)),
-        };
-        let _ = writeln!(out, "    the score is {side} the threshold");
-    }
-    let flips = flipping_facts(rulebook, judgement);
+    let _ = writeln!(out, "    score {} = {sum} / {}", short(weighing.score), rulebook.denominator);
+    decision_reasons(out, rulebook, weighing);
+    let flips = flipping_facts(rulebook, verdict, observation.facts);
     if flips.is_empty() {
         let _ = writeln!(out, "    no single fact would flip the answer");
     } else {
@@ -250,11 +222,37 @@ fn decision_reasons(out: &mut String, rulebook: &Rulebook, judgement: &Judgement
     }
 }
 
+fn decision_reasons(out: &mut String, rulebook: &Rulebook, weighing: Weighing) {
+    let _ = writeln!(out, "  decision");
+    for (at, line) in rulebook.decide.iter().enumerate() {
+        let says = match line.decision {
+            Decision::Return(true) => "business logic".to_owned(),
+            Decision::Return(false) => "not business logic".to_owned(),
+            Decision::Threshold(threshold) => format!("threshold {threshold}"),
+        };
+        let chosen = weighing.line.map(usize::from) == Some(at);
+        let mark = if chosen { "→" } else { "·" };
+        let _ = writeln!(out, "    {mark} {}: {says}", line.name);
+    }
+    let line = weighing.line.and_then(|at| rulebook.decide.get(usize::from(at)));
+    if line.is_some_and(|line| matches!(line.decision, Decision::Return(_))) {
+        let _ = writeln!(out, "    the line answers outright, whatever the score");
+    } else if let Some(threshold) = weighing.threshold {
+        let distance = weighing.score - threshold;
+        let side = match distance.total_cmp(&0.0) {
+            Ordering::Less => format!("{} below", short(-distance)),
+            Ordering::Equal => "exactly".to_owned(),
+            Ordering::Greater => format!("{} above", short(distance)),
+        };
+        let _ = writeln!(out, "    the score is {side} the threshold");
+    }
+}
+
 /// The facts that, changed alone, would change the answer.
-fn flipping_facts(rulebook: &Rulebook, judgement: &Judgement) -> Vec<String> {
-    let answer = judgement.business_logic;
-    let flips = answer.map(|answer| rulebook.flipping_facts(judgement.facts, answer));
-    let word = |fact| if judgement.facts.has(fact) { "without" } else { "with" };
+fn flipping_facts(rulebook: &Rulebook, verdict: &Verdict, facts: FactSet) -> Vec<String> {
+    let answer = verdict.conclusion.business_logic();
+    let flips = answer.map(|answer| rulebook.flipping_facts(facts, answer));
+    let word = |fact| if facts.has(fact) { "without" } else { "with" };
     let flips = flips.into_iter().flatten();
     flips.map(|fact| format!("{} {}", word(fact), rulebook.facts[fact].name)).collect()
 }
@@ -271,7 +269,7 @@ fn hit_in_context(
         Reply::Error(error) => error.code.clone(),
         Reply::Result(_) | Reply::Document(_) | Reply::None => "".into(),
     };
-    let field: &str = match pattern.field {
+    let field: &str = match hit.field {
         Field::Text => text,
         Field::Tool => &exchange.tool.name,
         Field::Input => input_text(exchange),
@@ -288,7 +286,7 @@ fn hit_in_context(
         harmless(&pattern.text),
         hit.start,
         hit.end,
-        field_name(pattern.field),
+        field_name(hit.field),
         if from > 0 { "…" } else { "" },
         harmless(&field[from..start]),
         harmless(&field[start..end]),

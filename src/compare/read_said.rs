@@ -136,6 +136,7 @@ impl<'f> Columns<'f> {
             error_kind: owned(&self.error_kind, row),
             facts: holding.map(|(fact, _)| (*fact).to_owned()).collect(),
             hits: Some(names(&self.hits, row)?),
+            hidden_hits: None,
             issues: names(&self.issues, row)?,
             schema,
             criteria: [names(&self.passed, row)?, names(&self.failed, row)?],

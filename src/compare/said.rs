@@ -3,7 +3,7 @@
 use super::{Answer, Standing};
 use crate::rulebook::Rulebook;
 use crate::tape::{Exchange, ExchangeKind, Key, KeyName, Reply, ReplyKind};
-use crate::verdict::{Classification, Ground, SchemaOutcome, Verdict};
+use crate::verdict::{Classification, Ground, Observation, SchemaOutcome, Verdict};
 
 /// A verdict without its exchange. Sides hold each different one once.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +41,9 @@ pub struct Said {
     /// The patterns that hit, by their names, in the rulebook's order; `None` where the side does not
     /// tell.
     pub hits: Option<Vec<String>>,
+    /// The patterns that hit in the text that was searched for a hidden failure, where the rulebook's
+    /// question was put to another one; `None` where there is one text, or where the side does not tell.
+    pub hidden_hits: Option<Vec<String>>,
     /// `severity type` of every issue, sorted; one that there are several of stands several times.
     pub issues: Vec<String>,
     /// What the tool's output schema says, where there is one.
@@ -114,6 +117,7 @@ impl Said {
             error_kind: None,
             facts: Vec::new(),
             hits: None,
+            hidden_hits: None,
             issues: Vec::new(),
             schema: None,
             criteria: [Vec::new(), Vec::new()],
@@ -124,18 +128,19 @@ impl Said {
     /// What a rulebook said of an exchange; without excerpts.
     #[must_use]
     pub fn of(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Self {
-        let judgement = verdict.judgement.as_ref();
-        // Facts may be looked at without the question being asked; then there is no score either.
-        let asked = judgement.filter(|judgement| judgement.business_logic.is_some());
-        let line = asked.and_then(|asked| rulebook.decide.get(usize::from(asked.decision?)));
-        let kind = verdict.error_kind.and_then(|kind| rulebook.error_kinds.get(usize::from(kind)));
-        let facts = judgement.map(|judgement| judgement.facts).unwrap_or_default();
+        let Verdict { conclusion, observation, .. } = verdict;
+        let weighing = conclusion.weighing;
+        let line = weighing.and_then(|weighing| rulebook.decide.get(usize::from(weighing.line?)));
+        let kind = conclusion.error_kind;
+        let kind = kind.and_then(|kind| rulebook.error_kinds.get(usize::from(kind)));
+        let facts = observation.as_ref().map(|seen| seen.facts).unwrap_or_default();
         let holding = rulebook.facts.iter().enumerate().filter(|(at, _)| facts.has(*at));
-        let mut patterns: Vec<u16> =
-            judgement.iter().flat_map(|judgement| &judgement.hits).map(|hit| hit.pattern).collect();
-        patterns.sort_unstable();
-        patterns.dedup();
-        let hits = patterns.into_iter().filter_map(|pattern| rulebook.pattern_name(pattern));
+        let names = |observation: &Observation| -> Vec<String> {
+            let mut patterns: Vec<u16> = observation.hits.iter().map(|hit| hit.pattern).collect();
+            patterns.sort_unstable();
+            patterns.dedup();
+            patterns.into_iter().filter_map(|pattern| rulebook.pattern_name(pattern)).collect()
+        };
         let issues = verdict.issues.iter().enumerate();
         let mut issues: Vec<String> = issues
             .map(|(at, issue)| format!("{} {}", issue.severity.name(), verdict.type_of(at)))
@@ -150,18 +155,19 @@ impl Said {
                 Reply::Error(error) if !error.code.is_empty() => Some(error.code.to_string()),
                 Reply::Error(_) | Reply::Result(_) | Reply::Document(_) | Reply::None => None,
             },
-            class: verdict.classification,
-            confidence: verdict.confidence,
-            is_valid: verdict.is_valid,
-            is_error: verdict.is_error,
-            business_logic: asked.and_then(|asked| asked.business_logic),
-            hidden_failure: verdict.hidden_failure,
-            score: asked.map(|asked| asked.score),
-            threshold: asked.and_then(|asked| asked.threshold),
+            class: conclusion.classification,
+            confidence: conclusion.confidence,
+            is_valid: conclusion.is_valid,
+            is_error: verdict.is_error.is_yes(),
+            business_logic: conclusion.business_logic(),
+            hidden_failure: conclusion.hidden_failure(),
+            score: weighing.map(|weighing| weighing.score),
+            threshold: weighing.and_then(|weighing| weighing.threshold),
             decided_by: line.map(|line| line.name.clone()),
             error_kind: kind.map(|kind| kind.name.clone()),
             facts: holding.map(|(_, fact)| fact.name.clone()).collect(),
-            hits: Some(hits.collect()),
+            hits: Some(observation.as_ref().map(names).unwrap_or_default()),
+            hidden_hits: verdict.hidden_observation.as_deref().map(names),
             issues,
             schema: schema.map(|schema| SchemaSaid {
                 outcome: schema.outcome,

@@ -26,6 +26,7 @@ impl Said {
             error_kind,
             facts,
             hits,
+            hidden_hits: _,
             issues,
             schema,
             criteria,

@@ -168,6 +168,7 @@ impl Wordings {
         Issue {
             severity: self.severity(kind),
             kind,
+            side: kind.side(),
             message: fit(message),
             location: None,
             suggestion: None,

@@ -158,6 +158,7 @@ fn unseen(direction: Direction) -> Issue {
     Issue {
         severity: Severity::Info,
         kind: IssueType::SchemaUndecided,
+        side: IssueType::SchemaUndecided.side(),
         message: format!("What is deeper than {MAX_DEPTH} levels in this {noun} was not looked at"),
         location: None,
         suggestion: Some(format!("Nest the {noun} less deep")),

@@ -79,6 +79,7 @@ fn mismatch(fact: &Fact, stated: &Value, known: &str) -> Issue {
     Issue {
         severity: Severity::Error,
         kind: IssueType::FactMismatch,
+        side: IssueType::FactMismatch.side(),
         message: Issue::cut(format!(
             "{field} of {subject} is stated as {}, but is {known}{according}",
             quoted(stated)
@@ -93,6 +94,7 @@ fn unsupported(fact: &Fact, stated: &Value) -> Issue {
     Issue {
         severity: Severity::Error,
         kind: IssueType::UnsupportedClaim,
+        side: IssueType::UnsupportedClaim.side(),
         message: Issue::cut(format!(
             "{field} of {subject} is stated as {}, but nothing is known about it",
             quoted(stated)
@@ -118,6 +120,7 @@ fn missing_source(fact: &Fact, reply: &Value) -> Option<Issue> {
     Some(Issue {
         severity: Severity::Warning,
         kind: IssueType::SourceMissing,
+        side: IssueType::SourceMissing.side(),
         message: Issue::cut(message),
         location: Some(field.clone()),
         suggestion: Some(Issue::cut(suggestion)),

@@ -80,7 +80,7 @@ pub fn fit(
     let examples = items.iter().filter_map(|item| {
         let facts = observations.facts(item.said, &settings.without);
         // Replies of which nothing is asked are not decided by numbers.
-        observations.ruling(item.said, start, facts)?.decided?;
+        observations.conclusion(item.said, start, facts)?.weighing?;
         Some(Example { facts, label: item.label, server: item.server })
     });
     fit_examples(&examples.collect::<Vec<_>>(), start, settings)

@@ -113,6 +113,7 @@ impl JudgeResult {
             found.push(Issue {
                 severity: Severity::Warning,
                 kind: IssueType::ConfidenceMismatch,
+                side: IssueType::ConfidenceMismatch.side(),
                 message: Issue::cut(format!("confidence is {}, but {reason}", self.confidence)),
                 location: Some("/confidence".to_owned()),
                 suggestion: Some("Lower the confidence, or settle what is in doubt".to_owned()),
@@ -145,6 +146,7 @@ fn inconsistent(message: String, location: &str, suggestion: &str) -> Issue {
     Issue {
         severity: Severity::Error,
         kind: IssueType::DetailInconsistency,
+        side: IssueType::DetailInconsistency.side(),
         message: Issue::cut(message),
         location: Some(location.to_owned()),
         suggestion: Some(suggestion.to_owned()),

@@ -113,6 +113,7 @@ impl RecordedIssue {
         Issue {
             severity: self.severity,
             kind,
+            side: kind.side(),
             message: Issue::cut(message),
             location: self.location.clone().map(Issue::cut),
             suggestion: self.suggestion.clone().map(Issue::cut),

@@ -25,6 +25,7 @@ pub use store::{
 
 use crate::compare::{Answer, Said};
 use crate::report::ReportError;
+use crate::verdict::Conclusion;
 
 /// What a person says of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,6 +68,17 @@ impl Label {
             Answer::ToolFailure => Some(Self::ToolFailure),
             Answer::HiddenFailure => Some(Self::HiddenFailure),
             Answer::NotAsked => (!said.is_error).then_some(Self::Ok),
+        }
+    }
+
+    /// The label that a conclusion comes to.
+    #[must_use]
+    pub fn concluded(conclusion: &Conclusion) -> Self {
+        match (conclusion.answer.hidden_failure(), conclusion.business_logic()) {
+            (Some(true), _) => Self::HiddenFailure,
+            (_, Some(true)) => Self::BusinessLogic,
+            (_, Some(false)) => Self::ToolFailure,
+            (_, None) => Self::Ok,
         }
     }
 }

@@ -76,13 +76,13 @@ fn brink(observations: &Observations, said: u32) -> Brink {
 
 fn score_brink(observations: &Observations, said: u32, rules: &Rulebook) -> Option<Brink> {
     let facts = observations.facts(said, &Patterns::default());
-    let decided = observations.ruling(said, rules, facts)?.decided?;
-    let line = rules.decide.get(usize::from(decided.line?))?;
+    let weighing = observations.conclusion(said, rules, facts)?.weighing?;
+    let line = rules.decide.get(usize::from(weighing.line?))?;
     let Decision::Threshold(threshold) = line.decision else { return None };
     let weightiest = rules.factors.iter().map(|factor| factor.weight.abs()).fold(0.0, f64::max);
     let step = weightiest / rules.denominator;
-    let steps = (decided.score - threshold).abs() / step;
-    let why = Why::Score { score: decided.score, threshold };
+    let steps = (weighing.score - threshold).abs() / step;
+    let why = Why::Score { score: weighing.score, threshold };
     // More than a step is more than any factor has to say.
     (steps <= 1.0).then_some(Brink { steps, why })
 }

@@ -160,9 +160,10 @@ pub(super) struct Shown<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verdict::Field;
 
     fn hit(start: u32, end: u32) -> Hit {
-        Hit { pattern: 0, start, end }
+        Hit { pattern: 0, field: Field::Text, start, end }
     }
 
     #[test]

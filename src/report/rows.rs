@@ -370,9 +370,9 @@ impl VerdictBatch {
         self.shape.push(shape);
         // Of replies that claim success, those are worth it in which something was found.
         let is_telling = verdict
-            .judgement
+            .observation
             .as_ref()
-            .is_some_and(|judgement| verdict.is_error || !judgement.hits.is_empty());
+            .is_some_and(|seen| verdict.ground.is_error() || !seen.hits.is_empty());
         if is_telling && self.excerpts.wants(shape, self.server_number(row_number)) {
             Showing::Wanted
         } else {

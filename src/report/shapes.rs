@@ -10,8 +10,8 @@ use crate::judged::{Decision, Interpretation, decision, interpretation};
 use crate::tally::Judged;
 use crate::tape::{Exchange, ExchangeKind, Key, Reply, ReplyKind};
 use crate::verdict::{
-    Classification, FactSet, Ground, Hit, OutputSchemaValidation, SchemaOutcome, Severities,
-    Verdict,
+    Classification, FactSet, Ground, Hit, Observation, OutputSchemaValidation, SchemaOutcome,
+    Severities, Verdict,
 };
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
@@ -65,13 +65,12 @@ pub(super) enum Seen {
 
 impl Shape {
     fn of(exchange: &Exchange<'_>, verdict: &Verdict) -> Self {
-        let judgement = verdict.judgement.as_ref();
-        // Facts may be looked at without the question being asked; then there is no score either.
-        let asked = judgement.filter(|judgement| judgement.business_logic.is_some());
+        let Verdict { conclusion, observation, .. } = verdict;
+        let weighing = conclusion.weighing;
         let metadata = verdict.metadata.as_ref();
         let schema = schema_said(verdict);
         let mut patterns: Vec<u16> =
-            judgement.iter().flat_map(|judgement| &judgement.hits).map(|hit| hit.pattern).collect();
+            observation.iter().flat_map(|seen| &seen.hits).map(|hit| hit.pattern).collect();
         patterns.sort_unstable();
         patterns.dedup();
         Self {
@@ -79,20 +78,20 @@ impl Shape {
             reply: exchange.reply.kind(),
             ground: verdict.ground,
             error_code: error_code(exchange).map(str::to_owned),
-            class: verdict.classification,
-            confidence: verdict.confidence,
-            is_valid: verdict.is_valid,
-            is_error: verdict.is_error,
-            business_logic: asked.and_then(|judgement| judgement.business_logic),
-            score: asked.map(|judgement| judgement.score),
-            threshold: asked.and_then(|judgement| judgement.threshold),
-            decision: asked.and_then(|judgement| judgement.decision),
-            error_kind: verdict.error_kind,
-            hidden_failure: verdict.hidden_failure,
-            facts: judgement.map(|judgement| judgement.facts).unwrap_or_default(),
-            seen: match judgement {
+            class: conclusion.classification,
+            confidence: conclusion.confidence,
+            is_valid: conclusion.is_valid,
+            is_error: verdict.is_error.is_yes(),
+            business_logic: conclusion.business_logic(),
+            score: weighing.map(|weighing| weighing.score),
+            threshold: weighing.and_then(|weighing| weighing.threshold),
+            decision: weighing.and_then(|weighing| weighing.line),
+            error_kind: conclusion.error_kind,
+            hidden_failure: conclusion.hidden_failure(),
+            facts: observation.as_ref().map(|seen| seen.facts).unwrap_or_default(),
+            seen: match observation {
                 None => Seen::Nothing,
-                Some(_) if verdict.is_error => Seen::ErrorFacts,
+                Some(_) if verdict.ground.is_error() => Seen::ErrorFacts,
                 Some(_) => Seen::SuccessFacts,
             },
             patterns,
@@ -193,24 +192,25 @@ fn schema_said(verdict: &Verdict) -> Option<&OutputSchemaValidation> {
 /// for some that are equal, which costs an entry and changes nothing.
 fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
     let option = |flag: Option<bool>| flag.map_or(2, u8::from);
+    let Verdict { conclusion, .. } = verdict;
     let metadata = verdict.metadata.as_ref();
     let schema = schema_said(verdict);
     let severities = Severities::of(&verdict.issues);
     let mut fixed = [0; 33];
     fixed[..10].copy_from_slice(&[
         exchange.reply.kind() as u8,
-        verdict.classification as u8,
-        u8::from(verdict.is_valid),
-        u8::from(verdict.is_error),
-        option(verdict.hidden_failure),
+        conclusion.classification as u8,
+        u8::from(conclusion.is_valid),
+        verdict.is_error as u8,
+        conclusion.answer as u8,
         option(metadata.map(|metadata| metadata.has_structured_content)),
         option(metadata.map(|metadata| metadata.has_meta)),
         schema.map_or(u8::MAX, |schema| schema.outcome as u8),
-        u8::from(verdict.judgement.is_some()),
+        u8::from(verdict.observation.is_some()),
         (exchange.kind as u8) << 1 | u8::from(has_security_issue(verdict)),
     ]);
-    fixed[10..12].copy_from_slice(&verdict.error_kind.unwrap_or(u16::MAX).to_le_bytes());
-    fixed[12..20].copy_from_slice(&verdict.confidence.to_le_bytes());
+    fixed[10..12].copy_from_slice(&conclusion.error_kind.unwrap_or(u16::MAX).to_le_bytes());
+    fixed[12..20].copy_from_slice(&conclusion.confidence.to_le_bytes());
     fixed[20..24].copy_from_slice(&severities.errors.to_le_bytes());
     fixed[24..28].copy_from_slice(&severities.warnings.to_le_bytes());
     fixed[28..32].copy_from_slice(&severities.infos.to_le_bytes());
@@ -220,15 +220,19 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         out.extend_from_slice(&[issue.severity as u8, issue.kind as u8]);
     }
     // What follows is as long as it likes, so it ends with what cannot be in it.
-    if let Some(judgement) = &verdict.judgement {
+    if let Some(Observation { facts, hits }) = &verdict.observation {
+        let weighing = conclusion.weighing;
+        let score = weighing.map_or(f64::NAN, |weighing| weighing.score);
+        let threshold = weighing.and_then(|weighing| weighing.threshold).unwrap_or(f64::NAN);
+        let line = weighing.and_then(|weighing| weighing.line).unwrap_or(u16::MAX);
         let mut fixed = [0; 36];
-        fixed[..8].copy_from_slice(&judgement.score.to_le_bytes());
-        fixed[8..16].copy_from_slice(&judgement.threshold.unwrap_or(f64::NAN).to_le_bytes());
-        fixed[16..32].copy_from_slice(&judgement.facts.0.to_le_bytes());
-        fixed[32..34].copy_from_slice(&judgement.decision.unwrap_or(u16::MAX).to_le_bytes());
-        fixed[34] = option(judgement.business_logic);
+        fixed[..8].copy_from_slice(&score.to_le_bytes());
+        fixed[8..16].copy_from_slice(&threshold.to_le_bytes());
+        fixed[16..32].copy_from_slice(&facts.0.to_le_bytes());
+        fixed[32..34].copy_from_slice(&line.to_le_bytes());
+        fixed[34] = option(conclusion.success_answer);
         out.extend_from_slice(&fixed);
-        for Hit { pattern, .. } in &judgement.hits {
+        for Hit { pattern, .. } in hits {
             out.extend_from_slice(&pattern.to_le_bytes());
         }
         out.extend_from_slice(&u16::MAX.to_le_bytes());

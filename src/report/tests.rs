@@ -6,8 +6,9 @@ use crate::rulebook::{Overall, Quality};
 use crate::tally::{Repeats, SpillSpace, Tally};
 use crate::tape::{Exchange, ExchangeKind, Key, KeyName, Keys, Place, Reply, RpcError, Tool};
 use crate::verdict::{
-    Classification, FactSet, Ground, Hit, Issue, IssueType, Judgement, OutputSchemaValidation,
-    ResponseMetadata, SchemaOutcome, Severity, Verdict,
+    Answer, CheckKind, CheckResult, CheckResults, Classification, Conclusion, Ending, FactSet,
+    Fate, Field, Ground, Hit, IsError, Issue, IssueType, NotApplied, Observation, Outcome,
+    OutputSchemaValidation, ResponseMetadata, SchemaOutcome, Severity, Verdict, Weighing,
 };
 use polars::prelude::{AnyValue, DataFrame};
 use std::collections::BTreeMap;
@@ -31,16 +32,28 @@ fn legend() -> Legend {
 fn plain_verdict() -> Verdict {
     Verdict {
         ground: Ground::Content,
-        classification: Classification::FullyWorking,
-        confidence: 100.0,
-        is_valid: true,
-        is_error: false,
-        judgement: None,
-        hidden_failure: None,
-        error_kind: None,
+        fate: Fate::Settled,
+        is_error: IsError::No,
+        conclusion: Conclusion {
+            ending: Ending::Ok,
+            classification: Classification::FullyWorking,
+            confidence: 100.0,
+            is_valid: true,
+            answer: Answer::NotAsked,
+            success_answer: None,
+            weighing: None,
+            error_kind: None,
+            ending_issue: None,
+            schema_issue: None,
+            outcome: Outcome::Worked,
+        },
+        observation: None,
+        hidden_observation: None,
         issues: Vec::new(),
         metadata: None,
-        checks: 0,
+        checks: CheckResults(
+            [CheckResult::NotApplied(NotApplied::NothingGiven); CheckKind::ALL.len()],
+        ),
         quality: None,
         unlisted: Vec::new(),
         passed_criteria: Vec::new(),
@@ -50,30 +63,33 @@ fn plain_verdict() -> Verdict {
 }
 
 fn judged_verdict() -> Verdict {
-    let hit = |pattern| Hit { pattern, start: 0, end: 1 };
+    let hit = |pattern| Hit { pattern, field: Field::Text, start: 0, end: 1 };
     let issue = |severity, kind, message: &str| Issue {
         severity,
         kind,
+        side: kind.side(),
         message: message.to_owned(),
         location: Some("/result/content".to_owned()),
         suggestion: None,
     };
     Verdict {
         ground: Ground::Error,
-        classification: Classification::Error,
-        confidence: 100.0 / 3.0,
-        is_valid: false,
-        is_error: true,
-        judgement: Some(Judgement {
-            business_logic: Some(false),
-            score: 1.0 / 3.0,
-            threshold: Some(0.5),
-            decision: Some(1),
+        is_error: IsError::Yes,
+        conclusion: Conclusion {
+            ending: Ending::Failure,
+            classification: Classification::Error,
+            confidence: 100.0 / 3.0,
+            is_valid: false,
+            answer: Answer::ToolFailure,
+            weighing: Some(Weighing { score: 1.0 / 3.0, threshold: Some(0.5), line: Some(1) }),
+            error_kind: Some(0),
+            outcome: Outcome::Failed,
+            ..plain_verdict().conclusion
+        },
+        observation: Some(Observation {
             facts: FactSet(0b001),
             hits: vec![hit(1), hit(0), hit(1)],
         }),
-        hidden_failure: None,
-        error_kind: Some(0),
         issues: vec![
             issue(Severity::Error, IssueType::ToolFailure, "=the tool failed"),
             issue(Severity::Warning, IssueType::SchemaUncompilable, "The schema cannot be used."),
@@ -149,7 +165,7 @@ fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
                     verdict,
                 };
                 if batch.push(&row) == Showing::Wanted {
-                    let hits = [Hit { pattern: 1, start: 9, end: 14 }];
+                    let hits = [Hit { pattern: 1, field: Field::Text, start: 9, end: 14 }];
                     batch.show("the tool quota", hits.into_iter());
                 }
             }

@@ -1,7 +1,7 @@
 //! From facts to an answer.
 
 use super::{Decision, Rulebook};
-use crate::verdict::FactSet;
+use crate::verdict::{FactSet, Weighing};
 
 /// The answer to "is this error business logic?".
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +15,15 @@ pub struct Decided {
     pub threshold: Option<f64>,
     /// The line that answered, as an index into [`Rulebook::decide`](Rulebook#structfield.decide).
     pub line: Option<u16>,
+}
+
+impl Decided {
+    /// What led to the answer.
+    #[must_use]
+    pub fn weighing(self) -> Weighing {
+        let Self { business_logic: _, score, threshold, line } = self;
+        Weighing { score, threshold, line }
+    }
 }
 
 impl Rulebook {

@@ -6,6 +6,7 @@
 mod asked;
 mod builtin;
 mod compile;
+mod conclude;
 mod criteria;
 mod decide;
 pub mod edit;
@@ -22,7 +23,6 @@ mod places;
 pub(crate) mod problem;
 #[cfg(test)]
 mod reference_tests;
-mod ruling;
 mod setting;
 pub(crate) mod source;
 mod status;
@@ -32,6 +32,7 @@ mod wrong_tests;
 
 pub(crate) use asked::Holder;
 pub use builtin::{builtin_names, builtin_source};
+pub(crate) use conclude::Reading;
 pub use criteria::{Applies, Criterion};
 pub(crate) use criteria::{compile_expression, criteria};
 pub use decide::Decided;
@@ -43,8 +44,7 @@ pub use model::{
     PatternKind, Quality, Question, Rulebook, SchemaRule, StatusLine, StatusRule, StatusTest,
     TextElse, TextRule, TextSource, UncompilableSchema, UnknownFormat,
 };
-pub use observe::{Observation, Observing, Subject, ToolFacts};
+pub use observe::{Observing, Subject, ToolFacts};
 pub use places::Places;
 pub use problem::{BrokenText, Problem, RulebookError};
-pub use ruling::{Ruling, Says, refusal_kind, root_of};
 pub use setting::{Setting, SettingError};

@@ -5,6 +5,7 @@ use super::criteria::Criterion;
 use super::fact_texts::FactTexts;
 use super::observe::Observer;
 use super::problem::Problem;
+pub use crate::verdict::Field;
 use crate::verdict::{Classification, Ending, FactSet, IssueType, Severities, Severity};
 
 /// Heuristics, compiled.
@@ -116,32 +117,6 @@ pub enum PatternKind {
     Regex(Case),
     /// As the whole of the field, whatever its case.
     Whole,
-}
-
-/// Where in an exchange a pattern is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Field {
-    /// The judged text of the reply.
-    Text,
-    /// The tool's name.
-    Tool,
-    /// The arguments, as recorded.
-    Input,
-    /// The scenario category.
-    Scenario,
-    /// The code of a JSON-RPC error.
-    Code,
-}
-
-impl Field {
-    /// All fields with their names in rulebooks.
-    pub const ALL: [(Self, &'static str); 5] = [
-        (Self::Text, "text"),
-        (Self::Tool, "tool"),
-        (Self::Input, "input"),
-        (Self::Scenario, "scenario"),
-        (Self::Code, "code"),
-    ];
 }
 
 /// Where a text counts as contained.

@@ -2,7 +2,7 @@
 
 use super::Rulebook;
 use super::matching::{FieldMatcher, Found, LeafSet};
-use crate::verdict::{FactSet, Hit};
+use crate::verdict::{FactSet, Field, Observation};
 
 /// The texts of an exchange that facts can look at. What is not there is empty.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,15 +26,6 @@ pub enum Observing {
     Errors,
     /// A reply that claims success.
     Successes,
-}
-
-/// What was observed.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Observation {
-    /// The facts that hold.
-    pub facts: FactSet,
-    /// The first place of every pattern that matched, in the rulebook's order of patterns.
-    pub hits: Vec<Hit>,
 }
 
 /// What a tool's name contributes to every observation of that tool.
@@ -191,7 +182,7 @@ impl Rulebook {
     pub fn tool_facts(&self, tool: &str) -> ToolFacts {
         let of = |watch: &Watch| {
             let mut found = Found::default();
-            watch.tool.scan(tool, &mut found);
+            watch.tool.scan(Field::Tool, tool, &mut found);
             OfTool { facts: watch.facts.when(found.leaves), found }
         };
         ToolFacts { errors: of(&self.observer.errors), successes: of(&self.observer.successes) }
@@ -214,10 +205,10 @@ impl Rulebook {
             return Observation::default();
         }
         let mut found = seen.found.clone();
-        watch.text.scan(subject.text, &mut found);
-        watch.input.scan(subject.input, &mut found);
-        watch.scenario.scan(subject.scenario, &mut found);
-        watch.code.scan(subject.code, &mut found);
+        watch.text.scan(Field::Text, subject.text, &mut found);
+        watch.input.scan(Field::Input, subject.input, &mut found);
+        watch.scenario.scan(Field::Scenario, subject.scenario, &mut found);
+        watch.code.scan(Field::Code, subject.code, &mut found);
         let facts = watch.facts.when_also((seen.found.leaves, seen.facts), found.leaves);
         found.hits.sort_unstable_by_key(|hit| hit.pattern);
         Observation { facts, hits: found.hits }

@@ -5,7 +5,7 @@ use super::seen::{Observed, Seen};
 use super::subject::{KINDS, Subject, most, replies, verdict};
 use crate::label::Label;
 use crate::rulebook::{LeafSet, Observing, Question};
-use crate::verdict::{FactSet, Severity, counted, grouped};
+use crate::verdict::{Answer, Ground, Observed as OfCall, Severity, Signals, counted, grouped};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -70,11 +70,11 @@ fn hidden(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<St
     if which == Observing::Errors || !rulebook.observed_facts(which).contains(&fact) {
         return None;
     }
-    let hides = |holds| {
+    let answer = |holds| {
         let facts = rulebook.facts_where(which, LeafSet::default(), (fact, holds));
-        rulebook.hides_failure(facts)
+        rulebook.conclude(&OfCall::new(Ground::Content, Signals::Of(facts))).answer
     };
-    (hides(false) == Some(false) && hides(true) == Some(true))
+    (answer(false) == Answer::Fine && answer(true) == Answer::HiddenFailure)
         .then(|| "with nothing else a reply is a hidden failure by it".to_owned())
 }
 
@@ -151,11 +151,11 @@ impl Told {
         let own = &subject.rulebook.facts[fact].patterns;
         for observed in seen.observed.iter().filter(|it| it.which == which) {
             told.replies += observed.exchanges;
-            if subject.ruling(observed, observed.facts).is_none() {
+            if !subject.can_tell(observed, fact) {
                 told.untold += observed.exchanges;
                 continue;
             }
-            if !observed.facts.has(fact) || !turned(subject, observed, fact) {
+            if !observed.holds(fact) || !turned(subject, observed, fact) {
                 continue;
             }
             told.exchanges += observed.exchanges;
@@ -230,8 +230,7 @@ fn is_of_errors(label: Label) -> bool {
 
 /// Whether the verdict is another one without the fact.
 fn turned(subject: &Subject<'_>, observed: &Observed<'_>, fact: usize) -> bool {
-    let facts: FactSet = observed.facts;
-    let now = subject.ruling(observed, facts);
-    let without = subject.ruling_where(observed, (fact, false));
-    verdict(now.as_ref()) != verdict(without.as_ref())
+    let now = subject.concluded(observed, None);
+    let without = subject.concluded(observed, Some((fact, false)));
+    verdict(&now) != verdict(&without)
 }

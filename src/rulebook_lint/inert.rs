@@ -5,7 +5,7 @@
 //! occurs, and nothing comes of it.
 
 use super::finding::{Finding, Rule};
-use super::seen::{Observed, Seen};
+use super::seen::{Observed, Second, Seen};
 use super::subject::{KINDS, Subject, verdict};
 use crate::rulebook::{Decision, LeafSet, Observing};
 use crate::verdict::{FactSet, Ground, SchemaOutcome, Severity, counted};
@@ -120,7 +120,7 @@ fn rounded(sum: f64) -> i64 {
 }
 
 /// What tells one combination from others: what is there to be judged, and what was found in it.
-type Combination = (Ground, Option<&'static str>, LeafSet);
+type Combination = (Ground, Option<&'static str>, LeafSet, Option<LeafSet>, Option<bool>);
 
 fn by_combinations(
     subject: &Subject<'_>,
@@ -131,7 +131,12 @@ fn by_combinations(
     let mut combinations: BTreeMap<Combination, (&Observed<'_>, u64)> = BTreeMap::new();
     for observed in &seen.observed {
         let schema = observed.schema.map(SchemaOutcome::name);
-        let combination = (observed.ground, schema, observed.yes);
+        let second = match observed.second {
+            Second::Searched { yes, .. } => Some(yes),
+            Second::None | Second::NotKept { .. } => None,
+        };
+        let hidden = observed.said.hidden_failure;
+        let combination = (observed.ground, schema, observed.yes, second, hidden);
         let (_, exchanges) = combinations.entry(combination).or_insert((observed, 0));
         *exchanges += observed.exchanges;
     }
@@ -147,19 +152,18 @@ fn by_combinations(
         let of = tried.iter().filter(|(observed, _)| asked(observed.which));
         let of: Vec<&Observed<'_>> = of.map(|(observed, _)| *observed).collect();
         // What never holds is told as that.
-        if !of.iter().any(|observed| observed.facts.has(fact)) {
+        if !of.iter().any(|observed| observed.holds(fact)) {
             continue;
         }
         let matters = of.iter().any(|observed| {
-            let now = subject.ruling(observed, observed.facts);
-            let other = subject.ruling_where(observed, (fact, !observed.facts.has(fact)));
-            let kind = |ruling: &Option<crate::rulebook::Ruling>| {
-                ruling.as_ref().and_then(|ruling| ruling.error_kind)
-            };
+            let now = subject.concluded(observed, None);
+            let others =
+                [false, true].map(|holds| subject.concluded(observed, Some((fact, holds))));
             // What cannot be told may matter.
-            now.is_none()
-                || verdict(now.as_ref()) != verdict(other.as_ref())
-                || kind(&now) != kind(&other)
+            !subject.can_tell(observed, fact)
+                || others.iter().any(|other| {
+                    verdict(&now) != verdict(other) || now.error_kind != other.error_kind
+                })
         });
         if !matters {
             let evidence = format!(

@@ -32,10 +32,36 @@ pub(super) struct Observed<'s> {
     /// The questions that are answered with yes.
     pub(super) yes: LeafSet,
     pub(super) facts: FactSet,
+    /// What was found in a second text.
+    pub(super) second: Second,
+    /// The patterns that hit, in either text.
     pub(super) hits: Vec<usize>,
     /// How many exchanges, and on which servers.
     pub(super) exchanges: u64,
     pub(super) servers: BTreeSet<u32>,
+}
+
+/// What was found in the text that is searched for a hidden failure, where the rulebook's question is put to
+/// another one.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Second {
+    /// There is one text.
+    None,
+    /// The questions that are answered with yes, and the facts.
+    Searched { yes: LeafSet, facts: FactSet },
+    /// Only what came of it is kept.
+    NotKept { hides_failure: bool, error_kind: Option<u16> },
+}
+
+impl Observed<'_> {
+    /// Whether a fact holds, in either text.
+    pub(super) fn holds(&self, fact: usize) -> bool {
+        let in_second = match self.second {
+            Second::None | Second::NotKept { .. } => false,
+            Second::Searched { facts, .. } => facts.has(fact),
+        };
+        in_second || self.facts.has(fact)
+    }
 }
 
 impl<'s> Seen<'s> {
@@ -55,15 +81,39 @@ impl<'s> Seen<'s> {
         let mut observed = Vec::new();
         for ((number, said), servers) in (0_u32..).zip(&side.said).zip(&servers) {
             let ground = said.ground.ok_or(NotKept::Hits)?;
-            let hits = said.hits.as_ref().ok_or(NotKept::Hits)?.iter();
-            let hits: Option<Vec<usize>> = hits.map(|name| names.get(name).copied()).collect();
-            let hits = hits.ok_or(NotKept::Hits)?;
+            let numbers = |hits: &[String]| -> Option<Vec<usize>> {
+                hits.iter().map(|name| names.get(name).copied()).collect()
+            };
+            let hits = said.hits.as_deref().and_then(numbers).ok_or(NotKept::Hits)?;
             let is_call = said.kind == ExchangeKind::ToolCall;
             let Some(which) = rulebook.observes(ground).filter(|_| is_call) else { continue };
-            let mut yes = LeafSet::default();
-            for hit in &hits {
-                yes.insert(questions[*hit]);
-            }
+            let answered = |hits: &[usize]| {
+                let mut yes = LeafSet::default();
+                for hit in hits {
+                    yes.insert(questions[*hit]);
+                }
+                yes
+            };
+            let yes = answered(&hits);
+            let mut hits = hits;
+            let second = match &said.hidden_hits {
+                _ if !rulebook.judges_two_texts(ground) => Second::None,
+                Some(hidden) => {
+                    let hidden = numbers(hidden).ok_or(NotKept::Hits)?;
+                    let yes = answered(&hidden);
+                    hits.extend(hidden);
+                    hits.sort_unstable();
+                    hits.dedup();
+                    Second::Searched { yes, facts: rulebook.facts_when(which, yes) }
+                }
+                None => Second::NotKept {
+                    hides_failure: said.hidden_failure == Some(true),
+                    error_kind: said.error_kind.as_ref().and_then(|name| {
+                        let kind = rulebook.error_kinds.iter().position(|it| it.name == *name)?;
+                        u16::try_from(kind).ok()
+                    }),
+                },
+            };
             observed.push(Observed {
                 number,
                 said,
@@ -72,6 +122,7 @@ impl<'s> Seen<'s> {
                 schema: said.schema.as_ref().map(|schema| schema.outcome),
                 yes,
                 facts: rulebook.facts_when(which, yes),
+                second,
                 hits,
                 exchanges: exchanges[number as usize],
                 servers: servers.clone(),

@@ -1,9 +1,9 @@
 //! The rulebook under the lens, with what all rules ask of it.
 
 use super::Linted;
-use super::seen::{Observed, Seen};
-use crate::rulebook::{Field, Observing, Rulebook, Ruling};
-use crate::verdict::{FactSet, cut, grouped};
+use super::seen::{Observed, Second, Seen};
+use crate::rulebook::{Field, LeafSet, Observing, Rulebook};
+use crate::verdict::{Answer, Conclusion, Ending, Observed as OfCall, Signals, cut, grouped};
 
 /// The rulebook under the lens.
 pub(super) struct Subject<'a> {
@@ -35,19 +35,40 @@ impl<'a> Subject<'a> {
         format!("facts.{}", self.rulebook.facts[fact].name)
     }
 
-    /// How a call ends that was observed so, by these facts instead of its own.
-    pub(super) fn ruling(&self, observed: &Observed<'_>, facts: FactSet) -> Option<Ruling> {
-        self.rulebook.rule(observed.ground, facts, observed.schema)
-    }
-
-    /// How it ends where one fact holds or does not, whatever it asks.
-    pub(super) fn ruling_where(
+    /// What the rulebook concludes of a call that was observed so; `forced` makes one fact hold or not,
+    /// whatever it asks.
+    pub(super) fn concluded(
         &self,
         observed: &Observed<'_>,
-        forced: (usize, bool),
-    ) -> Option<Ruling> {
-        let facts = self.rulebook.facts_where(observed.which, observed.yes, forced);
-        self.ruling(observed, facts)
+        forced: Option<(usize, bool)>,
+    ) -> Conclusion {
+        let facts = |yes: LeafSet| match forced {
+            None => self.rulebook.facts_when(observed.which, yes),
+            Some(forced) => self.rulebook.facts_where(observed.which, yes, forced),
+        };
+        let question = facts(observed.yes);
+        let signals = match observed.second {
+            Second::None => Signals::Of(question),
+            Second::Searched { yes, .. } => Signals::OfBoth { question, hidden: facts(yes) },
+            Second::NotKept { hides_failure, error_kind } => {
+                Signals::OfFirst { question, hides_failure, error_kind }
+            }
+        };
+        self.rulebook
+            .conclude(&OfCall { schema: observed.schema, ..OfCall::new(observed.ground, signals) })
+    }
+
+    /// Whether it is known what would be concluded if a fact held that does not, or the other way round.
+    pub(super) fn can_tell(&self, observed: &Observed<'_>, fact: usize) -> bool {
+        match observed.second {
+            Second::None | Second::Searched { .. } => true,
+            Second::NotKept { .. } => {
+                let [_, hidden] = self.rulebook.deciding_facts();
+                let below = self.rulebook.facts_below(observed.which);
+                let mut below = below.iter().enumerate().filter(|(of, _)| hidden.has(*of));
+                below.all(|(_, facts)| !facts.has(fact))
+            }
+        }
     }
 
     /// Whether a fact looks at nothing but what the reply is about: the tool, its input, the scenario.
@@ -76,11 +97,9 @@ pub(super) fn replies(count: u64, which: Observing) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { several })
 }
 
-/// What of a ruling is a verdict: how it ended, not by which score.
-pub(super) fn verdict(ruling: Option<&Ruling>) -> Option<(u8, Option<bool>, Option<bool>)> {
-    let ruling = ruling?;
-    let decided = ruling.decided.map(|decided| decided.business_logic);
-    Some((ruling.kind as u8, decided, ruling.hidden_failure))
+/// What of a conclusion is a verdict: how it ended, not by which score.
+pub(super) fn verdict(conclusion: &Conclusion) -> (Ending, Answer, Option<bool>) {
+    (conclusion.ending, conclusion.answer, conclusion.success_answer)
 }
 
 /// So many characters of a name are shown within others.

@@ -305,10 +305,8 @@ impl<'r> Engine<'r> {
         let task = task.as_deref();
         let row = Row { exchange, file, keys, day, moment, task, verdict: &verdict };
         if outcome.batch.push(&row) == Showing::Wanted {
-            let hits = verdict.judgement.iter().flat_map(|judgement| &judgement.hits);
-            let patterns = &self.rulebook.patterns;
-            let in_text =
-                hits.filter(|hit| patterns[usize::from(hit.pattern)].field == Field::Text);
+            let hits = verdict.observation.iter().flat_map(|observation| &observation.hits);
+            let in_text = hits.filter(|hit| hit.field == Field::Text);
             outcome.batch.show(&judged_text(exchange, self.rulebook), in_text.copied());
         }
         outcome.texts.extend(text);

@@ -3,11 +3,12 @@
 //!
 //! ```
 //! use tapecheck::session_report::{ReportNames, SessionName, SessionReport};
-//! use tapecheck::verdict::{Issue, IssueType, Severity};
+//! use tapecheck::verdict::{Issue, IssueType, Severity, Side};
 //!
 //! let issue = Issue {
 //!     severity: Severity::Error,
 //!     kind: IssueType::SchemaViolation,
+//!     side: Side::Reply,
 //!     message: "Task result is 308 characters but maximum is 300".to_owned(),
 //!     location: Some("/tasks/0/result".to_owned()),
 //!     suggestion: None,

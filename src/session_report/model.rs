@@ -275,7 +275,14 @@ mod tests {
     use serde_json::json;
 
     fn issue(severity: Severity, kind: IssueType, message: &str) -> Issue {
-        Issue { severity, kind, message: message.to_owned(), location: None, suggestion: None }
+        Issue {
+            severity,
+            kind,
+            side: kind.side(),
+            message: message.to_owned(),
+            location: None,
+            suggestion: None,
+        }
     }
 
     fn report(issues: &[(Issue, Option<&str>)]) -> SessionReport {

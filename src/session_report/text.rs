@@ -135,6 +135,7 @@ mod tests {
             Issue {
                 severity: Severity::Warning,
                 kind: IssueType::DanglingTask,
+                side: IssueType::DanglingTask.side(),
                 message: "There is no task\u{202e}7".to_owned(),
                 location: None,
                 suggestion: None,
@@ -142,6 +143,7 @@ mod tests {
             Issue {
                 severity: Severity::Error,
                 kind: IssueType::SchemaViolation,
+                side: IssueType::SchemaViolation.side(),
                 message: "Task result is 308 characters but maximum is 300".to_owned(),
                 location: Some("/tasks/0/result".to_owned()),
                 suggestion: Some("Shorten the result.".to_owned()),
@@ -184,6 +186,7 @@ By task
         let issue = Issue {
             severity: Severity::Error,
             kind: IssueType::ToolFailure,
+            side: IssueType::ToolFailure.side(),
             message: "The tool failed".to_owned(),
             location: None,
             suggestion: None,

@@ -161,6 +161,7 @@ impl Findings {
         self.issues.push(Issue {
             severity,
             kind,
+            side: kind.side(),
             message: untruth.to_string(),
             location,
             suggestion: Some(untruth.suggestion().to_owned()),

@@ -92,6 +92,7 @@ impl Shape {
         issues.extend(self.advice.iter().filter(heeded).map(|advice| Issue {
             severity: Severity::Warning,
             kind: advice.kind,
+            side: advice.kind.side(),
             message: advice.words.message.clone(),
             location: advice.location.clone(),
             suggestion: advice.words.suggestion.clone(),

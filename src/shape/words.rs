@@ -73,6 +73,7 @@ impl Words {
         Issue {
             severity: Severity::Error,
             kind: general.kind,
+            side: general.kind.side(),
             message: Issue::cut(message),
             location: Some(violation.location()),
             suggestion: suggestion.map(Issue::cut),

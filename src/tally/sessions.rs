@@ -49,6 +49,7 @@ impl FirstIssueRef<'_> {
             issue: Issue {
                 severity: self.severity,
                 kind: self.kind,
+                side: self.kind.side(),
                 message: self.message.to_owned(),
                 location: self.location.map(str::to_owned),
                 suggestion: self.suggestion.map(str::to_owned),
@@ -157,7 +158,9 @@ impl Mergeable for SessionIssues {
                 if is_there == 1 { read_part(bytes).map(Some) } else { Some(None) }
             };
             let (location, suggestion, task) = (text()?, text()?, text()?);
-            let issue = Issue { severity: *severity, kind: *kind, message, location, suggestion };
+            let (severity, kind) = (*severity, *kind);
+            let side = kind.side();
+            let issue = Issue { severity, kind, side, message, location, suggestion };
             read.keep(FirstIssue { issue, task, line });
         }
         Some(read)

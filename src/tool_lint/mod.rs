@@ -50,6 +50,7 @@ fn given(advice: &Advice, definition: &Definition<'_>) -> Vec<Issue> {
     let issue = |message: String, at: Option<String>| Issue {
         severity: advice.severity(),
         kind: advice.kind,
+        side: advice.kind.side(),
         message,
         location: at,
         suggestion: Some(advice.suggestion.to_owned()),

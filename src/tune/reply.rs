@@ -3,7 +3,7 @@
 use crate::label::Label;
 use crate::rulebook::{Observing, Rulebook, Subject};
 use crate::tape::KeyName;
-use crate::verdict::{FactSet, Ground};
+use crate::verdict::{FactSet, Ground, Observed, Signals};
 
 /// Labelled replies, in the corpus's order.
 #[derive(Clone, Debug, Default)]
@@ -117,13 +117,10 @@ impl LabelledReply {
     /// The same, where these facts hold.
     #[must_use]
     pub fn answer_by(&self, rulebook: &Rulebook, facts: FactSet) -> Option<Label> {
-        let ruling = rulebook.rule(self.ground, facts, None)?;
-        match (ruling.hidden_failure, ruling.decided) {
-            (Some(true), _) => Some(Label::HiddenFailure),
-            (_, Some(decided)) if decided.business_logic => Some(Label::BusinessLogic),
-            (_, Some(_)) => Some(Label::ToolFailure),
-            (_, None) => Some(Label::Ok),
+        if rulebook.judges_two_texts(self.ground) {
+            return None;
         }
+        Some(Label::concluded(&rulebook.conclude(&Observed::new(self.ground, Signals::Of(facts)))))
     }
 }
 

@@ -9,6 +9,8 @@ pub struct Issue {
     pub severity: Severity,
     /// Which type it is; its name is what tables count.
     pub kind: IssueType,
+    /// Whose it is: that of its type, or what the check that found it says.
+    pub side: Side,
     /// What is wrong, in 10 to 500 characters.
     pub message: String,
     /// Where it is: a JSON pointer or a field path.
@@ -27,6 +29,32 @@ pub enum Severity {
     Warning,
     /// Worth knowing.
     Info,
+}
+
+/// Whose an issue is. Only those of replies say that a call did not work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// The call: its arguments.
+    Caller,
+    /// What came back.
+    Reply,
+    /// The session, or the tools that its server lists.
+    Session,
+}
+
+impl Side {
+    /// All sides.
+    pub const ALL: [Self; 3] = [Self::Caller, Self::Reply, Self::Session];
+
+    /// The name used in tables and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Caller => "caller",
+            Self::Reply => "reply",
+            Self::Session => "session",
+        }
+    }
 }
 
 impl Issue {
@@ -108,7 +136,7 @@ impl Severities {
 }
 
 macro_rules! issue_types {
-    ($($variant:ident $name:literal $about:literal,)*) => {
+    ($($variant:ident $side:ident $name:literal $about:literal,)*) => {
         /// The types of issue. The table in this file is the only list of them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum IssueType {
@@ -131,6 +159,12 @@ macro_rules! issue_types {
                 match name { $($name => Some(Self::$variant),)* _ => None }
             }
 
+            /// Whose issues of this type are, unless the check that finds one knows better.
+            #[must_use]
+            pub fn side(self) -> Side {
+                match self { $(Self::$variant => Side::$side,)* }
+            }
+
             /// Whether somebody who looks after security should see it.
             #[must_use]
             pub fn is_about_security(self) -> bool {
@@ -147,64 +181,64 @@ macro_rules! issue_types {
 }
 
 issue_types! {
-    NoReply "no_reply" "The call was never answered.",
-    MissingContent "missing_content" "The reply has no content.",
-    EmptyContent "empty_content" "The reply's content is empty or not an array.",
-    MalformedResult "malformed_result" "The reply is not an object with members.",
-    SchemaViolation "schema_violation" "The reply does not match the tool's output schema.",
-    NoStructuredOutput "no_structured_output" "The tool has an output schema but the reply holds no JSON.",
-    SchemaUncompilable "schema_uncompilable" "The tool's output schema itself cannot be used.",
-    SchemaUndecided "schema_undecided" "The output schema could not be evaluated on this reply.",
-    ToolFailure "tool_failure" "The error says that the tool failed.",
-    BusinessLogic "business_logic" "The error says that the tool works and refused.",
-    Unreachable "unreachable" "The error says that something behind the tool cannot be reached.",
-    HiddenFailure "hidden_failure" "The reply claims success but says that it failed.",
+    NoReply Reply "no_reply" "The call was never answered.",
+    MissingContent Reply "missing_content" "The reply has no content.",
+    EmptyContent Reply "empty_content" "The reply's content is empty or not an array.",
+    MalformedResult Reply "malformed_result" "The reply is not an object with members.",
+    SchemaViolation Reply "schema_violation" "The reply does not match the tool's output schema.",
+    NoStructuredOutput Reply "no_structured_output" "The tool has an output schema but the reply holds no JSON.",
+    SchemaUncompilable Session "schema_uncompilable" "The tool's output schema itself cannot be used.",
+    SchemaUndecided Session "schema_undecided" "The output schema could not be evaluated on this reply.",
+    ToolFailure Reply "tool_failure" "The error says that the tool failed.",
+    BusinessLogic Reply "business_logic" "The error says that the tool works and refused.",
+    Unreachable Reply "unreachable" "The error says that something behind the tool cannot be reached.",
+    HiddenFailure Reply "hidden_failure" "The reply claims success but says that it failed.",
 
-    MissingField "missing_field" "A member that should be there is absent.",
-    InvalidType "invalid_type" "A value is of the wrong type.",
-    ConstraintViolation "constraint_violation" "A value is outside of what is allowed: a range, a length, a list.",
-    MissingTransactionInfo "missing_transaction_info" "A conversation's context does not say which transaction it belongs to.",
-    CriteriaNotMet "criteria_not_met" "A criterion for acceptance is not met.",
-    CriteriaAmbiguous "criteria_ambiguous" "A criterion cannot be decided on this exchange.",
-    FactMismatch "fact_mismatch" "A statement contradicts a known fact.",
-    UnsupportedClaim "unsupported_claim" "A statement is made where nothing is known.",
-    SourceMissing "source_missing" "A statement lacks the source it should have.",
-    Hallucination "hallucination" "A statement was made up.",
-    ConfidenceMismatch "confidence_mismatch" "Confidence is high where there is reason to doubt.",
-    DetailInconsistency "detail_inconsistency" "Details contradict each other.",
-    ReadabilityIssue "readability_issue" "Code or text is hard to understand.",
-    ComplexityIssue "complexity_issue" "A solution is more complex than it has to be.",
-    PerformanceIssue "performance_issue" "An implementation is slower than it has to be.",
-    SecurityIssue "security_issue" "Something may be open to attack.",
-    StyleIssue "style_issue" "Style is not consistent.",
-    Optimization "optimization" "Something could be done better.",
-    UnlistedIssue "unlisted_issue" "A recorded result reports an issue of a type that this table does not have.",
+    MissingField Reply "missing_field" "A member that should be there is absent.",
+    InvalidType Reply "invalid_type" "A value is of the wrong type.",
+    ConstraintViolation Reply "constraint_violation" "A value is outside of what is allowed: a range, a length, a list.",
+    MissingTransactionInfo Reply "missing_transaction_info" "A conversation's context does not say which transaction it belongs to.",
+    CriteriaNotMet Reply "criteria_not_met" "A criterion for acceptance is not met.",
+    CriteriaAmbiguous Reply "criteria_ambiguous" "A criterion cannot be decided on this exchange.",
+    FactMismatch Reply "fact_mismatch" "A statement contradicts a known fact.",
+    UnsupportedClaim Reply "unsupported_claim" "A statement is made where nothing is known.",
+    SourceMissing Reply "source_missing" "A statement lacks the source it should have.",
+    Hallucination Reply "hallucination" "A statement was made up.",
+    ConfidenceMismatch Reply "confidence_mismatch" "Confidence is high where there is reason to doubt.",
+    DetailInconsistency Reply "detail_inconsistency" "Details contradict each other.",
+    ReadabilityIssue Reply "readability_issue" "Code or text is hard to understand.",
+    ComplexityIssue Reply "complexity_issue" "A solution is more complex than it has to be.",
+    PerformanceIssue Reply "performance_issue" "An implementation is slower than it has to be.",
+    SecurityIssue Reply "security_issue" "Something may be open to attack.",
+    StyleIssue Reply "style_issue" "Style is not consistent.",
+    Optimization Reply "optimization" "Something could be done better.",
+    UnlistedIssue Reply "unlisted_issue" "A recorded result reports an issue of a type that this table does not have.",
 
-    MalformedReport "malformed_report" "A part of a validation report is not what it must be.",
-    ReportUntruthful "report_untruthful" "A validation report contradicts itself.",
-    ReportMissing "report_missing" "A validation report leaves out what errors call for.",
-    DanglingTask "dangling_task" "An issue names a task that is not among the tasks.",
-    DuplicateTask "duplicate_task" "Several tasks have the same id.",
-    ToolUndescribed "tool_undescribed" "A tool has no description.",
-    ToolErrorsUnexplained "tool_errors_unexplained" "A tool does not say how it reports errors.",
-    ToolSchemaMissing "tool_schema_missing" "A tool lacks a schema, or its list of required fields.",
-    ToolFieldUndescribed "tool_field_undescribed" "A field of a tool's schema has no description.",
-    ToolErrorFieldMissing "tool_error_field_missing" "A tool's output lacks a field by which errors are noticed.",
-    ToolExamplesMissing "tool_examples_missing" "A tool has no examples of use, or none with error checking.",
+    MalformedReport Reply "malformed_report" "A part of a validation report is not what it must be.",
+    ReportUntruthful Reply "report_untruthful" "A validation report contradicts itself.",
+    ReportMissing Reply "report_missing" "A validation report leaves out what errors call for.",
+    DanglingTask Reply "dangling_task" "An issue names a task that is not among the tasks.",
+    DuplicateTask Reply "duplicate_task" "Several tasks have the same id.",
+    ToolUndescribed Session "tool_undescribed" "A tool has no description.",
+    ToolErrorsUnexplained Session "tool_errors_unexplained" "A tool does not say how it reports errors.",
+    ToolSchemaMissing Session "tool_schema_missing" "A tool lacks a schema, or its list of required fields.",
+    ToolFieldUndescribed Session "tool_field_undescribed" "A field of a tool's schema has no description.",
+    ToolErrorFieldMissing Session "tool_error_field_missing" "A tool's output lacks a field by which errors are noticed.",
+    ToolExamplesMissing Session "tool_examples_missing" "A tool has no examples of use, or none with error checking.",
 
-    MissingParameter "missing_parameter" "A required parameter is missing.",
-    LengthConstraint "length_constraint" "A parameter is shorter or longer than the contract allows.",
-    RangeConstraint "range_constraint" "A parameter is below or above what the contract allows.",
-    UnknownTool "unknown_tool" "The contract knows no tool of this name.",
-    ConditionalParameter "conditional_parameter" "Of several parameters, none that is needed was given.",
-    SecurityValidation "security_validation" "A parameter holds what looks like an attack, or what no text may hold.",
-    InvalidResponse "invalid_response" "The response lacks a field, or contradicts a rule of the contract.",
-    ResponseType "response_type" "A field of the response is not what the contract says.",
-    ContractRule "contract_rule" "A rule of the contract could not be evaluated.",
-    SessionNotInitialized "session_not_initialized" "The session was used without being initialized.",
-    ToolsNotListed "tools_not_listed" "The session never listed its tools.",
-    ToolNotRegistered "tool_not_registered" "The server does not list a tool that its contract names.",
-    SchemaDrift "schema_drift" "Two tool lists of one server differ.",
+    MissingParameter Caller "missing_parameter" "A required parameter is missing.",
+    LengthConstraint Caller "length_constraint" "A parameter is shorter or longer than the contract allows.",
+    RangeConstraint Caller "range_constraint" "A parameter is below or above what the contract allows.",
+    UnknownTool Caller "unknown_tool" "The contract knows no tool of this name.",
+    ConditionalParameter Caller "conditional_parameter" "Of several parameters, none that is needed was given.",
+    SecurityValidation Caller "security_validation" "A parameter holds what looks like an attack, or what no text may hold.",
+    InvalidResponse Reply "invalid_response" "The response lacks a field, or contradicts a rule of the contract.",
+    ResponseType Reply "response_type" "A field of the response is not what the contract says.",
+    ContractRule Reply "contract_rule" "A rule of the contract could not be evaluated.",
+    SessionNotInitialized Session "session_not_initialized" "The session was used without being initialized.",
+    ToolsNotListed Session "tools_not_listed" "The session never listed its tools.",
+    ToolNotRegistered Session "tool_not_registered" "The server does not list a tool that its contract names.",
+    SchemaDrift Session "schema_drift" "Two tool lists of one server differ.",
 }
 
 #[cfg(test)]

@@ -1,16 +1,26 @@
 //! All that is said of one exchange.
 
+mod answer;
+mod checks;
 mod classification;
+mod conclusion;
 mod ending;
 mod harmless;
 mod issue;
 mod metadata;
+mod observation;
+mod outcome;
 
+pub use answer::Answer;
+pub use checks::{CheckKind, CheckResult, CheckResults, NotApplied};
 pub use classification::Classification;
+pub use conclusion::{Conclusion, Observed, Raised, Signals, Weighing};
 pub use ending::Ending;
 pub use harmless::{counted, cut, grouped, harmless, harmless_json, is_steering};
-pub use issue::{Issue, IssueType, Severities, Severity};
+pub use issue::{Issue, IssueType, Severities, Severity, Side};
 pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
+pub use observation::{FactSet, Field, Hit, Observation};
+pub use outcome::{ErrorIn, Fate, Outcome};
 
 /// What a rulebook says of one exchange.
 ///
@@ -20,26 +30,23 @@ pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
 pub struct Verdict {
     /// What was there to be judged.
     pub ground: Ground,
-    /// What the reply says about the tool.
-    pub classification: Classification,
-    /// 0 to 100.
-    pub confidence: f64,
-    /// Whether the reply indicates a working tool.
-    pub is_valid: bool,
+    /// How far the call got.
+    pub fate: Fate,
     /// Whether the reply is an error (`isError` or a JSON-RPC error).
-    pub is_error: bool,
-    /// What was observed and decided, where the rulebook had a question to answer.
-    pub judgement: Option<Judgement>,
-    /// Whether a reply that claims success says that it failed; `None` where nobody asked.
-    pub hidden_failure: Option<bool>,
-    /// The kind of error, as an index into the rulebook's.
-    pub error_kind: Option<u16>,
+    pub is_error: IsError,
+    /// What the rulebook concludes.
+    pub conclusion: Conclusion,
+    /// What was found, where anything was looked for.
+    pub observation: Option<Observation>,
+    /// What was found in the text that is searched for a hidden failure, where the rulebook's question is
+    /// put to another text of the same reply.
+    pub hidden_observation: Option<Box<Observation>>,
     /// What is wrong.
     pub issues: Vec<Issue>,
     /// What the reply consists of.
     pub metadata: Option<ResponseMetadata>,
-    /// The checks that were made, as bits in the order of their table.
-    pub checks: u16,
+    /// What the checks came to.
+    pub checks: CheckResults,
     /// 0 to 1, where a recorded result says so of itself; else it follows from the issues.
     pub quality: Option<f64>,
     /// The types of recorded issues that the table of types does not have, by the issue's place.
@@ -52,7 +59,57 @@ pub struct Verdict {
     pub sanitized: Option<Box<serde_json::Value>>,
 }
 
+/// Whether a reply is an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IsError {
+    /// It says so.
+    Yes,
+    /// It does not say so, which is how success is told.
+    No,
+    /// The recording leaves it out.
+    NotRecorded,
+}
+
+impl IsError {
+    /// From a recorded flag.
+    #[must_use]
+    pub fn recorded(flag: bool) -> Self {
+        if flag { Self::Yes } else { Self::No }
+    }
+
+    /// Whether the reply says that it is an error.
+    #[must_use]
+    pub fn is_yes(self) -> bool {
+        self == Self::Yes
+    }
+}
+
 impl Verdict {
+    /// All that the conclusion follows from.
+    #[must_use]
+    pub fn observed(&self) -> Observed {
+        let facts = |observation: &Observation| observation.facts;
+        let question = self.observation.as_ref().map(facts).unwrap_or_default();
+        let own = self.conclusion.raised().count();
+        Observed {
+            ground: self.ground,
+            fate: self.fate,
+            schema: self.schema(),
+            signals: match &self.hidden_observation {
+                None => Signals::Of(question),
+                Some(hidden) => Signals::OfBoth { question, hidden: hidden.facts },
+            },
+            errors: ErrorIn::of(&self.issues[own..]),
+            stated: self.quality.map(|_| self.conclusion.confidence),
+        }
+    }
+
+    /// What the tool's output schema says of the reply, where there is one.
+    #[must_use]
+    pub fn schema(&self) -> Option<SchemaOutcome> {
+        self.metadata.as_ref()?.output_schema.as_ref().map(|schema| schema.outcome)
+    }
+
     /// The name of an issue's type: its own, where only the recording knows it.
     #[must_use]
     pub fn type_of(&self, issue: usize) -> &str {
@@ -84,6 +141,20 @@ pub enum Ground {
 }
 
 impl Ground {
+    /// Whether it is judged as an error.
+    #[must_use]
+    pub fn is_error(self) -> bool {
+        match self {
+            Self::Error | Self::SilentError => true,
+            Self::Content
+            | Self::NoContent
+            | Self::EmptyContent
+            | Self::Malformed
+            | Self::NoReply
+            | Self::Document => false,
+        }
+    }
+
     /// All grounds, in the order in which tables show them.
     pub const ALL: [Self; 8] = [
         Self::Error,
@@ -110,58 +181,4 @@ impl Ground {
             Self::Document => "document",
         }
     }
-}
-
-/// The answer to "is this error business logic?" and all that led to it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Judgement {
-    /// True: the tool works and refused; false: the tool failed. `None` where the question does not
-    /// arise (facts may still have been observed, to look for a hidden failure).
-    pub business_logic: Option<bool>,
-    /// Weighted share of the factors present.
-    pub score: f64,
-    /// The threshold that applied; `None` where a decision line answered outright.
-    pub threshold: Option<f64>,
-    /// The decision line that answered, as an index into the rulebook's.
-    pub decision: Option<u16>,
-    /// The facts that hold.
-    pub facts: FactSet,
-    /// Every list entry and regex that hit.
-    pub hits: Vec<Hit>,
-}
-
-/// A set of facts, by their index in the rulebook.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct FactSet(pub u128);
-
-impl FactSet {
-    /// How many facts a rulebook may have.
-    pub const CAPACITY: usize = 128;
-
-    /// Whether a fact holds.
-    #[must_use]
-    pub fn has(self, fact: usize) -> bool {
-        self.0 >> fact & 1 == 1
-    }
-
-    /// Notes that a fact holds.
-    pub fn insert(&mut self, fact: usize) {
-        self.0 |= 1 << fact;
-    }
-
-    /// Notes that a fact does not hold.
-    pub fn remove(&mut self, fact: usize) {
-        self.0 &= !(1 << fact);
-    }
-}
-
-/// A place where a pattern of the rulebook matched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hit {
-    /// The pattern, as an index into the rulebook's patterns.
-    pub pattern: u16,
-    /// First byte of the match in the text that was looked at.
-    pub start: u32,
-    /// The byte after its last.
-    pub end: u32,
 }

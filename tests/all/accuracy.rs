@@ -46,7 +46,7 @@ fn answers_without_a_pattern_are_those_of_a_rulebook_without_it() {
     let mut flipped = 0;
     for (entry, exchange) in whole.entries.iter().zip(&exchanges) {
         let told = observations.answer(entry.said, observations.rulebook(), &without);
-        let judged = judge.judge(exchange).judgement.and_then(|it| it.business_logic);
+        let judged = judge.judge(exchange).conclusion.business_logic();
         let before = Label::of(&whole.said[entry.said as usize]);
         if let Some(business_logic) = judged {
             assert_eq!(told == Some(Label::BusinessLogic), business_logic, "{exchange:?}");

@@ -9,6 +9,7 @@ mod bundled;
 mod causes;
 mod check_settings;
 mod commands;
+mod conclusions;
 mod contract_command;
 mod contract_corpus;
 mod contract_seeds;

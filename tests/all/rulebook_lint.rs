@@ -241,6 +241,19 @@ fn where_two_texts_are_judged_it_says_what_it_cannot_tell() {
 }
 
 #[test]
+fn where_two_texts_are_judged_what_rests_on_the_first_is_still_told() {
+    let both = format!(
+        "{ASKS_ALL}[facts.crashed]\ncontains = [\"crashed\"]\n[hidden_failure]\nif = \"crashed\"\n"
+    );
+    let linted = lint_over_three(&both, &[]);
+    let found = find(&linted, "decisive_alone", "facts.says_done").expect("the finding");
+    assert_eq!(found["counts"]["exchanges"], 1, "{found:#}");
+    let evidence = found["evidence"].as_str().expect("words");
+    assert!(!evidence.contains("cannot be told"), "{evidence}");
+    assert!(find(&linted, "inert", "facts.says_done").is_none());
+}
+
+#[test]
 fn a_rule_that_could_not_look_says_so() {
     let silent = |linted: &Value| -> BTreeMap<String, String> {
         let text = |value: &Value| value.as_str().expect("a text").to_owned();

@@ -1,12 +1,12 @@
 //! What would have been decided with some changes put back, told from hits and not from texts.
 
 use super::books::{AskedLook, Books, Facts, Judged, Looks, judged};
-use super::decided::Decided;
-use super::pair::{Pair, Seen, What, issue_name};
-use crate::compare::{Matched, Said};
-use crate::rulebook::{LeafSet, Observing, Question, Rulebook, Says, TextRule};
-use crate::tape::{ExchangeKind, ReplyKind};
-use crate::verdict::{Ending, FactSet, Ground, IssueType, SchemaOutcome, Severity};
+use super::concluded::{Concluded, errors_in};
+use super::pair::{Pair, Seen, What};
+use crate::compare::Matched;
+use crate::rulebook::{LeafSet, Observing, Rulebook, TextRule};
+use crate::tape::ReplyKind;
+use crate::verdict::{self, FactSet, Ground, SchemaOutcome, Signals};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -31,21 +31,9 @@ struct Observed<'p> {
     pair: &'p Pair<'p>,
 }
 
-/// What of an exchange decides, beside facts.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Circumstances<'o> {
-    pub(super) kind: ExchangeKind,
-    pub(super) ground: Ground,
-    pub(super) schema: Option<SchemaOutcome>,
-    /// The issues that do not come from how the call ended.
-    pub(super) others: &'o [String],
-    /// The confidence that a recorded result states of itself.
-    pub(super) stated: Option<f64>,
-}
-
 /// What a choice of changes leads to.
 pub(super) struct Evaluated {
-    pub(super) decided: Decided,
+    pub(super) concluded: Concluded,
     /// The patterns that hit, by their numbers in the rulebook of the facts.
     hits: Vec<usize>,
     facts: Arc<Facts>,
@@ -69,8 +57,8 @@ pub(super) fn evaluate(
     let observed = Observed::new(books, pair, put_back);
     let rulebook = &rules.rulebook;
     let Some(watch) = rulebook.observes(observed.ground) else {
-        let decided = decide(rulebook, &observed.circumstances(), FactSet::default());
-        return Some(Evaluated { decided, hits: Vec::new(), facts });
+        let concluded = observed.concluded(rulebook, FactSet::default());
+        return Some(Evaluated { concluded, hits: Vec::new(), facts });
     };
     if rulebook.judges_two_texts(observed.ground) {
         // Two texts are judged there, and the hits of only one of them are kept.
@@ -85,16 +73,16 @@ pub(super) fn evaluate(
     let answers = observed.answers(&asking, (watch, text))?;
     let mut results = answers.each().map(|yes| {
         let holding = FactSet(facts.rulebook.facts_when(watch, yes).0 & observable.0);
-        let mut decided = decide(rulebook, &observed.circumstances(), holding);
+        let mut concluded = observed.concluded(rulebook, holding);
         let names = facts.rulebook.facts.iter().enumerate();
         let names = names.filter(|(at, _)| holding.has(*at) && there.has(*at));
-        decided.facts = names.map(|(_, fact)| fact.name.clone()).collect();
-        decided
+        concluded.facts = names.map(|(_, fact)| fact.name.clone()).collect();
+        concluded
     });
-    let decided = results.next()?;
-    let agreed = results.all(|other| other == decided);
+    let concluded = results.next()?;
+    let agreed = results.all(|other| other == concluded);
     drop(results);
-    agreed.then_some(Evaluated { decided, hits: answers.hits, facts })
+    agreed.then_some(Evaluated { concluded, hits: answers.hits, facts })
 }
 
 /// What the questions are asked for.
@@ -173,14 +161,14 @@ impl<'p> Observed<'p> {
         observed
     }
 
-    fn circumstances(&self) -> Circumstances<'_> {
-        Circumstances {
-            kind: self.pair.after.said.kind,
-            ground: self.ground,
+    fn concluded(&self, rulebook: &Rulebook, facts: FactSet) -> Concluded {
+        let observed = verdict::Observed {
             schema: self.schema,
-            others: &self.others,
+            errors: errors_in(&self.others),
             stated: self.stated,
-        }
+            ..verdict::Observed::new(self.ground, Signals::Of(facts))
+        };
+        Concluded::by(rulebook, &rulebook.conclude(&observed), &self.others)
     }
 
     fn put_back_issue(&mut self, issue: &String, before: &Seen<'_>) {
@@ -262,115 +250,5 @@ impl<'p> Observed<'p> {
             }
         }
         Some(Answers { yes, unanswered, hits })
-    }
-}
-
-/// From facts to what is decided, as the judge does it with a reply in hand.
-pub(super) fn decide(rulebook: &Rulebook, observed: &Circumstances<'_>, facts: FactSet) -> Decided {
-    let ground = observed.ground;
-    let is_error = matches!(ground, Ground::Error | Ground::SilentError);
-    let asks = is_error
-        || rulebook.errors.question == Question::All && rulebook.observes(ground).is_some();
-    let asked = asks.then(|| rulebook.decide(facts));
-    let hidden = if ground == Ground::Content { rulebook.hides_failure(facts) } else { None };
-    let is_hidden = hidden == Some(true);
-    let answer = asked.is_some_and(|asked| asked.business_logic);
-    let kind = match ground {
-        Ground::Error => rulebook.end_of_error(Says::Something, answer, facts),
-        Ground::SilentError => rulebook.end_of_error(Says::Nothing, answer, facts),
-        Ground::Content => rulebook.end_of_content(is_hidden, observed.schema),
-        Ground::NoContent
-        | Ground::EmptyContent
-        | Ground::Malformed
-        | Ground::NoReply
-        | Ground::Document => Ending::of_ground(ground).unwrap_or(Ending::NoReply),
-    };
-    let mut issues = issues(rulebook, kind, (ground, observed.schema));
-    issues.extend(observed.others.iter().cloned());
-    issues.sort_unstable();
-    let outcome = rulebook.meaning(kind);
-    let score = asked.map(|asked| asked.score);
-    let mut decided = Decided {
-        class: outcome.classification,
-        is_valid: outcome.is_valid,
-        confidence: rulebook.confidence(kind, score.unwrap_or(0.0)),
-        business_logic: asked.map(|asked| asked.business_logic),
-        hidden_failure: hidden,
-        score,
-        threshold: asked.and_then(|asked| asked.threshold),
-        decided_by: asked
-            .and_then(|asked| rulebook.decide.get(usize::from(asked.line?)))
-            .map(|line| line.name.clone()),
-        error_kind: (is_error || is_hidden)
-            .then(|| rulebook.error_kind(facts))
-            .flatten()
-            .and_then(|kind| rulebook.error_kinds.get(usize::from(kind)))
-            .map(|kind| kind.name.clone()),
-        issues,
-        facts: BTreeSet::new(),
-    };
-    if observed.kind != ExchangeKind::ToolCall && refuses(observed.others) {
-        let refused = rulebook.meaning(Ending::DocumentRefused);
-        decided.class = refused.classification;
-        decided.is_valid = refused.is_valid;
-        if let crate::rulebook::Confidence::Fixed(confidence) = refused.confidence {
-            decided.confidence = confidence;
-        }
-    }
-    decided.confidence = observed.stated.unwrap_or(decided.confidence);
-    decided
-}
-
-/// Whether one of these issues refuses a document.
-pub(super) fn refuses(issues: &[String]) -> bool {
-    let error = Severity::Error.name();
-    issues.iter().any(|issue| issue.split(' ').next() == Some(error))
-}
-
-/// The issues that the way of ending raises, and those about the schema itself.
-pub(super) fn issues(
-    rulebook: &Rulebook,
-    kind: Ending,
-    (ground, schema): (Ground, Option<SchemaOutcome>),
-) -> Vec<String> {
-    let own = rulebook.meaning(kind).issue.as_ref().map(|issue| {
-        let no_json = kind == Ending::SchemaFailed && schema == Some(SchemaOutcome::NoJson);
-        let kind = if no_json { IssueType::NoStructuredOutput } else { issue.kind };
-        issue_name(issue.severity, kind)
-    });
-    let is_success = matches!(ground, Ground::Content | Ground::NoContent | Ground::EmptyContent);
-    let about_schema = match schema.filter(|_| is_success) {
-        Some(SchemaOutcome::Uncompilable) => {
-            Some(issue_name(Severity::Warning, IssueType::SchemaUncompilable))
-        }
-        Some(SchemaOutcome::Undecided) => {
-            Some(issue_name(Severity::Info, IssueType::SchemaUndecided))
-        }
-        None | Some(SchemaOutcome::Valid | SchemaOutcome::Invalid | SchemaOutcome::NoJson) => None,
-    };
-    own.into_iter().chain(about_schema).collect()
-}
-
-/// How a call ended, from what was said of it.
-pub(super) fn end_of(rulebook: &Rulebook, said: &Said, ground: Ground) -> Ending {
-    let facts = rulebook.facts.iter().enumerate();
-    let facts = facts.filter(|(_, fact)| said.facts.contains(&fact.name)).fold(
-        FactSet::default(),
-        |mut facts, (at, _)| {
-            facts.insert(at);
-            facts
-        },
-    );
-    let answer = said.business_logic == Some(true);
-    let schema = said.schema.as_ref().map(|schema| schema.outcome);
-    match ground {
-        Ground::Error => rulebook.end_of_error(Says::Something, answer, facts),
-        Ground::SilentError => rulebook.end_of_error(Says::Nothing, answer, facts),
-        Ground::Content => rulebook.end_of_content(said.hidden_failure == Some(true), schema),
-        Ground::NoContent
-        | Ground::EmptyContent
-        | Ground::Malformed
-        | Ground::NoReply
-        | Ground::Document => Ending::of_ground(ground).unwrap_or(Ending::NoReply),
     }
 }

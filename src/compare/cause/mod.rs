@@ -6,7 +6,7 @@
 //! question is answered with, whichever rulebook asks. Where they do not say it, the try fails.
 
 mod books;
-mod decided;
+mod concluded;
 mod evaluate;
 mod observed;
 mod pair;
@@ -20,7 +20,7 @@ pub use rescore::{NotKept, Rescorer, Untold};
 
 use super::{Cause, Explanation, Matched, Origin, Proof, Said, Side};
 use books::Books;
-use decided::{Aspect, Decided};
+use concluded::{Aspect, Concluded};
 use hashbrown::HashMap;
 use pair::{Pair, Sources};
 use search::{Found, Item, Room, narrow, smallest};
@@ -161,7 +161,7 @@ struct Trial<'t, 's> {
     books: &'t mut Books,
     pair: &'t Pair<'s>,
     aspects: Vec<Aspect>,
-    earlier: Decided,
+    earlier: Concluded,
     earlier_hits: BTreeSet<String>,
 }
 
@@ -184,18 +184,18 @@ impl<'t, 's> Trial<'t, 's> {
         put_back
     }
 
-    fn decided(&mut self, changes: &[usize]) -> Option<Decided> {
+    fn concluded(&mut self, changes: &[usize]) -> Option<Concluded> {
         let put_back = self.put_back(changes);
-        evaluate::evaluate(self.books, self.pair, &put_back).map(|evaluated| evaluated.decided)
+        evaluate::evaluate(self.books, self.pair, &put_back).map(|evaluated| evaluated.concluded)
     }
 
     /// Whether what is told of hits leads to the verdicts that were reached, on both sides. Where it
     /// does not, there was more to them, and nothing can be proved.
     fn reproduces(&mut self) -> bool {
-        let later = Decided::of(self.pair.after.said);
+        let later = Concluded::of(self.pair.after.said);
         let every: Vec<usize> = (0..self.changes()).collect();
-        self.decided(&[]).as_ref() == Some(&later)
-            && self.decided(&every).is_none_or(|decided| decided == self.earlier)
+        self.concluded(&[]).as_ref() == Some(&later)
+            && self.concluded(&every).is_none_or(|concluded| concluded == self.earlier)
     }
 
     /// Whether the earlier verdict returns with these changes put back.
@@ -206,7 +206,7 @@ impl<'t, 's> Trial<'t, 's> {
         };
         self.aspects.iter().all(|aspect| match aspect {
             Aspect::Hits => evaluated.hits() == self.earlier_hits,
-            aspect => aspect.is_same(&evaluated.decided, &self.earlier),
+            aspect => aspect.is_same(&evaluated.concluded, &self.earlier),
         })
     }
 
@@ -270,11 +270,11 @@ impl<'t, 's> Trial<'t, 's> {
     fn structural(&mut self) -> Vec<usize> {
         let structural: Vec<usize> = self.books.structural().collect();
         let every: Vec<usize> = (0..self.changes()).collect();
-        let [none_back, all_back] = [self.decided(&[]), self.decided(&every)];
+        let [none_back, all_back] = [self.concluded(&[]), self.concluded(&every)];
         let mut relevant = Vec::new();
         for edit in structural {
             let others: Vec<usize> = every.iter().copied().filter(|at| *at != edit).collect();
-            if self.decided(&[edit]) != none_back || self.decided(&others) != all_back {
+            if self.concluded(&[edit]) != none_back || self.concluded(&others) != all_back {
                 relevant.push(edit);
             }
         }

@@ -1,13 +1,13 @@
 //! One verdict before and after: what was observed each time, and what of it can be put back.
 
 use super::books::{Books, Looks, SideBook, judged};
-use super::decided::Decided;
+use super::concluded::{Concluded, errors_in, issue_name};
 use super::words::{Difference, of_difference};
 use crate::compare::{Cause, Header, Matched, Origin, Said, SchemaSaid};
 use crate::rulebook::Rulebook;
 use crate::rulebook::edit::Reach;
 use crate::tape::ExchangeKind;
-use crate::verdict::{Ground, IssueType, SchemaOutcome, Severity};
+use crate::verdict::{FactSet, Ground, IssueType, Observed, SchemaOutcome, Signals};
 use std::collections::BTreeMap;
 
 /// What was observed of an exchange on one side.
@@ -100,34 +100,38 @@ impl<'s> Seen<'s> {
     pub(super) fn of(said: &'s Said, book: &SideBook) -> Option<Self> {
         let names = said.hits.as_ref()?.iter();
         let hits: Option<Looks> = names.map(|name| book.look(name).map(|(look, _)| look)).collect();
-        let mut seen =
-            Self { said, ground: said.ground?, hits: hits?, others: Vec::new(), stated: None };
-        let outcomes: Vec<String> = seen.own_issues(&book.rulebook);
-        let mut others = said.issues.clone();
-        for issue in outcomes {
-            let at = others.iter().position(|other| *other == issue)?;
+        let (ground, mut others) = (said.ground?, said.issues.clone());
+        // What the conclusion raises is among these, which no error of a check turns into another one.
+        let conclusion = book.rulebook.conclude(&Observed {
+            schema: said.schema.as_ref().map(|schema| schema.outcome),
+            errors: errors_in(&others),
+            ..Observed::new(ground, signals(said, &book.rulebook))
+        });
+        for raised in conclusion.raised() {
+            let name = issue_name(raised);
+            let at = others.iter().position(|other| *other == name)?;
             others.remove(at);
         }
-        seen.others = others;
-        let usual = seen.document_confidence(&book.rulebook);
-        seen.stated = (said.kind == ExchangeKind::JudgeResult && usual != Some(said.confidence))
-            .then_some(said.confidence);
-        Some(seen)
+        let is_usual = conclusion.confidence.to_bits() == said.confidence.to_bits();
+        let is_stated = said.kind == ExchangeKind::JudgeResult && !is_usual;
+        let stated = is_stated.then_some(said.confidence);
+        Some(Self { said, ground, hits: hits?, others, stated })
     }
+}
 
-    /// The issues that this side's rulebook and the schema raise.
-    fn own_issues(&self, rulebook: &Rulebook) -> Vec<String> {
-        let kind = super::evaluate::end_of(rulebook, self.said, self.ground);
-        let schema = self.said.schema.as_ref().map(|schema| schema.outcome);
-        super::evaluate::issues(rulebook, kind, (self.ground, schema))
+/// The facts that hold by what was said.
+fn signals(said: &Said, rulebook: &Rulebook) -> Signals {
+    let mut question = FactSet::default();
+    for (at, fact) in rulebook.facts.iter().enumerate() {
+        if said.facts.contains(&fact.name) {
+            question.insert(at);
+        }
     }
-
-    fn document_confidence(&self, rulebook: &Rulebook) -> Option<f64> {
-        use crate::verdict::Ending::{DocumentAccepted, DocumentRefused};
-        let refused = super::evaluate::refuses(&self.others);
-        let kind = if refused { DocumentRefused } else { DocumentAccepted };
-        (self.ground == Ground::Document).then(|| rulebook.confidence(kind, 0.0))
+    if !said.ground.is_some_and(|ground| rulebook.judges_two_texts(ground)) {
+        return Signals::Of(question);
     }
+    let hides_failure = said.hidden_failure == Some(true);
+    Signals::OfFirst { question, hides_failure, error_kind: None }
 }
 
 impl<'s> Pair<'s> {
@@ -294,8 +298,8 @@ impl<'s> Pair<'s> {
     }
 
     /// What was decided before.
-    pub(super) fn earlier(&self) -> Decided {
-        Decided::of(self.before.said)
+    pub(super) fn earlier(&self) -> Concluded {
+        Concluded::of(self.before.said)
     }
 }
 
@@ -341,9 +345,4 @@ fn schema_difference<'a>(
     } else {
         Difference::Schema { before: name(before), after: name(after) }
     }
-}
-
-/// An issue as sides name it.
-pub(super) fn issue_name(severity: Severity, kind: IssueType) -> String {
-    format!("{} {}", severity.name(), kind.name())
 }

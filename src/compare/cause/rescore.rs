@@ -1,15 +1,14 @@
 //! What another rulebook makes of what was observed: verdicts told again without any text.
 
 use super::books::{Look, SideBook, for_each_look, judged, number_of};
-use super::decided::Decided;
-use super::evaluate::{Circumstances, decide};
+use super::concluded::{Concluded, errors_in};
 use super::pair::Seen;
 use super::words;
 use crate::compare::{Cause, Said, Side, Standing};
 use crate::rulebook::edit::{Edit, Edits, Part, Reach};
 use crate::rulebook::{LeafSet, Matching, Observing, PatternKind, Rulebook, UncompilableSchema};
 use crate::tape::ExchangeKind;
-use crate::verdict::{FactSet, Ground, SchemaOutcome};
+use crate::verdict::{self, FactSet, Ground, SchemaOutcome, Signals};
 use hashbrown::HashMap;
 use std::sync::Arc;
 
@@ -67,14 +66,15 @@ struct Observed<'s> {
 }
 
 impl Observed<'_> {
-    fn circumstances(&self) -> Circumstances<'_> {
-        Circumstances {
-            kind: self.seen.said.kind,
-            ground: self.seen.ground,
+    fn concluded(&self, rulebook: &Rulebook, facts: FactSet) -> Concluded {
+        let Seen { ground, ref others, stated, .. } = self.seen;
+        let observed = verdict::Observed {
             schema: self.schema,
-            others: &self.seen.others,
-            stated: self.seen.stated,
-        }
+            errors: errors_in(others),
+            stated,
+            ..verdict::Observed::new(ground, Signals::Of(facts))
+        };
+        Concluded::by(rulebook, &rulebook.conclude(&observed), others)
     }
 }
 
@@ -111,15 +111,14 @@ impl<'s> Rescorer<'s> {
     /// decides otherwise. `None` where that cannot be told.
     #[must_use]
     pub fn standing(&self, said: u32, rules: &Rulebook) -> Option<Standing> {
-        self.decided(said, rules).map(|decided| decided.standing())
+        self.concluded(said, rules).map(|concluded| concluded.standing())
     }
 
     /// What is decided; where questions are open, what is decided if they are answered with no, as
     /// long as class and answer do not depend on it.
-    fn decided(&self, said: u32, rules: &Rulebook) -> Option<Decided> {
+    fn concluded(&self, said: u32, rules: &Rulebook) -> Option<Concluded> {
         let observed = self.told[said as usize].as_ref().ok()?;
-        let circumstances = observed.circumstances();
-        let mut choices = observed.facts.iter().map(|facts| decide(rules, &circumstances, *facts));
+        let mut choices = observed.facts.iter().map(|facts| observed.concluded(rules, *facts));
         let first = choices.next()?;
         let standing = first.standing();
         choices.all(|other| other.standing() == standing).then_some(first)
@@ -130,8 +129,8 @@ impl<'s> Rescorer<'s> {
     #[must_use]
     pub fn side(&self) -> Side {
         let said = (0_u32..).zip(&self.side.said).map(|(at, said)| {
-            match (self.decided(at, &self.rulebook), &self.told[at as usize]) {
-                (Some(decided), Ok(observed)) => self.said(said, decided, observed),
+            match (self.concluded(at, &self.rulebook), &self.told[at as usize]) {
+                (Some(concluded), Ok(observed)) => self.said(said, concluded, observed),
                 (None, _) | (_, Err(_)) => said.clone(),
             }
         });
@@ -150,7 +149,7 @@ impl<'s> Rescorer<'s> {
         side
     }
 
-    fn said(&self, said: &Said, decided: Decided, observed: &Observed<'_>) -> Said {
+    fn said(&self, said: &Said, concluded: Concluded, observed: &Observed<'_>) -> Said {
         let facts = observed.facts.first().copied().unwrap_or_default();
         let holding = self.rulebook.facts.iter().enumerate().filter(|(at, _)| facts.has(*at));
         let names = |pattern: &usize| {
@@ -167,18 +166,19 @@ impl<'s> Rescorer<'s> {
             });
         }
         Said {
-            class: decided.class,
-            confidence: decided.confidence,
-            is_valid: decided.is_valid,
-            business_logic: decided.business_logic,
-            hidden_failure: decided.hidden_failure,
-            score: decided.score,
-            threshold: decided.threshold,
-            decided_by: decided.decided_by,
-            error_kind: decided.error_kind,
+            class: concluded.class,
+            confidence: concluded.confidence,
+            is_valid: concluded.is_valid,
+            business_logic: concluded.business_logic,
+            hidden_failure: concluded.hidden_failure,
+            score: concluded.score,
+            threshold: concluded.threshold,
+            decided_by: concluded.decided_by,
+            error_kind: concluded.error_kind,
             facts: holding.map(|(_, fact)| fact.name.clone()).collect(),
             hits: Some(observed.hits.iter().filter_map(names).collect()),
-            issues: decided.issues,
+            hidden_hits: None,
+            issues: concluded.issues,
             excerpts,
             ..said.clone()
         }
@@ -342,9 +342,8 @@ fn observe<'s>(
     let facts: Vec<FactSet> =
         answers.choices(&open).map(|yes| new.facts_when(watch, yes)).collect();
     let observed = Observed { seen, schema, facts, hits: answers.hits.clone() };
-    let circumstances = observed.circumstances();
     let mut standings =
-        observed.facts.iter().map(|facts| decide(new, &circumstances, *facts).standing());
+        observed.facts.iter().map(|facts| observed.concluded(new, *facts).standing());
     let first = standings.next();
     if standings.any(|other| Some(other) != first) {
         return Err(patterns());

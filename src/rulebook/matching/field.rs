@@ -4,7 +4,7 @@ use super::fold::{Folded, Script, offset};
 use super::sieve::{Candidate, Sieve};
 use super::{Found, Gate, LazyRegex};
 use crate::rulebook::{Case, Matching};
-use crate::verdict::Hit;
+use crate::verdict::{Field, Hit};
 use smallvec::{SmallVec, smallvec};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -173,26 +173,37 @@ impl FieldMatcher {
     }
 
     /// Looks for everything in a text and notes what was found.
-    pub(in crate::rulebook) fn scan(&self, text: &str, found: &mut Found) {
+    pub(in crate::rulebook) fn scan(&self, field: Field, text: &str, found: &mut Found) {
         let Sought { contained, searched, equal } = &self.sought;
         if contained.is_empty() && searched.is_empty() && equal.is_empty() {
             return;
         }
         let finder = self.finder.get_or_init(|| Finder::new(&self.sought));
         let folded = Folded::new(text, finder.script);
-        let open = finder.scan_texts(&folded, found) | finder.open_by_bytes(&folded);
-        self.scan_regexes(&folded, open | finder.ungated, found);
+        let open = finder.scan_texts(&folded, field, found) | finder.open_by_bytes(&folded);
+        self.scan_regexes(&folded, field, open | finder.ungated, found);
         for (leaf, values) in equal {
             let is_value = |value: &str| value.eq_ignore_ascii_case(folded.in_any_case());
             if let Some((_, pattern)) = values.iter().find(|(value, _)| is_value(value)) {
                 found.leaves.insert(*leaf);
-                found.hits.push(Hit { pattern: *pattern, start: 0, end: offset(text.len()) });
+                found.hits.push(Hit {
+                    pattern: *pattern,
+                    field,
+                    start: 0,
+                    end: offset(text.len()),
+                });
             }
         }
     }
 
     /// Runs the regexes that are worth it, given as bits.
-    fn scan_regexes(&self, folded: &Folded<'_>, mut worth_running: u128, found: &mut Found) {
+    fn scan_regexes(
+        &self,
+        folded: &Folded<'_>,
+        field: Field,
+        mut worth_running: u128,
+        found: &mut Found,
+    ) {
         while worth_running != 0 {
             let searched = &self.sought.searched[worth_running.trailing_zeros() as usize];
             worth_running &= worth_running - 1;
@@ -206,7 +217,7 @@ impl FieldMatcher {
                     Case::Ignored => folded.span(place.start(), place.end()),
                 };
                 found.leaves.insert(searched.leaf);
-                found.hits.push(Hit { pattern: searched.pattern, start, end });
+                found.hits.push(Hit { pattern: searched.pattern, field, start, end });
             }
         }
     }
@@ -222,7 +233,7 @@ impl Finder {
     }
 
     /// Looks for the texts; returns the regexes whose gates they opened, as bits.
-    fn scan_texts(&self, folded: &Folded<'_>, found: &mut Found) -> u128 {
+    fn scan_texts(&self, folded: &Folded<'_>, field: Field, found: &mut Found) -> u128 {
         let mut open = 0;
         let Some(sieve) = &self.sieve else { return open };
         let haystack = folded.in_any_case().as_bytes();
@@ -246,7 +257,7 @@ impl Finder {
                     Meaning::Answers { pattern, leaf } => {
                         let (start, end) = folded.span(place.start, place.end);
                         found.leaves.insert(leaf);
-                        found.hits.push(Hit { pattern, start, end });
+                        found.hits.push(Hit { pattern, field, start, end });
                     }
                     Meaning::Opens { regex } => open |= 1 << regex,
                 }
@@ -296,7 +307,7 @@ mod tests {
 
     fn found(matcher: &FieldMatcher, text: &str) -> Vec<u16> {
         let mut found = Found::default();
-        matcher.scan(text, &mut found);
+        matcher.scan(Field::Text, text, &mut found);
         let mut patterns: Vec<u16> = found.hits.iter().map(|hit| hit.pattern).collect();
         patterns.sort_unstable();
         patterns
@@ -312,7 +323,7 @@ mod tests {
     fn a_word_is_found_wherever_it_first_stands_alone() {
         let matcher = matcher(&["set"], Matching::Word);
         let mut place = Found::default();
-        matcher.scan("settings reset _set Set!", &mut place);
+        matcher.scan(Field::Text, "settings reset _set Set!", &mut place);
         assert_eq!((place.hits[0].start, place.hits[0].end), (20, 23));
         assert!(found(&matcher, "offset set_1").is_empty());
     }

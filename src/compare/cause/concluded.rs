@@ -1,13 +1,14 @@
-//! What is decided of an exchange, and what has to be the same again for a verdict to have returned.
+//! Conclusions in the names of their rulebooks, and what has to be the same again for a verdict to have
+//! returned.
 
 use crate::compare::{Answer, Said, Standing};
-use crate::verdict::Classification;
+use crate::rulebook::Rulebook;
+use crate::verdict::{Classification, Conclusion, ErrorIn, IssueType, Raised, Severity, Side};
 use std::collections::BTreeSet;
 
-/// The part of what is said that follows from a rulebook and what was observed.
+/// A conclusion in the names of its rulebook, by which conclusions of two rulebooks can be compared.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::struct_field_names, reason = "as it is called everywhere")]
-pub(super) struct Decided {
+pub(super) struct Concluded {
     pub(super) class: Classification,
     pub(super) is_valid: bool,
     pub(super) confidence: f64,
@@ -32,7 +33,7 @@ pub(super) enum Aspect {
     Question,
     Score,
     Threshold,
-    DecidedBy,
+    ConcludedBy,
     ErrorKind,
     Issues,
     Facts,
@@ -49,7 +50,7 @@ impl Aspect {
         Self::Question,
         Self::Score,
         Self::Threshold,
-        Self::DecidedBy,
+        Self::ConcludedBy,
         Self::ErrorKind,
         Self::Issues,
     ];
@@ -60,7 +61,7 @@ impl Aspect {
         if before.standing() != after.standing() {
             return vec![Self::Class, Self::Answer];
         }
-        let [old, new] = [before, after].map(Decided::of);
+        let [old, new] = [before, after].map(Concluded::of);
         let mut differing = Self::DECIDED.to_vec();
         differing.retain(|aspect| !aspect.is_same(&old, &new));
         if differing.is_empty() && !Self::Facts.is_same(&old, &new) {
@@ -73,12 +74,12 @@ impl Aspect {
     }
 
     /// Whether it is the same in both. The patterns that hit are no part of what is decided.
-    pub(super) fn is_same(self, one: &Decided, other: &Decided) -> bool {
+    pub(super) fn is_same(self, one: &Concluded, other: &Concluded) -> bool {
         match self {
             Self::Class => one.class == other.class,
             Self::Answer => {
-                let answer = |decided: &Decided| {
-                    (decided.hidden_failure == Some(true), decided.business_logic)
+                let answer = |concluded: &Concluded| {
+                    (concluded.hidden_failure == Some(true), concluded.business_logic)
                 };
                 match (answer(one), answer(other)) {
                     ((true, _), (true, _)) => true,
@@ -93,7 +94,7 @@ impl Aspect {
             }
             Self::Score => is_same(one.score, other.score),
             Self::Threshold => is_same(one.threshold, other.threshold),
-            Self::DecidedBy => one.decided_by == other.decided_by,
+            Self::ConcludedBy => one.decided_by == other.decided_by,
             Self::ErrorKind => one.error_kind == other.error_kind,
             Self::Issues => one.issues == other.issues,
             Self::Facts => one.facts == other.facts,
@@ -106,14 +107,38 @@ fn is_same(one: Option<f64>, other: Option<f64>) -> bool {
     one.map(f64::to_bits) == other.map(f64::to_bits)
 }
 
-impl Decided {
+impl Concluded {
     /// The class and the answer.
     pub(super) fn standing(&self) -> Standing {
         let answer = Answer::of(self.hidden_failure, self.business_logic);
         Standing { class: self.class, answer }
     }
 
-    /// What was decided of an exchange.
+    /// What a rulebook concludes, and the issues that do not come from it.
+    pub(super) fn by(rulebook: &Rulebook, conclusion: &Conclusion, others: &[String]) -> Self {
+        let weighing = conclusion.weighing;
+        let line = weighing.and_then(|weighing| rulebook.decide.get(usize::from(weighing.line?)));
+        let kind = conclusion.error_kind;
+        let kind = kind.and_then(|kind| rulebook.error_kinds.get(usize::from(kind)));
+        let mut issues: Vec<String> = conclusion.raised().map(issue_name).collect();
+        issues.extend(others.iter().cloned());
+        issues.sort_unstable();
+        Self {
+            class: conclusion.classification,
+            is_valid: conclusion.is_valid,
+            confidence: conclusion.confidence,
+            business_logic: conclusion.business_logic(),
+            hidden_failure: conclusion.hidden_failure(),
+            score: weighing.map(|weighing| weighing.score),
+            threshold: weighing.and_then(|weighing| weighing.threshold),
+            decided_by: line.map(|line| line.name.clone()),
+            error_kind: kind.map(|kind| kind.name.clone()),
+            issues,
+            facts: BTreeSet::new(),
+        }
+    }
+
+    /// What was concluded of an exchange.
     pub(super) fn of(said: &Said) -> Self {
         Self {
             class: said.class,
@@ -129,4 +154,19 @@ impl Decided {
             facts: said.facts.iter().cloned().collect(),
         }
     }
+}
+
+/// An issue as sides name it.
+pub(super) fn issue_name(Raised { severity, kind }: Raised) -> String {
+    format!("{} {}", severity.name(), kind.name())
+}
+
+/// Where issues say that an error is. Sides do not keep whose an issue is, so its type tells.
+pub(super) fn errors_in(issues: &[String]) -> ErrorIn {
+    let sides = issues.iter().filter_map(|issue| {
+        let (severity, kind) = issue.split_once(' ')?;
+        let side = IssueType::named(kind).map_or(Side::Reply, IssueType::side);
+        (severity == Severity::Error.name()).then_some(side)
+    });
+    ErrorIn::sides(sides)
 }

@@ -1,0 +1,237 @@
+//! From what was observed to a conclusion: the one place that decides, for the judge as for everybody who
+//! has the facts and not the reply.
+
+use super::{Confidence, Decided, IssueWording, Observing, Question, Rulebook};
+use crate::verdict::{
+    Answer, Conclusion, Ending, ErrorIn, FactSet, Ground, Issue, IssueType, Observed, Outcome,
+    Raised, SchemaOutcome, Severity, Signals,
+};
+
+/// What facts come to, whatever the reply is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Reading {
+    decided: Decided,
+    is_unreachable: bool,
+    hides_failure: bool,
+    error_kind: Option<u16>,
+}
+
+impl Rulebook {
+    /// Concludes from what was observed.
+    #[must_use]
+    pub fn conclude(&self, observed: &Observed) -> Conclusion {
+        self.conclude_with(observed, |facts| self.read(facts))
+    }
+
+    /// What facts come to.
+    pub(crate) fn read(&self, facts: FactSet) -> Reading {
+        Reading {
+            decided: self.decide(facts),
+            is_unreachable: self.errors.unreachable.as_ref().is_some_and(|it| it.holds(facts)),
+            hides_failure: self.hidden_failure.as_ref().is_some_and(|it| it.holds(facts)),
+            error_kind: self.error_kind(facts),
+        }
+    }
+
+    /// The same as [`Self::conclude`], for those who keep what facts come to.
+    pub(crate) fn conclude_with(
+        &self,
+        observed: &Observed,
+        mut read: impl FnMut(FactSet) -> Reading,
+    ) -> Conclusion {
+        let Observed { ground, fate, schema, signals, errors, stated } = *observed;
+        let asks_success = self.errors.question == Question::All && !ground.is_error();
+        let on_success = (asks_success && self.observes(ground).is_some())
+            .then(|| read(signals.of_question()).decided);
+        let no_error_kind = (Answer::NotAsked, None);
+        let (ending, decided, (answer, error_kind)) = match ground {
+            Ground::Error | Ground::SilentError => {
+                let reading = read(signals.of_question());
+                let refused = reading.decided.business_logic;
+                let answer = if refused { Answer::BusinessLogic } else { Answer::ToolFailure };
+                let ending = self.end_of_error(ground, &reading);
+                (ending, Some(reading.decided), (answer, reading.error_kind))
+            }
+            Ground::Content => {
+                let answered = self.look_for_hidden_failure(signals, read);
+                let ending = match (answered.0, schema) {
+                    (Answer::HiddenFailure, _) => Ending::HiddenFailure,
+                    (_, Some(schema)) if schema.is_refusal() => Ending::SchemaFailed,
+                    (_, _) => Ending::Ok,
+                };
+                (ending, on_success, answered)
+            }
+            Ground::NoContent => (Ending::NoContent, on_success, no_error_kind),
+            Ground::EmptyContent => (Ending::EmptyContent, on_success, no_error_kind),
+            Ground::Malformed => (Ending::Malformed, None, no_error_kind),
+            Ground::NoReply => (Ending::NoReply, None, no_error_kind),
+            Ground::Document => match errors {
+                ErrorIn::Nothing => (Ending::DocumentAccepted, None, no_error_kind),
+                ErrorIn::Other | ErrorIn::Reply => (Ending::DocumentRefused, None, no_error_kind),
+            },
+        };
+        let meaning = self.meaning(ending);
+        let confidence = match meaning.confidence {
+            Confidence::Fixed(confidence) => confidence,
+            Confidence::Score => decided.map_or(0.0, |decided| decided.score * 100.0),
+        };
+        Conclusion {
+            ending,
+            classification: meaning.classification,
+            confidence: stated.unwrap_or(confidence),
+            is_valid: meaning.is_valid,
+            answer,
+            success_answer: on_success.map(|decided| decided.business_logic),
+            weighing: decided.map(Decided::weighing),
+            error_kind,
+            ending_issue: meaning.issue.as_ref().map(|wording| wording.raised(ending, schema)),
+            schema_issue: schema_issue(ground, schema),
+            outcome: Outcome::of(fate, ground, answer, schema, errors),
+        }
+    }
+
+    fn end_of_error(&self, ground: Ground, reading: &Reading) -> Ending {
+        match (ground, reading.decided.business_logic) {
+            _ if !self.errors.judged => Ending::Responded,
+            (Ground::SilentError, _) => Ending::SilentError,
+            (_, true) => Ending::BusinessLogic,
+            (_, false) if reading.is_unreachable => Ending::Unreachable,
+            (_, false) => Ending::Failure,
+        }
+    }
+
+    fn look_for_hidden_failure(
+        &self,
+        signals: Signals,
+        mut read: impl FnMut(FactSet) -> Reading,
+    ) -> (Answer, Option<u16>) {
+        if self.hidden_failure.is_none() {
+            return (Answer::NotAsked, None);
+        }
+        let (hides_failure, error_kind) = match signals {
+            Signals::Of(facts) | Signals::OfBoth { hidden: facts, .. } => {
+                let reading = read(facts);
+                (reading.hides_failure, reading.error_kind)
+            }
+            Signals::OfFirst { hides_failure, error_kind, .. } => (hides_failure, error_kind),
+        };
+        if hides_failure { (Answer::HiddenFailure, error_kind) } else { (Answer::Fine, None) }
+    }
+
+    /// The first kind of error that these facts make, as an index into the rulebook's.
+    fn error_kind(&self, facts: FactSet) -> Option<u16> {
+        let at = self.error_kinds.iter().position(|kind| kind.condition.holds(facts))?;
+        u16::try_from(at).ok()
+    }
+
+    /// For which kind of reply facts are observed on what is there to be judged; `None` where nothing is
+    /// looked for.
+    #[must_use]
+    pub fn observes(&self, ground: Ground) -> Option<Observing> {
+        let of_every_reply = match self.errors.question {
+            Question::Errors => false,
+            Question::All => true,
+        };
+        let is_observed = match ground {
+            Ground::Error | Ground::SilentError => return Some(Observing::Errors),
+            Ground::Content => of_every_reply || self.hidden_failure.is_some(),
+            Ground::NoContent | Ground::EmptyContent => of_every_reply,
+            Ground::Malformed | Ground::NoReply | Ground::Document => false,
+        };
+        is_observed.then_some(Observing::Successes)
+    }
+
+    /// Whether two texts of such a reply are judged, one for the question and one for a hidden failure.
+    pub(crate) fn judges_two_texts(&self, ground: Ground) -> bool {
+        ground == Ground::Content
+            && self.hidden_failure.is_some()
+            && self.errors.question == Question::All
+    }
+}
+
+/// The issue about an output schema of which nobody knows whether the reply meets it.
+fn schema_issue(ground: Ground, schema: Option<SchemaOutcome>) -> Option<Raised> {
+    match ground {
+        Ground::Content | Ground::NoContent | Ground::EmptyContent => match schema? {
+            SchemaOutcome::Uncompilable => {
+                Some(Raised { severity: Severity::Warning, kind: IssueType::SchemaUncompilable })
+            }
+            SchemaOutcome::Undecided => {
+                Some(Raised { severity: Severity::Info, kind: IssueType::SchemaUndecided })
+            }
+            SchemaOutcome::Valid | SchemaOutcome::Invalid | SchemaOutcome::NoJson => None,
+        },
+        Ground::Error
+        | Ground::SilentError
+        | Ground::Malformed
+        | Ground::NoReply
+        | Ground::Document => None,
+    }
+}
+
+impl IssueWording {
+    fn raised(&self, ending: Ending, schema: Option<SchemaOutcome>) -> Raised {
+        let kind = match (ending, schema) {
+            (Ending::SchemaFailed, Some(SchemaOutcome::NoJson)) => IssueType::NoStructuredOutput,
+            _ => self.kind,
+        };
+        Raised { severity: self.severity, kind }
+    }
+
+    /// The issue, given its type and what it quotes.
+    #[must_use]
+    pub fn issue(&self, Raised { severity, kind }: Raised, quoted: &str) -> Issue {
+        Issue {
+            severity,
+            kind,
+            side: kind.side(),
+            message: Issue::cut(self.message.replace("{error}", quoted.trim())),
+            location: None,
+            suggestion: self.suggestion.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::{Classification, Fate};
+
+    fn book(text: &str) -> Rulebook {
+        Rulebook::from_toml(&format!("name = \"x\"\nextends = \"guide\"\n{text}"), "x")
+            .expect("good")
+    }
+
+    #[test]
+    fn an_error_that_no_rulebook_counts_against_a_tool_still_failed() {
+        let guide = Rulebook::builtin("guide").expect("built in");
+        let observed = Observed::new(Ground::Error, Signals::Of(FactSet::default()));
+        let concluded = guide.conclude(&observed);
+        assert_eq!(concluded.ending, Ending::Responded);
+        assert_eq!(concluded.classification, Classification::FullyWorking);
+        assert_eq!((concluded.answer, concluded.outcome), (Answer::ToolFailure, Outcome::Failed));
+        let not_sent = guide.conclude(&Observed { fate: Fate::NotSent, ..observed });
+        assert_eq!(not_sent, Conclusion { outcome: Outcome::NotSent, ..concluded });
+    }
+
+    #[test]
+    fn of_two_texts_each_answers_its_own_question() {
+        let both = book(
+            "[errors]\nquestion = \"all\"\n[facts.crashed]\ncontains = [\"crashed\"]\n\
+             [hidden_failure]\nif = \"crashed\"\n[[error_kinds]]\nname = \"crash\"\nif = \"crashed\"\n",
+        );
+        let mut crashed = FactSet::default();
+        crashed.insert(both.facts.iter().position(|fact| fact.name == "crashed").expect("there"));
+        let question = FactSet::default();
+        let concluded = |signals| both.conclude(&Observed::new(Ground::Content, signals));
+        let found = concluded(Signals::OfBoth { question, hidden: crashed });
+        assert_eq!(found.answer, Answer::HiddenFailure);
+        assert_eq!(found.success_answer, Some(false));
+        let fine = concluded(Signals::OfBoth { question: crashed, hidden: question });
+        assert_eq!((fine.answer, fine.error_kind), (Answer::Fine, None));
+        let (hides_failure, error_kind) = (true, found.error_kind);
+        assert!(error_kind.is_some());
+        let kept = concluded(Signals::OfFirst { question, hides_failure, error_kind });
+        assert_eq!(kept, found);
+    }
+}

@@ -1,0 +1,82 @@
+//! What checks came to.
+
+/// The checks beside the response validation, in the order in which they are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CheckKind {
+    /// Requests and responses in envelopes.
+    Envelope,
+    /// Results of judges.
+    JudgeResult,
+    /// Reports on a session's validation.
+    SessionReport,
+    /// The contract of the server's tools.
+    Contract,
+    /// Facts files.
+    Facts,
+    /// Criteria of rulebooks and contracts.
+    Criteria,
+}
+
+/// What a check came to on one exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CheckResult {
+    /// It found no error.
+    Passed,
+    /// It found at least one error.
+    Failed,
+    /// It was not made.
+    NotApplied(NotApplied),
+}
+
+/// Why a check was not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NotApplied {
+    /// The exchange is of another kind, or holds nothing of the kind.
+    OtherKind,
+    /// No contract, no facts or no criteria apply to it.
+    NothingGiven,
+    /// The reply is an error, of which this is not asked.
+    ErrorReply,
+    /// There is no JSON object to look at.
+    NoObject,
+}
+
+/// What every check came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CheckResults(pub [CheckResult; CheckKind::ALL.len()]);
+
+impl CheckKind {
+    /// All checks.
+    pub const ALL: [Self; 6] = [
+        Self::Envelope,
+        Self::JudgeResult,
+        Self::SessionReport,
+        Self::Contract,
+        Self::Facts,
+        Self::Criteria,
+    ];
+
+    /// The name used in tables and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Envelope => "envelope",
+            Self::JudgeResult => "judge_result",
+            Self::SessionReport => "session_report",
+            Self::Contract => "contract",
+            Self::Facts => "facts",
+            Self::Criteria => "criteria",
+        }
+    }
+}
+
+impl CheckResults {
+    /// The checks that were made.
+    pub fn made(&self) -> impl Iterator<Item = CheckKind> + '_ {
+        let results = CheckKind::ALL.into_iter().zip(&self.0);
+        results.filter_map(|(check, result)| match result {
+            CheckResult::Passed | CheckResult::Failed => Some(check),
+            CheckResult::NotApplied(_) => None,
+        })
+    }
+}

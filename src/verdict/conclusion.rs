@@ -1,0 +1,137 @@
+//! What a rulebook concludes from what was observed.
+
+use super::{
+    Answer, Classification, Ending, ErrorIn, FactSet, Fate, Ground, IssueType, Outcome,
+    SchemaOutcome, Severity,
+};
+
+/// What was observed of an exchange: all that a rulebook concludes from. No reply is needed to conclude
+/// from it again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Observed {
+    /// What was there to be judged.
+    pub ground: Ground,
+    /// How far the call got.
+    pub fate: Fate,
+    /// What the tool's output schema says, where there is one.
+    pub schema: Option<SchemaOutcome>,
+    /// The facts that hold.
+    pub signals: Signals,
+    /// Where checks found an error.
+    pub errors: ErrorIn,
+    /// The confidence that a recorded result states of itself, 0 to 100.
+    pub stated: Option<f64>,
+}
+
+/// The facts that hold, by the texts that were judged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Signals {
+    /// At most one text was judged.
+    Of(FactSet),
+    /// Two texts of a reply that claims success were judged: one for the rulebook's question, and one for
+    /// a hidden failure.
+    OfBoth {
+        /// The facts of the first.
+        question: FactSet,
+        /// The facts of the second.
+        hidden: FactSet,
+    },
+    /// The same, where of the second text only the result is kept.
+    OfFirst {
+        /// The facts of the first.
+        question: FactSet,
+        /// Whether the second says that the reply failed.
+        hides_failure: bool,
+        /// The kind of error that the second makes, as an index into the rulebook's.
+        error_kind: Option<u16>,
+    },
+}
+
+/// What a rulebook concludes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Conclusion {
+    /// How the call ended.
+    pub ending: Ending,
+    /// What the reply says about the tool.
+    pub classification: Classification,
+    /// 0 to 100.
+    pub confidence: f64,
+    /// Whether the reply indicates a working tool.
+    pub is_valid: bool,
+    /// What was answered about failures.
+    pub answer: Answer,
+    /// Whether a reply that claims success would be business logic, were it an error: the answer to the
+    /// question of a rulebook that asks it of every reply.
+    pub success_answer: Option<bool>,
+    /// What led to the answer to "business logic?", where that was asked.
+    pub weighing: Option<Weighing>,
+    /// The kind of error, as an index into the rulebook's.
+    pub error_kind: Option<u16>,
+    /// The issue that the ending raises.
+    pub ending_issue: Option<Raised>,
+    /// The issue about the output schema itself.
+    pub schema_issue: Option<Raised>,
+    /// What became of the call, in one word.
+    pub outcome: Outcome,
+}
+
+/// What led to the answer to "business logic?".
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weighing {
+    /// Weighted share of the factors present.
+    pub score: f64,
+    /// The threshold: of the line that answered, or, where that line answered outright, of the first
+    /// line after it that applies and sets one.
+    pub threshold: Option<f64>,
+    /// The decision line that answered, as an index into the rulebook's.
+    pub line: Option<u16>,
+}
+
+/// An issue before it is worded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raised {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Its type.
+    pub kind: IssueType,
+}
+
+impl Observed {
+    /// What was observed of a settled call in which no check found an error.
+    #[must_use]
+    pub fn new(ground: Ground, signals: Signals) -> Self {
+        let (fate, errors) = (Fate::Settled, ErrorIn::Nothing);
+        Self { ground, fate, schema: None, signals, errors, stated: None }
+    }
+}
+
+impl Signals {
+    /// The facts of the text that the question is put to.
+    #[must_use]
+    pub fn of_question(self) -> FactSet {
+        match self {
+            Self::Of(facts)
+            | Self::OfBoth { question: facts, .. }
+            | Self::OfFirst { question: facts, .. } => facts,
+        }
+    }
+}
+
+impl Conclusion {
+    /// The answer to "business logic?" of whatever it was asked; `None` where it was not.
+    #[must_use]
+    pub fn business_logic(&self) -> Option<bool> {
+        self.answer.business_logic().or(self.success_answer)
+    }
+
+    /// Whether a reply that claims success says that it failed; `None` where this was not asked.
+    #[must_use]
+    pub fn hidden_failure(&self) -> Option<bool> {
+        self.answer.hidden_failure()
+    }
+
+    /// The issues that are raised before any check is made.
+    pub fn raised(&self) -> impl Iterator<Item = Raised> {
+        self.ending_issue.into_iter().chain(self.schema_issue)
+    }
+}

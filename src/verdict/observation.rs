@@ -1,0 +1,74 @@
+//! What was found in the texts of an exchange.
+
+/// What was found in the texts of an exchange.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Observation {
+    /// The facts that hold.
+    pub facts: FactSet,
+    /// The first place of every pattern that matched, in the rulebook's order of patterns.
+    pub hits: Vec<Hit>,
+}
+
+/// A set of facts, by their index in the rulebook.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FactSet(pub u128);
+
+impl FactSet {
+    /// How many facts a rulebook may have.
+    pub const CAPACITY: usize = 128;
+
+    /// Whether a fact holds.
+    #[must_use]
+    pub fn has(self, fact: usize) -> bool {
+        self.0 >> fact & 1 == 1
+    }
+
+    /// Notes that a fact holds.
+    pub fn insert(&mut self, fact: usize) {
+        self.0 |= 1 << fact;
+    }
+
+    /// Notes that a fact does not hold.
+    pub fn remove(&mut self, fact: usize) {
+        self.0 &= !(1 << fact);
+    }
+}
+
+/// A place where a pattern of the rulebook matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The pattern, as an index into the rulebook's patterns.
+    pub pattern: u16,
+    /// The text that it matched in.
+    pub field: Field,
+    /// First byte of the match in that text.
+    pub start: u32,
+    /// The byte after its last.
+    pub end: u32,
+}
+
+/// Where in an exchange a pattern is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Field {
+    /// The judged text of the reply.
+    Text,
+    /// The tool's name.
+    Tool,
+    /// The arguments, as recorded.
+    Input,
+    /// The scenario category.
+    Scenario,
+    /// The code of a JSON-RPC error.
+    Code,
+}
+
+impl Field {
+    /// All fields with their names in rulebooks.
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Text, "text"),
+        (Self::Tool, "tool"),
+        (Self::Input, "input"),
+        (Self::Scenario, "scenario"),
+        (Self::Code, "code"),
+    ];
+}

@@ -1,0 +1,185 @@
+//! What became of a call, in one word.
+
+use super::{Answer, Ground, Issue, SchemaOutcome, Severity, Side};
+
+/// What became of a call, in one word that is the same under every rulebook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// A host or a person refused the call before the server saw it.
+    NotSent,
+    /// The recording does not tell.
+    Unknown,
+    /// The tool failed, openly or not, or did not answer.
+    Failed,
+    /// The reply is not what it must be.
+    Invalid,
+    /// The tool works and refused, for a reason.
+    Refused,
+    /// The tool did what it was asked.
+    Worked,
+}
+
+/// How far a call got, apart from what its reply says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fate {
+    /// The server saw it, and all that came of it was recorded.
+    #[default]
+    Settled,
+    /// A host or a person refused it before the server saw it.
+    NotSent,
+    /// The reply, or what it holds, was not recorded.
+    NotRecorded,
+    /// The client cancelled it.
+    Cancelled,
+    /// The client stopped waiting.
+    TimedOut,
+    /// It still waited when the recording ended, or when its session was dropped for room.
+    Waiting,
+}
+
+/// Where checks found an error. The reply counts before all else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ErrorIn {
+    /// Nowhere.
+    #[default]
+    Nothing,
+    /// In the call or its session, and not in the reply.
+    Other,
+    /// In the reply.
+    Reply,
+}
+
+impl ErrorIn {
+    /// Where issues of checks say it is.
+    #[must_use]
+    pub fn of(issues: &[Issue]) -> Self {
+        let errors = issues.iter().filter(|issue| issue.severity == Severity::Error);
+        Self::sides(errors.map(|issue| issue.side))
+    }
+
+    /// The same, from the sides of the errors.
+    pub fn sides(sides: impl Iterator<Item = Side>) -> Self {
+        sides.fold(Self::Nothing, |found, side| match (found, side) {
+            (Self::Reply, _) | (_, Side::Reply) => Self::Reply,
+            (Self::Nothing | Self::Other, Side::Caller | Side::Session) => Self::Other,
+        })
+    }
+}
+
+impl Outcome {
+    /// All outcomes, in the order in which they are looked for.
+    pub const ALL: [Self; 6] =
+        [Self::NotSent, Self::Unknown, Self::Failed, Self::Invalid, Self::Refused, Self::Worked];
+
+    /// The name used in tables and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotSent => "not_sent",
+            Self::Unknown => "unknown",
+            Self::Failed => "failed",
+            Self::Invalid => "invalid",
+            Self::Refused => "refused",
+            Self::Worked => "worked",
+        }
+    }
+
+    /// The first outcome that holds.
+    #[must_use]
+    pub fn of(
+        fate: Fate,
+        ground: Ground,
+        answer: Answer,
+        schema: Option<SchemaOutcome>,
+        errors: ErrorIn,
+    ) -> Self {
+        match (fate, ground, answer) {
+            (Fate::NotSent, ..) => Self::NotSent,
+            (Fate::NotRecorded | Fate::Cancelled | Fate::TimedOut | Fate::Waiting, ..) => {
+                Self::Unknown
+            }
+            (Fate::Settled, Ground::NoReply | Ground::SilentError, _)
+            | (
+                Fate::Settled,
+                Ground::Error,
+                Answer::NotAsked | Answer::Fine | Answer::ToolFailure | Answer::HiddenFailure,
+            )
+            | (Fate::Settled, Ground::Content, Answer::HiddenFailure) => Self::Failed,
+            (Fate::Settled, Ground::Malformed | Ground::NoContent | Ground::EmptyContent, _) => {
+                Self::Invalid
+            }
+            (Fate::Settled, Ground::Error, Answer::BusinessLogic) => match errors {
+                ErrorIn::Reply => Self::Invalid,
+                ErrorIn::Nothing | ErrorIn::Other => Self::Refused,
+            },
+            (
+                Fate::Settled,
+                Ground::Content,
+                Answer::NotAsked | Answer::Fine | Answer::BusinessLogic | Answer::ToolFailure,
+            ) => match errors {
+                _ if schema.is_some_and(SchemaOutcome::is_refusal) => Self::Invalid,
+                ErrorIn::Reply => Self::Invalid,
+                ErrorIn::Nothing | ErrorIn::Other => Self::Worked,
+            },
+            (Fate::Settled, Ground::Document, _) => match errors {
+                ErrorIn::Reply | ErrorIn::Other => Self::Invalid,
+                ErrorIn::Nothing => Self::Worked,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(ground: Ground, answer: Answer, errors: ErrorIn) -> Outcome {
+        Outcome::of(Fate::Settled, ground, answer, None, errors)
+    }
+
+    #[test]
+    fn the_first_that_holds_is_the_outcome() {
+        use Outcome::{Failed, Invalid, NotSent, Refused, Unknown, Worked};
+        let (nothing, caller, reply) = (ErrorIn::Nothing, ErrorIn::Other, ErrorIn::Reply);
+        for (ground, answer, outcomes) in [
+            (Ground::Error, Answer::ToolFailure, [Failed, Failed, Failed]),
+            (Ground::Error, Answer::BusinessLogic, [Refused, Refused, Invalid]),
+            (Ground::SilentError, Answer::BusinessLogic, [Failed, Failed, Failed]),
+            (Ground::NoReply, Answer::NotAsked, [Failed, Failed, Failed]),
+            (Ground::Content, Answer::HiddenFailure, [Failed, Failed, Failed]),
+            (Ground::Content, Answer::NotAsked, [Worked, Worked, Invalid]),
+            (Ground::Content, Answer::Fine, [Worked, Worked, Invalid]),
+            (Ground::NoContent, Answer::NotAsked, [Invalid, Invalid, Invalid]),
+            (Ground::EmptyContent, Answer::NotAsked, [Invalid, Invalid, Invalid]),
+            (Ground::Malformed, Answer::NotAsked, [Invalid, Invalid, Invalid]),
+            (Ground::Document, Answer::NotAsked, [Worked, Invalid, Invalid]),
+        ] {
+            let found = [nothing, caller, reply].map(|errors| outcome(ground, answer, errors));
+            assert_eq!(found, outcomes, "{ground:?} {answer:?}");
+            let of = |fate| Outcome::of(fate, ground, answer, None, reply);
+            assert_eq!(of(Fate::NotSent), NotSent);
+            for fate in [Fate::NotRecorded, Fate::Cancelled, Fate::TimedOut, Fate::Waiting] {
+                assert_eq!(of(fate), Unknown);
+            }
+        }
+        for (schema, expected) in [
+            (SchemaOutcome::Valid, Worked),
+            (SchemaOutcome::Invalid, Invalid),
+            (SchemaOutcome::NoJson, Invalid),
+            (SchemaOutcome::Uncompilable, Worked),
+            (SchemaOutcome::Undecided, Worked),
+        ] {
+            let (fate, ground) = (Fate::Settled, Ground::Content);
+            let found = Outcome::of(fate, ground, Answer::Fine, Some(schema), nothing);
+            assert_eq!(found, expected, "{schema:?}");
+        }
+    }
+
+    #[test]
+    fn an_error_in_the_reply_counts_before_others() {
+        let of = |sides: &[Side]| ErrorIn::sides(sides.iter().copied());
+        assert_eq!(of(&[]), ErrorIn::Nothing);
+        assert_eq!(of(&[Side::Caller, Side::Session]), ErrorIn::Other);
+        assert_eq!(of(&[Side::Caller, Side::Reply, Side::Caller]), ErrorIn::Reply);
+    }
+}

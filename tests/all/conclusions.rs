@@ -1,0 +1,58 @@
+//! What was observed of an exchange is enough to conclude again what the judge concluded.
+
+use crate::causes::{builtin, extending};
+use crate::support::corpus;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use tapecheck::check::schema::Schemas;
+use tapecheck::check::{CheckFiles, CheckLoader, Checks, Judge};
+use tapecheck::corpus::{Bounds, CorpusReader, Input};
+use tapecheck::rulebook::{Rulebook, builtin_names};
+use tapecheck::run::for_each_exchange;
+use tapecheck::verdict::Outcome;
+
+/// Questions are put to every reply, and two texts of each that claims success are judged.
+const TWO_TEXTS: &str = "[errors]\nquestion = \"all\"\n[hidden_failure]\nif = \"business_pattern\"\n\
+                         [text]\nsource = \"first_text_block\"\n";
+
+/// How often each outcome came of the bundled recordings.
+fn outcomes(rulebook: &Arc<Rulebook>) -> [usize; Outcome::ALL.len()] {
+    let mut counts = [0; Outcome::ALL.len()];
+    let schemas = Schemas::new(rulebook.schema.clone());
+    let mut loader = CheckLoader::default();
+    let files = CheckFiles { contracts: vec![todo()], ..CheckFiles::default() };
+    let checks: Checks = loader.load(&files);
+    loader.finish().expect("a built-in contract");
+    let checks = checks.with_criteria(&rulebook.criteria).expect("names that differ");
+    let mut judge = Judge::new(rulebook, &schemas).with_checks(checks);
+    let bounds = Bounds::default();
+    let reader = CorpusReader::new(&[Input::Path(corpus())], bounds).expect("the corpus");
+    let broken = for_each_exchange(reader, &bounds, |located| {
+        let verdict = judge.judge(located.exchange);
+        let again = rulebook.conclude(&verdict.observed());
+        if again != verdict.conclusion {
+            let (file, line) = (located.file, located.exchange.place.line);
+            return ControlFlow::Break(format!("{file}:{line}\n{again:?}\n{verdict:#?}"));
+        }
+        counts[verdict.conclusion.outcome as usize] += 1;
+        ControlFlow::Continue(())
+    });
+    let broken = broken.expect("a thread");
+    assert_eq!(broken, None, "{}: {}", rulebook.name, broken.as_deref().unwrap_or_default());
+    counts
+}
+
+fn todo() -> tapecheck::check::ContractPlace {
+    tapecheck::check::ContractPlace::Named("todo".to_owned())
+}
+
+#[test]
+fn what_was_observed_is_enough_to_conclude_again() {
+    for name in builtin_names() {
+        let counts = outcomes(&builtin(name));
+        let [not_sent, unknown, rest @ ..] = counts;
+        assert_eq!((not_sent, unknown), (0, 0), "no recording tells of these yet");
+        assert!(rest.iter().all(|count| *count > 20), "{name}: {counts:?}");
+    }
+    outcomes(&extending("guide", TWO_TEXTS).expect("good"));
+}
