@@ -77,7 +77,7 @@ impl Mixed {
 #[cfg(test)]
 mod tests {
     use super::super::read_text::read;
-    use super::super::seal::{Seal, sealed};
+    use super::super::seal::sealed;
     use super::*;
     use crate::compare::Kind;
 
@@ -87,8 +87,7 @@ mod tests {
 
     fn baseline(corpus: &str, lines: &str) -> Baseline {
         let text = HEADER.replace("CORPUS", corpus) + lines;
-        read(&sealed(&text, &Seal::of_text(&text).digest()), "test")
-            .unwrap_or_else(|wrong| panic!("{wrong}"))
+        read(&sealed(&text), "test").unwrap_or_else(|wrong| panic!("{wrong}"))
     }
 
     fn taking(kinds: &[Kind]) -> String {

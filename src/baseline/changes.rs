@@ -1,6 +1,6 @@
 //! What differs between what was accepted and what is said now, exchange by exchange.
 
-use super::model::{Baseline, Version, is_plainly_fine, told};
+use super::model::{Baseline, verdict};
 use crate::compare::{Entry, Header, Kind, Said, shortened};
 use crate::tape::Key;
 use std::collections::{BTreeMap, HashMap};
@@ -10,9 +10,8 @@ use std::collections::{BTreeMap, HashMap};
 pub struct Changes {
     /// Every exchange that differs: those that are there now in their order, then those that are gone.
     pub changes: Vec<Change>,
-    /// Exchanges of which the same is said, by their places: accepted and now. Exchanges that the
-    /// first version did not list have no place there.
-    pub same: Vec<(Option<u32>, u32)>,
+    /// Exchanges of which the same is said, by their places: accepted and now.
+    pub same: Vec<(u32, u32)>,
 }
 
 /// An exchange of which something else is said than was accepted.
@@ -80,13 +79,12 @@ impl Moved {
 /// verdicts first, and then by their requests.
 #[must_use]
 pub fn changes(accepted: &Baseline, now: &Baseline) -> Changes {
-    let version = accepted.version;
     let digits = accepted.side.key_digits.min(now.side.key_digits);
     let mut numbers = HashMap::new();
     let mut side = |baseline: &Baseline| {
         let mut number = |said: &Said| {
             let next = numbers.len();
-            *numbers.entry(told(said, version)).or_insert(next)
+            *numbers.entry(verdict(said)).or_insert(next)
         };
         let verdicts: Vec<usize> = baseline.side.said.iter().map(&mut number).collect();
         let item = |(at, entry): (u32, &Entry)| Item {
@@ -106,15 +104,6 @@ pub fn changes(accepted: &Baseline, now: &Baseline) -> Changes {
         found.pair_of_one_key(before, after, &mut left);
     }
     let [mut before, mut after] = left;
-    if version == Version::First {
-        let is_listed = |item: &Item| {
-            let entry = now.side.entries[item.at as usize];
-            !now.said(&entry).is_some_and(is_plainly_fine)
-        };
-        let unlisted = after.iter().filter(|item| !is_listed(item)).map(|item| (None, item.at));
-        found.same.extend(unlisted);
-        after.retain(is_listed);
-    }
     before.sort_unstable_by_key(|item| (item.request, item.at));
     after.sort_unstable_by_key(|item| (item.request, item.at));
     for [before, after] in side_by_side(&before, &after, |item| item.request) {
@@ -122,17 +111,6 @@ pub fn changes(accepted: &Baseline, now: &Baseline) -> Changes {
     }
     found.name_kinds(accepted, now);
     found
-}
-
-/// What the first version did not tell is as it is now: nobody can say that it changed.
-fn completed(before: Said, after: &Said) -> Said {
-    Said {
-        kind: after.kind,
-        is_valid: after.is_valid,
-        is_error: after.is_error,
-        hidden_failure: before.hidden_failure.or(after.hidden_failure.filter(|hidden| !hidden)),
-        ..before
-    }
 }
 
 /// An exchange as it is matched.
@@ -173,7 +151,7 @@ impl Changes {
                 changed[0].push(earlier);
             }
             match gone.next_if(|earlier| earlier.verdict == item.verdict) {
-                Some(earlier) => self.same.push((Some(earlier.at), item.at)),
+                Some(earlier) => self.same.push((earlier.at, item.at)),
                 None => changed[1].push(*item),
             }
         }
@@ -190,7 +168,7 @@ impl Changes {
         for place in 0..before.len().max(after.len()) {
             match (before.get(place), after.get(place)) {
                 (Some(before), Some(after)) if before.verdict == after.verdict => {
-                    self.same.push((Some(before.at), after.at));
+                    self.same.push((before.at, after.at));
                 }
                 (before, after) => {
                     let at = |item: Option<&Item>| item.map(|item| item.at);
@@ -203,19 +181,12 @@ impl Changes {
     }
 
     fn name_kinds(&mut self, accepted: &Baseline, now: &Baseline) {
-        let said = |baseline: &'_ Baseline, at: Option<u32>| {
-            baseline.side.entries.get(at? as usize).and_then(|entry| baseline.said(entry)).cloned()
-        };
-        let changes = std::mem::take(&mut self.changes);
-        for change in changes {
-            let (before, after) = (said(accepted, change.accepted), said(now, change.now));
-            let before = before.map(|before| match (accepted.version, &after) {
-                (Version::First, Some(after)) => completed(before, after),
-                (Version::First, None) | (Version::Second, _) => before,
-            });
-            match (Kind::of(before.as_ref(), after.as_ref()), change.now) {
-                (Kind::Same, Some(at)) => self.same.push((change.accepted, at)),
-                (kind, _) => self.changes.push(Change { kind, ..change }),
+        for change in std::mem::take(&mut self.changes) {
+            let before = change.accepted.and_then(|at| accepted.said_at(at));
+            let after = change.now.and_then(|at| now.said_at(at));
+            match (Kind::of(before, after), change.accepted, change.now) {
+                (Kind::Same, Some(accepted), Some(now)) => self.same.push((accepted, now)),
+                (kind, _, _) => self.changes.push(Change { kind, ..change }),
             }
         }
         self.changes.sort_by_key(|change| (change.now.is_none(), change.now, change.accepted));

@@ -23,9 +23,6 @@ pub enum BaselineError {
         /// What is wrong with it.
         wrong: Wrong,
     },
-    /// Two files are the baseline of one collection under one rulebook.
-    #[error("{} and {} are baselines of the same; remove the one that is out of date", .0.display(), .1.display())]
-    Twice(PathBuf, PathBuf),
     /// Somebody else writes snapshots here.
     #[error("another review or check is writing these snapshots: {} is locked", .0.display())]
     Locked(PathBuf),
@@ -51,11 +48,14 @@ pub enum Wrong {
         super::text::FORMAT
     )]
     NoHeader,
-    /// It was written by a later program.
-    #[error("it was written by a later version of tapecheck (its grammar is {version}, this program knows 1 to {}); update tapecheck", super::Version::NEWEST.number())]
-    Future {
-        /// What it says.
-        version: String,
+    /// It was written by another version of the program.
+    #[error(
+        "it was written by another version of tapecheck (its grammar is {found}, this program reads {}); use that version, or move the file away and run `tapecheck snapshot create`",
+        super::text::GRAMMAR
+    )]
+    Grammar {
+        /// The number in its first line.
+        found: String,
     },
     /// A line does not say anything.
     #[error(
@@ -89,11 +89,6 @@ pub enum Wrong {
         /// The digest of what there is.
         found: String,
     },
-    /// A Parquet file that cannot be read.
-    #[error(
-        "it is cut short or damaged ({0}); restore it, or remove it and run `tapecheck snapshot create`"
-    )]
-    Damaged(String),
 }
 
 impl Wrong {

@@ -1,11 +1,10 @@
-//! The header of a baseline, which is the same in text and in Parquet, read from lines.
+//! The header of a baseline, read from lines.
 
 use super::counts::Counts;
 use super::error::Wrong;
-use super::model::Version;
 use super::origin::Origin;
 use super::seal::DIGEST;
-use super::text::{COLLECTION, FORMAT, RULEBOOK_FILE};
+use super::text::{COLLECTION, FORMAT, GRAMMAR, RULEBOOK_FILE};
 use super::verdict_text::{cut, name_of, unclear};
 use crate::compare::{Header, RejectedFiles, Said};
 use crate::report::RulebookName;
@@ -76,23 +75,19 @@ fn number(text: &str) -> Option<u64> {
 
 /// What the lines before the exchanges say.
 pub(super) struct Told {
-    pub(super) version: Version,
     pub(super) header: Header,
     pub(super) origin: Origin,
     pub(super) key_digits: u8,
     pub(super) exchanges: u64,
     pub(super) counts: Counts,
-    /// The digest of all that was written; the first version told none.
-    pub(super) digest: Option<String>,
+    /// The digest of all that was written.
+    pub(super) digest: String,
 }
 
 /// Reads the lines before the exchanges.
 pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
-    let version = version(lines.next())?;
-    let digest = match version {
-        Version::First => None,
-        Version::Second => Some(lines.required(DIGEST)?.to_owned()),
-    };
+    check_grammar(lines.next())?;
+    let digest = lines.required(DIGEST)?.to_owned();
     let corpus_digest = lines.required("corpus ")?.to_owned();
     let collection = lines.path(COLLECTION)?;
     let rulebook = lines.required("rulebook ")?;
@@ -101,33 +96,27 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
     let rulebook_name = name_of(rulebook_name).map_err(|what| Wrong::line(lines.number, what))?;
     let origin = Origin { collection, rulebook_file: lines.path(RULEBOOK_FILE)? };
     let rulebook = RulebookName { name: rulebook_name, digest: rulebook_digest.to_owned() };
-    let mut header = Header {
+    let checks = lines.after("checks ").map(str::to_owned);
+    let version = lines.after("version ").map(str::to_owned);
+    let rejects = lines.told("rejects ")?;
+    let (damaged, unreadable) = (lines.told("damaged files ")?, lines.told("unreadable files ")?);
+    let header = Header {
         name: name.to_owned(),
         corpus_digest,
         rulebook,
-        checks: None,
-        version: None,
-        rejects: None,
-        rejected_files: None,
-        overall_confidence: None,
+        checks,
+        version,
+        rejects,
+        // Which files they were is not told.
+        rejected_files: damaged.zip(unreadable).map(|(damaged, unreadable)| RejectedFiles {
+            damaged,
+            unreadable,
+            unreadable_names: Vec::new(),
+        }),
+        overall_confidence: lines.told("overall confidence ")?,
         seconds: None,
     };
-    let key_digits = match version {
-        Version::First => DIGITS_OF_FIRST,
-        Version::Second => {
-            header.checks = lines.after("checks ").map(str::to_owned);
-            header.version = lines.after("version ").map(str::to_owned);
-            header.rejects = lines.told("rejects ")?;
-            let (damaged, unreadable) =
-                (lines.told("damaged files ")?, lines.told("unreadable files ")?);
-            // Which files they were is not told.
-            header.rejected_files = damaged.zip(unreadable).map(|(damaged, unreadable)| {
-                RejectedFiles { damaged, unreadable, unreadable_names: Vec::new() }
-            });
-            header.overall_confidence = lines.told("overall confidence ")?;
-            digits(lines)?
-        }
-    };
+    let key_digits = digits(lines)?;
     let exchanges = lines.count("exchanges ")?;
     let mut counts = Counts::default();
     while let Some(line) = lines.after("  ") {
@@ -136,17 +125,13 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
             return Err(Wrong::line(lines.number, unclear(line)));
         }
     }
-    Ok(Told { version, header, origin, key_digits, exchanges, counts, digest })
+    Ok(Told { header, origin, key_digits, exchanges, counts, digest })
 }
 
-/// Digits of keys in the lines of the first version.
-pub(super) const DIGITS_OF_FIRST: u8 = 12;
-
-fn version(line: Option<&str>) -> Result<Version, Wrong> {
+fn check_grammar(line: Option<&str>) -> Result<(), Wrong> {
     let number =
         line.and_then(|line| line.trim_end().strip_prefix(FORMAT)).ok_or(Wrong::NoHeader)?;
-    let known = Version::ALL.into_iter().find(|version| version.number().to_string() == number);
-    known.ok_or_else(|| Wrong::Future { version: cut(number) })
+    if number == GRAMMAR { Ok(()) } else { Err(Wrong::Grammar { found: cut(number) }) }
 }
 
 fn digits(lines: &mut Lines<'_>) -> Result<u8, Wrong> {

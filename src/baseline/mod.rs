@@ -1,15 +1,13 @@
-//! Accepted verdicts: as text that people review, or, of large collections, as a Parquet file.
+//! Accepted verdicts, kept as text that people review.
 
 mod accept;
 mod changes;
 mod counts;
-mod earlier;
 mod error;
 mod header;
 mod model;
 mod of_run;
 mod origin;
-mod parquet;
 mod peek;
 mod place;
 mod read;
@@ -27,10 +25,11 @@ pub use accept::apply;
 pub use changes::{Change, Changes, Moved, changes};
 pub use counts::Counts;
 pub use error::{BaselineError, Wrong};
-pub use model::{Baseline, Ids, Version, is_plainly_fine, verdict};
+pub use model::{Baseline, Ids, verdict};
 pub use of_run::both_of_run;
 pub use origin::Origin;
 pub use peek::{Peek, peek};
-pub use place::{Form, Place, kept_rulebook, places, rulebook_file, unused_rulebooks};
+pub use place::{Place, kept_rulebook, places, rulebook_file, unused_rulebooks};
 pub use read::read;
+pub use text::GRAMMAR;
 pub use writing::{SnapshotsLock, forget_pending, keep_rulebook, remove};

@@ -14,10 +14,6 @@ pub struct Baseline {
     pub side: Side,
     /// The recorded ids of the exchanges, in the order of the entries.
     pub ids: Ids,
-    /// The version of the grammar it was read from.
-    pub version: Version,
-    /// Exchanges that are plainly fine and that it does not list: those of the first version.
-    pub unlisted: u64,
     /// The place that each entry had in the side it was made of.
     pub places: Vec<u32>,
     /// Where what it was made of lies.
@@ -26,31 +22,6 @@ pub struct Baseline {
 
 /// The recorded ids of a side's exchanges, in the order of its entries.
 pub type Ids = Vec<Option<Box<str>>>;
-
-/// A version of the grammar of baselines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Version {
-    /// Lists what is not plainly fine, and only counts the rest.
-    First,
-    /// Lists every exchange, and tells which request it answers.
-    Second,
-}
-
-impl Version {
-    /// All versions, oldest first.
-    pub const ALL: [Self; 2] = [Self::First, Self::Second];
-    /// The version that is written.
-    pub const NEWEST: Self = Self::Second;
-
-    /// Its number.
-    #[must_use]
-    pub fn number(self) -> u32 {
-        match self {
-            Self::First => 1,
-            Self::Second => 2,
-        }
-    }
-}
 
 impl Baseline {
     /// The baseline in which everything is accepted that a side says. An exchange has the id at its
@@ -75,12 +46,12 @@ impl Baseline {
             entry.said = numbers.get(entry.said as usize).copied().unwrap_or(u32::MAX);
             (entry.file, entry.line) = (NO_FILE, 0);
         }
-        Self::new(side, ids, Version::NEWEST, 0)
+        Self::new(side, ids)
     }
 
-    pub(super) fn new(side: Side, ids: Ids, version: Version, unlisted: u64) -> Self {
+    pub(super) fn new(side: Side, ids: Ids) -> Self {
         let origin = Origin::default();
-        Self { side, ids, version, unlisted, places: Vec::new(), origin }.sorted()
+        Self { side, ids, places: Vec::new(), origin }.sorted()
     }
 
     /// The same, made of what lies there.
@@ -127,13 +98,13 @@ impl Baseline {
         let ids = kept.iter().map(|at| self.ids.get(*at as usize).cloned().flatten()).collect();
         let Side { header, rulebook, said, names, key_digits, .. } = self.side.clone();
         let side = Side { header, rulebook, said, entries, names, key_digits };
-        Self::new(side, ids, self.version, self.unlisted).from(self.origin.clone())
+        Self::new(side, ids).from(self.origin.clone())
     }
 
-    /// How many exchanges it is about, listed or not.
+    /// How many exchanges it is about.
     #[must_use]
     pub fn exchanges(&self) -> u64 {
-        self.side.entries.len() as u64 + self.unlisted
+        self.side.entries.len() as u64
     }
 
     /// Puts entries into their order and numbers those that have equal keys.
@@ -198,35 +169,8 @@ fn as_told(said: Said) -> Said {
     }
 }
 
-/// A verdict as far as a version of the grammar tells it. The first told error kinds and facts alike.
-pub(super) fn told(said: &Said, version: Version) -> String {
-    match version {
-        Version::Second => verdict(said),
-        Version::First => {
-            let mut less = Said::of_class(said.class);
-            less.confidence = four(said.confidence);
-            less.reply = said.reply;
-            less.business_logic = said.business_logic;
-            less.hidden_failure = said.hidden_failure.filter(|hidden| *hidden);
-            if said.business_logic.is_some() {
-                (less.score, less.threshold) = (said.score.map(four), said.threshold.map(four));
-                less.decided_by.clone_from(&said.decided_by);
-            }
-            less.facts = said.error_kind.iter().chain(&said.facts).cloned().collect();
-            less.issues.clone_from(&said.issues);
-            verdict(&less)
-        }
-    }
-}
-
-/// A number as the first version told it.
-fn four(number: f64) -> f64 {
-    (number * 10_000.0).round() / 10_000.0
-}
-
 /// A result that is no error, got the best class and raised nothing.
-#[must_use]
-pub fn is_plainly_fine(said: &Said) -> bool {
+pub(super) fn is_plainly_fine(said: &Said) -> bool {
     // A request in an envelope may well stand alone.
     let is_answered = said.kind != ExchangeKind::ToolCall || said.reply == ReplyKind::Result;
     is_answered

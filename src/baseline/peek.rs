@@ -3,17 +3,16 @@
 use super::counts::Counts;
 use super::error::{BaselineError, Wrong};
 use super::header::{Lines, Told, read as read_header};
-use super::model::Version;
 use super::origin::Origin;
-use super::parquet;
+use super::text::NOT_FINE;
 use crate::compare::Header;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
 use std::path::Path;
 
 /// The header of a baseline.
 #[derive(Clone, Debug)]
 pub struct Peek {
-    /// The version of its grammar.
-    pub version: Version,
     /// What it was made of.
     pub header: Header,
     /// Where what it was made of lies.
@@ -24,22 +23,30 @@ pub struct Peek {
     pub counts: Counts,
 }
 
-/// Reads the header of a baseline of any form and version.
+/// Reads the header of a baseline.
 pub fn peek(path: &Path) -> Result<Peek, BaselineError> {
-    let bytes = std::fs::read(path)
-        .map_err(|source| BaselineError::Unreadable { path: path.to_owned(), source })?;
-    let told =
-        told(bytes, path).map_err(|wrong| BaselineError::Wrong { path: path.to_owned(), wrong })?;
-    let Told { version, header, origin, exchanges, counts, .. } = told;
-    Ok(Peek { version, header, origin, exchanges, counts })
+    let text = header_text(path).map_err(|source| match source.kind() {
+        io::ErrorKind::InvalidData => {
+            BaselineError::Wrong { path: path.to_owned(), wrong: Wrong::NoHeader }
+        }
+        _ => BaselineError::Unreadable { path: path.to_owned(), source },
+    })?;
+    let told = read_header(&mut Lines::of_file(&text), &path.to_string_lossy())
+        .map_err(|wrong| BaselineError::Wrong { path: path.to_owned(), wrong })?;
+    let Told { header, origin, exchanges, counts, .. } = told;
+    Ok(Peek { header, origin, exchanges, counts })
 }
 
-fn told(bytes: Vec<u8>, path: &Path) -> Result<Told, Wrong> {
-    let name = path.to_string_lossy();
-    let text = if parquet::is_parquet(path, &bytes) {
-        parquet::header_text(path)?
-    } else {
-        String::from_utf8(bytes).map_err(|_| Wrong::NoHeader)?
-    };
-    read_header(&mut Lines::of_file(&text), &name)
+/// The lines before the exchanges.
+fn header_text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    for line in BufReader::new(File::open(path)?).lines() {
+        let line = line?;
+        if line.starts_with(NOT_FINE) {
+            break;
+        }
+        text.push_str(&line);
+        text.push('\n');
+    }
+    Ok(text)
 }

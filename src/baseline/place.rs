@@ -1,5 +1,5 @@
-//! Where baselines lie: `SNAPSHOTS/COLLECTION/RULEBOOK.snap`, or `.parquet` for large ones, with
-//! `.new` behind it while it waits for a review; and the rulebooks that were accepted.
+//! Where baselines lie: `SNAPSHOTS/COLLECTION/RULEBOOK.snap`, with `.new` behind it while it waits for a
+//! review; and the rulebooks that were accepted.
 
 use super::error::BaselineError;
 use crate::compare::Header;
@@ -10,32 +10,11 @@ use std::path::{Path, PathBuf};
 /// The folder of accepted rulebooks among those of the collections.
 const RULEBOOKS: &str = "rulebooks";
 /// Behind the name of a file that waits for a review.
-pub(super) const PENDING: &str = ".new";
+const PENDING: &str = ".new";
+/// The end of a baseline's name.
+const EXTENSION: &str = ".snap";
 /// How many digits of a digest name a rulebook.
 const DIGITS: usize = 12;
-
-/// What a baseline is written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Text that people review.
-    Text,
-    /// A Parquet file.
-    Parquet,
-}
-
-impl Form {
-    /// Both forms.
-    pub const ALL: [Self; 2] = [Self::Text, Self::Parquet];
-
-    /// The end of the file's name.
-    #[must_use]
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Text => "snap",
-            Self::Parquet => "parquet",
-        }
-    }
-}
 
 /// The place of the baseline of one collection under one rulebook.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,44 +44,32 @@ impl Place {
         Ok(Self { snapshots, collection: collection.to_owned(), rulebook: rulebook.to_owned() })
     }
 
-    /// The accepted baseline in one of its forms.
+    /// The rulebook in the name of a baseline's file, accepted or pending.
     #[must_use]
-    pub fn accepted(&self, form: Form) -> PathBuf {
-        self.file(form, "")
+    pub fn rulebook_of(file: &str) -> Option<&str> {
+        file.strip_suffix(PENDING).unwrap_or(file).strip_suffix(EXTENSION)
+    }
+
+    /// The accepted baseline.
+    #[must_use]
+    pub fn accepted(&self) -> PathBuf {
+        self.file("")
     }
 
     /// The baseline that waits for a review.
     #[must_use]
-    pub fn pending(&self, form: Form) -> PathBuf {
-        self.file(form, PENDING)
+    pub fn pending(&self) -> PathBuf {
+        self.file(PENDING)
     }
 
-    fn file(&self, form: Form, end: &str) -> PathBuf {
-        let name = format!("{}.{}{end}", self.rulebook, form.extension());
+    fn file(&self, end: &str) -> PathBuf {
+        let name = format!("{}{EXTENSION}{end}", self.rulebook);
         self.snapshots.join(&self.collection).join(name)
     }
 
-    /// The files that are there, accepted or pending.
+    /// The files that are there, accepted before pending.
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let all = Form::ALL.into_iter().flat_map(|form| [self.accepted(form), self.pending(form)]);
-        all.filter(|path| path.exists())
-    }
-
-    /// The form in which there is an accepted baseline; `None` where there is none.
-    pub fn form(&self) -> Result<Option<Form>, BaselineError> {
-        let [text, parquet] = Form::ALL.map(|form| self.accepted(form));
-        match (text.exists(), parquet.exists()) {
-            (true, true) => Err(BaselineError::Twice(text, parquet)),
-            (true, false) => Ok(Some(Form::Text)),
-            (false, true) => Ok(Some(Form::Parquet)),
-            (false, false) => Ok(None),
-        }
-    }
-
-    /// The form in which a baseline waits for its review.
-    #[must_use]
-    pub fn pending_form(&self) -> Option<Form> {
-        Form::ALL.into_iter().find(|form| self.pending(*form).exists())
+        [self.accepted(), self.pending()].into_iter().filter(|path| path.exists())
     }
 }
 
@@ -122,9 +89,7 @@ pub fn places(snapshots: &Path) -> Result<Vec<Place>, BaselineError> {
             continue;
         }
         for file in names_in(&snapshots.join(&folder))? {
-            let name = file.strip_suffix(PENDING).unwrap_or(&file);
-            let of = |form: Form| name.strip_suffix(form.extension())?.strip_suffix('.');
-            let rulebook = Form::ALL.into_iter().find_map(of);
+            let rulebook = Place::rulebook_of(&file);
             found.extend(rulebook.and_then(|name| Place::new(snapshots, &folder, name).ok()));
         }
     }

@@ -3,17 +3,17 @@
 use super::error::{BaselineError, Wrong};
 use super::model::Baseline;
 use super::place::kept_rulebook;
+use super::read_text;
 use super::text::FORMAT;
-use super::{parquet, read_text};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Reads a baseline of any form and version, together with the rulebook that judged it where that is
+/// Reads a baseline, together with the rulebook that judged it where that is
 /// kept among the snapshots.
 pub fn read(path: &Path) -> Result<Baseline, BaselineError> {
     let bytes = std::fs::read(path)
         .map_err(|source| BaselineError::Unreadable { path: path.to_owned(), source })?;
-    let mut baseline = from_bytes(bytes, path)
+    let mut baseline = from_bytes(bytes, &path.to_string_lossy())
         .map_err(|wrong| BaselineError::Wrong { path: path.to_owned(), wrong })?;
     // SNAPSHOTS/COLLECTION/RULEBOOK.snap
     let own = path.parent();
@@ -26,11 +26,7 @@ pub fn read(path: &Path) -> Result<Baseline, BaselineError> {
     Ok(baseline)
 }
 
-fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Baseline, Wrong> {
-    let name = path.to_string_lossy();
-    if parquet::is_parquet(path, &bytes) {
-        return parquet::read(path);
-    }
+fn from_bytes(bytes: Vec<u8>, name: &str) -> Result<Baseline, Wrong> {
     let text = String::from_utf8(bytes).map_err(|_| Wrong::NoHeader)?;
     if text.starts_with(FORMAT) {
         return Err(Wrong::line(
@@ -38,5 +34,5 @@ fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Baseline, Wrong> {
             "the three lines `---`, `source: tapecheck snapshot`, `---` before it are missing",
         ));
     }
-    read_text::read(&text, &name)
+    read_text::read(&text, name)
 }

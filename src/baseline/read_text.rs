@@ -2,9 +2,9 @@
 
 use super::error::Wrong;
 use super::header::{Lines, Told, fits, read as read_header};
-use super::model::{Baseline, Gathered, Version, entry};
+use super::model::{Baseline, Gathered, entry};
 use super::seal::Seal;
-use super::text::ANSWERS;
+use super::text::{ANSWERS, FINE, NOT_FINE};
 use super::verdict_text::{BAR, cut, name_of, read as read_verdict, read_count, unclear};
 use crate::compare::WHOLE_KEY;
 use crate::tape::Key;
@@ -19,15 +19,10 @@ pub(super) fn read(text: &str, name: &str) -> Result<Baseline, Wrong> {
     if !text.ends_with('\n') {
         return Err(Wrong::line(text.lines().count(), "the text ends within this line"));
     }
-    match told.version {
-        Version::First => super::earlier::read(lines, told),
-        Version::Second => {
-            let digest = told.digest.clone();
-            let baseline = read_second(lines, told)?;
-            Seal::of_text(text).fits(digest.as_deref())?;
-            Ok(baseline)
-        }
-    }
+    let digest = told.digest.clone();
+    let baseline = read_exchanges(lines, told)?;
+    Seal::of_text(text).fits(&digest)?;
+    Ok(baseline)
 }
 
 /// No line of ours begins like these.
@@ -43,14 +38,14 @@ fn no_conflict(text: &str) -> Result<(), Wrong> {
 /// Begins the lines that hold keys and nothing else.
 const KEYS: &str = "  ";
 
-fn read_second(mut lines: Lines<'_>, told: Told) -> Result<Baseline, Wrong> {
+fn read_exchanges(mut lines: Lines<'_>, told: Told) -> Result<Baseline, Wrong> {
     let mut reader = Reader { gathered: Gathered::default(), known: HashMap::new(), told };
-    let not_fine = lines.count("not plainly fine ")?;
-    while let Some(line) = lines.next_if(|line| !line.starts_with("plainly fine ")) {
+    let not_fine = lines.count(NOT_FINE)?;
+    while let Some(line) = lines.next_if(|line| !line.starts_with(FINE)) {
         reader.exchange(line).map_err(|what| Wrong::line(lines.number, what))?;
     }
     fits("not plainly fine", not_fine, reader.gathered.len() as u64)?;
-    let fine = lines.count("plainly fine ")?;
+    let fine = lines.count(FINE)?;
     while let Some(line) = lines.next() {
         if line.is_empty() {
             continue;
@@ -65,7 +60,7 @@ fn read_second(mut lines: Lines<'_>, told: Told) -> Result<Baseline, Wrong> {
     fits("plainly fine", fine, gathered.len() as u64 - not_fine)?;
     told.check(gathered.len() as u64, gathered.all())?;
     let (side, ids) = gathered.finish(told.header, told.key_digits);
-    Ok(Baseline::new(side, ids, Version::Second, 0).from(told.origin))
+    Ok(Baseline::new(side, ids).from(told.origin))
 }
 
 struct Reader<'t> {
@@ -159,7 +154,7 @@ fn parts(line: &str) -> Result<(&str, &str, &str), String> {
 }
 
 /// A key of which the first digits are told.
-pub(super) fn read_key(text: &str, digits: u8) -> Result<Key, String> {
+fn read_key(text: &str, digits: u8) -> Result<Key, String> {
     let is_key = text.len() == usize::from(digits)
         && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     let number = is_key.then(|| u128::from_str_radix(text, 16).ok()).flatten();

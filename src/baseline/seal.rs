@@ -2,7 +2,7 @@
 
 use super::error::Wrong;
 use super::header::Lines;
-use crate::tape::Key;
+use super::verdict_text::cut;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Begins the line that tells it.
@@ -13,54 +13,40 @@ pub(super) const DIGEST: &str = "digest ";
 pub(super) struct Seal(Xxh3);
 
 impl Seal {
-    /// Over the lines of a text, apart from the one that tells the digest and from empty ones. What
-    /// stands before it for `insta` is not ours, and `insta` rewrites it.
+    /// Over the lines of a text. What stands before it for `insta` is not ours, and `insta` rewrites it.
     pub(super) fn of_text(text: &str) -> Self {
         let mut seal = Self::default();
         let mut lines = Lines::of_file(text);
         while let Some(line) = lines.next() {
-            if !line.is_empty() && !line.starts_with(DIGEST) {
-                seal.text(line);
-            }
+            seal.line(line);
         }
         seal
     }
 
-    /// Takes in an exchange: its keys, its id, and who answered what.
-    pub(super) fn row(&mut self, keys: (Key, Key), id: Option<&str>, texts: [&str; 3]) {
-        for key in [keys.0, keys.1] {
-            self.0.update(&key.0.to_le_bytes());
+    /// Takes in a line, unless it is empty or tells the digest: its length first, so that no two lists of
+    /// lines are taken in alike.
+    pub(super) fn line(&mut self, line: &str) {
+        if !line.is_empty() && !line.starts_with(DIGEST) {
+            self.0.update(&(line.len() as u64).to_le_bytes());
+            self.0.update(line.as_bytes());
         }
-        self.0.update(&[u8::from(id.is_some())]);
-        for text in [id.unwrap_or_default()].into_iter().chain(texts) {
-            self.text(text);
-        }
-    }
-
-    /// A text, after its length, so that no two lists of texts are taken in alike.
-    fn text(&mut self, text: &str) {
-        self.0.update(&(text.len() as u64).to_le_bytes());
-        self.0.update(text.as_bytes());
     }
 
     pub(super) fn digest(&self) -> String {
         format!("{:032x}", self.0.digest128())
     }
 
-    /// Holds what was found against what the header tells.
-    pub(super) fn fits(&self, told: Option<&str>) -> Result<(), Wrong> {
+    /// Checks what was found against what the header tells.
+    pub(super) fn fits(&self, told: &str) -> Result<(), Wrong> {
         let found = self.digest();
-        match told {
-            Some(told) if told != found => {
-                Err(Wrong::Edited { told: super::verdict_text::cut(told), found })
-            }
-            Some(_) | None => Ok(()),
-        }
+        if found == told { Ok(()) } else { Err(Wrong::Edited { told: cut(told), found }) }
     }
 }
 
-/// A text whose header tells the digest, below the line of the format.
-pub(super) fn sealed(text: &str, digest: &str) -> String {
+/// A text whose header tells its digest, below the line of the format.
+#[cfg(test)]
+pub(super) fn sealed(text: &str) -> String {
+    let digest = Seal::of_text(text).digest();
     let (format, rest) = text.split_once('\n').unwrap_or((text, ""));
     format!("{format}\n{DIGEST}{digest}\n{rest}")
 }

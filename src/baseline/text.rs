@@ -2,53 +2,80 @@
 //! plainly fine, then the keys of those that are. It is a snapshot as `insta` keeps them.
 
 use super::counts::Counts;
-use super::model::{Baseline, Version, around, is_plainly_fine, verdict};
-use super::seal::{Seal, sealed};
+use super::model::{Baseline, around, is_plainly_fine, verdict};
+use super::seal::{DIGEST, Seal};
 use super::spell::{Within, spell};
 use super::verdict_text::{rest, write_count};
 use crate::compare::{Entry, Header, RejectedFiles, Said, shortened};
 use crate::tape::Key;
 use std::fmt::Write as _;
+use std::io;
 
-/// Marks a text as a baseline of ours; the version of its grammar follows.
+/// Marks a text as a baseline of ours; the number of its grammar follows.
 pub(super) const FORMAT: &str = "tapecheck-baseline/";
+/// The number of the grammar.
+pub const GRAMMAR: &str = "2";
 /// Before the path of the tapes.
 pub(super) const COLLECTION: &str = "collection ";
 /// Before the path of the rulebook's file.
 pub(super) const RULEBOOK_FILE: &str = "rulebook file ";
+/// Before the number of exchanges that are listed one by one; it ends the header.
+pub(super) const NOT_FINE: &str = "not plainly fine ";
+/// Before the number of the others, of which only the keys are listed.
+pub(super) const FINE: &str = "plainly fine ";
 /// What stands before the text in a file, for `insta`: it names who makes the snapshot.
 pub(super) const PREAMBLE: &str = "---\nsource: tapecheck snapshot\n---\n";
 /// Stands between an exchange and the request it answers.
 pub(super) const ANSWERS: char = '<';
 
 impl Baseline {
-    /// The whole file.
-    #[must_use]
-    pub fn file_text(&self) -> String {
-        PREAMBLE.to_owned() + &self.text()
-    }
-
     /// The text that people read, without what stands before it for `insta`.
     #[must_use]
     pub fn text(&self) -> String {
+        let mut text = Vec::new();
+        // Memory takes whatever is written.
+        let _ = self.write_text(&mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// Writes the whole file.
+    pub(super) fn write_file(&self, out: &mut impl io::Write) -> io::Result<()> {
+        out.write_all(PREAMBLE.as_bytes())?;
+        self.write_text(out)
+    }
+
+    /// Writes the text line by line: once for the digest, which stands at its head, and once to `out`.
+    fn write_text(&self, out: &mut impl io::Write) -> io::Result<()> {
         let digits = self.digits_needed();
-        let mut text = self.header_text(digits);
+        let mut seal = Seal::default();
+        self.each_line(digits, &mut |line| {
+            seal.line(line);
+            Ok(())
+        })?;
+        let mut digest = Some(seal.digest());
+        self.each_line(digits, &mut |line| {
+            writeln!(out, "{line}")?;
+            digest.take().map_or(Ok(()), |digest| writeln!(out, "{DIGEST}{digest}"))
+        })
+    }
+
+    /// Every line but that of the digest.
+    fn each_line(&self, digits: u8, take: Take<'_>) -> io::Result<()> {
         let fine: Vec<bool> = self.side.said.iter().map(is_plainly_fine).collect();
         let (fine, other): (Vec<usize>, Vec<usize>) = (0..self.side.entries.len())
             .partition(|at| fine.get(self.side.entries[*at].said as usize) == Some(&true));
-        let _ = writeln!(text, "not plainly fine {}", other.len());
-        self.write_lines(&other, digits, &mut text);
-        let _ = writeln!(text, "plainly fine {}", fine.len());
-        self.write_fine(fine, digits, &mut text);
-        sealed(&text, &Seal::of_text(&text).digest())
+        self.header_text(digits).lines().try_for_each(&mut *take)?;
+        take(&format!("{NOT_FINE}{}", other.len()))?;
+        self.each_line_of(&other, digits, take)?;
+        take(&format!("{FINE}{}", fine.len()))?;
+        self.each_line_of_fine(fine, digits, take)
     }
 
-    /// Everything before the exchanges apart from the digest, which is the same in all forms of a
-    /// baseline.
-    pub(super) fn header_text(&self, digits: u8) -> String {
+    /// Everything before the exchanges apart from the digest.
+    fn header_text(&self, digits: u8) -> String {
         let Header { corpus_digest, rulebook, checks, version, .. } = &self.side.header;
         let Header { rejects, rejected_files, overall_confidence, .. } = &self.side.header;
-        let mut text = format!("{FORMAT}{}\n", Version::NEWEST.number());
+        let mut text = format!("{FORMAT}{GRAMMAR}\n");
         let _ = writeln!(text, "corpus {corpus_digest}");
         let path = |word: &str, path: &Option<String>, text: &mut String| {
             if let Some(path) = path {
@@ -91,29 +118,46 @@ impl Baseline {
         Counts::of(self.side.entries.iter().filter_map(|entry| self.said(entry)))
     }
 
-    pub(super) fn said(&self, entry: &Entry) -> Option<&Said> {
+    fn said(&self, entry: &Entry) -> Option<&Said> {
         self.side.said.get(entry.said as usize)
     }
 
-    fn write_lines(&self, places: &[usize], digits: u8, text: &mut String) {
+    pub(super) fn said_at(&self, at: u32) -> Option<&Said> {
+        self.side.entries.get(at as usize).and_then(|entry| self.said(entry))
+    }
+
+    fn each_line_of(&self, places: &[usize], digits: u8, take: Take<'_>) -> io::Result<()> {
         let around: Vec<[String; 2]> = self.side.said.iter().map(around).collect();
-        let lines = places.chunk_by(|a, b| self.is_written_alike(*a, *b));
-        for line in lines {
-            let entry = self.side.entries[line[0]];
-            let [before, after] = &around[entry.said as usize];
-            text.push_str(before);
-            self.write_who(&entry, text);
-            if let Some(id) = self.id(line[0]) {
-                text.push_str(" [");
-                spell(id, Within::Id, text);
-                text.push(']');
-            }
-            text.push(' ');
-            write_keys(&entry, digits, text);
-            write_count(line.len() as u64, text);
-            text.push_str(after);
-            text.push('\n');
+        let mut line = String::new();
+        for alike in places.chunk_by(|a, b| self.is_written_alike(*a, *b)) {
+            let said = self.side.entries[alike[0]].said as usize;
+            line.clear();
+            self.write_line(alike, &around[said], digits, &mut line);
+            take(&line)?;
         }
+        Ok(())
+    }
+
+    /// A line of exchanges that are written alike, between the two parts of their verdict.
+    fn write_line(
+        &self,
+        alike: &[usize],
+        [before, after]: &[String; 2],
+        digits: u8,
+        line: &mut String,
+    ) {
+        let entry = self.side.entries[alike[0]];
+        line.push_str(before);
+        self.write_who(&entry, line);
+        if let Some(id) = self.id(alike[0]) {
+            line.push_str(" [");
+            spell(id, Within::Id, line);
+            line.push(']');
+        }
+        line.push(' ');
+        write_keys(&entry, digits, line);
+        write_count(alike.len() as u64, line);
+        line.push_str(after);
     }
 
     fn is_written_alike(&self, a: usize, b: usize) -> bool {
@@ -124,9 +168,12 @@ impl Baseline {
     /// One line as it would stand in the text, for showing.
     #[must_use]
     pub fn line(&self, entry: usize) -> String {
+        let said = self.side.entries.get(entry).and_then(|entry| self.said(entry));
         let mut line = String::new();
-        self.write_lines(&[entry], self.side.key_digits.min(SHOWN_DIGITS), &mut line);
-        line.truncate(line.trim_end().len());
+        if let Some(said) = said {
+            let digits = self.side.key_digits.min(SHOWN_DIGITS);
+            self.write_line(&[entry], &around(said), digits, &mut line);
+        }
         line
     }
 
@@ -138,7 +185,12 @@ impl Baseline {
 
     /// Those that are plainly fine: for each tool and verdict a line, and their keys below it. Ids
     /// are left out.
-    fn write_fine(&self, mut places: Vec<usize>, digits: u8, text: &mut String) {
+    fn each_line_of_fine(
+        &self,
+        mut places: Vec<usize>,
+        digits: u8,
+        take: Take<'_>,
+    ) -> io::Result<()> {
         let entry = |at: &usize| self.side.entries[*at];
         let verdicts: Vec<String> = self.side.said.iter().map(verdict).collect();
         let order = |at: &usize| {
@@ -154,29 +206,32 @@ impl Baseline {
         for group in places.chunk_by(alike) {
             let first = entry(&group[0]);
             let said = &self.side.said[first.said as usize];
-            let [before, _] = around(said);
-            text.push_str(&before);
-            self.write_who(&first, text);
-            text.push_str(&rest(said));
-            text.push('\n');
-            self.write_keys_of(group, digits, text);
+            let [mut line, _] = around(said);
+            self.write_who(&first, &mut line);
+            line.push_str(&rest(said));
+            take(&line)?;
+            self.each_line_of_keys(group, digits, take)?;
         }
+        Ok(())
     }
 
     /// A few keys a line. Where lines break depends on the keys, so that one that is added changes
     /// one line.
-    fn write_keys_of(&self, group: &[usize], digits: u8, text: &mut String) {
+    fn each_line_of_keys(&self, group: &[usize], digits: u8, take: Take<'_>) -> io::Result<()> {
         let shared = (0..u8::MAX).find(|digits| 16_usize.pow((*digits).into()) * 4 >= group.len());
-        let line = |at: &usize| shortened(self.side.entries[*at].key, shared.unwrap_or(0));
-        for line in group.chunk_by(|a, b| line(a) == line(b)) {
-            text.push(' ');
-            for alike in line.chunk_by(|a, b| self.is_one_key(*a, *b)) {
-                text.push(' ');
-                write_keys(&self.side.entries[alike[0]], digits, text);
-                write_count(alike.len() as u64, text);
+        let beginning = |at: &usize| shortened(self.side.entries[*at].key, shared.unwrap_or(0));
+        let mut line = String::new();
+        for keys in group.chunk_by(|a, b| beginning(a) == beginning(b)) {
+            line.clear();
+            line.push(' ');
+            for alike in keys.chunk_by(|a, b| self.is_one_key(*a, *b)) {
+                line.push(' ');
+                write_keys(&self.side.entries[alike[0]], digits, &mut line);
+                write_count(alike.len() as u64, &mut line);
             }
-            text.push('\n');
+            take(&line)?;
         }
+        Ok(())
     }
 
     fn is_one_key(&self, a: usize, b: usize) -> bool {
@@ -185,13 +240,15 @@ impl Baseline {
     }
 }
 
+/// Takes one line after the other, without their ends.
+type Take<'t> = &'t mut dyn FnMut(&str) -> io::Result<()>;
+
 /// Digits of keys in lines that are only shown.
 const SHOWN_DIGITS: u8 = 12;
 
 fn write_keys(entry: &Entry, digits: u8, text: &mut String) {
     write_key(entry.key, digits, text);
-    // A request that was never answered is its own exchange; so are those of the first version,
-    // which told no requests.
+    // A request that was never answered is its own exchange.
     if entry.request != entry.key {
         text.push(ANSWERS);
         write_key(entry.request, digits, text);

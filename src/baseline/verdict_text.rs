@@ -226,7 +226,7 @@ fn read_reply(reply: ReplyKind, rest: &str, said: &mut Said) -> Result<(), Strin
     Ok(())
 }
 
-pub(super) fn read_score(text: &str, said: &mut Said) -> Result<(), String> {
+fn read_score(text: &str, said: &mut Said) -> Result<(), String> {
     let (numbers, line) = match text.split_once(" by ") {
         Some((numbers, line)) => (numbers, Some(name_of(line)?)),
         None => (text, None),
@@ -262,15 +262,11 @@ pub(super) fn read_count(text: &str) -> Result<(&str, u64), String> {
     }
 }
 
-pub(super) fn is_severity(word: &str) -> bool {
+fn is_severity(word: &str) -> bool {
     Severity::ALL.iter().any(|severity| severity.name() == word)
 }
 
-pub(super) fn named<T: Copy>(
-    all: &[T],
-    name: fn(T) -> &'static str,
-    word: &str,
-) -> Result<T, String> {
+fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, word: &str) -> Result<T, String> {
     all.iter().copied().find(|one| name(*one) == word).ok_or_else(|| unclear(word))
 }
 
@@ -282,7 +278,7 @@ pub(super) fn name_of(text: &str) -> Result<String, String> {
     unspell(text).ok_or_else(|| unclear(text))
 }
 
-pub(super) fn number(text: &str) -> Result<f64, String> {
+fn number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| format!("`{}` is no number", cut(text)))
 }
 

@@ -3,11 +3,11 @@
 
 use super::error::BaselineError;
 use super::model::Baseline;
-use super::place::{Form, Place, rulebook_file};
+use super::place::{Place, rulebook_file};
 use crate::report::{FolderError, is_still, write_whole};
 use crate::rulebook::Rulebook;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write as _};
+use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ impl Drop for SnapshotsLock {
 }
 
 /// Writes a whole file, in a folder that need not be there yet.
-pub(super) fn write_file(
+fn write_file(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), BaselineError> {
@@ -63,57 +63,33 @@ pub(super) fn write_file(
 
 impl Baseline {
     /// Writes the baseline to its place as the accepted one. What waited there for a review is gone.
-    pub fn accept_at(
-        &self,
-        place: &Place,
-        form: Form,
-        _: &SnapshotsLock,
-    ) -> Result<(), BaselineError> {
-        self.write(&place.accepted(form), form)?;
-        for other in Form::ALL.into_iter().filter(|other| *other != form) {
-            remove(&place.accepted(other))?;
-        }
+    pub fn accept_at(&self, place: &Place, lock: &SnapshotsLock) -> Result<(), BaselineError> {
+        self.write_at(place, lock)?;
         forget_pending(place)
     }
 
     /// Writes the baseline to its place and leaves alone what waits there for a review.
-    pub fn write_at(
-        &self,
-        place: &Place,
-        form: Form,
-        _: &SnapshotsLock,
-    ) -> Result<(), BaselineError> {
-        self.write(&place.accepted(form), form)
+    pub fn write_at(&self, place: &Place, _: &SnapshotsLock) -> Result<(), BaselineError> {
+        self.write(&place.accepted())
     }
 
     /// Leaves the baseline beside its place, for a review.
-    pub fn propose_at(
-        &self,
-        place: &Place,
-        form: Form,
-        _: &SnapshotsLock,
-    ) -> Result<(), BaselineError> {
-        self.write(&place.pending(form), form)?;
-        for other in Form::ALL.into_iter().filter(|other| *other != form) {
-            remove(&place.pending(other))?;
-        }
-        Ok(())
+    pub fn propose_at(&self, place: &Place, _: &SnapshotsLock) -> Result<(), BaselineError> {
+        self.write(&place.pending())
     }
 
-    fn write(&self, path: &Path, form: Form) -> Result<(), BaselineError> {
-        match form {
-            Form::Text => {
-                let text = self.file_text();
-                write_file(path, |file| file.write_all(text.as_bytes()))
-            }
-            Form::Parquet => self.write_parquet(path),
-        }
+    fn write(&self, path: &Path) -> Result<(), BaselineError> {
+        write_file(path, |file| {
+            let mut out = BufWriter::new(file);
+            self.write_file(&mut out)?;
+            out.flush()
+        })
     }
 }
 
 /// Removes what waits for a review, where anything does.
 pub fn forget_pending(place: &Place) -> Result<(), BaselineError> {
-    Form::ALL.into_iter().try_for_each(|form| remove(&place.pending(form)))
+    remove(&place.pending())
 }
 
 /// Removes a file that may not be there.

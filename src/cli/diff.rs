@@ -2,10 +2,9 @@
 
 use super::judged::JudgingArgs;
 use super::progress::while_waiting;
-use super::sides::{Place, assign};
+use super::sides::assign;
 use super::terminal::{harmless, print, typed};
 use super::{Exit, Failure, cannot_print};
-use crate::baseline::{Version, peek};
 use crate::compare::show::{
     MOST_BYTES, as_json, as_markdown, as_text, flip_line, overlap_words, write_tables,
 };
@@ -101,18 +100,9 @@ impl Args {
             overlap_words(overlap),
         ));
         Err(match overlap.both() {
-            _ if self.names_first_version() => failure.next(
-                "a baseline of format 1 does not list what is plainly fine: tapecheck snapshot check holds it against its corpus, and tapecheck snapshot create renews it where nothing differs; --intersect compares what it lists",
-            ),
             0 => failure.next("nothing can be compared; name two judgements of the same tapes"),
             _ => failure.next("compare what both have with --intersect"),
         })
-    }
-
-    /// Whether a side is a baseline that leaves out exchanges.
-    fn names_first_version(&self) -> bool {
-        let baselines = self.sides.iter().filter(|side| Place::of(side) == Place::Baseline);
-        baselines.filter_map(|side| peek(side).ok()).any(|header| header.version == Version::First)
     }
 
     fn show(&self, comparison: &Comparison) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use super::sides::{Place, unreadable_run};
 use super::terminal::{print, say, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::accuracy::items;
-use crate::baseline::{self, Version};
+use crate::baseline;
 use crate::compare::read_run;
 use crate::history::{At, Measure};
 use crate::label::{LabelLine, Labelled, read_labels};
@@ -170,15 +170,9 @@ fn spare_what_changed(page: &Path) -> Result<(), Failure> {
     .next("name another file with --out, or the run to hold it against with --against"))
 }
 
-/// Holds a run against a baseline, which has to list what it was made of.
+/// Holds a run against a baseline.
 fn against_baseline(path: &Path, name: &str, run: &Path) -> Result<Against, Failure> {
     let baseline = baseline::read(path).map_err(Failure::unfinished)?;
-    if baseline.version == Version::First {
-        return Err(Failure::unfinished(format!(
-            "{name} is a baseline of format 1, which does not list what is plainly fine"
-        ))
-        .next("renew it where nothing differs, with tapecheck snapshot create"));
-    }
     Against::baseline(name, &baseline.side, run).map_err(unwritten)
 }
 

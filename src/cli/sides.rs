@@ -27,16 +27,8 @@ pub(super) enum Place {
 impl Place {
     /// What a path is the place of, by its name and by what is there.
     pub(super) fn of(path: &Path) -> Self {
-        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-        // Pending baselines end in `.new`.
-        let is_baseline = match extension {
-            "snap" | "parquet" => true,
-            "new" => {
-                let stem = path.file_stem().map(Path::new).and_then(Path::extension);
-                stem.is_some_and(|stem| stem == "snap" || stem == "parquet")
-            }
-            _ => false,
-        };
+        let name = path.file_name().and_then(OsStr::to_str);
+        let is_baseline = name.is_some_and(|name| baseline::Place::rulebook_of(name).is_some());
         if is_baseline && !path.is_dir() {
             Self::Baseline
         } else if is_run(path) {
@@ -158,10 +150,10 @@ mod tests {
 
     #[test]
     fn baselines_are_known_by_their_names() {
-        for name in ["a/guide.snap", "guide.snap.new", "guide.parquet", "guide.parquet.new"] {
+        for name in ["a/guide.snap", "guide.snap.new"] {
             assert_eq!(Place::of(Path::new(name)), Place::Baseline, "{name}");
         }
-        for name in ["tapes", "tapes.jsonl", "tapes.new", "snap"] {
+        for name in ["tapes", "tapes.jsonl", "tapes.new", "snap", "guide.parquet"] {
             assert_eq!(Place::of(Path::new(name)), Place::Corpus, "{name}");
         }
     }

@@ -6,8 +6,8 @@ use super::snapshot_text::{Outcome, as_row};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::baseline::{
-    Baseline, BaselineError, Changes, Form, Moved, SnapshotsLock, changes, forget_pending,
-    keep_rulebook, peek, places, read, remove, unused_rulebooks,
+    Baseline, BaselineError, Changes, Moved, SnapshotsLock, changes, forget_pending, keep_rulebook,
+    peek, places, read, remove, unused_rulebooks,
 };
 use crate::compare::Kind;
 use crate::report::FolderError;
@@ -30,16 +30,12 @@ pub(super) enum Verb {
 pub(super) struct Create {
     #[command(flatten)]
     which: Which,
-    #[command(flatten)]
-    form: FormArgs,
 }
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Check {
     #[command(flatten)]
     which: Which,
-    #[command(flatten)]
-    form: FormArgs,
     /// Look at one server or one tool; nothing is written then
     #[arg(long, value_name = "SERVER[/TOOL]")]
     only: Option<String>,
@@ -92,20 +88,6 @@ impl PlaceArgs {
     }
 }
 
-/// What form new baselines get.
-#[derive(Debug, clap::Args)]
-struct FormArgs {
-    /// Up to so many exchanges a new baseline is text, beyond it is a Parquet file
-    #[arg(long, value_name = "EXCHANGES", default_value_t = 20_000)]
-    text_up_to: u64,
-}
-
-impl FormArgs {
-    fn of(&self, baseline: &Baseline) -> Form {
-        if baseline.exchanges() <= self.text_up_to { Form::Text } else { Form::Parquet }
-    }
-}
-
 impl Verb {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         match self {
@@ -113,10 +95,10 @@ impl Verb {
                 Err(Failure::usage("there is nothing to accept: no collection is named")
                     .next("name a folder of tapes: tapecheck snapshot create CORPUS"))
             }
-            Self::Create(args) => for_each(&args.which, |task| create(task, &args.form)),
+            Self::Create(args) => for_each(&args.which, create),
             Self::Check(args) => for_each(&args.which, |task| match &args.only {
                 Some(only) => check_only(task, only),
-                None => check(task, &args.form),
+                None => check(task),
             }),
             Self::List(args) => {
                 args.check()?;
@@ -133,22 +115,21 @@ impl Verb {
     }
 }
 
-fn create(task: &Task<'_>, form: &FormArgs) -> Result<Outcome, Failure> {
+fn create(task: &Task<'_>) -> Result<Outcome, Failure> {
     let now = task.judge()?;
     let exchanges = now.exchanges();
-    let form = form.of(&now);
     let lock = SnapshotsLock::take(&task.place.snapshots).map_err(|error| failed(&error))?;
     let accepted = task.accepted()?;
-    if let Some((path, accepted, _)) = &accepted {
+    if let Some((path, accepted)) = &accepted {
         let changed = changes(accepted, &now).changes.len() as u64;
         if changed > 0 {
             return Ok(Outcome::Refused { path: path.clone(), changed });
         }
     }
-    let path = task.place.accepted(form);
+    let path = task.place.accepted();
     let earlier = std::fs::read(&path).ok();
     keep_rulebook(&task.place.snapshots, &task.rulebook, &lock)
-        .and_then(|()| now.accept_at(&task.place, form, &lock))
+        .and_then(|()| now.accept_at(&task.place, &lock))
         .map_err(|error| failed(&error))?;
     Ok(match accepted {
         None => Outcome::Created { path, exchanges },
@@ -159,7 +140,7 @@ fn create(task: &Task<'_>, form: &FormArgs) -> Result<Outcome, Failure> {
     })
 }
 
-fn check(task: &Task<'_>, form: &FormArgs) -> Result<Outcome, Failure> {
+fn check(task: &Task<'_>) -> Result<Outcome, Failure> {
     let now = task.judge()?;
     let lock = match SnapshotsLock::take(&task.place.snapshots) {
         // Where nothing can be written there is no need to write, unless something differs.
@@ -167,9 +148,9 @@ fn check(task: &Task<'_>, form: &FormArgs) -> Result<Outcome, Failure> {
         lock => Ok(lock.map_err(|error| failed(&error))?),
     };
     let accepted = task.accepted()?;
-    let found = accepted.as_ref().map(|(_, accepted, _)| changes(accepted, &now));
+    let found = accepted.as_ref().map(|(_, accepted)| changes(accepted, &now));
     let is_clean = found.as_ref().is_some_and(|found| found.changes.is_empty());
-    if is_clean && task.place.pending_form().is_none() {
+    if is_clean && !task.place.pending().exists() {
         return Ok(compared(accepted, now, &found.unwrap_or_default()));
     }
     let lock = lock.map_err(|error| failed(&error))?;
@@ -177,18 +158,16 @@ fn check(task: &Task<'_>, form: &FormArgs) -> Result<Outcome, Failure> {
         forget_pending(&task.place).map_err(|error| failed(&error))?;
         return Ok(compared(accepted, now, &found.unwrap_or_default()));
     }
-    // A baseline keeps its form, so that a review shows what changed and not how it is written.
-    let form = accepted.as_ref().map_or_else(|| form.of(&now), |(_, _, form)| *form);
     keep_rulebook(&task.place.snapshots, &task.rulebook, &lock)
-        .and_then(|()| now.propose_at(&task.place, form, &lock))
+        .and_then(|()| now.propose_at(&task.place, &lock))
         .map_err(|error| failed(&error))?;
-    let pending = task.place.pending(form);
+    let pending = task.place.pending();
     Ok(match (accepted, found) {
-        (Some((path, accepted, _)), Some(found)) => {
+        (Some((path, accepted)), Some(found)) => {
             Outcome::differs(path, (accepted, now), &found, Some(pending))
         }
         _ => Outcome::Missing {
-            path: task.place.accepted(form),
+            path: task.place.accepted(),
             exchanges: now.exchanges(),
             pending: Some(pending),
         },
@@ -196,18 +175,14 @@ fn check(task: &Task<'_>, form: &FormArgs) -> Result<Outcome, Failure> {
 }
 
 /// What a comparison came to where nothing is written.
-fn compared(
-    accepted: Option<(PathBuf, Baseline, Form)>,
-    now: Baseline,
-    found: &Changes,
-) -> Outcome {
+fn compared(accepted: Option<(PathBuf, Baseline)>, now: Baseline, found: &Changes) -> Outcome {
     match accepted {
-        Some((path, accepted, _)) if found.changes.is_empty() => Outcome::Clean {
+        Some((path, accepted)) if found.changes.is_empty() => Outcome::Clean {
             path,
             exchanges: now.exchanges(),
             moved: Moved::between(&accepted.side.header, &now.side.header),
         },
-        Some((path, accepted, _)) => Outcome::differs(path, (accepted, now), found, None),
+        Some((path, accepted)) => Outcome::differs(path, (accepted, now), found, None),
         None => {
             Outcome::Missing { path: PathBuf::new(), exchanges: now.exchanges(), pending: None }
         }
@@ -217,9 +192,8 @@ fn compared(
 /// A check that is about a part of a collection only, and writes nothing.
 fn check_only(task: &Task<'_>, only: &str) -> Result<Outcome, Failure> {
     let now = task.judge()?.of_tool(only);
-    let accepted =
-        task.accepted()?.map(|(path, accepted, form)| (path, accepted.of_tool(only), form));
-    let listed = accepted.as_ref().map_or(0, |(_, accepted, _)| accepted.side.entries.len());
+    let accepted = task.accepted()?.map(|(path, accepted)| (path, accepted.of_tool(only)));
+    let listed = accepted.as_ref().map_or(0, |(_, accepted)| accepted.side.entries.len());
     if now.side.entries.is_empty() && listed == 0 {
         return Err(Failure::usage(format!(
             "neither {} nor its baseline has an exchange of {only}",
@@ -227,10 +201,10 @@ fn check_only(task: &Task<'_>, only: &str) -> Result<Outcome, Failure> {
         ))
         .next("name a server, or a tool as SERVER/TOOL, as the lines of the baseline do"));
     }
-    let found = accepted.as_ref().map(|(_, accepted, _)| changes(accepted, &now));
+    let found = accepted.as_ref().map(|(_, accepted)| changes(accepted, &now));
     if accepted.is_none() {
         return Ok(Outcome::Missing {
-            path: task.place.accepted(Form::Text),
+            path: task.place.accepted(),
             exchanges: now.exchanges(),
             pending: None,
         });
@@ -241,9 +215,9 @@ fn check_only(task: &Task<'_>, only: &str) -> Result<Outcome, Failure> {
 fn prune(task: &Task<'_>) -> Result<Outcome, Failure> {
     let now = task.judge()?;
     let lock = SnapshotsLock::take(&task.place.snapshots).map_err(|error| failed(&error))?;
-    let Some((path, accepted, form)) = task.accepted()? else {
+    let Some((path, accepted)) = task.accepted()? else {
         return Ok(Outcome::Missing {
-            path: task.place.accepted(Form::Text),
+            path: task.place.accepted(),
             exchanges: now.exchanges(),
             pending: None,
         });
@@ -254,11 +228,11 @@ fn prune(task: &Task<'_>) -> Result<Outcome, Failure> {
         // What waits for a review still differs in the same exchanges, apart from these.
         let waits = found.changes.iter().any(|change| change.kind != Kind::Gone);
         let written = if waits {
-            accepted.without(&gone).write_at(&task.place, form, &lock)
+            accepted.without(&gone).write_at(&task.place, &lock)
         } else {
             // Nothing else differs, so that its digests can be those of now.
             keep_rulebook(&task.place.snapshots, &task.rulebook, &lock)
-                .and_then(|()| now.accept_at(&task.place, form, &lock))
+                .and_then(|()| now.accept_at(&task.place, &lock))
         };
         written.map_err(|error| failed(&error))?;
     }
@@ -299,8 +273,8 @@ fn list(snapshots: &Path) -> Result<Exit, Failure> {
         if !is_whole {
             continue;
         }
-        match place.form().and_then(|form| form.map(|form| peek(&place.accepted(form))).transpose())
-        {
+        let accepted = Some(place.accepted()).filter(|path| path.exists());
+        match accepted.map(|path| peek(&path)).transpose() {
             Ok(peek) => out.push_str(&as_row(place, peek.as_ref())),
             Err(error) => {
                 say(&failed(&error).to_string());

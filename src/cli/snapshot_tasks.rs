@@ -7,7 +7,7 @@ use super::snapshot::{PlaceArgs, Which};
 use super::snapshot_text::Outcome;
 use super::terminal::{print, say, typed};
 use super::{Exit, Failure, cannot_print};
-use crate::baseline::{Baseline, BaselineError, Form, Origin, Place, Wrong, peek, places, read};
+use crate::baseline::{Baseline, BaselineError, Origin, Place, Wrong, peek, places, read};
 use crate::report::FolderError;
 use crate::rulebook::{Rulebook, builtin_names, builtin_source};
 use std::collections::BTreeMap;
@@ -41,13 +41,13 @@ impl Task<'_> {
     }
 
     /// What was accepted, with its file.
-    pub(super) fn accepted(&self) -> Result<Option<(PathBuf, Baseline, Form)>, Failure> {
-        let Some(form) = self.place.form().map_err(|error| failed(&error))? else {
+    pub(super) fn accepted(&self) -> Result<Option<(PathBuf, Baseline)>, Failure> {
+        let path = self.place.accepted();
+        if !path.exists() {
             return Ok(None);
-        };
-        let path = self.place.accepted(form);
+        }
         let accepted = read(&path).map_err(|error| failed(&error))?;
-        Ok(Some((path, accepted, form)))
+        Ok(Some((path, accepted)))
     }
 }
 
@@ -158,12 +158,7 @@ fn task_of_baseline<'a>(
     named: &BTreeMap<String, Named>,
     place: Place,
 ) -> Result<Task<'a>, Failure> {
-    let form = place.form().map_err(|error| failed(&error))?;
-    let file = match (form, place.pending_form()) {
-        (Some(form), _) => place.accepted(form),
-        (None, Some(form)) => place.pending(form),
-        (None, None) => place.accepted(Form::Text),
-    };
+    let file = place.files().next().unwrap_or_else(|| place.accepted());
     let Origin { collection, rulebook_file } = peek(&file).map_err(|error| failed(&error))?.origin;
     let untold = |what: &str, next: &str| {
         Failure::unfinished(format!("{} does not tell {what}", file.display())).next(next)
@@ -244,11 +239,10 @@ pub(super) fn failed(error: &BaselineError) -> Failure {
         | BaselineError::Wrong { wrong: Wrong::Line { .. } | Wrong::Counts { .. } | Wrong::Edited { .. }, .. } => failure.next(
             "nothing was written over it; its earlier text may be had from version control",
         ),
-        BaselineError::Wrong { wrong: Wrong::NoHeader | Wrong::Future { .. } | Wrong::Damaged(_), .. } => {
+        BaselineError::Wrong { wrong: Wrong::NoHeader | Wrong::Grammar { .. }, .. } => {
             failure.next("nothing was written over it")
         }
         BaselineError::Unreadable { .. } => failure.next("check the path and its permissions"),
-        BaselineError::Twice(..) => failure.next("nothing was compared"),
         BaselineError::Locked(_) => {
             failure.next("let the other one end, then do this again; nothing was written")
         }

@@ -2,7 +2,7 @@
 
 use super::Exit;
 use super::terminal::{cut, grouped, harmless};
-use crate::baseline::{Baseline, Change, Changes, Moved, Peek, Place};
+use crate::baseline::{Baseline, Change, Changes, GRAMMAR, Moved, Peek, Place};
 use crate::compare::Kind;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ const DIGITS: usize = 12;
 pub(super) enum Outcome {
     /// There was no baseline, and now there is.
     Created { path: PathBuf, exchanges: u64 },
-    /// Nothing differs but the header or the form, which were written anew.
+    /// Nothing differs but the header, which was written anew.
     Renewed { path: PathBuf, exchanges: u64 },
     /// A baseline with other verdicts stands there.
     Refused { path: PathBuf, changed: u64 },
@@ -171,22 +171,19 @@ fn change_text(change: &Change, accepted: &Baseline, now: &Baseline) -> String {
 
 /// A line of `tapecheck snapshot list`.
 pub(super) fn as_row(place: &Place, peek: Option<&Peek>) -> String {
-    let pending = match (place.pending_form(), peek) {
-        (Some(_), Some(_)) => ", changes wait for a review",
-        (Some(_), None) => "waits for its first review",
-        (None, _) => "",
+    let pending = match (place.pending().exists(), peek) {
+        (true, Some(_)) => ", changes wait for a review",
+        (true, None) => "waits for its first review",
+        (false, _) => "",
     };
-    let path = place.form().ok().flatten().map(|form| place.accepted(form));
-    let path = path.or_else(|| place.pending_form().map(|form| place.pending(form)));
-    let path = harmless(&path.unwrap_or_default().to_string_lossy());
+    let path = harmless(&place.files().next().unwrap_or_default().to_string_lossy());
     let Some(peek) = peek else { return format!("{path}  {pending}\n") };
     let short = |digest: &str| digest.get(..DIGITS).unwrap_or(digest).to_owned();
     let mut row = format!(
-        "{path}  {}, corpus {}, rulebook {}, format {}{pending}\n",
+        "{path}  {}, corpus {}, rulebook {}, format {GRAMMAR}{pending}\n",
         exchanges_of(peek.exchanges),
         short(&peek.header.corpus_digest),
         short(&peek.header.rulebook.digest),
-        peek.version.number(),
     );
     let counts: Vec<String> =
         peek.counts.iter().map(|(name, count)| format!("{name} {}", grouped(count))).collect();

@@ -69,11 +69,10 @@ fn every_baseline_belongs_to_a_collection_and_a_rulebook() {
 fn rulebooks_are_kept_with_what_they_judged() {
     let mut kept = BTreeSet::new();
     for place in places(&snapshots()).expect("a folder") {
-        let form = place.form().expect("one form").expect("accepted");
-        let header = peek(&place.accepted(form)).expect("a baseline").header;
+        let header = peek(&place.accepted()).expect("a baseline").header;
         let (name, digest) = (&header.rulebook.name, &header.rulebook.digest);
         kept.insert(rulebook_file(&snapshots(), name, digest));
-        let rulebook = read(&place.accepted(form)).expect("a baseline").side.rulebook;
+        let rulebook = read(&place.accepted()).expect("a baseline").side.rulebook;
         assert_eq!(&rulebook.expect("it is kept").digest, digest);
     }
     let files = std::fs::read_dir(snapshots().join("rulebooks")).expect("a folder");
@@ -94,7 +93,7 @@ fn with_insta(folder: &Path, name: &str, text: &str) -> bool {
 #[test]
 fn baselines_in_text_are_snapshots_of_insta() {
     for place in places(&snapshots()).expect("a folder") {
-        let path = place.accepted(place.form().expect("one form").expect("accepted"));
+        let path = place.accepted();
         let folder = path.parent().expect("a folder");
         let text = read(&path).expect("a baseline").text();
         assert!(with_insta(folder, &place.rulebook, &text), "{}", path.display());

@@ -1,7 +1,7 @@
 //! What is said now: as it was named, or as it waits beside its baseline since the last check.
 
 use super::open::Subject;
-use crate::baseline::{Form, Origin, Peek, Place, peek, places};
+use crate::baseline::{Origin, Peek, Place, peek, places};
 use crate::cli::Failure;
 use crate::cli::snapshot_tasks::failed as unusable;
 use crate::cli::terminal::typed;
@@ -33,8 +33,7 @@ pub(super) struct Waiting {
 impl Waiting {
     /// The baseline's file, as it would be named.
     fn named(&self) -> PathBuf {
-        let form = self.place.form().ok().flatten().or(self.place.pending_form());
-        self.place.accepted(form.unwrap_or(Form::Text))
+        self.place.accepted()
     }
 
     /// The tapes and the rulebook to judge again, so that everything can be told of them, where the
@@ -61,15 +60,15 @@ impl Subject {
             None => places(&self.snapshots).map_err(|error| unusable(&error))?,
         };
         // A first baseline is created, not reviewed.
-        found.retain(|place| place.pending_form().is_some() && !matches!(place.form(), Ok(None)));
+        found.retain(|place| place.accepted().exists() && place.pending().exists());
         let others = found.len().saturating_sub(1);
-        let waiting = found.into_iter().filter_map(|place| {
-            let pending = place.pending(place.pending_form()?);
+        let waiting = found.into_iter().map(|place| {
+            let pending = place.pending();
             let waits = |Peek { header, origin, .. }: Peek| {
                 let (checks, pending) = (header.checks, pending.clone());
                 After::Waits(Waiting { place, pending, checks, origin, others })
             };
-            Some(peek(&pending).map(waits).map_err(|error| unusable(&error)))
+            peek(&pending).map(waits).map_err(|error| unusable(&error))
         });
         waiting.collect()
     }

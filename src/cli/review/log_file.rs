@@ -1,6 +1,6 @@
 //! The log of decisions on disk, beside its baseline.
 
-use crate::baseline::{Form, Place};
+use crate::baseline::Place;
 use crate::cli::Failure;
 use crate::review::{LogLine, ReadLog, read_log};
 use std::fs::{self, File, OpenOptions};
@@ -21,7 +21,7 @@ pub(super) struct LogFile {
 impl LogFile {
     /// Reads the log of a baseline. One that is not there yet is empty.
     pub(super) fn read(place: &Place) -> Result<Self, Failure> {
-        let path = place.accepted(Form::Text).with_extension("review.jsonl");
+        let path = place.accepted().with_extension("review.jsonl");
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),

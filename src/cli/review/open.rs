@@ -2,7 +2,7 @@
 
 use super::after::{After, Waiting};
 use super::log_file::LogFile;
-use crate::baseline::{self, Baseline, Form, Origin, Place, SnapshotsLock};
+use crate::baseline::{self, Baseline, Origin, Place, SnapshotsLock};
 use crate::cli::Failure;
 use crate::cli::inputs::load;
 use crate::cli::judged::JudgingArgs;
@@ -27,7 +27,7 @@ pub(super) struct Subject {
     /// for a review [default: every baseline that waits for one since the last snapshot check]
     #[arg(value_name = "AFTER")]
     pub(super) after: Option<PathBuf>,
-    /// What was accepted [default: SNAPSHOTS/COLLECTION/RULEBOOK.snap or .parquet]
+    /// What was accepted [default: SNAPSHOTS/COLLECTION/RULEBOOK.snap]
     #[arg(long, value_name = "FILE", conflicts_with = "snapshots")]
     pub(super) baseline: Option<PathBuf>,
     /// Where baselines lie
@@ -65,7 +65,6 @@ pub(super) struct Opened {
     /// The baseline in which everything that is said now is accepted.
     pub(super) whole: Baseline,
     pub(super) place: Place,
-    pub(super) form: Form,
     pub(super) log: LogFile,
     pub(super) replayed: Replayed,
     /// The folders and tapes that were judged.
@@ -125,25 +124,21 @@ impl Subject {
         let own = own.filter(|_| self.examples.is_none());
         let told = whole.origin.clone();
         let whole = whole.from(Origin::of(&inputs, own).or(&told));
-        let Some(form) = place.form().map_err(|error| unusable(&error))? else {
-            return Err(Failure::usage(format!(
-                "there is no baseline {}",
-                place.accepted(Form::Text).display()
-            ))
-            .next(
+        let path = place.accepted();
+        if !path.exists() {
+            return Err(Failure::usage(format!("there is no baseline {}", path.display())).next(
                 "accept a first one with tapecheck snapshot create, or name it with --baseline",
             ));
-        };
+        }
         let lock = match purpose {
             Purpose::Look => None,
             Purpose::Decide => {
                 Some(SnapshotsLock::take(&place.snapshots).map_err(|error| unusable(&error))?)
             }
         };
-        let path = place.accepted(form);
         let accepted = baseline::read(&path).map_err(|error| unusable(&error))?;
         let before = accepted.side.clone();
-        let comparison = compared((&before, accepted.unlisted), &side)?;
+        let comparison = compared(&before, &side)?;
         let material = Material { before, after: side, comparison };
         let mut session = Session::new(material);
         let log = LogFile::read(&place)?;
@@ -157,7 +152,6 @@ impl Subject {
             accepted,
             whole,
             place,
-            form,
             log,
             replayed,
             inputs,
@@ -236,7 +230,7 @@ impl Subject {
     pub(super) fn place_named(file: &Path) -> Result<Place, Failure> {
         place_of(file).ok_or_else(|| {
             Failure::usage(format!("{} cannot be a baseline", file.display()))
-                .next("a baseline's name ends in .snap or .parquet")
+                .next("a baseline's name ends in .snap")
         })
     }
 
@@ -264,25 +258,9 @@ impl Subject {
     }
 }
 
-/// What differs. A baseline of the first version does not list what is plainly fine; that is nothing
-/// new then.
-fn compared(
-    (accepted, unlisted): (&Side, u64),
-    side: &Side,
-) -> Result<crate::compare::Comparison, Failure> {
-    let mut comparison = compare(accepted, side);
-    if unlisted > 0 {
-        let is_listed = |at: Option<u32>| {
-            let entry = at.and_then(|at| side.entries.get(at as usize));
-            let said = entry.and_then(|entry| side.said.get(entry.said as usize));
-            !said.is_some_and(baseline::is_plainly_fine)
-        };
-        comparison.flips.retain(|flip| flip.kind != Kind::Added || is_listed(flip.after));
-        let added = comparison.flips.iter().filter(|flip| flip.kind == Kind::Added).count() as u64;
-        let unlisted = comparison.kinds.insert(Kind::Added, added).unwrap_or(0) - added;
-        comparison.overlap.only_after -= unlisted.min(comparison.overlap.only_after);
-        *comparison.kinds.entry(Kind::Same).or_default() += unlisted;
-    }
+/// What differs.
+fn compared(accepted: &Side, side: &Side) -> Result<crate::compare::Comparison, Failure> {
+    let comparison = compare(accepted, side);
     let same = comparison.kinds.get(&Kind::Same).copied().unwrap_or(0);
     if comparison.overlap.both() == 0 && same == 0 && !accepted.entries.is_empty() {
         return Err(Failure::unfinished(format!(
@@ -307,10 +285,7 @@ fn as_it_waits(file: &Path) -> Result<Now, Failure> {
 /// The place that a baseline's own file tells: `SNAPSHOTS/COLLECTION/RULEBOOK.snap`, waiting or not. One
 /// that lies elsewhere is its own folder of snapshots, so that nothing is written into other folders.
 fn place_of(file: &Path) -> Option<Place> {
-    let name = file.file_name()?.to_str()?;
-    let name = name.strip_suffix(".new").unwrap_or(name);
-    let of = |form: Form| name.strip_suffix(form.extension())?.strip_suffix('.');
-    let rulebook = Form::ALL.into_iter().find_map(of)?.to_owned();
+    let rulebook = Place::rulebook_of(file.file_name()?.to_str()?)?.to_owned();
     let folder = file.parent()?;
     let collection = folder.file_name().and_then(|name| name.to_str());
     let snapshots = folder.parent().filter(|snapshots| is_snapshots(snapshots));

@@ -50,7 +50,7 @@ fn write_baseline(session: &Session, opened: &Opened, report: &mut Report) -> Re
         ));
     };
     let after = &session.material().after;
-    let path = opened.place.accepted(opened.form);
+    let path = opened.place.accepted();
     let now = &opened.whole;
     let taken = taken(session);
     let next = apply(&opened.accepted, now, |change| taken.has(change, now));
@@ -62,9 +62,9 @@ fn write_baseline(session: &Session, opened: &Opened, report: &mut Report) -> Re
     // What waits for a review goes on waiting while something of it is not accepted.
     let counts = session.counts();
     let written = if counts.accepted == counts.all() {
-        next.accept_at(&opened.place, opened.form, lock)
+        next.accept_at(&opened.place, lock)
     } else {
-        next.write_at(&opened.place, opened.form, lock)
+        next.write_at(&opened.place, lock)
     };
     written.map_err(|error| unusable(&error))?;
     let what = match session.counts().accepted {
