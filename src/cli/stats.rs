@@ -2,20 +2,17 @@
 
 use super::labelled::{LabelledArgs, LabelledSide};
 use super::sides::Place;
-use super::terminal::{line_width, print, say, typed};
-use super::texts::{Texts, read_texts, tapes};
+use super::terminal::{line_width, print, typed};
+use super::texts::{read_texts, tapes};
 use super::{Exit, Failure, cannot_print};
 use crate::report::{RULEBOOK, ReportError};
-use crate::rulebook::Field;
 use crate::stats::show::{Commands, List, Sections, View, as_json, as_text, write_tables};
-use crate::stats::{Loss, Losses, Refit, Settings, Stats, Thing, Timed, drift, stats};
+use crate::stats::{Loss, Losses, Refit, Settings, Stats, Thing, drift, stats};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// So many exchanges are read again to be shown with their texts.
 const MOST_TEXTS: usize = 1_000;
-/// So many texts patterns are timed on.
-const TIMED_TEXTS: usize = 2_000;
 
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
@@ -53,9 +50,6 @@ pub(super) struct Args {
     /// baseline, or a corpus, which is judged under the same rulebook
     #[arg(long, value_name = "OTHER")]
     against: Option<PathBuf>,
-    /// Measure what looking for each pattern takes; the figures differ from call to call
-    #[arg(long)]
-    cost: bool,
     /// What a wrong answer costs, such as `tool_failure:business_logic=5`; each costs 1 unless it is said
     /// otherwise. May be given several times
     #[arg(long, value_name = "TRUTH:ANSWER=COST")]
@@ -106,12 +100,9 @@ impl Args {
             losses: Losses::with(&self.loss),
             refit: if self.no_refit { Refit::No } else { Refit::Yes },
         };
-        let mut stats = stats(&judged.side, &judged.items, &settings);
+        let stats = stats(&judged.side, &judged.items, &settings);
         let drift = against.map(|other| drift(&other, &judged.side));
         let tapes = tapes(&self.judged.input);
-        if self.cost {
-            self.time(&mut stats, &judged, &tapes)?;
-        }
         let texts = self.texts(&stats, &judged, &tapes)?;
         let whys = if self.tells_mistakes() {
             judged.whys(&self.judged.labels.lines()?)?
@@ -198,44 +189,9 @@ impl Args {
         wanted.truncate(MOST_TEXTS);
         wanted.sort_unstable();
         wanted.dedup();
-        let texts = self.read(judged, tapes, &wanted)?;
-        Ok(texts.into_iter().map(|(at, texts)| (at, texts.text)).collect())
-    }
-
-    fn read(
-        &self,
-        judged: &LabelledSide,
-        tapes: &[PathBuf],
-        wanted: &[u32],
-    ) -> Result<BTreeMap<u32, Texts>, Failure> {
         let Some(rulebook) = judged.side.rulebook.as_deref() else { return Ok(BTreeMap::new()) };
-        read_texts(tapes, (&judged.side, rulebook), wanted, &self.judged.labels.judging)
-    }
-
-    /// Times patterns on exchanges spread evenly over the corpus.
-    fn time(
-        &self,
-        stats: &mut Stats,
-        judged: &LabelledSide,
-        tapes: &[PathBuf],
-    ) -> Result<(), Failure> {
-        let entries = judged.side.entries.len();
-        let step = entries.div_ceil(TIMED_TEXTS).max(1);
-        let wanted: Vec<u32> =
-            (0..entries).step_by(step).filter_map(|at| at.try_into().ok()).collect();
-        let texts = self.read(judged, tapes, &wanted)?;
-        let Some(rulebook) = judged.side.rulebook.as_deref().filter(|_| !texts.is_empty()) else {
-            say("note: no pattern is timed, since the tapes are not at hand");
-            return Ok(());
-        };
-        let mut timed = Timed::default();
-        for (at, Texts { text, tool, input }) in texts {
-            let said = &judged.side.said[judged.side.entries[at as usize].said as usize];
-            timed.texts.extend([(Field::Text, text), (Field::Tool, tool), (Field::Input, input)]);
-            timed.texts.extend(said.error_code.clone().map(|code| (Field::Code, code)));
-        }
-        stats.time(rulebook, &timed);
-        Ok(())
+        let judging = &self.judged.labels.judging;
+        read_texts(tapes, &judged.side, rulebook, &wanted, judging)
     }
 
     /// Commands that say more, as they would be typed.

@@ -3,7 +3,7 @@
 use super::inputs::{cannot_open, inputs, wrong_settings};
 use super::judged::JudgingArgs;
 use super::{Failure, sides::Place};
-use crate::check::{input_text, judged_text};
+use crate::check::judged_text;
 use crate::compare::Side;
 use crate::corpus::CorpusReader;
 use crate::rulebook::Rulebook;
@@ -12,16 +12,6 @@ use crate::tape::{Key, KeyName};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-
-/// What of an exchange patterns look at.
-pub(super) struct Texts {
-    /// The judged text of the reply.
-    pub(super) text: String,
-    /// The name of the tool.
-    pub(super) tool: String,
-    /// The arguments.
-    pub(super) input: String,
-}
 
 /// The tapes that were judged; none where they are not at hand.
 pub(super) fn tapes(input: &Path) -> Vec<PathBuf> {
@@ -33,14 +23,15 @@ pub(super) fn tapes(input: &Path) -> Vec<PathBuf> {
     if tapes.iter().all(|tape| tape.exists()) { tapes } else { Vec::new() }
 }
 
-/// Reads the texts of some exchanges of a side, by their places in it. What the tapes no longer hold is
+/// Reads the replies' judged texts of some exchanges of a side, by their places in it. What the tapes no longer hold is
 /// left out.
 pub(super) fn read_texts(
     tapes: &[PathBuf],
-    (side, rulebook): (&Side, &Rulebook),
+    side: &Side,
+    rulebook: &Rulebook,
     wanted: &[u32],
     judging: &JudgingArgs,
-) -> Result<BTreeMap<u32, Texts>, Failure> {
+) -> Result<BTreeMap<u32, String>, Failure> {
     let mut texts = BTreeMap::new();
     if tapes.is_empty() || wanted.is_empty() {
         return Ok(texts);
@@ -62,13 +53,7 @@ pub(super) fn read_texts(
             let name = KeyName { key, before: *before };
             *before = before.saturating_add(1);
             if let Some(at) = named.get(&(name.key, name.before)) {
-                let exchange = located.exchange;
-                let of_exchange = Texts {
-                    text: judged_text(exchange, rulebook).into_owned(),
-                    tool: exchange.tool.name.clone(),
-                    input: input_text(exchange).to_owned(),
-                };
-                texts.insert(*at, of_exchange);
+                texts.insert(*at, judged_text(located.exchange, rulebook).into_owned());
             }
         }
         if texts.len() == named.len() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

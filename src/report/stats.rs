@@ -82,7 +82,7 @@ fn made(name: String, kind: ColumnKind, about: String) -> Column {
     Column { name: Cow::Owned(name), kind, presence: Presence::Always, about: Cow::Owned(about) }
 }
 
-const USAGE: [Column; 21] = [
+const USAGE: [Column; 19] = [
     Column::always("name", Text, "Its name."),
     Column::always(
         "asked_of",
@@ -146,12 +146,6 @@ const USAGE: [Column; 21] = [
         Float,
         "What balanced accuracy would lose without it; below 0 it harms.",
     ),
-    Column::sometimes(
-        "microseconds",
-        Float,
-        "What looking for it alone takes in one text, on average; only with `--cost`.",
-    ),
-    Column::sometimes("timed_texts", Int, "The texts that this was measured on."),
 ];
 
 const SLICE: [Column; 7] = [

@@ -20,7 +20,6 @@ mod score_map;
 pub mod show;
 mod slices;
 mod telling;
-mod timing;
 mod usage;
 mod without;
 
@@ -38,7 +37,6 @@ pub use question::Question;
 pub use score_map::{Near, STEP, ScoreMap, Step, Tally};
 pub use slices::{By, Slice};
 pub use telling::Split;
-pub use timing::{Cost, Timed};
 pub use usage::Usage;
 pub use without::{Without, balanced};
 

@@ -3,7 +3,7 @@
 use super::catalogue::{Catalogue, Thing};
 use super::gathered::{ByLabel, Gathered, add};
 use super::telling::Split;
-use super::{Cost, Question, Without};
+use super::{Question, Without};
 use crate::accuracy::Share;
 use crate::compare::Side;
 use crate::label::Label;
@@ -38,8 +38,6 @@ pub struct Usage {
     /// What would be said without it; `None` where that cannot be told, or where it holds of nothing
     /// that is labelled.
     pub without: Option<Without>,
-    /// What looking for it costs, where that was measured.
-    pub cost: Option<Cost>,
 }
 
 impl Usage {
@@ -114,7 +112,6 @@ pub(super) fn usages(side: &Side, gathered: &Gathered, catalogue: &Catalogue) ->
                     facts: entry.facts.clone(),
                     rank: None,
                     without: None,
-                    cost: None,
                 });
             }
         }

@@ -243,10 +243,6 @@ fn usage(usage: &Usage) -> Value {
             "balanced_accuracy": without.balanced_accuracy,
             "help": without.help(),
         })),
-        "cost": usage.cost.map(|cost| json!({
-            "microseconds": cost.microseconds,
-            "texts": cost.texts,
-        })),
     })
 }
 

@@ -202,7 +202,6 @@ fn things(out: &mut Page, usages: &[Usage], (thing, top): (Thing, usize)) {
             ("lift", Align::Left),
             ("weight", Align::Right),
             ("without it", Align::Left),
-            ("µs", Align::Right),
         ]);
         for usage in rows.iter().take(top) {
             let split = usage.split();
@@ -224,7 +223,6 @@ fn things(out: &mut Page, usages: &[Usage], (thing, top): (Thing, usize)) {
                 usage.without.map_or_else(String::new, |without| {
                     format!("+{} −{}", without.righted, without.wronged)
                 }),
-                usage.cost.map_or_else(String::new, |cost| format!("{:.3}", cost.microseconds)),
             ]);
         }
         grid.write(out);

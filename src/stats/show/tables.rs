@@ -137,8 +137,6 @@ fn usage_row(usage: &Usage) -> Row<'_> {
         usage.without.map(|without| without.righted).into(),
         usage.without.map(|without| without.wronged).into(),
         optional(usage.without.and_then(|without| without.help())),
-        optional(usage.cost.map(|cost| cost.microseconds)),
-        usage.cost.map(|cost| cost.texts).into(),
     ];
     for label in Label::ALL {
         let share = usage.of_class(label);
