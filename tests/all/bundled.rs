@@ -38,9 +38,9 @@ fn the_corpus_is_judged_under_every_rulebook_and_only_the_odd_lines_are_rejected
     let mut expected = lines(&corpus().join(EXPECTED));
     assert_eq!(expected.remove(0), "file,line,reason");
     for rulebook in builtin_names() {
-        let judged = Judged::new(&corpus(), rulebook);
+        let judged = Judged::corpus(rulebook);
         judged.assert_adds_up();
-        assert_eq!(rejects(&judged), expected, "rejects under {rulebook}, against {EXPECTED}");
+        assert_eq!(rejects(judged), expected, "rejects under {rulebook}, against {EXPECTED}");
         let elsewhere: Vec<_> = expected.iter().filter(|row| !row.starts_with("odd/")).collect();
         assert!(elsewhere.is_empty(), "only corpus/odd holds what is rejected: {elsewhere:?}");
     }
@@ -48,14 +48,14 @@ fn the_corpus_is_judged_under_every_rulebook_and_only_the_odd_lines_are_rejected
 
 #[test]
 fn every_file_of_the_corpus_is_a_tape_or_is_named() {
-    let judged = Judged::new(&corpus(), "guide");
-    let frame = read_table(&judged.folder(), Table::Verdicts).expect("the table of verdicts");
+    let judged = Judged::corpus("guide");
+    let frame = read_table(judged.folder(), Table::Verdicts).expect("the table of verdicts");
     let column = frame.column("file").expect("a column").str().expect("texts");
     let tapes: BTreeSet<String> =
         (0..frame.height()).filter_map(|row| column.get(row)).map(str::to_owned).collect();
     let totals = &judged.finished.totals;
     let named = totals.notes.iter().map(|note| note.file.clone());
-    let rejected = rejects(&judged);
+    let rejected = rejects(judged);
     let rejected = rejected.iter().filter_map(|row| row.split(',').next()).map(str::to_owned);
     let accounted: BTreeSet<String> = tapes.into_iter().chain(named).chain(rejected).collect();
     let mut all = BTreeSet::new();
@@ -67,7 +67,7 @@ fn every_file_of_the_corpus_is_a_tape_or_is_named() {
 #[test]
 fn every_pattern_of_the_default_rulebook_hits_somewhere_in_the_corpus() {
     let guide = Rulebook::builtin(builtin_names()[0]).expect("built in");
-    let judged = Judged::under(&corpus(), &guide);
+    let judged = Judged::corpus(&guide.name);
     let hits = judged.verdicts.iter().filter_map(|verdict| verdict["hits"].as_array()).flatten();
     let text = |hit: &Value, name: &str| hit[name].as_str().expect("a text").to_owned();
     let hit: BTreeSet<_> = hits.map(|hit| (text(hit, "list"), text(hit, "pattern"))).collect();

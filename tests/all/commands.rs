@@ -1,33 +1,100 @@
 //! What the command line promises: exit codes, quiet and JSON output, pipes that close early.
 
 use crate::harness::{Place, finish, good, lines, program, tapecheck};
-use serde_json::Value;
+use insta::assert_snapshot;
 use std::process::Stdio;
 
 #[test]
 fn wrong_command_lines_end_with_2() {
     let place = Place::with_good_tape();
-    let tapes = place.tapes();
-    let tapes = tapes.to_str().expect("UTF-8");
-    let cases: [(&[&str], &str); 12] = [
-        (&["run", tapes, "--no-such-flag"], "--no-such-flag"),
-        (&["run"], "CORPUS"),
-        (&["judge", tapes], "judge"),
-        (&[], "Usage"),
-        (&["run", tapes, "--rulebook", "guidee"], "guide"),
-        (&["run", tapes, "--rulebook", tapes], "directory"),
-        (&["run", "no/such/folder"], "cannot read no/such/folder"),
-        (&["run", tapes, "--fail-on", "sometimes"], "sometimes"),
-        (&["run", tapes, "--max-line", "-1"], "unexpected argument '-1'"),
-        (&["run", tapes, "--max-line", "lots"], "--max-line"),
-        (&["run", tapes, "-j", "many"], "--jobs"),
-        (&["run", tapes, "--quiet", "--json"], "cannot be used with"),
+    let commands = [
+        "run tapes --no-such-flag",
+        "run",
+        "judge tapes",
+        "run tapes --rulebook guidee",
+        "run tapes --rulebook tapes",
+        "run no/such/folder",
+        "run tapes --fail-on sometimes",
+        "run tapes --max-line -1",
+        "run tapes --max-line lots",
+        "run tapes -j many",
+        "run tapes --quiet --json",
     ];
-    for (arguments, about) in cases {
-        let ran = tapecheck(arguments).ended_with(2).complaining(about);
+    for command in commands.iter().chain(&[""]) {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let ran = place.run_as_ann(&words).ended_with(2);
         assert!(ran.out.is_empty(), "complaints go to standard error: {}", ran.out);
     }
-    assert!(!place.out().exists(), "nothing ran");
+    assert_snapshot!(place.transcript(2, &commands), @r"
+    $ tapecheck run tapes --no-such-flag
+    error: unexpected argument '--no-such-flag' found
+
+      tip: a similar argument exists: '--no-html'
+
+    Usage: tapecheck run --no-html <CORPUS>...
+
+    For more information, try '--help'.
+
+    $ tapecheck run
+    error: the following required arguments were not provided:
+      <CORPUS>...
+
+    Usage: tapecheck run <CORPUS>...
+
+    For more information, try '--help'.
+
+    $ tapecheck judge tapes
+    error: unrecognized subcommand 'judge'
+
+    Usage: tapecheck <COMMAND>
+
+    For more information, try '--help'.
+
+    $ tapecheck run tapes --rulebook guidee
+    error: no rulebook and no file is called `guidee`; built in are guide, inspector, calibrated; did you mean `guide`?
+      next: correct the rulebook, or see `tapecheck rulebook list` for the built-in ones
+
+    $ tapecheck run tapes --rulebook tapes
+    error: cannot read the rulebook tapes: Is a directory (os error 21)
+      next: correct the rulebook, or see `tapecheck rulebook list` for the built-in ones
+
+    $ tapecheck run no/such/folder
+    error: cannot read no/such/folder: No such file or directory (os error 2)
+      next: name an existing file or folder, or `-` for standard input
+
+    $ tapecheck run tapes --fail-on sometimes
+    error: invalid value 'sometimes' for '--fail-on <FAIL_ON>'
+      [possible values: never, error, warning, info, reject]
+
+    For more information, try '--help'.
+
+    $ tapecheck run tapes --max-line -1
+    error: unexpected argument '-1' found
+
+      tip: to pass '-1' as a value, use '-- -1'
+
+    Usage: tapecheck run [OPTIONS] <CORPUS>...
+
+    For more information, try '--help'.
+
+    $ tapecheck run tapes --max-line lots
+    error: invalid value 'lots' for '--max-line <BYTES>': invalid digit found in string
+
+    For more information, try '--help'.
+
+    $ tapecheck run tapes -j many
+    error: invalid value 'many' for '--jobs <N>': invalid digit found in string
+
+    For more information, try '--help'.
+
+    $ tapecheck run tapes --quiet --json
+    error: the argument '--quiet' cannot be used with '--json'
+
+    Usage: tapecheck run --quiet <CORPUS>...
+
+    For more information, try '--help'.
+    ");
+    assert!(!place.path("reports").exists(), "nothing ran");
 }
 
 #[test]
@@ -78,7 +145,7 @@ fn help_and_version_are_data() {
 fn the_summary_as_json_is_summary_json() {
     let place = Place::with_good_tape();
     let ran = place.run(&["--json"]).ended_with(0);
-    let printed: Value = serde_json::from_str(&ran.out).expect("JSON and nothing else");
+    let printed = ran.json();
     assert_eq!(printed, place.json("summary.json"));
     assert!(ran.err.is_empty(), "{}", ran.err);
 }

@@ -1,6 +1,9 @@
 //! `tapecheck contract`: list, show, check and infer.
 
-use crate::harness::{Place, finish, lines, program, tapecheck, tapecheck_reading};
+use crate::harness::{
+    Place, finish, lines, program, tapecheck, tapecheck_reading, without_digests,
+};
+use insta::assert_snapshot;
 
 const GOOD: &str = r#"{"server":"todo","tool":"delete_task","input":{"user_id":1,"task_id":2},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{"success":true,"message":"Deleted","deleted_task_id":2}}}"#;
 const BAD: &str = r#"{"server":"todo","tool":"delete_task","input":{"user_id":"one"},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{"success":true}}}"#;
@@ -9,30 +12,48 @@ const FOREIGN: &str = r#"{"server":"else","tool":"sing","input":{},"response":{"
 #[test]
 fn built_in_contracts_are_listed_and_shown() {
     let list = tapecheck(&["contract", "list"]).ended_with(0);
-    assert!(list.out.contains("todo        Tasks of users"), "{}", list.out);
-    assert!(list.out.contains("5 tools, "), "{}", list.out);
+    assert_snapshot!(without_digests(&list.out), @r"
+    todo        Tasks of users: add, list, complete, update, delete
+                5 tools, 4 rules, 0 criteria, digest DIGEST
+    ");
     let shown = tapecheck(&["contract", "show", "todo"]).ended_with(0);
     assert_eq!(Some(shown.out.as_str()), tapecheck::contract::contract_source("todo"));
-    tapecheck(&["contract", "show", "nobody"]).ended_with(2).complaining("contract list");
+    let unknown = tapecheck(&["contract", "show", "nobody"]).ended_with(2);
+    assert_snapshot!(unknown.err, @r"
+    error: cannot read the contract nobody: No such file or directory (os error 2)
+      next: see `tapecheck contract list` for the built-in ones
+    ");
 }
 
 #[test]
 fn a_contract_is_checked_and_all_its_mistakes_are_told() {
-    let all = tapecheck(&["contract", "check"]).ended_with(0);
-    assert!(all.out.starts_with("todo: 5 tools, "), "{}", all.out);
     let place = Place::new();
+    assert_snapshot!(place.transcript(0, &["contract check"]), @r"
+    $ tapecheck contract check
+    todo: 5 tools, 4 rules, 0 criteria
+    ");
     let wrong = "name = \"x\"\n[tools.a.input.properties]\nn = { tpe = \"integer\" }\n\
         [[tools.a.rules]]\nrule = \"input.n >\"\nmessage = \"n must be more\"\n";
-    let path = place.root().join("wrong.toml");
-    std::fs::write(&path, wrong).expect("a file");
-    let path = path.to_str().expect("UTF-8");
-    let ran = tapecheck(&["contract", "check", "todo", path, "nobody"]).ended_with(2);
-    assert!(ran.out.starts_with("todo: "), "{}", ran.out);
-    for told in
-        ["unknown key `tpe`", "wrong.toml:3:7", "this is not CEL", "wrong.toml:5:", "nobody"]
-    {
-        assert!(ran.err.contains(told), "`{told}` is not told in:\n{}", ran.err);
-    }
+    place.write("wrong.toml", wrong);
+    assert_snapshot!(place.transcript(2, &["contract check todo wrong.toml nobody"]), @r#"
+    $ tapecheck contract check todo wrong.toml nobody
+    todo: 5 tools, 4 rules, 0 criteria
+    error: wrong.toml: the contract has 2 errors
+
+    unknown key `tpe`
+     --> wrong.toml:3:7
+      |
+    3 | n = { tpe = "integer" }
+      |       ^^^
+      = did you mean `type`?
+
+    this is not CEL: mismatched input '<EOF>'
+     --> wrong.toml:5:18
+      |
+    5 | rule = "input.n >"
+      |                  ^
+    error: nobody: no contract and no file is called `nobody`; built in are todo
+    "#);
 }
 
 #[test]
@@ -43,23 +64,29 @@ fn calls_are_held_against_a_contract_and_counted_by_code() {
         let arguments = ["contract", "check", "todo", "--corpus", "tapes"];
         finish(program().current_dir(place.root()).args(arguments).args(more))
     };
-    let ran = check(&[]).ended_with(1);
-    assert!(ran.out.contains("4 calls, 3 held against a contract, 1 of them without issues"));
-    let row = |code: &str| -> Vec<String> {
-        let line = ran.out.lines().find(|line| line.trim_start().starts_with(code));
-        let line = line.unwrap_or_else(|| panic!("no {code} in:\n{}", ran.out));
-        line.split_whitespace().map(str::to_owned).collect()
-    };
-    assert_eq!(row("MISSING_PARAMETER"), ["MISSING_PARAMETER", "error", "2", "a.jsonl:2"]);
-    assert_eq!(row("INVALID_TYPE"), ["INVALID_TYPE", "error", "2", "a.jsonl:2"]);
-    assert_eq!(row("INVALID_RESPONSE")[1], "error");
+    assert_snapshot!(check(&[]).ended_with(1).out, @r"
+    todo: 5 tools, 4 rules, 0 criteria
+
+    4 calls, 3 held against a contract, 1 of them without issues
+
+      code                     severity    issues  first at
+      INVALID_RESPONSE         error            4  a.jsonl:2
+      INVALID_TYPE             error            2  a.jsonl:2
+      MISSING_PARAMETER        error            2  a.jsonl:2
+    ");
 
     place.tape("a.jsonl", lines(&[GOOD]));
-    let clean = check(&[]).ended_with(0);
-    assert!(!clean.out.contains("severity"), "{}", clean.out);
+    assert_snapshot!(check(&[]).ended_with(0).out, @r"
+    todo: 5 tools, 4 rules, 0 criteria
+
+    1 call, 1 held against a contract, 1 of them without issues
+    ");
     place.tape("a.jsonl", lines(&[FOREIGN]));
-    check(&[]).ended_with(3).complaining("no call is one that the contracts are about");
-    check(&["--corpus", "nowhere"]).ended_with(2).complaining("nowhere");
+    assert_snapshot!(check(&[]).ended_with(3).err, @"warning: no call is one that the contracts are about; they go by `servers` where they name some, else by the names of tools");
+    assert_snapshot!(check(&["--corpus", "nowhere"]).ended_with(2).err, @r"
+    error: cannot read nowhere: No such file or directory (os error 2)
+      next: name an existing file or folder, or `-` for standard input
+    ");
 }
 
 #[test]
@@ -70,32 +97,72 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     let listed = r#"{"server":"todo","tools":[{"name":"never_called","inputSchema":{"type":"object","required":["q"],"properties":{"q":{"type":"string"}}}}]}"#;
     place.tape("calls.jsonl", lines(&[&[listed.to_owned()], &calls[..]].concat()));
     place.tape("other.jsonl", lines(&[FOREIGN]));
+    let ran = place.run_as_ann(&["contract", "infer", "tapes", "--server", "todo"]).ended_with(0);
+    assert!(!ran.out.contains("sing"), "{}", ran.out);
+    place.write("proposed.toml", &ran.out);
+    assert_snapshot!(ran.out, @r#"
+    # Proposed from 9 calls of 2 tools. Read it before you rely on it.
+
+    name = "todo"
+    servers = ["todo"]
+
+    # 9 calls
+    [tools."delete_task"]
+
+    [tools."delete_task".input]
+
+    [tools."delete_task".input.properties."task_id"]
+    required = true # in 9 of 9
+    type = "integer" # integer 9
+    # minimum = 1, maximum = 9 # seen
+
+    [tools."delete_task".input.properties."user_id"]
+    required = true # in 9 of 9
+    type = "integer" # integer 9
+    # minimum = 1, maximum = 1 # seen
+
+    [tools."delete_task".output]
+
+    [tools."delete_task".output.properties."deleted_task_id"]
+    required = true # in 9 of 9
+    type = "integer" # integer 9
+    # minimum = 2, maximum = 2 # seen
+
+    [tools."delete_task".output.properties."message"]
+    required = true # in 9 of 9
+    type = "string" # string 9
+    # minLength = 7, maxLength = 7 # seen
+
+    [tools."delete_task".output.properties."success"]
+    required = true # in 9 of 9
+    type = "boolean" # boolean 9
+
+    # 0 calls
+    [tools."never_called"]
+
+    [tools."never_called".input]
+
+    [tools."never_called".input.properties."q"]
+    required = true # in 0 of 0, and the definition says so
+    type = "string" # never seen
+    "#);
+    assert_snapshot!(place.transcript(0, &["contract check proposed.toml --corpus tapes"]), @r"
+    $ tapecheck contract check proposed.toml --corpus tapes
+    proposed.toml: 2 tools, 0 rules, 0 criteria
+
+    10 calls, 9 held against a contract, 9 of them without issues
+    ");
     let tapes = place.tapes();
     let tapes = tapes.to_str().expect("UTF-8");
-    let ran = tapecheck(&["contract", "infer", tapes, "--server", "todo"]).ended_with(0);
-    for line in [
-        "name = \"todo\"",
-        "[tools.\"delete_task\".input.properties.\"task_id\"]",
-        "required = true # in 9 of 9",
-        "# minimum = 1, maximum = 9 # seen",
-        "servers = [\"todo\"]",
-        "[tools.\"never_called\"]",
-    ] {
-        assert!(ran.out.contains(line), "no `{line}` in:\n{}", ran.out);
-    }
-    assert!(!ran.out.contains("sing"), "{}", ran.out);
-    let proposed = place.root().join("proposed.toml");
-    std::fs::write(&proposed, &ran.out).expect("a file");
-    let proposed = proposed.to_str().expect("UTF-8");
-    let check = ["contract", "check", proposed, "--corpus", tapes];
-    let checked = tapecheck(&check).ended_with(0);
-    assert!(checked.out.contains("9 held against a contract, 9 of them without issues"));
 
     let all = tapecheck(&["contract", "infer", tapes, "--name", "mine"]).ended_with(0);
     assert!(all.out.contains("name = \"mine\"") && all.out.contains("sing"), "{}", all.out);
     let piped = tapecheck_reading(&["contract", "infer", "-"], lines(&calls).as_bytes());
     assert!(piped.ended_with(0).out.contains("name = \"proposed\""));
-    tapecheck(&["contract", "infer", tapes, "--name", ""]).ended_with(2).complaining("--name");
-    let nobody = tapecheck(&["contract", "infer", tapes, "--server", "nobody"]);
-    nobody.ended_with(3).complaining("to propose a contract from");
+    let nameless = tapecheck(&["contract", "infer", tapes, "--name", ""]).ended_with(2);
+    assert_snapshot!(nameless.err, @"error: --name needs a name, not an empty text");
+    assert_snapshot!(place.transcript(3, &["contract infer tapes --server nobody"]), @r"
+    $ tapecheck contract infer tapes --server nobody
+    warning: no call and no tool definition was found to propose a contract from
+    ");
 }

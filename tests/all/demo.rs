@@ -34,7 +34,7 @@ impl Demo {
     fn trend(&self, by: &str) -> Value {
         let history = self.place.path("history");
         let told = tapecheck(&["trend", history.to_str().expect("UTF-8"), "--by", by, "--json"]);
-        serde_json::from_str(&told.ended_with(0).out).expect("one JSON object")
+        told.ended_with(0).json()
     }
 }
 

@@ -28,7 +28,7 @@ fn diff(sides: &[&Path], more: &[&str]) -> Ran {
 fn as_json(sides: &[&Path], more: &[&str]) -> Value {
     let ran = diff(sides, &[more, &["--format", "json"]].concat()).ended_with(0);
     assert!(ran.err.is_empty(), "{}", ran.err);
-    serde_json::from_str(&ran.out).expect("one JSON object")
+    ran.json()
 }
 
 fn number(value: &Value) -> u64 {

@@ -9,6 +9,7 @@ mod policies;
 #[cfg(unix)]
 mod queries;
 
+use crate::support::Judged;
 use markdown::{Document, documents};
 use std::fmt::Write as _;
 use std::fs;
@@ -228,15 +229,7 @@ fn the_exit_codes_in_the_readme_are_those_of_the_code() {
 
 #[test]
 fn every_member_of_the_json_files_is_explained() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let out = folder.path().join("run");
-    let status = std::process::Command::new(env!("CARGO_BIN_EXE_tapecheck"))
-        .args(["run", "--quiet", "--emit", "jsonl", "--rulebook", "calibrated", "--out"])
-        .arg(&out)
-        .arg(root().join("corpus"))
-        .status()
-        .expect("the program starts");
-    assert!(status.success(), "judging the bundled corpus ended with {status}");
+    let out = Judged::corpus("calibrated").folder();
     let read = |name: &str| fs::read_to_string(out.join(name)).expect("a file of the run");
     let explained = document("docs/columns.md").text;
     let section = |name: &str| {

@@ -1,6 +1,7 @@
 //! `explain` and `rulebook`: what people look at when they ask why.
 
 use crate::harness::{Place, Ran, finish, good, gzip, lines, program, tapecheck};
+use insta::assert_snapshot;
 
 /// Explains something of a place's tapes.
 fn explain(place: &Place, what: &str, more: &[&str]) -> Ran {
@@ -39,11 +40,49 @@ fn an_exchange_by_its_key() {
     let place = place();
     let key = key_of(&place, "e");
     let whole = explain(&place, &key, &[]).ended_with(0);
-    shows(
-        &whole,
-        &["errors.jsonl:1", "get_user of shop", "User not found: 7", "✓", "score", "threshold"],
-    );
-    shows(&whole, &["⟦not found⟧", "would flip", "under guide", "business logic? yes"]);
+    assert_snapshot!(whole.out, @r#"
+    exchange    6a2bbac17eaa6633aaebfcda01e6038d
+    tape        errors.jsonl:1
+    tool        get_user of shop
+    input       {"id":7}
+    reply       tool_error
+
+    under guide
+      verdict   fully_working · confidence 100 · indicates a working tool
+      text      User not found: 7
+      business logic? yes
+      facts
+        · mcp_code
+        ✓ business_pattern
+            business_patterns/not found at 5..14 of the text: User ⟦not found⟧: 7
+        · http_status
+        · structured_error
+        · test_data
+        ✓ validation_tool
+            validation_verbs/get at 0..3 of the tool: ⟦get⟧_user
+        · strong_operational
+        ✓ textual_evidence
+            business_patterns/not found at 5..14 of the text: User ⟦not found⟧: 7
+            test_data/not found at 5..14 of the text: User ⟦not found⟧: 7
+      factors                     weight   sum
+        · mcp_code                     2     0
+        ✓ business_pattern             2     2
+        · http_status                  1     2
+        · structured_error             1     2
+        · test_data                    1     2
+        ✓ validation_tool              2     4
+        score 0.6667 = 4 / 6
+      decision
+        · mcp code: business logic
+        · nothing in the text: not business logic
+        · strong operational error: threshold 0.2
+        → validation tool: threshold 0.2
+        · otherwise: threshold 0.5
+        the score is 0.4667 above the threshold
+        would flip: without validation_tool, without textual_evidence
+      because   Tool responded with error (tool is functional)
+      because   Error message: User not found: 7
+    "#);
     for other in [&key[..8], &key.to_uppercase(), &format!("{key}-1")] {
         assert_eq!(explain(&place, other, &[]).ended_with(0).out, whole.out, "{other}");
     }
@@ -56,14 +95,39 @@ fn an_exchange_by_its_key() {
 fn an_exchange_by_its_line() {
     let place = place();
     let by_request = explain(&place, "tapes/wire.jsonl:1", &[]).ended_with(0);
-    shows(&by_request, &["wire.jsonl:1 (answer at line 3)", "slow", "at last"]);
+    assert_snapshot!(by_request.out, @r"
+    exchange    41f5801923945f17bdba5dd95c6b1813
+    tape        wire.jsonl:1 (answer at line 3)
+    tool        slow of unknown
+    input       {}
+    reply       result
+
+    under guide
+      verdict   fully_working · confidence 100 · indicates a working tool
+      text      at last
+      because   Tool responded successfully with content
+      because   Response includes 1 text block(s)
+    ");
     assert_eq!(explain(&place, "wire.jsonl:3", &[]).ended_with(0).out, by_request.out);
-    explain(&place, "wire.jsonl:2", &[]).ended_with(2).complaining("recorded at line 2");
-    explain(&place, "wire.jsonl:0", &[]).ended_with(2);
-    explain(&place, "wire.jsonl:99", &[]).ended_with(2);
-    explain(&place, "missing.jsonl:1", &[])
-        .ended_with(2)
-        .complaining("there is no file missing.jsonl");
+    let nothing = ["wire.jsonl:2", "wire.jsonl:0", "wire.jsonl:99", "missing.jsonl:1"]
+        .map(|what| format!("explain {what} tapes"));
+    assert_snapshot!(place.transcript(2, &nothing), @r"
+    $ tapecheck explain wire.jsonl:2 tapes
+    error: no exchange is recorded at line 2
+      next: take a key from verdicts.parquet or verdicts.jsonl of a run over the same corpus, or name FILE:LINE
+
+    $ tapecheck explain wire.jsonl:0 tapes
+    error: no exchange is recorded at line 0
+      next: take a key from verdicts.parquet or verdicts.jsonl of a run over the same corpus, or name FILE:LINE
+
+    $ tapecheck explain wire.jsonl:99 tapes
+    error: no exchange is recorded at line 99
+      next: take a key from verdicts.parquet or verdicts.jsonl of a run over the same corpus, or name FILE:LINE
+
+    $ tapecheck explain missing.jsonl:1 tapes
+    error: there is no file missing.jsonl
+      next: name the file as it is on disk, or add the corpus it belongs to
+    ");
     place.tape("packed.jsonl.gz", gzip(lines(&[good("first"), good("packed")]).as_bytes()));
     shows(&explain(&place, "packed.jsonl.gz:2", &[]).ended_with(0), &["fine packed"]);
 }
@@ -278,9 +342,29 @@ fn errors_of_a_rulebook_come_all_at_once_and_with_their_places() {
     };
     let text = "extends = \"guide\"\n\nunknown_key = 1\n\n[facts.broken]\nregex = \"(\"\n\n[facts.dangling]\nany = [\"no_such_fact\"]\n";
     let ran = check(text.as_bytes()).ended_with(2);
-    for place in ["mine.toml:3", "mine.toml:6", "mine.toml:9"] {
-        assert!(ran.err.contains(place), "`{place}` is not named in:\n{}", ran.err);
-    }
+    let told = ran.err.replace(&*folder.path().to_string_lossy(), "FOLDER");
+    assert_snapshot!(told, @r#"
+    error: FOLDER/mine.toml: the rulebook has 3 errors
+
+    unknown key `unknown_key`
+     --> FOLDER/mine.toml:3:1
+      |
+    3 | unknown_key = 1
+      | ^^^^^^^^^^^
+      = known here: name, about, lists, facts, factors, score, decide, error_kinds, errors, hidden_failure, text, metadata, schema, evidence, endings, overall, status, quality, criteria, examples, extends, remove
+
+    this regex cannot be used: unclosed group
+     --> FOLDER/mine.toml:6:9
+      |
+    6 | regex = "("
+      |         ^^^
+
+    there is no fact `no_such_fact`
+     --> FOLDER/mine.toml:9:8
+      |
+    9 | any = ["no_such_fact"]
+      |        ^^^^^^^^^^^^^^
+    "#);
     for text in [&b"\xff"[..], b"= =", b"extends = \"nobody\"\n", b"extends = 5\n", b"\0"] {
         let ran = check(text).ended_with(2);
         assert!(ran.err.contains("mine.toml"), "{}", ran.err);

@@ -37,7 +37,7 @@ pub(crate) fn figures(folder: &Path, rulebook: &str) -> Value {
         let labels = folder.join("labels.jsonl");
         let command = ["--rulebook", rulebook, "--mistakes", "--top", "1000", "--json", "--labels"];
         let ran = finish(program().arg("stats").arg(folder).args(command).arg(labels));
-        serde_json::from_str(&ran.ended_with(0).out).expect("one JSON object")
+        ran.ended_with(0).json()
     })
     .clone()
 }

@@ -79,7 +79,7 @@ fn a_run_inside_its_corpus_does_not_judge_itself() {
             .arg(&out)
             .args(["--emit", "jsonl", "--json"]);
         let ran = finish(&mut command).ended_with(0);
-        let summary: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        let summary = ran.json();
         assert_eq!(summary["counts"]["exchanges"], 3, "{summary}");
         found.push(summary["counts"]["lines"].clone());
     }

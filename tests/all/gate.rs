@@ -1,8 +1,9 @@
 //! `tapecheck gate` through the program: exit codes, outputs, waivers, labels.
 
-use crate::harness::{Ran, finish, good, lines, program};
+use crate::harness::{Ran, finish, good, lines, program, without_digests};
 use crate::junit;
 use crate::support::{corpus, home};
+use insta::assert_snapshot;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,7 +51,8 @@ impl Scene {
     }
 
     fn tapecheck(&self, arguments: &str) -> Ran {
-        finish(program().current_dir(self.folder.path()).args(arguments.split(' ')))
+        let ran = finish(program().current_dir(self.folder.path()).args(arguments.split(' ')));
+        Ran { out: without_digests(&ran.out), ..ran }
     }
 
     fn gate(&self, arguments: &str) -> Ran {
@@ -70,7 +72,18 @@ fn what_did_not_change_passes_in_every_output() {
     let same = "tapes --baseline tapes --rulebook guide";
     let ran = scene.gate(&format!("{same} --junit gate.xml --sarif gate.sarif --markdown gate.md"));
     let ran = ran.ended_with(0);
-    assert!(ran.out.ends_with("gate passed: 4 pass\n"), "{}", ran.out);
+    assert_snapshot!(ran.out, @r"
+    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    after   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    16 exchanges in both
+
+    pass    flips            0 exchanges; allowed: at most 0
+    pass    new_issue_types  0 new types; allowed: none
+    pass    servers          0 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)
+    pass    rejects          0 -> 0 rejects; allowed: at most 0 more
+
+    gate passed: 4 pass
+    ");
     assert!(scene.text("gate.xml").contains("tests=\"4\" failures=\"0\""));
     assert!(scene.text("gate.md").starts_with("## gate passed: 4 pass\n"));
     let sarif: Value = serde_json::from_str(&scene.text("gate.sarif")).expect("JSON");
@@ -84,20 +97,34 @@ fn what_changed_fails_and_every_output_says_where() {
     let scene = Scene::new();
     let files = "--annotations --junit gate.xml --sarif gate.sarif --markdown gate.md";
     let ran = scene.poorer(files).ended_with(1);
-    assert!(
-        ran.out.contains("FAIL    flips            12 exchanges (12 regressed)"),
-        "{}",
-        ran.out
-    );
-    let annotations: Vec<&str> = ran.out.lines().filter(|line| line.starts_with("::")).collect();
-    assert!(
-        annotations[0].starts_with("::error file=gate.toml,line=1,title=gate%3A flips::12 exch")
-    );
-    assert!(
-        annotations[1]
-            .starts_with("::error file=tapes/shop.jsonl,line=5,title=gate%3A flips::regr"),
-        "{annotations:#?}"
-    );
+    assert_snapshot!(ran.out, @r"
+    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    after   tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
+    16 exchanges in both
+
+    FAIL    flips            12 exchanges (12 regressed); allowed: at most 0
+            - regressed: pattern 'get' no longer hits · 12 exchanges · 1 server · business logic -> tool failure (group 0be48905)
+              shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
+              shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
+              shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
+              and 9 more
+            next: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason
+    pass    new_issue_types  0 new types; allowed: none
+    FAIL    servers          1 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)
+            - server `shop <b>@all` works for 100.0 points less of 12 exchanges (12 no longer work, 0 do again)
+              shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
+              shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
+              shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
+              and 9 more
+            next: see what changed on the server with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml`; when it is known to be down, waive it until it is back
+    pass    rejects          0 -> 0 rejects; allowed: at most 0 more
+
+    gate failed: 2 pass, 2 fail
+    ::error file=gate.toml,line=1,title=gate%3A flips::12 exchanges (12 regressed); allowed: at most 0%0Anext: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason
+    ::error file=tapes/shop.jsonl,line=5,title=gate%3A flips::regressed: pattern 'get' no longer hits · 12 exchanges · 1 server · business logic -> tool failure (group 0be48905)
+    ::error file=gate.toml,line=4,title=gate%3A servers::1 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)%0Anext: see what changed on the server with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml`; when it is known to be down, waive it until it is back
+    ::error file=tapes/shop.jsonl,line=5,title=gate%3A servers::server `shop <b>@all` works for 100.0 points less of 12 exchanges (12 no longer work, 0 do again)
+    ");
     let xml = scene.text("gate.xml");
     assert_eq!(junit::mistakes(&xml), Vec::<String>::new());
     let document = roxmltree::Document::parse(&xml).expect("XML");
@@ -157,15 +184,52 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
                   reason = \"Until the verb is back.\"\nuntil = 2026-11-21\n";
     scene.file("gate.toml", &format!("[flips]\nmost = 0\n{waiver}"));
     let ran = scene.poorer("").ended_with(0);
-    assert!(ran.out.contains("waived  flips"), "{}", ran.out);
-    assert!(ran.out.contains("Until the verb is back."), "{}", ran.out);
+    assert_snapshot!(ran.out, @r"
+    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    after   tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
+    16 exchanges in both
+
+    waived  flips    0 exchanges, 12 waived; allowed: at most 0
+            note: waived until 2026-11-21 by line 3: 12 exchanges (cause validation_verbs/*): Until the verb is back.
+    pass    waivers  1 of 1 waiver in use, 0 without a match; allowed: none that matches nothing
+
+    gate passed: 1 pass, 1 waived
+    ");
     let sides = "tapes --baseline tapes --rulebook guide --rulebook mine.toml";
     let next = format!("gate {sides} --policy gate.toml --today 2026-11-22");
     let ran = scene.tapecheck(&next).ended_with(1);
-    assert!(ran.out.contains("ended on 2026-11-21"), "{}", ran.out);
+    assert_snapshot!(ran.out, @r"
+    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    after   tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
+    16 exchanges in both
+
+    FAIL    flips    12 exchanges (12 regressed); allowed: at most 0
+            - regressed: pattern 'get' no longer hits · 12 exchanges · 1 server · business logic -> tool failure (group 0be48905)
+              shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
+              shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
+              shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
+              and 9 more
+            note: the waiver of line 3 ended on 2026-11-21, 12 exchanges (cause validation_verbs/*) count again: Until the verb is back.
+            next: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason
+    pass    waivers  0 of 1 waiver in use, 0 without a match; allowed: none that matches nothing
+            note: line 3 ended on 2026-11-21 and waives nothing: `flips`, cause validation_verbs/*
+
+    gate failed: 1 pass, 1 fail
+    ");
     // Where nothing changed, the waiver matches nothing.
     let ran = scene.gate("tapes --baseline tapes --rulebook guide").ended_with(1);
-    assert!(ran.out.contains("FAIL    waivers"), "{}", ran.out);
+    assert_snapshot!(ran.out, @r"
+    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    after   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    16 exchanges in both
+
+    pass    flips    0 exchanges; allowed: at most 0
+    FAIL    waivers  0 of 1 waiver in use, 1 without a match; allowed: none that matches nothing
+            - line 3 matches nothing: `flips`, cause validation_verbs/*
+            next: remove waivers that are no longer needed, so that they hide nothing later
+
+    gate failed: 1 pass, 1 fail
+    ");
 }
 
 #[test]
@@ -174,27 +238,62 @@ fn labels_come_from_recordings_and_from_a_file() {
     scene.file("gate.toml", "[labels]\nleast = 95\n");
     let same = "tapes --baseline tapes --rulebook guide";
     let ran = scene.gate(same).ended_with(0);
-    assert!(ran.out.contains("100.00 % (12 of 12 labels"), "{}", ran.out);
+    assert_snapshot!(ran.out, @r"
+    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    after   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    16 exchanges in both
+
+    pass    labels  100.00 % (12 of 12 labels, 95 % interval 75.75 to 100.00 %); allowed: at least 95 % of 1 label
+
+    gate passed: 1 pass
+    ");
     let ran = scene.poorer("").ended_with(1);
-    assert!(
-        ran.out.contains("labelled business_logic, judged tool_failure · 12 ex"),
-        "{}",
-        ran.out
-    );
+    assert_snapshot!(ran.out, @r"
+    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    after   tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
+    16 exchanges in both
+
+    FAIL    labels  0.00 % (0 of 12 labels, 95 % interval 0.00 to 24.25 %); allowed: at least 95 % of 1 label
+            - labelled business_logic, judged tool_failure · 12 exchanges
+              shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
+              shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
+              shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
+              and 9 more
+            next: look at the exchanges named here with `tapecheck explain tapes/TAPE:LINE --rulebook mine.toml`; correct the rulebook, or the label where it is wrong
+
+    gate failed: 1 fail
+    ");
     let label = |id: &str, label: &str| {
         format!("{{\"file\": \"shop.jsonl\", \"id\": \"{id}\", \"label\": \"{label}\"}}\n")
     };
     let labels = label("good-0", "ok") + &label("refused-0", "tool_failure") + &label("none", "ok");
     scene.file("labels.jsonl", &labels);
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(1);
-    assert!(ran.out.contains("92.31 % (12 of 13 labels"), "{}", ran.out);
-    assert!(ran.out.contains("note: 1 label fits no single exchange (first: "), "{}", ran.out);
+    assert_snapshot!(ran.out, @r"
+    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    after   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    16 exchanges in both
+
+    FAIL    labels  92.31 % (12 of 13 labels, 95 % interval 66.69 to 98.63 %); allowed: at least 95 % of 1 label
+            - labelled tool_failure, judged business_logic · 1 exchange
+              shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
+            note: 1 label fits no single exchange (first: shop.jsonl id none); tapecheck label check tells file and line of each
+            next: look at the exchanges named here with `tapecheck explain tapes/TAPE:LINE --rulebook guide`; correct the rulebook, or the label where it is wrong
+
+    gate failed: 1 fail
+    ");
     scene.file("labels.jsonl", "{\"file\": \"shop.jsonl\", \"id\": 1, \"label\": \"fine\"}\n");
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(2);
-    ran.complaining("labels.jsonl:1: `fine` is none of ok");
+    assert_snapshot!(ran.err, @r#"
+    error: labels.jsonl:1: `fine` is none of ok, business_logic, tool_failure, hidden_failure
+      next: correct the line: {"file": TAPE, "id": ID, "label": CLASS}
+    "#);
     scene.file("gate.toml", STRICT);
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(2);
-    ran.complaining("no rule that asks for labels");
+    assert_snapshot!(ran.err, @r"
+    error: the policy has no rule that asks for labels
+      next: leave --labels out, or add a [labels] table to the policy
+    ");
 }
 
 #[test]
@@ -204,20 +303,86 @@ fn wrong_command_lines_and_policies_end_with_2() {
     scene.file("wrong.toml", "intersekt = true\n[flips]\nmost = -1\n[servers]\nleast = 3\n");
     let ran = scene.tapecheck(&format!("gate {same} --policy wrong.toml")).ended_with(2);
     assert!(ran.out.is_empty(), "{}", ran.out);
-    for (line, about) in [(1, "did you mean `intersect`?"), (3, "`most` must be"), (5, "`least`")] {
-        assert!(ran.err.contains(&format!("wrong.toml:{line}:")), "{}", ran.err);
-        assert!(ran.err.contains(about), "{about} in:\n{}", ran.err);
-    }
-    let usage = |arguments: &str, about: &str| {
-        scene.tapecheck(&format!("gate {arguments}")).ended_with(2).complaining(about);
-    };
-    usage(&format!("{same} --policy none.toml"), "there is no policy none.toml");
-    usage(same, "--policy");
-    usage("tapes --policy gate.toml", "--baseline");
-    usage(&format!("{same} --policy gate.toml --today soon"), "YYYY-MM-DD");
-    usage(&format!("{same} --policy gate.toml --json --annotations"), "cannot be used with");
-    usage("none --baseline tapes --rulebook guide --policy gate.toml", "cannot read none");
-    usage("tapes --baseline tapes --policy gate.toml", "--rulebook");
+    assert_snapshot!(ran.err, @r"
+    error: the policy has 3 errors
+
+    unknown key `intersekt`
+     --> wrong.toml:1:1
+      |
+    1 | intersekt = true
+      | ^^^^^^^^^
+      = did you mean `intersect`?
+
+    `most` must be between 0 and 9000000000000000
+     --> wrong.toml:3:8
+      |
+    3 | most = -1
+      |        ^^
+
+    unknown key `least`
+     --> wrong.toml:5:1
+      |
+    5 | least = 3
+      | ^^^^^
+      = known here: name, least_exchanges, tolerance, drop_points, drop_exchanges, significance
+      next: correct the policy; docs/gate.md explains its keys
+    ");
+    let wrong = [
+        &format!("{same} --policy none.toml"),
+        same,
+        "tapes --policy gate.toml",
+        &format!("{same} --policy gate.toml --today soon"),
+        &format!("{same} --policy gate.toml --json --annotations"),
+        "none --baseline tapes --rulebook guide --policy gate.toml",
+        "tapes --baseline tapes --policy gate.toml",
+    ];
+    let told = wrong.map(|arguments| {
+        format!(
+            "$ gate {arguments}\n{}",
+            scene.tapecheck(&format!("gate {arguments}")).ended_with(2).err
+        )
+    });
+    assert_snapshot!(told.join("\n"), @r"
+    $ gate tapes --baseline tapes --rulebook guide --policy none.toml
+    error: there is no policy none.toml
+      next: correct the policy; docs/gate.md explains its keys
+
+    $ gate tapes --baseline tapes --rulebook guide
+    error: the following required arguments were not provided:
+      --policy <FILE>
+
+    Usage: tapecheck gate --baseline <BEFORE> --policy <FILE> --rulebook <RULEBOOK> <AFTER>
+
+    For more information, try '--help'.
+
+    $ gate tapes --policy gate.toml
+    error: the following required arguments were not provided:
+      --baseline <BEFORE>
+
+    Usage: tapecheck gate --baseline <BEFORE> --policy <FILE> <AFTER>
+
+    For more information, try '--help'.
+
+    $ gate tapes --baseline tapes --rulebook guide --policy gate.toml --today soon
+    error: invalid value 'soon' for '--today <YYYY-MM-DD>': a day must stand here, as YYYY-MM-DD
+
+    For more information, try '--help'.
+
+    $ gate tapes --baseline tapes --rulebook guide --policy gate.toml --json --annotations
+    error: the argument '--json' cannot be used with '--annotations'
+
+    Usage: tapecheck gate --baseline <BEFORE> --policy <FILE> --rulebook <RULEBOOK> --json <AFTER>
+
+    For more information, try '--help'.
+
+    $ gate none --baseline tapes --rulebook guide --policy gate.toml
+    error: cannot read none: No such file or directory (os error 2)
+      next: name an existing folder of tapes, or a tape
+
+    $ gate tapes --baseline tapes --policy gate.toml
+    error: tapes is neither a run (it has no manifest.json of one) nor a baseline
+      next: if it is a corpus, say with --rulebook what to judge it under; if it is what is left of a run, run again
+    ");
     assert!(!scene.path("gate.xml").exists());
 }
 
@@ -245,11 +410,23 @@ fn what_cannot_be_compared_or_finished_ends_with_3() {
     scene.tapecheck("snapshot create tapes --rulebook guide").ended_with(0);
     let baseline = "snapshots/tapes/guide.snap";
     let ran = scene.gate(&format!("{baseline} --baseline {baseline}")).ended_with(3);
-    assert!(ran.out.contains("undecided labels  the later side is a baseline"), "{}", ran.out);
-    ran.complaining("could not be decided");
+    assert_snapshot!(ran.out + &ran.err, @r"
+    before  snapshots/tapes/guide.snap: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    after   snapshots/tapes/guide.snap: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    16 exchanges in both
+
+    undecided labels  the later side is a baseline, which has no labels; asked for: at least 95 % of 1 label
+
+    gate undecided: 1 undecided
+    error: a rule of the policy could not be decided
+      next: see above what it lacks
+    ");
     scene.file("gate.toml", "[labels]\nleast = 95\nmissing = \"skip\"\n");
     let ran = scene.gate(&format!("{baseline} --baseline {baseline}")).ended_with(3);
-    ran.complaining("no rule of the policy could be tried");
+    assert_snapshot!(ran.err, @r"
+    error: no rule of the policy could be tried
+      next: see above why each was skipped, and name sides that tell what the rules ask for
+    ");
 }
 
 #[test]
@@ -297,7 +474,7 @@ fn a_tape_that_cannot_be_read_is_neither_a_pass_nor_a_failure() {
     let ran = scene.tapecheck("diff before reports/latest").ended_with(0);
     assert!(ran.out.contains("1 file could not be read: memory.jsonl"), "{}", ran.out);
     let ran = scene.tapecheck("diff before reports/latest --format json").ended_with(0);
-    let diff: Value = serde_json::from_str(&ran.out).expect("JSON");
+    let diff = ran.json();
     assert_eq!(diff["after"]["rejected_files"]["unreadable"], 1, "{diff:#}");
 }
 
@@ -310,8 +487,16 @@ fn a_damaged_archive_is_a_reject() {
     // What could be read of it is judged.
     scene.file("gate.toml", "intersect = true\n[rejects]\n");
     let ran = scene.gate("--baseline before").ended_with(1);
-    assert!(ran.out.contains("FAIL    rejects  0 -> "), "{}", ran.out);
-    assert!(ran.out.contains("1 damaged file of them"), "{}", ran.out);
+    assert_snapshot!(ran.out, @r"
+    before  before: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+    after   reports/latest: 32 exchanges, rulebook guide DIGEST, version 0.1.0
+    16 exchanges in both; 0 only before, 16 only after
+
+    FAIL    rejects  0 -> 2 rejects, 1 damaged file of them; allowed: at most 0 more
+            next: see which lines and why in `rejects.csv` of the run
+
+    gate failed: 1 fail
+    ");
 }
 
 #[test]
@@ -371,13 +556,30 @@ fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
     let same = "tapes --baseline tapes --rulebook guide";
     scene.file("gate.toml", "[flips]\nmost = 0\n[labels]\nleast = 95\n");
     let ran = scene.gate(&format!("{same} --junit gate.xml --annotations")).ended_with(3);
-    assert!(ran.out.contains("a file of them is named with `--labels FILE`"), "{}", ran.out);
-    assert!(ran.out.contains("gate undecided: 1 pass, 1 undecided"), "{}", ran.out);
-    assert!(ran.out.contains("::error file=gate.toml,line=3"), "{}", ran.out);
+    assert_snapshot!(ran.out, @r"
+    before  tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
+    after   tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
+    2 exchanges in both
+
+    pass    flips   0 exchanges; allowed: at most 0
+    undecided labels  no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; asked for: at least 95 % of 1 label
+
+    gate undecided: 1 pass, 1 undecided
+    ::error file=gate.toml,line=3,title=gate%3A labels::no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; asked for: at least 95 %25 of 1 label
+    ");
     assert!(scene.text("gate.xml").contains("errors=\"1\""));
     scene.file("gate.toml", "[flips]\nmost = 0\n[labels]\nleast = 95\nmissing = \"skip\"\n");
     let ran = scene.gate(same).ended_with(0);
-    assert!(ran.out.contains("gate passed: 1 pass, 1 skipped"), "{}", ran.out);
+    assert_snapshot!(ran.out, @r"
+    before  tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
+    after   tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
+    2 exchanges in both
+
+    pass    flips   0 exchanges; allowed: at most 0
+    skipped labels  no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; asked for: at least 95 % of 1 label
+
+    gate passed: 1 pass, 1 skipped
+    ");
 }
 
 #[test]

@@ -24,6 +24,13 @@ impl Ran {
         self
     }
 
+    /// Standard output, as one JSON value.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("{error}; it printed:\n{}{}", self.out, self.err))
+    }
+
     /// The command, given that it says this on standard error.
     #[track_caller]
     pub(crate) fn complaining(self, about: &str) -> Self {
@@ -81,10 +88,23 @@ fn ran(output: &std::process::Output) -> Ran {
     }
 }
 
-/// Says that a test cannot be made on this machine.
+/// Says that a test cannot be made on this machine: on standard error, which libtest hides, and in
+/// the file that `TAPECHECK_SKIPPED` names, which `.ci/run` shows at its end.
 #[expect(clippy::print_stderr, reason = "a skipped test should not look like a passed one")]
 pub(crate) fn skipped(why: &str) {
-    eprintln!("skipped: {why}");
+    let thread = std::thread::current();
+    let line = format!("{}: {why}\n", thread.name().unwrap_or("a test"));
+    eprint!("skipped: {line}");
+    if let Some(file) = std::env::var_os("TAPECHECK_SKIPPED") {
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(file);
+        file.and_then(|mut file| file.write_all(line.as_bytes())).expect("it is noted");
+    }
+}
+
+/// A text without the digests of rulebooks and contracts, which change with every word of them.
+pub(crate) fn without_digests(text: &str) -> String {
+    let digest = regex::Regex::new(r"\b[0-9a-f]{12}\b").expect("a regex");
+    digest.replace_all(text, "DIGEST").into_owned()
 }
 
 /// An exchange line that is plainly fine.
@@ -186,6 +206,18 @@ impl Place {
         command.args(arguments).current_dir(self.root());
         command.env("TAPECHECK_WHO", "ann").env_remove("USER");
         finish(&mut command)
+    }
+
+    /// Runs commands here, one after the other, each of which ends with this code: what a person sees of them.
+    #[track_caller]
+    pub(crate) fn transcript<C: AsRef<str>>(&self, code: i32, commands: &[C]) -> String {
+        let step = |command: &C| {
+            let command = command.as_ref();
+            let ran = finish(program().current_dir(self.root()).args(command.split_whitespace()));
+            let ran = ran.ended_with(code);
+            format!("$ tapecheck {command}\n{}{}", ran.out, ran.err)
+        };
+        commands.iter().map(step).collect::<Vec<_>>().join("\n")
     }
 
     /// The command that judges the tapes, ready for more arguments.

@@ -47,7 +47,7 @@ pub(crate) fn partitions(place: &Place) -> Vec<String> {
 
 pub(crate) fn list(place: &Place) -> Value {
     let ran = tapecheck(&["history", "list", text(&history(place)), "--json"]).ended_with(0);
-    serde_json::from_str(&ran.out).expect("JSON")
+    ran.json()
 }
 
 /// The exchanges of the runs that can be read, in their order.

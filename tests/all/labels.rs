@@ -252,7 +252,7 @@ fn a_check_tells_what_is_wrong_line_by_line() {
     let complaints = ran.out.lines().filter(|line| line.starts_with("labels.jsonl:")).count() - 1;
     assert_eq!(found, complaints, "each complaint says what to do");
     let json = scene.label(&[&check[..], &["--json"]].concat()).ended_with(1);
-    let json: Value = serde_json::from_str(&json.out).expect("one object");
+    let json = json.json();
     assert_eq!(json["errors"], 4);
     assert_eq!(json["classes"]["business_logic"]["exchanges"], 1);
     assert_eq!(json["complaints"][0]["line"], 1);
@@ -288,7 +288,7 @@ fn labels_of_something_else_are_not_counted() {
     let foreign = "{\"file\":\"far.jsonl\",\"id\":1,\"label\":\"ok\"}\n";
     scene.write("far.jsonl", foreign);
     let check = |file| scene.label(&["check", file, "tapes", "--json"]).ended_with(1);
-    let told: Value = serde_json::from_str(&check("far.jsonl").out).expect("one object");
+    let told = check("far.jsonl").json();
     assert_eq!((&told["errors"], &told["classes"]["ok"]["exchanges"]), (&1.into(), &0.into()));
     assert!(told["classes"]["ok"]["most_from"].is_null(), "a tape is no server: {told}");
     let kinds = told["complaints"].as_array().expect("complaints");

@@ -1,6 +1,7 @@
 //! `tapecheck lint-tools`: which tools it finds, what it prints, how it ends.
 
 use crate::harness::{Place, Ran, lines, tapecheck, tapecheck_reading};
+use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 /// A definition that nothing can be said against.
@@ -16,7 +17,7 @@ fn lint(place: &Place, more: &[&str]) -> Ran {
 }
 
 fn tools(ran: &Ran) -> Vec<(String, String)> {
-    let printed: Value = serde_json::from_str(&ran.out).expect("one JSON object");
+    let printed = ran.json();
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     let tools = printed["tools"].as_array().expect("tools");
     tools.iter().map(|tool| (text(&tool["server"]), text(&tool["tool"]))).collect()
@@ -31,17 +32,16 @@ fn findings_are_printed_by_server_and_tool_one_a_line() {
     let place = Place::new();
     place.tape("tools.json", format!("[{CLEAN},{BARE}]"));
     let ran = lint(&place, &[]).ended_with(1);
-    let expected = "\
-unknown
-  bare
-    warning  tool_undescribed /description: The tool has no description. Say what the tool does, what it returns, and how it reports errors.
-    warning  tool_schema_missing /outputSchema: The tool has no output schema. Add an outputSchema that describes each field of the result.
-    warning  tool_examples_missing /examples: The tool has no examples of use. Add examples: what to pass, and how to check the result for errors.
-  ping: nothing found
+    assert_snapshot!(ran.out, @r"
+    unknown
+      bare
+        warning  tool_undescribed /description: The tool has no description. Say what the tool does, what it returns, and how it reports errors.
+        warning  tool_schema_missing /outputSchema: The tool has no output schema. Add an outputSchema that describes each field of the result.
+        warning  tool_examples_missing /examples: The tool has no examples of use. Add examples: what to pass, and how to check the result for errors.
+      ping: nothing found
 
-2 tools of 1 server, 1 without findings: 0 errors, 3 warnings, 0 infos
-";
-    assert_eq!(ran.out, expected);
+    2 tools of 1 server, 1 without findings: 0 errors, 3 warnings, 0 infos
+    ");
     assert!(ran.err.is_empty(), "{}", ran.err);
 }
 
@@ -81,7 +81,7 @@ fn tools_are_found_wherever_recordings_hold_them() {
         pair("wire", "ping"),
     ];
     assert_eq!(tools(&ran), expected);
-    let printed: Value = serde_json::from_str(&ran.out).expect("one JSON object");
+    let printed = ran.json();
     assert_eq!(
         printed["undefined"],
         json!([{"server": "lines", "tool": "lost"}, {"server": "wire", "tool": "gone"}])
@@ -124,19 +124,57 @@ fn the_exit_code_follows_the_severity_asked_for() {
         }
     }
     lint(&clean, &[]).ended_with(0);
-    lint(&clean, &["--quiet", "--json"]).ended_with(2).complaining("cannot be used with");
-    lint(&clean, &["--fail-on", "reject"]).ended_with(2).complaining("reject");
-    tapecheck(&["lint-tools"]).ended_with(2).complaining("CORPUS");
-    tapecheck(&["lint-tools", "no/such/folder"]).ended_with(2).complaining("no/such/folder");
+    assert_snapshot!(
+        clean.transcript(
+            2,
+            &[
+                "lint-tools tapes --quiet --json",
+                "lint-tools tapes --fail-on reject",
+                "lint-tools",
+                "lint-tools no/such/folder",
+            ],
+        ),
+        @r"
+    $ tapecheck lint-tools tapes --quiet --json
+    error: the argument '--quiet' cannot be used with '--json'
+
+    Usage: tapecheck lint-tools --quiet <CORPUS>...
+
+    For more information, try '--help'.
+
+    $ tapecheck lint-tools tapes --fail-on reject
+    error: invalid value 'reject' for '--fail-on <FAIL_ON>'
+      [possible values: never, error, warning, info]
+
+    For more information, try '--help'.
+
+    $ tapecheck lint-tools
+    error: the following required arguments were not provided:
+      <CORPUS>...
+
+    Usage: tapecheck lint-tools <CORPUS>...
+
+    For more information, try '--help'.
+
+    $ tapecheck lint-tools no/such/folder
+    error: cannot read no/such/folder: No such file or directory (os error 2)
+      next: name an existing file or folder, or `-` for standard input
+    "
+    );
 }
 
 #[test]
 fn without_a_definition_there_is_nothing_to_say() {
     let place = Place::with_good_tape();
-    let ran = lint(&place, &["--json"]).ended_with(3).complaining("no tool definition was found");
+    let ran = lint(&place, &["--json"]).ended_with(3);
     assert!(tools(&ran).is_empty());
-    let ran = lint(&place, &[]).ended_with(3);
-    assert!(ran.out.contains("1 tool called but defined nowhere"), "{}", ran.out);
+    assert_snapshot!(place.transcript(3, &["lint-tools tapes"]), @r"
+    $ tapecheck lint-tools tapes
+
+    0 tools of 0 servers, 0 without findings: 0 errors, 0 warnings, 0 infos
+    1 tool called but defined nowhere; record tools/list to have them looked at
+    warning: no tool definition was found; tapes hold them in tools/list or beside calls, folders in tools.json
+    ");
 }
 
 #[test]
@@ -149,11 +187,17 @@ fn hostile_tapes_neither_stop_it_nor_act_on_the_terminal() {
     place.tape("broken.jsonl", "{\n");
     let ran = lint(&place, &[]).ended_with(1);
     assert!(!ran.out.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{}", ran.out);
-    assert!(ran.out.contains("1 line or file could not be read"), "{}", ran.out);
+    let last = ran.out.lines().last();
+    assert_snapshot!(last.expect("a line"), @"1 line or file could not be read; `tapecheck run` names them");
 }
 
 #[test]
 fn standard_input_is_read() {
     let ran = tapecheck_reading(&["lint-tools", "-"], format!("[{CLEAN}]\n").as_bytes());
-    assert!(ran.ended_with(0).out.contains("ping: nothing found"));
+    assert_snapshot!(ran.ended_with(0).out, @r"
+    unknown
+      ping: nothing found
+
+    1 tool of 1 server, 1 without findings: 0 errors, 0 warnings, 0 infos
+    ");
 }

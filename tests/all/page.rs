@@ -1,6 +1,6 @@
 //! `report.html` as people use it: opened in a browser, where there is one.
 
-use crate::harness::{finish, program};
+use crate::harness::{finish, program, skipped};
 use crate::support::{corpus, home};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -28,7 +28,6 @@ const HOSTILE: [&str; 14] = [
 ];
 
 /// The browser and what drives it; says so where either is absent.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn browser() -> Option<PathBuf> {
     let named = std::env::var_os("TAPECHECK_BROWSER").map(PathBuf::from);
     let browser = named.unwrap_or_else(|| PathBuf::from("/usr/bin/chromium"));
@@ -37,8 +36,8 @@ fn browser() -> Option<PathBuf> {
     if browser.exists() && driver.exists() && has_node {
         return Some(browser);
     }
-    eprintln!(
-        "skipped: no browser to open pages with; install chromium and node, then run npm ci in tests/browser"
+    skipped(
+        "no browser to open pages with; install chromium and node, then run npm ci in tests/browser",
     );
     None
 }

@@ -59,7 +59,7 @@ fn scenarios(folder: &Path) -> HashMap<(String, String), String> {
 
 /// Session, id, reply and scenario of every verdict.
 fn rows(judged: &Judged) -> Vec<[String; 4]> {
-    let frame = read_table(&judged.folder(), Table::Verdicts).expect("the table of verdicts");
+    let frame = read_table(judged.folder(), Table::Verdicts).expect("the table of verdicts");
     let columns = ["session", "id", "reply", "scenario"]
         .map(|name| frame.column(name).expect("a column").str().expect("texts"));
     (0..frame.height())

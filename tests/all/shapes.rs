@@ -9,7 +9,7 @@ use tapecheck::rulebook::{Rulebook, builtin_names};
 
 fn tables(judged: &Judged) -> [DataFrame; 2] {
     [Table::Verdicts, Table::Shapes]
-        .map(|table| read_table(&judged.folder(), table).expect("a table"))
+        .map(|table| read_table(judged.folder(), table).expect("a table"))
 }
 
 /// A column's cells as text.
@@ -25,7 +25,7 @@ fn cells(frame: &DataFrame, column: &str) -> Vec<String> {
 #[test]
 fn every_verdict_has_its_shape_in_the_table_and_says_the_same() {
     for rulebook in builtin_names() {
-        let [verdicts, shapes] = tables(&Judged::new(&corpus(), rulebook));
+        let [verdicts, shapes] = tables(Judged::corpus(rulebook));
         let ids = cells(&shapes, "shape");
         assert!(ids.is_sorted_by(|one, other| one < other), "each once, sorted");
         let of_row: Vec<usize> = cells(&verdicts, "shape")
@@ -51,8 +51,8 @@ fn every_verdict_has_its_shape_in_the_table_and_says_the_same() {
 
 #[test]
 fn excerpts_show_exchanges_of_their_shape_and_where_patterns_hit() {
-    let judged = Judged::new(&corpus(), "guide");
-    let [verdicts, shapes] = tables(&judged);
+    let judged = Judged::corpus("guide");
+    let [verdicts, shapes] = tables(judged);
     let shape_of: BTreeMap<String, String> =
         cells(&verdicts, "key").into_iter().zip(cells(&verdicts, "shape")).collect();
     let of_shape = cells(&shapes, "hits").into_iter().zip(cells(&shapes, "is_error"));

@@ -1,7 +1,7 @@
 //! A run folder read back for comparing.
 
 use crate::harness::Place;
-use crate::support::{Judged, corpus};
+use crate::support::Judged;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use tapecheck::compare::{Matched, match_sides, read_run};
@@ -10,8 +10,8 @@ use tapecheck::rulebook::builtin_names;
 #[test]
 fn a_side_says_of_every_exchange_what_its_verdict_says() {
     for rulebook in builtin_names() {
-        let judged = Judged::new(&corpus(), rulebook);
-        let side = read_run(&judged.folder()).expect("a run");
+        let judged = Judged::corpus(rulebook);
+        let side = read_run(judged.folder()).expect("a run");
         assert_eq!(side.entries.len(), judged.verdicts.len());
         assert_eq!(side.header.rulebook.name, *rulebook);
         let digest = &side.rulebook.as_ref().expect("it is kept").digest;
@@ -57,7 +57,7 @@ fn a_side_says_of_every_exchange_what_its_verdict_says() {
 #[test]
 fn a_run_matches_itself_and_another_rulebooks_exchange_by_exchange() {
     let sides = ["guide", "inspector"]
-        .map(|rulebook| read_run(&Judged::new(&corpus(), rulebook).folder()).expect("a run"));
+        .map(|rulebook| read_run(Judged::corpus(rulebook).folder()).expect("a run"));
     for other in &sides {
         let matching = match_sides(&sides[0], other);
         let count = u32::try_from(sides[0].entries.len()).expect("few");

@@ -12,7 +12,7 @@ fn stats(input: &Path, more: &[&str]) -> Ran {
 
 fn as_json(input: &Path, more: &[&str]) -> Value {
     let ran = stats(input, &[more, &["--json"]].concat()).ended_with(0);
-    serde_json::from_str(&ran.out).expect("one JSON object")
+    ran.json()
 }
 
 fn number(value: &Value) -> f64 {

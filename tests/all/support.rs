@@ -1,9 +1,12 @@
 //! What the other modules stand on: where things lie, a run into a temporary folder, its verdicts.
 
+use crate::harness::skipped;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
 use tapecheck::check::CheckFiles;
 use tapecheck::corpus::{Bounds, Input};
 use tapecheck::rulebook::Rulebook;
@@ -20,7 +23,6 @@ pub(crate) fn corpus() -> PathBuf {
 }
 
 /// The data kept beside the package, of which a clone may do without. Says so where it is absent.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 pub(crate) fn shared(part: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("TAPECHECK_SHARED")
         .map_or_else(|| home().join("../shared"), PathBuf::from);
@@ -28,7 +30,7 @@ pub(crate) fn shared(part: &str) -> Option<PathBuf> {
     if part.exists() {
         return Some(part);
     }
-    eprintln!("skipped: ../shared is absent");
+    skipped("../shared is absent");
     None
 }
 
@@ -52,7 +54,9 @@ pub(crate) struct Judged {
     pub(crate) finished: Finished,
     /// The lines of `verdicts.jsonl`.
     pub(crate) verdicts: Vec<Map<String, Value>>,
-    out: tempfile::TempDir,
+    folder: PathBuf,
+    /// Where the folder goes with the run.
+    _temporary: Option<tempfile::TempDir>,
 }
 
 impl Judged {
@@ -63,6 +67,27 @@ impl Judged {
 
     /// Judges `input` under any rulebook.
     pub(crate) fn under(input: &Path, rulebook: &Rulebook) -> Self {
+        let temporary = tempfile::tempdir().expect("a temporary folder");
+        let judged = Self::write(input, rulebook, temporary.path().join("run"));
+        Self { _temporary: Some(temporary), ..judged }
+    }
+
+    /// The bundled corpus under a built-in rulebook: judged once for all tests that ask for it.
+    pub(crate) fn corpus(rulebook: &str) -> &'static Self {
+        static JUDGED: Mutex<BTreeMap<String, (&Judged, File)>> = Mutex::new(BTreeMap::new());
+        let mut judged = JUDGED.lock().unwrap_or_else(PoisonError::into_inner);
+        let (judged, _lock) = judged.entry(rulebook.to_owned()).or_insert_with(|| {
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("corpus.{rulebook}"));
+            // Another process of tests waits until this one has ended.
+            let lock = File::create(folder.with_added_extension("lock")).expect("a file");
+            lock.lock().expect("locked");
+            let builtin = Rulebook::builtin(rulebook).expect("a built-in rulebook");
+            (Box::leak(Box::new(Self::write(&corpus(), &builtin, folder))), lock)
+        });
+        judged
+    }
+
+    fn write(input: &Path, rulebook: &Rulebook, folder: PathBuf) -> Self {
         let plan = RunPlan {
             inputs: vec![Input::Path(input.to_owned())],
             checks: CheckFiles::default(),
@@ -70,19 +95,18 @@ impl Judged {
             threads: 2,
             emit: Emit::JsonLines,
         };
-        let out = tempfile::tempdir().expect("a temporary folder");
-        let finished = run(&plan, rulebook, &out.path().join("run"), &Unwatched)
+        let finished = run(&plan, rulebook, &folder, &Unwatched)
             .unwrap_or_else(|error| panic!("{}: {error}", input.display()));
-        let verdicts = lines(&out.path().join("run/verdicts.jsonl"))
+        let verdicts = lines(&folder.join("verdicts.jsonl"))
             .iter()
             .map(|line| serde_json::from_str(line).expect("a verdict is a JSON object"))
             .collect();
-        Self { finished, verdicts, out }
+        Self { finished, verdicts, folder, _temporary: None }
     }
 
     /// The run folder.
-    pub(crate) fn folder(&self) -> PathBuf {
-        self.out.path().join("run")
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Fails unless every line is an exchange, other traffic or a reject.

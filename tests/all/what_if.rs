@@ -24,10 +24,6 @@ fn what_if(run: &Path, more: &[&str]) -> Ran {
     finish(program().arg("what-if").arg(run).args(more).arg("--labels").arg(labels()))
 }
 
-fn json(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err))
-}
-
 /// Groups as what became of how many by what.
 fn groups(comparison: &Value) -> Vec<String> {
     let groups = comparison["groups"].as_array().expect("groups");
@@ -37,6 +33,23 @@ fn groups(comparison: &Value) -> Vec<String> {
         .collect();
     groups.sort();
     groups
+}
+
+/// How many labelled errors one side answers rightly.
+fn right(side: &Value) -> i64 {
+    ["business_logic_recall", "tool_failure_recall"]
+        .map(|recall| side[recall]["hits"].as_i64().expect("a count"))
+        .iter()
+        .sum()
+}
+
+/// How likely so uneven a change is, or one still less even, where both ways are as likely.
+fn two_sided(lost: i64, gained: i64) -> f64 {
+    let all = lost + gained;
+    let ways =
+        |fewer: i64| (0..fewer).fold(1.0, |ways, at| ways * (all - at) as f64 / (at + 1) as f64);
+    let tail: f64 = (0..=lost.min(gained)).map(ways).sum();
+    (2.0 * tail / 2_f64.powi(i32::try_from(all).expect("few"))).min(1.0)
 }
 
 #[test]
@@ -51,19 +64,22 @@ fn what_would_be_is_what_comes_of_judging_the_tapes_again() {
         let mut words: Vec<&str> = settings.iter().flat_map(|text| ["--set", *text]).collect();
         let path = saved.to_string_lossy();
         words.extend(["--json", "--save", &path]);
-        let told = json(&what_if(&run, &words).ended_with(0));
+        let told = what_if(&run, &words).ended_with(0).json();
         let mut diff = program();
         diff.arg("diff").arg(&run).arg(corpus().join("recorded")).arg("--rulebook").arg(&saved);
-        let judged = json(&finish(diff.args(["--format", "json"])).ended_with(0));
+        let judged = finish(diff.args(["--format", "json"])).ended_with(0).json();
         assert_eq!(told["comparison"]["kinds"], judged["kinds"], "{settings:?}");
         assert_eq!(groups(&told["comparison"]), groups(&judged), "{settings:?}");
         assert_eq!(told["untold"], 0, "{settings:?}");
         let accuracy = &told["accuracy"];
         let of = |side: &str| accuracy[side]["balanced_accuracy"].as_f64().expect("a number");
         assert_eq!(told["balanced_accuracy"]["before"].as_f64(), Some(of("before")));
-        let changed = accuracy["errors"]["lost"].as_u64() != Some(0)
-            || accuracy["errors"]["gained"].as_u64() != Some(0);
-        assert_eq!(changed, accuracy["errors"]["p"].as_f64() < Some(1.0) || changed);
+        let errors = &accuracy["errors"];
+        let [lost, gained] = ["lost", "gained"].map(|way| errors[way].as_i64().expect("a count"));
+        assert_eq!(right(&accuracy["after"]) - right(&accuracy["before"]), gained - lost);
+        assert!(lost + gained > 0, "{settings:?} change no answer: {errors}");
+        let p = errors["p"].as_f64().expect("a probability");
+        assert!((p - two_sided(lost, gained)).abs() < 1e-9, "{errors}");
         assert!(accuracy["labelled"].as_u64() > Some(50), "{accuracy}");
     }
 }
@@ -107,7 +123,7 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables_and_picture() {
     let picture = std::fs::read_to_string(&svg).expect("a picture");
     roxmltree::Document::parse(&picture).expect("XML");
     let swept =
-        json(&what_if(&run, &["--sweep", "factor.http_status=0..4:1", "--json"]).ended_with(0));
+        what_if(&run, &["--sweep", "factor.http_status=0..4:1", "--json"]).ended_with(0).json();
     let points = swept["sweep"]["points"].as_array().expect("points");
     assert_eq!(points.len(), 5);
     for point in points {
@@ -116,7 +132,7 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables_and_picture() {
         assert!(!is_now || point["flips"] == 0);
         // Setting a value comes to what the sweep says of it.
         let set = format!("factor.http_status={}", point["value"]);
-        let told = json(&what_if(&run, &["--set", &set, "--json"]).ended_with(0));
+        let told = what_if(&run, &["--set", &set, "--json"]).ended_with(0).json();
         assert_eq!(told["balanced_accuracy"]["after"], point["balanced_accuracy"], "{set}");
         assert_eq!(told["flips"], point["flips"], "{set}");
     }
@@ -203,7 +219,7 @@ fn the_present_value_is_marked_once_also_where_it_is_nothing() {
     let (_place, run) = run_of_recordings("guide");
     let words =
         ["--set", "factor.http_status=0", "--sweep", "factor.http_status=-1..1:0.1", "--json"];
-    let swept = json(&what_if(&run, &words).ended_with(0));
+    let swept = what_if(&run, &words).ended_with(0).json();
     let points = swept["sweep"]["points"].as_array().expect("points");
     assert_eq!(points.len(), 21);
     let now: Vec<&Value> = points.iter().filter(|point| point["is_now"] == true).collect();

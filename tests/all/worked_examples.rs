@@ -88,7 +88,7 @@ fn no_worked_example_is_left_out() {
 fn the_guides_three_scenarios_average_to_83_and_tools_get_their_status() {
     let guide = Rulebook::builtin("guide").expect("built in");
     let judged = Judged::under(&corpus().join("guide"), &guide);
-    let frame = read_table(&judged.folder(), Table::Tools).expect("the table of tools");
+    let frame = read_table(judged.folder(), Table::Tools).expect("the table of tools");
     let texts = |name: &str| frame.column(name).expect("a column").str().expect("texts").clone();
     let (tools, statuses) = (texts("tool"), texts("status"));
     let overall = frame.column("overall_confidence").expect("a column").f64().expect("numbers");
