@@ -1,7 +1,7 @@
 //! Counts of what was said by what is true.
 
 use crate::label::Label;
-use crate::tally::{Interval, wilson};
+use crate::tally::Share;
 
 /// How often each answer was given, by what is true.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,29 +9,6 @@ pub struct Confusion {
     /// By the true label and the answer, in the order of [`Label::ALL`]; last come those of which
     /// nothing was answered.
     counts: [[u64; Label::ALL.len() + 1]; Label::ALL.len()],
-}
-
-/// A share of some items.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
-    /// How many count.
-    pub hits: u64,
-    /// Of how many.
-    pub of: u64,
-}
-
-impl Share {
-    /// The share; `None` of nothing.
-    #[must_use]
-    pub fn value(self) -> Option<f64> {
-        (self.of > 0).then(|| self.hits as f64 / self.of as f64)
-    }
-
-    /// Wilson's interval (95 %).
-    #[must_use]
-    pub fn interval(self) -> Interval {
-        wilson(self.hits, self.of)
-    }
 }
 
 impl Confusion {

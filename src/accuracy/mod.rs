@@ -9,7 +9,8 @@ mod item;
 mod observations;
 mod patterns;
 
-pub use confusion::{Confusion, Share};
+pub use crate::tally::Share;
+pub use confusion::Confusion;
 pub use item::{Item, items};
 pub use observations::{NotObserved, Observations};
 pub use patterns::Patterns;

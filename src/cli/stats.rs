@@ -6,8 +6,9 @@ use super::terminal::{line_width, print, typed};
 use super::texts::{read_texts, tapes};
 use super::{Exit, Failure, cannot_print};
 use crate::report::{RULEBOOK, ReportError};
-use crate::stats::show::{Commands, List, Sections, View, as_json, as_text, write_tables};
+use crate::stats::show::{Commands, List, Sections, View, as_json, sections, write_tables};
 use crate::stats::{Loss, Losses, Refit, Settings, Stats, Thing, drift, stats};
+use crate::view::text::text;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -126,7 +127,7 @@ impl Args {
         let text = if self.json {
             format!("{:#}\n", as_json(&view))
         } else {
-            as_text(&view, &self.sections())
+            text(&sections(&view, &self.sections()), line_width())
         };
         print(&text).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
@@ -164,7 +165,7 @@ impl Args {
         };
         let things = self.show.iter().map(|shown| List::Things(shown.thing())).collect();
         let lists = [chosen(&before), things, chosen(&after)].concat();
-        Sections { lists, top: self.top, width: line_width() }
+        Sections { lists, top: self.top }
     }
 
     fn tells_mistakes(&self) -> bool {

@@ -2,6 +2,8 @@
 //! acting on the terminal.
 
 pub(super) use crate::verdict::{counted, cut, grouped, harmless};
+pub(super) use crate::view::bar;
+use crate::view::escape;
 use std::io::{self, IsTerminal as _, Write as _};
 
 /// Writes to standard output. A reader that has gone away ends the output quietly.
@@ -47,11 +49,7 @@ pub(super) fn typed(word: &str) -> String {
 /// systems would take for a command stays text.
 #[must_use]
 pub(super) fn logged(text: &str) -> String {
-    let fit = |line: &str| {
-        let line = harmless(line).replace("##[", "## [").replace("##vso[", "## vso[");
-        let is_command = line.trim_start().starts_with("::");
-        if is_command { line.replacen("::", ": :", 1) } else { line }
-    };
+    let fit = |line: &str| escape::log_line(escape::terminal(line));
     text.split('\n').map(fit).collect::<Vec<_>>().join("\n")
 }
 
@@ -68,34 +66,5 @@ pub(super) fn line_width() -> usize {
     match size {
         Some(Ok((columns, _))) if columns > 0 => usize::from(columns),
         Some(Ok(_) | Err(_)) | None => USUAL,
-    }
-}
-
-/// A bar that fills a share of its width.
-#[must_use]
-pub(super) fn bar(share: f64, width: usize) -> String {
-    const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a share of a small width"
-    )]
-    let eighths = (share.clamp(0.0, 1.0) * width as f64 * 8.0).round() as usize;
-    let mut bar: String = std::iter::repeat_n('█', eighths / 8).collect();
-    if !eighths.is_multiple_of(8) {
-        bar.push(EIGHTHS[eighths % 8]);
-    }
-    bar
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars() {
-        assert_eq!(bar(0.5, 4), "██");
-        assert_eq!(bar(1.0 / 16.0, 2), "▏");
-        assert_eq!(bar(0.0, 4), "");
     }
 }

@@ -1,5 +1,7 @@
 //! Intervals for shares.
 
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+
 /// How sure a share is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
@@ -7,6 +9,48 @@ pub struct Interval {
     pub low: f64,
     /// Upper end.
     pub high: f64,
+}
+
+/// A share of some items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// How many count.
+    pub hits: u64,
+    /// Of how many.
+    pub of: u64,
+}
+
+impl Share {
+    /// The share; `None` of nothing.
+    #[must_use]
+    pub fn value(self) -> Option<f64> {
+        (self.of > 0).then(|| self.hits as f64 / self.of as f64)
+    }
+
+    /// Wilson's interval (95 %).
+    #[must_use]
+    pub fn interval(self) -> Interval {
+        wilson(self.hits, self.of)
+    }
+}
+
+impl Serialize for Interval {
+    /// As its two ends.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        [self.low, self.high].serialize(serializer)
+    }
+}
+
+impl Serialize for Share {
+    /// With the share and its interval, which are null of nothing.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Share", 4)?;
+        object.serialize_field("hits", &self.hits)?;
+        object.serialize_field("of", &self.of)?;
+        object.serialize_field("share", &self.value())?;
+        object.serialize_field("interval", &(self.of > 0).then(|| self.interval()))?;
+        object.end()
+    }
 }
 
 /// The standard normal quantile for two-sided 95 %.

@@ -12,7 +12,7 @@ pub mod wire;
 
 pub use confidence::Confidences;
 pub use counts::{Counted, Counts, IssueCode, Judged};
-pub use interval::{Interval, wilson};
+pub use interval::{Interval, Share, wilson};
 pub use repeats::Repeats;
 pub use sessions::{
     FirstIssue, FirstIssueRef, NamedSession, SessionIssues, SessionSlot, Sessions, SortedSessions,

@@ -1,7 +1,7 @@
 //! What would be, as JSON.
 
 use super::{Accuracy, Paired, Plateau, Point, Reason, Sweep};
-use crate::accuracy::{Confusion, Share};
+use crate::accuracy::Confusion;
 use crate::compare::Answer;
 use crate::label::Label;
 use serde_json::{Map, Value, json};
@@ -24,23 +24,13 @@ pub fn accuracy_json(accuracy: &Accuracy) -> Value {
 }
 
 fn confusion(confusion: &Confusion) -> Value {
-    let recall = |label| share(confusion.recall(label));
+    let recall = |label| confusion.recall(label);
     json!({
         "balanced_accuracy": confusion.balanced_accuracy(),
         "business_logic_recall": recall(Label::BusinessLogic),
         "tool_failure_recall": recall(Label::ToolFailure),
-        "hidden_failure_precision": share(confusion.precision(Label::HiddenFailure)),
+        "hidden_failure_precision": confusion.precision(Label::HiddenFailure),
         "hidden_failure_recall": recall(Label::HiddenFailure),
-    })
-}
-
-fn share(share: Share) -> Value {
-    let interval = share.interval();
-    json!({
-        "hits": share.hits,
-        "of": share.of,
-        "share": share.value(),
-        "interval": [interval.low, interval.high],
     })
 }
 

@@ -6,7 +6,8 @@ use super::words::{
     rejected_files_words, short, size,
 };
 use crate::compare::{Answer, Comparison, Example, Excerpt, Group, Header, Matrix};
-use crate::verdict::{Classification, counted, cut, grouped, harmless};
+use crate::verdict::{Classification, counted, cut, grouped};
+use crate::view::escape::markdown_code as escaped;
 use std::fmt::Write as _;
 
 /// What a comment may have; hosts take a little more.
@@ -206,22 +207,4 @@ fn excerpt(text: &mut String, word: &str, excerpt: &Excerpt) {
 /// Recorded text as code: hosts make neither mentions nor links of what stands in code.
 fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text))
-}
-
-/// Text that Markdown takes for nothing but text: control characters are spelled out, and whatever
-/// could be markup is written as a character reference.
-#[must_use]
-pub fn escaped(text: &str) -> String {
-    let text = harmless(text);
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            ' ' | ',' | ';' | '/' | '+' | '-' | '=' | '%' | '?' | '\'' => out.push(character),
-            c if c.is_ascii_punctuation() => {
-                let _ = write!(out, "&#{};", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -11,7 +11,7 @@ mod words;
 mod tests;
 
 pub use json::{FORMAT, as_json};
-pub use markdown::{MOST_BYTES, as_markdown, escaped};
+pub use markdown::{MOST_BYTES, as_markdown};
 pub use marked::{Piece, When, Window, pieces, texts, window};
 pub use tables::write_tables;
 pub use text::{as_text, flip_line};

@@ -3,7 +3,7 @@
 use super::super::report::{GateReport, Outcome, RuleVerdict};
 use super::Spot;
 use super::lines::{finding, left_out, summary};
-use crate::notation::{command, plain, property};
+use crate::view::escape::{command, property, terminal as plain};
 use std::fmt::Write as _;
 
 /// More would not be shown by GitHub, and would only fill the log.

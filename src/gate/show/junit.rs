@@ -2,7 +2,7 @@
 
 use super::super::report::{GateReport, Outcome, RuleVerdict};
 use super::lines::{details, summary};
-use crate::notation::{plain, xml};
+use crate::view::escape::{terminal as plain, xml};
 use std::fmt::Write as _;
 
 /// The report as `JUnit` XML. Times are left at 0, so that equal reports are equal files.

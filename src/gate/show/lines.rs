@@ -1,8 +1,8 @@
 //! A rule's verdict as lines of text, which several outputs share.
 
 use super::super::report::{Finding, LeftOut, Place, RuleVerdict};
-use crate::notation::plain;
 use crate::verdict::{counted, grouped};
+use crate::view::escape::terminal as plain;
 
 /// What was found and what is allowed.
 pub(super) fn summary(rule: &RuleVerdict) -> String {

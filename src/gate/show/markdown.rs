@@ -3,9 +3,9 @@
 use super::super::report::{GateReport, Outcome, RuleVerdict};
 use super::lines::{finding, left_out, place, summary};
 use super::text::{conclusion, named};
-use crate::compare::show::{escaped, overlap_words};
-use crate::notation::plain;
+use crate::compare::show::overlap_words;
 use crate::verdict::{counted, grouped};
+use crate::view::escape::{markdown_code as escaped, terminal as plain};
 use std::fmt::Write as _;
 
 /// Longest document, in bytes; comments may have 65,536 characters.

@@ -16,7 +16,7 @@ pub use sarif::sarif;
 pub use text::text;
 
 use super::report::{GateReport, Place};
-use crate::notation::below;
+use crate::view::escape::below;
 
 /// The report itself.
 #[must_use]

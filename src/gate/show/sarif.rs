@@ -3,7 +3,8 @@
 use super::super::report::{Finding, GateReport, Outcome, RuleVerdict};
 use super::Spot;
 use super::lines::{finding, left_out, summary};
-use crate::notation::{Log, location, message, plain};
+use crate::view::escape::terminal as plain;
+use crate::view::sarif::{Log, location, message};
 use serde_json::{Value, json};
 
 /// The report as SARIF. Tapes lie in the folder `tapes` of the repository.

@@ -3,8 +3,8 @@
 use super::super::report::{GateReport, Outcome, SideName};
 use super::lines::{details, summary};
 use crate::compare::show::overlap_words;
-use crate::notation::plain;
 use crate::verdict::{counted, cut};
+use crate::view::escape::terminal as plain;
 use std::fmt::Write as _;
 
 /// The widest column of names.

@@ -1,9 +1,9 @@
 //! One long table, to be filtered by its first column.
 
 use super::super::night::{Night, Row};
-use crate::notation::plain;
 use crate::report::{Cell, Column, ColumnKind, CsvFile, Presence};
 use crate::tally::wilson;
+use crate::view::escape::terminal as plain;
 
 /// The columns, and what they hold.
 const COLUMNS: [(&str, ColumnKind, &str); 9] = [

@@ -7,8 +7,8 @@ use super::super::night::Failing;
 use super::super::rest::{WHERE_FILES, WHERE_LINES};
 use super::Told;
 use super::issues::{self, Issue};
-use crate::notation::{plain, xml};
 use crate::verdict::{Severity, counted, grouped};
+use crate::view::escape::{terminal as plain, xml};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

@@ -4,8 +4,9 @@ use super::super::headline::{STEPS, found_instead};
 use super::super::night::{Changes, Night, Row, Since};
 use super::super::words::{percent, share};
 use super::Told;
-use crate::compare::show::{MOST_BYTES, as_markdown, escaped};
+use crate::compare::show::{MOST_BYTES, as_markdown};
 use crate::verdict::{counted, cut, grouped};
+use crate::view::escape::markdown_code as escaped;
 use std::fmt::Write as _;
 
 /// So many rows of a list are shown.

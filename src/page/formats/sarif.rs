@@ -3,8 +3,9 @@
 use super::super::PageError;
 use super::Told;
 use super::issues::{self, Issue};
-use crate::notation::{Log, below, location, message, plain};
 use crate::verdict::{IssueType, Severity, counted, grouped};
+use crate::view::escape::{below, terminal as plain};
+use crate::view::sarif::{Log, location, message};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64;

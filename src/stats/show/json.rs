@@ -1,13 +1,12 @@
 //! What was measured as one JSON object.
 
 use super::View;
-use crate::accuracy::{Confusion, Share};
+use crate::accuracy::Confusion;
 use crate::label::Label;
 use crate::stats::{
     Calibration, Drift, Estimate, Headline, HeldOutHeadline, Mistake, Near, Overlap, Question,
     RESAMPLES, Refit, Slice, Stats, Tally, Thing, Truth, Usage,
 };
-use crate::tally::Interval;
 use crate::verdict::cut;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -71,13 +70,9 @@ fn as_it_is(truth: &Truth) -> Value {
 fn estimate(estimate: Estimate) -> Value {
     json!({
         "value": estimate.value,
-        "interval": estimate.interval.map(ends),
+        "interval": estimate.interval,
         "interval_by": estimate.interval.map(|_| estimate.by.name()),
     })
-}
-
-fn ends(Interval { low, high }: Interval) -> [f64; 2] {
-    [low, high]
 }
 
 fn headline(headline: &Headline) -> Value {
@@ -90,11 +85,6 @@ fn headline(headline: &Headline) -> Value {
         "servers": headline.servers,
         "draws": RESAMPLES,
     })
-}
-
-fn share(share: Share) -> Value {
-    let interval = (share.of > 0).then(|| ends(share.interval()));
-    json!({ "hits": share.hits, "of": share.of, "share": share.value(), "interval": interval })
 }
 
 /// Counts by the true label, then by the answer.
@@ -118,8 +108,8 @@ fn classes(table: &Confusion) -> Value {
     let class = |label: Label| {
         json!({
             "labels": table.of(label),
-            "precision": share(table.precision(label)),
-            "recall": share(table.recall(label)),
+            "precision": table.precision(label),
+            "recall": table.recall(label),
         })
     };
     Label::ALL.map(|it| (it.name().to_owned(), class(it))).into_iter().collect::<Map<_, _>>().into()
@@ -153,9 +143,9 @@ fn left_out(view: &View<'_>, truth: &Truth) -> Value {
                 "hidden_failure_precision": measures.hidden_precision.value,
                 "hidden_failure_recall": measures.hidden_recall.value,
                 "intervals": {
-                    "balanced_accuracy": measures.balanced_accuracy.interval.map(ends),
-                    "hidden_failure_precision": measures.hidden_precision.interval.map(ends),
-                    "hidden_failure_recall": measures.hidden_recall.interval.map(ends),
+                    "balanced_accuracy": measures.balanced_accuracy.interval,
+                    "hidden_failure_precision": measures.hidden_precision.interval,
+                    "hidden_failure_recall": measures.hidden_recall.interval,
                 },
                 "headline": headline(measures),
                 "confusion": confusion(table),
@@ -175,7 +165,7 @@ fn calibration(calibration: &Calibration) -> Value {
             "low": step.low,
             "high": step.high,
             "mean_confidence": step.mean,
-            "came_true": share(step.came_true),
+            "came_true": step.came_true,
         })
     });
     json!({
@@ -196,7 +186,7 @@ fn slice(slice: &Slice) -> Value {
         "labels": slice.table.items(),
         "wrong": slice.wrong(),
         "balanced_accuracy": slice.table.balanced_accuracy(),
-        "accuracy": share(slice.table.accuracy()),
+        "accuracy": slice.table.accuracy(),
         "confusion": (slice.table.items() > 0).then(|| confusion(&slice.table)),
     })
 }
@@ -220,13 +210,13 @@ fn usage(usage: &Usage) -> Value {
     let points_to = usage.points_to();
     let classes = Label::ALL.map(|label| {
         let of = usage.of_class(label);
-        let told = json!({ "of_class": share(of), "precision": share(usage.toward(label)) });
+        let told = json!({ "of_class": of, "precision": usage.toward(label) });
         (label.name().to_owned(), told)
     });
     json!({
         "name": usage.name,
         "asked_of": usage.question.name(),
-        "replies": share(usage.replies),
+        "replies": usage.replies,
         "alone": usage.alone.hits,
         "servers": usage.servers,
         "classes": classes.into_iter().collect::<Map<_, _>>(),
@@ -252,8 +242,8 @@ fn overlaps(overlaps: &[Overlap]) -> Value {
             "first": it.names[0],
             "second": it.names[1],
             "both": it.both(),
-            "first_where_second": share(it.first_given_second),
-            "second_where_first": share(it.second_given_first),
+            "first_where_second": it.first_given_second,
+            "second_where_first": it.second_given_first,
             "first_alone": it.alone[0],
             "second_alone": it.alone[1],
         })
@@ -325,8 +315,8 @@ fn drift(drift: &Drift) -> Value {
         json!({
             "kind": row.kind,
             "name": row.name,
-            "before": share(row.shares[0]),
-            "after": share(row.shares[1]),
+            "before": row.shares[0],
+            "after": row.shares[1],
             "p": row.p,
             "corrected_p": row.corrected,
             "noise": row.is_noise(),

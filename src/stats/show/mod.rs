@@ -1,14 +1,13 @@
 //! What was measured, as text, as JSON and as tables.
 
 mod json;
-mod layout;
 mod lists;
+mod overview;
 mod tables;
-mod text;
 
 pub use json::{FORMAT, as_json};
+pub(crate) use overview::sections;
 pub use tables::write_tables;
-pub use text::as_text;
 
 use super::{Drift, Stats};
 use crate::compare::{Entry, Excerpt, Side};
@@ -50,8 +49,6 @@ pub struct Sections {
     pub lists: Vec<List>,
     /// How many rows a list has.
     pub top: usize,
-    /// How many characters a line has room for.
-    pub width: usize,
 }
 
 /// A list of what was measured.

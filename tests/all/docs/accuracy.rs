@@ -5,8 +5,8 @@ use crate::figures::{beside, bundled, figures, mistakes, unseen};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use tapecheck::compare::show::escaped;
 use tapecheck::rulebook::builtin_names;
+use tapecheck::verdict::harmless;
 
 /// The figures of each row.
 const FIGURES: [&str; 3] =
@@ -154,6 +154,19 @@ fn cell(text: &str) -> String {
     let excerpt: String = line.chars().take(EXCERPT).collect();
     let more = if excerpt.len() < line.len() { "…" } else { "" };
     escaped(&excerpt) + more
+}
+
+/// Recorded text that Markdown takes for nothing but text.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for character in harmless(text).chars() {
+        if character.is_ascii_punctuation() && !",;/+-=%?'".contains(character) {
+            let _ = write!(out, "&#{};", u32::from(character));
+        } else {
+            out.push(character);
+        }
+    }
+    out
 }
 
 /// Holds the part of the document about these sets.

@@ -1,6 +1,43 @@
-//! Recorded text in other languages' text: it never becomes markup.
+//! Recorded text made fit for each target: it stays text there.
 
+use crate::verdict::harmless;
 use std::fmt::Write as _;
+
+/// For one line of a terminal or a log: it acts neither on a terminal nor on a runner that reads its log.
+pub(crate) fn terminal(text: &str) -> String {
+    harmless(text).replace("##[", "## [").replace("##vso[", "## vso[")
+}
+
+/// A whole line of a log, which no runner takes for a command.
+pub(crate) fn log_line(line: String) -> String {
+    let is_command = line.trim_start().starts_with("::");
+    if is_command { line.replacen("::", ": :", 1) } else { line }
+}
+
+/// For code in Markdown, where hosts make neither mentions nor links: whatever could be markup is written
+/// as a character reference.
+pub(crate) fn markdown_code(text: &str) -> String {
+    let text = terminal(text);
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            ' ' | ',' | ';' | '/' | '+' | '-' | '=' | '%' | '?' | '\'' => out.push(character),
+            c if c.is_ascii_punctuation() => {
+                let _ = write!(out, "&#{};", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A tape's path, where the tapes lie in a folder of the repository.
+pub(crate) fn below(folder: &str, file: &str) -> String {
+    match folder.trim_end_matches('/') {
+        "" if folder.is_empty() => file.to_owned(),
+        folder => format!("{folder}/{file}"),
+    }
+}
 
 /// For XML, as text or as an attribute. What XML cannot hold at all becomes U+FFFD.
 pub(crate) fn xml(text: &str) -> String {
@@ -34,7 +71,7 @@ pub(crate) fn property(text: &str) -> String {
 }
 
 /// For a message of SARIF, where brackets are links and braces are places.
-pub(crate) fn sarif(text: &str) -> String {
+pub(super) fn sarif(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -47,7 +84,7 @@ pub(crate) fn sarif(text: &str) -> String {
 }
 
 /// A path as a relative reference of a URI.
-pub(crate) fn uri(path: &str) -> String {
+pub(super) fn uri(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {
         match byte {
@@ -65,6 +102,12 @@ pub(crate) fn uri(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn logs_hold_no_commands() {
+        assert_eq!(terminal("##[add-mask] ##vso[x]\u{1b}"), "## [add-mask] ## vso[x]\\u{1b}");
+        assert_eq!(log_line("  ::error::x".to_owned()), "  : :error::x");
+    }
 
     #[test]
     fn nothing_becomes_markup() {

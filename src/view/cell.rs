@@ -1,0 +1,150 @@
+//! A value in a table.
+
+use super::Line;
+use super::number;
+use crate::tally::{Interval, Share};
+use crate::verdict::grouped;
+
+/// What is shown for a measure of nothing.
+const UNKNOWN: &str = "–";
+/// What is shown for none, where most cells are none.
+const NONE: &str = "·";
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Cell {
+    pub(crate) value: Value,
+    /// Where a share or a number may lie, with 95 %.
+    pub(crate) interval: Option<Interval>,
+    /// A sign that a note below the table explains.
+    pub(crate) sign: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    Empty,
+    /// Nobody can say.
+    Unknown,
+    Text(Line),
+    Count(u64),
+    /// A count in a table in which most are 0.
+    Sparse(u64),
+    Number {
+        value: f64,
+        decimals: usize,
+        is_signed: bool,
+    },
+    /// A share in percent.
+    Share {
+        share: f64,
+        decimals: usize,
+    },
+    /// A share as the counts it is made of.
+    Ratio(Share),
+    P(f64),
+    /// A share as a bar.
+    Bar(f64),
+}
+
+impl Cell {
+    fn of(value: Value) -> Self {
+        Self { value, interval: None, sign: "" }
+    }
+
+    pub(crate) fn empty() -> Self {
+        Self::of(Value::Empty)
+    }
+
+    pub(crate) fn unknown() -> Self {
+        Self::of(Value::Unknown)
+    }
+
+    pub(crate) fn text(line: impl Into<Line>) -> Self {
+        Self::of(Value::Text(line.into()))
+    }
+
+    /// A name from a recording or a rulebook.
+    pub(crate) fn name(text: &str) -> Self {
+        Self::text(if text.is_empty() { "(none)".into() } else { Line::recorded(text) })
+    }
+
+    pub(crate) fn count(count: u64) -> Self {
+        Self::of(Value::Count(count))
+    }
+
+    pub(crate) fn sparse(count: u64) -> Self {
+        Self::of(Value::Sparse(count))
+    }
+
+    pub(crate) fn number(value: impl Into<Option<f64>>, decimals: usize) -> Self {
+        let number = |value| Value::Number { value, decimals, is_signed: false };
+        Self::of(value.into().map_or(Value::Unknown, number))
+    }
+
+    pub(crate) fn difference(value: impl Into<Option<f64>>, decimals: usize) -> Self {
+        let number = |value| Value::Number { value, decimals, is_signed: true };
+        Self::of(value.into().map_or(Value::Unknown, number))
+    }
+
+    /// A share in percent; unknown of nothing.
+    pub(crate) fn percent(share: impl Into<Option<f64>>, decimals: usize) -> Self {
+        let share = share.into().map(|share| Value::Share { share, decimals });
+        Self::of(share.unwrap_or(Value::Unknown))
+    }
+
+    pub(crate) fn share(share: Share) -> Self {
+        Self::percent(share.value(), 1)
+    }
+
+    /// A share with its interval.
+    pub(crate) fn share_within(share: Share) -> Self {
+        Self::share(share).within((share.of > 0).then(|| share.interval()))
+    }
+
+    pub(crate) fn ratio(share: Share) -> Self {
+        Self::of(if share.of == 0 { Value::Sparse(0) } else { Value::Ratio(share) })
+    }
+
+    pub(crate) fn p(p: f64) -> Self {
+        Self::of(Value::P(p))
+    }
+
+    pub(crate) fn bar(share: f64) -> Self {
+        Self::of(Value::Bar(share))
+    }
+
+    #[must_use]
+    pub(crate) fn within(self, interval: impl Into<Option<Interval>>) -> Self {
+        Self { interval: interval.into(), ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn signed(self, sign: &'static str) -> Self {
+        Self { sign, ..self }
+    }
+
+    /// The value as words, which are the same for all targets. A bar is for writers to draw.
+    pub(crate) fn line(&self) -> Line {
+        let mut shown = match &self.value {
+            Value::Empty | Value::Bar(_) => return Line::default(),
+            Value::Text(line) => return line.clone().then(self.sign),
+            Value::Unknown => UNKNOWN.to_owned(),
+            Value::Sparse(0) => NONE.to_owned(),
+            Value::Count(count) | Value::Sparse(count) => grouped(*count),
+            Value::Number { value, decimals, is_signed: false } => format!("{value:.decimals$}"),
+            Value::Number { value, decimals, is_signed: true } => format!("{value:+.decimals$}"),
+            Value::Share { share, decimals } => number::percent_to(*share, *decimals),
+            Value::Ratio(Share { hits, of }) => format!("{}/{}", grouped(*hits), grouped(*of)),
+            Value::P(p) => number::p_value(*p),
+        };
+        if let Some(interval) = self.interval {
+            let ends = match &self.value {
+                Value::Number { decimals, is_signed, .. } => {
+                    number::interval(interval, *decimals, *is_signed)
+                }
+                _ => number::interval_in_percent(interval),
+            };
+            shown = format!("{shown} {ends}");
+        }
+        Line::from(shown + self.sign)
+    }
+}

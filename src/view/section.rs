@@ -1,0 +1,97 @@
+//! A section: a title and what stands below it, in reading order.
+
+use super::{Line, Table};
+use crate::verdict::grouped;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Section {
+    /// Empty where the section needs none.
+    pub(crate) title: Line,
+    pub(crate) blocks: Vec<Block>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Block {
+    Text(Line),
+    /// What is to be known of the block before it.
+    Note(Line),
+    Fields(Vec<Field>),
+    Items(Vec<Item>),
+    Table(Table),
+    Section(Section),
+}
+
+/// A word and what it is about.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) value: Line,
+}
+
+/// An entry of a list, and what stands below it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Item {
+    pub(crate) line: Line,
+    pub(crate) below: Vec<Block>,
+}
+
+impl Section {
+    pub(crate) fn new(title: impl Into<Line>) -> Self {
+        Self { title: title.into(), blocks: Vec::new() }
+    }
+
+    pub(crate) fn text(&mut self, line: impl Into<Line>) {
+        self.blocks.push(Block::Text(line.into()));
+    }
+
+    pub(crate) fn note(&mut self, line: impl Into<Line>) {
+        self.blocks.push(Block::Note(line.into()));
+    }
+
+    /// Adds a table that has rows.
+    pub(crate) fn table(&mut self, table: Table) {
+        if !table.rows.is_empty() {
+            self.blocks.push(Block::Table(table));
+        }
+    }
+
+    pub(crate) fn fields(&mut self, fields: Vec<Field>) {
+        if !fields.is_empty() {
+            self.blocks.push(Block::Fields(fields));
+        }
+    }
+
+    pub(crate) fn items(&mut self, items: Vec<Item>) {
+        if !items.is_empty() {
+            self.blocks.push(Block::Items(items));
+        }
+    }
+
+    pub(crate) fn section(&mut self, section: Section) {
+        self.blocks.push(Block::Section(section));
+    }
+
+    /// Says how many rows or entries of all are not shown, and how to see them.
+    pub(crate) fn more(&mut self, all: usize, shown: usize, how: &str) {
+        self.blocks.extend(more(all, shown, how).map(Block::Note));
+    }
+}
+
+/// How many of all are not shown, and how to see them.
+pub(crate) fn more(all: usize, shown: usize, how: &str) -> Option<Line> {
+    let count = all.saturating_sub(shown);
+    let how = if how.is_empty() { String::new() } else { format!(" ({how})") };
+    (count > 0).then(|| format!("… and {} more{how}", grouped(count as u64)).into())
+}
+
+impl Field {
+    pub(crate) fn new(name: impl Into<String>, value: impl Into<Line>) -> Self {
+        Self { name: name.into(), value: value.into() }
+    }
+}
+
+impl Item {
+    pub(crate) fn new(line: impl Into<Line>) -> Self {
+        Self { line: line.into(), below: Vec::new() }
+    }
+}

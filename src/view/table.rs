@@ -1,0 +1,50 @@
+//! Rows of cells below headings.
+
+use super::{Cell, Line};
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Table {
+    pub(crate) columns: Vec<Column>,
+    /// How many of the first columns say what a row is about.
+    pub(crate) subjects: usize,
+    pub(crate) rows: Vec<Vec<Cell>>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Column {
+    pub(crate) heading: Line,
+    pub(crate) align: Align,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Align {
+    Left,
+    Right,
+}
+
+impl Table {
+    /// A table whose first column says what each row is about.
+    pub(crate) fn new(columns: impl IntoIterator<Item = Column>) -> Self {
+        Self { columns: columns.into_iter().collect(), subjects: 1, rows: Vec::new() }
+    }
+
+    /// The same where more columns say it.
+    #[must_use]
+    pub(crate) fn about(self, subjects: usize) -> Self {
+        Self { subjects, ..self }
+    }
+
+    pub(crate) fn push(&mut self, row: impl IntoIterator<Item = Cell>) {
+        self.rows.push(row.into_iter().collect());
+    }
+}
+
+impl Column {
+    pub(crate) fn left(heading: impl Into<Line>) -> Self {
+        Self { heading: heading.into(), align: Align::Left }
+    }
+
+    pub(crate) fn right(heading: impl Into<Line>) -> Self {
+        Self { heading: heading.into(), align: Align::Right }
+    }
+}

@@ -1,0 +1,326 @@
+//! Text for terminals: aligned tables, lines broken between words, nothing recorded that acts.
+
+use super::cell::Value;
+use super::{Align, Block, Cell, Field, Item, Line, Section, Style, Table, bar, escape};
+use crate::verdict::cut;
+
+/// What stands before a column.
+const GAP: usize = 2;
+/// How far tables, notes and lists stand in.
+const INDENT: usize = 2;
+/// The longest a name in a column may be.
+const WIDEST: usize = 44;
+/// A column of names is made no narrower than this.
+const LEAST: usize = 18;
+/// Names of fields that are longer do not push the values of the others to the right.
+const LONGEST_FIELD: usize = 24;
+const BAR: usize = 20;
+/// Lines are no narrower than this.
+const NARROWEST: usize = 60;
+
+/// Sections as text whose lines have no more than so many characters.
+pub(crate) fn text(sections: &[Section], width: usize) -> String {
+    let mut page = Page { text: String::new(), width: width.max(NARROWEST) };
+    for section in sections {
+        page.section(section, 0);
+    }
+    page.text
+}
+
+/// A line as a terminal shows it.
+pub(crate) fn line(line: &Line) -> String {
+    let spans = line.0.iter().map(|span| {
+        let text = escape::terminal(&span.text);
+        if span.style == Style::Hit { format!("⟦{text}⟧") } else { text }
+    });
+    spans.collect()
+}
+
+struct Page {
+    text: String,
+    width: usize,
+}
+
+impl Page {
+    fn section(&mut self, section: &Section, indent: usize) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        if !section.title.is_empty() {
+            self.line(&section.title, indent, indent + INDENT);
+        }
+        self.blocks(&section.blocks, indent);
+    }
+
+    fn blocks(&mut self, blocks: &[Block], indent: usize) {
+        let mut before: Option<&Block> = None;
+        for block in blocks {
+            match block {
+                Block::Text(line) => self.line(line, indent, indent + INDENT),
+                Block::Note(line) => self.line(line, indent + INDENT, indent + 2 * INDENT),
+                Block::Fields(fields) => self.fields(fields, indent.max(INDENT)),
+                Block::Items(items) => self.items(items, indent),
+                Block::Table(table) => {
+                    if matches!(before, Some(Block::Table(_) | Block::Note(_))) {
+                        self.text.push('\n');
+                    }
+                    self.table(table, indent + INDENT);
+                }
+                Block::Section(section) => self.section(section, indent),
+            }
+            before = Some(block);
+        }
+    }
+
+    fn fields(&mut self, fields: &[Field], indent: usize) {
+        let names = fields.iter().map(|field| field.name.chars().count());
+        let widest = names.filter(|name| *name <= LONGEST_FIELD).max().unwrap_or(0);
+        for Field { name, value } in fields {
+            let hanging = indent + widest + GAP;
+            let padding = " ".repeat((widest + GAP).saturating_sub(name.chars().count()).max(1));
+            let line = Line::from(format!("{name}{padding}")).join(value.clone());
+            self.line(&line, indent, hanging);
+        }
+    }
+
+    fn items(&mut self, items: &[Item], indent: usize) {
+        for Item { line, below } in items {
+            let line = Line::from("- ").join(line.clone());
+            self.line(&line, indent + INDENT, indent + 2 * INDENT);
+            self.blocks(below, indent + 2 * INDENT);
+        }
+    }
+
+    /// Appends a line, broken between words. What follows stands further in. A line with a command stays
+    /// whole, since a broken command could not be copied.
+    fn line(&mut self, content: &Line, indent: usize, hanging: usize) {
+        let mut rest = format!("{}{}", " ".repeat(indent), line(content));
+        let hanging = hanging.min(self.width / 2);
+        while !content.has_command() {
+            let Some((beyond, next)) = rest.char_indices().nth(self.width) else { break };
+            let first = rest.len() - rest.trim_start().len();
+            let gap = if next == ' ' { Some(beyond) } else { rest[..beyond].rfind(' ') };
+            // A word that is longer than a line is broken where the line ends.
+            let gap = gap.filter(|at| *at > first).unwrap_or(beyond);
+            self.whole_line(rest[..gap].trim_end().to_owned());
+            rest = format!("{}{}", " ".repeat(hanging), rest[gap..].trim_start());
+        }
+        self.whole_line(rest.trim_end().to_owned());
+    }
+
+    fn whole_line(&mut self, line: String) {
+        self.text.push_str(&escape::log_line(line));
+        self.text.push('\n');
+    }
+
+    /// Appends heading and rows. Columns for which a line has no room follow in a table of their own
+    /// below, with what their rows are about.
+    fn table(&mut self, table: &Table, indent: usize) {
+        let grid = Grid::of(table);
+        // The gap after the last column takes no room.
+        let page = self.width.saturating_sub(indent) + GAP;
+        let (mut subjects, others): (Vec<Fitted>, Vec<Fitted>) =
+            grid.fitted().into_iter().partition(|column| column.at < table.subjects);
+        let room = page.saturating_sub(taken(&others));
+        if taken(&subjects) > room {
+            let fits = room >= (LEAST + GAP) * subjects.len();
+            narrow(&mut subjects, if fits { room } else { page * 3 / 5 });
+        }
+        let room = page.saturating_sub(taken(&subjects));
+        for (number, block) in blocks(&others, room).into_iter().enumerate() {
+            if number > 0 {
+                self.text.push('\n');
+            }
+            let columns: Vec<Fitted> = subjects.iter().chain(block).copied().collect();
+            for row in std::iter::once(&grid.heads).chain(&grid.rows) {
+                let row = grid.line(row, &columns);
+                if !row.is_empty() {
+                    self.whole_line(format!("{}{row}", " ".repeat(indent)));
+                }
+            }
+        }
+    }
+}
+
+/// A table of which every cell is text.
+struct Grid<'t> {
+    table: &'t Table,
+    heads: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+/// A column and how wide it is.
+#[derive(Clone, Copy)]
+struct Fitted {
+    at: usize,
+    width: usize,
+}
+
+impl<'t> Grid<'t> {
+    fn of(table: &'t Table) -> Self {
+        let rows = table.rows.iter().map(|row| row.iter().map(cell).collect());
+        let heads = table.columns.iter().map(|column| line(&column.heading));
+        Self { table, heads: heads.collect(), rows: rows.collect() }
+    }
+
+    /// The columns in which something stands, each as wide as the longest of it.
+    fn fitted(&self) -> Vec<Fitted> {
+        let columns = (0..self.heads.len()).filter_map(|at| {
+            let cells = self.rows.iter().filter_map(|row| row.get(at));
+            let longest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
+            let longest = if at < self.table.subjects { longest.min(WIDEST) } else { longest };
+            let width = longest.max(self.heads[at].chars().count());
+            (longest > 0).then_some(Fitted { at, width })
+        });
+        columns.collect()
+    }
+
+    fn line(&self, row: &[String], columns: &[Fitted]) -> String {
+        let mut line = String::new();
+        for Fitted { at, width } in columns {
+            let Some(cell) = row.get(*at) else { continue };
+            let cell = without_middle(cell, *width);
+            let padding = " ".repeat(width.saturating_sub(cell.chars().count()));
+            match self.table.columns[*at].align {
+                Align::Left => line.extend([cell, padding]),
+                Align::Right => line.extend([padding, cell]),
+            }
+            line.push_str(&" ".repeat(GAP));
+        }
+        line.trim_end().to_owned()
+    }
+}
+
+fn cell(cell: &Cell) -> String {
+    match cell.value {
+        Value::Bar(share) => bar(share, BAR),
+        _ => line(&cell.line()),
+    }
+}
+
+/// What columns take of a line.
+fn taken(columns: &[Fitted]) -> usize {
+    columns.iter().map(|column| column.width + GAP).sum()
+}
+
+/// Makes the widest of some columns narrower until all of them have room, or no name could be read.
+fn narrow(columns: &mut [Fitted], room: usize) {
+    while taken(columns) > room {
+        match columns.iter_mut().max_by_key(|column| column.width) {
+            Some(widest) if widest.width > LEAST => widest.width -= 1,
+            Some(_) | None => break,
+        }
+    }
+}
+
+/// Columns cut into stretches that have room beside what their rows are about.
+fn blocks(columns: &[Fitted], room: usize) -> Vec<&[Fitted]> {
+    let mut blocks = Vec::new();
+    let mut rest = columns;
+    loop {
+        let fitting = (1..=rest.len()).rev().find(|count| taken(&rest[..*count]) <= room);
+        let (block, others) = rest.split_at(fitting.unwrap_or(rest.len().min(1)));
+        blocks.push(block);
+        rest = others;
+        if rest.is_empty() {
+            return blocks;
+        }
+    }
+}
+
+/// A name that is not too wide: the ends of tools of one server differ, and the beginnings of servers.
+fn without_middle(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most || most < 4 {
+        return cut(text, most.max(1));
+    }
+    let after = (most - 1) * 3 / 5;
+    let head = text.chars().take(most - 1 - after);
+    head.chain(['…']).chain(text.chars().skip(length - after)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::Column;
+
+    fn shown(width: usize, build: impl FnOnce(&mut Section)) -> String {
+        let mut section = Section::default();
+        build(&mut section);
+        text(&[section], width)
+    }
+
+    #[test]
+    fn columns_are_aligned_and_names_harmless() {
+        let columns = [Column::left("name"), Column::right("empty"), Column::right("n")];
+        let mut table = Table::new(columns);
+        table.push([Cell::name("a\u{1b}[31m"), Cell::empty(), Cell::count(7)]);
+        table.push([Cell::name(""), Cell::empty(), Cell::count(12)]);
+        let text = shown(80, |section| section.table(table));
+        insta::assert_snapshot!(text, @r"
+        name          n
+        a\u{1b}[31m   7
+        (none)       12
+        ");
+    }
+
+    #[test]
+    fn what_has_no_room_in_a_line_stands_below() {
+        let heads = ["name", "a number of something", "another one of it", "the last"];
+        let mut table = Table::new(heads.map(Column::right));
+        let long = "a name that is longer than it ought to be";
+        let counts = [1, 2, 3].map(Cell::count);
+        table.push([Cell::name(long)].into_iter().chain(counts));
+        let written = |width| shown(width, |section| section.table(table.clone()));
+        let (narrow, wide) = (written(60), written(100));
+        assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
+        assert!(narrow.lines().count() > wide.lines().count(), "{narrow}");
+        assert_eq!(wide.lines().count(), 2, "{wide}");
+        assert!(wide.contains(long) && !narrow.contains(long), "{narrow}{wide}");
+        assert!(heads.iter().all(|head| narrow.contains(head)), "{narrow}");
+    }
+
+    #[test]
+    fn prose_is_broken_between_words_and_commands_are_not() {
+        let text = shown(60, |section| {
+            section.fields(vec![Field::new("text", "many words ".repeat(10))]);
+            section.text("x".repeat(70));
+            section.text(Line::command("a command ".repeat(7)));
+        });
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1].find("many"), Some(8), "{text}");
+        let lengths: Vec<usize> = lines[2..].iter().map(|line| line.len()).collect();
+        assert_eq!(lengths, [60, 12, 69], "{text}");
+        assert_eq!(text.matches("many words").count(), 10, "{text}");
+    }
+
+    #[test]
+    fn sections_stand_apart_and_lists_stand_in() {
+        let mut inner = Section::new("below");
+        let mut item = Item::new("first");
+        item.below.push(Block::Text("more of it".into()));
+        inner.items(vec![item, Item::new(Line::from("at ").styled("hit", Style::Hit))]);
+        let mut outer = Section::new("title");
+        outer.text("words");
+        outer.note("a note");
+        outer.section(inner);
+        insta::assert_snapshot!(text(&[outer], 80), @r"
+        title
+        words
+          a note
+
+        below
+          - first
+            more of it
+          - at ⟦hit⟧
+        ");
+    }
+
+    #[test]
+    fn names_that_are_too_long_keep_both_ends() {
+        let names = ["CSV Database Server/read_rows", "CSV Database Server/read_columns"];
+        let shown = names.map(|name| without_middle(name, 18));
+        assert_eq!(shown, ["CSV Dat…/read_rows", "CSV Dat…ad_columns"]);
+        assert_eq!(names.map(|name| without_middle(name, 40)), names);
+    }
+}
