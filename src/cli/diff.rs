@@ -3,13 +3,14 @@
 use super::judged::JudgingArgs;
 use super::progress::while_waiting;
 use super::sides::assign;
-use super::terminal::{harmless, print, typed};
+use super::terminal::{harmless, log_width, print, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::show::{
-    MOST_BYTES, as_json, as_markdown, as_text, flip_line, overlap_words, write_tables,
+    MOST_BYTES, as_json, as_markdown, flip_line, overlap_words, sections, write_tables,
 };
 use crate::compare::{Comparison, Kind, Side, compare};
 use crate::report::ReportError;
+use crate::view::text::text;
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
@@ -107,7 +108,7 @@ impl Args {
 
     fn show(&self, comparison: &Comparison) -> Result<(), Failure> {
         let text = match self.format {
-            Format::Text => as_text(comparison, self.top, &self.command()),
+            Format::Text => text(&sections(comparison, self.top, &self.command()), log_width()),
             Format::Markdown => as_markdown(comparison, MOST_BYTES, &self.command()),
             Format::Json => format!("{:#}\n", as_json(comparison)),
         };

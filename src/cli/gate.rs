@@ -3,17 +3,18 @@
 use super::judged::JudgingArgs;
 use super::labelled::wrong_labels;
 use super::sides::{Place, assign};
-use super::terminal::{harmless, print, say, typed};
+use super::terminal::{harmless, log_width, print, say, typed};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::show::rejected_files_words;
 use crate::compare::{Side, compare};
 use crate::gate::{
     Advised, Date, Evidence, GateReport, Outcome, Policy, PolicyError, Sets, annotations, evaluate,
-    json, junit, markdown, sarif, text,
+    json, junit, markdown, sarif, sections,
 };
 use crate::label::{LabelLine, Labelled, read_labels};
 use crate::report::RULEBOOK;
 use crate::run::inputs_of_run;
+use crate::view::text::text;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -186,10 +187,11 @@ fn is_whole(after: &Side) -> Result<(), Failure> {
 
 impl Outputs {
     fn write(&self, report: &GateReport, tapes: &str) -> Result<(), Failure> {
+        let shown = |report| text(&sections(report), log_width());
         let shown = match (self.json, self.annotations) {
             (true, _) => json(report),
-            (false, true) => text(report) + &annotations(report, tapes),
-            (false, false) => text(report),
+            (false, true) => shown(report) + &annotations(report, tapes),
+            (false, false) => shown(report),
         };
         let files = [
             self.junit.as_ref().map(|path| (path, junit(report))),

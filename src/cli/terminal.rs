@@ -62,9 +62,19 @@ pub(super) fn is_watched() -> bool {
 /// where it goes elsewhere.
 pub(super) fn line_width() -> usize {
     const USUAL: usize = 80;
+    terminal_width().unwrap_or(USUAL)
+}
+
+/// The same, but that lines are not broken where standard output goes elsewhere, so that they can be searched
+/// for.
+pub(super) fn log_width() -> usize {
+    terminal_width().unwrap_or(usize::MAX)
+}
+
+fn terminal_width() -> Option<usize> {
     let size = io::stdout().is_terminal().then(ratatui::crossterm::terminal::size);
     match size {
-        Some(Ok((columns, _))) if columns > 0 => usize::from(columns),
-        Some(Ok(_) | Err(_)) | None => USUAL,
+        Some(Ok((columns, _))) if columns > 0 => Some(usize::from(columns)),
+        Some(Ok(_) | Err(_)) | None => None,
     }
 }

@@ -6,8 +6,9 @@ use super::{Exit, Failure, cannot_print};
 use crate::history::{At, History, Measure, Naming, Store};
 use crate::report::{ReportError, is_run};
 use crate::tape::Day;
-use crate::trend::show::{View, as_text, write_json, write_tables};
+use crate::trend::show::{View, sections, write_json, write_tables};
 use crate::trend::{By, LookFor, NightlyCounts, Settings};
+use crate::view::text::text;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -127,7 +128,7 @@ impl Args {
         let printed = if self.json {
             print_by(|out| write_json(&view, out))
         } else {
-            print(&as_text(&view, line_width()))
+            print(&text(&sections(&view), line_width()))
         };
         printed.map_err(|error| cannot_print(&error))?;
         if trend.nights.is_empty() {

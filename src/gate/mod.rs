@@ -25,4 +25,5 @@ pub use evidence::Evidence;
 pub use kind::{Advised, RuleFacts, RuleKind, WaiverKey};
 pub use policy::{Policy, PolicyError, Sets};
 pub use report::{Finding, GateReport, LeftOut, Outcome, Place, RuleVerdict, SideName};
-pub use show::{annotations, json, junit, markdown, sarif, text};
+pub(crate) use show::sections;
+pub use show::{annotations, json, junit, markdown, sarif};

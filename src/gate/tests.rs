@@ -467,10 +467,10 @@ proptest! {
             said.into_iter().map(|(said, server)| pair(&server, said.clone(), said)).collect();
         let mut scene = scene(&pairs);
         let report = scene.report(&policy);
-        prop_assert!(report.passed, "{}", super::text(&report));
+        prop_assert!(report.passed, "{}", super::json(&report));
         scene.after = scene.before.clone();
         scene.comparison = compare(&scene.before, &scene.after);
         let report = scene.report(&policy);
-        prop_assert!(report.passed, "{}", super::text(&report));
+        prop_assert!(report.passed, "{}", super::json(&report));
     }
 }

@@ -17,6 +17,7 @@ pub(crate) struct Cell {
     pub(crate) interval: Option<Interval>,
     /// A sign that a note below the table explains.
     pub(crate) sign: &'static str,
+    pub(crate) is_strong: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -41,13 +42,18 @@ pub(crate) enum Value {
     /// A share as the counts it is made of.
     Ratio(Share),
     P(f64),
+    Interval {
+        interval: Interval,
+        decimals: usize,
+        is_signed: bool,
+    },
     /// A share as a bar.
     Bar(f64),
 }
 
 impl Cell {
     fn of(value: Value) -> Self {
-        Self { value, interval: None, sign: "" }
+        Self { value, interval: None, sign: "", is_strong: false }
     }
 
     pub(crate) fn empty() -> Self {
@@ -108,6 +114,11 @@ impl Cell {
         Self::of(Value::P(p))
     }
 
+    /// An interval in a column of its own.
+    pub(crate) fn interval(interval: Interval, decimals: usize, is_signed: bool) -> Self {
+        Self::of(Value::Interval { interval, decimals, is_signed })
+    }
+
     pub(crate) fn bar(share: f64) -> Self {
         Self::of(Value::Bar(share))
     }
@@ -120,6 +131,11 @@ impl Cell {
     #[must_use]
     pub(crate) fn signed(self, sign: &'static str) -> Self {
         Self { sign, ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn strong(self, is_strong: bool) -> Self {
+        Self { is_strong, ..self }
     }
 
     /// The value as words, which are the same for all targets. A bar is for writers to draw.
@@ -135,6 +151,9 @@ impl Cell {
             Value::Share { share, decimals } => number::percent_to(*share, *decimals),
             Value::Ratio(Share { hits, of }) => format!("{}/{}", grouped(*hits), grouped(*of)),
             Value::P(p) => number::p_value(*p),
+            Value::Interval { interval, decimals, is_signed } => {
+                number::interval(*interval, *decimals, *is_signed)
+            }
         };
         if let Some(interval) = self.interval {
             let ends = match &self.value {

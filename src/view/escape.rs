@@ -14,19 +14,31 @@ pub(crate) fn log_line(line: String) -> String {
     if is_command { line.replacen("::", ": :", 1) } else { line }
 }
 
-/// For code in Markdown, where hosts make neither mentions nor links: whatever could be markup is written
-/// as a character reference.
-pub(crate) fn markdown_code(text: &str) -> String {
+/// For a line of Markdown: what would be markup, a mention or a link where it stands is written as a
+/// character reference.
+pub(crate) fn markdown(text: &str) -> String {
     let text = terminal(text);
     let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            ' ' | ',' | ';' | '/' | '+' | '-' | '=' | '%' | '?' | '\'' => out.push(character),
-            c if c.is_ascii_punctuation() => {
-                let _ = write!(out, "&#{};", u32::from(c));
-            }
-            c => out.push(c),
+    let mut before = ' ';
+    let mut characters = text.char_indices();
+    while let Some((at, character)) = characters.next() {
+        let rest = &text[at + character.len_utf8()..];
+        let is_within_word = before.is_alphanumeric() && rest.starts_with(char::is_alphanumeric);
+        let is_markup = match character {
+            '<' | '>' | '&' | '*' | '`' | '[' | ']' | '\\' | '|' | '~' | '@' | '#' => true,
+            '_' => !is_within_word,
+            ':' => rest.starts_with("//"),
+            '.' => out.to_ascii_lowercase().ends_with("www"),
+            // At the beginning of a line they could begin a list, a heading or a quotation.
+            '-' | '+' | '=' => at == 0,
+            _ => false,
+        };
+        if is_markup {
+            let _ = write!(out, "&#{};", u32::from(character));
+        } else {
+            out.push(character);
         }
+        before = character;
     }
     out
 }
@@ -102,6 +114,22 @@ pub(super) fn uri(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn markdown_escapes_what_would_be_markup_where_it_stands() {
+        let cases = [
+            ("fully_working -> error, 3.5 %", "fully_working -&#62; error, 3.5 %"),
+            (
+                "_i_ *b* `c` [l](http://x)",
+                "&#95;i&#95; &#42;b&#42; &#96;c&#96; &#91;l&#93;(http&#58;//x)",
+            ),
+            ("www.x.test @all #1", "www&#46;x.test &#64;all &#35;1"),
+            ("- a - b", "&#45; a - b"),
+        ];
+        for (text, escaped) in cases {
+            assert_eq!(markdown(text), escaped);
+        }
+    }
 
     #[test]
     fn logs_hold_no_commands() {

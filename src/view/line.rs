@@ -14,10 +14,13 @@ pub(crate) struct Span {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     Plain,
+    Strong,
     /// A name or a text from a recording, a rulebook or the command line.
     Recorded,
     /// A part of recorded text at which a pattern hit.
     Hit,
+    /// A command within a sentence.
+    Quoted,
     /// What can be typed. A line that holds a command is never broken, so that it can be copied.
     Command,
 }

@@ -6,6 +6,7 @@
 mod cell;
 pub(crate) mod escape;
 mod line;
+pub(crate) mod markdown;
 mod number;
 pub(crate) mod sarif;
 mod section;
@@ -14,6 +15,6 @@ pub(crate) mod text;
 
 pub(crate) use cell::Cell;
 pub(crate) use line::{Line, Style};
-pub(crate) use number::bar;
+pub(crate) use number::{bar, percent, points};
 pub(crate) use section::{Block, Field, Item, Section};
 pub(crate) use table::{Align, Column, Table};

@@ -3,6 +3,10 @@
 use crate::tally::Interval;
 
 /// A share in percent. What is not all never reads as all, and what is not none never as none.
+pub(crate) fn percent(share: f64) -> String {
+    percent_to(share, 1)
+}
+
 pub(super) fn percent_to(share: f64, decimals: usize) -> String {
     // A small share needs another digit to be told from smaller ones.
     let decimals = if share > 0.0 && share < 0.000_95 { decimals.max(2) } else { decimals };
@@ -15,6 +19,11 @@ pub(super) fn percent_to(share: f64, decimals: usize) -> String {
     } else {
         format!("{:.decimals$} %", share * 100.0)
     }
+}
+
+/// By how many points a share moved.
+pub(crate) fn points(before: f64, after: f64) -> String {
+    format!("{:+.1}", (after - before) * 100.0)
 }
 
 pub(super) fn interval(interval: Interval, decimals: usize, is_signed: bool) -> String {
@@ -77,8 +86,9 @@ mod tests {
             (1.0, "100.0 %"),
         ];
         for (share, words) in cases {
-            assert_eq!(percent_to(share, 1), words);
+            assert_eq!(percent(share), words);
         }
+        assert_eq!(points(0.5, 0.487), "-1.3");
     }
 
     #[test]

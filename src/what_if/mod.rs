@@ -5,6 +5,7 @@ mod json;
 mod paired;
 mod picture;
 mod range;
+mod sections;
 mod sweep;
 mod tables;
 
@@ -13,5 +14,6 @@ pub use json::{FORMAT, accuracy_json, reasons_json, sweep_json};
 pub use paired::Paired;
 pub use picture::picture;
 pub use range::{Range, RangeError};
+pub(crate) use sections::{accuracy_section, effect_sections, sweep_section};
 pub use sweep::{Plateau, Point, Sweep, SweepError, sweep};
 pub use tables::write_sweep;

@@ -73,16 +73,15 @@ fn what_did_not_change_passes_in_every_output() {
     let ran = scene.gate(&format!("{same} --junit gate.xml --sarif gate.sarif --markdown gate.md"));
     let ran = ran.ended_with(0);
     assert_snapshot!(ran.out, @r"
-    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    after   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    16 exchanges in both
-
-    pass    flips            0 exchanges; allowed: at most 0
-    pass    new_issue_types  0 new types; allowed: none
-    pass    servers          0 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)
-    pass    rejects          0 -> 0 rejects; allowed: at most 0 more
-
     gate passed: 4 pass
+      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      overlap  16 exchanges in both
+
+      - pass flips: 0 exchanges; allowed: at most 0
+      - pass new_issue_types: 0 new types; allowed: none
+      - pass servers: 0 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)
+      - pass rejects: 0 -> 0 rejects; allowed: at most 0 more
     ");
     assert!(scene.text("gate.xml").contains("tests=\"4\" failures=\"0\""));
     assert!(scene.text("gate.md").starts_with("## gate passed: 4 pass\n"));
@@ -98,28 +97,27 @@ fn what_changed_fails_and_every_output_says_where() {
     let files = "--annotations --junit gate.xml --sarif gate.sarif --markdown gate.md";
     let ran = scene.poorer(files).ended_with(1);
     assert_snapshot!(ran.out, @r"
-    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    after   tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
-    16 exchanges in both
-
-    FAIL    flips            12 exchanges (12 regressed); allowed: at most 0
-            - regressed: pattern 'get' no longer hits · 12 exchanges · 1 server · business logic -> tool failure (group 0be48905)
-              shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
-              shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
-              shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
-              and 9 more
-            next: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason
-    pass    new_issue_types  0 new types; allowed: none
-    FAIL    servers          1 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)
-            - server `shop <b>@all` works for 100.0 points less of 12 exchanges (12 no longer work, 0 do again)
-              shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
-              shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
-              shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
-              and 9 more
-            next: see what changed on the server with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml`; when it is known to be down, waive it until it is back
-    pass    rejects          0 -> 0 rejects; allowed: at most 0 more
-
     gate failed: 2 pass, 2 fail
+      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
+      overlap  16 exchanges in both
+
+      - FAIL flips: 12 exchanges (12 regressed); allowed: at most 0
+        - regressed: pattern 'get' no longer hits · 12 exchanges · 1 server · business logic -> tool failure (group 0be48905)
+          - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
+          - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
+          - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
+          - and 9 more
+        next: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason
+      - pass new_issue_types: 0 new types; allowed: none
+      - FAIL servers: 1 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)
+        - server `shop <b>@all` works for 100.0 points less of 12 exchanges (12 no longer work, 0 do again)
+          - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
+          - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
+          - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
+          - and 9 more
+        next: see what changed on the server with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml`; when it is known to be down, waive it until it is back
+      - pass rejects: 0 -> 0 rejects; allowed: at most 0 more
     ::error file=gate.toml,line=1,title=gate%3A flips::12 exchanges (12 regressed); allowed: at most 0%0Anext: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason
     ::error file=tapes/shop.jsonl,line=5,title=gate%3A flips::regressed: pattern 'get' no longer hits · 12 exchanges · 1 server · business logic -> tool failure (group 0be48905)
     ::error file=gate.toml,line=4,title=gate%3A servers::1 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)%0Anext: see what changed on the server with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml`; when it is known to be down, waive it until it is back
@@ -185,50 +183,47 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
     scene.file("gate.toml", &format!("[flips]\nmost = 0\n{waiver}"));
     let ran = scene.poorer("").ended_with(0);
     assert_snapshot!(ran.out, @r"
-    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    after   tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
-    16 exchanges in both
-
-    waived  flips    0 exchanges, 12 waived; allowed: at most 0
-            note: waived until 2026-11-21 by line 3: 12 exchanges (cause validation_verbs/*): Until the verb is back.
-    pass    waivers  1 of 1 waiver in use, 0 without a match; allowed: none that matches nothing
-
     gate passed: 1 pass, 1 waived
+      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
+      overlap  16 exchanges in both
+
+      - waived flips: 0 exchanges, 12 waived; allowed: at most 0
+        note: waived until 2026-11-21 by line 3: 12 exchanges (cause validation_verbs/*): Until the verb is back.
+      - pass waivers: 1 of 1 waiver in use, 0 without a match; allowed: none that matches nothing
     ");
     let sides = "tapes --baseline tapes --rulebook guide --rulebook mine.toml";
     let next = format!("gate {sides} --policy gate.toml --today 2026-11-22");
     let ran = scene.tapecheck(&next).ended_with(1);
     assert_snapshot!(ran.out, @r"
-    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    after   tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
-    16 exchanges in both
-
-    FAIL    flips    12 exchanges (12 regressed); allowed: at most 0
-            - regressed: pattern 'get' no longer hits · 12 exchanges · 1 server · business logic -> tool failure (group 0be48905)
-              shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
-              shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
-              shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
-              and 9 more
-            note: the waiver of line 3 ended on 2026-11-21, 12 exchanges (cause validation_verbs/*) count again: Until the verb is back.
-            next: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason
-    pass    waivers  0 of 1 waiver in use, 0 without a match; allowed: none that matches nothing
-            note: line 3 ended on 2026-11-21 and waives nothing: `flips`, cause validation_verbs/*
-
     gate failed: 1 pass, 1 fail
+      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
+      overlap  16 exchanges in both
+
+      - FAIL flips: 12 exchanges (12 regressed); allowed: at most 0
+        - regressed: pattern 'get' no longer hits · 12 exchanges · 1 server · business logic -> tool failure (group 0be48905)
+          - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
+          - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
+          - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
+          - and 9 more
+        note: the waiver of line 3 ended on 2026-11-21, 12 exchanges (cause validation_verbs/*) count again: Until the verb is back.
+        next: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason
+      - pass waivers: 0 of 1 waiver in use, 0 without a match; allowed: none that matches nothing
+        note: line 3 ended on 2026-11-21 and waives nothing: `flips`, cause validation_verbs/*
     ");
     // Where nothing changed, the waiver matches nothing.
     let ran = scene.gate("tapes --baseline tapes --rulebook guide").ended_with(1);
     assert_snapshot!(ran.out, @r"
-    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    after   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    16 exchanges in both
-
-    pass    flips    0 exchanges; allowed: at most 0
-    FAIL    waivers  0 of 1 waiver in use, 1 without a match; allowed: none that matches nothing
-            - line 3 matches nothing: `flips`, cause validation_verbs/*
-            next: remove waivers that are no longer needed, so that they hide nothing later
-
     gate failed: 1 pass, 1 fail
+      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      overlap  16 exchanges in both
+
+      - pass flips: 0 exchanges; allowed: at most 0
+      - FAIL waivers: 0 of 1 waiver in use, 1 without a match; allowed: none that matches nothing
+        - line 3 matches nothing: `flips`, cause validation_verbs/*
+        next: remove waivers that are no longer needed, so that they hide nothing later
     ");
 }
 
@@ -239,29 +234,27 @@ fn labels_come_from_recordings_and_from_a_file() {
     let same = "tapes --baseline tapes --rulebook guide";
     let ran = scene.gate(same).ended_with(0);
     assert_snapshot!(ran.out, @r"
-    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    after   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    16 exchanges in both
-
-    pass    labels  100.00 % (12 of 12 labels, 95 % interval 75.75 to 100.00 %); allowed: at least 95 % of 1 label
-
     gate passed: 1 pass
+      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      overlap  16 exchanges in both
+
+      - pass labels: 100.00 % (12 of 12 labels, 95 % interval 75.75 to 100.00 %); allowed: at least 95 % of 1 label
     ");
     let ran = scene.poorer("").ended_with(1);
     assert_snapshot!(ran.out, @r"
-    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    after   tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
-    16 exchanges in both
-
-    FAIL    labels  0.00 % (0 of 12 labels, 95 % interval 0.00 to 24.25 %); allowed: at least 95 % of 1 label
-            - labelled business_logic, judged tool_failure · 12 exchanges
-              shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
-              shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
-              shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
-              and 9 more
-            next: look at the exchanges named here with `tapecheck explain tapes/TAPE:LINE --rulebook mine.toml`; correct the rulebook, or the label where it is wrong
-
     gate failed: 1 fail
+      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
+      overlap  16 exchanges in both
+
+      - FAIL labels: 0.00 % (0 of 12 labels, 95 % interval 0.00 to 24.25 %); allowed: at least 95 % of 1 label
+        - labelled business_logic, judged tool_failure · 12 exchanges
+          - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
+          - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
+          - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
+          - and 9 more
+        next: look at the exchanges named here with `tapecheck explain tapes/TAPE:LINE --rulebook mine.toml`; correct the rulebook, or the label where it is wrong
     ");
     let label = |id: &str, label: &str| {
         format!("{{\"file\": \"shop.jsonl\", \"id\": \"{id}\", \"label\": \"{label}\"}}\n")
@@ -270,17 +263,16 @@ fn labels_come_from_recordings_and_from_a_file() {
     scene.file("labels.jsonl", &labels);
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(1);
     assert_snapshot!(ran.out, @r"
-    before  tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    after   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    16 exchanges in both
-
-    FAIL    labels  92.31 % (12 of 13 labels, 95 % interval 66.69 to 98.63 %); allowed: at least 95 % of 1 label
-            - labelled tool_failure, judged business_logic · 1 exchange
-              shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
-            note: 1 label fits no single exchange (first: shop.jsonl id none); tapecheck label check tells file and line of each
-            next: look at the exchanges named here with `tapecheck explain tapes/TAPE:LINE --rulebook guide`; correct the rulebook, or the label where it is wrong
-
     gate failed: 1 fail
+      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      overlap  16 exchanges in both
+
+      - FAIL labels: 92.31 % (12 of 13 labels, 95 % interval 66.69 to 98.63 %); allowed: at least 95 % of 1 label
+        - labelled tool_failure, judged business_logic · 1 exchange
+          - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
+        note: 1 label fits no single exchange (first: shop.jsonl id none); tapecheck label check tells file and line of each
+        next: look at the exchanges named here with `tapecheck explain tapes/TAPE:LINE --rulebook guide`; correct the rulebook, or the label where it is wrong
     ");
     scene.file("labels.jsonl", "{\"file\": \"shop.jsonl\", \"id\": 1, \"label\": \"fine\"}\n");
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(2);
@@ -411,13 +403,12 @@ fn what_cannot_be_compared_or_finished_ends_with_3() {
     let baseline = "snapshots/tapes/guide.snap";
     let ran = scene.gate(&format!("{baseline} --baseline {baseline}")).ended_with(3);
     assert_snapshot!(ran.out + &ran.err, @r"
-    before  snapshots/tapes/guide.snap: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    after   snapshots/tapes/guide.snap: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    16 exchanges in both
-
-    undecided labels  the later side is a baseline, which has no labels; asked for: at least 95 % of 1 label
-
     gate undecided: 1 undecided
+      before   snapshots/tapes/guide.snap: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    snapshots/tapes/guide.snap: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      overlap  16 exchanges in both
+
+      - UNDECIDED labels: the later side is a baseline, which has no labels; asked for: at least 95 % of 1 label
     error: a rule of the policy could not be decided
       next: see above what it lacks
     ");
@@ -488,14 +479,13 @@ fn a_damaged_archive_is_a_reject() {
     scene.file("gate.toml", "intersect = true\n[rejects]\n");
     let ran = scene.gate("--baseline before").ended_with(1);
     assert_snapshot!(ran.out, @r"
-    before  before: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-    after   reports/latest: 32 exchanges, rulebook guide DIGEST, version 0.1.0
-    16 exchanges in both; 0 only before, 16 only after
-
-    FAIL    rejects  0 -> 2 rejects, 1 damaged file of them; allowed: at most 0 more
-            next: see which lines and why in `rejects.csv` of the run
-
     gate failed: 1 fail
+      before   before: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    reports/latest: 32 exchanges, rulebook guide DIGEST, version 0.1.0
+      overlap  16 exchanges in both; 0 only before, 16 only after
+
+      - FAIL rejects: 0 -> 2 rejects, 1 damaged file of them; allowed: at most 0 more
+        next: see which lines and why in `rejects.csv` of the run
     ");
 }
 
@@ -557,28 +547,26 @@ fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
     scene.file("gate.toml", "[flips]\nmost = 0\n[labels]\nleast = 95\n");
     let ran = scene.gate(&format!("{same} --junit gate.xml --annotations")).ended_with(3);
     assert_snapshot!(ran.out, @r"
-    before  tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
-    after   tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
-    2 exchanges in both
-
-    pass    flips   0 exchanges; allowed: at most 0
-    undecided labels  no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; asked for: at least 95 % of 1 label
-
     gate undecided: 1 pass, 1 undecided
+      before   tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
+      overlap  2 exchanges in both
+
+      - pass flips: 0 exchanges; allowed: at most 0
+      - UNDECIDED labels: no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; asked for: at least 95 % of 1 label
     ::error file=gate.toml,line=3,title=gate%3A labels::no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; asked for: at least 95 %25 of 1 label
     ");
     assert!(scene.text("gate.xml").contains("errors=\"1\""));
     scene.file("gate.toml", "[flips]\nmost = 0\n[labels]\nleast = 95\nmissing = \"skip\"\n");
     let ran = scene.gate(same).ended_with(0);
     assert_snapshot!(ran.out, @r"
-    before  tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
-    after   tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
-    2 exchanges in both
-
-    pass    flips   0 exchanges; allowed: at most 0
-    skipped labels  no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; asked for: at least 95 % of 1 label
-
     gate passed: 1 pass, 1 skipped
+      before   tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
+      overlap  2 exchanges in both
+
+      - pass flips: 0 exchanges; allowed: at most 0
+      - skipped labels: no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; asked for: at least 95 % of 1 label
     ");
 }
 

@@ -299,7 +299,7 @@ fn what_is_measured_on_few_servers_cannot_be_told_and_is_not_written() {
     let output = made.tune(&["--test-servers", "server-1", "--write", &name]);
     let (text, errors) = (String::from_utf8_lossy(&output.stdout), errors_of(&output));
     assert_eq!(output.status.code(), Some(1), "{text}{errors}");
-    assert!(text.contains("cannot be told:\n  1 server measured on, and 5 are needed"), "{text}");
+    assert!(text.contains("cannot be told: 1 server measured on"), "{text}");
     assert!(errors.contains("measured on 1 server") && errors.contains("--unproven"), "{errors}");
     assert!(!file.exists());
     let told = made.json(&["--test-servers", "server-1"]);
@@ -435,7 +435,7 @@ fn what_would_break_examples_is_written_with_a_warning_and_an_exit_code() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{text}{}", errors_of(&output));
     assert!(errors_of(&output).contains("1 example in"), "{}", errors_of(&output));
-    for told in ["- no ink\n      business_logic should be", "- no ink: business_logic should be"] {
+    for told in ["- no ink\n    business_logic should be", "- no ink: business_logic should be"] {
         assert!(text.contains(told), "before it is written, and in the note: {text}");
     }
     let told = made.json(&["--rulebook", &name]);
@@ -496,7 +496,7 @@ fn people_read_everything_within_eighty_columns_and_long_lists_are_bounded() {
     for line in own.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
-    assert!(own.contains("… and 57 more: --top 60"), "{own}");
+    assert!(own.contains("… and 57 more (--top 60)"), "{own}");
     // Both are right about all of it.
     let says = "the tuned rulebook does not beat it: 0.000 more (+0.000 to +0.000 includes 0)";
     assert!(own.contains(says), "{own}");

@@ -111,7 +111,7 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables_and_picture() {
     let (folder, file) = (out.to_string_lossy(), svg.to_string_lossy());
     let words = ["--sweep", "threshold=0.1..0.9:0.1", "--out", &folder, "--svg", &file];
     let shown = what_if(&run, &words).ended_with(0).out;
-    assert!(shown.contains("sweep   decide.otherwise.threshold, now 0.5"), "{shown}");
+    assert!(shown.contains("sweep of decide.otherwise.threshold, now 0.5"), "{shown}");
     assert!(
         shown.lines().any(|line| line.trim_start().starts_with("0.5 ") && line.contains("now"))
     );
@@ -211,7 +211,7 @@ fn a_denominator_that_is_a_sum_says_how_it_becomes_a_number() {
     assert!(refused.err.contains("add --set score.denominator=9"), "{}", refused.err);
     let words = ["--set", "score.denominator=9", "--sweep", "score.denominator=1..20"];
     let swept = what_if(&run, &words).ended_with(0).out;
-    assert!(swept.contains("sweep   score.denominator, now 9"), "{swept}");
+    assert!(swept.contains("sweep of score.denominator, now 9"), "{swept}");
 }
 
 #[test]

@@ -3,21 +3,21 @@
 use super::Told;
 use super::json::beaten;
 use crate::accuracy::{Confusion, Share};
-use crate::cli::terminal::{bar, counted, cut, grouped, harmless, typed};
-use crate::compare::show::as_text;
+use crate::cli::terminal::{counted, cut, grouped, line_width, log_width, typed};
+use crate::compare::show;
 use crate::label::Label;
+use crate::tally::Interval;
 use crate::tune::{
     Change, FEWEST_SERVERS, Finding, Gain, LabelledReply, Means, Measured, Phrase, evidence,
     likelihood,
 };
-use std::fmt::Write as _;
+use crate::view::text::text;
+use crate::view::{Block, Cell, Column, Item, Line, Section, Table};
 
 /// Groups of flips that are shown.
 const GROUPS: usize = 4;
 /// Letters of a text that is shown.
-const TEXT: usize = 72;
-/// Letters of a bar.
-const BAR: usize = 20;
+pub(super) const TEXT: usize = 72;
 /// The quantiles of Student's distribution for 95 %, by degrees of freedom from 1.
 const STUDENT: [f64; 30] = [
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
@@ -28,158 +28,162 @@ const STUDENT: [f64; 30] = [
 impl Told<'_> {
     /// Everything, for people.
     pub(super) fn text(&self) -> String {
-        let mut out = String::new();
-        let _ = writeln!(
-            out,
-            "{} by {} of {}, for {}, seed {}",
-            harmless(&self.start.name),
+        let mut head = Section::new(Line::recorded(&*self.start.name).then(format!(
+            " by {} of {}, for {}, seed {}",
             counted(self.replies.all.len() as u64, "label"),
             counted(self.replies.servers.len() as u64, "server"),
             self.fit.objective,
             self.fit.seed,
-        );
-        self.folds(&mut out);
-        self.worth(&mut out);
-        self.changes(&mut out);
-        self.examples(&mut out);
-        self.proposals(&mut out);
-        self.variants(&mut out);
-        self.flips(&mut out);
-        out
+        )));
+        head.text(format!("Errors: {}", verdict(self.gain)));
+        if let Some(hidden) = &self.hidden {
+            head.text(format!("Hidden failures: {}", verdict(hidden)));
+        }
+        let mut all = vec![head, self.folds()];
+        all.extend(self.worth());
+        all.push(self.changes());
+        all.extend(self.examples());
+        all.extend([self.proposals(), self.variants()]);
+        if self.study.learned.changes.is_empty() {
+            return text(&all, line_width());
+        }
+        all.push(self.labelled_flips());
+        let Some(flips) = self.flips else {
+            let next = "The run has several inputs; compare all of them with tapecheck diff";
+            all.push(Section::new(next));
+            return text(&all, line_width());
+        };
+        all.push(Section::new("All exchanges that change if this is written"));
+        // What leads to exchanges is not broken, as in a comparison by itself.
+        let mut flips = show::sections(&flips.comparison, GROUPS, &self.command);
+        if let Some(file) = &self.replaced {
+            flips.push(Section::new(format!(
+                "BEFORE stands for {} as it was: a copy made before it is written, or what version \
+                 control has of it",
+                typed(file)
+            )));
+        }
+        text(&all, line_width()) + "\n" + &text(&flips, log_width())
     }
 
-    fn folds(&self, out: &mut String) {
-        let has_classifier = self.study.folds.iter().any(|fold| fold.classifier.is_some());
-        let classifier = if has_classifier { "  classifier" } else { "" };
-        let _ = writeln!(
-            out,
-            "\nOn servers that nothing was learned from (balanced accuracy over error replies)\n  \
-             part  servers  errors  before   after{classifier}"
-        );
-        for (number, fold) in self.study.folds.iter().enumerate().take(self.top) {
+    fn folds(&self) -> Section {
+        let folds = &self.study.folds;
+        let mut table = Table::new([
+            Column::left("part"),
+            Column::right("servers"),
+            Column::right("errors"),
+            Column::right("before"),
+            Column::right("after"),
+            Column::right("classifier"),
+        ]);
+        for (number, fold) in folds.iter().enumerate().take(self.top) {
             let errors = fold.before.of(Label::BusinessLogic) + fold.before.of(Label::ToolFailure);
-            let _ = write!(
-                out,
-                "  {:<4}  {:>7}  {:>6}  {:>6}  {:>6}",
-                number + 1,
-                fold.servers.len(),
-                errors,
+            let balanced = |it: &Confusion| Cell::number(it.balanced_accuracy(), 3);
+            table.push([
+                Cell::count(number as u64 + 1),
+                Cell::count(fold.servers.len() as u64),
+                Cell::count(errors),
                 balanced(&fold.before),
                 balanced(&fold.after),
-            );
-            if let Some(classifier) = &fold.classifier {
-                let _ = write!(out, "  {:>10}", balanced(classifier));
-            }
-            out.push('\n');
+                fold.classifier.as_ref().map_or_else(Cell::empty, balanced),
+            ]);
         }
-        more(out, (self.top, self.study.folds.len()), "  ");
-        let gains: Vec<f64> = self
-            .study
-            .folds
-            .iter()
-            .filter_map(|it| Some(it.after.balanced_accuracy()? - it.before.balanced_accuracy()?))
-            .collect();
+        let title =
+            "On servers that nothing was learned from (balanced accuracy over error replies)";
+        let mut section = Section::new(title);
+        section.table(table);
+        self.more(&mut section, folds.len());
+        let gain = |before: &Confusion, after: &Confusion| {
+            Some(after.balanced_accuracy()? - before.balanced_accuracy()?)
+        };
+        let gains: Vec<f64> = folds.iter().filter_map(|it| gain(&it.before, &it.after)).collect();
         if let Some((mean, reach)) = mean_with_reach(&gains) {
-            let _ = writeln!(
-                out,
-                "  gain per part: {mean:+.3} on average, {:+.3} to {:+.3} (95 %, Student)",
+            section.note(format!(
+                "gain per part: {mean:+.3} on average, {:+.3} to {:+.3} (95 %, Student)",
                 mean - reach,
                 mean + reach,
-            );
+            ));
         }
-        let lacking = self.study.folds.len() - gains.len();
+        let lacking = folds.len() - gains.len();
         if lacking > 0 {
-            let _ = writeln!(
-                out,
-                "  -: errors of one class only, in {}; the gain per part is that of the others",
+            section.note(format!(
+                "–: errors of one class only, in {}; the gain per part is that of the others",
                 counted(lacking as u64, "part")
-            );
+            ));
         }
+        section
     }
 
-    fn worth(&self, out: &mut String) {
+    fn worth(&self) -> Vec<Section> {
         let objective = self.fit.objective.to_string();
-        let _ = writeln!(out, "\nAll parts together, errors ({objective})");
-        gain_lines(out, self.gain, ["before", "after"]);
         let mut whole = [Confusion::default(), Confusion::default()];
         for fold in &self.study.folds {
             whole[0].merge(&fold.before);
             whole[1].merge(&fold.after);
         }
-        let _ = writeln!(out, "  {:<15} {:<30} after (95 %)", "found", "before");
-        for label in [Label::BusinessLogic, Label::ToolFailure] {
-            let [before, after] = [&whole[0], &whole[1]].map(|it| share(it.recall(label)));
-            let _ = writeln!(out, "  {:<15} {before:<30} {after}", label.name());
-        }
+        let found = |label: Label| whole.each_ref().map(|it| it.recall(label));
+        let mut all = Vec::new();
+        let title = format!("All parts together, errors ({objective})");
+        let mut section = gain_section(title, self.gain, ["before", "after"]);
+        let errors = [Label::BusinessLogic, Label::ToolFailure];
+        section.table(shares("found", errors.map(|label| (label.name(), found(label)))));
+        all.push(section);
         if let Some(hidden) = &self.hidden {
-            let _ = writeln!(out, "\nAll parts together, hidden failures ({objective})");
-            gain_lines(out, hidden, ["before", "after"]);
-            let _ = writeln!(out, "  {:<15} {:<30} after (95 %)", "", "before");
-            let precision = whole.each_ref().map(|it| share(it.precision(Label::HiddenFailure)));
-            let recall = whole.each_ref().map(|it| share(it.recall(Label::HiddenFailure)));
-            for (name, [before, after]) in [("precision", precision), ("recall", recall)] {
-                let _ = writeln!(out, "  {name:<15} {before:<30} {after}");
-            }
+            let title = format!("All parts together, hidden failures ({objective})");
+            let mut section = gain_section(title, hidden, ["before", "after"]);
+            let precision = whole.each_ref().map(|it| it.precision(Label::HiddenFailure));
+            let recall = found(Label::HiddenFailure);
+            section.table(shares("", [("precision", precision), ("recall", recall)]));
+            all.push(section);
         }
         let questions = ["errors", "hidden failures"];
         for (gain, what) in self.over_classifier.iter().zip(questions) {
             let Some(gain) = gain else { continue };
-            let _ = writeln!(
-                out,
-                "\nAgainst a plain classifier of words, {what} ({objective})\n  {}",
-                beaten(gain)
-            );
-            gain_lines(out, gain, ["classifier", "rulebook"]);
+            let title = format!("Against a plain classifier of words, {what} ({objective})");
+            let mut section = gain_section(title, gain, ["classifier", "rulebook"]);
+            section.note(beaten(gain));
+            all.push(section);
         }
-        let _ = writeln!(out, "\nErrors: {}", verdict(self.gain));
-        if let Some(hidden) = &self.hidden {
-            let _ = writeln!(out, "Hidden failures: {}", verdict(hidden));
-        }
+        all
     }
 
-    fn changes(&self, out: &mut String) {
-        let learned = &self.study.learned;
+    fn changes(&self) -> Section {
+        let changes = &self.study.learned.changes;
+        if changes.is_empty() {
+            return Section::new("No change is proposed.");
+        }
         let from = if self.study.folds.len() == 1 {
             "learned without the servers measured on"
         } else {
             "learned from all servers"
         };
-        if learned.changes.is_empty() {
-            let _ = writeln!(out, "\nNo change is proposed.");
-            return;
-        }
-        let _ = writeln!(out, "\nProposed changes ({from})");
-        for change in &learned.changes {
-            let _ = writeln!(out, "  - {}", harmless(&change.to_string()));
-        }
+        let mut section = Section::new(format!("Proposed changes ({from})"));
+        section.items(changes.iter().map(|change| Item::new(change.to_string())).collect());
+        section
     }
 
-    fn proposals(&self, out: &mut String) {
+    fn proposals(&self) -> Section {
         let phrases = &self.study.learned.phrases[..];
         if phrases.is_empty() {
-            let _ = writeln!(out, "\nNo phrase tells the classes apart on several servers.");
-            return;
+            return Section::new("No phrase tells the classes apart on several servers");
         }
-        let _ = writeln!(
-            out,
-            "\nPhrases that tell the classes apart on several servers, the strongest first"
-        );
-        let wide =
-            phrases.iter().map(|phrase| phrase.text.chars().count()).max().unwrap_or_default();
-        for phrase in phrases.iter().take(self.top_phrases()) {
-            let taken = if self.is_taken(phrase) { '+' } else { ' ' };
-            let text = harmless(&phrase.text);
-            let _ = writeln!(out, "  {taken} {text:<wide$}  {}", evidence(phrase));
-            if let Some(reply) =
-                phrase.evidence.examples.first().and_then(|at| self.replies.all.get(*at))
-            {
-                let _ = writeln!(out, "      {}", cut(&harmless(&reply.text), TEXT));
-            }
-        }
-        more(out, (self.top_phrases(), phrases.len()), "  ");
+        let item = |phrase: &Phrase| {
+            let taken = if self.is_taken(phrase) { "+ " } else { "" };
+            let line = Line::from(taken).then_recorded(&*phrase.text);
+            let mut item = Item::new(line.then(format!("  {}", evidence(phrase))));
+            let reply = phrase.evidence.examples.first().and_then(|at| self.replies.all.get(*at));
+            let text = reply.map(|reply| Line::recorded(cut(&reply.text, TEXT)));
+            item.below.extend(text.map(Block::Text));
+            item
+        };
+        let title = "Phrases that tell the classes apart on several servers, the strongest first";
+        let mut section = Section::new(title);
+        section.items(phrases.iter().take(self.top_phrases()).map(item).collect());
+        section.more(phrases.len(), self.top_phrases(), &format!("--top {}", phrases.len()));
         if phrases.iter().any(|phrase| self.is_taken(phrase)) {
-            let _ = writeln!(out, "  +: taken, since it pays on servers on which it was not found");
+            section.note("+: taken, since it pays on servers on which it was not found");
         }
+        section
     }
 
     /// So many phrases are shown: all that are taken, and at least as many as of other things.
@@ -190,21 +194,18 @@ impl Told<'_> {
     }
 
     /// The rulebook's own examples that would not come out as expected any more.
-    fn examples(&self, out: &mut String) {
-        if self.breaking.is_empty() {
-            return;
-        }
-        let _ = writeln!(
-            out,
-            "\nExamples of {} that would come out otherwise",
-            harmless(&self.start.name)
-        );
-        for breaking in self.breaking.iter().take(self.top) {
-            let [name, difference] =
-                [&breaking.example, &breaking.difference].map(|text| cut(&harmless(text), TEXT));
-            let _ = writeln!(out, "  - {name}\n      {difference}");
-        }
-        more(out, (self.top, self.breaking.len()), "  ");
+    fn examples(&self) -> Option<Section> {
+        let name = Line::from("Examples of ").then_recorded(&*self.start.name);
+        let mut section = Section::new(name.then(" that would come out otherwise"));
+        let item = |breaking: &super::Breaking| {
+            let mut item = Item::new(Line::recorded(cut(&breaking.example, TEXT)));
+            let difference = Line::recorded(cut(&breaking.difference, TEXT));
+            item.below.push(Block::Text(difference));
+            item
+        };
+        section.items(self.breaking.iter().take(self.top).map(item).collect());
+        self.more(&mut section, self.breaking.len());
+        (!self.breaking.is_empty()).then_some(section)
     }
 
     /// The labelled replies of which something else would be said: what is wrong then, and what is right.
@@ -234,59 +235,30 @@ impl Told<'_> {
         })
     }
 
-    /// What the proposal changes: of labelled replies one by one, of all exchanges by cause.
-    fn flips(&self, out: &mut String) {
-        let learned = &self.study.learned;
-        if learned.changes.is_empty() {
-            return;
-        }
-        let _ = writeln!(
-            out,
-            "\nLabelled replies that change if this is written\n  \
-             (learned with their labels: no measure of what it is worth)"
-        );
+    /// The labelled replies that the proposal changes.
+    fn labelled_flips(&self) -> Section {
+        let mut section = Section::new("Labelled replies that change if this is written");
+        section.text("(learned with their labels: no measure of what it is worth)");
         let name = |label: Option<Label>| label.map_or("nothing", Label::name);
-        for (replies, what) in self.becoming().iter().zip(["wrong", "right"]) {
-            let _ = writeln!(out, "  {} {what} then", grouped(replies.len() as u64));
-            for reply in replies.iter().take(self.top) {
-                let [before, after] =
-                    [self.start, &learned.rulebook].map(|book| name(reply.answer(book)));
-                let _ = writeln!(
-                    out,
-                    "    {}:{} {}: {before} → {after}\n      {}",
-                    harmless(&reply.file),
-                    reply.line,
-                    harmless(&reply.tool),
-                    cut(&harmless(&reply.text), TEXT),
-                );
-            }
-            more(out, (self.top, replies.len()), "    ");
-        }
-        let Some(flips) = self.flips else {
-            let _ = writeln!(
-                out,
-                "\nThe run has several inputs; compare all of them with tapecheck diff."
-            );
-            return;
+        let item = |reply: &&LabelledReply| {
+            let [before, after] =
+                [self.start, &self.study.learned.rulebook].map(|book| name(reply.answer(book)));
+            let place = format!("{}:{} {}", reply.file, reply.line, reply.tool);
+            let line = Line::recorded(place).then(format!(": {before} → {after}"));
+            let mut item = Item::new(line);
+            item.below.push(Block::Text(Line::recorded(cut(&reply.text, TEXT))));
+            item
         };
-        let _ = writeln!(out, "\nAll exchanges that change if this is written\n");
-        out.push_str(&as_text(&flips.comparison, GROUPS, &self.command));
-        if let Some(file) = &self.replaced {
-            let file = typed(file);
-            let _ = writeln!(
-                out,
-                "\nBEFORE stands for {file} as it was: a copy made before it is written,\n\
-                 or what version control has of it."
-            );
+        for (replies, what) in self.becoming().iter().zip(["wrong", "right"]) {
+            section.text(format!("{} {what} then", grouped(replies.len() as u64)));
+            section.items(replies.iter().take(self.top).map(item).collect());
+            self.more(&mut section, replies.len());
         }
+        section
     }
-}
 
-/// How many more there are than are shown, and how to see them.
-fn more(out: &mut String, (shown, all): (usize, usize), indent: &str) {
-    if all > shown {
-        let more = grouped((all - shown) as u64);
-        let _ = writeln!(out, "{indent}… and {more} more: --top {all}");
+    fn more(&self, section: &mut Section, all: usize) {
+        section.more(all, self.top, &format!("--top {all}"));
     }
 }
 
@@ -294,12 +266,11 @@ fn verdict(gain: &Gain) -> String {
     let shuffled = likelihood(gain.shuffled);
     let none = match gain.finding {
         Finding::Gain => {
-            return format!("there is a gain. Shuffled labels bring as much with p {shuffled}.");
+            return format!("there is a gain; shuffled labels bring as much with p {shuffled}");
         }
         Finding::TooFewServers => {
             return format!(
-                "whether there is a gain cannot be told:\n  {} measured on, and {FEWEST_SERVERS} are \
-                 needed.",
+                "whether there is a gain cannot be told: {} measured on, and {FEWEST_SERVERS} are needed",
                 counted(gain.servers, "server")
             );
         }
@@ -316,77 +287,82 @@ fn verdict(gain: &Gain) -> String {
         ),
         Finding::MoreGetWorse => "more replies, or servers, get worse than better".to_owned(),
     };
-    format!("there is no gain:\n  {none}.")
+    format!("there is no gain: {none}")
 }
 
-fn gain_lines(out: &mut String, gain: &Gain, names: [&str; 2]) {
+/// Shares before and after, with the counts that they are made of.
+fn shares(heading: &str, rows: [(&str, [Share; 2]); 2]) -> Table {
+    let heads = ["before", "", "after", ""].map(Column::left);
+    let mut table = Table::new([Column::left(heading)].into_iter().chain(heads));
+    for (name, [before, after]) in rows {
+        table.push([
+            Cell::text(name),
+            Cell::ratio(before),
+            Cell::share_within(before),
+            Cell::ratio(after),
+            Cell::share_within(after),
+        ]);
+    }
+    table
+}
+
+/// A measure before and after, and whether what is gained may be chance.
+fn gain_section(title: String, gain: &Gain, names: [&str; 2]) -> Section {
     let [first, second] = names;
-    let line = |out: &mut String, name: &str, measured: Measured| {
-        let Measured { value, low, high, by } = measured;
-        let by = star(by);
-        let filled = bar(value, BAR);
-        let _ = writeln!(out, "  {name:<15} {value:.3} [{low:.3} to {high:.3}]{by} {filled}");
+    let mut table = Table::new([
+        Column::left(""),
+        Column::right("value"),
+        Column::left("interval"),
+        Column::left(""),
+    ]);
+    let sign = |by: Means| match by {
+        Means::Draws => "",
+        Means::Wilson => "*",
     };
-    line(out, names[0], gain.before);
-    line(out, names[1], gain.after);
-    let Measured { value, low, high, by } = gain.gain;
-    let _ = writeln!(
-        out,
-        "  {:<15} {value:+.3} [{low:+.3} to {high:+.3}]{}(90 %, servers drawn anew)",
-        "difference",
-        star(by),
-    );
+    let ends = |it: Measured, is_signed| {
+        Cell::interval(Interval { low: it.low, high: it.high }, 3, is_signed).signed(sign(it.by))
+    };
+    for (name, measured) in names.into_iter().zip([gain.before, gain.after]) {
+        table.push([
+            Cell::text(name),
+            Cell::number(measured.value, 3),
+            ends(measured, false),
+            Cell::bar(measured.value),
+        ]);
+    }
+    table.push([
+        Cell::text("difference"),
+        Cell::difference(gain.gain.value, 3),
+        ends(gain.gain, true),
+        Cell::empty(),
+    ]);
+    let mut section = Section::new(title);
+    section.table(table);
+    section.note("intervals: 90 %, servers drawn anew");
     if [gain.before, gain.after, gain.gain].iter().any(|it| it.by == Means::Wilson) {
-        out.push_str("  *: all draws are alike; by Wilson's intervals (95 %) of the shares\n");
+        section.note("*: all draws are alike; by Wilson's intervals (95 %) of the shares");
     }
     let [from, to] = gain.accuracy_difference;
-    let _ = writeln!(
-        out,
-        "  right: {} {second} only, {} {first} only, of {}; McNemar p {},\n  \
-         accuracy {:+.3} to {:+.3} (95 %, Tango)",
+    section.note(format!(
+        "right: {} {second} only, {} {first} only, of {}; McNemar p {}, accuracy {from:+.3} to {to:+.3} \
+         (95 %, Tango)",
         gain.gained,
         gain.lost,
         grouped(gain.replies),
         likelihood(gain.mcnemar),
-        from,
-        to,
-    );
-    let _ = writeln!(
-        out,
-        "  {} better, {} worse: sign test p {}",
+    ));
+    section.note(format!(
+        "{} better, {} worse: sign test p {}",
         counted(gain.servers_better, "server"),
         gain.servers_worse,
         likelihood(gain.sign_test),
-    );
-    let _ = writeln!(
-        out,
-        "  as much by chance: labels shuffled within servers p {},\n  servers swapped p {}",
+    ));
+    section.note(format!(
+        "as much by chance: labels shuffled within servers p {}, servers swapped p {}",
         likelihood(gain.shuffled),
         likelihood(gain.swapped),
-    );
-}
-
-/// Marks an interval that is not of draws.
-fn star(by: Means) -> &'static str {
-    match by {
-        Means::Draws => " ",
-        Means::Wilson => "* ",
-    }
-}
-
-fn balanced(confusion: &Confusion) -> String {
-    confusion.balanced_accuracy().map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
-}
-
-fn share(share: Share) -> String {
-    let interval = share.interval();
-    match share.value() {
-        Some(value) => format!(
-            "{}/{} {value:.3} [{:.3} to {:.3}]",
-            share.hits, share.of, interval.low, interval.high
-        ),
-        None => "-".to_owned(),
-    }
+    ));
+    section
 }
 
 /// The mean of some numbers and how far its interval (95 %) reaches; `None` of fewer than two.

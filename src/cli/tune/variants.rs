@@ -1,43 +1,45 @@
 //! Variants of patterns that are there, as people and programs read them.
 
 use super::Told;
-use crate::cli::terminal::{counted, cut, harmless};
+use super::text::TEXT;
+use crate::cli::terminal::{counted, cut};
 use crate::tune::{Asked, Count, Variant, Variation, Veto};
+use crate::view::{Block, Item, Line, Section};
 use serde_json::{Value, json};
-use std::fmt::Write as _;
-
-/// Letters of a text that is shown.
-const TEXT: usize = 72;
 
 impl Told<'_> {
     /// Variants with their evidence, for people.
-    pub(super) fn variants(&self, out: &mut String) {
+    pub(super) fn variants(&self) -> Section {
         let variants = &self.study.learned.variants;
         if variants.is_empty() {
-            let _ = writeln!(out, "\nNo variant of a pattern mends answers on several servers.");
-            return;
+            return Section::new("No variant of a pattern mends answers on several servers");
         }
-        let _ = writeln!(out, "\nVariants of patterns that mend answers on several servers");
-        for variant in variants {
-            let taken = if self.is_used(variant) { '+' } else { ' ' };
-            let _ = writeln!(out, "  {taken} {}", harmless(&variant.variation.to_string()));
-            let _ = writeln!(
-                out,
-                "      mends {}, breaks {}; hits {}",
-                on(variant.mended),
-                on(variant.broken),
-                about(variant).join(", "),
-            );
-            for reply in variant.examples.iter().take(1).filter_map(|at| self.replies.all.get(*at))
-            {
-                let text = cut(&harmless(&reply.text), TEXT);
-                let _ = writeln!(out, "      {}: {text}", reply.label.name());
-            }
-        }
+        let item = |variant: &Variant| {
+            let taken = if self.is_used(variant) { "+ " } else { "" };
+            let line = Line::from(taken).then_recorded(variant.variation.to_string());
+            let mut item = Item::new(line);
+            item.below.push(Block::Text(
+                format!(
+                    "mends {}, breaks {}; hits {}",
+                    on(variant.mended),
+                    on(variant.broken),
+                    about(variant).join(", "),
+                )
+                .into(),
+            ));
+            let reply = variant.examples.first().and_then(|at| self.replies.all.get(*at));
+            item.below.extend(reply.map(|reply| {
+                let name = Line::from(format!("{}: ", reply.label.name()));
+                Block::Text(name.then_recorded(cut(&reply.text, TEXT)))
+            }));
+            item
+        };
+        let mut section = Section::new("Variants of patterns that mend answers on several servers");
+        section.items(variants.iter().map(item).collect());
         if variants.iter().any(|variant| self.is_used(variant)) {
-            let _ =
-                writeln!(out, "  (+: taken, since it pays on servers on which it was not found)");
+            section.note("+: taken, since it pays on servers on which it was not found");
         }
+        section
     }
 
     /// The same for programs.

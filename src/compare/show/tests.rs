@@ -1,12 +1,13 @@
 //! One comparison in all its forms.
 
-use super::{as_json, as_markdown, as_text, flip_line, write_tables};
+use super::{as_json, as_markdown, flip_line, sections, write_tables};
 use crate::compare::samples::{error, excerpt, said, side};
 use crate::compare::{
     Cause, CauseKind, Comparison, Explanation, Origin, Proof, Question, Side, Span, compare_with,
     match_sides,
 };
 use crate::verdict::Classification;
+use crate::view::text::text;
 use std::fs;
 
 const COMMAND: &str = "tapecheck diff a b";
@@ -48,30 +49,42 @@ fn compared([before, after]: &[Side; 2], change: &str) -> Comparison {
 fn text_says_what_changed_by_what_and_shows_where() {
     let sides = sides("acme", "User not found: 12");
     let comparison = compared(&sides, "pattern 'not found' no longer hits");
-    let text = as_text(&comparison, 20, COMMAND);
-    let id = &comparison.groups[0].id;
-    let expected = [
-        "before  reports/a · rulebook guide dddddddddddd · exchanges cccccccccccc · tapecheck 0.1.0",
-        "4 exchanges in both",
-        "3 regressed · 0 fixed · 1 same",
-        "before         -> fully_working   -> error",
-        "fully_working                 1          3",
-        "class error              0.00 %   75.00 %  +75.00 [-10.73, +95.44]   0.2500, noise",
-        &format!("regressed  {id}  pattern 'not found' no longer hits"),
-        "  3 exchanges · 2 servers · fully_working -> error, business logic -> tool failure · rulebook, proved",
-        "  - acme / get · tape.jsonl:2 · 000000000000",
-        "      before  fully_working 100 · business logic 0.5 of 0.4 by \"otherwise\"",
-        "      text    User ⟦not found⟧: 12",
-        "  - other / get · tape.jsonl:3",
-        "all exchanges of a group: tapecheck diff a b --group ID",
-    ];
-    let mut rest = text.as_str();
-    for wanted in expected {
-        let at =
-            rest.find(wanted).unwrap_or_else(|| panic!("no `{wanted}` in:\n{rest}\nof\n{text}"));
-        rest = &rest[at..];
-    }
-    let none = as_text(&comparison, 0, COMMAND);
+    let shown = text(&sections(&comparison, 20, COMMAND), usize::MAX);
+    insta::assert_snapshot!(shown, @r#"
+    3 regressed · 0 fixed · 1 same
+      before   reports/a · rulebook guide dddddddddddd · exchanges cccccccccccc · tapecheck 0.1.0
+      after    reports/b · rulebook guide dddddddddddd · exchanges cccccccccccc · tapecheck 0.1.0
+      overlap  4 exchanges in both
+
+      before         -> fully_working  -> error
+      fully_working                 1         3
+
+      before          -> not asked  -> tool failure
+      not asked                  1                ·
+      business logic             ·                3
+
+      share                    before    after  change in points, 95 %     p
+      class fully_working    100.00 %  25.00 %  -75.00 (-95.44 to +10.73)  0.2500, noise
+      class error              0.00 %  75.00 %  +75.00 (-10.73 to +95.44)  0.2500, noise
+      answer business_logic   75.00 %   0.00 %  -75.00 (-95.44 to +10.73)  0.2500, noise
+      answer tool_failure      0.00 %  75.00 %  +75.00 (-10.73 to +95.44)  0.2500, noise
+
+    regressed c4ca9b4e: pattern 'not found' no longer hits
+    3 exchanges · 2 servers · fully_working -> error, business logic -> tool failure · rulebook, proved
+      - acme / get · tape.jsonl:2 · 00000000000000000000000000000002
+        before  fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
+        after   error 100 · tool failure 0.5 of 0.4 by "otherwise"
+        text    User ⟦not found⟧: 12
+      - other / get · tape.jsonl:3 · 00000000000000000000000000000003
+        before  fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
+        after   error 100 · tool failure 0.5 of 0.4 by "otherwise"
+      - acme / get · tape.jsonl:1 · 00000000000000000000000000000001
+        before  fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
+        after   error 100 · tool failure 0.5 of 0.4 by "otherwise"
+
+    all exchanges of a group: tapecheck diff a b --group ID
+    "#);
+    let none = text(&sections(&comparison, 0, COMMAND), usize::MAX);
     assert!(none.contains("… and 1 group with 3 exchanges: tapecheck diff a b --top 1"), "{none}");
     let lines: Vec<_> =
         comparison.flips.iter().map(|flip| flip_line([&sides[0], &sides[1]], flip)).collect();
@@ -86,13 +99,13 @@ fn text_says_what_changed_by_what_and_shows_where() {
 fn nothing_recorded_acts_on_a_terminal() {
     let sides = sides(HOSTILE, &format!("{HOSTILE} not found"));
     let comparison = compared(&sides, HOSTILE);
-    let mut text = as_text(&comparison, 20, COMMAND);
+    let mut shown = text(&sections(&comparison, 20, COMMAND), usize::MAX);
     for flip in &comparison.flips {
-        text += &flip_line([&sides[0], &sides[1]], flip);
+        shown += &flip_line([&sides[0], &sides[1]], flip);
     }
-    let acting = text.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
-    assert_eq!(acting, None, "{text}");
-    assert!(!text.lines().any(|line| line.starts_with("# h")), "{text}");
+    let acting = shown.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
+    assert_eq!(acting, None, "{shown}");
+    assert!(!shown.lines().any(|line| line.starts_with("# h")), "{shown}");
 }
 
 #[test]
@@ -130,9 +143,8 @@ fn markdown_is_bounded_and_counts_what_it_leaves_out() {
     for most in [3_000, 10_000, 60_000] {
         let markdown = as_markdown(&comparison, most, COMMAND);
         assert!(markdown.len() <= most, "{} of {most}", markdown.len());
-        let shown = markdown.matches("**regressed**").count();
-        let with_examples =
-            markdown.matches("User").count().max(markdown.matches("  - text: <code>").count());
+        let shown = markdown.matches("#### regressed").count();
+        let with_examples = markdown.matches("  - text: <code>").count();
         let bare = shown - with_examples;
         if shown < 500 {
             let groups = 500 - shown;

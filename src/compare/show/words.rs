@@ -9,10 +9,8 @@ use std::fmt::Write as _;
 const CAUSES: usize = 5;
 /// So many characters of a file's name are shown.
 const LONGEST_NAME: usize = 200;
-/// So many shares are shown.
-const RATES: usize = 16;
 /// So many digits of a hash are shown.
-pub(super) const DIGITS: usize = 12;
+const DIGITS: usize = 12;
 
 /// What the two sides were made of differently, apart from their exchanges.
 #[must_use]
@@ -134,51 +132,17 @@ pub(super) fn size(group: &Group) -> Vec<String> {
     ]
 }
 
-/// A share that moved, as a row of a table.
-pub(super) struct RateRow {
-    pub(super) name: String,
-    pub(super) before: String,
-    pub(super) after: String,
-    /// By how many points it moved, with the interval.
-    pub(super) change: String,
-    pub(super) p: String,
-}
-
-/// The heads of the columns of such rows.
-pub(super) const RATE_HEADS: [&str; 5] =
-    ["share", "before", "after", "change in points, 95 %", "p"];
-
-/// The shares that moved, and how many more there are than are shown.
-pub(super) fn rate_rows(rates: &[RateChange]) -> (Vec<RateRow>, usize) {
+/// The shares that moved, and whether each may be noise: classes and answers come first, since they are few,
+/// then the types of issue that moved most.
+pub(super) fn moved_rates(rates: &[RateChange]) -> Vec<(&RateChange, bool)> {
     let noise = RateChange::noise(rates);
     let mut moved: Vec<(&RateChange, bool)> =
         rates.iter().zip(noise).filter(|(rate, _)| rate.is_moved()).collect();
-    // Classes and answers are few and come first; then the types of issue that moved most.
     moved.sort_by_key(|(rate, _)| {
         let is_issue = rate.name.starts_with("issue ");
         (is_issue, Reverse(if is_issue { rate.lost + rate.gained } else { 0 }))
     });
-    let more = moved.len().saturating_sub(RATES);
-    let rows = moved.into_iter().take(RATES).map(|(rate, is_noise)| rate_row(rate, is_noise));
-    (rows.collect(), more)
-}
-
-fn rate_row(rate: &RateChange, is_noise: bool) -> RateRow {
-    let [before, after] = rate.shares();
-    let [low, high] = rate.interval.map(|end| end * 100.0);
-    let p = if rate.p < 0.000_1 { "< 0.0001".to_owned() } else { format!("{:.4}", rate.p) };
-    RateRow {
-        name: rate.name.clone(),
-        before: format!("{:.2} %", before * 100.0),
-        after: format!("{:.2} %", after * 100.0),
-        change: format!("{:+.2} [{low:+.2}, {high:+.2}]", (after - before) * 100.0),
-        p: if is_noise { format!("{p}, noise") } else { p },
-    }
-}
-
-/// What is said of shares that are not shown.
-pub(super) fn more_rates(more: usize) -> String {
-    format!("{} more types of issue moved less", grouped(more as u64))
+    moved
 }
 
 /// The first digits of a hash.

@@ -3,17 +3,16 @@
 mod annotations;
 mod junit;
 mod lines;
-mod markdown;
 mod sarif;
+mod sections;
 #[cfg(test)]
 mod tests;
-mod text;
 
 pub use annotations::annotations;
 pub use junit::junit;
-pub use markdown::markdown;
 pub use sarif::sarif;
-pub use text::text;
+pub use sections::markdown;
+pub(crate) use sections::sections;
 
 use super::report::{GateReport, Place};
 use crate::view::escape::below;

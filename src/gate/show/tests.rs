@@ -9,6 +9,10 @@ use std::fmt::Write as _;
 #[path = "../../../tests/all/sarif/schema.rs"]
 mod schema;
 
+fn text(report: &GateReport) -> String {
+    crate::view::text::text(&sections(report), usize::MAX)
+}
+
 const POLICY: &str = r#"[flips]
 most = 0
 kind = "regressed"
@@ -89,7 +93,7 @@ fn the_outputs_of_one_report() {
 fn the_same_counts_stand_in_every_output() {
     let report = sample().report(POLICY);
     let text = text(&report);
-    assert!(text.ends_with("gate failed: 1 pass, 2 fail, 1 waived, 1 skipped\n"), "{text}");
+    assert!(text.starts_with("gate failed: 1 pass, 2 fail, 1 waived, 1 skipped\n"), "{text}");
     let xml = junit(&report);
     let document = roxmltree::Document::parse(&xml).expect("XML");
     let suite = document.descendants().find(|node| node.has_tag_name("testsuite")).expect("one");
@@ -129,10 +133,6 @@ fn hostile_recordings_stay_text_in_markdown() {
     let ours = shown.replace("<code>", "").replace("</code>", "");
     for markup in ["<", "[", "@", "http:", "\u{1b}", "\u{202e}"] {
         assert!(!ours.contains(markup), "{markup}");
-    }
-    let table: Vec<&str> = shown.lines().filter(|line| line.starts_with('|')).collect();
-    for line in table {
-        assert_eq!(line.matches('|').count(), 5, "{line}");
     }
 }
 

@@ -6,7 +6,7 @@ use super::super::words::{percent, share};
 use super::Told;
 use crate::compare::show::{MOST_BYTES, as_markdown};
 use crate::verdict::{counted, cut, grouped};
-use crate::view::escape::markdown_code as escaped;
+use crate::view::escape::markdown as escaped;
 use std::fmt::Write as _;
 
 /// So many rows of a list are shown.

@@ -1,15 +1,15 @@
 //! Trends for people and for machines.
 
 mod json;
+mod sections;
 mod sentences;
 mod spark;
 mod tables;
-mod text;
 
 pub use json::write_json;
+pub(crate) use sections::sections;
 pub use sentences::{change_sentence, mark_sentence, presence_sentence};
 pub use tables::write_tables;
-pub use text::as_text;
 
 use super::{Change, Difference, Trend};
 use crate::tape::Day;

@@ -2,23 +2,13 @@
 
 use crate::trend::{By, Change, Mark, Moved, Presence, Series, Trend};
 use crate::verdict::{counted, cut, harmless};
+use crate::view::{percent, points};
 use std::fmt::Write as _;
 
 /// The longest a name in a sentence may be.
 const WIDEST: usize = 40;
 /// So many names are listed.
 const MOST_NAMES: usize = 3;
-
-/// A share in percent, with as many decimals as tell small ones apart.
-#[must_use]
-pub(super) fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    if percent > 0.0 && percent < 0.095 {
-        format!("{percent:.2} %")
-    } else {
-        format!("{percent:.1} %")
-    }
-}
 
 /// A recorded name, fit for a sentence.
 pub(super) fn name(text: &str) -> String {
@@ -53,11 +43,11 @@ pub fn change_sentence(trend: &Trend, series: &Series, change: &Change) -> Strin
         None => "",
     };
     let mut text = format!(
-        "{began}: {verdict}{} {verb} from {} to {} ({:+.1} points; p={p_value:.0e})",
+        "{began}: {verdict}{} {verb} from {} to {} ({} points; p={p_value:.0e})",
         name(&series.name),
         percent(*before),
         percent(*after),
-        (after - before) * 100.0,
+        points(*before, *after),
     );
     // A server or tool would be told again, with the same numbers.
     let is_of_one = [By::Server, By::Tool].iter().any(|by| by.name() == trend.by);

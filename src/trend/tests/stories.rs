@@ -2,8 +2,9 @@
 
 use super::{FIRST, Nightly};
 use crate::tape::Day;
-use crate::trend::show::{View, as_text, change_sentence, worse_servers, write_json};
+use crate::trend::show::{View, change_sentence, sections, worse_servers, write_json};
 use crate::trend::{By, Direction, LookFor, Mark, Presence, Settings, Trend};
+use crate::view::text::text;
 
 /// Exchanges of a night of which so many of 1,000 work; a few more or less, as nights have it.
 fn night(working: u32, at: u32) -> [u32; 5] {
@@ -211,7 +212,7 @@ fn no_line_is_wider_than_the_terminal_and_names_are_harmless() {
         [By::Class, By::IssueType, By::Server].map(|by| nightly.trend(by));
     for trend in [&classes, &servers, &issue_types] {
         let view = View { trend, issue_types: &issue_types, servers: &servers };
-        let text = as_text(&view, 80);
+        let text = text(&sections(&view), 80);
         let widest = text.lines().map(|line| line.chars().count()).max();
         assert!(widest.is_some_and(|widest| widest <= 80), "{widest:?} in\n{text}");
         assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'));
@@ -227,7 +228,7 @@ fn no_line_is_wider_than_the_terminal_and_names_are_harmless() {
 fn of_nothing_nothing_is_said() {
     let trend = Nightly::new().with(&Settings::default());
     let view = View { trend: &trend, issue_types: &trend, servers: &trend };
-    assert_eq!(as_text(&view, 80), "there are no nights to show\n");
+    assert_eq!(text(&sections(&view), 80), "there are no nights to show\n");
     assert_eq!(json_of(&view)["nights"], serde_json::json!([]));
 }
 
@@ -243,7 +244,7 @@ fn exchanges_of_a_clock_that_was_never_set_leave_something_to_see() {
     }
     let trend = nightly.trend(By::Class);
     let view = View { trend: &trend, issue_types: &trend, servers: &trend };
-    let text = as_text(&view, 80);
+    let text = text(&sections(&view), 80);
     assert!(text.contains("a night each"), "{text}");
     assert!(text.contains("drawn from 2040-05-11 on"), "{text}");
     assert!(text.contains("5,000 of 5,025 nights have no exchanges"), "{text}");
@@ -283,10 +284,10 @@ fn where_hardly_anything_can_be_compared_no_difference_is_told() {
     assert_eq!((series.expected, point.adjusted), (None, None));
     assert_eq!(series.points[11].map(|point| point.covered), Some(1.0));
     let view = View { trend: &trend, issue_types: &trend, servers: &trend };
-    let text = as_text(&view, 80);
+    let text = text(&sections(&view), 80);
     let wanted = "+/- is by 0.2 % of the last night's exchanges";
     assert!(text.contains(wanted), "{text}");
-    let row = text.lines().find(|line| line.starts_with("error")).expect("a row");
+    let row = text.lines().find(|line| line.trim_start().starts_with("error ")).expect("a row");
     assert!(row.ends_with(')'), "no difference behind the interval: {row}");
 }
 
@@ -319,7 +320,7 @@ fn names_take_the_room_that_few_nights_leave() {
     let name = "a server with a rather long name";
     nightly.night("guide", &[(&name[..30], night(950, 0))]);
     let trend = nightly.trend(By::Server);
-    let text = as_text(&View { trend: &trend, issue_types: &trend, servers: &trend }, 80);
+    let text = text(&sections(&View { trend: &trend, issue_types: &trend, servers: &trend }), 80);
     assert!(text.contains(&name[..30]), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
@@ -330,12 +331,13 @@ fn a_young_history_is_not_said_to_be_without_changes() {
     for at in 0..3 {
         nightly.night("guide", &[("mail", night(950, at))]);
         let trend = nightly.trend(By::Class);
-        let text = as_text(&View { trend: &trend, issue_types: &trend, servers: &trend }, 80);
+        let text =
+            text(&sections(&View { trend: &trend, issue_types: &trend, servers: &trend }), 80);
         assert!(!text.contains("+/- is by"), "nothing is compared, or all: {text}");
     }
     let told = |nightly: &Nightly| {
         let trend = nightly.trend(By::Class);
-        as_text(&View { trend: &trend, issue_types: &trend, servers: &trend }, 80)
+        text(&sections(&View { trend: &trend, issue_types: &trend, servers: &trend }), 80)
     };
     assert!(told(&nightly).contains("\ntoo few nights to find changes"), "{}", told(&nightly));
     nightly.night("guide", &[("mail", night(950, 3))]);
@@ -369,7 +371,7 @@ fn a_night_that_is_not_there_yet_is_answered_with_the_last_one() {
     nightly.night("guide", &[("mail", night(950, 0))]);
     let since = Some(Day(FIRST.0 + 1));
     let trend = nightly.with(&Settings { since, ..Settings::default() });
-    let text = as_text(&View { trend: &trend, issue_types: &trend, servers: &trend }, 80);
+    let text = text(&sections(&View { trend: &trend, issue_types: &trend, servers: &trend }), 80);
     assert!(text.contains("the last night is 2026-09-01: name that or an earlier one"), "{text}");
 }
 

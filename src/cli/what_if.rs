@@ -1,22 +1,21 @@
 //! `tapecheck what-if`: what another choice of values would make of a run, without its tapes.
 
-mod show;
-mod sweep_text;
-
 use super::diff::list;
 use super::inputs::load;
 use super::labelled::{LabelledSide, LabelsArgs};
 use super::sides::Place;
-use super::terminal::{harmless, print, say, typed};
+use super::terminal::{harmless, log_width, print, say, typed};
 use super::{Exit, Failure, cannot_print};
-use crate::compare::show::{MOST_BYTES, as_json, as_markdown, write_tables};
+use crate::compare::show::{MOST_BYTES, as_json, as_markdown, sections, write_tables};
 use crate::compare::{Rescorer, cause_of};
 use crate::rulebook::edit::Edits;
 use crate::rulebook::{Rulebook, Setting, SettingError};
 use crate::run::inputs_of_run;
+use crate::view::markdown::markdown;
+use crate::view::text::text;
 use crate::what_if::{
-    Effect, FORMAT, Range, Sweep, SweepError, accuracy_json, picture, reasons_json, sweep,
-    sweep_json, write_sweep,
+    Effect, FORMAT, Range, Sweep, SweepError, accuracy_json, accuracy_section, effect_sections,
+    picture, reasons_json, sweep, sweep_json, sweep_section, write_sweep,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -193,18 +192,21 @@ impl Args {
         let text = if self.outputs.json {
             self.json(opened, tried).to_string() + "\n"
         } else if self.outputs.markdown {
-            let effect = effect.as_ref().map(|effect| {
-                show::accuracy_markdown(effect)
-                    + &as_markdown(&effect.comparison, MOST_BYTES, &self.command())
-            });
-            let sweep = sweep.as_ref().map(sweep_text::markdown);
-            effect.into_iter().chain(sweep).collect::<Vec<_>>().join("\n")
+            let mut parts = Vec::new();
+            if let Some(effect) = effect {
+                parts.extend(effect.accuracy.as_ref().map(|it| markdown(&accuracy_section(it), 3)));
+                parts.push(as_markdown(&effect.comparison, MOST_BYTES, &self.command()));
+            }
+            parts.extend(sweep.as_ref().map(|sweep| markdown(&sweep_section(sweep), 3)));
+            parts.join("\n")
         } else {
-            let effect = effect
-                .as_ref()
-                .map(|effect| show::text(effect, &tried.changes, (self.top, &self.command())));
-            let sweep = sweep.as_ref().map(sweep_text::text);
-            effect.into_iter().chain(sweep).collect::<Vec<_>>().join("\n")
+            let mut all = Vec::new();
+            if let Some(effect) = effect {
+                all.extend(effect_sections(effect, &tried.changes));
+                all.extend(sections(&effect.comparison, self.top, &self.command()));
+            }
+            all.extend(sweep.as_ref().map(sweep_section));
+            text(&all, log_width())
         };
         print(&text).map_err(|error| cannot_print(&error))
     }

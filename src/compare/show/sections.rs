@@ -1,0 +1,257 @@
+//! A comparison as people read it.
+
+use super::marked::{When, Window, pieces, texts, window};
+use super::words::{
+    cause_words, differences, kinds, moved_rates, overlap_words, rejected_files_words, short, size,
+};
+use crate::compare::{
+    Answer, Cause, Comparison, Example, Excerpt, Flip, Group, Header, Matrix, RateChange, Side,
+};
+use crate::tally::Interval;
+use crate::verdict::{Classification, counted, cut, grouped, harmless};
+use crate::view::markdown::Document;
+use crate::view::{Block, Cell, Column, Field, Item, Line, Section, Style, Table};
+
+/// So many characters of a recorded name are shown.
+const NAME: usize = 80;
+/// So many characters of a line about an exchange are shown.
+const LINE: usize = 240;
+/// So many shares are shown.
+const RATES: usize = 16;
+/// What a comment may have; hosts take a little more.
+pub const MOST_BYTES: usize = 60_000;
+/// Kept free for what is said about the rest.
+const CLOSING: usize = 1_000;
+
+/// The comparison, with so many of its groups. `command` is what gave it, so that it can say how to
+/// see more.
+pub(crate) fn sections(comparison: &Comparison, groups: usize, command: &str) -> Vec<Section> {
+    let mut all = head(comparison);
+    if !has_groups(comparison) {
+        return all;
+    }
+    all.extend(comparison.groups.iter().take(groups).map(group));
+    let mut closing = Section::default();
+    let rest = comparison.groups.get(groups..).unwrap_or_default();
+    if !rest.is_empty() {
+        let more = Line::from(format!("… and {}: ", groups_with_exchanges(rest)));
+        closing.text(more.then_command(format!("{command} --top {}", comparison.groups.len())));
+    }
+    closing.text(all_of_a_group(command));
+    all.push(closing);
+    all
+}
+
+/// The comparison within so many bytes, for a comment on a pull request. What does not fit is counted.
+#[must_use]
+pub fn as_markdown(comparison: &Comparison, most_bytes: usize, command: &str) -> String {
+    let mut document = Document::new(most_bytes);
+    let mut head = head(comparison);
+    if let Some(first) = head.first_mut() {
+        first.title = Line::from("tapecheck: ").join(std::mem::take(&mut first.title));
+    }
+    for section in &head {
+        document.push(section, 3, CLOSING);
+    }
+    if !has_groups(comparison) {
+        return document.into_text();
+    }
+    // Examples may fill two thirds of the room; what is left is for naming as many groups as possible.
+    let (mut bare, mut shown) = (0, 0);
+    for one in &comparison.groups {
+        let mut section = group(one);
+        if !document.push(&section, 4, most_bytes / 3 + CLOSING) {
+            section.blocks.retain(|block| !matches!(block, Block::Items(_)));
+            if !document.push(&section, 4, CLOSING) {
+                break;
+            }
+            bare += 1;
+        }
+        shown += 1;
+    }
+    let mut left_out = Vec::new();
+    if bare > 0 {
+        left_out.push(format!("the examples of {}", counted(bare, "group")));
+    }
+    if let Some(rest) = comparison.groups.get(shown..).filter(|rest| !rest.is_empty()) {
+        left_out.push(groups_with_exchanges(rest));
+    }
+    let mut closing = Section::default();
+    if !left_out.is_empty() {
+        closing.text(format!("Left out for want of room: {}.", left_out.join(", and ")));
+    }
+    closing.text(all_of_a_group(command));
+    document.push(&closing, 4, 0);
+    document.into_text()
+}
+
+fn has_groups(comparison: &Comparison) -> bool {
+    comparison.overlap.both() > 0 && !comparison.groups.is_empty()
+}
+
+fn groups_with_exchanges(groups: &[Group]) -> String {
+    let exchanges = groups.iter().map(|group| group.exchanges).sum();
+    let groups = counted(groups.len() as u64, "group");
+    format!("{groups} with {}", counted(exchanges, "exchange"))
+}
+
+fn all_of_a_group(command: &str) -> Line {
+    Line::from("all exchanges of a group: ").then_command(format!("{command} --group ID"))
+}
+
+fn head(comparison: &Comparison) -> Vec<Section> {
+    let mut section = Section::new(kinds(comparison).join(" · "));
+    let mut fields = Vec::new();
+    for (word, header) in [("before", &comparison.before), ("after", &comparison.after)] {
+        fields.push(Field::new(word, side(header)));
+        let rejected = rejected_files_words(header);
+        fields.extend(rejected.map(|words| Field::new("", Line::recorded(words))));
+    }
+    let differences = differences(&comparison.before, &comparison.after);
+    if !differences.is_empty() {
+        fields.push(Field::new("differ", Line::recorded(differences.join("; "))));
+    }
+    fields.push(Field::new("overlap", overlap_words(&comparison.overlap)));
+    section.fields(fields);
+    if !has_groups(comparison) {
+        return vec![section];
+    }
+    let mut all = vec![section, matrix(&comparison.classes, Classification::name)];
+    if comparison.answers.moved() > 0 {
+        all.push(matrix(&comparison.answers, Answer::words));
+    }
+    all.extend(rates(&comparison.rates));
+    all
+}
+
+fn side(header: &Header) -> Line {
+    let Header { name, corpus_digest, rulebook, version, .. } = header;
+    let line = Line::recorded(cut(name, NAME))
+        .then(" · rulebook ")
+        .then_recorded(cut(&rulebook.name, NAME))
+        .then(format!(" {} · exchanges {}", short(&rulebook.digest), short(corpus_digest)));
+    match version {
+        Some(version) => line.then(" · tapecheck ").then_recorded(cut(version, NAME)),
+        None => line,
+    }
+}
+
+/// Rows are values before, columns values after; those that do not occur are left out.
+fn matrix<T: Ord + Copy>(matrix: &Matrix<T>, name: impl Fn(T) -> &'static str) -> Section {
+    let (rows, columns) = matrix.values();
+    let heads = columns.iter().map(|column| Column::right(format!("-> {}", name(*column))));
+    let mut table = Table::new([Column::left("before")].into_iter().chain(heads));
+    for row in rows {
+        let count = |column: &T| Cell::sparse(matrix.get(row, *column)).strong(row != *column);
+        table.push([Cell::text(name(row))].into_iter().chain(columns.iter().map(count)));
+    }
+    let mut section = Section::default();
+    section.table(table);
+    section
+}
+
+/// The shares that moved.
+fn rates(rates: &[RateChange]) -> Option<Section> {
+    let moved = moved_rates(rates);
+    let mut table = Table::new([
+        Column::left("share"),
+        Column::right("before"),
+        Column::right("after"),
+        Column::left("change in points, 95 %"),
+        Column::left("p"),
+    ]);
+    for (rate, is_noise) in moved.iter().take(RATES) {
+        let [before, after] = rate.shares();
+        let [low, high] = rate.interval.map(|end| end * 100.0);
+        let points = Cell::difference((after - before) * 100.0, 2);
+        table.push([
+            Cell::text(&*rate.name),
+            Cell::percent(before, 2),
+            Cell::percent(after, 2),
+            points.within(Interval { low, high }),
+            Cell::p(rate.p).signed(if *is_noise { ", noise" } else { "" }),
+        ]);
+    }
+    let mut section = Section::default();
+    section.table(table);
+    if let Some(more) = moved.len().checked_sub(RATES).filter(|more| *more > 0) {
+        section.note(format!("{} more types of issue moved less", grouped(more as u64)));
+    }
+    (!moved.is_empty()).then_some(section)
+}
+
+fn group(group: &Group) -> Section {
+    let mut title = Line::from(format!("{} {}", group.kind.name(), group.id));
+    for (at, cause) in cause_words(group).iter().enumerate() {
+        title = title.then(if at == 0 { ": " } else { " and " });
+        title = title.then_recorded(cut(cause, LINE));
+    }
+    let mut section = Section::new(title);
+    section.text(size(group).join(" · "));
+    let causes = &group.explanation.causes;
+    section.items(group.examples.iter().map(|shown| example(shown, causes)).collect());
+    section
+}
+
+fn example(example: &Example, causes: &[Cause]) -> Item {
+    let Example { key, server, tool, file, line, lines, excerpts: _ } = example;
+    let mut who = Line::recorded(format!("{} / {}", cut(server, NAME), cut(tool, NAME)));
+    if *line > 0 {
+        who = who.then(" · ").then_recorded(format!("{}:{line}", cut(file, NAME)));
+    }
+    let mut item = Item::new(who.then(" · ").then_recorded(key.to_string()));
+    let said = ["before", "after"].iter().zip(lines);
+    let said = said.map(|(word, said)| Field::new(*word, Line::recorded(cut(said, LINE))));
+    let mut fields: Vec<Field> = said.collect();
+    for (when, shown) in texts(example, causes) {
+        let word = match when {
+            When::Always => "text",
+            When::Before => "text before",
+            When::After => "text after",
+        };
+        fields.push(Field::new(word, excerpt(&shown)));
+    }
+    item.below.push(Block::Fields(fields));
+    item
+}
+
+/// A text in which hits are marked.
+fn excerpt(excerpt: &Excerpt) -> Line {
+    let pieces = pieces(excerpt);
+    let Window { pieces, cut_before, cut_after } = window(&pieces, LINE);
+    let [before, after] = [cut_before, cut_after].map(|is_cut| if is_cut { "…" } else { "" });
+    let mut line = Line::recorded(before);
+    for piece in pieces {
+        let style = if piece.marked { Style::Hit } else { Style::Recorded };
+        line = line.styled(piece.text, style);
+    }
+    line.then_recorded(after)
+}
+
+/// An exchange that changed, as one line: where it stands, who answered, its key, what became of it.
+#[must_use]
+pub fn flip_line([before, after]: [&Side; 2], flip: &Flip) -> String {
+    let said = |side: &Side, at: Option<u32>| {
+        at.map(|at| side.said_of(side.entries[at as usize].said).standing())
+    };
+    let (from, to) = (said(before, flip.before), said(after, flip.after));
+    let (side, at) = match (flip.after, flip.before) {
+        (Some(at), _) => (after, at),
+        (None, Some(at)) => (before, at),
+        (None, None) => return String::new(),
+    };
+    let entry = &side.entries[at as usize];
+    let name = |number: u32| cut(&harmless(side.names.get(number)), NAME);
+    let became = match (from, to) {
+        (Some(from), Some(to)) => super::transition(from, to),
+        _ => flip.kind.name().to_owned(),
+    };
+    format!(
+        "{}:{}  {}  {} / {}  {became}",
+        name(entry.file),
+        entry.line,
+        entry.key_name(),
+        name(entry.server),
+        name(entry.tool),
+    )
+}

@@ -1,0 +1,143 @@
+//! The report as people read it: an entry for each rule, and more below those that do not hold.
+
+use super::super::report::{Finding, GateReport, Outcome, Place, RuleVerdict, SideName};
+use super::lines::left_out;
+use crate::compare::show::overlap_words;
+use crate::verdict::{counted, grouped};
+use crate::view::markdown::Document;
+use crate::view::{Block, Field, Item, Line, Section, Style};
+
+/// Longest document, in bytes; comments may have 65,536 characters.
+const LONGEST: usize = 60_000;
+/// What is kept free for saying what was left out.
+const SPARE: usize = 400;
+
+pub(crate) fn sections(report: &GateReport) -> Vec<Section> {
+    let mut rules = Section::default();
+    rules.items(report.rules.iter().map(rule).collect());
+    vec![head(report), rules]
+}
+
+/// The report as Markdown, fit for a job's summary or a comment. What does not fit is counted.
+#[must_use]
+pub fn markdown(report: &GateReport) -> String {
+    let mut document = Document::new(LONGEST);
+    document.push(&head(report), 2, SPARE);
+    let (mut bare, mut shown) = (0, 0);
+    for one in &report.rules {
+        let mut section = Section::default();
+        section.items(vec![rule(one)]);
+        if !document.push(&section, 3, SPARE) {
+            let mut section = Section::default();
+            section.items(vec![Item::new(headline(one))]);
+            if !document.push(&section, 3, SPARE) {
+                break;
+            }
+            bare += 1;
+        }
+        shown += 1;
+    }
+    let mut closing = Section::default();
+    if bare > 0 {
+        closing.text(format!("The details of {} are not shown.", counted(bare, "more rule")));
+    }
+    let left = (report.rules.len() - shown) as u64;
+    if left > 0 {
+        closing.text(format!("{} not shown.", counted(left, "more rule")));
+    }
+    if !closing.blocks.is_empty() {
+        document.push(&closing, 3, 0);
+    }
+    document.into_text()
+}
+
+fn head(report: &GateReport) -> Section {
+    let mut section = Section::new(conclusion(report));
+    section.fields(vec![
+        Field::new("before", named(&report.before)),
+        Field::new("after", named(&report.after)),
+        Field::new("overlap", overlap_words(&report.overlap)),
+    ]);
+    section
+}
+
+/// A side with what judged it.
+fn named(side: &SideName) -> Line {
+    let digest: String = side.rulebook.digest.chars().take(12).collect();
+    let exchanges = counted(side.exchanges, "exchange");
+    let line = Line::recorded(&*side.name).then(format!(": {exchanges}, rulebook "));
+    let line = line.then_recorded(&*side.rulebook.name).then(format!(" {digest}"));
+    match &side.version {
+        Some(version) => line.then(", version ").then_recorded(version),
+        None => line,
+    }
+}
+
+/// How it ended, in one line.
+fn conclusion(report: &GateReport) -> String {
+    let verdict = match (report.passed, report.count(Outcome::Fail)) {
+        (true, _) => "gate passed",
+        (false, 0) => "gate undecided",
+        (false, _) => "gate failed",
+    };
+    let counts = Outcome::ALL
+        .into_iter()
+        .map(|outcome| (report.count(outcome), outcome.name()))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, name)| format!("{count} {name}"));
+    format!("{verdict}: {}", counts.collect::<Vec<_>>().join(", "))
+}
+
+fn headline(rule: &RuleVerdict) -> Line {
+    let (word, style) = match rule.outcome {
+        Outcome::Fail => ("FAIL", Style::Strong),
+        Outcome::Undecided => ("UNDECIDED", Style::Strong),
+        outcome => (outcome.name(), Style::Plain),
+    };
+    let line = Line::default().styled(word, style).then(" ").then_recorded(&*rule.name);
+    match &rule.skipped_because {
+        Some(because) => line.then(format!(": {because}; asked for: {}", rule.allowed)),
+        None => line.then(format!(": {}; allowed: {}", rule.measured, rule.allowed)),
+    }
+}
+
+fn rule(rule: &RuleVerdict) -> Item {
+    let mut item = Item::new(headline(rule));
+    let mut found: Vec<Item> = rule.findings.iter().map(finding).collect();
+    found.extend(left_out(rule.left_out).map(Item::new));
+    if !found.is_empty() {
+        item.below.push(Block::Items(found));
+    }
+    let notes = rule.notes.iter().map(|note| Line::from("note: ").then(note));
+    item.below.extend(notes.map(Block::Text));
+    if let Some(next) = &rule.next {
+        // Commands stand between backticks.
+        let parts = next.split('`').enumerate();
+        let line = parts.fold(Line::from("next: "), |line, (at, part)| {
+            if at % 2 == 1 { line.styled(part, Style::Quoted) } else { line.then(part) }
+        });
+        item.below.push(Block::Text(line));
+    }
+    item
+}
+
+fn finding(finding: &Finding) -> Item {
+    let group = finding.group.as_ref().map_or_else(String::new, |id| format!(" (group {id})"));
+    let mut item = Item::new(Line::recorded(&*finding.text).then(group));
+    let mut examples: Vec<Item> = finding.examples.iter().map(|it| Item::new(place(it))).collect();
+    if !examples.is_empty() && finding.more() > 0 {
+        examples.push(Item::new(format!("and {} more", grouped(finding.more()))));
+    }
+    if !examples.is_empty() {
+        item.below.push(Block::Items(examples));
+    }
+    item
+}
+
+/// An exchange in one line.
+fn place(place: &Place) -> Line {
+    let Place { key, server, tool, file, line } = place;
+    let line = line.map_or_else(String::new, |line| format!(":{line}"));
+    let tape = if file.is_empty() { String::new() } else { format!("{file}{line} ") };
+    Line::recorded(format!("{tape}{server}/{tool} {key}"))
+}

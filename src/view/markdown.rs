@@ -1,0 +1,194 @@
+//! Markdown, safe whatever was recorded.
+
+use super::cell::Value;
+use super::{Align, Block, Cell, Line, Section, Style, Table, escape};
+use crate::verdict::cut;
+use std::fmt::Write as _;
+
+/// So many characters of one recorded text are shown.
+const LONGEST: usize = 240;
+
+/// A document of no more than so many bytes.
+pub(crate) struct Document {
+    text: String,
+    most_bytes: usize,
+}
+
+impl Document {
+    pub(crate) fn new(most_bytes: usize) -> Self {
+        Self { text: String::new(), most_bytes }
+    }
+
+    /// Appends a section with its title as a heading of this level, where `keep` bytes are left after
+    /// it; says whether it did.
+    pub(crate) fn push(&mut self, section: &Section, level: usize, keep: usize) -> bool {
+        let text = markdown(section, level);
+        let gap = usize::from(!self.text.is_empty());
+        if self.text.len() + gap + text.len() + keep > self.most_bytes {
+            return false;
+        }
+        if gap > 0 {
+            self.text.push('\n');
+        }
+        self.text += &text;
+        true
+    }
+
+    pub(crate) fn into_text(self) -> String {
+        self.text
+    }
+}
+
+/// A section, its title as a heading of this level.
+pub(crate) fn markdown(section: &Section, level: usize) -> String {
+    let mut out = String::new();
+    if !section.title.is_empty() {
+        let _ = writeln!(out, "{} {}\n", "#".repeat(level), line(&section.title));
+    }
+    blocks(&mut out, &section.blocks, "", level);
+    out
+}
+
+/// Words as Markdown.
+pub(crate) fn line(line: &Line) -> String {
+    let mut out = String::new();
+    let mut in_code = false;
+    for span in &line.0 {
+        let is_code = !matches!(span.style, Style::Plain | Style::Strong);
+        if is_code != in_code {
+            out += if is_code { "<code>" } else { "</code>" };
+            in_code = is_code;
+        }
+        let _ = match span.style {
+            Style::Plain => write!(out, "{}", escape::markdown(&span.text)),
+            Style::Strong => write!(out, "**{}**", escape::markdown(&span.text)),
+            Style::Recorded | Style::Quoted | Style::Command => {
+                write!(out, "{}", escape::markdown(&cut(&span.text, LONGEST)))
+            }
+            Style::Hit => write!(out, "<b>{}</b>", escape::markdown(&span.text)),
+        };
+    }
+    if in_code {
+        out += "</code>";
+    }
+    out
+}
+
+fn blocks(out: &mut String, blocks: &[Block], indent: &str, level: usize) {
+    let mut before: Option<&Block> = None;
+    for block in blocks {
+        let is_list = |block: &Block| matches!(block, Block::Items(_) | Block::Fields(_));
+        let goes_on =
+            indent.is_empty() && before.is_some_and(|it| !(is_list(it) && is_list(block)));
+        if goes_on {
+            out.push('\n');
+        }
+        match block {
+            Block::Text(words) | Block::Note(words) if indent.is_empty() => {
+                let _ = writeln!(out, "{}", line(words));
+            }
+            Block::Text(words) | Block::Note(words) => {
+                let _ = writeln!(out, "{indent}- {}", line(words));
+            }
+            Block::Fields(fields) => {
+                for field in fields {
+                    let name = escape::markdown(&field.name);
+                    let _ = writeln!(out, "{indent}- {name}: {}", line(&field.value));
+                }
+            }
+            Block::Items(items) => {
+                for item in items {
+                    let _ = writeln!(out, "{indent}- {}", line(&item.line));
+                    self::blocks(out, &item.below, &format!("{indent}  "), level);
+                }
+            }
+            Block::Table(rows) => table(out, rows),
+            Block::Section(section) => *out += &markdown(section, level + 1),
+        }
+        before = Some(block);
+    }
+}
+
+fn table(out: &mut String, table: &Table) {
+    let is_drawn = |row: &Vec<Cell>, at: usize| {
+        row.get(at).is_some_and(|cell| !matches!(cell.value, Value::Empty | Value::Bar(_)))
+    };
+    let told = |at: &usize| table.rows.iter().any(|row| is_drawn(row, *at));
+    let columns: Vec<usize> = (0..table.columns.len()).filter(told).collect();
+    let heads: Vec<String> = columns.iter().map(|at| line(&table.columns[*at].heading)).collect();
+    let rules = columns.iter().map(|at| match table.columns[*at].align {
+        Align::Left => "---|",
+        Align::Right => "--:|",
+    });
+    let _ = writeln!(out, "| {} |\n|{}", heads.join(" | "), rules.collect::<String>());
+    for row in &table.rows {
+        let cells = columns.iter().map(|at| row.get(*at).map(cell).unwrap_or_default());
+        let _ = writeln!(out, "| {} |", cells.collect::<Vec<_>>().join(" | "));
+    }
+}
+
+fn cell(cell: &Cell) -> String {
+    let shown = line(&cell.line());
+    if cell.is_strong && !shown.is_empty() { format!("**{shown}**") } else { shown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::{Column, Field, Item};
+
+    const HOSTILE: &str = "a\n# h\r\n| x |`c` *b* _i_ [l](http://x.test) <script>alert(1)</script> @all www.x.test #1 \u{1b}[31m \u{202e}";
+
+    fn sample(name: &str) -> Section {
+        let mut section = Section::new(Line::from("Found in ").then_recorded(name));
+        section.text(format!("plain {name}"));
+        section.fields(vec![Field::new("before", Line::recorded(name))]);
+        let mut item = Item::new(Line::recorded(name).styled(name, Style::Hit));
+        item.below.push(Block::Text(name.into()));
+        section.items(vec![item]);
+        let mut table = Table::new([Column::left("name"), Column::right("n")]);
+        table.push([Cell::name(name), Cell::count(1_234).strong(true)]);
+        section.table(table);
+        section
+    }
+
+    #[test]
+    fn a_section() {
+        insta::assert_snapshot!(markdown(&sample("acme"), 3), @r"
+        ### Found in <code>acme</code>
+
+        plain acme
+
+        - before: <code>acme</code>
+        - <code>acme<b>acme</b></code>
+          - acme
+
+        | name | n |
+        |---|--:|
+        | <code>acme</code> | **1,234** |
+        ");
+    }
+
+    #[test]
+    fn recorded_text_stays_text() {
+        let plain = markdown(&sample("acme"), 3);
+        let hostile = markdown(&sample(HOSTILE), 3);
+        assert_eq!(hostile.lines().count(), plain.lines().count(), "no line is broken:\n{hostile}");
+        let ours = ["<code>", "</code>", "<b>", "</b>"];
+        let rest = ours.iter().fold(hostile.clone(), |text, tag| text.replace(tag, ""));
+        assert!(!rest.contains(['<', '@', '\u{1b}', '\u{202e}', '`']), "{rest}");
+        for broken in ["http:", "www.", "[l]", "_i_", "*b*", " #1", "| x |"] {
+            assert!(!rest.contains(broken), "{broken} in:\n{rest}");
+        }
+    }
+
+    #[test]
+    fn a_document_is_bounded() {
+        let mut document = Document::new(400);
+        let section = sample("acme");
+        assert!(document.push(&section, 3, 0));
+        assert!(!document.push(&section, 3, 200), "no room is left for the rest");
+        assert!(document.push(&Section::default(), 3, 0));
+        assert!(document.into_text().len() <= 400);
+    }
+}
