@@ -8,7 +8,7 @@
 //! 2. [`tape`] is what comes out: an [`Exchange`](tape::Exchange) with its [`Reply`](tape::Reply) and
 //!    its [`Keys`](tape::Keys).
 //! 3. [`rulebook`] turns a TOML file into a [`Rulebook`](rulebook::Rulebook): facts, factors,
-//!    thresholds, outcomes.
+//!    thresholds, endings.
 //! 4. [`check`] judges an exchange by it, and yields a [`Verdict`](verdict::Verdict).
 //! 5. [`run`](mod@run) does so for a whole corpus on many threads, [`tally`] counts, [`report`] writes
 //!    the run folder.
@@ -36,6 +36,7 @@
 //! use tapecheck::check::{Judge, VerdictLine};
 //! use tapecheck::corpus::{Bounds, read_exchange};
 //! use tapecheck::rulebook::Rulebook;
+//! use tapecheck::verdict::Outcome;
 //!
 //! let line = r#"{"tool": {"name": "delete_user"}, "input": {"id": "7"},
 //!     "response": {"isError": true, "content": [{"type": "text", "text": "User not found"}]}}"#;
@@ -45,6 +46,7 @@
 //! let schemas = Schemas::new(rulebook.schema.clone());
 //! let verdict = Judge::new(&rulebook, &schemas).judge(&exchange);
 //!
+//! assert_eq!(verdict.conclusion.outcome, Outcome::Refused);
 //! let line = VerdictLine::new(&exchange, &verdict, &rulebook);
 //! println!("{}", serde_json::to_string_pretty(&line)?);
 //! assert_eq!(line.classification, "fully_working");

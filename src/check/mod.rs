@@ -12,6 +12,8 @@ mod judge_results;
 mod line;
 mod load;
 mod memo;
+#[cfg(test)]
+mod outcome_tests;
 mod output;
 mod payload;
 #[cfg(test)]

@@ -4,8 +4,10 @@ use super::finding::{Finding, Rule};
 use super::seen::{Observed, Seen};
 use super::subject::{KINDS, Subject, most, replies, verdict};
 use crate::label::Label;
-use crate::rulebook::{LeafSet, Observing, Question};
-use crate::verdict::{Answer, Ground, Observed as OfCall, Severity, Signals, counted, grouped};
+use crate::rulebook::{LeafSet, Observing};
+use crate::verdict::{
+    Answer, Conclusion, Ground, Observed as OfCall, Severity, Signals, counted, grouped,
+};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -31,28 +33,18 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
 /// How a fact turns the answer about a reply of which nothing else holds, in words.
 fn answer(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<String> {
     let rulebook = subject.rulebook;
-    let is_asked = match which {
-        Observing::Errors => true,
-        Observing::Successes => rulebook.errors.question == Question::All,
-    };
-    if !is_asked || !rulebook.observed_facts(which).contains(&fact) {
+    let [without, with] = alone(subject, (fact, which))?;
+    let (is_refusal, weighing) = (with.business_logic()?, with.weighing?);
+    if without.business_logic() == Some(is_refusal) {
         return None;
     }
-    let nothing = LeafSet::default();
-    let [without, with] = [false, true].map(|holds| {
-        let facts = rulebook.facts_where(which, nothing, (fact, holds));
-        rulebook.decide(facts)
-    });
-    if without.business_logic == with.business_logic {
-        return None;
-    }
-    let answer = if with.business_logic { Label::BusinessLogic } else { Label::ToolFailure };
-    let line = with.line.and_then(|line| rulebook.decide.get(usize::from(line)));
+    let answer = if is_refusal { Label::BusinessLogic } else { Label::ToolFailure };
+    let line = weighing.line.and_then(|line| rulebook.decide.get(usize::from(line)));
     let line = line.map_or("nothing", |line| line.name.as_str());
-    let how = match (line, with.threshold) {
-        (line, Some(threshold)) if with.business_logic && with.score >= threshold => format!(
+    let how = match (line, weighing.threshold) {
+        (line, Some(threshold)) if is_refusal && weighing.score >= threshold => format!(
             "its score {} reaches the {} that line \"{line}\" asks for",
-            four(with.score),
+            four(weighing.score),
             four(threshold)
         ),
         (line, _) => format!("line \"{line}\" answers"),
@@ -66,16 +58,24 @@ fn answer(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<St
 
 /// How a fact makes a hidden failure of a reply that claims success and of which nothing else holds.
 fn hidden(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<String> {
-    let rulebook = subject.rulebook;
-    if which == Observing::Errors || !rulebook.observed_facts(which).contains(&fact) {
-        return None;
-    }
-    let answer = |holds| {
-        let facts = rulebook.facts_where(which, LeafSet::default(), (fact, holds));
-        rulebook.conclude(&OfCall::new(Ground::Content, Signals::Of(facts))).answer
-    };
-    (answer(false) == Answer::Fine && answer(true) == Answer::HiddenFailure)
+    let answers = alone(subject, (fact, which))?.map(|concluded| concluded.answer);
+    (answers == [Answer::Fine, Answer::HiddenFailure])
         .then(|| "with nothing else a reply is a hidden failure by it".to_owned())
+}
+
+/// What is concluded of a reply of which nothing holds, and of one of which only this fact does.
+fn alone(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<[Conclusion; 2]> {
+    let rulebook = subject.rulebook;
+    let ground = match which {
+        Observing::Errors => Ground::Error,
+        Observing::Successes => Ground::Content,
+    };
+    rulebook.observed_facts(which).contains(&fact).then(|| {
+        [false, true].map(|holds| {
+            let facts = rulebook.facts_where(which, LeafSet::default(), (fact, holds));
+            rulebook.conclude(&OfCall::new(ground, Signals::Of(facts)))
+        })
+    })
 }
 
 fn four(number: f64) -> f64 {

@@ -10,7 +10,7 @@ use super::variants::{Search, Variant};
 use crate::fit::{self, Bounds, Counts, Example, Fitted, Objective, fit_examples};
 use crate::label::Label;
 use crate::rulebook::{Decision, Factor, Rulebook, RulebookError};
-use crate::verdict::{FactSet, Ground};
+use crate::verdict::{FactSet, Ground, Observed, Signals};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Parts that the servers learned from are dealt into, to weigh phrases where they were not found.
@@ -62,11 +62,8 @@ enum Form {
 }
 
 fn answer(rulebook: &Rulebook, example: &Example) -> Label {
-    if rulebook.decide(example.facts).business_logic {
-        Label::BusinessLogic
-    } else {
-        Label::ToolFailure
-    }
+    let observed = Observed::new(Ground::Error, Signals::Of(example.facts));
+    Label::concluded(&rulebook.conclude(&observed))
 }
 
 /// A threshold a little below a score, with as few digits as tell it from nothing.

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use tapecheck::check::schema::Schemas;
 use tapecheck::check::{CheckFiles, CheckLoader, Checks, Judge};
+use tapecheck::compare::{Collector, Rescorer, Side};
 use tapecheck::corpus::{Bounds, CorpusReader, Input};
 use tapecheck::rulebook::{Rulebook, builtin_names};
 use tapecheck::run::for_each_exchange;
@@ -15,9 +16,10 @@ use tapecheck::verdict::Outcome;
 const TWO_TEXTS: &str = "[errors]\nquestion = \"all\"\n[hidden_failure]\nif = \"business_pattern\"\n\
                          [text]\nsource = \"first_text_block\"\n";
 
-/// How often each outcome came of the bundled recordings.
-fn outcomes(rulebook: &Arc<Rulebook>) -> [usize; Outcome::ALL.len()] {
+/// How often each outcome came of the bundled recordings, and what was said of them.
+fn judged(rulebook: &Arc<Rulebook>) -> ([usize; Outcome::ALL.len()], Side) {
     let mut counts = [0; Outcome::ALL.len()];
+    let mut collector = Collector::new(Arc::clone(rulebook));
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut loader = CheckLoader::default();
     let files = CheckFiles { contracts: vec![todo()], ..CheckFiles::default() };
@@ -35,11 +37,12 @@ fn outcomes(rulebook: &Arc<Rulebook>) -> [usize; Outcome::ALL.len()] {
             return ControlFlow::Break(format!("{file}:{line}\n{again:?}\n{verdict:#?}"));
         }
         counts[verdict.conclusion.outcome as usize] += 1;
+        collector.add(located.exchange, &verdict, located.file);
         ControlFlow::Continue(())
     });
     let broken = broken.expect("a thread");
     assert_eq!(broken, None, "{}: {}", rulebook.name, broken.as_deref().unwrap_or_default());
-    counts
+    (counts, collector.into_side(&rulebook.name))
 }
 
 fn todo() -> tapecheck::check::ContractPlace {
@@ -49,10 +52,17 @@ fn todo() -> tapecheck::check::ContractPlace {
 #[test]
 fn what_was_observed_is_enough_to_conclude_again() {
     for name in builtin_names() {
-        let counts = outcomes(&builtin(name));
+        let rulebook = builtin(name);
+        let (counts, side) = judged(&rulebook);
         let [not_sent, unknown, rest @ ..] = counts;
         assert_eq!((not_sent, unknown), (0, 0), "no recording tells of these yet");
         assert!(rest.iter().all(|count| *count > 20), "{name}: {counts:?}");
+        let rescorer = Rescorer::new(&side, &rulebook).expect("the side keeps what hit");
+        let again = rescorer.side();
+        for (number, (said, before)) in (0_u32..).zip(again.said.iter().zip(&side.said)) {
+            assert_eq!(rescorer.untold(number), None, "{before:?}");
+            assert!(said.says_the_same_as(before), "{said:?}\n{before:?}");
+        }
     }
-    outcomes(&extending("guide", TWO_TEXTS).expect("good"));
+    judged(&extending("guide", TWO_TEXTS).expect("good"));
 }
