@@ -33,7 +33,7 @@ pub(super) enum Aspect {
     Question,
     Score,
     Threshold,
-    ConcludedBy,
+    DecidedBy,
     ErrorKind,
     Issues,
     Facts,
@@ -50,7 +50,7 @@ impl Aspect {
         Self::Question,
         Self::Score,
         Self::Threshold,
-        Self::ConcludedBy,
+        Self::DecidedBy,
         Self::ErrorKind,
         Self::Issues,
     ];
@@ -77,15 +77,7 @@ impl Aspect {
     pub(super) fn is_same(self, one: &Concluded, other: &Concluded) -> bool {
         match self {
             Self::Class => one.class == other.class,
-            Self::Answer => {
-                let answer = |concluded: &Concluded| {
-                    (concluded.hidden_failure == Some(true), concluded.business_logic)
-                };
-                match (answer(one), answer(other)) {
-                    ((true, _), (true, _)) => true,
-                    (one, other) => one == other,
-                }
-            }
+            Self::Answer => one.standing().answer == other.standing().answer,
             Self::Valid => one.is_valid == other.is_valid,
             Self::Confidence => is_same(Some(one.confidence), Some(other.confidence)),
             Self::Question => {
@@ -94,7 +86,7 @@ impl Aspect {
             }
             Self::Score => is_same(one.score, other.score),
             Self::Threshold => is_same(one.threshold, other.threshold),
-            Self::ConcludedBy => one.decided_by == other.decided_by,
+            Self::DecidedBy => one.decided_by == other.decided_by,
             Self::ErrorKind => one.error_kind == other.error_kind,
             Self::Issues => one.issues == other.issues,
             Self::Facts => one.facts == other.facts,
