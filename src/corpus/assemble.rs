@@ -3,7 +3,7 @@
 use super::listed::Listed;
 use super::parse::{Other, Parsed};
 use super::relisted::Relisted;
-use super::session::{Heard, Pages, Session, Surroundings};
+use super::session::{End, Heard, Pages, Session, Surroundings};
 use super::setup::{Begun, Setup};
 use super::{Block, Bounds, Reject, TapeContext, UNKNOWN_SERVER};
 use crate::format::{Message, Record};
@@ -165,13 +165,19 @@ impl Assembler {
         let at = self.order.iter().position(is_idle).unwrap_or(0);
         let key = self.order.remove(at);
         self.begun = Begun::MaybeBefore;
-        self.end(&key, context, out);
+        self.end(&key, End::NoRoom, context, out);
     }
 
-    fn end(&mut self, key: &(String, String), context: &TapeContext, out: &mut Assembled<'_>) {
+    fn end(
+        &mut self,
+        key: &(String, String),
+        why: End,
+        context: &TapeContext,
+        out: &mut Assembled<'_>,
+    ) {
         let Some(mut session) = self.sessions.remove(key) else { return };
         let around = surroundings(key, context);
-        session.finish(&around, &mut out.exchanges);
+        session.finish(why, &around, &mut out.exchanges);
         let listed = session.tools().map(|tool| tool.name.clone()).collect();
         let (place, recorded_at) = session.setup().place();
         out.events.extend(session.setup().ended(listed).map(|ended| SessionEvent {
@@ -185,7 +191,7 @@ impl Assembler {
 
     fn finish(&mut self, context: &TapeContext, out: &mut Assembled<'_>) {
         for key in std::mem::take(&mut self.order) {
-            self.end(&key, context, out);
+            self.end(&key, End::Tape, context, out);
         }
     }
 }

@@ -161,6 +161,7 @@ impl<'a> Parsed<'a> {
             tool,
             input: record.input,
             reply: record.reply,
+            waiting: false,
             original: record.original.map(JsonText::from),
             scenario: record.scenario,
             recorded_at: record.recorded_at,

@@ -29,6 +29,8 @@ pub(super) struct Session {
     waiting: BTreeMap<u64, Waiting>,
     by_id: HashMap<String, VecDeque<u64>>,
     started: u64,
+    /// How many messages the server sent.
+    answers: u64,
     /// Bytes of the calls that wait.
     held: usize,
 }
@@ -38,6 +40,8 @@ struct Waiting {
     /// As the request wrote it.
     id: Option<String>,
     question: Question,
+    /// How many messages the server had sent before.
+    answers_before: u64,
 }
 
 impl Waiting {
@@ -68,6 +72,15 @@ struct Call {
     input: Option<JsonText<'static>>,
     at: Option<String>,
     place: Place,
+}
+
+/// Why a session ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Its tape ends.
+    Tape,
+    /// There is no room for it beside others.
+    NoRoom,
 }
 
 /// What surrounds a session.
@@ -105,6 +118,7 @@ impl Session {
         out: &mut Vec<Exchange<'a>>,
     ) -> Heard {
         let from_server = message.direction == Some(Direction::FromServer);
+        self.answers += u64::from(from_server);
         match message {
             Message { method: None, outcome: None, .. } => {
                 Heard::Traffic("(not JSON-RPC, in a batch)".into())
@@ -135,7 +149,8 @@ impl Session {
             self.held -= waiting.bytes();
             self.forget(&waiting, serial);
             if let Question::Call(call) = waiting.question {
-                out.push(self.exchange(waiting.id, *call, None, Reply::None, around));
+                let exchange = self.exchange(waiting.id, *call, None, Reply::None, around);
+                out.push(Exchange { waiting: true, ..exchange });
             }
         }
     }
@@ -165,12 +180,20 @@ impl Session {
         self.waiting.is_empty()
     }
 
-    /// Emits every call that was never answered.
-    pub(super) fn finish(&mut self, around: &Surroundings<'_>, out: &mut Vec<Exchange<'_>>) {
+    /// Emits every call that was never answered. It still waits where the session is dropped for room, or
+    /// where its server sent nothing more before the tape ended.
+    pub(super) fn finish(
+        &mut self,
+        why: End,
+        around: &Surroundings<'_>,
+        out: &mut Vec<Exchange<'_>>,
+    ) {
         self.held = 0;
-        for waiting in std::mem::take(&mut self.waiting).into_values() {
-            if let Question::Call(call) = waiting.question {
-                out.push(self.exchange(waiting.id, *call, None, Reply::None, around));
+        for asked in std::mem::take(&mut self.waiting).into_values() {
+            let waiting = why == End::NoRoom || asked.answers_before == self.answers;
+            if let Question::Call(call) = asked.question {
+                let exchange = self.exchange(asked.id, *call, None, Reply::None, around);
+                out.push(Exchange { waiting, ..exchange });
             }
         }
         self.by_id.clear();
@@ -201,7 +224,7 @@ impl Session {
             if let Some(id) = &id {
                 self.by_id.entry(same_id(id).into_owned()).or_default().push_back(serial);
             }
-            let waiting = Waiting { id, question };
+            let waiting = Waiting { id, question, answers_before: self.answers };
             self.held += waiting.bytes();
             self.waiting.insert(serial, waiting);
         }
@@ -359,6 +382,7 @@ impl Session {
             tool: known.unwrap_or_else(|| Arc::new(Tool::named(call.tool_name))),
             input: call.input,
             reply,
+            waiting: false,
             scenario: scenario.map(Cow::Owned),
             recorded_at: call.at.map(Cow::Owned),
             duration_ms,

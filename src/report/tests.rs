@@ -122,6 +122,7 @@ fn exchange(tool: &str, line: u64) -> Exchange<'static> {
         tool: Arc::new(Tool::named(tool)),
         input: None,
         reply: Reply::None,
+        waiting: false,
         scenario: None,
         recorded_at: None,
         duration_ms: None,

@@ -35,6 +35,9 @@ pub struct Exchange<'a> {
     pub input: Option<JsonText<'a>>,
     /// What came back.
     pub reply: Reply<'a>,
+    /// Whether it still waited for a reply when the recording ended, or when its session was dropped for
+    /// room: then nobody knows what came of it.
+    pub waiting: bool,
     /// The object that the call changes, as it was before, where the recording holds it.
     pub original: Option<JsonText<'a>>,
     /// The scenario category, as recorded.
