@@ -107,12 +107,14 @@ impl Baseline {
         self.side.entries.len() as u64
     }
 
-    /// Puts entries into their order and numbers those that have equal keys.
+    /// Puts entries into their order. Those that have a key and a verdict in common have the first of their
+    /// ids, so that they are one line.
     fn sorted(mut self) -> Self {
         self.ids.resize(self.side.entries.len(), None);
         let names = ranks(&self.side.names.0);
         let verdicts: Vec<String> = self.side.said.iter().map(verdict).collect();
         let verdicts = ranks(&verdicts);
+        share_ids(&self.side.entries, &verdicts, &mut self.ids);
         let (entries, ids) = (&self.side.entries, &self.ids);
         let rank = |ranks: &[u32], number: u32| ranks.get(number as usize).copied();
         let mut order: Vec<u32> = (0..u32::try_from(entries.len()).unwrap_or(u32::MAX)).collect();
@@ -122,14 +124,7 @@ impl Baseline {
             let (server, tool) = (rank(&names, server), rank(&names, tool));
             (server, tool, ids[at].as_deref(), key, request, rank(&verdicts, said))
         });
-        let mut seen: HashMap<Key, u32> = HashMap::with_capacity(order.len());
-        let sorted = order.iter().map(|at| {
-            let entry = entries[*at as usize];
-            let before = seen.entry(entry.key).or_default();
-            *before += 1;
-            Entry { before: *before - 1, ..entry }
-        });
-        let sorted = sorted.collect();
+        let sorted = order.iter().map(|at| entries[*at as usize]).collect();
         self.ids = order.iter().map(|at| ids[*at as usize].clone()).collect();
         self.side.entries = sorted;
         self.places = order;
@@ -177,6 +172,21 @@ pub(super) fn is_plainly_fine(said: &Said) -> bool {
         && said.class == Classification::FullyWorking
         && said.issues.is_empty()
         && said.hidden_failure != Some(true)
+}
+
+/// Gives exchanges that have a key and a verdict in common the first of their ids.
+fn share_ids(entries: &[Entry], verdicts: &[u32], ids: &mut Ids) {
+    let alike = |at: &usize| (entries[*at].key, verdicts.get(entries[*at].said as usize));
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_unstable_by_key(alike);
+    for several in order.chunk_by(|one, other| alike(one) == alike(other)) {
+        if several.len() > 1 {
+            let first = several.iter().filter_map(|at| ids[*at].clone()).min();
+            for at in several {
+                ids[*at].clone_from(&first);
+            }
+        }
+    }
 }
 
 /// Where each text stands when they are sorted.
@@ -249,7 +259,7 @@ impl Gathered {
 
 /// An entry of a baseline, which tells no tape.
 pub(super) fn entry((key, request): (Key, Key), said: u32, (server, tool): (u32, u32)) -> Entry {
-    Entry { key, before: 0, said, request, server, tool, file: NO_FILE, line: 0 }
+    Entry { key, said, request, server, tool, file: NO_FILE, line: 0 }
 }
 
 /// The number of no name.

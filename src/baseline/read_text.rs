@@ -7,7 +7,7 @@ use super::seal::Seal;
 use super::text::{ANSWERS, FINE, NOT_FINE};
 use super::verdict_text::{BAR, cut, name_of, read as read_verdict, read_count, unclear};
 use crate::compare::WHOLE_KEY;
-use crate::tape::Key;
+use crate::tape::{Key, numbered_key};
 use std::collections::HashMap;
 
 /// Reads the text of a file; `name` is what to call it.
@@ -161,6 +161,13 @@ fn read_key(text: &str, digits: u8) -> Result<Key, String> {
     let left_out = 4 * u32::from(WHOLE_KEY.saturating_sub(digits));
     match number {
         Some(number) => Ok(Key(number.checked_shl(left_out).unwrap_or(0))),
-        None => Err(format!("`{}` is no key of {digits} digits", cut(text))),
+        None => Err(match numbered_key(text) {
+            Some((key, number)) => format!(
+                "`{}` has a number behind its key: leave out -{number}, and write equal exchanges of \
+                 which the same is said once with their count, as in `{key} x{number}`",
+                cut(text)
+            ),
+            None => format!("`{}` is no key of {digits} digits", cut(text)),
+        }),
     }
 }

@@ -161,8 +161,7 @@ impl Baseline {
     }
 
     fn is_written_alike(&self, a: usize, b: usize) -> bool {
-        let (one, other) = (self.side.entries[a], self.side.entries[b]);
-        Entry { before: 0, ..one } == Entry { before: 0, ..other } && self.id(a) == self.id(b)
+        self.side.entries[a] == self.side.entries[b] && self.id(a) == self.id(b)
     }
 
     /// One line as it would stand in the text, for showing.

@@ -11,7 +11,7 @@ use crate::check::{Checks, Judge, VerdictLine, input_text, judged_text};
 use crate::corpus::CorpusReader;
 use crate::rulebook::{Decision, Field, Rulebook};
 use crate::run::{Located, Settings, Wanted, find_exchange};
-use crate::tape::{Exchange, ExchangeKind, KeyName, Reply};
+use crate::tape::{Exchange, ExchangeKind, Reply};
 use crate::verdict::{FactSet, Hit, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -23,8 +23,8 @@ const CONTEXT: usize = 40;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The exchange: its key (or a beginning that no other key has), or `FILE:LINE`; where a line
-    /// holds several, `FILE:LINE:N` is the N-th of them, from 1
+    /// The exchange: its key (or a beginning that no other key has), which means the first of equal
+    /// exchanges, or `FILE:LINE`; where a line holds several, `FILE:LINE:N` is the N-th of them, from 1
     exchange: String,
     /// Where to look for a key [default: the inputs of the run in reports/latest, else `corpus`]
     #[arg(value_name = "CORPUS")]
@@ -84,12 +84,7 @@ impl Args {
 
 fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted) {
     let Exchange { kind, server, tool, scenario, place, answered, .. } = located.exchange;
-    let before = match wanted {
-        Wanted::Key { occurrence, .. } => occurrence.saturating_sub(1),
-        Wanted::Line { .. } => 0,
-    };
-    let name = KeyName { key: located.keys.exchange, before };
-    let _ = writeln!(out, "exchange    {name}");
+    let _ = writeln!(out, "exchange    {}", located.keys.exchange);
     let answer =
         answered.map_or(String::new(), |place| format!(" (answer at line {})", place.line));
     let nth = match wanted {

@@ -110,10 +110,10 @@ impl HistoryArgs {
         Store::open(dir).map(Some).map_err(failed)
     }
 
-    /// Adds a finished run; says so.
-    pub(super) fn add(&self, store: &Store, out: &Path) -> Result<String, Failure> {
+    /// Adds the run in a folder that is going to stand at `out`; says so.
+    pub(super) fn add(&self, store: &Store, folder: &Path, out: &Path) -> Result<String, Failure> {
         let naming = Naming { night: self.night, collection: self.collection.clone() };
-        match store.add(out, &naming) {
+        match store.add(folder, &naming) {
             Ok(added) => {
                 warn_of_nights_to_come(&added, store.dir());
                 Ok(sentence(&added, store.dir()))

@@ -125,9 +125,13 @@ impl LabelledSide {
     pub(super) fn whys(&self, lines: &[LabelLine]) -> Result<BTreeMap<u32, String>, Failure> {
         let Some(folder) = self.folder() else { return Ok(BTreeMap::new()) };
         let recorded = Recorded::of_run(&folder, &self.side, lines).map_err(Failure::unfinished)?;
-        let whys = lines.iter().zip(recorded.meant);
-        let whys = whys.filter_map(|(line, meant)| Some((meant.entry()?, line.why.clone()?)));
-        Ok(whys.collect())
+        let mut whys = BTreeMap::new();
+        for (line, meant) in lines.iter().zip(&recorded.meant) {
+            if let Some(why) = &line.why {
+                whys.extend(meant.entries().iter().map(|at| (*at, why.clone())));
+            }
+        }
+        Ok(whys)
     }
 
     /// Says on standard error what labels count for nothing.

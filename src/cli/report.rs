@@ -17,7 +17,7 @@ use crate::page::{
 use crate::redact::Redactor;
 use crate::report::{MANIFEST, Manifest, RULEBOOK, Table, TableReader, is_run};
 use crate::rulebook::builtin_names;
-use crate::run::{Finished, Left};
+use crate::run::Finished;
 use crate::stats::{Settings as StatsSettings, glance};
 use crate::trend::{By, LookFor, NightlyCounts, Settings, Trend};
 use std::collections::BTreeSet;
@@ -124,7 +124,7 @@ impl Args {
                 None => Vec::new(),
             },
             truth: if format.shows(Part::Truth) { truth_of(&self.run, &lines)? } else { None },
-            explain: explain_command(&self.run),
+            explain: explain_command(&self.run, &self.run),
             redactor,
             tapes: self.tapes.clone(),
         };
@@ -228,20 +228,22 @@ impl<'a> RunPage<'a> {
         Self { out, earlier, redactor }
     }
 
-    /// Writes the page, with the trends of a history or of the run itself. A run without its page is a run all the same, so that trouble is only told.
-    pub(super) fn finish(self, finished: &Finished, history: Option<&Path>) {
-        let (Some(out), Left::Run) = (self.out, finished.folder) else { return };
-        let against = self.earlier.map(|it| it.held_against(out, Closeness::WhereCheap));
+    /// Writes the page into the folder that is going to stand where the run is wanted, with the trends of
+    /// a history or of the run itself. A run without its page is a run all the same, so that trouble is
+    /// only told.
+    pub(super) fn finish(self, finished: &Finished, folder: &Path, history: Option<&Path>) {
+        let Some(out) = self.out else { return };
+        let against = self.earlier.map(|it| it.held_against(folder, Closeness::WhereCheap));
         let written = against.transpose().and_then(|against| {
-            let truth = truth_of(out, &[]).ok().flatten();
+            let truth = truth_of(folder, &[]).ok().flatten();
             let is_small = finished.totals.exchanges <= MOST_FOR_TRENDS;
-            let of = history.or_else(|| (is_small && has_many_days(out)).then_some(out));
+            let of = history.or_else(|| (is_small && has_many_days(folder)).then_some(folder));
             let trends = of.and_then(|of| trends_of(of).ok()).unwrap_or_default();
-            let explain = explain_command(out);
+            let explain = explain_command(folder, out);
             let redactor = self.redactor;
             let tapes = String::new();
             let beside = Beside { against, trends, truth, explain, redactor, tapes };
-            crate::page::write(out, beside, &out.join(FILE_NAME))
+            crate::page::write(folder, beside, &folder.join(FILE_NAME))
         });
         if let Err(error) = written {
             say(&format!("warning: the run is whole, but for {FILE_NAME}: {error}"));
@@ -301,10 +303,8 @@ pub(super) fn truth_of(run: &Path, lines: &[LabelLine]) -> Result<Option<TruthSh
         return Ok(None);
     }
     let stats = glance(&side, &items, StatsSettings::default().seed);
-    let mistakes = stats
-        .mistakes
-        .iter()
-        .map(|mistake| side.entries[mistake.entry as usize].key_name().to_string());
+    let mistakes =
+        stats.mistakes.iter().map(|mistake| side.entries[mistake.entry as usize].key.to_string());
     Ok(Some(TruthShown { mistakes: mistakes.collect(), stats }))
 }
 
@@ -318,9 +318,10 @@ fn has_labels(run: &Path) -> bool {
     })
 }
 
-/// What stands before and after a key in the command that explains an exchange of a run.
-pub(super) fn explain_command(run: &Path) -> [String; 2] {
-    let manifest = std::fs::read_to_string(run.join(MANIFEST)).ok();
+/// What stands before and after a key in the command that explains an exchange of the run in a folder,
+/// which is to stand at `run`.
+pub(super) fn explain_command(folder: &Path, run: &Path) -> [String; 2] {
+    let manifest = std::fs::read_to_string(folder.join(MANIFEST)).ok();
     let manifest = manifest.and_then(|text| serde_json::from_str::<Manifest>(&text).ok());
     let Some(manifest) = manifest else { return ["tapecheck explain ".to_owned(), String::new()] };
     let mut after = String::new();

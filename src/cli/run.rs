@@ -9,7 +9,7 @@ use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::redact::Redactor;
 use crate::report::FolderError;
-use crate::run::{Emit, Finished, Left, RunError, RunPlan, run};
+use crate::run::{Emit, Finished, Left, RunError, RunPlan, run_with};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -93,7 +93,15 @@ impl Args {
         let history = self.history.open(&self.out, &self.corpus)?;
         let progress = Progress::new(!self.quiet && !self.json);
         let page = RunPage::begin((!self.no_html).then_some(&self.out), redactor);
-        let finished = run(&plan, &rulebook, &self.out, &progress).map_err(failed)?;
+        let mut added = None;
+        // The page tells the trends of the history, and both are there before the run takes its place.
+        let finish = |finished: &Finished, folder: &Path| {
+            let has_exchanges = finished.totals.exchanges > 0;
+            let history = history.as_ref().filter(|_| has_exchanges);
+            added = history.map(|history| self.history.add(history, folder, &self.out));
+            page.finish(finished, folder, history.and_then(|_| self.history.dir()));
+        };
+        let finished = run_with(&plan, &rulebook, &self.out, &progress, finish).map_err(failed)?;
         if self.json {
             print(&as_json(&finished)).map_err(|error| cannot_print(&error))?;
         } else if !self.quiet {
@@ -101,13 +109,10 @@ impl Args {
             print(&text).map_err(|error| cannot_print(&error))?;
         }
         if finished.totals.exchanges == 0 {
-            page.finish(&finished, None);
             say(&nothing_found(finished.folder, &self.out));
             return Ok(Exit::Unfinished);
         }
-        let added = history.map(|history| self.history.add(&history, &self.out)).transpose();
-        page.finish(&finished, self.history.dir());
-        if let Some(said) = added?
+        if let Some(said) = added.transpose()?
             && !self.quiet
         {
             say(&said);

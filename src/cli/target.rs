@@ -5,6 +5,7 @@ use super::inputs::inputs;
 use super::terminal::harmless;
 use crate::corpus::locate;
 use crate::run::{Candidate, Found, More, Wanted};
+use crate::tape::numbered_key;
 use std::fmt::Write as _;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -23,20 +24,22 @@ impl Target {
         if let Some(target) = at_line(named, corpora)? {
             return Ok(target);
         }
-        let (hex, repeat) = named.split_once('-').unwrap_or((named, "1"));
+        if let Some((key, number)) = numbered_key(named) {
+            return Err(wrong_number(named, key, number));
+        }
         let is_key =
-            hex.len() >= 4 && hex.len() <= 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
-        match (is_key, repeat.parse()) {
-            (true, Ok(occurrence)) => Ok(Self {
-                named: named.to_owned(),
-                wanted: Wanted::Key { prefix: hex.to_ascii_lowercase(), occurrence },
-                paths: places(corpora),
-            }),
-            _ => Err(Failure::usage(format!("`{named}` is neither a key nor FILE:LINE")).next(
+            (4..=32).contains(&named.len()) && named.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_key {
+            return Err(Failure::usage(format!("`{named}` is neither a key nor FILE:LINE")).next(
                 "a key has up to 32 hex digits; a line is written like tapes/hello.jsonl:12, the \
                  second exchange of a line like tapes/hello.json:1:2",
-            )),
+            ));
         }
+        Ok(Self {
+            named: named.to_owned(),
+            wanted: Wanted::Key { prefix: named.to_ascii_lowercase() },
+            paths: places(corpora),
+        })
     }
 
     /// The tape, where it was named.
@@ -90,6 +93,16 @@ impl Target {
         }
         Failure::usage(what).next("name more of the key")
     }
+}
+
+/// What to say of `KEY-2`.
+pub(super) fn wrong_number(named: &str, key: &str, number: &str) -> Failure {
+    Failure::usage(format!(
+        "`{named}` has a number behind its key: equal exchanges have equal keys"
+    ))
+    .next(format!(
+        "leave out -{number} and name {key}, or name one of several equal exchanges by FILE:LINE"
+    ))
 }
 
 /// A line of a file, if that is what is named.

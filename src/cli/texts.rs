@@ -8,7 +8,7 @@ use crate::compare::Side;
 use crate::corpus::CorpusReader;
 use crate::rulebook::Rulebook;
 use crate::run::{Settings, for_each_exchange, inputs_of_run};
-use crate::tape::{Key, KeyName};
+use crate::tape::Key;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -36,27 +36,23 @@ pub(super) fn read_texts(
     if tapes.is_empty() || wanted.is_empty() {
         return Ok(texts);
     }
-    let named = wanted.iter().filter_map(|at| {
-        let entry = side.entries.get(*at as usize)?;
-        Some(((entry.key, entry.before), *at))
-    });
-    let named: HashMap<(Key, u32), u32> = named.collect();
+    // Equal exchanges have equal texts.
+    let mut named: HashMap<Key, Vec<u32>> = HashMap::new();
+    for at in wanted {
+        if let Some(entry) = side.entries.get(*at as usize) {
+            named.entry(entry.key).or_default().push(*at);
+        }
+    }
     let bounds = judging.bounds();
     let inputs = inputs(tapes);
     let reader = CorpusReader::new(&inputs, bounds).map_err(|error| cannot_open(&error))?;
     let settings =
         Settings::load(&inputs, &judging.check_files(), &bounds).map_err(wrong_settings)?;
-    let mut seen: HashMap<Key, u32> = named.keys().map(|(key, _)| (*key, 0)).collect();
     for_each_exchange(settings.reading(reader), &bounds, |located| {
-        let key = located.keys.exchange;
-        if let Some(before) = seen.get_mut(&key) {
-            let name = KeyName { key, before: *before };
-            *before = before.saturating_add(1);
-            if let Some(at) = named.get(&(name.key, name.before)) {
-                texts.insert(*at, judged_text(located.exchange, rulebook).into_owned());
-            }
+        for at in named.remove(&located.keys.exchange).unwrap_or_default() {
+            texts.insert(at, judged_text(located.exchange, rulebook).into_owned());
         }
-        if texts.len() == named.len() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if named.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })
     .map_err(Failure::unfinished)?;
     Ok(texts)

@@ -3,7 +3,7 @@
 use super::{Entry, Header, Names, Said, Side, WHOLE_KEY};
 use crate::report::RulebookName;
 use crate::rulebook::Rulebook;
-use crate::tape::{Exchange, Key, KeyMaker};
+use crate::tape::{Exchange, KeyMaker};
 use crate::verdict::Verdict;
 use hashbrown::{HashMap, HashTable};
 use std::sync::Arc;
@@ -19,8 +19,6 @@ pub struct Collector {
     entries: Vec<Entry>,
     names: Names,
     numbers: HashMap<String, u32>,
-    /// How many exchanges there were of each content.
-    repeats: HashMap<Key, u32>,
     keys: KeyMaker,
 }
 
@@ -35,7 +33,6 @@ impl Collector {
             entries: Vec::new(),
             names: Names::default(),
             numbers: HashMap::new(),
-            repeats: HashMap::new(),
             keys: KeyMaker::default(),
         }
     }
@@ -44,12 +41,8 @@ impl Collector {
     pub fn add(&mut self, exchange: &Exchange<'_>, verdict: &Verdict, file: &str) {
         let said = self.number_of(Said::of(exchange, verdict, &self.rulebook));
         let keys = self.keys.keys(exchange);
-        let repeats = self.repeats.entry(keys.exchange).or_default();
-        let before = *repeats;
-        *repeats = repeats.saturating_add(1);
         let entry = Entry {
             key: keys.exchange,
-            before,
             said,
             request: keys.request,
             server: self.name(&exchange.server),
@@ -117,9 +110,10 @@ mod tests {
     use crate::check::Judge;
     use crate::check::schema::Schemas;
     use crate::corpus::{Bounds, read_exchange};
+    use crate::tape::Key;
 
     #[test]
-    fn equal_verdicts_are_kept_once_and_repeats_are_numbered() {
+    fn equal_verdicts_are_kept_once_and_equal_exchanges_have_equal_keys() {
         let line = |tool: &str, text: &str| {
             format!(
                 r#"{{"tool":{{"name":"{tool}"}},"input":{{}},"response":{{"isError":true,"content":[{{"type":"text","text":"{text}"}}]}}}}"#
@@ -142,8 +136,8 @@ mod tests {
         let hits = side.said[0].hits.clone().expect("told");
         assert_eq!(hits, ["business_patterns/not found", "test_data/not found"]);
         assert_eq!(side.said[0].decided_by.as_deref(), Some("otherwise"));
-        let repeats: Vec<u32> = side.entries.iter().map(|entry| entry.before).collect();
-        assert_eq!(repeats, [0, 0, 1]);
+        let keys: Vec<Key> = side.entries.iter().map(|entry| entry.key).collect();
+        assert!(keys[0] == keys[2] && keys[0] != keys[1]);
         let tools: Vec<&str> =
             side.entries.iter().map(|entry| side.names.get(entry.tool)).collect();
         assert_eq!(tools, ["ping", "pong", "ping"]);

@@ -1,7 +1,7 @@
 //! What came of holding two sides against each other: one ordered model that everything else shows.
 
 use super::{Answer, Excerpt, Header, Kind, Standing};
-use crate::tape::KeyName;
+use crate::tape::Key;
 use crate::verdict::Classification;
 use std::collections::BTreeMap;
 
@@ -224,7 +224,7 @@ pub struct Group {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Example {
     /// Its key, on the later side.
-    pub key: KeyName,
+    pub key: Key,
     /// Who answered.
     pub server: String,
     /// The tool that was called.

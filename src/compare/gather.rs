@@ -196,9 +196,9 @@ fn with_examples(sides: [&Side; 2], groups: Vec<Bare>, flips: &[Flip]) -> Vec<Gr
 /// The texts that the sides hold of just these exchanges.
 fn excerpts<'s>(sides: [&'s Side; 2], entries: [&Entry; 2]) -> [Option<&'s Excerpt>; 2] {
     [0, 1].map(|side| {
-        let name = entries[side].key_name();
+        let key = entries[side].key;
         let said: &Said = sides[side].said_of(entries[side].said);
-        said.excerpts.iter().find(|excerpt| excerpt.key == name)
+        said.excerpts.iter().find(|excerpt| excerpt.key == key)
     })
 }
 
@@ -208,7 +208,7 @@ fn example(sides: [&Side; 2], flip: &Flip) -> Option<Example> {
     let shown = usize::from(entries[1].line > 0 || entries[0].line == 0);
     let (entry, names) = (entries[shown], &sides[shown].names);
     Some(Example {
-        key: entries[1].key_name(),
+        key: entries[1].key,
         server: names.get(entry.server).to_owned(),
         tool: names.get(entry.tool).to_owned(),
         file: names.get(entry.file).to_owned(),

@@ -1,9 +1,15 @@
 //! Which exchange of one side is which of the other.
+//!
+//! Exchanges are put together within a key, and what is left of them within a request. There, those of
+//! which the same is said come first, wherever they stand: equal exchanges are judged differently under
+//! another schema. Then come those that stand at the same line of the same recording, then the others in
+//! the order of recording and line. What is left over was added or is gone.
 
-use super::repeats::{settle, settle_requests};
 use super::{Entry, Matched, Side};
 use crate::tape::Key;
 use hashbrown::HashMap;
+use std::cmp::Ordering;
+use std::collections::VecDeque;
 use std::hash::Hash;
 
 /// The exchanges of two sides, put together. Numbers are places among the entries of a side.
@@ -17,62 +23,165 @@ pub struct Matching {
     pub only_b: Vec<u32>,
 }
 
-/// Puts exchanges together that are the same; and of what is left those that have the same request:
-/// where there are several, first those of which the same is said, then the first with the first one on
-/// the other side, and so on.
+/// Puts the exchanges of two sides together.
 #[must_use]
 pub fn match_sides(a: &Side, b: &Side) -> Matching {
-    let (before, after) = (&a.entries, &b.entries);
-    let mut partners = vec![None; after.len()];
-    let left = match_in_step(before, after, &mut partners);
-    let by_name = (Matched::Exchange, name);
-    let left = match_by(by_name, (before, after), left, &mut partners);
-    let left = settle(a, b, left, &mut partners);
-    let left = settle_requests(a, b, left, &mut partners);
-    // Of a request each side has at most one left.
-    let by_request = (Matched::Request, |entry: &Entry| entry.request);
-    let (only_a, only_b) = match_by(by_request, (before, after), left, &mut partners);
-    let pairs = (0..).zip(partners);
+    let mut matcher =
+        Matcher { a, b, partners: vec![None; b.entries.len()], same_verdict: HashMap::new() };
+    let left = matcher.match_in_step();
+    let left = matcher.match_within(|entry| entry.key, Matched::Exchange, left);
+    let (only_a, only_b) = matcher.match_within(|entry| entry.request, Matched::Request, left);
+    let pairs = (0..).zip(matcher.partners);
     let pairs = pairs.filter_map(|(place, partner)| partner.map(|(one, how)| (one, place, how)));
     Matching { pairs: pairs.collect(), only_a, only_b }
 }
 
-/// What an entry of the second side was matched with, and how.
-pub(super) type Partner = Option<(u32, Matched)>;
-
 /// Places on either side that have no partner yet, in order.
-pub(super) type Left = (Vec<u32>, Vec<u32>);
-
-/// What is one exchange on both sides.
-fn name(entry: &Entry) -> (Key, u32) {
-    (entry.key, entry.before)
-}
+type Left = (Vec<u32>, Vec<u32>);
 
 fn narrow(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-/// Walks both sides at once: two runs mostly list the same exchanges in the same order.
-fn match_in_step(a: &[Entry], b: &[Entry], partners: &mut [Partner]) -> Left {
-    let (mut left_a, mut left_b) = (Vec::new(), Vec::new());
-    let (mut at_a, mut at_b) = (0, 0);
-    while let (Some(one), Some(other)) = (a.get(at_a), b.get(at_b)) {
-        let (skipped_a, skipped_b) = if name(one) == name(other) {
-            partners[at_b] = Some((narrow(at_a), Matched::Exchange));
-            at_a += 1;
-            at_b += 1;
-            continue;
-        } else {
-            realigned(&a[at_a..], &b[at_b..])
-        };
-        left_a.extend((at_a..at_a + skipped_a).map(narrow));
-        left_b.extend((at_b..at_b + skipped_b).map(narrow));
-        at_a += skipped_a;
-        at_b += skipped_b;
+struct Matcher<'s> {
+    a: &'s Side,
+    b: &'s Side,
+    /// What each entry of the second side was matched with, and how.
+    partners: Vec<Option<(u32, Matched)>>,
+    /// Whether the same is said by two numbers, one of each side.
+    same_verdict: HashMap<(u32, u32), bool>,
+}
+
+impl Matcher<'_> {
+    /// Walks both sides at once: two runs mostly list the same exchanges in the same order, and say the
+    /// same of most.
+    fn match_in_step(&mut self) -> Left {
+        let (a, b) = (&self.a.entries, &self.b.entries);
+        let (mut left_a, mut left_b) = (Vec::new(), Vec::new());
+        let (mut at_a, mut at_b) = (0, 0);
+        while let (Some(one), Some(other)) = (a.get(at_a), b.get(at_b)) {
+            let (skipped_a, skipped_b) = if one.key != other.key {
+                realigned(&a[at_a..], &b[at_b..])
+            } else if self.says_the_same(one.said, other.said) {
+                self.partners[at_b] = Some((narrow(at_a), Matched::Exchange));
+                at_a += 1;
+                at_b += 1;
+                continue;
+            } else {
+                (1, 1)
+            };
+            left_a.extend((at_a..at_a + skipped_a).map(narrow));
+            left_b.extend((at_b..at_b + skipped_b).map(narrow));
+            at_a += skipped_a;
+            at_b += skipped_b;
+        }
+        left_a.extend((at_a..a.len()).map(narrow));
+        left_b.extend((at_b..b.len()).map(narrow));
+        (left_a, left_b)
     }
-    left_a.extend((at_a..a.len()).map(narrow));
-    left_b.extend((at_b..b.len()).map(narrow));
-    (left_a, left_b)
+
+    /// Matches what is left of each key or request.
+    fn match_within(&mut self, key: fn(&Entry) -> Key, how: Matched, left: Left) -> Left {
+        let (left_a, left_b) = left;
+        if left_a.is_empty() || left_b.is_empty() {
+            return (left_a, left_b);
+        }
+        let by_key_a = by_key(self.a, left_a, key);
+        let by_key_b = by_key(self.b, left_b, key);
+        let (mut rest_a, mut rest_b) = (by_key_a.as_slice(), by_key_b.as_slice());
+        let (mut only_a, mut only_b) = (Vec::new(), Vec::new());
+        while let (Some((one, _)), Some((other, _))) = (rest_a.first(), rest_b.first()) {
+            let next = *one.min(other);
+            let (of_a, of_b) = (take_of(&mut rest_a, next), take_of(&mut rest_b, next));
+            match (of_a, of_b) {
+                ([(_, one)], [(_, other)]) => {
+                    self.partners[*other as usize] = Some((*one, how));
+                }
+                (of_a, []) => only_a.extend(of_a.iter().map(|(_, place)| *place)),
+                ([], of_b) => only_b.extend(of_b.iter().map(|(_, place)| *place)),
+                (of_a, of_b) => {
+                    let [of_a, of_b] =
+                        [of_a, of_b].map(|of| of.iter().map(|(_, place)| *place).collect());
+                    let (left_a, left_b) = self.match_equals(of_a, of_b, how);
+                    only_a.extend(left_a);
+                    only_b.extend(left_b);
+                }
+            }
+        }
+        only_a.extend(rest_a.iter().map(|(_, place)| *place));
+        only_b.extend(rest_b.iter().map(|(_, place)| *place));
+        only_a.sort_unstable();
+        only_b.sort_unstable();
+        (only_a, only_b)
+    }
+
+    /// Matches exchanges that have the key or the request in common.
+    fn match_equals(&mut self, mut of_a: Vec<u32>, mut of_b: Vec<u32>, how: Matched) -> Left {
+        of_a.sort_by(|one, other| by_place(self.a, *one, *other));
+        of_b.sort_by(|one, other| by_place(self.b, *one, *other));
+        // What is said has few numbers: those that say the same have the first of them in common.
+        let mut firsts: Vec<(&Side, u32)> = Vec::new();
+        let mut verdict = |side, said| {
+            let known = firsts.iter().position(|(of, first)| {
+                let (first, said) = (&of.said[*first as usize], &Side::said_of(side, said));
+                first.says_the_same_as(said)
+            });
+            known.unwrap_or_else(|| {
+                firsts.push((side, said));
+                firsts.len() - 1
+            })
+        };
+        let mut verdicts = [HashMap::new(), HashMap::new()];
+        for (number, (side, places)) in [(self.a, &of_a), (self.b, &of_b)].into_iter().enumerate() {
+            for place in places {
+                let said = side.entries[*place as usize].said;
+                verdicts[number].entry(said).or_insert_with(|| verdict(side, said));
+            }
+        }
+        let [verdicts_a, verdicts_b] = verdicts;
+        let (a, b) = (self.a, self.b);
+        let said_a = |place: u32| verdicts_a[&a.entries[place as usize].said];
+        let said_b = |place: u32| verdicts_b[&b.entries[place as usize].said];
+        let left = self.match_by(
+            (of_a, of_b),
+            how,
+            |at| (said_a(at), recorded_at(a, at)),
+            |at| (said_b(at), recorded_at(b, at)),
+        );
+        let left = self.match_by(left, how, said_a, said_b);
+        let left = self.match_by(left, how, |at| recorded_at(a, at), |at| recorded_at(b, at));
+        self.match_by(left, how, |_| (), |_| ())
+    }
+
+    /// Matches what has something in common, the first with the first.
+    fn match_by<T: Eq + Hash>(
+        &mut self,
+        (left_a, left_b): Left,
+        how: Matched,
+        of_a: impl Fn(u32) -> T,
+        of_b: impl Fn(u32) -> T,
+    ) -> Left {
+        let mut waiting: HashMap<T, VecDeque<u32>> = HashMap::new();
+        for place in &left_b {
+            waiting.entry(of_b(*place)).or_default().push_back(*place);
+        }
+        let is_left_a = |place: &u32| {
+            let partner = waiting.get_mut(&of_a(*place)).and_then(VecDeque::pop_front);
+            if let Some(partner) = partner {
+                self.partners[partner as usize] = Some((*place, how));
+            }
+            partner.is_none()
+        };
+        let left_a = left_a.into_iter().filter(is_left_a).collect();
+        let is_left_b = |place: &u32| self.partners[*place as usize].is_none();
+        (left_a, left_b.into_iter().filter(is_left_b).collect())
+    }
+
+    fn says_the_same(&mut self, one: u32, other: u32) -> bool {
+        let (a, b) = (self.a, self.b);
+        let same = || a.said_of(one).says_the_same_as(b.said_of(other));
+        *self.same_verdict.entry((one, other)).or_insert_with(same)
+    }
 }
 
 /// How far to look for where two sides meet again.
@@ -80,11 +189,12 @@ const WINDOW: usize = 16;
 
 /// How many entries of either side to skip until both may go on alike.
 fn realigned(a: &[Entry], b: &[Entry]) -> (usize, usize) {
-    let (one, other) = (a.first().map(name), b.first().map(name));
+    let key = |entry: &Entry| entry.key;
+    let (one, other) = (a.first().map(key), b.first().map(key));
     let meeting = (1..WINDOW).find_map(|skipped| {
-        if b.get(skipped).map(name) == one {
+        if b.get(skipped).map(key) == one {
             Some((0, skipped))
-        } else if a.get(skipped).map(name) == other {
+        } else if a.get(skipped).map(key) == other {
             Some((skipped, 0))
         } else {
             None
@@ -93,124 +203,162 @@ fn realigned(a: &[Entry], b: &[Entry]) -> (usize, usize) {
     meeting.unwrap_or((1, 1))
 }
 
-/// Matches what is left by what is equal on both sides, the first with the first.
-fn match_by<K: Eq + Hash>(
-    (matched, key): (Matched, impl Fn(&Entry) -> K),
-    (a, b): (&[Entry], &[Entry]),
-    (left_a, left_b): Left,
-    partners: &mut [Partner],
-) -> Left {
-    if left_a.is_empty() || left_b.is_empty() {
-        return (left_a, left_b);
-    }
-    // Backwards, so that the first stays of several.
-    let by_key = left_a.iter().enumerate().rev();
-    let mut by_key: HashMap<K, usize> =
-        by_key.map(|(at, place)| (key(&a[*place as usize]), at)).collect();
-    let mut is_taken = vec![false; left_a.len()];
-    let only_b = left_b.into_iter().filter(|place| {
-        let found = by_key.remove(&key(&b[*place as usize]));
-        if let Some(at) = found {
-            partners[*place as usize] = Some((left_a[at], matched));
-            is_taken[at] = true;
-        }
-        found.is_none()
-    });
-    let only_b = only_b.collect();
-    (untaken(left_a, &is_taken), only_b)
+/// Places sorted by their keys.
+fn by_key(side: &Side, places: Vec<u32>, key: fn(&Entry) -> Key) -> Vec<(Key, u32)> {
+    let mut sorted: Vec<(Key, u32)> =
+        places.into_iter().map(|place| (key(&side.entries[place as usize]), place)).collect();
+    sorted.sort_unstable();
+    sorted
 }
 
-fn untaken(places: Vec<u32>, is_taken: &[bool]) -> Vec<u32> {
-    let places = places.into_iter().zip(is_taken).filter(|(_, is_taken)| !**is_taken);
-    places.map(|(place, _)| place).collect()
+/// Takes the places of a key off the front.
+fn take_of<'p>(places: &mut &'p [(Key, u32)], key: Key) -> &'p [(Key, u32)] {
+    let end = places.iter().take_while(|(of, _)| *of == key).count();
+    let (taken, rest) = places.split_at(end);
+    *places = rest;
+    taken
+}
+
+/// Where an exchange was recorded.
+fn recorded_at(side: &Side, place: u32) -> (&str, u32) {
+    let entry = &side.entries[place as usize];
+    (side.names.get(entry.file), entry.line)
+}
+
+fn by_place(side: &Side, one: u32, other: u32) -> Ordering {
+    recorded_at(side, one).cmp(&recorded_at(side, other)).then(one.cmp(&other))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples;
+    use super::super::{Said, samples};
     use super::*;
     use proptest::prelude::*;
 
-    /// A side that lists these exchanges, each a request and one of its replies.
-    fn side(exchanges: &[(u8, u8)]) -> Side {
-        let key = |(request, reply): &(u8, u8)| u128::from(*request) << 64 | u128::from(*reply);
-        let listed: Vec<_> = exchanges.iter().map(|exchange| (key(exchange), "acme", 0)).collect();
-        let mut side = samples::side("listed", Vec::new(), &listed);
-        let mut seen: HashMap<Key, u32> = HashMap::new();
-        for entry in &mut side.entries {
-            let before = seen.entry(entry.key).or_default();
-            entry.before = *before;
-            *before += 1;
-        }
-        side
+    /// A side that lists these exchanges: the request, one of its replies, and what is said of it.
+    fn side(exchanges: &[(u8, u8, u8)]) -> Side {
+        let said = |issue: usize| Said { issues: vec![issue.to_string()], ..samples::said() };
+        let listed: Vec<_> = exchanges
+            .iter()
+            .map(|(request, reply, said)| {
+                let key = u128::from(*request) << 64 | u128::from(*reply);
+                (key, "acme", u32::from(*said))
+            })
+            .collect();
+        samples::side("listed", (0..4).map(said).collect(), &listed)
     }
 
-    /// The same, by looking at every pair.
-    fn naive(a: &Side, b: &Side) -> Matching {
-        let mut partners = vec![None; b.entries.len()];
-        let mut taken = vec![false; a.entries.len()];
-        let same_name: fn(&Entry, &Entry) -> bool = |one, other| name(one) == name(other);
-        let same_request: fn(&Entry, &Entry) -> bool = |one, other| one.request == other.request;
-        for (how, is_same) in [(Matched::Exchange, same_name), (Matched::Request, same_request)] {
-            for (at, other) in b.entries.iter().enumerate() {
-                let free = |one: &usize| !taken[*one] && is_same(&a.entries[*one], other);
-                if partners[at].is_none()
-                    && let Some(one) = (0..taken.len()).find(free)
-                {
-                    taken[one] = true;
-                    partners[at] = Some((narrow(one), how));
-                }
-            }
-        }
-        let alone = |is_alone: Vec<bool>| {
-            (0..).zip(is_alone).filter(|(_, alone)| *alone).map(|(place, _)| place).collect()
-        };
-        Matching {
-            only_a: alone(taken.iter().map(|taken| !taken).collect()),
-            only_b: alone(partners.iter().map(Option::is_none).collect()),
-            pairs: (0..)
-                .zip(partners)
-                .filter_map(|(at, partner)| partner.map(|(one, how)| (one, at, how)))
-                .collect(),
-        }
+    fn exchanges() -> impl Strategy<Value = Vec<(u8, u8, u8)>> {
+        proptest::collection::vec((0_u8..12, 0_u8..4, 0_u8..3), 0..60)
     }
 
-    fn exchanges() -> impl Strategy<Value = Vec<(u8, u8)>> {
-        proptest::collection::vec((0_u8..12, 0_u8..4), 0..60)
+    /// How many exchanges of one kind can be put together at most.
+    fn in_common<T: Ord>(a: &[T], b: &[T]) -> usize {
+        let mut kinds: Vec<&T> = a.iter().collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let count = |of: &[T], kind: &T| of.iter().filter(|one| *one == kind).count();
+        kinds.into_iter().map(|kind| count(a, kind).min(count(b, kind))).sum()
+    }
+
+    /// Each exchange is in one place of the matching; as many as can be are matched by key and verdict,
+    /// then by key, then by request.
+    fn assert_fits(one: &[(u8, u8, u8)], other: &[(u8, u8, u8)]) {
+        let Matching { pairs, only_a, only_b } = match_sides(&side(one), &side(other));
+        let mut of_a: Vec<u32> = pairs.iter().map(|(at, ..)| *at).chain(only_a.clone()).collect();
+        let mut of_b: Vec<u32> = pairs.iter().map(|(_, at, _)| *at).chain(only_b.clone()).collect();
+        of_a.sort_unstable();
+        of_b.sort_unstable();
+        assert!(of_a.into_iter().eq(0..narrow(one.len())));
+        assert!(of_b.into_iter().eq(0..narrow(other.len())));
+        assert!(only_a.is_sorted() && only_b.is_sorted());
+        assert!(pairs.is_sorted_by_key(|(_, at, _)| *at));
+        let (mut same, mut by_key) = (0, 0);
+        for (at, partner, how) in &pairs {
+            let (earlier, later) = (one[*at as usize], other[*partner as usize]);
+            assert_eq!(earlier.0, later.0);
+            let has_key = (earlier.0, earlier.1) == (later.0, later.1);
+            assert_eq!(has_key, *how == Matched::Exchange);
+            by_key += usize::from(has_key);
+            same += usize::from(earlier == later);
+        }
+        assert_eq!(same, in_common(one, other));
+        let keys = |of: &[(u8, u8, u8)]| of.iter().map(|it| (it.0, it.1)).collect::<Vec<_>>();
+        assert_eq!(by_key, in_common(&keys(one), &keys(other)));
+        let requests = |of: &[(u8, u8, u8)]| of.iter().map(|it| it.0).collect::<Vec<_>>();
+        assert_eq!(pairs.len(), in_common(&requests(one), &requests(other)));
     }
 
     proptest! {
         #[test]
-        fn matches_are_those_that_looking_at_every_pair_gives(a in exchanges(), b in exchanges()) {
-            let (a, b) = (side(&a), side(&b));
-            prop_assert_eq!(match_sides(&a, &b), naive(&a, &b));
+        fn as_many_are_matched_as_can_be(a in exchanges(), b in exchanges()) {
+            assert_fits(&a, &b);
         }
 
         #[test]
         fn edits_of_a_long_list_are_found(
-            edits in proptest::collection::vec((0_usize..300, 0_u8..4), 0..9),
+            edits in proptest::collection::vec((0_usize..300, 0_u8..5), 0..9),
         ) {
-            let before: Vec<(u8, u8)> = (0..=255).map(|number| (number, 0)).collect();
+            let before: Vec<(u8, u8, u8)> = (0..=255).map(|number| (number, 0, 0)).collect();
             let mut after = before.clone();
             for (at, edit) in edits {
                 let at = at % after.len();
                 match edit {
                     0 => drop(after.remove(at)),
-                    1 => after.insert(at, (7, 9)),
+                    1 => after.insert(at, (7, 9, 0)),
                     2 => after[at].1 += 1,
+                    3 => after[at].2 = 1,
                     _ => after.rotate_left(at),
                 }
             }
-            let (a, b) = (side(&before), side(&after));
-            prop_assert_eq!(match_sides(&a, &b), naive(&a, &b));
+            assert_fits(&before, &after);
         }
+    }
+
+    fn pairs(a: &[(u8, u8, u8)], b: &[(u8, u8, u8)]) -> Matching {
+        match_sides(&side(a), &side(b))
     }
 
     #[test]
     fn a_new_reply_to_a_request_is_matched_with_the_old_one() {
         let matching =
-            match_sides(&side(&[(1, 1), (2, 1), (2, 2)]), &side(&[(2, 3), (2, 2), (3, 1)]));
+            pairs(&[(1, 1, 0), (2, 1, 0), (2, 2, 0)], &[(2, 3, 0), (2, 2, 0), (3, 1, 0)]);
         assert_eq!(matching.pairs, [(1, 0, Matched::Request), (2, 1, Matched::Exchange)]);
         assert_eq!((matching.only_a, matching.only_b), (vec![0], vec![2]));
+    }
+
+    #[test]
+    fn equal_exchanges_of_which_the_same_is_said_belong_together() {
+        let of = |verdicts: &[u8]| verdicts.iter().map(|said| (7, 7, *said)).collect::<Vec<_>>();
+        let pairs = |a: &[u8], b: &[u8]| {
+            let Matching { pairs, only_a, only_b } = pairs(&of(a), &of(b));
+            let pairs = pairs.into_iter().map(|(one, other, _)| (one, other));
+            (pairs.collect::<Vec<_>>(), only_a, only_b)
+        };
+        assert_eq!(pairs(&[0, 1, 2], &[2, 0, 1]).0, [(2, 0), (0, 1), (1, 2)]);
+        assert_eq!(pairs(&[0, 1], &[1, 3]), (vec![(1, 0), (0, 1)], vec![], vec![]));
+        assert_eq!(pairs(&[0, 1, 2], &[2]), (vec![(2, 0)], vec![0, 1], vec![]));
+        assert_eq!(pairs(&[0], &[1, 0]), (vec![(0, 1)], vec![], vec![0]));
+    }
+
+    #[test]
+    fn of_equal_exchanges_those_at_one_line_belong_together() {
+        let (a, mut b) = (side(&[(7, 7, 0), (7, 7, 1)]), side(&[(7, 7, 2), (7, 7, 3)]));
+        b.entries[0].line = 2;
+        b.entries[1].line = 9;
+        let matching = match_sides(&a, &b);
+        assert_eq!(matching.pairs, [(1, 0, Matched::Exchange), (0, 1, Matched::Exchange)]);
+    }
+
+    #[test]
+    fn new_replies_to_one_request_belong_together_by_what_is_said() {
+        let replies = |first: u8, verdicts: &[u8]| {
+            (first..).zip(verdicts).map(|(reply, said)| (1, reply, *said)).collect::<Vec<_>>()
+        };
+        let request = Matched::Request;
+        let matching = pairs(&replies(10, &[0, 1, 2]), &replies(20, &[3, 0, 1]));
+        assert_eq!(matching.pairs, [(2, 0, request), (0, 1, request), (1, 2, request)]);
+        let fewer = pairs(&replies(10, &[0]), &replies(20, &[3, 0]));
+        assert_eq!((fewer.pairs, fewer.only_b), (vec![(0, 1, request)], vec![0]));
     }
 }

@@ -17,7 +17,6 @@ pub mod paired;
 mod rates;
 mod read_run;
 mod read_said;
-mod repeats;
 mod said;
 mod sameness;
 #[cfg(test)]

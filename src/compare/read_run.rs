@@ -8,7 +8,7 @@ use crate::report::{
     TextColumn,
 };
 use crate::rulebook::Rulebook;
-use crate::tape::{Key, KeyName};
+use crate::tape::Key;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -171,16 +171,15 @@ fn read_entries(folder: &Path, by_id: &SaidById) -> Result<(Vec<Entry>, Names), 
         let (servers, tools, files) = (numbers("server")?, numbers("tool")?, numbers("file")?);
         let said: Vec<Option<u32>> = shapes.texts.iter().map(|id| by_id.get(id)).collect();
         for row in 0..keys.rows.len() {
-            let name = keys.get(row).and_then(KeyName::parse);
+            let key = keys.get(row).and_then(Key::parse);
             let request = requests.get(row).and_then(Key::parse);
             let said = said.get(shapes.rows[row] as usize).copied().flatten();
-            let (Some(name), Some(request), Some(said)) = (name, request, said) else {
+            let (Some(key), Some(request), Some(said)) = (key, request, said) else {
                 let row = entries.len() + 1;
                 return Err(wrong(format!("row {row} has no key or none of the run's shapes")));
             };
             entries.push(Entry {
-                key: name.key,
-                before: name.before,
+                key,
                 said,
                 request,
                 server: servers[row],

@@ -3,7 +3,7 @@
 use super::read_run::damaged;
 use super::{Excerpt, Said, SchemaSaid, SideError, Span};
 use crate::report::{Flag, Table, TableReader, TextColumn};
-use crate::tape::{ExchangeKind, Key, KeyName, ReplyKind};
+use crate::tape::{ExchangeKind, Key, ReplyKind};
 use crate::verdict::{Classification, Ground, SchemaOutcome};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -192,7 +192,7 @@ fn excerpts(text: &str) -> Option<Vec<Excerpt>> {
         let spans = spans.map(|(start, end, pattern)| Span { start, end, pattern });
         let spans = spans.filter(fits).collect();
         Some(Excerpt {
-            key: KeyName::parse(&shown.key)?,
+            key: Key::parse(&shown.key)?,
             server: shown.server,
             tool: shown.tool,
             file: shown.file,

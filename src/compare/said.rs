@@ -2,7 +2,7 @@
 
 use super::{Answer, Standing};
 use crate::rulebook::Rulebook;
-use crate::tape::{Exchange, ExchangeKind, Key, KeyName, Reply, ReplyKind};
+use crate::tape::{Exchange, ExchangeKind, Key, Reply, ReplyKind};
 use crate::verdict::{Classification, Ground, Observation, SchemaOutcome, Verdict};
 
 /// A verdict without its exchange. Sides hold each different one once.
@@ -70,7 +70,7 @@ pub struct SchemaSaid {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
     /// The exchange.
-    pub key: KeyName,
+    pub key: Key,
     /// Who answered.
     pub server: String,
     /// The tool that was called.

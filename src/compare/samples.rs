@@ -2,7 +2,7 @@
 
 use super::{Entry, Excerpt, Header, Names, Said, Side, WHOLE_KEY};
 use crate::report::RulebookName;
-use crate::tape::{Key, KeyName, ReplyKind};
+use crate::tape::{Key, ReplyKind};
 use crate::verdict::{Classification, Ground};
 
 /// A plainly fine result.
@@ -33,7 +33,7 @@ pub(super) fn error(class: Classification, business_logic: bool) -> Said {
 
 pub(super) fn excerpt(key: u128, server: &str, text: &str) -> Excerpt {
     Excerpt {
-        key: KeyName { key: Key(key), before: 0 },
+        key: Key(key),
         server: server.to_owned(),
         tool: "get".to_owned(),
         file: "tape.jsonl".to_owned(),
@@ -55,7 +55,6 @@ pub(super) fn side(name: &str, said: Vec<Said>, exchanges: &[(u128, &str, u32)])
         });
         entries.push(Entry {
             key: Key(*key),
-            before: 0,
             said: *said,
             request: Key(key >> 64),
             server: u32::try_from(number).expect("few"),

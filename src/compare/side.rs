@@ -3,7 +3,7 @@
 use super::Said;
 use crate::report::RulebookName;
 use crate::rulebook::Rulebook;
-use crate::tape::{Key, KeyName};
+use crate::tape::Key;
 use std::sync::Arc;
 
 /// What was judged once.
@@ -88,8 +88,6 @@ pub struct RejectedFiles {
 pub struct Entry {
     /// Its content hash.
     pub key: Key,
-    /// How many exchanges with this content came before.
-    pub before: u32,
     /// What was said of it, as a number into [`Side::said`].
     pub said: u32,
     /// Hash of its request.
@@ -102,14 +100,6 @@ pub struct Entry {
     pub file: u32,
     /// The line of the tape; 0 where the side does not tell.
     pub line: u32,
-}
-
-impl Entry {
-    /// Its key as tables write it.
-    #[must_use]
-    pub fn key_name(&self) -> KeyName {
-        KeyName { key: self.key, before: self.before }
-    }
 }
 
 /// Texts by their numbers.

@@ -140,7 +140,7 @@ fn examples_are_of_several_servers_and_show_only_their_own_text() {
         .iter()
         .map(|example| {
             let text = example.excerpts[0].as_ref().map(|excerpt| excerpt.text.as_str());
-            (example.key.key.0, example.server.as_str(), text)
+            (example.key.0, example.server.as_str(), text)
         })
         .collect();
     assert_eq!(shown, [(3, "a", Some("User not found")), (4, "b", None), (6, "c", None)]);

@@ -153,7 +153,7 @@ impl Place {
     pub(super) fn of(seen: Seen<'_>) -> Self {
         let line = seen.entry.line;
         Self {
-            key: seen.entry.key_name().to_string(),
+            key: seen.entry.key.to_string(),
             server: cut(seen.server(), LONGEST_TEXT),
             tool: cut(seen.tool(), LONGEST_TEXT),
             file: cut(seen.file(), LONGEST_PATH),

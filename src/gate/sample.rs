@@ -102,7 +102,6 @@ fn side(name: &str, pairs: &[Pair], said: fn(&Pair) -> Option<&Said>) -> (Side, 
         side.names.0.push(pair.server.clone());
         side.entries.push(Entry {
             key: Key(u128::from(number)),
-            before: 0,
             said: u32::try_from(side.said.len() - 1).expect("few"),
             request: Key(u128::from(number)),
             server: u32::try_from(side.names.0.len() - 1).expect("few"),

@@ -58,13 +58,13 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
     let mut contradicted: Vec<Subject<'_>> = Vec::new();
     let naming = Naming::of(file.labels.iter().map(|placed| &placed.label));
     for (at, placed) in file.labels.iter().enumerate() {
-        let meant = against.and_then(|against| against.recorded.meant.get(at)).copied();
+        let meant = against.and_then(|against| against.recorded.meant.get(at));
         complaints.extend(age_complaint(placed, age));
         if let (Some(against), Some(meant)) = (against, meant) {
             complaints.extend(fit_complaint(placed, meant, against));
         }
-        let subject = match meant.and_then(Meant::entry) {
-            Some(at) => Subject::Entry(at),
+        let subject = match meant.and_then(|meant| meant.entries().first()) {
+            Some(at) => Subject::Entry(*at),
             None => Subject::Named(naming.exchange(&placed.label)),
         };
         match subjects.get(&subject) {
@@ -106,7 +106,7 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
 
 /// Labels that are all about something else were held against the wrong thing.
 fn foreign_complaint(recorded: &Recorded) -> Option<Complaint> {
-    let none = recorded.meant.iter().all(|meant| meant.entry().is_none());
+    let none = recorded.meant.iter().all(|meant| meant.entries().is_empty());
     let what = "none of the labels is of an exchange of what is named".to_owned();
     let next = "name the run or the corpus that the labels are about";
     (none && !recorded.meant.is_empty()).then(|| Complaint::new(Fault::Foreign, None, (what, next)))
@@ -155,7 +155,7 @@ fn age_complaint(placed: &PlacedLabel, age: Age) -> Option<Complaint> {
 
 fn fit_complaint(
     placed: &PlacedLabel,
-    meant: Meant,
+    meant: &Meant,
     Against { side, recorded }: Against<'_>,
 ) -> Vec<Complaint> {
     let complaint = |fault, what, next| vec![Complaint::new(fault, placed.line, (what, next))];
@@ -177,28 +177,33 @@ fn fit_complaint(
         }
         Meant::Several(count) => {
             let what =
-                format!("{} are called {}", counted(count.into(), "exchange"), about(placed));
+                format!("{} are called {}", counted(*count as u64, "exchange"), about(placed));
             complaint(Fault::Ambiguous, what, "name the one that is meant by its key")
         }
-        Meant::Two(key, other) => {
+        Meant::Two(of_key, other) => {
             let what = format!(
                 "its key is that of {}, and its file and id are those of {}",
-                place(key),
-                place(other)
+                of_key.first().map_or_else(String::new, |at| place(*at)),
+                place(*other)
             );
             complaint(Fault::Ambiguous, what, "take out the name that is not meant")
         }
-        Meant::One(at) => {
-            let own = recorded.own.binary_search_by_key(&at, |(at, _)| *at);
-            let own = own.ok().and_then(|found| recorded.own[found].1);
-            let other = own.filter(|own| *own != placed.label.label).map(|own| {
+        Meant::Entries(entries) => {
+            let own = |at: &u32| {
+                let found = recorded.own.binary_search_by_key(at, |(at, _)| *at).ok()?;
+                recorded.own[found].1
+            };
+            let other = entries.iter().filter_map(own).find(|own| *own != placed.label.label);
+            let other = other.map(|own| {
                 let label = placed.label.label.name();
                 let what =
                     format!("says {label} of {}, and the recording {}", about(placed), own.name());
                 let next = "the file counts; correct it if the recording is right";
                 Complaint::new(Fault::Recording, placed.line, (what, next))
             });
-            let kind = misfit(side, at, &placed.label)
+            let kind = entries
+                .iter()
+                .find_map(|at| misfit(side, *at, &placed.label))
                 .map(|said| Complaint::new(Fault::Kind, placed.line, said));
             kind.into_iter().chain(other).collect()
         }
@@ -268,7 +273,7 @@ fn content_complaints(
                 (Subject::Entry(at), Some(against)) => {
                     against.side.entries.get(*at as usize)?.key.0
                 }
-                _ => placed.label.key?.key.0,
+                _ => placed.label.key?.0,
             };
             Some((key, *placed))
         })

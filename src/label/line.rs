@@ -1,7 +1,7 @@
 //! One label as it is kept: what it is about, what is said of it, by whom and why.
 
 use super::Label;
-use crate::tape::KeyName;
+use crate::tape::{Key, numbered_key};
 use crate::verdict::{cut, harmless_json};
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelLine {
     /// The exchange's key.
-    pub key: Option<KeyName>,
+    pub key: Option<Key>,
     /// The tape, as a path below the corpus.
     pub file: Option<String>,
     /// The record's own id, as tables write it.
@@ -22,6 +22,17 @@ pub struct LabelLine {
     pub who: Option<String>,
     /// When, in the form of RFC 3339.
     pub when: Option<String>,
+}
+
+fn wrong_key(text: &str) -> String {
+    let shown = cut(text, 60);
+    match numbered_key(text) {
+        Some((_, number)) => format!(
+            "`{shown}` has a number behind its key: leave out -{number}, a key is that of all equal \
+             exchanges; file and id name one of them"
+        ),
+        None => format!("`{shown}` is no key: 32 hexadecimal digits"),
+    }
 }
 
 /// An id as labels have it: ids of messages are kept as JSON, those of records as texts.
@@ -65,12 +76,7 @@ impl LabelLine {
         })?;
         let key = match text("key")? {
             None => None,
-            Some(key) => Some(KeyName::parse(&key).ok_or_else(|| {
-                format!(
-                    "`{}` is no key: 32 hexadecimal digits, then perhaps -2 and so on",
-                    cut(&key, 40)
-                )
-            })?),
+            Some(key) => Some(Key::parse(&key).ok_or_else(|| wrong_key(&key))?),
         };
         let (file, id) = (text("file")?, text("id")?.map(|id| plain_id(&id).to_owned()));
         if key.is_none() && (file.is_none() || id.is_none()) {
@@ -139,7 +145,7 @@ mod tests {
             r#"{"file":"a.jsonl","id":3,"label":"ok","why":"done"}"#.to_owned(),
             r#"{"file":"a.jsonl","id":"x-3","label":"tool_failure"}"#.to_owned(),
             format!(
-                r#"{{"key":"{key}-2","label":"hidden_failure","who":"ann","when":"2026-11-21T09:37:54Z"}}"#
+                r#"{{"key":"{key}","label":"hidden_failure","who":"ann","when":"2026-11-21T09:37:54Z"}}"#
             ),
             format!(r#"{{"key":"{key}","file":"b.jsonl","id":7,"label":"business_logic"}}"#),
         ] {
@@ -160,6 +166,7 @@ mod tests {
             (r#"{"file": "a", "label": "ok"}"#, "missing field `id`"),
             (r#"{"file": "a", "id": 1}"#, "missing field `label`"),
             (r#"{"key": "12", "label": "ok"}"#, "is no key"),
+            (r#"{"key": "0123456789abcdef0123456789abcdef-2", "label": "ok"}"#, "leave out -2"),
             ("not JSON", "a label is a JSON object"),
             ("[]", "a label is a JSON object"),
         ] {

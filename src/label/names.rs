@@ -3,7 +3,7 @@
 use super::{LabelError, plain_id};
 use crate::compare::Side;
 use crate::report::{Table, TableReader};
-use crate::tape::KeyName;
+use crate::tape::Key;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExchangeName {
     /// Its key.
-    pub key: KeyName,
+    pub key: Key,
     /// Its tape.
     pub file: String,
     /// Its own id, where it has one.
@@ -28,7 +28,7 @@ pub fn names_of(
     for at in entries {
         if let Some(entry) = side.entries.get(at as usize) {
             let file = side.names.get(entry.file).to_owned();
-            names.insert(at, ExchangeName { key: entry.key_name(), file, id: None });
+            names.insert(at, ExchangeName { key: entry.key, file, id: None });
         }
     }
     let mut table = TableReader::open(folder, Table::Verdicts)?;

@@ -2,7 +2,7 @@
 //! that a key counts before tape and id.
 
 use super::LabelLine;
-use crate::tape::KeyName;
+use crate::tape::Key;
 use std::collections::HashMap;
 
 /// A name of an exchange. A key is a hash of call and reply, so that it never slips to another reply that
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Name<'l> {
     /// Its key.
-    Key(KeyName),
+    Key(Key),
     /// Its tape and its own id.
     Place(&'l str, &'l str),
 }
@@ -85,10 +85,11 @@ mod tests {
     fn a_key_counts_before_a_place_and_a_line_with_both_brings_them_together() {
         let read = |text: &str| LabelLine::read(text).expect("a label");
         let key = "0123456789abcdef0123456789abcdef";
+        let other = "f".repeat(32);
         let place = read(r#"{"file": "a", "id": 3, "label": "ok"}"#);
         let alone = read(&format!(r#"{{"key":"{key}","label":"ok"}}"#));
         let both = read(&format!(r#"{{"key":"{key}","file":"a","id":"3","label":"ok"}}"#));
-        let other = read(&format!(r#"{{"key":"{key}-2","file":"a","id":"3","label":"ok"}}"#));
+        let other = read(&format!(r#"{{"key":"{other}","file":"a","id":"3","label":"ok"}}"#));
         let apart = Naming::of([&place, &alone]);
         assert_ne!(apart.exchange(&place), apart.exchange(&alone), "nobody knows");
         // In whatever order the lines stand.

@@ -28,17 +28,17 @@ pub struct Labelled {
     pub cannot_tell: Option<String>,
 }
 
-/// Which exchange of a run a label is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which exchanges of a run a label is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meant {
-    /// This one, by its place in [`Side::entries`].
-    One(u32),
+    /// These, by their places in [`Side::entries`]: all that have the key, or the one of a tape and id.
+    Entries(Vec<u32>),
     /// None of them.
     None,
-    /// One of so many, who knows which.
-    Several(u32),
-    /// The key names the first, tape and id the second.
-    Two(u32, u32),
+    /// One of so many that have the tape and id, who knows which.
+    Several(usize),
+    /// The key names the first ones, tape and id another one.
+    Two(Vec<u32>, u32),
 }
 
 /// What a run's table of verdicts tells of labels and of the names of exchanges.
@@ -52,23 +52,9 @@ pub struct Recorded {
     rows: usize,
 }
 
-/// Those who have a name: the first, and how many.
-#[derive(Clone, Copy, Default)]
-struct Having {
-    first: u32,
-    count: u32,
-}
-
-impl Having {
-    fn add(&mut self, at: u32) {
-        self.first = if self.count == 0 { at } else { self.first };
-        self.count += 1;
-    }
-}
-
 impl Recorded {
-    /// Finds the exchanges of labels in a run. A label that has a key is about the exchange with that
-    /// content; its tape and id only tell where that was.
+    /// Finds the exchanges of labels in a run. A label that has a key is about all exchanges with that
+    /// content; its tape and id only tell where one of them was.
     pub fn of_run<'l>(
         folder: &Path,
         side: &Side,
@@ -81,11 +67,11 @@ impl Recorded {
             let next = at_name.len();
             at_name.entry(name).or_insert(next);
         }
-        let mut having = vec![Having::default(); at_name.len()];
+        let mut having = vec![Vec::new(); at_name.len()];
         if lines.iter().any(|line| line.key.is_some()) {
             for (at, entry) in (0..).zip(&side.entries) {
-                if let Some(place) = at_name.get(&Name::Key(entry.key_name())) {
-                    having[*place].add(at);
+                if let Some(place) = at_name.get(&Name::Key(entry.key)) {
+                    having[*place].push(at);
                 }
             }
         }
@@ -100,18 +86,14 @@ impl Recorded {
                 if let (Some(file), Some(id)) = (files.get(row), ids.get(row))
                     && let Some(place) = at_name.get(&Name::Place(file, plain_id(id)))
                 {
-                    having[*place].add(at);
+                    having[*place].push(at);
                 }
                 at += 1;
             }
         }
         found.rows = at as usize;
-        let meant = lines.into_iter().map(|line| {
-            Meant::of(
-                names(line)
-                    .map(|name| at_name.get(&name).map_or_else(Having::default, |at| having[*at])),
-            )
-        });
+        let of_name = |name| at_name.get(&name).map_or(&[][..], |at| having[*at].as_slice());
+        let meant = lines.into_iter().map(|line| Meant::of(names(line).map(of_name)));
         found.meant = meant.collect();
         Ok(found)
     }
@@ -123,26 +105,24 @@ impl Recorded {
 }
 
 impl Meant {
-    fn of(having: Names<Having>) -> Self {
-        if let Names { key: Some(key), place: Some(place) } = having
-            && (key.count, place.count) == (1, 1)
-            && key.first != place.first
-        {
-            return Self::Two(key.first, place.first);
-        }
-        match having.counts() {
-            None | Some(Having { count: 0, .. }) => Self::None,
-            Some(Having { count: 1, first }) => Self::One(first),
-            Some(Having { count, .. }) => Self::Several(count),
+    fn of(having: Names<&[u32]>) -> Self {
+        match having {
+            Names { key: Some([]), .. } | Names { key: None, place: None | Some([]) } => Self::None,
+            Names { key: Some(of_key), place: Some([place]) } if !of_key.contains(place) => {
+                Self::Two(of_key.to_vec(), *place)
+            }
+            Names { key: Some(of_key), .. } => Self::Entries(of_key.to_vec()),
+            Names { key: None, place: Some([one]) } => Self::Entries(vec![*one]),
+            Names { key: None, place: Some(several) } => Self::Several(several.len()),
         }
     }
 
-    /// The exchange whose label it is; a key counts before tape and id.
+    /// The exchanges whose label it is; a key counts before tape and id.
     #[must_use]
-    pub fn entry(self) -> Option<u32> {
+    pub fn entries(&self) -> &[u32] {
         match self {
-            Self::One(at) | Self::Two(at, _) => Some(at),
-            Self::None | Self::Several(_) => None,
+            Self::Entries(entries) | Self::Two(entries, _) => entries,
+            Self::None | Self::Several(_) => &[],
         }
     }
 }
@@ -170,13 +150,14 @@ impl Labelled {
         }
         let mut of_files: BTreeMap<u32, Option<Label>> = BTreeMap::new();
         for (line, meant) in lines.iter().zip(recorded.meant) {
-            let Some(at) = meant.entry() else {
+            if meant.entries().is_empty() {
                 labelled.unmatched += 1;
                 labelled.first_unmatched.get_or_insert_with(|| line.exchange());
-                continue;
-            };
-            let said = of_files.entry(at).or_insert(Some(line.label));
-            *said = said.filter(|label| *label == line.label);
+            }
+            for at in meant.entries() {
+                let said = of_files.entry(*at).or_insert(Some(line.label));
+                *said = said.filter(|label| *label == line.label);
+            }
         }
         for (at, label) in of_files {
             if let Some(label) = label {
@@ -234,15 +215,16 @@ mod tests {
 
     #[test]
     fn a_key_is_what_counts_where_there_is_one() {
-        let having = |first, count| Some(Having { first, count });
         let meant = |key, place| Meant::of(Names { key, place });
-        assert_eq!(meant(having(3, 1), None), Meant::One(3));
-        assert_eq!(meant(None, having(4, 1)), Meant::One(4));
-        assert_eq!(meant(having(3, 1), having(3, 1)), Meant::One(3));
-        assert_eq!(meant(having(3, 1), having(4, 1)), Meant::Two(3, 4));
-        assert_eq!(meant(having(3, 1), having(0, 0)), Meant::One(3));
-        assert_eq!(meant(having(0, 0), having(4, 1)), Meant::None, "another reply stands there");
-        assert_eq!(meant(None, having(4, 2)), Meant::Several(2));
-        assert_eq!(Meant::Two(3, 4).entry(), Some(3));
+        let entries = |entries: &[u32]| Meant::Entries(entries.to_vec());
+        assert_eq!(meant(Some(&[3][..]), None), entries(&[3]));
+        assert_eq!(meant(Some(&[3, 7][..]), None), entries(&[3, 7]), "all equal exchanges");
+        assert_eq!(meant(None, Some(&[4][..])), entries(&[4]));
+        assert_eq!(meant(Some(&[3, 7][..]), Some(&[7][..])), entries(&[3, 7]));
+        assert_eq!(meant(Some(&[3, 7][..]), Some(&[4][..])), Meant::Two(vec![3, 7], 4));
+        assert_eq!(meant(Some(&[3][..]), Some(&[][..])), entries(&[3]));
+        assert_eq!(meant(Some(&[][..]), Some(&[4][..])), Meant::None, "another reply stands there");
+        assert_eq!(meant(None, Some(&[4, 5][..])), Meant::Several(2));
+        assert_eq!(Meant::Two(vec![3, 7], 4).entries(), [3, 7]);
     }
 }

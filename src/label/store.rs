@@ -3,7 +3,7 @@
 use super::naming::{Name, Naming};
 use super::read::{PlacedLabel, is_table, read_line};
 use super::{LabelError, LabelLine};
-use crate::report::is_still;
+use crate::report::{file_beside, is_still};
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -204,8 +204,7 @@ impl Held {
 
     /// Puts another text in its place, whole or not at all.
     fn rewrite(&mut self, text: &[u8]) -> io::Result<()> {
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        let mut next = tempfile::NamedTempFile::new_in(folder)?;
+        let mut next = file_beside(&self.path)?;
         next.write_all(text)?;
         next.as_file().set_permissions(self.file.metadata()?.permissions())?;
         next.as_file().sync_data()?;

@@ -154,7 +154,8 @@ impl Data {
                 shapes.push(shape);
                 shapes.len() - 1
             });
-            let issues = run.issues.get(&row.key).map(Vec::as_slice).unwrap_or_default();
+            let place = (row.key.clone(), row.file.clone(), row.line);
+            let issues = run.issues.get(&place).map(Vec::as_slice).unwrap_or_default();
             rows.push(RowData::of(row, shape, (issues, &mut names, showing)));
         }
         let rulebook = RulebookData::of(&run.rulebook, &patterns.known);

@@ -51,9 +51,12 @@ pub(super) struct RunRead {
     pub(super) issue_types: IssueTypes,
     /// A few exchanges, or all.
     pub(super) chosen: Vec<Chosen>,
-    /// What was found wrong with them, by their keys.
-    pub(super) issues: HashMap<String, Vec<IssueRead>>,
+    /// What was found wrong with them, by their places.
+    pub(super) issues: HashMap<Place, Vec<IssueRead>>,
 }
+
+/// Key, tape and line: equal exchanges may be judged differently.
+pub(super) type Place = (String, String, u64);
 
 /// An issue of a chosen exchange.
 #[derive(Clone, Debug)]
@@ -229,9 +232,9 @@ fn count(
 fn issues_of(
     folder: &Path,
     keys: &HashSet<&str>,
-) -> Result<HashMap<String, Vec<IssueRead>>, PageError> {
+) -> Result<HashMap<Place, Vec<IssueRead>>, PageError> {
     let mut table = TableReader::open(folder, Table::Issues)?;
-    let mut found: HashMap<String, Vec<IssueRead>> = HashMap::new();
+    let mut found: HashMap<Place, Vec<IssueRead>> = HashMap::new();
     let mut rows = 0;
     for group in 0..table.groups() {
         if rows > MOST_ISSUE_ROWS {
@@ -245,16 +248,18 @@ fn issues_of(
         if wanted.is_empty() {
             continue;
         }
-        let [severity, kind, message, location, suggestion] =
-            ["severity", "type", "message", "location", "suggestion"]
+        let [file, severity, kind, message, location, suggestion] =
+            ["file", "severity", "type", "message", "location", "suggestion"]
                 .map(|name| table.texts(group, name));
-        let (severity, kind, message) = (severity?, kind?, message?);
+        let lines = table.ints(group, "line")?;
+        let (file, severity, kind, message) = (file?, severity?, kind?, message?);
         let (location, suggestion) = (location?, suggestion?);
         for row in wanted {
             let text = |column: &TextColumn| column.get(row).unwrap_or_default().to_owned();
-            let of_key = found.entry(text(&key)).or_default();
-            if of_key.len() < MOST_ISSUES {
-                of_key.push(IssueRead {
+            let line = u64::try_from(lines[row]).unwrap_or_default();
+            let of_exchange = found.entry((text(&key), text(&file), line)).or_default();
+            if of_exchange.len() < MOST_ISSUES {
+                of_exchange.push(IssueRead {
                     severity: text(&severity),
                     kind: text(&kind),
                     message: text(&message),

@@ -194,7 +194,8 @@ fn found(
         }
     }
     let mut known = HashSet::new();
-    Ok(places.into_iter().flatten().filter(|chosen| known.insert(chosen.key.clone())).collect())
+    let place = |chosen: &Chosen| (chosen.key.clone(), chosen.file.clone(), chosen.line);
+    Ok(places.into_iter().flatten().filter(|chosen| known.insert(place(chosen))).collect())
 }
 
 #[cfg(test)]

@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn hits_stay_where_they_are_beside_masked_parts() {
         let excerpt = Excerpt {
-            key: crate::tape::KeyName { key: crate::tape::Key(1), before: 0 },
+            key: crate::tape::Key(1),
             server: "a@example.com".to_owned(),
             tool: String::new(),
             file: String::new(),

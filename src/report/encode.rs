@@ -72,11 +72,11 @@ impl VerdictTables {
         &self.shapes
     }
 
-    /// Encodes a batch; `ordinals` says how often each key occurred before. Any thread can do this.
-    pub fn encode(&self, mut batch: VerdictBatch, ordinals: &[u32]) -> PolarsResult<EncodedRows> {
-        let of_issues = issue_keys(&batch, ordinals);
+    /// Encodes a batch. Any thread can do this.
+    pub fn encode(&self, mut batch: VerdictBatch) -> PolarsResult<EncodedRows> {
+        let of_issues = issue_keys(&batch);
         let issues = self.issues.encode(std::iter::once(of_issues).chain(issue_cells(&batch)))?;
-        let keys = keys(&batch.keys, ordinals);
+        let keys = keys(&batch.keys);
         let place = place_cells(&mut batch);
         let of = ByShape(batch.shapes.all());
         let ids = of.texts(|shape, out| write_shown(Some(self.names.id(shape)), out));
@@ -95,36 +95,25 @@ impl VerdictTables {
     }
 }
 
-fn keys(keys: &[Key], ordinals: &[u32]) -> Cells {
+fn keys(keys: &[Key]) -> Cells {
     let mut texts = Texts::with_room_for(keys.len(), HEX);
-    for (row, key) in keys.iter().enumerate() {
-        push_key(*key, ordinals.get(row), texts.next());
+    for key in keys {
+        push_hex(*key, texts.next());
         texts.finish();
     }
     Cells::Texts { texts, present: None }
 }
 
 /// The keys of the exchanges that issues are about.
-fn issue_keys(batch: &VerdictBatch, ordinals: &[u32]) -> Cells {
+fn issue_keys(batch: &VerdictBatch) -> Cells {
     let mut texts = Texts::with_room_for(batch.issues.len(), HEX);
     for owner in batch.issues.owners() {
         if let Owner::Exchange(row) = owner {
-            push_key(batch.keys[row], ordinals.get(row), texts.next());
+            push_hex(batch.keys[row], texts.next());
         }
         texts.finish();
     }
     Cells::Texts { texts, present: None }
-}
-
-/// A key as it stands in tables: numbered where it occurred before.
-fn push_key(key: Key, before: Option<&u32>, out: &mut String) {
-    push_hex(key, out);
-    match before {
-        None | Some(0) => {}
-        Some(before) => {
-            let _ = write!(out, "-{}", u64::from(*before) + 1);
-        }
-    }
 }
 
 /// Digits of a key.
@@ -239,15 +228,10 @@ fn part<const N: usize>(joint: &Joint<N>, rows: &[u32], part: usize) -> Cells {
 /// What an exchange is and where it stands, whatever is made of it: in the order of the column list, from the
 /// second on.
 fn place_cells(batch: &mut VerdictBatch) -> [Cells; 13] {
-    let mut requests = Texts::with_room_for(batch.requests.len(), HEX);
-    for key in &batch.requests {
-        push_hex(*key, requests.next());
-        requests.finish();
-    }
     let origin = |number| part(&batch.origins, &batch.origin, number);
     let group = |number| part(&batch.groups, &batch.group, number);
     [
-        Cells::Texts { texts: requests, present: None },
+        keys(&batch.requests),
         origin(0),
         Cells::Ints(std::mem::take(&mut batch.line)),
         Cells::Ints(std::mem::take(&mut batch.byte)),

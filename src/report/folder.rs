@@ -1,6 +1,7 @@
 //! The folder a run is written to: built beside its place and moved there when it is whole.
 
 use super::manifest::{FORMAT, Manifest, Summary};
+use super::whole_file::{Turn, folder_of};
 use serde::Serialize;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
@@ -81,18 +82,17 @@ impl RunFolder {
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_path_buf());
         let name = target.file_name().ok_or_else(|| FolderError::NoName(target.clone()))?;
         check_place(&target)?;
-        let parent = match target.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            Some(_) | None => Path::new("."),
-        };
-        fs::create_dir_all(parent).map_err(|source| FolderError::io(parent, source))?;
+        let parent = folder_of(&target);
+        fs::create_dir_all(&parent).map_err(|source| FolderError::io(&parent, source))?;
         let prefix = format!(".{}.tapecheck-", name.to_string_lossy());
-        restore_earlier(parent, &prefix, &target);
-        remove_leftovers(parent, &prefix);
+        // Nobody else looks for leftovers before what is begun here is locked.
+        let turn = Turn::take(&parent);
+        restore_earlier(&parent, &prefix, &target);
+        remove_leftovers(&parent, &prefix, &turn);
         let building = tempfile::Builder::new()
             .prefix(&prefix)
-            .tempdir_in(parent)
-            .map_err(|source| FolderError::io(parent, source))?
+            .tempdir_in(&parent)
+            .map_err(|source| FolderError::io(&parent, source))?
             .keep();
         let mut folder = Self { target, building, lock: None, committed: false };
         let path = folder.building.join(LOCK);
@@ -171,14 +171,26 @@ impl RunFolder {
         write().map_err(|source| FolderError::io(&path, source))
     }
 
-    /// Writes the manifest and moves the run to its place; a run that stood there is gone then.
-    pub fn commit(mut self, manifest: &Manifest) -> Result<(), FolderError> {
-        self.write_json(MANIFEST, manifest)?;
+    /// Writes the manifest: what is built is a run then, though not yet in its place.
+    pub fn write_manifest(&self, manifest: &Manifest) -> Result<(), FolderError> {
+        self.write_json(MANIFEST, manifest)
+    }
+
+    /// Moves the run to its place; a run that stood there is gone then.
+    pub fn commit(mut self) -> Result<(), FolderError> {
+        // An unlocked folder looks like one that was left behind: nobody else looks meanwhile.
+        let turn = Turn::take(&folder_of(&self.target));
         self.unlock()?;
         check_place(&self.target)?;
-        self.move_into_place()?;
+        let earlier = self.move_into_place()?;
         self.committed = true;
-        Ok(())
+        drop(turn);
+        match earlier {
+            Some(earlier) => {
+                remove_run(&earlier).map_err(|source| FolderError::io(&earlier, source))
+            }
+            None => Ok(()),
+        }
     }
 
     fn unlock(&mut self) -> Result<(), FolderError> {
@@ -187,23 +199,22 @@ impl RunFolder {
         fs::remove_file(&path).map_err(|source| FolderError::io(&path, source))
     }
 
-    fn move_into_place(&self) -> Result<(), FolderError> {
+    /// Returns where the run is now that stood there.
+    fn move_into_place(&self) -> Result<Option<PathBuf>, FolderError> {
         let failed = |source| FolderError::io(&self.target, source);
         if !self.target.exists() {
-            return fs::rename(&self.building, &self.target).map_err(failed);
+            return fs::rename(&self.building, &self.target).map(|()| None).map_err(failed);
         }
-        let aside = if exchange(&self.building, &self.target) {
-            self.building.clone()
-        } else {
-            let aside = aside(&self.building);
-            fs::rename(&self.target, &aside).map_err(failed)?;
-            if let Err(source) = fs::rename(&self.building, &self.target) {
-                let _ = fs::rename(&aside, &self.target);
-                return Err(failed(source));
-            }
-            aside
-        };
-        fs::remove_dir_all(&aside).map_err(|source| FolderError::io(&aside, source))
+        if exchange(&self.building, &self.target) {
+            return Ok(Some(self.building.clone()));
+        }
+        let aside = aside(&self.building);
+        fs::rename(&self.target, &aside).map_err(failed)?;
+        if let Err(source) = fs::rename(&self.building, &self.target) {
+            let _ = fs::rename(&aside, &self.target);
+            return Err(failed(source));
+        }
+        Ok(Some(aside))
     }
 }
 
@@ -237,8 +248,9 @@ fn aside(building: &Path) -> PathBuf {
 impl Drop for RunFolder {
     fn drop(&mut self) {
         if !self.committed {
+            let _turn = Turn::take(&folder_of(&self.target));
             self.lock = None;
-            let _ = fs::remove_dir_all(&self.building);
+            let _ = remove_run(&self.building);
         }
     }
 }
@@ -283,22 +295,49 @@ fn restore_earlier(parent: &Path, prefix: &str, target: &Path) {
     }
 }
 
+/// Removes a folder so that whoever is killed meanwhile leaves one that can be told from others: by what
+/// is removed last, or because it is empty.
+fn remove_run(folder: &Path) -> io::Result<()> {
+    let gone = |result: io::Result<()>| match result {
+        // Somebody else cleared it away.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    };
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        if [LOCK, MANIFEST].iter().any(|last| entry.file_name() == *last) {
+            continue;
+        }
+        let is_folder = entry.file_type()?.is_dir();
+        let path = entry.path();
+        gone(if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) })?;
+    }
+    for last in [MANIFEST, LOCK] {
+        gone(fs::remove_file(folder.join(last)))?;
+    }
+    gone(fs::remove_dir(folder))
+}
+
 /// Removes what killed runs left beside the target: folders of our naming that nobody holds.
-fn remove_leftovers(parent: &Path, prefix: &str) {
+fn remove_leftovers(parent: &Path, prefix: &str, turn: &Turn) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         let ours = entry.file_name().to_string_lossy().starts_with(prefix);
-        if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_abandoned(&entry.path())
-        {
-            let _ = fs::remove_dir_all(entry.path());
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if ours && is_folder && is_abandoned(&entry.path(), turn) {
+            let _ = remove_run(&entry.path());
         }
     }
 }
 
-fn is_abandoned(folder: &Path) -> bool {
+fn is_abandoned(folder: &Path, turn: &Turn) -> bool {
     match File::open(folder.join(LOCK)) {
         Ok(lock) => !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)),
-        Err(_) => is_run(folder),
+        Err(_) => is_run(folder) || turn.is_ours() && is_empty_folder(folder),
     }
 }
 
@@ -349,7 +388,8 @@ mod tests {
 
     fn commit(target: &Path, name: &str) {
         let folder = RunFolder::create(target).expect("a place");
-        folder.commit(&manifest(name)).expect("moved");
+        folder.write_manifest(&manifest(name)).expect("written");
+        folder.commit().expect("moved");
     }
 
     fn rulebook_at(target: &Path) -> String {
@@ -383,7 +423,8 @@ mod tests {
         let folder = RunFolder::create(&target).expect("a place");
         folder.begin_folder("within").expect("a folder");
         folder.write_in("within", "one.txt", "first").expect("a file");
-        folder.commit(&manifest("first")).expect("moved");
+        folder.write_manifest(&manifest("first")).expect("written");
+        folder.commit().expect("moved");
         assert_eq!(fs::read_to_string(target.join("within/one.txt")).expect("a file"), "first");
         let folder = RunFolder::create(&target).expect("a place");
         folder.begin_folder("within").expect("a folder");
@@ -429,10 +470,64 @@ mod tests {
         fs::write(killed.join(LOCK), "").expect("a file");
         let unknown = parent.path().join(".run.tapecheck-notes");
         fs::create_dir(&unknown).expect("a folder");
+        fs::write(unknown.join("notes.txt"), "text").expect("a file");
         commit(&target, "second");
         assert!(!killed.exists() && unknown.exists() && living.building().exists());
-        living.commit(&manifest("last")).expect("moved");
+        living.write_manifest(&manifest("last")).expect("written");
+        living.commit().expect("moved");
         assert_eq!(rulebook_at(&target), "last");
+    }
+
+    #[test]
+    fn what_a_kill_leaves_at_any_time_is_cleared_by_the_next_run() {
+        let (parent, target) = place();
+        let left = |name: &str| parent.path().join(format!(".run.tapecheck-{name}"));
+        // Before the lock, while tables are written, and while an earlier run is removed.
+        fs::create_dir(left("begun")).expect("a folder");
+        fs::create_dir(left("written")).expect("a folder");
+        fs::write(left("written").join(LOCK), "").expect("a file");
+        fs::write(left("written").join("verdicts.parquet"), "PAR1").expect("a file");
+        commit(&left("replaced"), "earlier");
+        fs::create_dir(left("replaced").join("sessions")).expect("a folder");
+        commit(&target, "next");
+        assert_eq!(names_in(parent.path()), ["run"]);
+    }
+
+    #[test]
+    fn an_earlier_run_loses_last_what_tells_that_it_is_one() {
+        let (parent, target) = place();
+        commit(&target, "first");
+        fs::create_dir(target.join("within")).expect("a folder");
+        fs::write(target.join("within/one.txt"), "text").expect("a file");
+        // Where the manifest cannot be removed, all else is gone already.
+        fs::remove_file(target.join(MANIFEST)).expect("a file");
+        fs::create_dir(target.join(MANIFEST)).expect("a folder");
+        remove_run(&target).expect_err("a folder in the place of a file");
+        assert_eq!(names_in(&target), [MANIFEST]);
+        drop(parent);
+    }
+
+    #[test]
+    fn runs_that_begin_and_end_together_leave_each_other_alone() {
+        let (parent, target) = place();
+        std::thread::scope(|scope| {
+            for worker in 0..4 {
+                let target = &target;
+                scope.spawn(move || {
+                    for round in 0..60 {
+                        let folder = RunFolder::create(target).expect("a place");
+                        folder.write_summary(&Summary::default()).expect("its folder is there");
+                        let name = format!("{worker}-{round}");
+                        folder.write_manifest(&manifest(&name)).expect("its folder is there");
+                        if round % 3 > 0 {
+                            folder.commit().expect("moved");
+                        }
+                    }
+                });
+            }
+        });
+        assert!(is_run(&target));
+        assert_eq!(names_in(parent.path()), ["run"]);
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub use shape_id::ShapeId;
 pub use table::{Table, TableFormat};
 pub use tallies::{ToolRules, write_tallies};
 pub use texts::{Distinct, Texts};
-pub use whole_file::{readable_by_others, write_whole};
+pub use whole_file::{file_beside, write_whole};
 
 #[cfg(test)]
 mod tests;

@@ -39,7 +39,7 @@ pub(super) const EXCHANGE: [Column; 14] = [
     Column::always(
         "key",
         Text,
-        "Content hash of server, tool, input and reply; later occurrences of the same content end in `-2`, `-3` and so on.",
+        "Content hash of server, tool, input and reply: equal exchanges have equal keys.",
     ),
     Column::always(
         "request_key",

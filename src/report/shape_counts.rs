@@ -11,7 +11,7 @@ use super::shape_id::ShapeId;
 use super::shape_wire::Wire;
 use super::shapes::Shape;
 use crate::tally::{Mergeable, SpillError, SpillSpace, Spilling};
-use crate::tape::KeyName;
+use crate::tape::Key;
 
 /// A row group of the table holds so many shapes.
 const GROUP_ROWS: usize = 1 << 12;
@@ -74,12 +74,11 @@ impl ShapeCounts {
         Self(Spilling::new(space))
     }
 
-    /// Adds the next rows; `name` says what the exchange in one of them is called.
+    /// Adds the next rows.
     pub fn add_rows(
         &mut self,
         rows: &VerdictBatch,
         tables: &VerdictTables,
-        name: impl Fn(usize) -> KeyName,
     ) -> Result<(), SpillError> {
         for (number, shape, exchanges) in rows.counted_shapes() {
             let slot = self.0.slot(&tables.names().id(shape).0.to_be_bytes());
@@ -92,7 +91,7 @@ impl ShapeCounts {
                 let row = excerpt.row as usize;
                 let server = rows.server_of(row);
                 if place_for(&count.excerpts, server).is_some() {
-                    let json = named(name(row), &rows.excerpt(excerpt, tables.legend())[1..]);
+                    let json = named(rows.keys[row], &rows.excerpt(excerpt, tables.legend())[1..]);
                     count.show(Excerpt { server: server.to_owned(), json });
                 }
             }
@@ -118,7 +117,7 @@ impl ShapeCounts {
 }
 
 /// An excerpt with the key of its exchange in front.
-fn named(key: KeyName, rest: &str) -> String {
+fn named(key: Key, rest: &str) -> String {
     format!("{{\"key\":\"{key}\",{rest}")
 }
 
@@ -156,7 +155,7 @@ impl VerdictBatch {
 mod tests {
     use super::super::shapes::Seen;
     use super::*;
-    use crate::tape::{ExchangeKind, Key, ReplyKind};
+    use crate::tape::{ExchangeKind, ReplyKind};
     use crate::verdict::{Classification, FactSet, Ground, SchemaOutcome, Severities};
     use proptest::prelude::*;
 

@@ -3,6 +3,7 @@
 use std::fs::{self, File, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// So many characters of a file's name begin that of the file beside it.
 const NAMED: usize = 40;
@@ -21,14 +22,7 @@ pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>)
         return write(&mut File::options().write(true).open(path)?);
     }
     let folder = folder_of(path);
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let prefix: String = name.chars().take(NAMED).collect();
-    let prefix = format!(".{prefix}.");
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix);
-    readable_by_others(&mut builder);
-    // The system's word alone: the whole message names the file beside, which nobody asked for.
-    let mut file = builder.tempfile_in(&folder).map_err(|error| error.kind())?;
+    let mut file = file_beside(path)?;
     if let Ok(there) = fs::metadata(path) {
         file.as_file().set_permissions(there.permissions())?;
     }
@@ -40,13 +34,76 @@ pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>)
     Ok(())
 }
 
-fn folder_of(path: &Path) -> PathBuf {
+/// Begins a file beside the one whose place it is to take, and clears away those that killed processes
+/// left there. Its rights are those of any new file.
+pub fn file_beside(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = folder_of(path);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let prefix: String = name.chars().take(NAMED).collect();
+    let prefix = format!(".{prefix}.");
+    // It ends as the file does: by that it is known what kind of file it is.
+    let ending =
+        path.extension().map_or_else(String::new, |it| format!(".{}", it.to_string_lossy()));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).rand_bytes(RANDOM).suffix(&ending);
+    readable_by_others(&mut builder);
+    let turn = Turn::take(&folder);
+    if turn.is_ours() {
+        remove_abandoned(&folder, &prefix, &ending);
+    }
+    // The system's word alone: the whole message names the file beside, which nobody asked for.
+    let file = builder.tempfile_in(&folder).map_err(|error| error.kind())?;
+    // Where files cannot be locked, nobody else will find this one left behind.
+    let _ = file.as_file().try_lock();
+    Ok(file)
+}
+
+/// Characters that tell files beside others from each other.
+const RANDOM: usize = 6;
+
+/// Removes files that were begun beside another and that nobody writes.
+fn remove_abandoned(folder: &Path, prefix: &str, ending: &str) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let random = name.strip_prefix(prefix).and_then(|name| name.strip_suffix(ending));
+        let is_ours = random.is_some_and(|random| {
+            random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_ours && is_file && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok())
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// A turn at beginning and clearing away temporary files and folders in a folder. Whoever has it finds
+/// nothing there that is begun and not yet locked.
+#[derive(Debug)]
+pub(super) struct Turn(Option<File>);
+
+impl Turn {
+    /// Waits for the turn.
+    pub(super) fn take(folder: &Path) -> Self {
+        Self(File::open(folder).ok().filter(|folder| folder.lock().is_ok()))
+    }
+
+    /// Whether it can be had here at all: not every system locks folders.
+    pub(super) fn is_ours(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+/// The folder that a file or a folder is in.
+pub(super) fn folder_of(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new(".")).to_owned()
 }
 
 /// Temporary files are private otherwise, and so would be what they become.
-pub fn readable_by_others(builder: &mut tempfile::Builder<'_, '_>) {
+fn readable_by_others(builder: &mut tempfile::Builder<'_, '_>) {
     #[cfg(unix)]
     builder.permissions(<Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666));
     #[cfg(not(unix))]
@@ -78,6 +135,22 @@ mod tests {
             assert_eq!(mode & 0o777, 0o600, "what was private stays so");
         }
         assert_eq!(fs::read_dir(dir.path()).expect("a folder").count(), 1, "nothing is left over");
+    }
+
+    #[test]
+    fn what_a_kill_left_is_cleared_and_what_is_being_written_is_not() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let path = dir.path().join("page.html");
+        let living = file_beside(&path).expect("a file");
+        let killed = dir.path().join(".page.html.Ab3dE6.html");
+        let others =
+            [".page.html.notes.html", ".page.htm.Ab3dE6.html"].map(|name| dir.path().join(name));
+        for file in others.iter().chain([&killed]) {
+            fs::write(file, "text").expect("a file");
+        }
+        write_whole(&path, |file| file.write_all(b"next")).expect("written");
+        assert!(!killed.exists() && living.path().exists());
+        assert!(others.iter().all(|other| other.exists()), "what is not ours stays");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The log of decisions: one line of JSON each, only ever added to.
 
 use super::What;
+use crate::tape::numbered_key;
+use crate::verdict::cut;
 use serde::{Deserialize, Serialize};
 
 /// The version of the lines that this program writes.
@@ -59,6 +61,21 @@ impl Deed {
             What::Reject => Self::Reject(about),
             What::Skip => Self::Skip(about),
         }
+    }
+
+    /// What is wrong with the key of a decision about one exchange.
+    fn wrong_key(&self) -> Option<String> {
+        let about = match self {
+            Self::Accept(about) | Self::Reject(about) | Self::Skip(about) => about,
+            Self::Note(_) | Self::Undo { .. } | Self::Written { .. } => return None,
+        };
+        let key = about.keys.first().filter(|_| about.single)?;
+        let (_, number) = numbered_key(key)?;
+        Some(format!(
+            "`{}` has a number behind its key, and a key is that of all equal exchanges: take the \
+             line out or leave out -{number}, and decide again",
+            cut(key, 60)
+        ))
     }
 }
 
@@ -137,7 +154,11 @@ pub fn read_log(bytes: &[u8]) -> Result<ReadLog, LogError> {
             Some(_) => {}
             None => return Err(wrong("it has no `v`".to_owned())),
         }
-        let line = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+        let line: LogLine =
+            serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+        if let Some(why) = line.deed.wrong_key() {
+            return Err(wrong(why));
+        }
         read.lines.push(line);
     }
     Ok(read)

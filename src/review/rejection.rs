@@ -27,7 +27,9 @@ pub fn rejections(session: &Session) -> Vec<Rejection> {
             let others = shown.clone().filter(|place| !state.single.contains_key(place));
             others.map(move |place| (*place, whole))
         });
-        let single = state.single.iter().filter(|(_, decision)| is_new(decision));
+        // One stands for all that are equal to it.
+        let is_first = |place: &u32| session.equals(subject, *place).first() == Some(place);
+        let single = state.single.iter().filter(|(place, one)| is_new(one) && is_first(place));
         for (place, decision) in single.map(|(place, one)| (*place, one)).chain(of_group) {
             if let Some(flip) = session.flip(subject, place) {
                 found.push(Rejection { subject, flip: *flip, decision: decision.clone() });

@@ -7,7 +7,7 @@ use crate::compare::{
     Matched, Matrix, Names, Origin, Overlap, Proof, Said, Side, Span, WHOLE_KEY,
 };
 use crate::report::RulebookName;
-use crate::tape::{Key, KeyName, ReplyKind};
+use crate::tape::{Key, ReplyKind};
 use crate::verdict::{Classification, Ground};
 use std::collections::BTreeMap;
 
@@ -57,7 +57,6 @@ const SERVERS: [&str; 3] = ["users", "配送サービス", "evil\u{1b}[31m\u{202
 fn entry(number: u32, said: u32) -> Entry {
     Entry {
         key: Key(u128::from(number + 1) << 96),
-        before: 0,
         said,
         request: Key(u128::from(number)),
         server: number % 3,
@@ -75,7 +74,7 @@ fn excerpt(number: u32, text: &str, pattern: &str) -> Excerpt {
         pattern: pattern.to_owned(),
     };
     Excerpt {
-        key: KeyName { key: entry(number, 0).key, before: 0 },
+        key: entry(number, 0).key,
         server: SERVERS[(number % 3) as usize].to_owned(),
         tool: "get_user".to_owned(),
         file: "tapes/users.jsonl".to_owned(),

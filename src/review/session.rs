@@ -4,7 +4,8 @@ use super::decision::{Counts, Decision, State, What};
 use super::log::{About, Deed, LogLine, VERSION};
 use super::subject::{Material, Subject, digest_of_flip, digests, subjects};
 use crate::compare::Flip;
-use std::collections::HashMap;
+use crate::tape::Key;
+use std::collections::{HashMap, HashSet};
 
 /// How many keys a line of the log holds at most.
 const KEYS: usize = 100;
@@ -23,7 +24,7 @@ pub struct Signature {
 pub enum Target {
     /// A whole group, by its place among the subjects.
     Group(usize),
-    /// One exchange of a group, by its place in the group.
+    /// One exchange of a group, by its place in the group, and all that are equal to it there.
     Exchange(usize, u32),
 }
 
@@ -62,6 +63,8 @@ pub struct Session {
     material: Material,
     digests: [Vec<u128>; 2],
     subjects: Vec<Subject>,
+    /// The places of exchanges of a group that have a key in common, by the group's place and the key.
+    equals: HashMap<(usize, Key), Vec<u32>>,
     states: Vec<State>,
     steps: Vec<Step>,
     /// The number of the next step.
@@ -75,7 +78,8 @@ impl Session {
         let digests = digests(&material);
         let subjects = subjects(&material, &digests);
         let states = vec![State::default(); subjects.len()];
-        Self { material, digests, subjects, states, steps: Vec::new(), next: 1 }
+        let equals = equals(&material, &subjects);
+        Self { material, digests, subjects, equals, states, steps: Vec::new(), next: 1 }
     }
 
     /// The sides and what differs.
@@ -141,7 +145,11 @@ impl Session {
         let number = self.begin();
         let mut lines = Vec::with_capacity(targets.len());
         let mut step = Step { number, before: Vec::with_capacity(targets.len()) };
+        let mut decided = HashSet::new();
         for target in targets {
+            if !decided.insert(self.first_of(*target)) {
+                continue;
+            }
             let Some(mut about) = self.about(*target) else { continue };
             let kept = self.states[target.subject()].note.clone();
             let note = note.map(str::to_owned).or(kept);
@@ -299,13 +307,24 @@ impl Session {
 
     /// Puts a decision in place and returns what stood there.
     fn put(&mut self, target: Target, decision: Option<Decision>) -> Before {
+        let equals = match target {
+            Target::Group(_) => Vec::new(),
+            Target::Exchange(subject, place) => self.equals(subject, place),
+        };
         let state = &mut self.states[target.subject()];
         let note = state.note.clone();
-        let before = match (target, decision) {
-            (Target::Group(_), decision) => std::mem::replace(&mut state.whole, decision),
-            (Target::Exchange(_, place), Some(decision)) => state.single.insert(place, decision),
-            (Target::Exchange(_, place), None) => state.single.remove(&place),
-        };
+        let mut before = None;
+        match target {
+            Target::Group(_) => before = std::mem::replace(&mut state.whole, decision),
+            Target::Exchange(..) => {
+                for place in equals {
+                    before = match &decision {
+                        Some(decision) => state.single.insert(place, decision.clone()),
+                        None => state.single.remove(&place),
+                    };
+                }
+            }
+        }
         (target, before, note)
     }
 
@@ -332,7 +351,7 @@ impl Session {
         let subject = self.subjects.get(target.subject())?;
         let key = |place: u32| {
             let flip = self.flip(target.subject(), place)?;
-            Some(self.material.entry(flip)?.0.key_name().to_string())
+            Some(self.material.entry(flip)?.0.key.to_string())
         };
         let (exchanges, keys) = match target {
             Target::Group(_) => {
@@ -340,7 +359,9 @@ impl Session {
                 let first = u32::try_from(exchanges.min(KEYS)).unwrap_or(0);
                 (exchanges as u64, (0..first).filter_map(key).collect())
             }
-            Target::Exchange(_, place) => (1, vec![key(place)?]),
+            Target::Exchange(subject, place) => {
+                (self.equals(subject, place).len() as u64, vec![key(place)?])
+            }
         };
         Some(About {
             group: subject.id.clone(),
@@ -357,7 +378,11 @@ impl Session {
     fn digest(&self, target: Target) -> Option<String> {
         let digest = match target {
             Target::Group(subject) => self.subjects.get(subject)?.digest,
-            Target::Exchange(subject, place) => self.digest_of(subject, place)?,
+            Target::Exchange(subject, place) => {
+                let equals = self.equals(subject, place);
+                let digests = equals.iter().filter_map(|place| self.digest_of(subject, *place));
+                digests.fold(0, u128::wrapping_add)
+            }
         };
         Some(format!("{digest:032x}"))
     }
@@ -367,15 +392,56 @@ impl Session {
         Some(digest_of_flip(&self.material, &self.digests, flip))
     }
 
-    /// The places of a group's exchanges by their keys.
+    /// The places of a group's exchanges that are equal to the one at a place, which is among them.
+    #[must_use]
+    pub fn equals(&self, subject: usize, place: u32) -> Vec<u32> {
+        let flip = self.flip(subject, place);
+        let entry = flip.and_then(|flip| self.material.entry(flip));
+        let equals = entry.and_then(|(entry, _)| self.equals.get(&(subject, entry.key)));
+        equals.cloned().unwrap_or_else(|| vec![place])
+    }
+
+    /// The first of a group's exchanges that are equal to a target.
+    fn first_of(&self, target: Target) -> Target {
+        match target {
+            Target::Group(_) => target,
+            Target::Exchange(subject, place) => {
+                Target::Exchange(subject, self.equals(subject, place)[0])
+            }
+        }
+    }
+
+    /// The places of a group's exchanges by their keys, the first of equal ones.
     fn places(&self, subject: usize) -> HashMap<String, u32> {
         let places = 0..u32::try_from(self.subjects[subject].flips.len()).unwrap_or(u32::MAX);
-        let key = |place| {
-            let flip = self.flip(subject, place)?;
-            Some((self.material.entry(flip)?.0.key_name().to_string(), place))
-        };
-        places.filter_map(key).collect()
+        let mut by_key = HashMap::new();
+        for place in places {
+            let flip = self.flip(subject, place);
+            if let Some((entry, _)) = flip.and_then(|flip| self.material.entry(flip)) {
+                by_key.entry(entry.key.to_string()).or_insert(place);
+            }
+        }
+        by_key
     }
+}
+
+/// The exchanges of each group that have a key in common.
+fn equals(material: &Material, subjects: &[Subject]) -> HashMap<(usize, Key), Vec<u32>> {
+    let mut equals = HashMap::new();
+    for (at, subject) in subjects.iter().enumerate() {
+        let flips = subject.flips.iter().map(|number| &material.comparison.flips[*number as usize]);
+        let keys = (0..).zip(flips).filter_map(|(place, flip)| {
+            let (entry, _) = material.entry(flip)?;
+            Some((entry.key, place))
+        });
+        let mut keys: Vec<(Key, u32)> = keys.collect();
+        keys.sort_unstable();
+        for alike in keys.chunk_by(|one, other| one.0 == other.0).filter(|alike| alike.len() > 1) {
+            let places = alike.iter().map(|(_, place)| *place).collect();
+            equals.insert((at, alike[0].0), places);
+        }
+    }
+    equals
 }
 
 fn line(step: u64, by: &Signature, deed: Deed) -> LogLine {

@@ -59,7 +59,7 @@ impl Material {
         [0, 1].map(|side| {
             let key = entries[side]?.key;
             let mut excerpts = said[side]?.excerpts.iter();
-            excerpts.find(|excerpt| shortened(excerpt.key.key, digits[side]) == key)
+            excerpts.find(|excerpt| shortened(excerpt.key, digits[side]) == key)
         })
     }
 }
@@ -128,14 +128,13 @@ impl Subject {
 /// The digest of one exchange that changed. Those of a group are added up, so that their order does
 /// not matter and a part can be taken away.
 pub(super) fn digest_of_flip(material: &Material, digests: &[Vec<u128>; 2], flip: &Flip) -> u128 {
-    let mut bytes = [0; 64];
+    let mut bytes = [0; 48];
     if let Some((entry, _)) = material.entry(flip) {
         bytes[..16].copy_from_slice(&entry.key.0.to_le_bytes());
-        bytes[16..20].copy_from_slice(&entry.before.to_le_bytes());
     }
     for (side, entry) in material.entries(flip).into_iter().enumerate() {
         let digest = entry.and_then(|entry| digests[side].get(entry.said as usize));
-        let start = 32 + side * 16;
+        let start = 16 + side * 16;
         bytes[start..start + 16].copy_from_slice(&digest.copied().unwrap_or(0).to_le_bytes());
     }
     xxh3_128(&bytes)

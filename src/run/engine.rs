@@ -247,8 +247,8 @@ impl<'r> Work for Engine<'r> {
 
 impl<'r> Engine<'r> {
     /// Encodes a row group and appends it.
-    fn write(&self, RowGroup { number, rows, ordinals }: RowGroup) -> Result<(), RunError> {
-        let rows = self.tables.encode(rows, &ordinals).map_err(ReportError::from)?;
+    fn write(&self, RowGroup { number, rows }: RowGroup) -> Result<(), RunError> {
+        let rows = self.tables.encode(rows).map_err(ReportError::from)?;
         self.files.lock().unwrap_or_else(PoisonError::into_inner).append(number, rows)
     }
 
@@ -297,7 +297,8 @@ impl<'r> Engine<'r> {
         let keys = worker.keys.keys(exchange);
         let text = (self.plan.emit == Emit::JsonLines).then(|| {
             let line = VerdictLine::new(exchange, &verdict, self.rulebook);
-            serde_json::to_string(&line).expect("a verdict is plain data")
+            let line = serde_json::to_string(&line).expect("a verdict is plain data");
+            format!("{{\"key\":\"{}\",{}", keys.exchange, &line[1..])
         });
         let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
         let day = worker.days.of(moment);

@@ -17,12 +17,10 @@ const WHOLE_KEY: usize = 32;
 /// Which exchange is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// The one whose key begins like this; of equal ones, this occurrence (from 1).
+    /// The first one whose key begins like this.
     Key {
         /// Hex digits, in lower case.
         prefix: String,
-        /// Which of the exchanges with that key.
-        occurrence: u32,
     },
     /// The one whose record, request or answer stands at this line.
     Line {
@@ -36,8 +34,7 @@ pub enum Wanted {
 impl fmt::Display for Wanted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Key { prefix, occurrence: 1 } => write!(f, "called {prefix}"),
-            Self::Key { prefix, occurrence } => write!(f, "called {prefix}-{occurrence}"),
+            Self::Key { prefix } => write!(f, "called {prefix}"),
             Self::Line { line, nth: None } => write!(f, "recorded at line {line}"),
             Self::Line { line, nth: Some(nth) } => {
                 write!(f, "number {nth} of those recorded at line {line}")
@@ -140,9 +137,7 @@ pub fn find_exchange<T: Send>(
 ) -> Result<Found<T>, DriveError> {
     match wanted {
         Wanted::Line { line, nth } => find_at_line(reader, bounds, (*line, *nth), look),
-        Wanted::Key { prefix, occurrence } => {
-            find_by_key(reader, bounds, (prefix, *occurrence), look)
-        }
+        Wanted::Key { prefix } => find_by_key(reader, bounds, prefix, look),
     }
 }
 
@@ -178,32 +173,29 @@ fn find_at_line<T: Send>(
 fn find_by_key<T: Send>(
     reader: CorpusReader,
     bounds: &Bounds,
-    (prefix, occurrence): (&str, u32),
+    prefix: &str,
     look: impl Fn(&Located<'_>) -> T + Sync,
 ) -> Result<Found<T>, DriveError> {
     let mut fitting: Vec<Candidate> = Vec::new();
     let mut shown = None;
-    let mut seen = 0;
     let over = for_each_exchange(reader, bounds, |located| {
         let key = located.keys.exchange;
         if !key.to_string().starts_with(prefix) {
             return ControlFlow::Continue(());
         }
-        if fitting.iter().all(|other| other.key != key) {
-            if fitting.len() == MOST {
-                return ControlFlow::Break(More::Yes);
-            }
-            let line = located.exchange.place.line;
-            fitting.push(Candidate { key, file: located.file.to_owned(), line });
+        if fitting.iter().any(|other| other.key == key) {
+            return ControlFlow::Continue(());
         }
-        if fitting[0].key == key {
-            seen += 1;
-            if seen == occurrence {
-                shown = Some(look(located));
-                if prefix.len() == WHOLE_KEY {
-                    return ControlFlow::Break(More::No);
-                }
-            }
+        if fitting.len() == MOST {
+            return ControlFlow::Break(More::Yes);
+        }
+        if fitting.is_empty() {
+            shown = Some(look(located));
+        }
+        let line = located.exchange.place.line;
+        fitting.push(Candidate { key, file: located.file.to_owned(), line });
+        if prefix.len() == WHOLE_KEY {
+            return ControlFlow::Break(More::No);
         }
         ControlFlow::Continue(())
     })?;
@@ -242,8 +234,8 @@ mod tests {
         Wanted::Line { line: 1, nth: NonZeroU64::new(nth) }
     }
 
-    fn key(prefix: &str, occurrence: u32) -> Wanted {
-        Wanted::Key { prefix: prefix.to_owned(), occurrence }
+    fn key(prefix: &str) -> Wanted {
+        Wanted::Key { prefix: prefix.to_owned() }
     }
 
     #[test]
@@ -258,17 +250,17 @@ mod tests {
 
     #[test]
     fn the_beginning_of_several_keys_names_none_of_them() {
-        let Found::SeveralKeys { first, more } = search(MOST, &key("", 1)) else {
+        let Found::SeveralKeys { first, more } = search(MOST, &key("")) else {
             panic!("all keys begin with nothing");
         };
         assert_eq!((first.len(), more), (MOST, More::No));
         let places: Vec<(&str, u64)> = first.iter().map(|c| (c.file.as_str(), c.line)).collect();
         assert_eq!(places, [("one-line.json", 1); MOST]);
         let whole = first[2].key.to_string();
-        assert_eq!(search(MOST, &key(&whole, 1)), Found::One("t2".to_owned()));
-        assert_eq!(search(MOST, &key(&whole[..20], 1)), Found::One("t2".to_owned()));
-        assert_eq!(search(MOST, &key(&whole, 2)), Found::Nothing { at_line: 0 });
-        let many = search(MOST + 1, &key("", 1));
+        assert_eq!(search(MOST, &key(&whole)), Found::One("t2".to_owned()));
+        assert_eq!(search(MOST, &key(&whole[..20])), Found::One("t2".to_owned()));
+        assert_eq!(search(1, &key(&whole)), Found::Nothing { at_line: 0 });
+        let many = search(MOST + 1, &key(""));
         assert!(matches!(many, Found::SeveralKeys { more: More::Yes, .. }), "{many:?}");
     }
 }

@@ -7,8 +7,7 @@ use crate::report::{
     FolderError, Outcomes, RejectRow, RejectsFile, RunFolder, ShapeCounts, VerdictBatch,
     VerdictTables,
 };
-use crate::tally::{Repeats, Sessions, SpillSpace, Tally};
-use crate::tape::KeyName;
+use crate::tally::{Sessions, SpillSpace, Tally};
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -31,7 +30,7 @@ pub(super) const JSON_LINES: &str = "verdicts.jsonl";
 pub(super) struct JudgedBlock {
     pub(super) account: Account,
     pub(super) batch: VerdictBatch,
-    /// The verdicts as JSON, without their keys, which are not settled yet.
+    /// The verdicts as JSON.
     pub(super) texts: Vec<String>,
 }
 
@@ -42,9 +41,7 @@ pub(super) struct Ledger {
     pub(super) sessions: Sessions,
     pub(super) outcomes: Outcomes,
     pub(super) shapes: ShapeCounts,
-    repeats: Repeats,
     rows: VerdictBatch,
-    ordinals: Vec<u32>,
     row_groups: u64,
     pub(super) rejects: RejectsFile,
     pub(super) lines: Option<BufWriter<File>>,
@@ -55,21 +52,17 @@ pub(super) struct RowGroup {
     /// Its place in the files, from 0.
     pub(super) number: u64,
     pub(super) rows: VerdictBatch,
-    pub(super) ordinals: Vec<u32>,
 }
 
 impl Ledger {
     pub(super) fn start(plan: &RunPlan, folder: &RunFolder) -> Result<Self, RunError> {
-        let space = SpillSpace::new(folder.building(), TALLY_BYTES);
         Ok(Self {
             totals: Totals::default(),
-            tally: Tally::new(&space),
+            tally: Tally::new(&SpillSpace::new(folder.building(), TALLY_BYTES)),
             sessions: Sessions::new(SpillSpace::new(folder.building(), SESSION_BYTES)),
             outcomes: Outcomes::default(),
             shapes: ShapeCounts::new(SpillSpace::new(folder.building(), SHAPE_BYTES)),
-            repeats: Repeats::new(space, Repeats::DEFAULT_LIMIT),
             rows: VerdictBatch::default(),
-            ordinals: Vec::new(),
             row_groups: 0,
             rejects: RejectsFile::create(folder)?,
             lines: match plan.emit {
@@ -90,19 +83,16 @@ impl Ledger {
         for reject in &account.rejects {
             self.rejects.push(&reject_row(reject))?;
         }
-        let ordinals = self.repeats.count_all(batch.keys())?;
-        for (key, before) in batch.keys().iter().zip(&ordinals) {
-            self.totals.corpus_digest.add(*key, *before);
+        for key in batch.keys() {
+            self.totals.corpus_digest.add(*key);
         }
         if let Some(lines) = &mut self.lines {
-            for ((text, key), before) in texts.iter().zip(batch.keys()).zip(&ordinals) {
-                let name = KeyName { key: *key, before: *before };
-                writeln!(lines, "{{\"key\":\"{name}\",{}", &text[1..])
+            for text in texts {
+                writeln!(lines, "{text}")
                     .map_err(|error| FolderError::io(Path::new(JSON_LINES), error))?;
             }
         }
         self.rows.append(&batch);
-        self.ordinals.extend(ordinals);
         let is_full = self.rows.len() >= ROW_GROUP || self.rows.bytes() >= ROW_BYTES;
         if is_full { self.next_row_group(tables).map(Some) } else { Ok(None) }
     }
@@ -110,16 +100,12 @@ impl Ledger {
     /// Counts the rows that wait and hands them over.
     pub(super) fn next_row_group(&mut self, tables: &VerdictTables) -> Result<RowGroup, RunError> {
         let rows = std::mem::take(&mut self.rows);
-        let ordinals = std::mem::take(&mut self.ordinals);
-        self.shapes.add_rows(&rows, tables, |row| KeyName {
-            key: rows.keys()[row],
-            before: ordinals[row],
-        })?;
+        self.shapes.add_rows(&rows, tables)?;
         rows.tally_into(&mut self.tally, tables.legend())?;
         rows.gather_sessions(&mut self.sessions)?;
         rows.count_outcomes(&mut self.outcomes, tables.legend());
         self.row_groups += 1;
-        Ok(RowGroup { number: self.row_groups - 1, rows, ordinals })
+        Ok(RowGroup { number: self.row_groups - 1, rows })
     }
 }
 

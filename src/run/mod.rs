@@ -59,6 +59,17 @@ pub fn run(
     out: &Path,
     observer: &dyn Observer,
 ) -> Result<Finished, RunError> {
+    run_with(plan, rulebook, out, observer, |_, _| {})
+}
+
+/// The same. Before the folder takes its place, `finish` may add files to it where it stands until then.
+pub fn run_with(
+    plan: &RunPlan,
+    rulebook: &Rulebook,
+    out: &Path,
+    observer: &dyn Observer,
+    finish: impl FnOnce(&Finished, &Path),
+) -> Result<Finished, RunError> {
     let started = Instant::now();
     let reader = CorpusReader::new(&plan.inputs, plan.bounds)?;
     let settings = Settings::load(&plan.inputs, &plan.checks, &plan.bounds)?;
@@ -80,15 +91,16 @@ pub fn run(
     summarize(&mut summary, &totals);
     folder.write_summary(&summary)?;
     let seconds = started.elapsed().as_secs_f64();
-    let left = if totals.exchanges == 0 && folder.has_earlier_exchanges() {
-        Left::EarlierRun
-    } else {
-        let mut manifest = manifest(plan, rulebook, (&totals, summary.counts), seconds);
-        manifest.comparable.checks = digest;
-        folder.commit(&manifest)?;
-        Left::Run
-    };
-    Ok(Finished { totals, summary, seconds, folder: left })
+    if totals.exchanges == 0 && folder.has_earlier_exchanges() {
+        return Ok(Finished { totals, summary, seconds, folder: Left::EarlierRun });
+    }
+    let mut manifest = manifest(plan, rulebook, (&totals, summary.counts), seconds);
+    manifest.comparable.checks = digest;
+    folder.write_manifest(&manifest)?;
+    let finished = Finished { totals, summary, seconds, folder: Left::Run };
+    finish(&finished, folder.building());
+    folder.commit()?;
+    Ok(finished)
 }
 
 fn summarize(summary: &mut Summary, totals: &Totals) {

@@ -3,8 +3,6 @@
 mod confidence;
 mod counts;
 mod interval;
-mod repeats;
-mod section;
 mod sessions;
 mod spill;
 mod unlisted;
@@ -13,7 +11,6 @@ pub mod wire;
 pub use confidence::Confidences;
 pub use counts::{Counted, Counts, IssueCode, Judged};
 pub use interval::{Interval, Share, wilson};
-pub use repeats::Repeats;
 pub use sessions::{
     FirstIssue, FirstIssueRef, NamedSession, SessionIssues, SessionSlot, Sessions, SortedSessions,
 };

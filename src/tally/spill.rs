@@ -3,13 +3,12 @@
 //! What does not fit is written to a temporary file as a run sorted by key; at the end the runs and
 //! what is left in memory are merged. Parts of one key are merged in the order they were added.
 
-use super::section::{Section, SectionReader};
 use super::wire::{read_number, write_number};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// Counters of which two can become one, and which can be written down meanwhile.
@@ -88,7 +87,7 @@ pub struct Spilling<V> {
     keys: usize,
     /// How often a slot was asked for since they were weighed.
     asked: usize,
-    runs: Vec<Section>,
+    runs: Vec<File>,
 }
 
 impl<V: Mergeable> Spilling<V> {
@@ -148,7 +147,7 @@ impl<V: Mergeable> Spilling<V> {
     /// All keys in byte order, with their counters.
     pub fn into_sorted(mut self) -> Result<Sorted<V>, SpillError> {
         let rest = self.take_sorted();
-        Sorted::new(self.space, &self.runs, rest)
+        Sorted::new(self.space, self.runs, rest)
     }
 
     fn take_sorted(&mut self) -> Vec<Entry<V>> {
@@ -178,7 +177,7 @@ impl<V: Mergeable> Spilling<V> {
         let runs = std::mem::take(&mut self.runs);
         let mut merged = RunWriter::new(self.space.file()?);
         let space = self.space.clone();
-        for entry in Sorted::<V>::new(space, &runs, Vec::new()).map_err(|error| error.source)? {
+        for entry in Sorted::<V>::new(space, runs, Vec::new()).map_err(|error| error.source)? {
             let (key, counters) = entry.map_err(|error| error.source)?;
             merged.write(&key, &counters)?;
         }
@@ -209,13 +208,15 @@ impl RunWriter {
         self.out.write_all(&self.record)
     }
 
-    fn finish(self) -> io::Result<Section> {
-        Section::whole(self.out.into_inner().map_err(io::IntoInnerError::into_error)?)
+    fn finish(self) -> io::Result<File> {
+        let mut file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.rewind()?;
+        Ok(file)
     }
 }
 
 struct RunReader {
-    input: BufReader<SectionReader>,
+    input: BufReader<File>,
 }
 
 impl RunReader {
@@ -308,11 +309,9 @@ impl<V> Ord for Head<V> {
 }
 
 impl<V: Mergeable> Sorted<V> {
-    fn new(space: SpillSpace, runs: &[Section], rest: Vec<Entry<V>>) -> Result<Self, SpillError> {
-        let runs: Vec<_> = runs
-            .iter()
-            .map(|run| RunReader { input: BufReader::with_capacity(PIECE, run.reader()) })
-            .collect();
+    fn new(space: SpillSpace, runs: Vec<File>, rest: Vec<Entry<V>>) -> Result<Self, SpillError> {
+        let reader = |run| RunReader { input: BufReader::with_capacity(PIECE, run) };
+        let runs: Vec<_> = runs.into_iter().map(reader).collect();
         let heads = BinaryHeap::with_capacity(runs.len() + 1);
         let mut sorted = Self { space, runs, rest: rest.into_iter(), heads };
         for run in 0..=sorted.runs.len() {

@@ -15,24 +15,6 @@ impl fmt::Display for Key {
     }
 }
 
-/// A key as tables write it: exchanges with the same content are told apart by how many came before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct KeyName {
-    /// The content hash.
-    pub key: Key,
-    /// How many exchanges with this content came before.
-    pub before: u32,
-}
-
-impl fmt::Display for KeyName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.before {
-            0 => self.key.fmt(f),
-            before => write!(f, "{}-{}", self.key, u64::from(before) + 1),
-        }
-    }
-}
-
 impl Key {
     /// The key of which this is the text.
     #[must_use]
@@ -46,18 +28,14 @@ impl Key {
     }
 }
 
-impl KeyName {
-    /// The name of which this is the text.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let (key, repeat) = text.split_at_checked(32)?;
-        let before = match repeat.strip_prefix('-') {
-            None if repeat.is_empty() => 0,
-            None => return None,
-            Some(number) => number.parse::<u32>().ok()?.checked_sub(1).filter(|n| *n > 0)?,
-        };
-        Some(Self { key: Key::parse(key)?, before })
-    }
+/// A key with a number behind it, as in `KEY-2`: keys of equal exchanges were told apart like this once.
+/// Returns the key and the number.
+#[must_use]
+pub fn numbered_key(text: &str) -> Option<(&str, &str)> {
+    let (key, number) = text.split_once('-')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_key && is_number).then_some((key, number))
 }
 
 /// Eight hexadecimal digits, all at once: a million keys take some hundredths of a second.
@@ -130,9 +108,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn names_are_read_as_they_are_written(key in any::<u128>(), before in 0..u32::MAX) {
-            let name = KeyName { key: Key(key), before };
-            prop_assert_eq!(KeyName::parse(&name.to_string()), Some(name));
+        fn keys_are_read_as_they_are_written(key in any::<u128>()) {
+            prop_assert_eq!(Key::parse(&Key(key).to_string()), Some(Key(key)));
         }
 
         #[test]
@@ -145,15 +122,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_name_is_none() {
+    fn what_is_no_key_is_none() {
         let key = "0123456789abcdef0123456789abcdef";
         for text in
-            ["", "0", &key[1..], &key.to_uppercase(), &format!("{key}0"), &format!("{key}-")]
+            ["", "0", &key[1..], &key.to_uppercase(), &format!("{key}0"), &format!("{key}-2")]
         {
-            assert_eq!(KeyName::parse(text), None, "{text}");
+            assert_eq!(Key::parse(text), None, "{text}");
         }
-        for repeat in ["1", "0", "x", "99999999999"] {
-            assert_eq!(KeyName::parse(&format!("{key}-{repeat}")), None, "{repeat}");
+        assert_eq!(numbered_key(&format!("{key}-12")), Some((key, "12")));
+        for text in [key, "-2", "abc-", "abc-x", "no-2"] {
+            assert_eq!(numbered_key(text), None, "{text}");
         }
     }
 }

@@ -7,7 +7,7 @@ mod session;
 mod time;
 mod tool;
 
-pub use key::{Key, KeyMaker, KeyName, Keys};
+pub use key::{Key, KeyMaker, Keys, numbered_key};
 pub use kind::ExchangeKind;
 pub use reply::{Block, Blocks, CallResult, Content, Field, Reply, ReplyKind, RpcError};
 pub use session::{EndedSession, SessionEvent, SessionNews, Started};

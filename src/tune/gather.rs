@@ -7,7 +7,7 @@ use crate::compare::Side;
 use crate::corpus::{Bounds, CorpusReader};
 use crate::rulebook::Rulebook;
 use crate::run::{DriveError, Located, for_each_exchange};
-use crate::tape::{Key, KeyName, Reply};
+use crate::tape::{Key, Reply};
 use crate::verdict::Ground;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -41,25 +41,21 @@ pub fn gather(
     (side, items): (&Side, &[Item]),
     rulebook: &Rulebook,
 ) -> Result<Replies, GatherError> {
-    let mut wanted: BTreeMap<Key, BTreeMap<u32, &Item>> = BTreeMap::new();
+    let mut wanted: BTreeMap<Key, Vec<&Item>> = BTreeMap::new();
     for item in items {
-        let entry = &side.entries[item.entry as usize];
-        wanted.entry(entry.key).or_default().insert(entry.before, item);
+        wanted.entry(side.entries[item.entry as usize].key).or_default().push(item);
     }
-    let mut seen: BTreeMap<Key, u32> = BTreeMap::new();
-    let mut found: Vec<(u32, LabelledReply)> = Vec::with_capacity(items.len());
+    let mut found: BTreeMap<u32, LabelledReply> = BTreeMap::new();
     for_each_exchange(reader, bounds, |located| {
-        let key = located.keys.exchange;
-        if let Some(by_turn) = wanted.get(&key) {
-            let turn = seen.entry(key).or_default();
-            if let Some(item) = by_turn.get(turn)
-                && let Some(ground) = side.said[item.said as usize].ground
-            {
-                let name = KeyName { key, before: *turn };
-                let known = Known { item, name, ground };
-                found.push((item.entry, reply(located, &known, rulebook)));
+        for item in wanted.get(&located.keys.exchange).into_iter().flatten() {
+            let entry = &side.entries[item.entry as usize];
+            let place = (side.names.get(entry.file), u64::from(entry.line));
+            // Of equal exchanges, the one that stands where the labelled one did comes before others.
+            let is_wanted = place == (located.file, located.exchange.place.line)
+                || !found.contains_key(&item.entry);
+            if is_wanted && let Some(ground) = side.said[item.said as usize].ground {
+                found.insert(item.entry, reply(located, item, ground, rulebook));
             }
-            *turn += 1;
         }
         ControlFlow::<()>::Continue(())
     })?;
@@ -67,18 +63,10 @@ pub fn gather(
         let (missing, labelled) = (items.len() - found.len(), items.len());
         return Err(GatherError::Gone { missing, labelled });
     }
-    found.sort_by_key(|(entry, _)| *entry);
-    Ok(numbered(side, found.into_iter().map(|(_, reply)| reply).collect()))
+    Ok(numbered(side, found.into_values().collect()))
 }
 
-/// What is known of a labelled exchange before its text is read.
-struct Known<'a> {
-    item: &'a Item,
-    name: KeyName,
-    ground: Ground,
-}
-
-fn reply(located: &Located<'_>, known: &Known<'_>, rulebook: &Rulebook) -> LabelledReply {
+fn reply(located: &Located<'_>, item: &Item, ground: Ground, rulebook: &Rulebook) -> LabelledReply {
     let exchange = located.exchange;
     let text = judged_text(exchange, rulebook);
     let code = match &exchange.reply {
@@ -87,12 +75,12 @@ fn reply(located: &Located<'_>, known: &Known<'_>, rulebook: &Rulebook) -> Label
     };
     let cut = |text: &str| text[..text.floor_char_boundary(MOST_TEXT)].to_owned();
     LabelledReply {
-        label: known.item.label,
-        server: known.item.server,
-        key: known.name,
+        label: item.label,
+        server: item.server,
+        key: located.keys.exchange,
         file: located.file.to_owned(),
         line: exchange.place.line,
-        ground: known.ground,
+        ground,
         text: cut(&text),
         tool: exchange.tool.name.clone(),
         input: cut(input_text(exchange)),

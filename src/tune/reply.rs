@@ -2,7 +2,7 @@
 
 use crate::label::Label;
 use crate::rulebook::{Observing, Rulebook, Subject};
-use crate::tape::KeyName;
+use crate::tape::Key;
 use crate::verdict::{FactSet, Ground, Observed, Signals};
 
 /// Labelled replies, in the corpus's order.
@@ -22,7 +22,7 @@ pub struct LabelledReply {
     /// Who answered, as a number into [`Replies::servers`].
     pub server: u32,
     /// The exchange.
-    pub key: KeyName,
+    pub key: Key,
     /// The tape.
     pub file: String,
     /// The line of the tape.
@@ -134,7 +134,7 @@ pub(super) mod tests {
         LabelledReply {
             label: Label::BusinessLogic,
             server: 0,
-            key: KeyName { key: Key(0), before: 0 },
+            key: Key(0),
             file: "tape.jsonl".to_owned(),
             line: 1,
             ground: Ground::Error,

@@ -231,7 +231,7 @@ fn the_way_json_is_written_does_not_matter() {
     place.run(&[]).ended_with(0);
     let keys = place.keys();
     let first = &keys[0];
-    assert_eq!(keys, [first.clone(), format!("{first}-2"), format!("{first}-3")]);
+    assert_eq!(keys, [first.clone(), first.clone(), first.clone()]);
 }
 
 /// A wire tape: a greeting, calls answered out of order and far away from their requests, ids used
@@ -362,11 +362,11 @@ fn ids_are_compared_as_they_are_meant() {
 }
 
 #[test]
-fn repeats_get_ordinals_whatever_tape_they_are_in() {
+fn equal_exchanges_have_equal_keys_whatever_tape_they_are_in() {
     let place = Place::new();
     place.tape("a.jsonl", lines(&[good("same"), good("same")]));
     place.tape("b.jsonl", lines(&[good("same")]));
     place.run(&["-j", "2"]).ended_with(0);
     let keys = place.keys();
-    assert_eq!(keys, [keys[0].clone(), format!("{}-2", keys[0]), format!("{}-3", keys[0])]);
+    assert_eq!(keys, [keys[0].clone(), keys[0].clone(), keys[0].clone()]);
 }

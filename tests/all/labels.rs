@@ -380,18 +380,28 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
 }
 
 #[test]
-fn a_key_labels_one_of_several_repeats() {
+fn a_key_labels_all_equal_exchanges() {
     let scene = Scene::new();
     let twice = fine((3, "users", "ping"), "pong");
     scene.write("tapes/users.jsonl", &twice.repeat(2));
     scene.label(&["add", "tapes", "users.jsonl:2", "ok"]).ended_with(0);
     let lines = scene.labels("labels.jsonl");
-    assert!(lines[0]["key"].as_str().is_some_and(|key| key.ends_with("-2")), "{lines:?}");
+    let key = lines[0]["key"].as_str().expect("text").to_owned();
+    assert_eq!((lines.len(), key.len()), (1, 32), "{lines:?}");
+    let again = scene.label(&["add", "tapes", "users.jsonl:1", "ok"]).ended_with(0);
+    assert!(again.out.contains("says so already"), "{}", again.out);
     let text = scene.read("labels.jsonl");
-    let other = text.replace("-2\"", "\"").replace("\"ok\"", "\"hidden_failure\"");
-    scene.write("labels.jsonl", &(text + &other));
+    let other = text.replace("\"ok\"", "\"hidden_failure\"");
+    scene.write("labels.jsonl", &(text.clone() + &other));
     let ran = scene.label(&["check", "labels.jsonl", "tapes"]).ended_with(1);
-    assert!(ran.out.contains("line 1 says ok of just the same call and reply"), "{}", ran.out);
+    assert!(ran.out.contains("line 1 says ok"), "{}", ran.out);
+    scene.write("labels.jsonl", &text.replace(&key, &format!("{key}-2")));
+    let ran = scene.label(&["check", "labels.jsonl", "tapes"]).ended_with(1);
+    assert!(ran.out.contains("has a number behind its key: leave out -2"), "{}", ran.out);
+    scene
+        .label(&["add", "tapes", &format!("{key}-2"), "ok"])
+        .ended_with(2)
+        .complaining("leave out -2");
 }
 
 #[cfg(unix)]

@@ -38,6 +38,7 @@ mod nets;
 mod page;
 mod recorded;
 mod reference;
+mod repeats;
 mod report_formats;
 mod rescore;
 mod review;

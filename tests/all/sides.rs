@@ -21,7 +21,7 @@ fn a_side_says_of_every_exchange_what_its_verdict_says() {
         for (entry, verdict) in side.entries.iter().zip(&judged.verdicts) {
             let said = &side.said[entry.said as usize];
             let key = verdict["key"].as_str().expect("a key");
-            assert_eq!(entry.key_name().to_string(), key);
+            assert_eq!(entry.key.to_string(), key);
             assert_eq!(side.names.get(entry.server), verdict["server"], "{key}");
             assert_eq!(side.names.get(entry.tool), verdict["tool"], "{key}");
             assert_eq!(said.class.name(), verdict["classification"], "{key}");

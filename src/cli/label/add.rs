@@ -3,16 +3,18 @@
 use super::how::How;
 use super::{USUAL, failed};
 use crate::cli::review::sign;
+use crate::cli::target::wrong_number;
 use crate::cli::terminal::{print, typed};
 use crate::cli::{Exit, Failure, cannot_print};
-use crate::compare::Side;
+use crate::compare::{Entry, Side};
 use crate::label::{
     ExchangeName, Label, LabelLine, add_labels, can_be_added_to, labels_of_entry, names_of,
     replace_labels,
 };
+use crate::tape::numbered_key;
 use crate::verdict::{counted, harmless};
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// So many exchanges are looked at for replies that are equal.
@@ -125,6 +127,9 @@ impl Args {
         let pages = self.how.pages(&self.input, side, &entries);
         let reply = pages.get(&at).map(|page| page.hash);
         entries.retain(|other| *other == at || pages.get(other).map(|page| page.hash) == reply);
+        // A label is that of all exchanges with its key.
+        let mut keys = HashSet::new();
+        entries.retain(|other| keys.insert(side.entries[*other as usize].key));
         entries.truncate(self.equal as usize);
         entries
     }
@@ -148,6 +153,9 @@ fn fits(side: &Side, at: u32, label: Label) -> Result<(), Failure> {
 
 /// The exchange that is named.
 fn find(side: &Side, named: &str) -> Result<u32, Failure> {
+    if let Some((key, number)) = numbered_key(named) {
+        return Err(wrong_number(named, key, number));
+    }
     let found = match place(named) {
         Some(place) => at_place(side, place),
         None => with_key(side, named),
@@ -208,18 +216,12 @@ fn at_place(side: &Side, (file, line, nth): (&str, u64, Option<usize>)) -> Vec<u
 }
 
 fn with_key(side: &Side, named: &str) -> Vec<u32> {
-    let mut begin = Vec::new();
-    for (at, entry) in (0..).zip(&side.entries) {
-        let key = entry.key_name().to_string();
-        if key == named {
-            return vec![at];
-        }
-        // A beginning means the content, and its first exchange.
-        if named.len() >= 4 && entry.before == 0 && key.starts_with(named) {
-            begin.push(at);
-        }
-    }
-    begin
+    // A key stands for all exchanges that are equal: the first of each.
+    let mut seen = HashSet::new();
+    let mut begins = |entry: &Entry| {
+        named.len() >= 4 && entry.key.to_string().starts_with(named) && seen.insert(entry.key)
+    };
+    (0..).zip(&side.entries).filter(|(_, entry)| begins(entry)).map(|(at, _)| at).collect()
 }
 
 /// `FILE:LINE` or `FILE:LINE:N`.

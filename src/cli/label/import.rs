@@ -139,30 +139,33 @@ impl Args {
             let lines = labels.iter().map(|one| &one.placed.label);
             let recorded = Recorded::of_run(folder, side, lines).map_err(|error| failed(&error))?;
             let entries = recorded.meant.iter().filter_map(|meant| match meant {
-                Meant::One(at) => Some(*at),
+                Meant::Entries(entries) => entries.first().copied(),
                 Meant::None | Meant::Several(_) | Meant::Two(..) => None,
             });
             let known = names_of(folder, side, entries).map_err(|error| failed(&error))?;
             for (Imported { file, placed }, meant) in labels.iter().zip(&recorded.meant) {
                 let why = match meant {
-                    Meant::One(at) => {
-                        if let Some((what, next)) = misfit(side, *at, &placed.label) {
+                    Meant::Entries(entries) => {
+                        let misfit = |at: &u32| misfit(side, *at, &placed.label);
+                        if let Some((what, next)) = entries.iter().find_map(misfit) {
                             let what = format!("{what}; {next}");
                             refused.add((&files[*file].path, placed.line), &what);
                             continue;
                         }
                         let mut placed = placed.clone();
-                        if let Some(name) = known.get(at) {
+                        if let Some(name) = entries.first().and_then(|at| known.get(at)) {
                             placed.label.key = Some(name.key);
-                            placed.label.file = Some(name.file.clone());
-                            placed.label.id.clone_from(&name.id);
+                            if placed.label.place().is_none() {
+                                placed.label.file = Some(name.file.clone());
+                                placed.label.id.clone_from(&name.id);
+                            }
                         }
                         named.push(Imported { file: *file, placed });
                         continue;
                     }
                     Meant::None => "no exchange has the name".to_owned(),
                     Meant::Several(count) => {
-                        format!("{} have the name", counted((*count).into(), "exchange"))
+                        format!("{} have the name", counted(*count as u64, "exchange"))
                     }
                     Meant::Two(..) => "its key and its place name two exchanges".to_owned(),
                 };

@@ -14,7 +14,7 @@ use crate::labelling::{
 };
 use crate::verdict::{counted, cut, grouped, harmless};
 use clap::builder::NonEmptyStringValueParser;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -213,11 +213,13 @@ impl Args {
     ) -> Option<Shown> {
         let first = *question.entries.first()?;
         let possible = possible(side, first);
+        // A label is that of all exchanges with its key.
+        let mut keys = HashSet::new();
         let lines = question.entries.iter().take(self.equal as usize).filter_map(|at| {
-            let entry = side.entries.get(*at as usize)?;
+            let entry = side.entries.get(*at as usize).filter(|entry| keys.insert(entry.key))?;
             let id = pages.get(at).and_then(|page| page.id.as_deref());
             Some(LabelLine {
-                key: Some(entry.key_name()),
+                key: Some(entry.key),
                 file: Some(side.names.get(entry.file).to_owned()),
                 id: id.map(|id| crate::label::plain_id(id).to_owned()),
                 // Replaced by the answer.

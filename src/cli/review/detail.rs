@@ -173,7 +173,7 @@ impl Page {
             let (server, tool) = (side.names.get(entry.server), side.names.get(entry.tool));
             self.told("exchange", &format!("{server}/{tool}{place}"));
             if parts == Parts::All {
-                self.told("key", &entry.key_name().to_string());
+                self.told("key", &entry.key.to_string());
             }
         }
         let [before, after] = material.said(flip);

@@ -1,5 +1,6 @@
 //! Adding examples to a rulebook's file, so that each of them fails there until the rulebook is mended.
 
+use crate::report::file_beside;
 use crate::review::{WantedExample, append_example};
 use crate::rulebook::{Example, Rulebook};
 use crate::run::run_examples;
@@ -81,9 +82,7 @@ fn draft<'a>(
     examples: impl Iterator<Item = &'a WantedExample>,
 ) -> std::io::Result<tempfile::NamedTempFile> {
     let target = path.canonicalize()?;
-    let folder = target.parent().unwrap_or(Path::new("."));
-    let mut draft =
-        tempfile::Builder::new().prefix(".examples.").suffix(".toml").tempfile_in(folder)?;
+    let mut draft = file_beside(&target)?;
     let text = examples.fold(file.to_owned(), |text, example| append_example(&text, example));
     draft.write_all(text.as_bytes())?;
     draft.as_file().set_permissions(fs::metadata(&target)?.permissions())?;

@@ -12,14 +12,16 @@ mod screen_tests;
 mod write;
 
 use super::screen::{has_terminal, show};
+use super::target::wrong_number;
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::review::{Session, Signature, Target, What};
-use crate::tape::Moment;
+use crate::tape::{Key, Moment, numbered_key};
 use crate::verdict::{counted, harmless};
 use after::{After, names_of};
 use open::{Opened, Purpose, Subject};
 use screen::{End, ReviewScreen};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -268,39 +270,43 @@ impl Targets {
             return Ok(groups.into_iter().map(Target::Group).collect());
         }
         let within = if groups.is_empty() { (0..all.len()).collect() } else { groups };
-        self.exchange.iter().map(|key| exchange(session, &within, key)).collect()
+        let mut targets = Vec::new();
+        for key in &self.exchange {
+            targets.extend(exchanges(session, &within, key)?);
+        }
+        Ok(targets)
     }
 }
 
-/// The exchange whose key begins so.
-fn exchange(session: &Session, within: &[usize], key: &str) -> Result<Target, Failure> {
-    let mut found = Vec::new();
+/// The exchanges whose key begins so, in all groups that are asked for.
+fn exchanges(session: &Session, within: &[usize], key: &str) -> Result<Vec<Target>, Failure> {
+    if let Some((content, number)) = numbered_key(key) {
+        return Err(wrong_number(key, content, number));
+    }
+    let mut found: BTreeMap<Key, Vec<Target>> = BTreeMap::new();
     for subject in within {
         let places = 0..u32::try_from(session.subjects()[*subject].flips.len()).unwrap_or(u32::MAX);
         for place in places {
-            let entry =
-                session.flip(*subject, place).and_then(|flip| session.material().entry(flip));
-            let Some((entry, _)) = entry else { continue };
-            let name = entry.key_name().to_string();
-            if name == key {
-                return Ok(Target::Exchange(*subject, place));
-            }
-            if name.starts_with(key) {
-                found.push(Target::Exchange(*subject, place));
+            let flip = session.flip(*subject, place);
+            let Some((entry, _)) = flip.and_then(|flip| session.material().entry(flip)) else {
+                continue;
+            };
+            // A target stands for all equal exchanges of its group.
+            let is_first = session.equals(*subject, place).first() == Some(&place);
+            if is_first && entry.key.to_string().starts_with(key) {
+                found.entry(entry.key).or_default().push(Target::Exchange(*subject, place));
             }
         }
     }
-    match found.as_slice() {
-        [one] => Ok(*one),
-        [] => Err(Failure::usage(format!("no exchange that changed is called {}", harmless(key)))
-            .next("tapecheck diff lists the exchanges of a group with --group")),
-        several => Err(Failure::usage(format!(
-            "the keys of {} begin with {}",
-            counted(several.len() as u64, "exchange"),
-            harmless(key)
-        ))
-        .next("name more of the key")),
+    if found.len() > 1 {
+        let several = counted(found.len() as u64, "exchange");
+        let what = format!("the keys of {several} begin with {}", harmless(key));
+        return Err(Failure::usage(what).next("name more of the key"));
     }
+    found.into_values().next().ok_or_else(|| {
+        Failure::usage(format!("no exchange that changed is called {}", harmless(key)))
+            .next("tapecheck diff lists the exchanges of a group with --group")
+    })
 }
 
 fn undo((session, opened): (&mut Session, &mut Opened), subject: &Subject) -> Result<(), Failure> {

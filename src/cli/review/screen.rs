@@ -212,7 +212,7 @@ impl<'a> ReviewScreen<'a> {
             found.is_some_and(|(entry, side)| {
                 let names = [entry.server, entry.tool, entry.file];
                 let texts = names.map(|name| side.names.get(name).to_lowercase());
-                let key = entry.key_name().to_string();
+                let key = entry.key.to_string();
                 words.iter().all(|word| {
                     key.starts_with(word) || texts.iter().any(|text| text.contains(word))
                 })
@@ -255,7 +255,7 @@ impl<'a> ReviewScreen<'a> {
         let flip = self.session.flip(subject, place);
         let found = flip.and_then(|flip| self.session.material().entry(flip));
         let Some((entry, side)) = found else { return String::new() };
-        let mut key = entry.key_name().to_string();
+        let mut key = entry.key.to_string();
         // Repeats of one content differ behind the digits only.
         key.replace_range(KEY..WHOLE_KEY.into(), "");
         let place = match side.names.get(entry.file) {

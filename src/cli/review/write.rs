@@ -14,7 +14,7 @@ use crate::review::{
     ExampleError, Rejection, Session, Signature, WantedExample, What, label_of, rejections,
 };
 use crate::rulebook::Rulebook;
-use crate::tape::KeyName;
+use crate::tape::Key;
 use crate::verdict::{counted, cut, grouped, harmless};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -242,7 +242,7 @@ fn write_labels(
                 one.key
             )),
             Some(label) => labels.push(LabelLine {
-                key: KeyName::parse(&one.key),
+                key: Key::parse(&one.key),
                 file: Some(one.wanted.file.clone()),
                 id: records
                     .get(&at)
@@ -302,7 +302,7 @@ fn told(session: &Session) -> Vec<Told<'_>> {
         let file = side.names.get(entry.file).to_owned();
         let is_known = side.key_digits == WHOLE_KEY && !file.is_empty();
         let wanted = Wanted { file, key: entry.key };
-        let mut key = entry.key_name().to_string();
+        let mut key = entry.key.to_string();
         // Digits that nobody knows are not to look like known ones.
         key.replace_range(usize::from(side.key_digits)..usize::from(WHOLE_KEY), "");
         Some(Told { rejection, before, after, wanted, key, is_known })

@@ -1,7 +1,7 @@
 //! Writing a tuned rulebook: into its own file, or into a new one that extends it.
 
 use super::{Failure, file_name};
-use crate::report::readable_by_others;
+use crate::report::file_beside;
 use crate::rulebook::{Rulebook, builtin_names};
 use crate::tune::{Change, ChangeError, Learned, apply};
 use std::fs::{self, Permissions};
@@ -96,10 +96,7 @@ impl Target {
 
     /// A file beside its place, with the rights that the file has or is to have.
     fn temporary(&self) -> io::Result<NamedTempFile> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".tuned-").suffix(".toml");
-        readable_by_others(&mut builder);
-        let file = builder.tempfile_in(self.folder())?;
+        let file = file_beside(&self.file)?;
         if let Some(permissions) = &self.permissions {
             file.as_file().set_permissions(permissions.clone())?;
         }

@@ -250,7 +250,7 @@ pub fn flip_line([before, after]: [&Side; 2], flip: &Flip) -> String {
         "{}:{}  {}  {} / {}  {became}",
         name(entry.file),
         entry.line,
-        entry.key_name(),
+        entry.key,
         name(entry.server),
         name(entry.tool),
     )

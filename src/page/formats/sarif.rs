@@ -7,7 +7,7 @@ use crate::verdict::{IssueType, Severity, counted, grouped};
 use crate::view::escape::{below, terminal as plain};
 use crate::view::sarif::{Log, location, message};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// So many results of a run are shown where logs like this are uploaded to.
@@ -30,12 +30,13 @@ pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
     let kinds: BTreeMap<&str, usize> = worst.into_keys().zip(0..).collect();
     let mut found: [Vec<Value>; Severity::ALL.len()] = Default::default();
     let mut whole = 0_u64;
+    let mut prints: HashMap<u64, u64> = HashMap::new();
     issues::each(told.folder, |issue| {
         whole += 1;
         let severity = rank(issue.severity);
         if found[severity].len() < MOST {
             let rule = kinds.get(issue.kind).copied();
-            found[severity].push(result(told, &issue, rule));
+            found[severity].push(result(told, &issue, rule, &mut prints));
         }
     })?;
     let results: Vec<Value> = found.into_iter().flatten().take(MOST).collect();
@@ -105,7 +106,13 @@ fn level(severity: &str) -> &'static str {
     }
 }
 
-fn result(told: &Told<'_>, issue: &Issue<'_>, rule: Option<usize>) -> Value {
+/// `prints` counts equal fingerprints: those of equal exchanges are told apart by their number.
+fn result(
+    told: &Told<'_>,
+    issue: &Issue<'_>,
+    rule: Option<usize>,
+    prints: &mut HashMap<u64, u64>,
+) -> Value {
     let showing = &told.showing;
     let words = showing.message(issue.message);
     let file = below(&told.tapes, &showing.masked(issue.file));
@@ -115,7 +122,10 @@ fn result(told: &Told<'_>, issue: &Issue<'_>, rule: Option<usize>) -> Value {
     let text = plain(&format!("{about}: {}", words.as_ref()));
     let whose = if issue.key.is_empty() { file.as_str() } else { issue.key };
     let print = format!("{whose}\n{}\n{}\n{}", issue.kind, issue.location, words.as_ref());
-    let print = format!("{:016x}", xxh3_64(print.as_bytes()));
+    let print = xxh3_64(print.as_bytes());
+    let number = prints.entry(print).or_default();
+    *number += 1;
+    let print = format!("{print:016x}:{number}");
     let mut result = json!({
         "ruleId": rule_id(told, issue.kind),
         "level": level(issue.severity),
@@ -124,7 +134,7 @@ fn result(told: &Told<'_>, issue: &Issue<'_>, rule: Option<usize>) -> Value {
         // The second is the one that GitHub goes by; without it, a hash of lines would be made.
         "partialFingerprints": {
             "issue/v1": print,
-            "primaryLocationLineHash": format!("{print}:1"),
+            "primaryLocationLineHash": print,
         },
         "properties": {
             "server": server,

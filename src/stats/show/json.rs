@@ -268,7 +268,7 @@ fn scores(view: &View<'_>) -> Value {
     let nearest = map.nearest.iter().map(|near: &Near| {
         json!({
             "place": view.place(near.entry),
-            "key": view.side.entries[near.entry as usize].key_name().to_string(),
+            "key": view.side.entries[near.entry as usize].key.to_string(),
             "margin": near.margin,
             "label": near.label.map(Label::name),
             "text": view.text(near.entry).map(|text| cut(text, TEXT)),
@@ -287,7 +287,7 @@ fn mistakes(view: &View<'_>, mistakes: &[Mistake]) -> Value {
         let said = &view.side.said[mistake.said as usize];
         json!({
             "place": view.place(mistake.entry),
-            "key": entry.key_name().to_string(),
+            "key": entry.key.to_string(),
             "server": view.side.names.get(entry.server),
             "tool": view.side.names.get(entry.tool),
             "label": mistake.truth.name(),

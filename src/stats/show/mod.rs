@@ -86,14 +86,13 @@ impl View<'_> {
         }
         let entry = self.side.entries.get(entry as usize)?;
         let excerpts = self.side.said.get(entry.said as usize)?.excerpts.iter();
-        let name = entry.key_name();
-        let own = excerpts.into_iter().find(|excerpt: &&Excerpt| excerpt.key == name)?;
+        let own = excerpts.into_iter().find(|excerpt: &&Excerpt| excerpt.key == entry.key)?;
         Some(&own.text)
     }
 
     /// The command that explains an exchange.
     fn explain(&self, entry: u32) -> Option<String> {
         let [before, after] = self.commands.explain.as_ref()?;
-        Some(format!("{before}{}{after}", self.side.entries.get(entry as usize)?.key_name()))
+        Some(format!("{before}{}{after}", self.side.entries.get(entry as usize)?.key))
     }
 }
