@@ -4,7 +4,13 @@ use crate::harness::{Place, finish, good, lines, program, skipped, tapecheck};
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
+use tapecheck::check::CheckFiles;
+use tapecheck::corpus::{Bounds, Input};
+use tapecheck::rulebook::Rulebook;
+use tapecheck::run::{Emit, Observer, RunPlan, run_with};
 
 /// Asserts that the run in place is that of the good tape, whole.
 #[track_caller]
@@ -233,6 +239,36 @@ fn a_run_that_is_killed_leaves_the_old_one_and_the_next_cleans_up() {
     place.run(&[]).ended_with(0);
     old_run_is_whole(&place);
     assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
+}
+
+#[test]
+fn the_page_is_in_the_folder_before_it_takes_its_place() {
+    struct Unwatched;
+    impl Observer for Unwatched {
+        fn begin(&self, _: &dyn Fn() -> u64, _: Arc<AtomicU64>) {}
+        fn end(&self) {}
+    }
+    let place = Place::with_good_tape();
+    place.run(&[]).ended_with(0);
+    let page = place.text("report.html");
+    assert!(!page.contains(".tapecheck-"), "nobody is told where the run was built");
+    let plan = RunPlan {
+        inputs: vec![Input::Path(place.tapes())],
+        checks: CheckFiles::default(),
+        bounds: Bounds::default(),
+        threads: 1,
+        emit: Emit::Tables,
+    };
+    let rulebook = Rulebook::builtin("guide").expect("built in");
+    run_with(&plan, &rulebook, &place.out(), &Unwatched, |finished, folder| {
+        assert_eq!(finished.totals.exchanges, 3);
+        assert!(folder.join("manifest.json").exists(), "all of the run is there");
+        assert_eq!(place.text("report.html"), page, "the earlier run stands in its place");
+        std::fs::write(folder.join("report.html"), "the next page").expect("a file");
+    })
+    .expect("a run");
+    assert_eq!(place.text("report.html"), "the next page");
+    assert_eq!(place.leftovers(), Vec::<String>::new());
 }
 
 #[test]
