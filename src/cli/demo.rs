@@ -1,7 +1,8 @@
 //! `tapecheck demo`: tapes of many nights, drawn from recorded ones, with incidents planted.
 
+use super::command_line::typed;
 use super::inputs::{BoundsArgs, cannot_open, inputs, load};
-use super::terminal::{counted, harmless, print, typed};
+use super::terminal::{counted, harmless, print};
 use super::{Exit, Failure, cannot_print};
 use crate::check::Judge;
 use crate::check::schema::Schemas;
@@ -118,7 +119,7 @@ impl Args {
                 harmless(planted.server(stock)),
             );
         }
-        let (out, rulebook) = (typed(&self.out.to_string_lossy()), typed(&self.rulebook));
+        let (out, rulebook) = (typed(&self.out), typed(&self.rulebook));
         let _ = writeln!(
             text,
             "next: tapecheck run {out} --rulebook {rulebook} --out run --history nights, then tapecheck trend nights"

@@ -1,15 +1,16 @@
 //! `tapecheck diff`: two judgements held against each other.
 
+use super::command_line::CommandLine;
+use super::inputs::cannot_write_tables;
 use super::judged::JudgingArgs;
 use super::progress::while_waiting;
 use super::sides::assign;
-use super::terminal::{harmless, log_width, print, typed};
+use super::terminal::{harmless, log_width, print};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::show::{
     MOST_BYTES, as_json, as_markdown, flip_line, overlap_words, sections, write_tables,
 };
 use crate::compare::{Comparison, Kind, Side, compare};
-use crate::report::ReportError;
 use crate::view::text::text;
 use std::path::PathBuf;
 
@@ -79,7 +80,7 @@ impl Args {
         let comparison = while_waiting(&doing, || compare(&before, &after));
         self.check_overlap(&comparison)?;
         if let Some(folder) = &self.out {
-            write_tables(folder, &comparison, [&before, &after]).map_err(cannot_write)?;
+            write_tables(folder, &comparison, [&before, &after]).map_err(cannot_write_tables)?;
         }
         match &self.group {
             Some(id) => list(id, &comparison, [&before, &after])?,
@@ -117,13 +118,9 @@ impl Args {
 
     /// The command that gives this comparison again, as it would be typed.
     fn command(&self) -> String {
-        let mut words = vec!["tapecheck diff".to_owned()];
-        words.extend(self.sides.iter().map(|side| typed(&side.to_string_lossy())));
-        words
-            .extend(self.rulebook.iter().map(|rulebook| format!("--rulebook {}", typed(rulebook))));
-        words.extend(self.intersect.then(|| "--intersect".to_owned()));
-        words.extend(self.judging.options().iter().map(|word| typed(word)));
-        words.join(" ")
+        let line = CommandLine::new("tapecheck diff").words(&self.sides);
+        let line = line.flag("--rulebook", &self.rulebook).switch("--intersect", self.intersect);
+        line.then(&self.judging.spelled()).to_string()
     }
 
     fn has_findings(&self, comparison: &Comparison) -> bool {
@@ -150,13 +147,4 @@ pub(super) fn list(id: &str, comparison: &Comparison, sides: [&Side; 2]) -> Resu
         print(&text).map_err(|error| cannot_print(&error))?;
     }
     Ok(())
-}
-
-fn cannot_write(error: ReportError) -> Failure {
-    match error {
-        ReportError::Folder(_) => {
-            Failure::unfinished(error).next("choose another folder with --out")
-        }
-        other => Failure::unfinished(other),
-    }
 }

@@ -1,9 +1,10 @@
 //! `tapecheck gate`: whether what changed is all right, by a policy.
 
+use super::command_line::CommandLine;
 use super::judged::JudgingArgs;
-use super::labelled::wrong_labels;
-use super::sides::{Place, assign};
-use super::terminal::{harmless, log_width, print, say, typed};
+use super::labelled::read_all_labels;
+use super::sides::{Place, assign, only_recording};
+use super::terminal::{harmless, log_width, print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::show::rejected_files_words;
 use crate::compare::{Side, compare};
@@ -11,9 +12,8 @@ use crate::gate::{
     Advised, Date, Evidence, GateReport, Outcome, Policy, PolicyError, Sets, annotations, evaluate,
     json, junit, markdown, sarif, sections,
 };
-use crate::label::{LabelLine, Labelled, read_labels};
+use crate::label::{LabelLine, Labelled};
 use crate::report::RULEBOOK;
-use crate::run::inputs_of_run;
 use crate::view::text::text;
 use std::path::{Path, PathBuf};
 
@@ -123,51 +123,35 @@ impl Args {
     }
 
     fn label_lines(&self, policy: &Policy) -> Result<Vec<LabelLine>, Failure> {
-        let Some(path) = &self.labels else { return Ok(Vec::new()) };
-        if !policy.asks_for_labels() {
+        if self.labels.is_some() && !policy.asks_for_labels() {
             return Err(Failure::usage("the policy has no rule that asks for labels")
                 .next("leave --labels out, or add a [labels] table to the policy"));
         }
-        read_labels(path).map_err(|error| wrong_labels(&error))
+        read_all_labels(self.labels.as_slice())
     }
 
     /// A command that a rule advises, with the sides of this gate; `None` where it has no use for them.
     fn spelled(&self, command: Advised, sets: Sets) -> Option<String> {
-        let path = |path: &Path| typed(&path.to_string_lossy());
-        let (before, after) = (path(&self.baseline), path(&self.after));
-        let mut words = vec![command.name().to_owned()];
-        let last = self.rulebook.last().filter(|_| Place::of(&self.after) == Place::Corpus);
-        match command {
-            Advised::Diff => {
-                words.extend([before, after]);
-                let named = self.rulebook.iter();
-                words.extend(named.map(|name| format!("--rulebook {}", typed(name))));
-                words.extend((sets == Sets::Intersect).then(|| "--intersect".to_owned()));
+        let Self { baseline, after, .. } = self;
+        let line = CommandLine::new(command.name());
+        let last = self.rulebook.last().filter(|_| Place::of(after) == Place::Corpus);
+        let line = match command {
+            Advised::Diff => line
+                .words([baseline, after])
+                .flag("--rulebook", &self.rulebook)
+                .switch("--intersect", sets == Sets::Intersect),
+            Advised::Review if Place::of(baseline) == Place::Baseline => {
+                line.word(after).flag("--baseline", [baseline]).flag("--rulebook", last)
             }
-            Advised::Review => {
-                if Place::of(&self.baseline) != Place::Baseline {
-                    return None;
-                }
-                words.extend([after, format!("--baseline {before}")]);
-                words.extend(last.map(|name| format!("--rulebook {}", typed(name))));
+            Advised::Explain if Place::of(after) == Place::Corpus => {
+                line.word(after.join("TAPE:LINE")).flag("--rulebook", last)
             }
-            Advised::Explain => match Place::of(&self.after) {
-                Place::Corpus => {
-                    words.push(format!("{after}/TAPE:LINE"));
-                    words.extend(last.map(|name| format!("--rulebook {}", typed(name))));
-                }
-                Place::Run => {
-                    let tapes = inputs_of_run(&self.after)?;
-                    let [only] = tapes.as_slice() else { return None };
-                    let here = std::env::current_dir().unwrap_or_default();
-                    let tapes = only.strip_prefix(&here).unwrap_or(only);
-                    words.push(format!("{}/TAPE:LINE", path(tapes)));
-                    words.push(format!("--rulebook {}", path(&self.after.join(RULEBOOK))));
-                }
-                Place::Baseline => return None,
-            },
-        }
-        Some(words.join(" "))
+            Advised::Explain if Place::of(after) == Place::Run => line
+                .word(only_recording(after)?.join("TAPE:LINE"))
+                .flag("--rulebook", [after.join(RULEBOOK)]),
+            Advised::Review | Advised::Explain => return None,
+        };
+        Some(line.to_string())
     }
 }
 
@@ -263,17 +247,14 @@ fn whole(path: &Path) -> PathBuf {
 /// The folder of the tapes that were judged, below the folder where the command runs; empty where that
 /// is not known.
 fn tapes_of(side: &Path) -> String {
-    let corpus = match Place::of(side) {
-        Place::Corpus => side.to_owned(),
-        Place::Run => match inputs_of_run(side).as_deref() {
-            Some([only]) => only.clone(),
-            Some(_) | None => return String::new(),
-        },
-        Place::Baseline => return String::new(),
-    };
     let here = std::env::current_dir().unwrap_or_default();
-    let corpus = corpus.strip_prefix(&here).unwrap_or(&corpus);
-    let folder = if corpus.is_file() { corpus.parent() } else { Some(corpus) };
+    let corpus = match Place::of(side) {
+        Place::Corpus => Some(side.strip_prefix(&here).unwrap_or(side).to_owned()),
+        Place::Run => only_recording(side),
+        Place::Baseline => None,
+    };
+    let Some(corpus) = corpus else { return String::new() };
+    let folder = if corpus.is_file() { corpus.parent() } else { Some(corpus.as_path()) };
     match folder {
         Some(folder) if folder.is_relative() => {
             let folder = folder.strip_prefix(".").unwrap_or(folder);

@@ -1,6 +1,7 @@
 //! `tapecheck history`, and the flags by which a run is added to one.
 
-use super::terminal::{counted, grouped, harmless, print, say, typed};
+use super::command_line::typed;
+use super::terminal::{counted, grouped, harmless, print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::read_manifest;
 use crate::history::{
@@ -219,7 +220,7 @@ fn warn_of_nights_to_come(added: &Added, dir: &Path) {
     if let Added::New(run) = added
         && run.speaks_for_a_night_to_come()
     {
-        let (night, id, dir) = (run.night, &run.id, typed(&dir.to_string_lossy()));
+        let (night, id, dir) = (run.night, &run.id, typed(dir));
         say(&format!(
             "warning: {night} is still to come by the clock of this machine: the run stands behind those of all nights before; `tapecheck history remove {dir} {id}` takes it out"
         ));
@@ -272,8 +273,8 @@ fn mending(torn: &Torn, dir: &Path) -> Option<String> {
     if torn.partitions.is_empty() {
         return None;
     }
-    let dir = typed(&dir.to_string_lossy());
-    let names: Vec<String> = torn.partitions.iter().take(MOST).map(|name| typed(name)).collect();
+    let dir = typed(dir);
+    let names: Vec<String> = torn.partitions.iter().take(MOST).map(typed).collect();
     let more = torn.partitions.len() - names.len();
     let more = if more == 0 { String::new() } else { format!(", and {more} more") };
     Some(format!(
@@ -413,7 +414,7 @@ pub(super) fn failed(error: HistoryError) -> Failure {
         HistoryError::NoStore(_) => Failure::usage(error)
             .next("name the folder of a history; a new one begins in an empty folder or where nothing is yet"),
         HistoryError::NoSuchRun { dir, .. } => {
-            let list = format!("tapecheck history list {}", typed(&dir.to_string_lossy()));
+            let list = format!("tapecheck history list {}", typed(dir));
             Failure::usage(error)
                 .next(format!("see what there is with {list}; nothing was removed"))
         }

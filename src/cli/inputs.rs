@@ -1,8 +1,10 @@
 //! The arguments that several commands share.
 
 use super::Failure;
+use super::command_line::CommandLine;
 use crate::check::{CheckFiles, ChecksError, ContractPlace};
 use crate::corpus::{Bounds, CorpusError, Input};
+use crate::report::ReportError;
 use crate::rulebook::Rulebook;
 use crate::run::SettingsError;
 use clap::builder::RangedU64ValueParser;
@@ -43,24 +45,17 @@ impl BoundsArgs {
             follow_links: !self.no_follow_links,
         }
     }
-}
 
-impl BoundsArgs {
-    /// The bounds that are not the usual ones, as they would be typed again.
-    pub(super) fn options(&self) -> Vec<String> {
+    /// The bounds that are not the usual ones.
+    pub(super) fn spelled(&self) -> CommandLine {
         let usual = Bounds::default();
-        let numbers = [
-            ("--max-line", self.max_line.to_string(), usual.max_line.to_string()),
-            ("--max-depth", self.max_depth.to_string(), usual.max_depth.to_string()),
-            ("--max-ratio", self.max_ratio.to_string(), usual.max_ratio.to_string()),
-            ("--max-waiting", self.max_waiting.to_string(), usual.max_waiting.to_string()),
-        ];
-        let mut words = Vec::new();
-        for (name, given, _) in numbers.into_iter().filter(|(_, given, usual)| given != usual) {
-            words.extend([name.to_owned(), given]);
-        }
-        words.extend(self.no_follow_links.then(|| "--no-follow-links".to_owned()));
-        words
+        let unusual = |given: u64, usual: u64| (given != usual).then(|| given.to_string());
+        CommandLine::default()
+            .flag("--max-line", unusual(self.max_line as u64, usual.max_line as u64))
+            .flag("--max-depth", unusual(self.max_depth as u64, usual.max_depth as u64))
+            .flag("--max-ratio", unusual(self.max_ratio, usual.max_ratio))
+            .flag("--max-waiting", unusual(self.max_waiting as u64, usual.max_waiting as u64))
+            .switch("--no-follow-links", self.no_follow_links)
     }
 }
 
@@ -92,19 +87,13 @@ impl CheckArgs {
             envelope_response: self.envelope_response.clone(),
         }
     }
-}
 
-impl CheckArgs {
-    /// The checks, as they would be typed again.
-    pub(super) fn options(&self) -> Vec<String> {
-        let path = |path: &PathBuf| path.to_string_lossy().into_owned();
-        let contracts = self.contract.iter().map(|name| ("--contract", name.clone()));
-        let facts = self.facts.iter().map(|file| ("--facts", path(file)));
-        let request = self.envelope_request.iter().map(|file| ("--envelope-request", path(file)));
-        let response =
-            self.envelope_response.iter().map(|file| ("--envelope-response", path(file)));
-        let all = contracts.chain(facts).chain(request).chain(response);
-        all.flat_map(|(name, value)| [name.to_owned(), value]).collect()
+    pub(super) fn spelled(&self) -> CommandLine {
+        CommandLine::default()
+            .flag("--contract", &self.contract)
+            .flag("--facts", &self.facts)
+            .flag("--envelope-request", &self.envelope_request)
+            .flag("--envelope-response", &self.envelope_response)
     }
 }
 
@@ -154,4 +143,14 @@ pub(super) fn cannot_open_run(path: &std::path::Path) -> Failure {
         format!("there is no {}", path.display())
     };
     Failure::usage(reason).next("name the folder that tapecheck run wrote, such as reports/latest")
+}
+
+/// Tables could not be written into the folder of `--out`.
+pub(super) fn cannot_write_tables(error: ReportError) -> Failure {
+    match error {
+        ReportError::Folder(_) => {
+            Failure::unfinished(error).next("choose another folder with --out")
+        }
+        other => Failure::unfinished(other),
+    }
 }

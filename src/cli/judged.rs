@@ -1,6 +1,7 @@
 //! A corpus judged on the spot, where others ask for a judgement.
 
 use super::Failure;
+use super::command_line::CommandLine;
 use super::inputs::{BoundsArgs, CheckArgs, cores, inputs};
 use super::progress::Progress;
 use super::run::failed;
@@ -79,9 +80,8 @@ impl JudgingArgs {
         self.checks.files()
     }
 
-    /// How corpora are judged, as it would be typed again.
-    pub(super) fn options(&self) -> Vec<String> {
-        [self.checks.options(), self.bounds.options()].concat()
+    pub(super) fn spelled(&self) -> CommandLine {
+        self.checks.spelled().then(&self.bounds.spelled())
     }
 }
 

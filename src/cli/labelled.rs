@@ -107,12 +107,17 @@ impl LabelsArgs {
 
     /// The lines of all files of labels. Of an exchange of which they say different things, none counts.
     pub(super) fn lines(&self) -> Result<Vec<LabelLine>, Failure> {
-        let mut lines = Vec::new();
-        for file in &self.files {
-            lines.extend(read_labels(file).map_err(|error| wrong_labels(&error))?);
-        }
-        Ok(lines)
+        read_all_labels(&self.files)
     }
+}
+
+/// The lines of all files of labels, one file after the other.
+pub(super) fn read_all_labels(files: &[PathBuf]) -> Result<Vec<LabelLine>, Failure> {
+    let mut lines = Vec::new();
+    for file in files {
+        lines.extend(read_labels(file).map_err(|error| wrong_labels(&error))?);
+    }
+    Ok(lines)
 }
 
 impl LabelledSide {

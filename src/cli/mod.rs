@@ -1,5 +1,6 @@
 //! The command line: the only place that prints or knows how a command is written.
 
+mod command_line;
 mod contract;
 mod contract_traffic;
 mod demo;

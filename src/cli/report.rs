@@ -1,16 +1,17 @@
 //! `tapecheck report`: a finished run as a page for people, or in the formats of other programs.
 
+use super::command_line::CommandLine;
 use super::inputs::cannot_open_run;
-use super::labelled::wrong_labels;
+use super::labelled::read_all_labels;
 use super::progress::while_waiting;
 use super::sides::{Place, unreadable_run};
-use super::terminal::{print, say, typed};
+use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::accuracy::items;
 use crate::baseline;
 use crate::compare::read_run;
 use crate::history::{At, Measure};
-use crate::label::{LabelLine, Labelled, read_labels};
+use crate::label::{LabelLine, Labelled};
 use crate::page::{
     self, Against, Beside, Closeness, Earlier, FILE_NAME, PageError, Part, TruthShown,
 };
@@ -111,10 +112,7 @@ impl Args {
             while_waiting(&doing, || self.held_against(other))
         });
         let against = against.transpose()?;
-        let mut lines = Vec::new();
-        for file in &self.labels {
-            lines.extend(read_labels(file).map_err(|error| wrong_labels(&error))?);
-        }
+        let lines = read_all_labels(&self.labels)?;
         let beside = Beside {
             against,
             trends: match &self.history {
@@ -324,18 +322,13 @@ pub(super) fn explain_command(folder: &Path, run: &Path) -> [String; 2] {
     let manifest = std::fs::read_to_string(folder.join(MANIFEST)).ok();
     let manifest = manifest.and_then(|text| serde_json::from_str::<Manifest>(&text).ok());
     let Some(manifest) = manifest else { return ["tapecheck explain ".to_owned(), String::new()] };
-    let mut after = String::new();
-    for input in manifest.wall.inputs.iter().filter(|input| *input != "-") {
-        after.push(' ');
-        after.push_str(&typed(&page::in_command(input, 1)));
-    }
+    let inputs = manifest.wall.inputs.iter().filter(|input| *input != "-");
+    let after = CommandLine::default().words(inputs.map(|input| page::in_command(input, 1)));
     let name = manifest.comparable.rulebook.name;
     let rulebook = if builtin_names().contains(&name.as_str()) {
         name
     } else {
         page::in_command(&run.join(RULEBOOK).to_string_lossy(), 2)
     };
-    after.push_str(" --rulebook ");
-    after.push_str(&typed(&rulebook));
-    ["tapecheck explain ".to_owned(), after]
+    ["tapecheck explain ".to_owned(), format!(" {}", after.flag("--rulebook", [rulebook]))]
 }

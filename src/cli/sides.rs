@@ -7,6 +7,7 @@ use super::judged::JudgingArgs;
 use crate::baseline;
 use crate::compare::{Side, SideError, read_run};
 use crate::report::is_run;
+use crate::run::inputs_of_run;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -126,6 +127,22 @@ pub(super) fn assign<'a>(
     let first = if corpora[0] { next.next() } else { None };
     let second = if corpora[1] { next.next().or(first) } else { None };
     Ok([(before, first), (after, second)])
+}
+
+/// The one folder or tape that a run judged, below the folder where the command runs.
+pub(super) fn only_recording(run: &Path) -> Option<PathBuf> {
+    let [only] = <[PathBuf; 1]>::try_from(inputs_of_run(run)?).ok()?;
+    let here = std::env::current_dir().unwrap_or_default();
+    Some(only.strip_prefix(&here).map_or(only.clone(), Path::to_owned))
+}
+
+/// The recordings that were judged; none where they are not known.
+pub(super) fn recordings(judged: &Path) -> Vec<PathBuf> {
+    match Place::of(judged) {
+        Place::Corpus => vec![judged.to_owned()],
+        Place::Run => inputs_of_run(judged).unwrap_or_default(),
+        Place::Baseline => Vec::new(),
+    }
 }
 
 pub(super) fn unreadable_run(error: &SideError) -> Failure {

@@ -1,11 +1,12 @@
 //! The work of `tapecheck snapshot`: each collection under each rulebook.
 
+use super::command_line::CommandLine;
 use super::inputs::load;
 use super::judged::JudgingArgs;
 use super::sides::unreadable_run;
 use super::snapshot::{PlaceArgs, Which};
 use super::snapshot_text::Outcome;
-use super::terminal::{print, say, typed};
+use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::baseline::{Baseline, BaselineError, Origin, Place, Wrong, peek, places, read};
 use crate::report::FolderError;
@@ -194,15 +195,12 @@ fn task_of_baseline<'a>(
 
 fn task<'a>(which: &'a Which, (path, named): (&Path, &Named), place: Place) -> Task<'a> {
     let Named { word, rulebook } = named;
-    let mut words = vec![path.to_string_lossy().into_owned()];
-    if word != usual() {
-        words.extend(["--rulebook".to_owned(), word.clone()]);
-    }
-    if which.place.snapshots != Path::new(PlaceArgs::USUAL) {
-        let snapshots = which.place.snapshots.to_string_lossy().into_owned();
-        words.extend(["--snapshots".to_owned(), snapshots]);
-    }
-    words.extend(which.judging.options());
+    let snapshots = Some(&which.place.snapshots);
+    let words = CommandLine::default()
+        .word(path)
+        .flag("--rulebook", Some(word).filter(|word| *word != usual()))
+        .flag("--snapshots", snapshots.filter(|folder| *folder != Path::new(PlaceArgs::USUAL)))
+        .then(&which.judging.spelled());
     let file = Some(Path::new(word)).filter(|_| builtin_source(word).is_none());
     Task {
         collection: path.to_owned(),
@@ -210,7 +208,7 @@ fn task<'a>(which: &'a Which, (path, named): (&Path, &Named), place: Place) -> T
         place,
         judging: &which.judging,
         origin: Origin::of(&[path.to_owned()], file),
-        words: words.iter().map(|word| typed(word)).collect::<Vec<_>>().join(" "),
+        words: words.to_string(),
     }
 }
 

@@ -1,11 +1,13 @@
 //! `tapecheck stats`: what patterns, facts and factors hit and tell, and how right verdicts are.
 
+use super::command_line::CommandLine;
+use super::inputs::cannot_write_tables;
 use super::labelled::{LabelledArgs, LabelledSide};
 use super::sides::Place;
-use super::terminal::{line_width, print, typed};
+use super::terminal::{line_width, print};
 use super::texts::{read_texts, tapes};
 use super::{Exit, Failure, cannot_print};
-use crate::report::{RULEBOOK, ReportError};
+use crate::report::RULEBOOK;
 use crate::stats::show::{Commands, List, Sections, View, as_json, sections, write_tables};
 use crate::stats::{Loss, Losses, Refit, Settings, Stats, Thing, drift, stats};
 use crate::view::text::text;
@@ -122,7 +124,7 @@ impl Args {
             commands: &commands,
         };
         if let Some(folder) = &self.out {
-            write_tables(folder, &view).map_err(cannot_write)?;
+            write_tables(folder, &view).map_err(cannot_write_tables)?;
         }
         let text = if self.json {
             format!("{:#}\n", as_json(&view))
@@ -197,37 +199,14 @@ impl Args {
 
     /// Commands that say more, as they would be typed.
     fn commands(&self, tapes: &[PathBuf]) -> Commands {
-        let path = |path: &Path| typed(&path.to_string_lossy());
         let LabelledArgs { input, rulebook, labels } = &self.judged;
-        let mut words = vec!["tapecheck stats".to_owned(), path(input)];
-        words.extend(rulebook.iter().map(|name| format!("--rulebook {}", typed(name))));
-        words.extend(labels.files.iter().map(|file| format!("--labels {}", path(file))));
-        let options: Vec<String> =
-            labels.judging.options().iter().map(|word| typed(word)).collect();
-        words.extend(options.iter().cloned());
+        let judging = labels.judging.spelled();
+        let stats = CommandLine::new("tapecheck stats").word(input).flag("--rulebook", rulebook);
+        let stats = stats.flag("--labels", &labels.files).then(&judging);
         let explain = (!tapes.is_empty()).then(|| {
-            let mut after = String::new();
-            for tape in tapes {
-                after.push(' ');
-                after.push_str(&path(tape));
-            }
-            after.push_str(" --rulebook ");
-            after.push_str(&typed(&self.rulebook()));
-            for option in &options {
-                after.push(' ');
-                after.push_str(option);
-            }
-            ["tapecheck explain ".to_owned(), after]
+            let after = CommandLine::default().words(tapes).flag("--rulebook", [self.rulebook()]);
+            ["tapecheck explain ".to_owned(), format!(" {}", after.then(&judging))]
         });
-        Commands { stats: words.join(" "), explain }
-    }
-}
-
-fn cannot_write(error: ReportError) -> Failure {
-    match error {
-        ReportError::Folder(_) => {
-            Failure::unfinished(error).next("choose another folder with --out")
-        }
-        other => Failure::unfinished(other),
+        Commands { stats: stats.to_string(), explain }
     }
 }

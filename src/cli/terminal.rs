@@ -35,16 +35,6 @@ pub(super) fn say(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// A word of a command line, quoted where a shell would take it for more than that.
-#[must_use]
-pub(super) fn typed(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", harmless(word).replace('\'', r"'\''"))
-}
-
 /// Text of rulebooks and recordings, line by line fit for a log: what terminals and the runners of CI
 /// systems would take for a command stays text.
 #[must_use]

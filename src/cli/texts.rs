@@ -1,13 +1,14 @@
 //! The judged texts of exchanges that were judged before, read from their tapes once more.
 
+use super::Failure;
 use super::inputs::{cannot_open, inputs, wrong_settings};
 use super::judged::JudgingArgs;
-use super::{Failure, sides::Place};
+use super::sides::recordings;
 use crate::check::judged_text;
 use crate::compare::Side;
 use crate::corpus::CorpusReader;
 use crate::rulebook::Rulebook;
-use crate::run::{Settings, for_each_exchange, inputs_of_run};
+use crate::run::{Settings, for_each_exchange};
 use crate::tape::Key;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -15,11 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// The tapes that were judged; none where they are not at hand.
 pub(super) fn tapes(input: &Path) -> Vec<PathBuf> {
-    let tapes = match Place::of(input) {
-        Place::Corpus => vec![input.to_owned()],
-        Place::Run => inputs_of_run(input).unwrap_or_default(),
-        Place::Baseline => Vec::new(),
-    };
+    let tapes = recordings(input);
     if tapes.iter().all(|tape| tape.exists()) { tapes } else { Vec::new() }
 }
 

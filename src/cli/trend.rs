@@ -1,10 +1,11 @@
 //! `tapecheck trend`: many nights, from a history or from a run over tapes of many days.
 
 use super::history::{failed, lies_in, night};
+use super::inputs::cannot_write_tables;
 use super::terminal::{harmless, line_width, print, print_by, say};
 use super::{Exit, Failure, cannot_print};
 use crate::history::{At, History, Measure, Naming, Store};
-use crate::report::{ReportError, is_run};
+use crate::report::is_run;
 use crate::tape::Day;
 use crate::trend::show::{View, sections, write_json, write_tables};
 use crate::trend::{By, LookFor, NightlyCounts, Settings};
@@ -123,7 +124,7 @@ impl Args {
             servers: servers.as_ref().unwrap_or(&trend),
         };
         if let Some(folder) = &self.out {
-            write_tables(folder, &trend).map_err(cannot_write)?;
+            write_tables(folder, &trend).map_err(cannot_write_tables)?;
         }
         let printed = if self.json {
             print_by(|out| write_json(&view, out))
@@ -164,13 +165,4 @@ pub(super) fn open(input: &Path, measures: &[Measure]) -> Result<History, Failur
     }
     history.notes.clear();
     Ok(history)
-}
-
-fn cannot_write(error: ReportError) -> Failure {
-    match error {
-        ReportError::Folder(_) => {
-            Failure::unfinished(error).next("choose another folder with --out")
-        }
-        other => Failure::unfinished(other),
-    }
 }

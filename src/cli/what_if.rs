@@ -1,16 +1,16 @@
 //! `tapecheck what-if`: what another choice of values would make of a run, without its tapes.
 
+use super::command_line::CommandLine;
 use super::diff::list;
-use super::inputs::load;
+use super::inputs::{cannot_write_tables, load};
 use super::labelled::{LabelledSide, LabelsArgs};
-use super::sides::Place;
-use super::terminal::{harmless, log_width, print, say, typed};
+use super::sides::{Place, only_recording};
+use super::terminal::{harmless, log_width, print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown, sections, write_tables};
 use crate::compare::{Rescorer, cause_of};
 use crate::rulebook::edit::Edits;
 use crate::rulebook::{Rulebook, Setting, SettingError};
-use crate::run::inputs_of_run;
 use crate::view::markdown::markdown;
 use crate::view::text::text;
 use crate::what_if::{
@@ -166,16 +166,13 @@ impl Args {
     }
 
     fn write(&self, opened: &LabelledSide, tried: &Tried) -> Result<(), Failure> {
-        let failed = |error: crate::report::ReportError| {
-            Failure::unfinished(error).next("choose another folder with --out")
-        };
         if let Some(folder) = &self.outputs.out {
             if let Some(effect) = &tried.effect {
                 write_tables(folder, &effect.comparison, [&opened.side, &effect.after])
-                    .map_err(failed)?;
+                    .map_err(cannot_write_tables)?;
             }
             if let Some(sweep) = &tried.sweep {
-                write_sweep(folder, sweep).map_err(failed)?;
+                write_sweep(folder, sweep).map_err(cannot_write_tables)?;
             }
         }
         match (&self.outputs.svg, &tried.sweep) {
@@ -253,40 +250,28 @@ impl Args {
 
     /// The command that judges the tapes under what is tried.
     fn judging_command(&self) -> String {
-        let input = typed(&self.input.to_string_lossy());
-        let last = self.rulebook.last().filter(|_| self.set.is_empty());
-        let (saving, new) = match (last, &self.outputs.save) {
-            (Some(named), _) => (String::new(), typed(named)),
-            (None, Some(path)) => (String::new(), typed(&path.to_string_lossy())),
-            (None, None) => {
-                ("add --save new.toml to this command, then ".to_owned(), "new.toml".to_owned())
-            }
-        };
-        let first = self.rulebook.first().map(|name| typed(name)).unwrap_or_default();
-        let sides = match Place::of(&self.input) {
-            Place::Corpus => format!("{input} --rulebook {first} --rulebook {new}"),
+        let last = self.rulebook.last().filter(|_| self.set.is_empty()).map(Path::new);
+        let new = last.or(self.outputs.save.as_deref());
+        let saving = if new.is_none() { "add --save new.toml to this command, then " } else { "" };
+        let line = CommandLine::new("tapecheck diff").word(&self.input);
+        let line = match Place::of(&self.input) {
+            Place::Corpus => line.flag("--rulebook", self.rulebook.first()),
             Place::Run | Place::Baseline => {
-                let tapes = inputs_of_run(&self.input).filter(|tapes| tapes.len() == 1);
-                let tapes = tapes.map_or("CORPUS".to_owned(), |tapes| {
-                    let here = std::env::current_dir().unwrap_or_default();
-                    let only = tapes[0].strip_prefix(&here).unwrap_or(&tapes[0]);
-                    typed(&only.to_string_lossy())
-                });
-                format!("{input} {tapes} --rulebook {new}")
+                line.word(only_recording(&self.input).unwrap_or_else(|| "CORPUS".into()))
             }
         };
-        format!("{saving}tapecheck diff {sides}")
+        format!("{saving}{}", line.flag("--rulebook", [new.unwrap_or(Path::new("new.toml"))]))
     }
 
     /// The command as it would be typed again.
     fn command(&self) -> String {
-        let mut words = vec!["tapecheck what-if".to_owned(), typed(&self.input.to_string_lossy())];
-        words.extend(self.rulebook.iter().map(|name| format!("--rulebook {}", typed(name))));
-        words.extend(self.set.iter().map(|text| format!("--set {}", typed(text))));
-        let labels = self.labels.files.iter().map(|path| typed(&path.to_string_lossy()));
-        words.extend(labels.map(|path| format!("--labels {path}")));
-        words.extend(self.labels.judging.options().iter().map(|word| typed(word)));
-        words.join(" ")
+        CommandLine::new("tapecheck what-if")
+            .word(&self.input)
+            .flag("--rulebook", &self.rulebook)
+            .flag("--set", &self.set)
+            .flag("--labels", &self.labels.files)
+            .then(&self.labels.judging.spelled())
+            .to_string()
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::how::How;
 use super::{USUAL, failed};
+use crate::cli::command_line::typed;
 use crate::cli::review::sign;
 use crate::cli::target::wrong_number;
-use crate::cli::terminal::{print, typed};
+use crate::cli::terminal::print;
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::compare::{Entry, Side};
 use crate::label::{

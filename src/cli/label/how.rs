@@ -1,15 +1,15 @@
 //! The exchanges that labels are about: a run, or a corpus that is judged first.
 
 use crate::cli::Failure;
+use crate::cli::command_line::CommandLine;
 use crate::cli::judged::JudgingArgs;
 use crate::cli::records::{Wanted, look_up};
-use crate::cli::sides::{Look, Place};
+use crate::cli::sides::{Look, Place, recordings};
 use crate::compare::Side;
 use crate::labelling::Page;
 use crate::rulebook::builtin_names;
-use crate::run::inputs_of_run;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How a corpus is judged that is named instead of a run.
 #[derive(Debug, clap::Args)]
@@ -44,16 +44,13 @@ impl How {
         self.judging.open_looking(path, rulebook, look)
     }
 
-    /// The options that say how, as they would be typed again.
-    pub(super) fn options(&self) -> Vec<String> {
-        let rulebook =
-            self.rulebook.iter().flat_map(|name| ["--rulebook".to_owned(), name.clone()]);
-        rulebook.chain(self.judging.options()).collect()
+    pub(super) fn spelled(&self) -> CommandLine {
+        CommandLine::default().flag("--rulebook", &self.rulebook).then(&self.judging.spelled())
     }
 
     /// Some exchanges, read from their tapes. Those that are no longer there are missing.
     pub(super) fn pages(&self, path: &Path, side: &Side, entries: &[u32]) -> HashMap<u32, Page> {
-        let tapes = tapes(path);
+        let tapes = recordings(path);
         let wanted: Vec<Wanted> = entries
             .iter()
             .filter_map(|at| side.entries.get(*at as usize))
@@ -62,12 +59,5 @@ impl How {
         let bounds = self.judging.bounds();
         let found = look_up(&tapes, &bounds, &wanted, |_, located| Page::of(located.exchange));
         found.into_iter().map(|(at, page)| (entries[at], page)).collect()
-    }
-}
-
-fn tapes(path: &Path) -> Vec<PathBuf> {
-    match Place::of(path) {
-        Place::Run => inputs_of_run(path).unwrap_or_default(),
-        Place::Corpus | Place::Baseline => vec![path.to_owned()],
     }
 }

@@ -4,8 +4,9 @@ use super::how::How;
 use super::sheet::Sheet;
 use super::{USUAL, failed};
 use crate::accuracy::Observations;
+use crate::cli::command_line::CommandLine;
 use crate::cli::screen::{has_terminal, show};
-use crate::cli::terminal::{print, say, typed};
+use crate::cli::terminal::{print, say};
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::compare::Side;
 use crate::label::{Label, LabelLine, Labelled, can_be_added_to, labels_of_entry, read_labels};
@@ -285,40 +286,24 @@ impl Args {
     fn command(&self, shown: &Shown, label: Label) -> String {
         let key = shown.lines.first().and_then(|line| line.key);
         let key = key.map_or_else(String::new, |key| key.to_string());
-        let mut words = vec![
-            "tapecheck".to_owned(),
-            "label".to_owned(),
-            "add".to_owned(),
-            self.input.to_string_lossy().into_owned(),
-            key,
-            label.name().to_owned(),
-        ];
-        words.extend(self.how.options());
-        let into = self.answers();
-        if into.to_string_lossy() != USUAL {
-            words.extend(["--into".to_owned(), into.to_string_lossy().into_owned()]);
-        }
-        if shown.lines.len() > 1 {
-            words.extend(["--equal".to_owned(), shown.lines.len().to_string()]);
-        }
-        let words: Vec<String> = words.iter().map(|word| typed(word)).collect();
-        words.join(" ")
+        let (into, equal) = (self.answers(), shown.lines.len());
+        CommandLine::new("tapecheck label add")
+            .word(&self.input)
+            .words([&key, label.name()])
+            .then(&self.how.spelled())
+            .flag("--into", Some(into).filter(|into| into.to_string_lossy() != USUAL))
+            .flag("--equal", (equal > 1).then(|| equal.to_string()))
+            .to_string()
     }
 
     fn summary(&self, sheet: &Sheet<'_>) -> String {
         let into = self.answers();
         let into = into.display();
-        let again = {
-            let mut words = vec![self.input.to_string_lossy().into_owned()];
-            let labels = self.labels.iter().map(|path| path.to_string_lossy().into_owned());
-            words.extend(labels.flat_map(|path| ["--labels".to_owned(), path]));
-            let named = self.into.iter().map(|path| path.to_string_lossy().into_owned());
-            words.extend(named.flat_map(|path| ["--into".to_owned(), path]));
-            words.extend(self.how.options());
-            words.iter().map(|word| typed(word)).collect::<Vec<_>>().join(" ")
-        };
+        let again = CommandLine::new("tapecheck label next").word(&self.input);
+        let again = again.flag("--labels", &self.labels).flag("--into", &self.into);
+        let again = again.then(&self.how.spelled());
         format!(
-            "{}, {} in {into}\ngo on with tapecheck label next {again}\n",
+            "{}, {} in {into}\ngo on with {again}\n",
             counted(sheet.answered() as u64, "answer"),
             counted(sheet.labels() as u64, "label"),
         )

@@ -3,8 +3,8 @@
 use super::open::Subject;
 use crate::baseline::{Origin, Peek, Place, peek, places};
 use crate::cli::Failure;
+use crate::cli::command_line::CommandLine;
 use crate::cli::snapshot_tasks::failed as unusable;
-use crate::cli::terminal::typed;
 use crate::rulebook::builtin_source;
 use std::path::{Path, PathBuf};
 
@@ -84,18 +84,14 @@ impl Subject {
 
     /// What is meant, as it would be typed again.
     pub(super) fn command(&self, after: &After) -> String {
-        let mut words = Vec::new();
-        match after {
-            After::Named(path) => words.push(path.to_string_lossy().into_owned()),
+        let line = match after {
+            After::Named(path) => CommandLine::default().word(path),
             After::Waits(waiting) if waiting.others > 0 => {
-                let named = waiting.named().to_string_lossy().into_owned();
-                words.extend(["--baseline".to_owned(), named]);
+                CommandLine::default().flag("--baseline", [waiting.named()])
             }
-            After::Waits(_) => {}
-        }
-        words.extend(self.options());
-        words.extend(self.judging.options());
-        words.iter().map(|word| typed(word)).collect::<Vec<_>>().join(" ")
+            After::Waits(_) => CommandLine::default(),
+        };
+        line.then(&self.spelled()).then(&self.judging.spelled()).to_string()
     }
 }
 

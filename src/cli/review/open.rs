@@ -4,6 +4,7 @@ use super::after::{After, Waiting};
 use super::log_file::LogFile;
 use crate::baseline::{self, Baseline, Origin, Place, SnapshotsLock};
 use crate::cli::Failure;
+use crate::cli::command_line::CommandLine;
 use crate::cli::inputs::load;
 use crate::cli::judged::JudgingArgs;
 use crate::cli::sides::{Place as SidePlace, unreadable_run};
@@ -92,24 +93,14 @@ struct Now {
 
 impl Subject {
     /// The options that say what is meant, as they were given.
-    pub(super) fn options(&self) -> Vec<String> {
-        let path = |path: &PathBuf| path.to_string_lossy().into_owned();
-        let mut words = Vec::new();
-        let options = [
-            ("--baseline", self.baseline.as_ref().filter(|_| self.after.is_some()).map(path)),
-            ("--snapshots", Some(path(&self.snapshots)).filter(|_| self.has_own_snapshots())),
-            ("--rulebook", self.rulebook.clone()),
-            ("--examples", self.examples.as_ref().map(path)),
-            ("--labels", self.labels.as_ref().map(path)),
-        ];
-        for (name, value) in options {
-            words.extend(value.into_iter().flat_map(|value| [name.to_owned(), value]));
-        }
-        words
-    }
-
-    fn has_own_snapshots(&self) -> bool {
-        self.snapshots != Path::new(SNAPSHOTS)
+    pub(super) fn spelled(&self) -> CommandLine {
+        let snapshots = Some(&self.snapshots).filter(|folder| *folder != Path::new(SNAPSHOTS));
+        CommandLine::default()
+            .flag("--baseline", self.baseline.as_ref().filter(|_| self.after.is_some()))
+            .flag("--snapshots", snapshots)
+            .flag("--rulebook", &self.rulebook)
+            .flag("--examples", &self.examples)
+            .flag("--labels", &self.labels)
     }
 
     pub(super) fn open(

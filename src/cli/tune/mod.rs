@@ -5,17 +5,18 @@ mod text;
 mod variants;
 mod write;
 
+use super::command_line::{CommandLine, typed};
 use super::inputs::{cannot_open, inputs};
 use super::labelled::{LabelledArgs, LabelledSide};
-use super::sides::Place;
-use super::terminal::{counted, harmless, print, say, typed};
+use super::terminal::{counted, harmless, print, say};
+use super::texts::tapes;
 use super::{Exit, Failure, cannot_print};
 use crate::accuracy::Item;
 use crate::compare::{Comparison, Side, compare, read_run, show::write_tables};
 use crate::corpus::CorpusReader;
 use crate::fit::{self, Bounds, Objective, UnknownObjective};
 use crate::rulebook::{Question, Rulebook, RulebookError};
-use crate::run::{Settings, inputs_of_run};
+use crate::run::Settings;
 use crate::tune::{
     Asked, Breaking, FEWEST_SERVERS, Finding, Gain, GatherError, Noted, Plan, Replies, Split,
     SplitError, Study, Support, Yardstick, breaking, enough, gather, note, split, study,
@@ -211,7 +212,7 @@ impl Args {
     /// Writes what was found, if that is asked for and worth it.
     fn keep(&self, draft: &Draft, told: &Told<'_>) -> Result<Exit, Failure> {
         let learned = &told.study.learned;
-        let file = typed(&draft.name().to_string_lossy());
+        let file = typed(draft.name());
         if learned.changes.is_empty() {
             let why = match (told.is_real, told.gain.finding) {
                 (true, _) => "no change was found".to_owned(),
@@ -259,13 +260,8 @@ impl Args {
     /// Where the recordings lie.
     fn recorded(&self, opened: &LabelledSide) -> Result<Vec<PathBuf>, Failure> {
         let input = &self.input.input;
-        let recorded = match Place::of(input) {
-            Place::Corpus => Some(vec![input.clone()]),
-            Place::Run => inputs_of_run(input),
-            Place::Baseline => None,
-        };
-        let there = recorded.filter(|paths| paths.iter().all(|path| path.exists()));
-        there.filter(|_| opened.folder().is_some()).ok_or_else(|| {
+        let tapes = Some(tapes(input)).filter(|tapes| !tapes.is_empty());
+        tapes.filter(|_| opened.folder().is_some()).ok_or_else(|| {
             Failure::usage(format!(
                 "the recordings of {} are not where they were, and tuning reads their texts",
                 input.display()
@@ -362,13 +358,9 @@ impl Args {
     }
 
     fn command(&self, recorded: &[PathBuf], before: &str) -> String {
-        let mut words = vec!["tapecheck diff".to_owned()];
-        words.extend(recorded.iter().map(|path| typed(&path.to_string_lossy())));
         let after = self.write.as_deref().unwrap_or(Path::new("FILE"));
-        for rulebook in [before, &after.to_string_lossy()] {
-            words.push(format!("--rulebook {}", typed(rulebook)));
-        }
-        words.join(" ")
+        let line = CommandLine::new("tapecheck diff").words(recorded);
+        line.flag("--rulebook", [Path::new(before), after]).to_string()
     }
 
     /// Judges all recordings again, by the proposal.

@@ -3,7 +3,8 @@
 use super::Told;
 use super::json::beaten;
 use crate::accuracy::{Confusion, Share};
-use crate::cli::terminal::{counted, cut, grouped, line_width, log_width, typed};
+use crate::cli::command_line::typed;
+use crate::cli::terminal::{counted, cut, grouped, line_width, log_width};
 use crate::compare::show;
 use crate::label::Label;
 use crate::tally::Interval;

@@ -1,0 +1,82 @@
+//! Command lines as somebody would type them, for sentences that say what to do next.
+
+use crate::verdict::harmless;
+use std::ffi::OsStr;
+use std::fmt;
+
+/// A command with its arguments, or arguments alone; each word is quoted where a shell would take it
+/// for more than a word.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct CommandLine(String);
+
+impl CommandLine {
+    /// Begins with the words of a command, as they are.
+    pub(super) fn new(command: &str) -> Self {
+        Self(command.to_owned())
+    }
+
+    pub(super) fn word(mut self, word: impl AsRef<OsStr>) -> Self {
+        if !self.0.is_empty() {
+            self.0.push(' ');
+        }
+        self.0.push_str(&typed(word));
+        self
+    }
+
+    pub(super) fn words(self, words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
+        words.into_iter().fold(self, Self::word)
+    }
+
+    /// Adds a flag before each of its values.
+    pub(super) fn flag(
+        self,
+        name: &str,
+        values: impl IntoIterator<Item = impl AsRef<OsStr>>,
+    ) -> Self {
+        values.into_iter().fold(self, |line, value| line.word(name).word(value))
+    }
+
+    pub(super) fn switch(self, name: &str, is_on: bool) -> Self {
+        if is_on { self.word(name) } else { self }
+    }
+
+    /// Adds the words of another line.
+    pub(super) fn then(mut self, other: &Self) -> Self {
+        if !self.0.is_empty() && !other.0.is_empty() {
+            self.0.push(' ');
+        }
+        self.0.push_str(&other.0);
+        self
+    }
+}
+
+impl fmt::Display for CommandLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A word of a command line, quoted where a shell would take it for more than that.
+pub(super) fn typed(word: impl AsRef<OsStr>) -> String {
+    let word = word.as_ref().to_string_lossy();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.into_owned();
+    }
+    format!("'{}'", harmless(&word).replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        let options = CommandLine::default().flag("--set", ["a=1", "b = 2"]);
+        let line = CommandLine::new("tapecheck what-if").word("it's").words([""]).then(&options);
+        let line = line.switch("--json", true).switch("--all", false);
+        let typed = r"tapecheck what-if 'it'\''s' '' --set a=1 --set 'b = 2' --json";
+        assert_eq!(line.to_string(), typed);
+        assert_eq!(CommandLine::default().then(&options), options);
+    }
+}
