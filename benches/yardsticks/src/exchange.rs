@@ -7,11 +7,29 @@ use crate::random::Random;
 use crate::shape::Flaw;
 use std::fmt::Write as _;
 
-/// Exchanges per thousand that repeat an earlier one.
-const REPEATED: usize = 30;
 /// How far back a repeat can reach.
 const REACH: usize = 20_000;
 const DAYS: u64 = 30;
+
+/// What a corpus consists of.
+#[derive(Clone, Copy, Debug)]
+pub struct Mix {
+    /// Of 100 replies, how many claim success.
+    successes: usize,
+    /// Of 100 replies, how many are tool errors. Two more are JSON-RPC errors; the rest never came.
+    tool_errors: usize,
+    /// Exchanges per thousand that repeat an earlier one.
+    repeated: usize,
+    /// Tool errors per hundred that go on after their first sentence, no two alike.
+    elaborated: usize,
+}
+
+impl Mix {
+    /// Mostly successes, error texts from a short list, some repeats.
+    pub const ORDINARY: Self = Self { successes: 78, tool_errors: 18, repeated: 30, elaborated: 0 };
+    /// Nearly half errors, with varied texts and no repeats: little can be reused.
+    pub const ERRORS: Self = Self { successes: 52, tool_errors: 45, repeated: 0, elaborated: 70 };
+}
 
 /// What the seed says of one exchange. The texts are JSON in the server's spelling.
 #[derive(Debug)]
@@ -53,13 +71,14 @@ pub struct Source<'a> {
     catalog: &'a Catalog,
     seed: u64,
     total: usize,
+    mix: Mix,
 }
 
 impl<'a> Source<'a> {
-    /// The corpus of `total` exchanges that belongs to a seed.
+    /// The corpus of `total` exchanges that belongs to a seed and a mix.
     #[must_use]
-    pub fn new(catalog: &'a Catalog, seed: u64, total: usize) -> Self {
-        Self { catalog, seed, total }
+    pub fn new(catalog: &'a Catalog, seed: u64, total: usize, mix: Mix) -> Self {
+        Self { catalog, seed, total, mix }
     }
 
     /// All exchanges, in the order of their recording.
@@ -81,7 +100,7 @@ impl<'a> Source<'a> {
         };
         let mut input = Writer::new(server.style);
         tool.input.value(&mut random, None, &mut input);
-        let reply = reply(&mut random, server, tool);
+        let reply = reply(&mut random, server, tool, self.mix);
         let (day, recorded_at) = self.time(number);
         let duration_ms = Random::new(self.seed, 3, number as u64).skewed_below(4_000) + 1;
         Exchange {
@@ -101,7 +120,7 @@ impl<'a> Source<'a> {
     fn original(&self, mut number: usize) -> usize {
         loop {
             let mut random = Random::new(self.seed, 4, number as u64);
-            if number == 0 || !random.chance(REPEATED) {
+            if number == 0 || !random.chance(self.mix.repeated) {
                 return number;
             }
             number -= 1 + random.below(number.min(REACH));
@@ -119,22 +138,29 @@ impl<'a> Source<'a> {
     }
 }
 
-fn reply(random: &mut Random, server: &Server, tool: &Tool) -> Reply {
+fn reply(random: &mut Random, server: &Server, tool: &Tool, mix: Mix) -> Reply {
     let mut out = Writer::new(server.style);
+    let first_error = mix.successes;
+    let first_protocol_error = first_error + mix.tool_errors;
     match random.below(100) {
-        0..78 => {
+        choice if choice < first_error => {
             out.object(|out| result(random, tool, out));
             Reply::Result(out.text)
         }
-        78..96 => {
+        choice if choice < first_protocol_error => {
             out.object(|out| {
-                let text = prose::error(random, &tool.name);
+                let mut text = prose::error(random, &tool.name);
+                if mix.elaborated > 0 && random.chance(mix.elaborated * 10) {
+                    let length = length(random).min(1_200);
+                    text.push('\n');
+                    text.push_str(&prose::text(random, length));
+                }
                 out.key("content").array(|out| text_block(&text, out));
                 out.key("isError").token(true);
             });
             Reply::Result(out.text)
         }
-        96..98 => {
+        choice if choice < first_protocol_error + 2 => {
             let (code, message) = prose::protocol_error(random, &tool.name);
             out.object(|out| {
                 out.key("code").token(code);
@@ -264,7 +290,7 @@ mod tests {
     fn the_mixture_is_the_promised_one() {
         let catalog = Catalog::new(5);
         let (mut errors, mut protocol, mut silent) = (0, 0, 0);
-        for exchange in Source::new(&catalog, 5, 20_000).exchanges() {
+        for exchange in Source::new(&catalog, 5, 20_000, Mix::ORDINARY).exchanges() {
             match exchange.reply {
                 Reply::Result(text) => {
                     let value: Value = serde_json::from_str(&text).expect("JSON");
@@ -280,10 +306,32 @@ mod tests {
     }
 
     #[test]
+    fn nearly_half_of_the_error_heavy_corpus_are_errors_with_many_texts() {
+        let catalog = Catalog::new(5);
+        let mut texts = std::collections::HashSet::new();
+        let mut errors = 0;
+        for exchange in Source::new(&catalog, 5, 20_000, Mix::ERRORS).exchanges() {
+            match exchange.reply {
+                Reply::Result(text) => {
+                    let value: Value = serde_json::from_str(&text).expect("JSON");
+                    if value["isError"] == true {
+                        errors += 1;
+                        texts.insert(value["content"].to_string());
+                    }
+                }
+                Reply::Error(_) => errors += 1,
+                Reply::None => {}
+            }
+        }
+        assert!((9_200..9_600).contains(&errors), "{errors}");
+        assert!(texts.len() > 7_500, "{} different texts in {errors} errors", texts.len());
+    }
+
+    #[test]
     fn about_one_structured_value_in_twenty_violates_its_schema() {
         let catalog = Catalog::new(5);
         let (mut all, mut bad) = (0, 0);
-        for exchange in Source::new(&catalog, 5, 20_000).exchanges() {
+        for exchange in Source::new(&catalog, 5, 20_000, Mix::ORDINARY).exchanges() {
             let (Reply::Result(text), Some(output)) = (exchange.reply, &exchange.tool.output)
             else {
                 continue;
@@ -303,7 +351,7 @@ mod tests {
     fn some_exchanges_are_said_again() {
         let catalog = Catalog::new(5);
         let mut seen = std::collections::HashSet::new();
-        let again = Source::new(&catalog, 5, 5_000)
+        let again = Source::new(&catalog, 5, 5_000, Mix::ORDINARY)
             .exchanges()
             .filter(|e| {
                 !seen.insert((

@@ -1,26 +1,34 @@
-//! Writes a made-up corpus: `generate --exchanges N --seed S --out FILE [--format exchange|wire]`.
+//! Writes a made-up corpus: `generate --exchanges N --seed S --out FILE [--mix ordinary|errors] [--format exchange|wire]`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use yardsticks::catalog::Catalog;
-use yardsticks::exchange::Source;
+use yardsticks::exchange::{Mix, Source};
 use yardsticks::tape::{write_exchange_lines, write_wire_lines};
 
-const USAGE: &str = "usage: generate --exchanges N [--seed S] --out FILE
-       generate --exchanges N [--seed S] --out FOLDER --format wire";
+const USAGE: &str = "usage: generate --exchanges N [--seed S] [--mix ordinary|errors] --out FILE
+       generate --exchanges N [--seed S] [--mix ordinary|errors] --out FOLDER --format wire";
 
 enum Format {
     Exchange,
     Wire,
 }
 
+struct Arguments {
+    exchanges: usize,
+    seed: u64,
+    out: PathBuf,
+    format: Format,
+    mix: Mix,
+}
+
 fn main() -> ExitCode {
-    let Some((exchanges, seed, out, format)) = arguments() else {
+    let Some(Arguments { exchanges, seed, out, format, mix }) = arguments() else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
     let catalog = Catalog::new(seed);
-    let source = Source::new(&catalog, seed, exchanges);
+    let source = Source::new(&catalog, seed, exchanges, mix);
     let written = match format {
         Format::Exchange => write_exchange_lines(&out, &catalog, source.exchanges()),
         Format::Wire => write_wire_lines(&out, &catalog, source.exchanges()),
@@ -34,8 +42,9 @@ fn main() -> ExitCode {
     }
 }
 
-fn arguments() -> Option<(usize, u64, PathBuf, Format)> {
-    let (mut exchanges, mut seed, mut out, mut format) = (None, 1, None, Format::Exchange);
+fn arguments() -> Option<Arguments> {
+    let (mut exchanges, mut seed, mut out) = (None, 1, None);
+    let (mut format, mut mix) = (Format::Exchange, Mix::ORDINARY);
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let value = words.next()?;
@@ -43,10 +52,12 @@ fn arguments() -> Option<(usize, u64, PathBuf, Format)> {
             ("--exchanges", number) => exchanges = Some(number.parse().ok()?),
             ("--seed", number) => seed = number.parse().ok()?,
             ("--out", path) => out = Some(PathBuf::from(path)),
+            ("--mix", "ordinary") => mix = Mix::ORDINARY,
+            ("--mix", "errors") => mix = Mix::ERRORS,
             ("--format", "exchange") => format = Format::Exchange,
             ("--format", "wire") => format = Format::Wire,
             _ => return None,
         }
     }
-    Some((exchanges?, seed, out?, format))
+    Some(Arguments { exchanges: exchanges?, seed, out: out?, format, mix })
 }
