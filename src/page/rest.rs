@@ -8,6 +8,7 @@ use super::shown::Showing;
 use super::words::{card, section};
 use crate::report::OtherFile;
 use crate::verdict::{counted, grouped};
+use crate::view::Line;
 use std::collections::BTreeMap;
 
 /// Where each line that was not judged is told of, and each file.
@@ -98,6 +99,17 @@ impl Found {
     pub(super) fn line(&self, words: String, name: impl Fn(&str) -> String) -> String {
         let names = self.names_as(name);
         if names.is_empty() { words } else { format!("{words} {names}") }
+    }
+
+    pub(super) fn view(&self) -> Line {
+        let mut line = Line::from(&*self.words);
+        for (at, name) in self.names.iter().enumerate() {
+            line = line.then(if at == 0 { " " } else { ", " }).then_recorded(name);
+        }
+        match self.unnamed {
+            0 => line,
+            unnamed => line.then(format!(", and {unnamed} more")),
+        }
     }
 
     pub(super) fn row(self) -> Tag {
