@@ -84,6 +84,7 @@ pub mod run;
 pub mod session_report;
 pub mod shape;
 pub mod stats;
+pub mod store;
 pub mod tally;
 pub mod tape;
 pub mod tool_lint;

@@ -2,7 +2,7 @@
 
 use super::changes::{Change, changes};
 use super::model::{Baseline, Ids};
-use crate::compare::{Entry, Names, Said, Side};
+use crate::compare::{Entry, Names, Said, Side, Texts};
 use crate::report::Distinct;
 
 /// The accepted baseline with some of the changes taken over: exchanges are replaced, added and
@@ -35,6 +35,7 @@ pub fn apply(accepted: &Baseline, now: &Baseline, is_taken: impl Fn(&Change) -> 
         said: mixed.said,
         entries: mixed.entries,
         names: Names(mixed.names.texts().iter().map(str::to_owned).collect()),
+        texts: Texts::default(),
         key_digits: now.side.key_digits,
     };
     side.shorten(accepted.side.key_digits);

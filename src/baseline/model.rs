@@ -2,7 +2,7 @@
 
 use super::origin::Origin;
 use super::verdict_text::{BAR, head, rest};
-use crate::compare::{Entry, Header, Names, Said, SchemaSaid, Side, WHOLE_KEY, shortened};
+use crate::compare::{Entry, Header, Names, Said, SchemaSaid, Side, Texts, WHOLE_KEY, shortened};
 use crate::tape::{ExchangeKind, Key, ReplyKind};
 use crate::verdict::Classification;
 use std::collections::{HashMap, HashSet};
@@ -97,7 +97,8 @@ impl Baseline {
         let entries = kept.iter().map(|at| self.side.entries[*at as usize]).collect();
         let ids = kept.iter().map(|at| self.ids.get(*at as usize).cloned().flatten()).collect();
         let Side { header, rulebook, said, names, key_digits, .. } = self.side.clone();
-        let side = Side { header, rulebook, said, entries, names, key_digits };
+        let texts = Texts::default();
+        let side = Side { header, rulebook, said, entries, names, texts, key_digits };
         Self::new(side, ids).from(self.origin.clone())
     }
 
@@ -127,6 +128,8 @@ impl Baseline {
         let sorted = order.iter().map(|at| entries[*at as usize]).collect();
         self.ids = order.iter().map(|at| ids[*at as usize].clone()).collect();
         self.side.entries = sorted;
+        // Baselines keep no texts, and these would be those of other entries now.
+        self.side.texts = Texts::default();
         self.places = order;
         self
     }
@@ -157,11 +160,7 @@ pub fn verdict(said: &Said) -> String {
 
 /// What a baseline tells of a verdict.
 fn as_told(said: Said) -> Said {
-    Said {
-        schema: said.schema.map(|schema| SchemaSaid { key: None, ..schema }),
-        excerpts: Vec::new(),
-        ..said
-    }
+    Said { schema: said.schema.map(|schema| SchemaSaid { key: None, ..schema }), ..said }
 }
 
 /// A result that is no error, got the best class and raised nothing.
@@ -253,7 +252,8 @@ impl Gathered {
     /// All that was gathered.
     pub(super) fn finish(self, header: Header, key_digits: u8) -> (Side, Ids) {
         let Self { entries, ids, said, names, .. } = self;
-        (Side { header, rulebook: None, said, entries, names, key_digits }, ids)
+        let texts = Texts::default();
+        (Side { header, rulebook: None, said, entries, names, texts, key_digits }, ids)
     }
 }
 

@@ -21,6 +21,7 @@ fn judged(collection: &str) -> Baseline {
         bounds: Bounds::default(),
         threads: 2,
         emit: Emit::Tables,
+        texts: None,
     };
     let place = tempfile::tempdir().expect("a temporary folder");
     let folder = place.path().join("run");

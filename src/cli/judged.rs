@@ -7,6 +7,7 @@ use super::progress::Progress;
 use super::run::failed;
 use crate::check::CheckFiles;
 use crate::corpus::Bounds;
+use crate::redact::Redactor;
 use crate::report::FolderError;
 use crate::rulebook::Rulebook;
 use crate::run::{Emit, RunError, RunPlan, run};
@@ -51,6 +52,7 @@ impl JudgingArgs {
             bounds: self.bounds.bounds(),
             threads: self.jobs.map_or_else(cores, usize::from),
             emit: Emit::Tables,
+            texts: Some(Redactor::builtin()),
         };
         let finished = run(&plan, rulebook, &judged.folder(), &Progress::new(true));
         let finished = finished.map_err(|error| match error {

@@ -184,11 +184,6 @@ pub(super) struct RedactArgs {
 }
 
 impl RedactArgs {
-    /// Whether nobody said what is masked.
-    pub(super) fn is_usual(&self) -> bool {
-        self.redact.is_empty()
-    }
-
     pub(super) fn redactor(&self) -> Result<Redactor, Failure> {
         let wants = |word: &str| self.redact.iter().any(|given| given == word);
         if wants("builtin") && wants("none") {

@@ -7,12 +7,12 @@ use super::report::{RedactArgs, RunPage};
 use super::summary::{as_json, as_text};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
-use crate::redact::Redactor;
 use crate::report::FolderError;
 use crate::run::{Emit, Finished, Left, RunError, RunPlan, run_with};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Args {
     /// Files and folders to judge; `-` reads standard input
     #[arg(required = true, value_name = "CORPUS")]
@@ -39,6 +39,9 @@ pub(super) struct Args {
     /// Leave out the page for people (report.html)
     #[arg(long)]
     no_html: bool,
+    /// Keep no texts of calls and replies in the run
+    #[arg(long)]
+    no_text: bool,
     /// Print the summary as JSON
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
@@ -75,6 +78,7 @@ enum FailOn {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let rulebook = load(&self.rulebook)?;
+        let redactor = self.redact.redactor()?;
         let plan = RunPlan {
             inputs: inputs(&self.corpus),
             checks: self.checks.files(),
@@ -84,12 +88,9 @@ impl Args {
                 None => Emit::Tables,
                 Some(EmitFormat::Jsonl) => Emit::JsonLines,
             },
+            texts: (!self.no_text).then(|| redactor.clone()),
         };
         self.spare_inputs()?;
-        // Reading the rules takes longer than judging a small corpus: only where they are used, or may
-        // be wrong.
-        let is_unused = self.no_html && self.redact.is_usual();
-        let redactor = if is_unused { Redactor::none() } else { self.redact.redactor()? };
         let history = self.history.open(&self.out, &self.corpus)?;
         let progress = Progress::new(!self.quiet && !self.json);
         let page = RunPage::begin((!self.no_html).then_some(&self.out), redactor);

@@ -1,6 +1,6 @@
 //! A side put together from verdicts that have just been reached.
 
-use super::{Entry, Header, Names, Said, Side, WHOLE_KEY};
+use super::{Entry, Header, Names, Said, Side, Texts, WHOLE_KEY};
 use crate::report::RulebookName;
 use crate::rulebook::Rulebook;
 use crate::tape::{Exchange, KeyMaker};
@@ -76,6 +76,7 @@ impl Collector {
             said: self.said,
             entries: self.entries,
             names: self.names,
+            texts: Texts::default(),
             key_digits: WHOLE_KEY,
         }
     }

@@ -6,8 +6,8 @@ use super::group::{self, Bare, Common};
 use super::matching::{Matching, match_sides};
 use super::rates::{Weighted, rates};
 use super::{
-    Comparison, Entry, Example, Excerpt, Explanation, Flip, Group, Kind, Matched, Matrix, Overlap,
-    Said, Side,
+    Comparison, Entry, Example, Explanation, Flip, Group, Kind, Matched, Matrix, Overlap, Said,
+    Side,
 };
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -174,7 +174,8 @@ fn with_examples(sides: [&Side; 2], groups: Vec<Bare>, flips: &[Flip]) -> Vec<Gr
     pickings.resize_with(groups.len(), Picking::default);
     for (number, flip) in (0..).zip(flips) {
         let (Some(group), Some(entries)) = (flip.group, both(sides, flip)) else { continue };
-        let held = excerpts(sides, entries).iter().any(Option::is_some);
+        let at = [flip.before, flip.after];
+        let held = (0..2).any(|side| at[side].is_some_and(|at| sides[side].may_have_text(at)));
         pickings[group as usize].see(Candidate {
             flip: number,
             server: entries[1].server,
@@ -193,15 +194,6 @@ fn with_examples(sides: [&Side; 2], groups: Vec<Bare>, flips: &[Flip]) -> Vec<Gr
     groups.into_iter().zip(pickings).map(group).collect()
 }
 
-/// The texts that the sides hold of just these exchanges.
-fn excerpts<'s>(sides: [&'s Side; 2], entries: [&Entry; 2]) -> [Option<&'s Excerpt>; 2] {
-    [0, 1].map(|side| {
-        let key = entries[side].key;
-        let said: &Said = sides[side].said_of(entries[side].said);
-        said.excerpts.iter().find(|excerpt| excerpt.key == key)
-    })
-}
-
 fn example(sides: [&Side; 2], flip: &Flip) -> Option<Example> {
     let entries = both(sides, flip)?;
     // A side that does not tell the line may stand against one that does.
@@ -214,7 +206,7 @@ fn example(sides: [&Side; 2], flip: &Flip) -> Option<Example> {
         file: names.get(entry.file).to_owned(),
         line: u64::from(entry.line),
         lines: [0, 1].map(|side| sides[side].said_of(entries[side].said).line()),
-        excerpts: excerpts(sides, entries).map(Option::<&Excerpt>::cloned),
+        excerpts: [sides[0].excerpt(flip.before?), sides[1].excerpt(flip.after?)],
     })
 }
 

@@ -26,7 +26,9 @@ mod side;
 mod side_error;
 #[cfg(test)]
 mod tests;
+mod texts;
 
+pub use crate::store::Span;
 pub use cause::{Causes, NotKept, Rescorer, Untold, cause_of, explain_all};
 pub use collect::Collector;
 pub use comparison::{
@@ -37,7 +39,8 @@ pub use gather::{Question, compare, compare_with};
 pub use kind::{Answer, Kind, Standing};
 pub use matching::{Matching, match_sides};
 pub use read_run::{read_manifest, read_rulebook, read_run};
-pub use read_said::{SaidById, read_said};
-pub use said::{Excerpt, Said, SchemaSaid, Span};
+pub use read_said::Verdicts;
+pub use said::{Excerpt, Said, SchemaSaid};
 pub use side::{Entry, Header, Names, RejectedFiles, Side, WHOLE_KEY, shortened};
 pub use side_error::SideError;
+pub use texts::Texts;

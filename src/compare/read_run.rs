@@ -1,14 +1,15 @@
 //! From a run folder to a side: as few columns as will do, and as they were written.
 
-use super::read_said::{SaidById, read_said};
-use super::{Entry, Header, Names, RejectedFiles, Side, SideError, WHOLE_KEY};
+use super::read_said::Verdicts;
+use super::{Entry, Header, Names, RejectedFiles, Said, Side, SideError, Texts, WHOLE_KEY};
 use crate::corpus::RejectReason;
-use crate::report::{
+use crate::rulebook::Rulebook;
+use crate::store::{
     Distinct, FORMAT, MANIFEST, Manifest, RULEBOOK, Summary, Table, TableFormat, TableReader,
     TextColumn,
 };
-use crate::rulebook::Rulebook;
 use crate::tape::Key;
+use crate::verdict::typed;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -18,8 +19,8 @@ use std::sync::Arc;
 pub fn read_run(folder: &Path) -> Result<Side, SideError> {
     let manifest = read_manifest(folder)?;
     let rulebook = read_rulebook(folder, &manifest)?;
-    let (said, by_id) = read_said(folder)?;
-    let (entries, names) = read_entries(folder, &by_id)?;
+    let mut table = TableReader::open(folder, Table::Verdicts)?;
+    let (said, entries, names) = read_entries(folder, &mut table)?;
     if entries.len() as u64 != manifest.comparable.counts.exchanges {
         let reason = format!(
             "it has {} rows, and {MANIFEST} speaks of {} exchanges",
@@ -50,6 +51,7 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
         said,
         entries,
         names,
+        texts: Texts::of_run(table),
         key_digits: WHOLE_KEY,
     })
 }
@@ -74,10 +76,25 @@ pub fn read_manifest(folder: &Path) -> Result<Manifest, SideError> {
     match json["format"].as_str() {
         Some(FORMAT) => serde_json::from_value(json).map_err(wrong),
         Some(format) if format.starts_with(family) => {
-            Err(SideError::Newer { path: folder.to_owned(), format: format.to_owned() })
+            let (path, format) = (folder.to_owned(), format.to_owned());
+            let command = command_again(folder, &json["wall"]["inputs"]);
+            Err(SideError::OtherFormat { path, format, command })
         }
         Some(_) | None => Err(SideError::NoRun(folder.to_owned())),
     }
+}
+
+/// The command that judges the recordings of a run again.
+fn command_again(folder: &Path, inputs: &serde_json::Value) -> String {
+    let inputs: Vec<&str> =
+        inputs.as_array().into_iter().flatten().filter_map(serde_json::Value::as_str).collect();
+    let inputs = if inputs.is_empty() { vec!["RECORDINGS"] } else { inputs };
+    let mut command = "tapecheck run".to_owned();
+    for input in inputs {
+        command.push(' ');
+        command.push_str(&typed(input));
+    }
+    command + " --out " + &typed(&folder.display().to_string())
 }
 
 /// The text of a file; `None` where there is no such file.
@@ -152,10 +169,13 @@ fn read_rejected_files(folder: &Path, summary: &Summary) -> Result<RejectedFiles
 /// Room is made for so many rows before they are there.
 const MOST_ROOM: usize = 1 << 20;
 
-/// The columns of the exchange alone, row by row.
-fn read_entries(folder: &Path, by_id: &SaidById) -> Result<(Vec<Entry>, Names), SideError> {
-    let mut table = TableReader::open(folder, Table::Verdicts)?;
+/// The distinct verdicts, and the exchanges row by row.
+fn read_entries(
+    folder: &Path,
+    table: &mut TableReader,
+) -> Result<(Vec<Said>, Vec<Entry>, Names), SideError> {
     let mut names = Distinct::default();
+    let mut verdicts = Verdicts::default();
     let rows = (0..table.groups()).map(|group| table.rows(group)).fold(0, usize::saturating_add);
     // No more room than a damaged table could make up in vain.
     let mut entries = Vec::with_capacity(rows.min(MOST_ROOM));
@@ -163,24 +183,22 @@ fn read_entries(folder: &Path, by_id: &SaidById) -> Result<(Vec<Entry>, Names), 
     for group in 0..table.groups() {
         let keys = table.texts(group, "key")?;
         let requests = table.texts(group, "request_key")?;
-        let shapes = table.texts(group, "shape")?;
+        let said_of = verdicts.read(folder, table, group)?;
         let lines = table.ints(group, "line")?;
         let mut numbers = |column: &str| -> Result<Vec<u32>, SideError> {
             Ok(numbered(&table.texts(group, column)?, &mut names))
         };
         let (servers, tools, files) = (numbers("server")?, numbers("tool")?, numbers("file")?);
-        let said: Vec<Option<u32>> = shapes.texts.iter().map(|id| by_id.get(id)).collect();
         for row in 0..keys.rows.len() {
             let key = keys.get(row).and_then(Key::parse);
             let request = requests.get(row).and_then(Key::parse);
-            let said = said.get(shapes.rows[row] as usize).copied().flatten();
-            let (Some(key), Some(request), Some(said)) = (key, request, said) else {
+            let (Some(key), Some(request)) = (key, request) else {
                 let row = entries.len() + 1;
-                return Err(wrong(format!("row {row} has no key or none of the run's shapes")));
+                return Err(wrong(format!("row {row} has no key")));
             };
             entries.push(Entry {
                 key,
-                said,
+                said: said_of[row],
                 request,
                 server: servers[row],
                 tool: tools[row],
@@ -189,7 +207,7 @@ fn read_entries(folder: &Path, by_id: &SaidById) -> Result<(Vec<Entry>, Names), 
             });
         }
     }
-    Ok((entries, Names(names.texts().iter().map(str::to_owned).collect())))
+    Ok((verdicts.into_all(), entries, Names(names.texts().iter().map(str::to_owned).collect())))
 }
 
 /// The rows of a column, its texts numbered as `names` has them.

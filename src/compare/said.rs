@@ -1,6 +1,6 @@
 //! What was said of exchanges, without saying of which.
 
-use super::{Answer, Standing};
+use super::{Answer, Span, Standing};
 use crate::rulebook::Rulebook;
 use crate::tape::{Exchange, ExchangeKind, Key, Reply, ReplyKind};
 use crate::verdict::{Classification, Ground, Observation, SchemaOutcome, Verdict};
@@ -50,9 +50,6 @@ pub struct Said {
     pub schema: Option<SchemaSaid>,
     /// The criteria that are met and those that are not.
     pub criteria: [Vec<String>; 2],
-    /// A few exchanges of which this was said, with the text that was judged; each of another server
-    /// where there are several.
-    pub excerpts: Vec<Excerpt>,
 }
 
 /// What an output schema says of a reply.
@@ -85,17 +82,6 @@ pub struct Excerpt {
     pub spans: Vec<Span>,
 }
 
-/// A place in a text where a pattern hit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// First byte.
-    pub start: u32,
-    /// The byte after the last.
-    pub end: u32,
-    /// The pattern's name.
-    pub pattern: String,
-}
-
 impl Said {
     /// A verdict of which only the class is known.
     #[must_use]
@@ -121,11 +107,10 @@ impl Said {
             issues: Vec::new(),
             schema: None,
             criteria: [Vec::new(), Vec::new()],
-            excerpts: Vec::new(),
         }
     }
 
-    /// What a rulebook said of an exchange; without excerpts.
+    /// What a rulebook said of an exchange.
     #[must_use]
     pub fn of(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Self {
         let Verdict { conclusion, observation, .. } = verdict;
@@ -175,7 +160,6 @@ impl Said {
                 keyword: schema.keyword.as_deref().map(str::to_owned),
             }),
             criteria: [verdict.passed_criteria.clone(), verdict.failed_criteria.clone()],
-            excerpts: Vec::new(),
         }
     }
 

@@ -3,9 +3,8 @@
 use super::{Said, SchemaSaid};
 
 impl Said {
-    /// Whether the same is said. Excerpts never count, since they belong to exchanges and not to what
-    /// is said of them; nor does the order of facts and hits, which is that of a rulebook; nor what
-    /// one of the two does not tell.
+    /// Whether the same is said. The order of facts and hits never counts, which is that of a
+    /// rulebook; nor what one of the two does not tell.
     #[must_use]
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         // Every member is named, so that a new one cannot be forgotten.
@@ -30,7 +29,6 @@ impl Said {
             issues,
             schema,
             criteria,
-            excerpts: _,
         } = self;
         *kind == other.kind
             && *reply == other.reply
@@ -102,7 +100,7 @@ fn is_equal_option(one: Option<f64>, other: Option<f64>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{excerpt, said};
+    use super::super::samples::said;
     use super::super::{Said, SchemaSaid};
     use crate::tape::Key;
     use crate::verdict::SchemaOutcome;
@@ -112,13 +110,9 @@ mod tests {
     }
 
     #[test]
-    fn excerpts_order_and_silence_are_no_difference() {
-        let one = Said {
-            facts: names(&["a", "b"]),
-            hits: Some(names(&["list/x", "list/y"])),
-            excerpts: vec![excerpt(1, "acme", "text")],
-            ..said()
-        };
+    fn order_and_silence_are_no_difference() {
+        let one =
+            Said { facts: names(&["a", "b"]), hits: Some(names(&["list/x", "list/y"])), ..said() };
         let reordered =
             Said { facts: names(&["b", "a"]), hits: Some(names(&["list/y", "list/x"])), ..said() };
         assert!(one.says_the_same_as(&reordered));

@@ -1,6 +1,6 @@
 //! Hand-made verdicts and sides for the tests of this module.
 
-use super::{Entry, Excerpt, Header, Names, Said, Side, WHOLE_KEY};
+use super::{Entry, Excerpt, Header, Names, Said, Side, Texts, WHOLE_KEY};
 use crate::report::RulebookName;
 use crate::tape::{Key, ReplyKind};
 use crate::verdict::{Classification, Ground};
@@ -74,5 +74,13 @@ pub(super) fn side(name: &str, said: Vec<Said>, exchanges: &[(u128, &str, u32)])
         overall_confidence: Some(100.0),
         seconds: None,
     };
-    Side { header, rulebook: None, said, entries, names, key_digits: WHOLE_KEY }
+    Side {
+        header,
+        rulebook: None,
+        said,
+        entries,
+        names,
+        texts: Texts::default(),
+        key_digits: WHOLE_KEY,
+    }
 }

@@ -1,6 +1,6 @@
 //! What was judged once: a run folder or a baseline, read into memory.
 
-use super::Said;
+use super::{Said, Texts};
 use crate::report::RulebookName;
 use crate::rulebook::Rulebook;
 use crate::tape::Key;
@@ -19,6 +19,8 @@ pub struct Side {
     pub entries: Vec<Entry>,
     /// The texts that entries have numbers for.
     pub names: Names,
+    /// What it keeps of their texts.
+    pub texts: Texts,
     /// How many hex digits of keys it tells, from the left; the others are zero. Runs tell all 32,
     /// baselines in text fewer: [`Side::shorten`] makes the other side's keys comparable.
     pub key_digits: u8,

@@ -21,13 +21,15 @@ pub enum SideError {
         /// What is wrong.
         reason: String,
     },
-    /// A later version wrote it.
-    #[error("{} is a run of the format {format}, and this version of tapecheck reads {FORMAT}; use a newer one", path.display())]
-    Newer {
+    /// Another version wrote it.
+    #[error("{} is a run of the format {format}, and this version of tapecheck reads {FORMAT}; judge the recordings again: {command}", path.display())]
+    OtherFormat {
         /// The folder.
         path: PathBuf,
         /// The format it names.
         format: String,
+        /// The command that does.
+        command: String,
     },
     /// A file is there and cannot be read.
     #[error("cannot read {}: {source}", path.display())]

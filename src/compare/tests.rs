@@ -3,7 +3,7 @@
 use super::samples::{error, excerpt, said, side};
 use super::{
     Cause, CauseKind, Comparison, Explanation, Kind, Matched, Origin, Proof, Question, Said, Side,
-    compare_with, match_sides,
+    Texts, compare_with, match_sides,
 };
 use crate::verdict::Classification;
 use std::collections::BTreeMap;
@@ -127,10 +127,10 @@ fn a_side_held_against_itself_is_the_same_and_nobody_is_asked_why() {
 
 #[test]
 fn examples_are_of_several_servers_and_show_only_their_own_text() {
-    let mut refused = error(Classification::FullyWorking, true);
-    refused.excerpts = vec![excerpt(3, "a", "User not found")];
+    let refused = error(Classification::FullyWorking, true);
     let exchanges = [(1, "a", 0), (2, "a", 0), (3, "a", 0), (4, "b", 0), (5, "b", 0), (6, "c", 0)];
-    let before = side("before", vec![refused], &exchanges);
+    let mut before = side("before", vec![refused], &exchanges);
+    before.texts = Texts::of([(2, excerpt(3, "a", "User not found"))]);
     let after = side("after", vec![error(Classification::Error, false)], &exchanges);
     let comparison = compared(&before, &after);
     let [group] = &comparison.groups[..] else { panic!("one group") };

@@ -4,7 +4,7 @@ use super::{Date, Evidence, GateReport, Policy, RuleVerdict, evaluate};
 use crate::compare::paired::{exact_mcnemar, tango};
 use crate::compare::{
     Cause, CauseKind, Comparison, Entry, Explanation, Flip, Group, Header, Kind, Matched, Matrix,
-    Names, Origin, Overlap, Proof, RateChange, RejectedFiles, Said, Side, WHOLE_KEY,
+    Names, Origin, Overlap, Proof, RateChange, RejectedFiles, Said, Side, Texts, WHOLE_KEY,
 };
 use crate::label::Labelled;
 use crate::report::RulebookName;
@@ -89,6 +89,7 @@ fn side(name: &str, pairs: &[Pair], said: fn(&Pair) -> Option<&Said>) -> (Side, 
         said: Vec::new(),
         entries: Vec::new(),
         names: Names(vec!["get".to_owned(), "a/tape.jsonl".to_owned()]),
+        texts: Texts::default(),
         key_digits: WHOLE_KEY,
     };
     let mut places = Vec::new();

@@ -1,7 +1,7 @@
 //! What a finished run leaves in a history: its exchanges, counted.
 
 use super::Measure;
-use crate::compare::{Answer, Said, SideError, read_said};
+use crate::compare::{Answer, Said, SideError, Verdicts};
 use crate::report::{Cell, Distinct, ReportError, Table, TableReader, TextColumn};
 use crate::tape::Day;
 use hashbrown::HashMap;
@@ -55,7 +55,7 @@ impl Counted {
 
 /// Counts the exchanges of a run folder that has so many.
 pub(super) fn count(folder: &Path, exchanges: u64) -> Result<Counted, SideError> {
-    let (said, by_id) = read_said(folder)?;
+    let mut verdicts = Verdicts::default();
     let mut names = Distinct::default();
     let mut table = TableReader::open(folder, Table::Verdicts)?;
     let mut counts = HashMap::<(Common, u32), u64>::new();
@@ -68,13 +68,8 @@ pub(super) fn count(folder: &Path, exchanges: u64) -> Result<Counted, SideError>
             .iter()
             .map(|column| Ok(numbered(&table.texts(group, column)?, &mut names)))
             .collect::<Result<_, ReportError>>()?;
-        let shapes = table.texts(group, "shape")?;
-        let of_shape: Vec<Option<u32>> = shapes.texts.iter().map(|id| by_id.get(id)).collect();
-        for (row, shape) in shapes.rows.iter().enumerate() {
+        for (row, said) in verdicts.read(folder, &mut table, group)?.into_iter().enumerate() {
             found += 1;
-            let said = of_shape.get(*shape as usize).copied().flatten();
-            let said =
-                said.ok_or_else(|| damaged(format!("row {found} has none of the run's shapes")))?;
             let common = [0, 1, 2, 3].map(|column: usize| columns[column][row]);
             *counts.entry((common, said)).or_default() += 1;
         }
@@ -84,7 +79,7 @@ pub(super) fn count(folder: &Path, exchanges: u64) -> Result<Counted, SideError>
             "it has {found} rows, and the manifest speaks of {exchanges} exchanges"
         )));
     }
-    Ok(dealt(counts, &said, names))
+    Ok(dealt(counts, verdicts.all(), names))
 }
 
 /// The rows of a column, by the numbers that `names` has for their texts.

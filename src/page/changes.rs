@@ -182,7 +182,7 @@ fn example(page: &Page, example: &Example, showing: &Showing) -> Tag {
 
 /// A judged text with its hits marked.
 fn passage(excerpt: &Excerpt, showing: &Showing) -> Tag {
-    let pieces = showing.pieces(excerpt).into_iter().map(|piece| {
+    let pieces = showing.pieces(&excerpt.text, &excerpt.spans).into_iter().map(|piece| {
         if piece.patterns.is_empty() {
             Html::text(piece.text)
         } else {

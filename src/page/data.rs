@@ -4,11 +4,11 @@ use super::counted::{Cells, Look};
 use super::read::{IssueRead, RunRead};
 use super::sample::Chosen;
 use super::shown::{Piece, Showing, Shown};
-use crate::compare::{Answer, Excerpt, Said};
+use crate::compare::{Answer, Said};
 use crate::rulebook::{Decision, Rulebook};
 use crate::verdict::{Classification, FactSet, Ground, cut};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 /// More cells than this are not told apart by tool, and then not by server.
 const MOST_CELLS: usize = 12_000;
@@ -86,18 +86,13 @@ struct ShapeData {
     #[serde(skip_serializing_if = "Option::is_none")]
     schema: Option<String>,
     criteria: [Vec<Shown>; 2],
-    texts: Vec<TextData>,
 }
 
-#[derive(Debug, Serialize)]
-struct TextData {
-    key: String,
-    /// Texts, those that were hit with the numbers of the patterns.
-    pieces: Vec<(Shown, Vec<usize>)>,
-}
+/// Parts of a text, those that were hit with the numbers of the patterns.
+type Pieces = Vec<(Shown, Vec<usize>)>;
 
 #[derive(Debug, Serialize)]
-struct RowData(String, usize, usize, usize, Shown, u64, Vec<IssueData>);
+struct RowData(String, usize, usize, usize, Shown, u64, Vec<IssueData>, Option<Pieces>);
 
 #[derive(Debug, Serialize)]
 struct IssueData {
@@ -140,7 +135,6 @@ impl Data {
         let look_numbers: HashMap<&Look, u32> = run.cells.looks().iter().zip(0..).collect();
         let mut shape_numbers: HashMap<u32, usize> = HashMap::new();
         let mut shapes = Vec::new();
-        let keys: BTreeSet<&str> = run.chosen.iter().map(|row| row.key.as_str()).collect();
         let mut rows = Vec::with_capacity(run.chosen.len());
         for row in &run.chosen {
             let shape = *shape_numbers.entry(row.said).or_insert_with(|| {
@@ -150,13 +144,19 @@ impl Data {
                 let mut shape = shape(said, (look, exchanges), (&run.rulebook, showing));
                 let numbers = said.hits.iter().flatten();
                 shape.hits = numbers.map(|name| patterns.of(name.clone())).collect();
-                shape.texts = texts(said, &keys, (&mut patterns, showing));
                 shapes.push(shape);
                 shapes.len() - 1
             });
             let place = (row.key.clone(), row.file.clone(), row.line);
             let issues = run.issues.get(&place).map(Vec::as_slice).unwrap_or_default();
-            rows.push(RowData::of(row, shape, (issues, &mut names, showing)));
+            let text = row.text.as_ref().map(|(text, spans)| {
+                let pieces = showing.pieces(text, spans).into_iter();
+                let pieces = pieces.map(|Piece { text, patterns: hits }| {
+                    (text, hits.into_iter().map(|name| patterns.of(name)).collect())
+                });
+                pieces.collect()
+            });
+            rows.push(RowData::of(row, shape, issues, text, &mut names, showing));
         }
         let rulebook = RulebookData::of(&run.rulebook, &patterns.known);
         Self {
@@ -246,7 +246,10 @@ impl RowData {
     fn of(
         row: &Chosen,
         shape: usize,
-        (issues, names, showing): (&[IssueRead], &mut Numbers<Shown>, &Showing),
+        issues: &[IssueRead],
+        text: Option<Pieces>,
+        names: &mut Numbers<Shown>,
+        showing: &Showing,
     ) -> Self {
         let server = names.of(showing.name(&row.server));
         let tool = names.of(showing.name(&row.tool));
@@ -258,7 +261,7 @@ impl RowData {
             suggestion: issue.suggestion.as_deref().map(|text| showing.words(text)),
         });
         let file = showing.name(&row.file);
-        Self(row.key.clone(), shape, server, tool, file, row.line, issues.collect())
+        Self(row.key.clone(), shape, server, tool, file, row.line, issues.collect(), text)
     }
 }
 
@@ -304,29 +307,7 @@ fn shape(
             .criteria
             .clone()
             .map(|names| names.iter().map(|name| showing.name(name)).collect()),
-        texts: Vec::new(),
     }
-}
-
-/// The texts of a shape that exchanges of the page have; one of another where none has.
-fn texts(
-    said: &Said,
-    keys: &BTreeSet<&str>,
-    (patterns, showing): (&mut Numbers<String>, &Showing),
-) -> Vec<TextData> {
-    let is_shown = |excerpt: &&Excerpt| keys.contains(excerpt.key.to_string().as_str());
-    let mut shown: Vec<&Excerpt> = said.excerpts.iter().filter(is_shown).collect();
-    if shown.is_empty() {
-        shown.extend(said.excerpts.first());
-    }
-    let text = |excerpt: &Excerpt| {
-        let pieces = showing.pieces(excerpt).into_iter();
-        let pieces = pieces.map(|Piece { text, patterns: hits }| {
-            (text, hits.into_iter().map(|name| patterns.of(name)).collect())
-        });
-        TextData { key: excerpt.key.to_string(), pieces: pieces.collect() }
-    };
-    shown.into_iter().map(text).collect()
 }
 
 impl RulebookData {

@@ -44,13 +44,12 @@
   const looks = data.looks.map(([cls, answer, kind, issues]) => ({
     cls, answer, kind, issues, trouble: cls !== ok || failing.includes(answer),
   }));
-  const rows = data.rows.map(([key, shape, server, tool, file, line, issues], at) => {
+  const rows = data.rows.map(([key, shape, server, tool, file, line, issues, text], at) => {
     const said = data.shapes[shape];
     const look = looks[said.look];
-    const own = said.texts.find((text) => text.key === key);
-    return { key, said, look, server, tool, file, line, issues, own, at };
+    return { key, said, look, server, tool, file, line, issues, text, at };
   });
-  const textOf = (text) => (text ? text.pieces.map(([part]) => part).join("") : "");
+  const textOf = (text) => (text ? text.map(([part]) => part).join("") : "");
   // The worst that was found wrong with an exchange; its reply where that is all that is known.
   const wrong = ({ issues, look, said }) => {
     const severities = ["error", "warning", "info"];
@@ -66,10 +65,10 @@
     return look.trouble ? words(said.reply) + (said.code ? ` ${said.code}` : "") : "";
   };
   for (const row of rows) {
-    row.snip = (textOf(row.own).trim() || wrong(row)).replace(/\s+/g, " ").trim().slice(0, 120);
+    row.snip = (textOf(row.text).trim() || wrong(row)).replace(/\s+/g, " ").trim().slice(0, 120);
     row.sought = [
       row.key, data.names[row.server], data.names[row.tool], `${row.file}:${row.line}`, row.snip,
-      textOf(row.own), ...row.issues.map((issue) => issue.message),
+      textOf(row.text), ...row.issues.map((issue) => issue.message),
     ].join("\n").toLowerCase();
   }
 
@@ -287,7 +286,7 @@
   const dialog = byId("exchange");
   let opener = null;
   const part = (title, ...children) => el("section", {}, el("h3", {}, title), ...children);
-  const pieces = (text) => text.pieces.map(([words, hits]) =>
+  const pieces = (text) => text.map(([words, hits]) =>
     hits.length ? el("mark", { title: hits.map((hit) => data.patterns[hit]).join(", ") }, words) : words);
   const facts = (row) => {
     const { said } = row;
@@ -361,7 +360,6 @@
   const reasoning = (row) => {
     const { said, look } = row;
     const answer = data.answers[look.answer];
-    const text = row.own || said.texts[0];
     const meaning = said.kind === "tool_call"
       ? (said.valid ? "indicates a working tool" : "does not indicate a working tool")
       : (said.valid ? "accepted" : "refused");
@@ -388,8 +386,8 @@
         ["Criteria failed", said.criteria[1].join(", ")],
         ["Key", row.key],
       ]),
-      text && text.pieces.length ? part(row.own ? "Text that was judged" : "Text of another exchange with the same verdict",
-        el("pre", { class: "text", tabindex: "0" }, ...pieces(text))) : null,
+      row.text && row.text.length ? part("Text that was judged",
+        el("pre", { class: "text", tabindex: "0" }, ...pieces(row.text))) : null,
       facts(row),
       ...scored(row),
       issues.length ? part("Issues", ...issues) : null,

@@ -2,8 +2,8 @@
 
 use super::counted::{Cell, Cells, Look};
 use super::sample::{self, Chosen};
-use crate::compare::{Said, SaidById, SideError, read_rulebook, read_said};
-use crate::report::{MANIFEST, Manifest, ReportError, Summary, Table, TableReader, TextColumn};
+use crate::compare::{Said, SideError, Verdicts, read_manifest, read_rulebook};
+use crate::report::{Manifest, ReportError, Summary, Table, TableReader, TextColumn};
 use crate::rulebook::Rulebook;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -104,10 +104,9 @@ const MOST_ISSUE_ROWS: usize = 300_000;
 impl RunRead {
     /// Reads a finished run, with a sample of its exchanges where one is wanted.
     pub(super) fn of(folder: &Path, wanted: &Wanted) -> Result<Self, PageError> {
-        let manifest: Manifest = json(&folder.join(MANIFEST))?;
+        let manifest = read_manifest(folder)?;
         let summary: Summary = json(&folder.join("summary.json"))?;
         let rulebook = read_rulebook(folder, &manifest)?;
-        let (said, by_id) = read_said(folder)?;
         let mut table = TableReader::open(folder, Table::Verdicts)?;
         let samples = match wanted {
             Wanted::Counts => Samples::None,
@@ -116,11 +115,18 @@ impl RunRead {
             }
             Wanted::Sample(_) => Samples::Few,
         };
-        let (cells, said_counts, seen) = count(&mut table, (&said, &by_id), samples)?;
+        let none = HashSet::new();
+        let keys = match wanted {
+            Wanted::Counts => &none,
+            Wanted::Sample(keys) => keys,
+        };
+        let Counted { verdicts, cells, said_counts, seen } =
+            count(folder, &mut table, samples, keys)?;
+        let said = verdicts.into_all();
         let (chosen, issues) = match wanted {
             Wanted::Counts => (Vec::new(), HashMap::new()),
-            Wanted::Sample(keys) => {
-                let chosen = sample::choose(&mut table, (&said, &cells), (seen, keys))?;
+            Wanted::Sample(_) => {
+                let chosen = sample::choose(&mut table, &said, &cells, seen)?;
                 let keys: HashSet<&str> = chosen.iter().map(|row| row.key.as_str()).collect();
                 let issues = issues_of(folder, &keys)?;
                 (chosen, issues)
@@ -158,6 +164,18 @@ pub(super) struct Seen {
     pub(super) row: usize,
     pub(super) cell: u32,
     pub(super) said: u32,
+    /// Whether it was asked for.
+    pub(super) is_wanted: bool,
+}
+
+/// All exchanges, counted.
+struct Counted {
+    verdicts: Verdicts,
+    cells: Cells,
+    /// How many exchanges have each verdict.
+    said_counts: Vec<u64>,
+    /// The rows that may be chosen.
+    seen: Vec<Seen>,
 }
 
 /// The first rows of a cell may be chosen, so many.
@@ -167,14 +185,15 @@ const SPREAD: usize = 4;
 
 /// Counts all exchanges; also the rows that may be chosen: the first of each cell, or all.
 fn count(
+    folder: &Path,
     table: &mut TableReader,
-    (said, by_id): (&[Said], &SaidById),
     samples: Samples,
-) -> Result<(Cells, Vec<u64>, Vec<Seen>), PageError> {
-    let looks: Vec<Look> = said.iter().map(Look::of).collect();
+    wanted: &HashSet<String>,
+) -> Result<Counted, PageError> {
+    let mut verdicts = Verdicts::default();
     let mut cells = Cells::default();
-    let look_of: Vec<u32> = looks.into_iter().map(|look| cells.look(look)).collect();
-    let mut said_counts = vec![0; said.len()];
+    let mut look_of: Vec<u32> = Vec::new();
+    let mut said_counts: Vec<u64> = Vec::new();
     let mut seen = Vec::new();
     let mut more_in_trouble = 0;
     let first = match samples {
@@ -185,25 +204,24 @@ fn count(
     let spread: usize = (0..SPREAD).map(|group| table.rows(group)).sum();
     let step = spread.div_ceil(sample::MOST).max(1);
     for group in 0..table.groups() {
-        let [servers, tools, shapes] =
-            ["server", "tool", "shape"].map(|name| table.texts(group, name));
-        let (servers, tools, shapes) = (servers?, tools?, shapes?);
+        let (servers, tools) = (table.texts(group, "server")?, table.texts(group, "tool")?);
+        let keys = if wanted.is_empty() { None } else { Some(table.texts(group, "key")?) };
+        let said_of = verdicts.read(folder, table, group)?;
+        for said in &verdicts.all()[look_of.len()..] {
+            look_of.push(cells.look(Look::of(said)));
+            said_counts.push(0);
+        }
         let mut numbers = |column: &TextColumn| -> Vec<u32> {
             column.texts.iter().map(|text| cells.name(text)).collect()
         };
         let (server_of, tool_of) = (numbers(&servers), numbers(&tools));
-        let said_of: Vec<Option<u32>> = shapes.texts.iter().map(|id| by_id.get(id)).collect();
         // Neighbours mostly look alike.
         let mut last: Option<([u32; 3], u32)> = None;
-        for row in 0..table.rows(group) {
-            let at = [servers.rows[row], tools.rows[row], shapes.rows[row]];
+        for (row, said) in said_of.into_iter().enumerate() {
+            let at = [servers.rows[row], tools.rows[row], said];
             let number = |of: &[u32], at: u32| of.get(at as usize).copied();
-            let found = (
-                number(&server_of, at[0]),
-                number(&tool_of, at[1]),
-                said_of.get(at[2] as usize).copied().flatten(),
-            );
-            let (Some(server), Some(tool), Some(said)) = found else { continue };
+            let found = number(&server_of, at[0]).zip(number(&tool_of, at[1]));
+            let Some((server, tool)) = found else { continue };
             let cell = match last {
                 Some((known, cell)) if known == at => cell,
                 Some(_) | None => cells.cell(Cell { server, tool, look: look_of[said as usize] }),
@@ -214,18 +232,22 @@ fn count(
             if samples == Samples::None {
                 continue;
             }
-            let is_dealt = of_cell <= first || (group < SPREAD && row % step == 0);
+            let is_wanted = keys
+                .as_ref()
+                .and_then(|keys| keys.get(row))
+                .is_some_and(|key| wanted.contains(key));
+            let is_dealt = is_wanted || of_cell <= first || (group < SPREAD && row % step == 0);
             // What is in trouble comes before whatever is fine, as far as there is room.
             let is_more = !is_dealt
                 && more_in_trouble < sample::MOST
                 && cells.look_of(look_of[said as usize]).is_trouble();
             more_in_trouble += usize::from(is_more);
             if is_dealt || is_more {
-                seen.push(Seen { group, row, cell, said });
+                seen.push(Seen { group, row, cell, said, is_wanted });
             }
         }
     }
-    Ok((cells, said_counts, seen))
+    Ok(Counted { verdicts, cells, said_counts, seen })
 }
 
 /// The issues of these exchanges.

@@ -4,10 +4,10 @@
 use super::counted::Cells;
 use super::read::{PageError, Seen};
 use crate::compare::{Answer, Said, Standing};
-use crate::report::{TableReader, TextColumn};
+use crate::store::{Span, TableReader, TextColumn};
 use crate::verdict::Classification;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// So many exchanges are on a page.
 pub(super) const MOST: usize = 1_000;
@@ -24,54 +24,28 @@ pub(super) struct Chosen {
     pub(super) tool: String,
     pub(super) file: String,
     pub(super) line: u64,
+    /// Its judged text and what hit in it, where the run keeps it.
+    pub(super) text: Option<(String, Vec<Span>)>,
 }
 
-/// An exchange that may be chosen: its cell, what was said of it, and where to find it.
-struct Candidate {
-    cell: u32,
-    said: u32,
-    place: Place,
-}
-
-enum Place {
-    /// What was said of it holds its text; the number of the excerpt.
-    Excerpt(usize),
-    /// A row of the table of verdicts.
-    Row(Seen),
-}
-
-/// Chooses exchanges, the worst first. Those wanted are chosen whatever else is, as far as texts of them
-/// are held.
+/// Chooses exchanges, the worst first. Those wanted are chosen whatever else is.
 pub(super) fn choose(
     table: &mut TableReader,
-    (said, cells): (&[Said], &Cells),
-    (seen, wanted): (Vec<Seen>, &HashSet<String>),
+    said: &[Said],
+    cells: &Cells,
+    seen: Vec<Seen>,
 ) -> Result<Vec<Chosen>, PageError> {
-    let mut candidates = with_texts(said, cells);
-    candidates.extend(seen.into_iter().map(|seen| Candidate {
-        cell: seen.cell,
-        said: seen.said,
-        place: Place::Row(seen),
-    }));
     let mut ranks = Ranks::default();
-    let mut ranked: Vec<(u64, Candidate)> = candidates
+    let (with_text, without): (Vec<Seen>, Vec<Seen>) =
+        seen.into_iter().partition(|seen| said[seen.said as usize].keeps_text());
+    let mut ranked: Vec<(u64, Seen)> = with_text
         .into_iter()
-        .map(|candidate| {
-            let is_wanted = match candidate.place {
-                Place::Excerpt(at) => {
-                    let excerpt = &said[candidate.said as usize].excerpts[at];
-                    wanted.contains(&excerpt.key.to_string())
-                }
-                Place::Row(_) => false,
-            };
-            (if is_wanted { 0 } else { ranks.rank(cells, candidate.cell) }, candidate)
-        })
+        .chain(without)
+        .map(|seen| (if seen.is_wanted { 0 } else { ranks.rank(cells, seen.cell) }, seen))
         .collect();
-    // Exchanges with a text are among the rows too, so that twice as many make a full page.
     ranked.sort_by_key(|(rank, _)| *rank);
-    ranked.truncate(2 * MOST);
-    let mut chosen = found(table, said, ranked)?;
-    chosen.truncate(MOST);
+    ranked.truncate(MOST);
+    let mut chosen = found(table, ranked.into_iter().map(|(_, seen)| seen).collect())?;
     chosen.sort_by(|a, b| {
         let [one, other] = [a, b].map(|row| from_worst(said[row.said as usize].standing()));
         one.cmp(&other).then_with(|| (&a.file, a.line, &a.key).cmp(&(&b.file, b.line, &b.key)))
@@ -95,27 +69,6 @@ fn from_worst(Standing { class, answer }: Standing) -> (Reverse<Classification>,
         ) => 0,
     };
     (Reverse(class), of_answer)
-}
-
-fn with_texts(said: &[Said], cells: &Cells) -> Vec<Candidate> {
-    let names: HashMap<(&str, &str, u32), u32> = (0..)
-        .zip(cells.all())
-        .map(|(number, (cell, _))| {
-            ((cells.name_of(cell.server), cells.name_of(cell.tool), cell.look), number)
-        })
-        .collect();
-    let looks: HashMap<_, u32> = cells.looks().iter().zip(0..).collect();
-    let mut found = Vec::new();
-    for (number, one) in (0..).zip(said) {
-        let Some(look) = looks.get(&super::counted::Look::of(one)) else { continue };
-        for (at, excerpt) in one.excerpts.iter().enumerate() {
-            let name = (excerpt.server.as_str(), excerpt.tool.as_str(), *look);
-            if let Some(cell) = names.get(&name) {
-                found.push(Candidate { cell: *cell, said: number, place: Place::Excerpt(at) });
-            }
-        }
-    }
-    found
 }
 
 /// What has been dealt already.
@@ -149,53 +102,34 @@ impl Ranks {
     }
 }
 
-/// The exchanges themselves, in the order in which they were dealt, each once.
-fn found(
-    table: &mut TableReader,
-    said: &[Said],
-    ranked: Vec<(u64, Candidate)>,
-) -> Result<Vec<Chosen>, PageError> {
-    let mut rows: BTreeMap<usize, Vec<(usize, Seen)>> = BTreeMap::new();
-    let mut places: Vec<Option<Chosen>> = Vec::with_capacity(ranked.len());
-    for (order, (_, candidate)) in ranked.into_iter().enumerate() {
-        places.push(match candidate.place {
-            Place::Excerpt(at) => {
-                let excerpt = &said[candidate.said as usize].excerpts[at];
-                Some(Chosen {
-                    key: excerpt.key.to_string(),
-                    said: candidate.said,
-                    server: excerpt.server.clone(),
-                    tool: excerpt.tool.clone(),
-                    file: excerpt.file.clone(),
-                    line: excerpt.line,
-                })
-            }
-            Place::Row(seen) => {
-                rows.entry(seen.group).or_default().push((order, seen));
-                None
-            }
-        });
-    }
-    for (group, rows) in rows {
+/// The exchanges themselves.
+fn found(table: &mut TableReader, mut seen: Vec<Seen>) -> Result<Vec<Chosen>, PageError> {
+    seen.sort_by_key(|seen| (seen.group, seen.row));
+    let mut chosen = Vec::with_capacity(seen.len());
+    for seen in seen.chunk_by(|one, other| one.group == other.group) {
+        let group = seen[0].group;
         let [keys, servers, tools, files] =
             ["key", "server", "tool", "file"].map(|name| table.texts(group, name));
         let (keys, servers, tools, files) = (keys?, servers?, tools?, files?);
+        let [replies, spans] = ["reply_excerpt", "hit_spans"].map(|name| table.texts(group, name));
+        let (replies, spans) = (replies?, spans?);
         let lines = table.ints(group, "line")?;
-        for (order, Seen { row, said, .. }) in rows {
+        for Seen { row, said, .. } in seen.iter().copied() {
             let text = |column: &TextColumn| column.get(row).unwrap_or_default().to_owned();
-            places[order] = Some(Chosen {
+            let reply = replies.get(row).filter(|reply| !reply.is_empty());
+            chosen.push(Chosen {
                 key: text(&keys),
                 said,
                 server: text(&servers),
                 tool: text(&tools),
                 file: text(&files),
                 line: lines.get(row).and_then(|line| u64::try_from(*line).ok()).unwrap_or_default(),
+                text: reply
+                    .and_then(|reply| Some((reply.to_owned(), Span::read(spans.get(row), reply)?))),
             });
         }
     }
-    let mut known = HashSet::new();
-    let place = |chosen: &Chosen| (chosen.key.clone(), chosen.file.clone(), chosen.line);
-    Ok(places.into_iter().flatten().filter(|chosen| known.insert(place(chosen))).collect())
+    Ok(chosen)
 }
 
 #[cfg(test)]

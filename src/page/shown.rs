@@ -77,19 +77,26 @@ impl Showing {
     }
 
     /// A text with its hits.
-    pub(super) fn pieces(&self, excerpt: &Excerpt) -> Vec<Piece> {
-        let Excerpt { text, spans, .. } = self.excerpt(excerpt);
+    pub(super) fn pieces(&self, text: &str, spans: &[Span]) -> Vec<Piece> {
+        let (text, spans) = self.text(text, spans);
         pieces(&text, spans)
     }
 
-    /// An excerpt without its secrets; what hit within one covers what stands for it.
-    pub(super) fn excerpt(&self, excerpt: &Excerpt) -> Excerpt {
-        let masked = self.redactor.mask_part(&excerpt.text);
+    /// A text without its secrets; what hit within one covers what stands for it.
+    fn text(&self, text: &str, spans: &[Span]) -> (String, Vec<Span>) {
+        let masked = self.redactor.mask_part(text);
         let moved = |span: &Span| {
             let place = masked.place(span.start as usize..span.end as usize);
             let [start, end] = [place.start, place.end].map(|at| u32::try_from(at).unwrap_or(0));
             Span { start, end, pattern: span.pattern.clone() }
         };
+        let spans = spans.iter().map(moved).collect();
+        (masked.text, spans)
+    }
+
+    /// An excerpt without its secrets.
+    pub(super) fn excerpt(&self, excerpt: &Excerpt) -> Excerpt {
+        let (text, spans) = self.text(&excerpt.text, &excerpt.spans);
         let mask = |text: &str| self.redactor.mask(text).into_owned();
         Excerpt {
             key: excerpt.key,
@@ -97,8 +104,8 @@ impl Showing {
             tool: mask(&excerpt.tool),
             file: mask(&excerpt.file),
             line: excerpt.line,
-            spans: excerpt.spans.iter().map(moved).collect(),
-            text: masked.text,
+            spans,
+            text,
         }
     }
 
@@ -179,7 +186,7 @@ mod tests {
             spans: vec![span(6, 12, "gone"), span(13, 22, "one"), span(24, 33, "two")],
         };
         let showing = Showing::default();
-        let pieces = showing.pieces(&excerpt);
+        let pieces = showing.pieces(&excerpt.text, &excerpt.spans);
         let hits = pieces.iter().filter(|piece| !piece.patterns.is_empty());
         let hits: Vec<&str> = hits.map(|piece| piece.text.as_ref()).collect();
         assert!(hits[0].starts_with("[secret ") && hits[1..] == ["not found"; 2], "{hits:?}");

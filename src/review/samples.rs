@@ -4,7 +4,7 @@
 use super::{Material, Session, Signature};
 use crate::compare::{
     Answer, Cause, CauseKind, Comparison, Entry, Excerpt, Explanation, Flip, Group, Header, Kind,
-    Matched, Matrix, Names, Origin, Overlap, Proof, Said, Side, Span, WHOLE_KEY,
+    Matched, Matrix, Names, Origin, Overlap, Proof, Said, Side, Span, Texts, WHOLE_KEY,
 };
 use crate::report::RulebookName;
 use crate::tape::{Key, ReplyKind};
@@ -97,12 +97,12 @@ fn cause(name: &str, change: &str) -> Explanation {
 pub(crate) fn material() -> Material {
     let mut refused = said(Answer::BusinessLogic, &["business_pattern", "textual_evidence"]);
     refused.hits = Some(vec!["business_patterns/not found".to_owned()]);
-    refused.excerpts = (0..3)
-        .map(|number| excerpt(number, "User 12 not found", "business_patterns/not found"))
-        .collect();
-    let mut failed = said(Answer::ToolFailure, &["textual_evidence"]);
-    failed.excerpts = refused.excerpts.clone();
-    failed.excerpts.iter_mut().for_each(|excerpt| excerpt.spans.clear());
+    let texts = [0, 1, 2].map(|number| {
+        (number, excerpt(number, "User 12 not found", "business_patterns/not found"))
+    });
+    let without_hits =
+        texts.clone().map(|(number, text)| (number, Excerpt { spans: Vec::new(), ..text }));
+    let failed = said(Answer::ToolFailure, &["textual_evidence"]);
     let mut surer = said(Answer::ToolFailure, &["textual_evidence", "http_status"]);
     surer.score = Some(0.25);
     let fine = said(Answer::NotAsked, &[]);
@@ -119,6 +119,7 @@ pub(crate) fn material() -> Material {
         said,
         entries,
         names: names(),
+        texts: Texts::default(),
         key_digits: WHOLE_KEY,
     };
     // Exchanges 0 to 4 regressed, 5 and 6 are altered, 7 stayed, 8 is gone, 9 is new.
@@ -178,8 +179,10 @@ pub(crate) fn material() -> Material {
         (Kind::Gone, 1),
         (Kind::Same, 1),
     ];
-    let before = side("snapshots/recorded/guide.snap", said.clone(), before.collect());
-    let after = side("reports/latest", said, after.into());
+    let mut before = side("snapshots/recorded/guide.snap", said.clone(), before.collect());
+    let mut after = side("reports/latest", said, after.into());
+    before.texts = Texts::of(texts);
+    after.texts = Texts::of(without_hits);
     let comparison = Comparison {
         before: before.header.clone(),
         after: after.header.clone(),

@@ -3,7 +3,7 @@
 use super::words::{change_words, digest_of};
 use crate::compare::show::cause_words;
 use crate::compare::{
-    Comparison, Entry, Excerpt, Explanation, Flip, Group, Kind, Said, Side, Standing, shortened,
+    Comparison, Entry, Excerpt, Explanation, Flip, Group, Kind, Said, Side, Standing,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::xxh3_128;
@@ -51,16 +51,9 @@ impl Material {
 
     /// The judged text of an exchange on either side, where the side holds just that.
     #[must_use]
-    pub fn excerpts(&self, flip: &Flip) -> [Option<&Excerpt>; 2] {
-        let entries = self.entries(flip);
-        let said = self.said(flip);
-        let digits = [self.before.key_digits, self.after.key_digits];
-        // Exchanges of one content have one text, whichever of them it was taken from.
-        [0, 1].map(|side| {
-            let key = entries[side]?.key;
-            let mut excerpts = said[side]?.excerpts.iter();
-            excerpts.find(|excerpt| shortened(excerpt.key, digits[side]) == key)
-        })
+    pub fn excerpts(&self, flip: &Flip) -> [Option<Excerpt>; 2] {
+        let of = |side: &Side, at: Option<u32>| side.excerpt(at?);
+        [of(&self.before, flip.before), of(&self.after, flip.after)]
     }
 }
 

@@ -1,20 +1,20 @@
 //! One run: every exchange of a corpus judged, counted and written down.
 
 use super::drive::{Work, drive, exchanges};
+use super::excerpt::Excerpts;
 use super::ledger::{JSON_LINES, JudgedBlock, Ledger, RowGroup};
 use super::settings::{Settings, SettingsError};
 use super::totals::{Account, Totals};
 use crate::check::schema::Schemas;
-use crate::check::{
-    CheckFiles, ChecksError, Judge, VerdictLine, judged_text, session_issues, task_of,
-};
+use crate::check::{CheckFiles, ChecksError, Judge, VerdictLine, session_issues, task_of};
 use crate::corpus::{Block, Bounds, CorpusError, CorpusReader, Input, Reject, RejectReason};
 use crate::format::Context;
-use crate::report::{
-    EncodedRows, FolderError, Legend, Outcomes, ReportError, Row, RunFolder, SessionRow, Showing,
+use crate::redact::Redactor;
+use crate::rulebook::Rulebook;
+use crate::store::{
+    EncodedRows, FolderError, Legend, Outcomes, ReportError, Row, RunFolder, SessionRow,
     VerdictBatch, VerdictTables, VerdictWriter,
 };
-use crate::rulebook::{Field, Rulebook};
 use crate::tally::{Sessions, SpillError, Tally};
 use crate::tape::{Exchange, KeyMaker, Moment, SessionEvent};
 use crate::verdict::{Severity, Verdict};
@@ -36,6 +36,8 @@ pub struct RunPlan {
     pub threads: usize,
     /// Whether every verdict is also written as a line of JSON.
     pub emit: Emit,
+    /// What is masked in the texts that the run keeps; `None`: it keeps none.
+    pub texts: Option<Redactor>,
 }
 
 /// What is written besides the tables.
@@ -127,6 +129,10 @@ pub(super) fn judge_all(
         settings,
         schemas: &schemas,
         tables: &tables,
+        excerpts: plan
+            .texts
+            .as_ref()
+            .map(|redactor| Excerpts::new(redactor, rulebook, &tables.legend().patterns)),
         files: Mutex::new(Files {
             writer: VerdictWriter::create(folder, &tables)?,
             waiting: BTreeMap::new(),
@@ -148,6 +154,7 @@ struct Engine<'r> {
     settings: &'r Settings,
     schemas: &'r Schemas,
     tables: &'r VerdictTables,
+    excerpts: Option<Excerpts<'r>>,
     files: Mutex<Files>,
     failure: Mutex<Option<RunError>>,
     over: AtomicBool,
@@ -304,12 +311,18 @@ impl<'r> Engine<'r> {
         let day = worker.days.of(moment);
         let task = if is_faulty(&verdict) { task_of(exchange) } else { None };
         let task = task.as_deref();
-        let row = Row { exchange, file, keys, day, moment, task, verdict: &verdict };
-        if outcome.batch.push(&row) == Showing::Wanted {
-            let hits = verdict.observation.iter().flat_map(|observation| &observation.hits);
-            let in_text = hits.filter(|hit| hit.field == Field::Text);
-            outcome.batch.show(&judged_text(exchange, self.rulebook), in_text.copied());
-        }
+        let excerpt = self.excerpts.as_ref().and_then(|excerpts| excerpts.of(exchange, &verdict));
+        let excerpt = excerpt.as_ref();
+        outcome.batch.push(&Row {
+            exchange,
+            file,
+            keys,
+            day,
+            moment,
+            task,
+            verdict: &verdict,
+            excerpt,
+        });
         outcome.texts.extend(text);
     }
 
@@ -337,7 +350,6 @@ impl<'r> Engine<'r> {
         }
         let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
         files.writer.finish()?;
-        ledger.shapes.write(folder, self.tables)?;
         ledger.rejects.finish()?;
         if let Some(lines) = ledger.lines {
             lines

@@ -4,8 +4,7 @@ use super::engine::{Emit, RunError, RunPlan};
 use super::totals::{Account, Totals};
 use crate::corpus::Reject;
 use crate::report::{
-    FolderError, Outcomes, RejectRow, RejectsFile, RunFolder, ShapeCounts, VerdictBatch,
-    VerdictTables,
+    FolderError, Outcomes, RejectRow, RejectsFile, RunFolder, VerdictBatch, VerdictTables,
 };
 use crate::tally::{Sessions, SpillSpace, Tally};
 use std::fs::File;
@@ -20,8 +19,6 @@ const ROW_BYTES: usize = 24 << 20;
 const TALLY_BYTES: usize = 24 << 20;
 /// Memory for the issues of sessions before they spill to disk.
 const SESSION_BYTES: usize = 16 << 20;
-/// Memory for the different verdicts of a run before they spill to disk.
-const SHAPE_BYTES: usize = 16 << 20;
 /// The file of verdicts as JSON, one a line.
 pub(super) const JSON_LINES: &str = "verdicts.jsonl";
 
@@ -40,7 +37,6 @@ pub(super) struct Ledger {
     pub(super) tally: Tally,
     pub(super) sessions: Sessions,
     pub(super) outcomes: Outcomes,
-    pub(super) shapes: ShapeCounts,
     rows: VerdictBatch,
     row_groups: u64,
     pub(super) rejects: RejectsFile,
@@ -61,7 +57,6 @@ impl Ledger {
             tally: Tally::new(&SpillSpace::new(folder.building(), TALLY_BYTES)),
             sessions: Sessions::new(SpillSpace::new(folder.building(), SESSION_BYTES)),
             outcomes: Outcomes::default(),
-            shapes: ShapeCounts::new(SpillSpace::new(folder.building(), SHAPE_BYTES)),
             rows: VerdictBatch::default(),
             row_groups: 0,
             rejects: RejectsFile::create(folder)?,
@@ -100,7 +95,6 @@ impl Ledger {
     /// Counts the rows that wait and hands them over.
     pub(super) fn next_row_group(&mut self, tables: &VerdictTables) -> Result<RowGroup, RunError> {
         let rows = std::mem::take(&mut self.rows);
-        self.shapes.add_rows(&rows, tables)?;
         rows.tally_into(&mut self.tally, tables.legend())?;
         rows.gather_sessions(&mut self.sessions)?;
         rows.count_outcomes(&mut self.outcomes, tables.legend());

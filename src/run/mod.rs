@@ -3,6 +3,7 @@
 mod drive;
 mod engine;
 mod examples;
+mod excerpt;
 mod find;
 mod ledger;
 mod ordered;

@@ -95,6 +95,16 @@ pub fn counted(count: u64, thing: &str) -> String {
     }
 }
 
+/// A word of a command line, quoted where a shell would take it for more than that.
+#[must_use]
+pub fn typed(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", harmless(word).replace('\'', r"'\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

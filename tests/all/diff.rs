@@ -334,7 +334,7 @@ fn a_torn_run_is_named_and_ends_with_3() {
     let place = Place::with_good_tape();
     place.run(&[]).ended_with(0);
     let run = place.out();
-    for file in ["verdicts.parquet", "shapes.parquet", "rulebook.toml"] {
+    for file in ["verdicts.parquet", "rulebook.toml"] {
         let path = run.join(file);
         let whole = std::fs::read(&path).expect("a file of the run");
         std::fs::write(&path, &whole[..whole.len() / 2]).expect("a torn file");

@@ -258,6 +258,7 @@ fn the_page_is_in_the_folder_before_it_takes_its_place() {
         bounds: Bounds::default(),
         threads: 1,
         emit: Emit::Tables,
+        texts: None,
     };
     let rulebook = Rulebook::builtin("guide").expect("built in");
     run_with(&plan, &rulebook, &place.out(), &Unwatched, |finished, folder| {

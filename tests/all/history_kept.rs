@@ -10,7 +10,7 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 use tapecheck::history::{History, Measure, Naming, Store};
 use tapecheck::report::{
-    Cell, Cells, Column, ColumnKind, Encoder, Flag, Presence, Table, TableFile, TableReader, Texts,
+    Cell, Cells, Column, ColumnKind, Encoder, Presence, Table, TableFile, TableReader, Texts,
 };
 use tapecheck::tape::Day;
 
@@ -441,9 +441,7 @@ fn row_groups_of_any_length_read_back() {
             rows: (0..ROWS).map(|row| row % 7).collect(),
         },
         Cells::Texts { texts, present: None },
-        Cells::Flags(
-            (0..ROWS).map(|row| Flag::from((row % 3 > 0).then_some(row % 2 > 0))).collect(),
-        ),
+        Cells::Flags((0..ROWS).map(|row| (row % 3 > 0).then_some(row % 2 > 0)).collect()),
         Cells::Floats((0..ROWS).map(|row| Some(f64::from(row))).collect()),
     ]);
     let mut file = encoder.start(Vec::new()).expect("in memory");

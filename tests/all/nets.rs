@@ -13,6 +13,7 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use tapecheck::rulebook::builtin_names;
+use tapecheck::verdict::is_steering;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Set, nets are written instead of compared.
@@ -29,12 +30,6 @@ const COLLECTIONS: [&str; 8] = [
     "unseen",
     "field",
 ];
-
-/// Tables without a net.
-const WITHOUT: [&str; 1] = ["shapes"];
-
-/// Columns of any table that have no net.
-const COLUMNS_WITHOUT: [&str; 1] = ["shape"];
 
 /// The values of each column, in row order, as JSON.
 type Columns = BTreeMap<String, Vec<String>>;
@@ -223,9 +218,6 @@ fn columns(run: &Path) -> Columns {
         tables.entry(table.to_owned()).or_default().insert(extension.to_owned());
     }
     for (table, extensions) in tables {
-        if WITHOUT.contains(&table.as_str()) {
-            continue;
-        }
         let has = |extension: &str| extensions.contains(extension);
         let path = |extension: &str| run.join(format!("{table}.{extension}"));
         if has("parquet") {
@@ -265,9 +257,7 @@ fn add<'a>(
     more: impl Iterator<Item = (&'a String, Vec<String>)>,
 ) {
     for (name, values) in more {
-        if !COLUMNS_WITHOUT.contains(&name.as_str()) {
-            columns.insert(format!("{table}.{name}"), values);
-        }
+        columns.insert(format!("{table}.{name}"), values);
     }
 }
 
@@ -389,11 +379,20 @@ fn assert_same(
     for (name, cells) in parquet {
         assert_eq!(cells.len(), csv[name].len(), "rows of {table}.{name} in Parquet and CSV");
         for (row, (cell, text)) in cells.iter().zip(&csv[name]).enumerate() {
-            let (cell, text) = (cell.csv(), text.csv());
+            let (cell, text) = (spelled_out(&cell.csv()), text.csv());
             let same = text == cell || text.strip_prefix('\'') == Some(&cell);
             assert!(same, "{table}.{name}, row {row}: {cell:?} in Parquet, {text:?} in CSV");
         }
     }
+}
+
+/// What acts on a terminal is spelled out in CSV.
+fn spelled_out(text: &str) -> String {
+    let spelled = |character: char| {
+        let acts = is_steering(character) && !matches!(character, '\n' | '\r' | '\t');
+        if acts { character.escape_unicode().to_string() } else { character.to_string() }
+    };
+    text.chars().map(spelled).collect()
 }
 
 /// The members of an object with those of objects inside, called `OUTER.INNER`.

@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use tapecheck::check::CheckFiles;
 use tapecheck::corpus::{Bounds, Input};
+use tapecheck::redact::Redactor;
 use tapecheck::rulebook::Rulebook;
 use tapecheck::run::{Emit, Finished, Observer, RunPlan, run};
 
@@ -94,6 +95,7 @@ impl Judged {
             bounds: Bounds::default(),
             threads: 2,
             emit: Emit::JsonLines,
+            texts: Some(Redactor::builtin()),
         };
         let finished = run(&plan, rulebook, &folder, &Unwatched)
             .unwrap_or_else(|error| panic!("{}: {error}", input.display()));

@@ -194,8 +194,8 @@ impl Page {
         }
         let excerpts = material.excerpts(flip);
         if excerpts.iter().any(Option::is_some) {
-            let changed = matches!(excerpts, [Some(one), Some(other)] if one.text != other.text);
-            self.beside("text", &excerpts.map(text_spans), changed);
+            let changed = matches!(&excerpts, [Some(one), Some(other)] if one.text != other.text);
+            self.beside("text", &excerpts.map(|excerpt| text_spans(excerpt.as_ref())), changed);
         } else if let Some((entry, side)) = material.entry(flip)
             && !side.names.get(entry.file).is_empty()
         {

@@ -129,7 +129,7 @@ fn example(text: &mut String, session: &Session, (at, place): (usize, u32)) {
             let words = harmless(piece.text);
             if piece.marked { format!("⟦{words}⟧") } else { words }
         };
-        let words: String = pieces(excerpt).iter().map(marked).collect();
+        let words: String = pieces(&excerpt).iter().map(marked).collect();
         let _ = write!(text, "  {}", cut(&words, TEXT));
     }
     text.push('\n');

@@ -140,6 +140,7 @@ impl<'s> Rescorer<'s> {
             said: said.collect(),
             entries: self.side.entries.clone(),
             names: self.side.names.clone(),
+            texts: self.side.texts.with_patterns(self.renamed.clone()),
             key_digits: self.side.key_digits,
         };
         side.header.rulebook.name.clone_from(&self.rulebook.name);
@@ -155,16 +156,6 @@ impl<'s> Rescorer<'s> {
         let names = |pattern: &usize| {
             u16::try_from(*pattern).ok().and_then(|pattern| self.rulebook.pattern_name(pattern))
         };
-        let mut excerpts = said.excerpts.clone();
-        for excerpt in &mut excerpts {
-            excerpt.spans.retain_mut(|span| match self.renamed.get(&span.pattern) {
-                Some(name) => {
-                    span.pattern.clone_from(name);
-                    true
-                }
-                None => false,
-            });
-        }
         Said {
             class: concluded.class,
             confidence: concluded.confidence,
@@ -179,7 +170,6 @@ impl<'s> Rescorer<'s> {
             hits: Some(observed.hits.iter().filter_map(names).collect()),
             hidden_hits: None,
             issues: concluded.issues,
-            excerpts,
             ..said.clone()
         }
     }

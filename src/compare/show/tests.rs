@@ -3,8 +3,8 @@
 use super::{as_json, as_markdown, flip_line, sections, write_tables};
 use crate::compare::samples::{error, excerpt, said, side};
 use crate::compare::{
-    Cause, CauseKind, Comparison, Explanation, Origin, Proof, Question, Side, Span, compare_with,
-    match_sides,
+    Cause, CauseKind, Comparison, Explanation, Origin, Proof, Question, Side, Span, Texts,
+    compare_with, match_sides,
 };
 use crate::verdict::Classification;
 use crate::view::text::text;
@@ -27,16 +27,16 @@ fn by(change: &str) -> impl FnOnce(&[Question]) -> Vec<Explanation> {
 
 /// Two exchanges of a server and one of another regress; one stays as it is.
 fn sides(server: &str, text: &str) -> [Side; 2] {
-    let mut refused = error(Classification::FullyWorking, true);
+    let refused = error(Classification::FullyWorking, true);
     let mut shown = excerpt(2, server, text);
     let hit = text.find("not found").unwrap_or(0);
     let at = |byte: usize| u32::try_from(byte).expect("short");
     shown.spans = vec![Span { start: at(hit), end: at(hit + 9), pattern: "not found".to_owned() }];
-    refused.excerpts = vec![shown];
     let failed = error(Classification::Error, false);
     let exchanges =
         |said| [(1, server, said), (2, server, said), (3, "other", said), (4, server, 1)];
-    let before = side("reports/a", vec![refused, said()], &exchanges(0));
+    let mut before = side("reports/a", vec![refused, said()], &exchanges(0));
+    before.texts = Texts::of([(1, shown)]);
     let after = side("reports/b", vec![failed, said()], &exchanges(0));
     [before, after]
 }

@@ -271,7 +271,7 @@ fn scores(view: &View<'_>) -> Value {
             "key": view.side.entries[near.entry as usize].key.to_string(),
             "margin": near.margin,
             "label": near.label.map(Label::name),
-            "text": view.text(near.entry).map(|text| cut(text, TEXT)),
+            "text": view.text(near.entry).map(|text| cut(&text, TEXT)),
         })
     });
     json!({
@@ -299,7 +299,7 @@ fn mistakes(view: &View<'_>, mistakes: &[Mistake]) -> Value {
             "error_kind": said.error_kind,
             "facts": said.facts,
             "hits": said.hits,
-            "text": view.text(mistake.entry).map(|text| cut(text, TEXT)),
+            "text": view.text(mistake.entry).map(|text| cut(&text, TEXT)),
             "explain": view.explain(mistake.entry),
         })
     });

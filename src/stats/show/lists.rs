@@ -272,7 +272,7 @@ fn score_map(view: &View<'_>, top: usize) -> Section {
         let label = label.map_or("no label", Label::name);
         let line = Line::from(format!("{margin:+.3}  {label}  "));
         let mut item = Item::new(line.then_recorded(view.place(*entry)));
-        let text = view.text(*entry).map(|text| Line::recorded(shortened(text)));
+        let text = view.text(*entry).map(|text| Line::recorded(shortened(&text)));
         item.below.extend(text.map(Block::Text));
         item
     };
@@ -373,7 +373,7 @@ fn wrong_answer(view: &View<'_>, mistake: &Mistake) -> Item {
     item.below.push(Block::Text(who.then_recorded(names.get(entry.server))));
     let mut fields = Vec::new();
     if let Some(text) = view.text(mistake.entry) {
-        fields.push(Field::new("text", Line::recorded(shortened(text))));
+        fields.push(Field::new("text", Line::recorded(shortened(&text))));
     }
     if let Some(why) = view.whys.get(&mistake.entry) {
         fields.push(Field::new("label", Line::recorded(cut(why, TEXT))));

@@ -10,7 +10,7 @@ pub(crate) use overview::sections;
 pub use tables::write_tables;
 
 use super::{Drift, Stats};
-use crate::compare::{Entry, Excerpt, Side};
+use crate::compare::{Entry, Side};
 use std::collections::BTreeMap;
 
 /// What is shown, and what it is about.
@@ -80,14 +80,9 @@ impl View<'_> {
     }
 
     /// The judged text of an exchange, where it is at hand.
-    fn text(&self, entry: u32) -> Option<&str> {
-        if let Some(text) = self.texts.get(&entry) {
-            return Some(text);
-        }
-        let entry = self.side.entries.get(entry as usize)?;
-        let excerpts = self.side.said.get(entry.said as usize)?.excerpts.iter();
-        let own = excerpts.into_iter().find(|excerpt: &&Excerpt| excerpt.key == entry.key)?;
-        Some(&own.text)
+    fn text(&self, entry: u32) -> Option<String> {
+        let known = self.texts.get(&entry).cloned();
+        known.or_else(|| self.side.excerpt(entry).map(|excerpt| excerpt.text))
     }
 
     /// The command that explains an exchange.

@@ -76,7 +76,6 @@ fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
         }
         Table::StatsDrift => view.drift.map(|_| drift_rows(view)),
         Table::Verdicts
-        | Table::Shapes
         | Table::Issues
         | Table::Rejects
         | Table::Rates
@@ -207,7 +206,7 @@ fn place<'v>(view: &View<'v>, entry: &Entry) -> [Cell<'v>; 4] {
 }
 
 fn text<'v>(view: &View<'v>, entry: u32) -> Cell<'v> {
-    view.text(entry).map_or(Cell::Empty, |text| cut(text, TEXT).into())
+    view.text(entry).map_or(Cell::Empty, |text| cut(&text, TEXT).into())
 }
 
 fn score_row<'v>(view: &View<'v>, near: &Near) -> Row<'v> {

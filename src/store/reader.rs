@@ -1,30 +1,27 @@
-//! Columns of a finished table, a row group at a time, without the rest of it.
+//! Columns of a finished table, a row group at a time.
 //!
 //! [`super::read_table`] makes a whole table a data frame. Who needs a few columns of a million rows
-//! has them from here as they were written: texts as numbers of a dictionary.
+//! reads them here.
 
 use super::column::ColumnKind;
 use super::error::ReportError;
-use super::pages::Flag;
 use super::table::{Table, TableFormat};
-use super::texts::{NONE, Texts};
-use super::unpack::{self, Levels};
-use polars::error::PolarsError;
-use polars_parquet::parquet::compression::DecompressionContext;
+use super::texts::{Distinct, NONE, Texts};
+use polars::error::{PolarsError, PolarsResult};
+use polars_arrow::array::{Array, BooleanArray, PrimitiveArray, Utf8ViewArray};
+use polars_arrow::datatypes::{ArrowDataType, Field};
 use polars_parquet::parquet::metadata::FileMetadata;
-use polars_parquet::parquet::page::{CompressedPage, DataPageHeader, Page};
-use polars_parquet::parquet::read::decompress;
 use polars_parquet::read::{
-    ColumnChunkMetadata, PageReader, PhysicalType, RowGroupMetadata, read_metadata,
+    BasicDecompressor, ColumnChunkMetadata, PageReader, PhysicalType, RowGroupMetadata,
+    column_iter_to_arrays, read_metadata,
 };
-use polars_parquet::write::Encoding;
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{Cursor, Read as _, Seek as _, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// A table that is being read.
+#[derive(Debug)]
 pub struct TableReader {
     path: PathBuf,
     file: File,
@@ -35,7 +32,7 @@ pub struct TableReader {
 /// A column of texts: each row's number among the distinct ones.
 #[derive(Clone, Debug, Default)]
 pub struct TextColumn {
-    /// The texts, of which some may be equal.
+    /// The distinct texts.
     pub texts: Texts,
     /// A number for each row; `u32::MAX` where the cell is empty.
     pub rows: Vec<u32>,
@@ -50,14 +47,6 @@ impl TextColumn {
     }
 }
 
-/// The cells of one column in a row group.
-enum Values {
-    Texts(TextColumn),
-    Flags(Vec<Flag>),
-    Ints(Vec<i64>),
-    Floats(Vec<Option<f64>>),
-}
-
 impl TableReader {
     /// Opens a table of a run folder.
     pub fn open(folder: &Path, table: Table) -> Result<Self, ReportError> {
@@ -70,10 +59,7 @@ impl TableReader {
         let failed = |source| ReportError::Read { path: path.clone(), source };
         let mut file = File::open(&path).map_err(|error| failed(error.into()))?;
         let bytes = file.metadata().map_err(|error| failed(error.into()))?.len();
-        // The reader of footers believes what it reads.
-        let metadata = catch_unwind(AssertUnwindSafe(|| read_metadata(&mut file)))
-            .unwrap_or_else(|_| Err(torn("its footer makes no sense")))
-            .map_err(failed)?;
+        let metadata = unless_it_panics(|| read_metadata(&mut file)).map_err(failed)?;
         Ok(Self { path, file, bytes, metadata })
     }
 
@@ -105,50 +91,63 @@ impl TableReader {
 
     /// A column of texts.
     pub fn texts(&mut self, group: usize, column: &str) -> Result<TextColumn, ReportError> {
-        match self.read(group, column, ColumnKind::Text)? {
-            Values::Texts(texts) => Ok(texts),
-            Values::Flags(_) | Values::Ints(_) | Values::Floats(_) => Err(self.odd(column)),
+        let mut distinct = Distinct::default();
+        let mut rows = Vec::with_capacity(self.rows(group));
+        for array in self.arrays(group, column, ColumnKind::Text)? {
+            let texts = self.typed::<Utf8ViewArray>(&*array, column)?;
+            rows.extend(texts.iter().map(|text| distinct.index_of_option(text)));
         }
+        Ok(TextColumn { texts: distinct.into_texts(), rows })
     }
 
     /// A column of flags.
-    pub fn flags(&mut self, group: usize, column: &str) -> Result<Vec<Flag>, ReportError> {
-        match self.read(group, column, ColumnKind::Bool)? {
-            Values::Flags(flags) => Ok(flags),
-            Values::Texts(_) | Values::Ints(_) | Values::Floats(_) => Err(self.odd(column)),
+    pub fn flags(&mut self, group: usize, column: &str) -> Result<Vec<Option<bool>>, ReportError> {
+        let mut flags = Vec::with_capacity(self.rows(group));
+        for array in self.arrays(group, column, ColumnKind::Bool)? {
+            flags.extend(self.typed::<BooleanArray>(&*array, column)?.iter());
         }
+        Ok(flags)
     }
 
-    /// A column of whole numbers.
+    /// A column of whole numbers; 0 where a cell is empty.
     pub fn ints(&mut self, group: usize, column: &str) -> Result<Vec<i64>, ReportError> {
-        match self.read(group, column, ColumnKind::Int)? {
-            Values::Ints(ints) => Ok(ints),
-            Values::Texts(_) | Values::Flags(_) | Values::Floats(_) => Err(self.odd(column)),
+        let mut ints = Vec::with_capacity(self.rows(group));
+        for array in self.arrays(group, column, ColumnKind::Int)? {
+            let array = self.typed::<PrimitiveArray<i64>>(&*array, column)?;
+            ints.extend(array.iter().map(|int| int.copied().unwrap_or_default()));
         }
+        Ok(ints)
     }
 
     /// A column of floating-point numbers.
     pub fn floats(&mut self, group: usize, column: &str) -> Result<Vec<Option<f64>>, ReportError> {
-        match self.read(group, column, ColumnKind::Float)? {
-            Values::Floats(floats) => Ok(floats),
-            Values::Texts(_) | Values::Flags(_) | Values::Ints(_) => Err(self.odd(column)),
+        let mut floats = Vec::with_capacity(self.rows(group));
+        for array in self.arrays(group, column, ColumnKind::Float)? {
+            let array = self.typed::<PrimitiveArray<f64>>(&*array, column)?;
+            floats.extend(array.iter().map(Option::<&f64>::copied));
         }
+        Ok(floats)
+    }
+
+    fn typed<'a, A: 'static>(
+        &self,
+        array: &'a dyn Array,
+        column: &str,
+    ) -> Result<&'a A, ReportError> {
+        array.as_any().downcast_ref().ok_or_else(|| self.odd(column))
     }
 
     fn odd(&self, column: &str) -> ReportError {
         ReportError::Columns { path: self.path.clone(), column: column.to_owned() }
     }
 
-    fn failed(&self, source: PolarsError) -> ReportError {
-        ReportError::Read { path: self.path.clone(), source }
-    }
-
-    fn read(
+    /// A column, in one array or several.
+    fn arrays(
         &mut self,
         group: usize,
         column: &str,
         kind: ColumnKind,
-    ) -> Result<Values, ReportError> {
+    ) -> Result<Vec<Box<dyn Array>>, ReportError> {
         let found = self
             .metadata
             .row_groups
@@ -157,109 +156,41 @@ impl TableReader {
             .filter(|found| found.physical_type() == physical(kind));
         let Some(found) = found else { return Err(self.odd(column)) };
         let rows = self.rows(group);
-        values(&mut self.file, self.bytes, found, kind)
-            .and_then(|values| {
-                let is_whole = values.len() == rows;
-                is_whole.then_some(values).ok_or_else(|| torn("a column is shorter than another"))
+        let file = (&mut self.file, self.bytes);
+        unless_it_panics(|| decoded(file, found, kind))
+            .and_then(|arrays| {
+                let is_whole = arrays.iter().map(|array| array.len()).sum::<usize>() == rows;
+                is_whole.then_some(arrays).ok_or_else(|| torn("a column is shorter than another"))
             })
-            .map_err(|error| self.failed(error))
+            .map_err(|source| ReportError::Read { path: self.path.clone(), source })
     }
 }
 
-impl Values {
-    fn of(kind: ColumnKind) -> Self {
-        match kind {
-            ColumnKind::Text => Self::Texts(TextColumn::default()),
-            ColumnKind::Bool => Self::Flags(Vec::new()),
-            ColumnKind::Int => Self::Ints(Vec::new()),
-            ColumnKind::Float => Self::Floats(Vec::new()),
-        }
+fn decoded(
+    (file, file_bytes): (&mut File, u64),
+    column: &ColumnChunkMetadata,
+    kind: ColumnKind,
+) -> PolarsResult<Vec<Box<dyn Array>>> {
+    let range = column.byte_range();
+    if range.end > file_bytes {
+        return Err(torn("a column ends behind the file's end"));
     }
-
-    fn len(&self) -> usize {
-        match self {
-            Self::Texts(column) => column.rows.len(),
-            Self::Flags(cells) => cells.len(),
-            Self::Ints(cells) => cells.len(),
-            Self::Floats(cells) => cells.len(),
-        }
-    }
-
-    /// Adds a page. Texts of further pages are numbered on from those before.
-    fn add(&mut self, page: &Levels<'_>, coding: Coding, dictionary: &Dictionary) -> Option<()> {
-        match (self, coding, dictionary) {
-            (Self::Texts(column), Coding::Dictionary, Dictionary::Texts(texts)) => {
-                column.rows.extend(page.numbers(texts.len())?);
-            }
-            (Self::Texts(column), Coding::Plain, Dictionary::None) => {
-                let (texts, rows) = page.texts()?;
-                if column.rows.is_empty() {
-                    *column = TextColumn { texts, rows };
-                } else {
-                    let before = u32::try_from(column.texts.len()).ok()?;
-                    texts.iter().for_each(|text| column.texts.push(text));
-                    let moved = |row| if row == NONE { NONE } else { row + before };
-                    column.rows.extend(rows.into_iter().map(moved));
-                }
-            }
-            (Self::Flags(cells), Coding::Plain, Dictionary::None) => cells.extend(page.flags()?),
-            (Self::Ints(cells), Coding::Plain, Dictionary::None) => cells.extend(page.ints()?),
-            (Self::Ints(cells), Coding::Differences, Dictionary::None) => {
-                cells.extend(page.differences()?);
-            }
-            (Self::Ints(cells), Coding::Dictionary, Dictionary::Ints(values)) => {
-                let numbers = page.numbers(values.len())?;
-                let value = |number| values.get(number as usize).copied().unwrap_or_default();
-                cells.extend(numbers.into_iter().map(value));
-            }
-            (Self::Floats(cells), Coding::Plain, Dictionary::None) => cells.extend(page.floats()?),
-            (Self::Floats(cells), Coding::Dictionary, Dictionary::Floats(values)) => {
-                let numbers = page.numbers(values.len())?;
-                cells
-                    .extend(numbers.into_iter().map(|number| values.get(number as usize).copied()));
-            }
-            _ => return None,
-        }
-        Some(())
-    }
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(range.start))?;
+    file.take(range.end - range.start).read_to_end(&mut bytes)?;
+    let pages = PageReader::new(Cursor::new(bytes.into()), column, Vec::new(), usize::MAX);
+    let pages = BasicDecompressor::new(pages, Vec::new());
+    let of_type = &column.descriptor().descriptor.primitive_type;
+    let field = Field::new(of_type.field_info.name.clone(), data_type(kind), true);
+    Ok(column_iter_to_arrays(vec![pages], vec![of_type], field, None)?.0)
 }
 
-/// What numbers in pages stand for.
-enum Dictionary {
-    None,
-    Texts(Texts),
-    Ints(Vec<i64>),
-    Floats(Vec<f64>),
-}
-
-impl Dictionary {
-    fn read(bytes: &[u8], count: usize, kind: ColumnKind) -> Option<Self> {
-        match kind {
-            ColumnKind::Text => unpack::texts(bytes, count).map(Self::Texts),
-            ColumnKind::Int => unpack::ints(bytes, count).map(Self::Ints),
-            ColumnKind::Float => unpack::floats(bytes, count).map(Self::Floats),
-            ColumnKind::Bool => None,
-        }
-    }
-}
-
-/// How the cells of a page are written.
-#[derive(Clone, Copy)]
-enum Coding {
-    Plain,
-    Dictionary,
-    Differences,
-}
-
-impl Coding {
-    fn of(header: &DataPageHeader) -> Option<Self> {
-        let DataPageHeader::V1(header) = header else { return None };
-        match Encoding::try_from(header.encoding).ok()? {
-            Encoding::Plain => Some(Self::Plain),
-            Encoding::RleDictionary | Encoding::PlainDictionary => Some(Self::Dictionary),
-            Encoding::DeltaBinaryPacked => Some(Self::Differences),
-            _ => None,
-        }
+fn data_type(kind: ColumnKind) -> ArrowDataType {
+    match kind {
+        ColumnKind::Text => ArrowDataType::Utf8View,
+        ColumnKind::Bool => ArrowDataType::Boolean,
+        ColumnKind::Int => ArrowDataType::Int64,
+        ColumnKind::Float => ArrowDataType::Float64,
     }
 }
 
@@ -272,57 +203,14 @@ fn physical(kind: ColumnKind) -> PhysicalType {
     }
 }
 
+/// Reads what may have been torn or edited: the readers of this format believe what they read.
+fn unless_it_panics<T>(read: impl FnOnce() -> PolarsResult<T>) -> PolarsResult<T> {
+    catch_unwind(AssertUnwindSafe(read))
+        .unwrap_or_else(|_| Err(torn("it holds what no table of this program does")))
+}
+
 fn torn(what: &str) -> PolarsError {
     PolarsError::ComputeError(format!("the file is damaged: {what}").into())
-}
-
-thread_local! {
-    /// What pages are unpacked with; taken by whoever reads a column, and brought back when that went
-    /// well. To make one costs more than to unpack a small page, and a history has many of these.
-    static UNPACKING: Cell<DecompressionContext> = const { Cell::new(DecompressionContext::Unset) };
-}
-
-/// The cells of a column in a row group.
-fn values(
-    file: &mut File,
-    file_bytes: u64,
-    column: &ColumnChunkMetadata,
-    kind: ColumnKind,
-) -> Result<Values, PolarsError> {
-    let range = column.byte_range();
-    let length = range.end - range.start;
-    if range.end > file_bytes {
-        return Err(torn("a column ends behind the file's end"));
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
-    file.seek(SeekFrom::Start(range.start))?;
-    file.take(length).read_to_end(&mut bytes)?;
-    let mut reader = PageReader::new(Cursor::new(bytes.into()), column, Vec::new(), usize::MAX);
-    let mut context = UNPACKING.replace(DecompressionContext::Unset);
-    let mut unpacked = |page| decompress(page, &mut Vec::new(), &mut context);
-    let odd = || torn("a page is not what this program writes");
-    let mut values = Values::of(kind);
-    let dictionary = match reader.read_dict()? {
-        None => Dictionary::None,
-        Some(page) => match unpacked(CompressedPage::Dict(page))? {
-            Page::Dict(page) => Dictionary::read(&page.buffer, page.num_values, kind),
-            Page::Data(_) => None,
-        }
-        .ok_or_else(odd)?,
-    };
-    let nullable = column.descriptor().descriptor.max_def_level > 0;
-    for page in reader {
-        let Page::Data(page) = unpacked(page?)? else { return Err(odd()) };
-        Coding::of(page.header())
-            .zip(Levels::read(page.buffer(), nullable, page.header().num_values()))
-            .and_then(|(coding, levels)| values.add(&levels, coding, &dictionary))
-            .ok_or_else(odd)?;
-    }
-    UNPACKING.set(context);
-    if let (Values::Texts(column), Dictionary::Texts(texts)) = (&mut values, dictionary) {
-        column.texts = texts;
-    }
-    Ok(values)
 }
 
 #[cfg(test)]
@@ -377,7 +265,7 @@ mod tests {
                 present: Some(rows.texts.iter().map(Option::is_some).collect()),
             },
             Cells::Distinct { texts: distinct.into_texts(), rows: numbers },
-            Cells::Flags(rows.flags.iter().map(|flag| Flag::from(*flag)).collect()),
+            Cells::Flags(rows.flags.clone()),
             Cells::Floats(rows.floats.clone()),
             Cells::DistinctFloats {
                 values: rows.floats.iter().map(|float| float.unwrap_or_default()).collect(),
@@ -428,8 +316,7 @@ mod tests {
                 prop_assert_eq!(table.rows(group), rows.ints.len());
                 prop_assert_eq!(&texts(&table.texts(group, "plain").expect("texts")), &rows.texts);
                 prop_assert_eq!(&texts(&table.texts(group, "text").expect("texts")), &rows.texts);
-                let flags: Vec<Flag> = rows.flags.iter().map(|flag| Flag::from(*flag)).collect();
-                prop_assert_eq!(table.flags(group, "flag").expect("flags"), flags);
+                prop_assert_eq!(&table.flags(group, "flag").expect("flags"), &rows.flags);
                 prop_assert_eq!(&table.floats(group, "float").expect("floats"), &rows.floats);
                 prop_assert_eq!(&table.floats(group, "weight").expect("floats"), &rows.floats);
                 prop_assert_eq!(&table.ints(group, "int").expect("ints"), &rows.ints);

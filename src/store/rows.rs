@@ -1,11 +1,13 @@
 //! Verdicts on their way into tables: one batch of columns per stretch of the corpus.
 
-use super::excerpts::{Cutting, Excerpts};
-use super::shapes::Shapes;
-use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, renumber};
+use super::excerpts::{Excerpt, Excerpts};
+use super::hex::{HEX, push_hex};
+use super::judged_reply::JudgedReplies;
+use super::parquet::Cells;
+use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, Texts, renumber};
 use crate::tally::{GroupRef, IssueCode};
 use crate::tape::{Exchange, Key, Keys, Moment};
-use crate::verdict::{Hit, Issue, IssueType, Severity, Verdict};
+use crate::verdict::{Issue, IssueType, Severity, Verdict};
 use hashbrown::HashMap;
 
 /// One judged exchange.
@@ -25,6 +27,8 @@ pub struct Row<'a> {
     pub task: Option<&'a str>,
     /// What is said of it.
     pub verdict: &'a Verdict,
+    /// What to keep of its texts.
+    pub excerpt: Option<&'a Excerpt>,
 }
 
 /// An issue of a session as a whole, which no exchange has.
@@ -47,19 +51,6 @@ pub struct SessionRow<'a> {
     /// The issue.
     pub issue: &'a Issue,
 }
-
-/// Whether the text that a row was judged by is worth showing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Showing {
-    /// It is: nothing like it was seen, or not of this server.
-    Wanted,
-    /// There are others like it.
-    Unwanted,
-}
-
-/// Parts of the groups that rows are counted by.
-const SERVER: usize = 1;
-const TOOL: usize = 2;
 
 /// Where an issue of a session stands.
 #[derive(Clone, Copy, Debug)]
@@ -89,8 +80,9 @@ pub struct VerdictBatch {
     /// Day, server, tool and scenario: what rows are counted by.
     pub(super) group: Vec<u32>,
     pub(super) groups: Joint<4>,
-    pub(super) shape: Vec<u32>,
-    pub(super) shapes: Shapes,
+    /// The number of each row's verdict among `replies`.
+    pub(super) reply: Vec<u32>,
+    pub(super) replies: JudgedReplies,
     pub(super) excerpts: Excerpts,
     pub(super) issues: IssueColumns,
     /// Issues of sessions, which have no row of an exchange.
@@ -311,7 +303,7 @@ impl VerdictBatch {
             duration: Vec::with_capacity(rows),
             origin: Vec::with_capacity(rows),
             group: Vec::with_capacity(rows),
-            shape: Vec::with_capacity(rows),
+            reply: Vec::with_capacity(rows),
             ..Self::default()
         }
     }
@@ -333,14 +325,14 @@ impl VerdictBatch {
             + issues.into_iter().map(DistinctColumn::bytes).sum::<usize>()
             + self.origins.bytes()
             + self.groups.bytes()
-            + self.shapes.bytes()
+            + self.replies.bytes()
             + self.excerpts.bytes()
             + self.id.bytes()
             + self.recorded_at.bytes()
     }
 
-    /// Adds a row, and says whether the text it was judged by is worth showing.
-    pub fn push(&mut self, row: &Row<'_>) -> Showing {
+    /// Adds a row.
+    pub fn push(&mut self, row: &Row<'_>) {
         let Row { exchange, verdict, .. } = row;
         let row_number = self.len();
         for (place, issue) in verdict.issues.iter().enumerate() {
@@ -366,40 +358,8 @@ impl VerdictBatch {
             exchange.scenario.as_deref(),
         ];
         self.group.push(self.groups.index_of(group));
-        let shape = self.shapes.number_of(exchange, verdict);
-        self.shape.push(shape);
-        // Of replies that claim success, those are worth it in which something was found.
-        let is_telling = verdict
-            .observation
-            .as_ref()
-            .is_some_and(|seen| verdict.ground.is_error() || !seen.hits.is_empty());
-        if is_telling && self.excerpts.wants(shape, self.server_number(row_number)) {
-            Showing::Wanted
-        } else {
-            Showing::Unwanted
-        }
-    }
-
-    /// Keeps the judged text of the last row, with the places where patterns hit in it.
-    pub fn show(&mut self, text: &str, hits: impl Iterator<Item = Hit>) {
-        let Some(row) = self.len().checked_sub(1) else { return };
-        let place = (self.shape[row], self.server_number(row));
-        self.excerpts.add(place, narrow(row), Cutting::of(text, hits));
-    }
-
-    fn server_number(&self, row: usize) -> u32 {
-        self.groups.members[self.group[row] as usize][SERVER]
-    }
-
-    /// Who answered in a row.
-    pub(super) fn server_of(&self, row: usize) -> &str {
-        self.groups.parts[SERVER].texts().get(self.server_number(row) as usize)
-    }
-
-    /// The tool that was called in a row.
-    pub(super) fn tool_of(&self, row: usize) -> &str {
-        let tool = self.groups.members[self.group[row] as usize][TOOL];
-        self.groups.parts[TOOL].texts().get(tool as usize)
+        self.reply.push(self.replies.number_of(exchange, verdict));
+        self.excerpts.push(row.excerpt);
     }
 
     /// Adds an issue of a session as a whole.
@@ -447,16 +407,82 @@ impl VerdictBatch {
             group: renumber(&renumbered, apart.group),
             line: apart.line,
         }));
-        let renumbered = self.shapes.absorb(&other.shapes);
-        self.shape.extend(other.shape.iter().map(|shape| renumber(&renumbered, *shape)));
-        for (theirs, shape) in (0..).zip(&renumbered) {
-            for excerpt in other.excerpts.of(theirs) {
-                let row = before + excerpt.row as usize;
-                let place = (*shape, self.server_number(row));
-                if self.excerpts.wants(place.0, place.1) {
-                    self.excerpts.add(place, narrow(row), excerpt.cutting.clone());
-                }
-            }
+        let renumbered = self.replies.absorb(&other.replies);
+        self.reply.extend(other.reply.iter().map(|reply| renumber(&renumbered, *reply)));
+        self.excerpts.append(&other.excerpts);
+    }
+}
+
+/// Where the issues of a batch stand: in the rows of their exchanges, or of their sessions.
+pub(super) struct IssuePlaces {
+    pub(super) groups: Vec<u32>,
+    pub(super) origins: Vec<u32>,
+    pub(super) lines: Vec<i64>,
+}
+
+impl<const N: usize> Joint<N> {
+    /// A column of texts: which part of a combination each row has.
+    pub(super) fn cells(&self, part: usize, rows: &[u32]) -> Cells {
+        Cells::Distinct {
+            texts: self.parts[part].texts().clone(),
+            rows: rows.iter().map(|row| self.members[*row as usize][part]).collect(),
         }
+    }
+}
+
+impl VerdictBatch {
+    pub(super) fn issue_places(&self) -> IssuePlaces {
+        let mut places = IssuePlaces { groups: Vec::new(), origins: Vec::new(), lines: Vec::new() };
+        for owner in self.issues.owners() {
+            let (group, origin, line) = match owner {
+                Owner::Exchange(row) => (self.group[row], self.origin[row], self.line[row]),
+                Owner::Session(number) => {
+                    let Apart { group, origin, line, .. } = self.apart[number];
+                    (group, origin, line)
+                }
+            };
+            places.groups.push(group);
+            places.origins.push(origin);
+            places.lines.push(line);
+        }
+        places
+    }
+
+    pub(super) fn group_cells(&self, part: usize) -> Cells {
+        self.groups.cells(part, &self.group)
+    }
+
+    pub(super) fn origin_cells(&self, part: usize) -> Cells {
+        self.origins.cells(part, &self.origin)
+    }
+
+    pub(super) fn key_cells(&mut self) -> Cells {
+        let mut texts = Texts::with_room_for(self.keys.len(), HEX);
+        for key in &self.keys {
+            push_hex(key.0, texts.next());
+            texts.finish();
+        }
+        Cells::Texts { texts, present: None }
+    }
+
+    pub(super) fn request_key_cells(&mut self) -> Cells {
+        let mut texts = Texts::with_room_for(self.requests.len(), HEX);
+        for key in &self.requests {
+            push_hex(key.0, texts.next());
+            texts.finish();
+        }
+        Cells::Texts { texts, present: None }
+    }
+
+    /// The keys of the exchanges that issues are about.
+    pub(super) fn issue_key_cells(&self) -> Cells {
+        let mut texts = Texts::with_room_for(self.issues.len(), HEX);
+        for owner in self.issues.owners() {
+            if let Owner::Exchange(row) = owner {
+                push_hex(self.keys[row].0, texts.next());
+            }
+            texts.finish();
+        }
+        Cells::Texts { texts, present: None }
     }
 }

@@ -1,9 +1,9 @@
 //! What to make of a run's verdicts: decisions, interpretations and the retry ladder, counted.
 
+use super::judged_reply::JudgedReply;
 use super::legend::Legend;
 use super::manifest::{LadderRung, Summary};
 use super::rows::VerdictBatch;
-use super::shapes::Shape;
 use crate::judged::{Decision, Interpretation, RetryLadder, needs_review};
 
 /// Counts of what verdicts amount to.
@@ -16,14 +16,14 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    fn add(&mut self, count: u64, shape: &Shape, legend: &Legend) {
-        self.decisions[shape.to_do() as usize] += count;
-        self.interpretations[shape.reading(legend) as usize] += count;
-        if needs_review(shape.confidence / 100.0) {
+    fn add(&mut self, count: u64, judged: &JudgedReply, legend: &Legend) {
+        self.decisions[judged.decision() as usize] += count;
+        self.interpretations[judged.interpretation(legend) as usize] += count;
+        if needs_review(judged.confidence()) {
             self.needs_review += count;
         }
-        let valid = shape.severities.errors == 0;
-        self.ladder.add_equal(count, valid, shape.quality_by(legend));
+        let valid = judged.has_no_error();
+        self.ladder.add_equal(count, valid, judged.quality(legend));
     }
 
     /// Tells a summary.
@@ -41,11 +41,11 @@ impl Outcomes {
 impl VerdictBatch {
     /// Counts what the rows amount to; the rows must not be counted again.
     pub fn count_outcomes(&self, outcomes: &mut Outcomes, legend: &Legend) {
-        let shapes = self.shapes.all();
-        let mut counts = vec![0_u64; shapes.len()];
-        self.shape.iter().for_each(|shape| counts[*shape as usize] += 1);
-        for (count, shape) in counts.into_iter().zip(shapes) {
-            outcomes.add(count, shape, legend);
+        let replies = self.replies.all();
+        let mut counts = vec![0_u64; replies.len()];
+        self.reply.iter().for_each(|number| counts[*number as usize] += 1);
+        for (count, judged) in counts.into_iter().zip(replies) {
+            outcomes.add(count, judged, legend);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! CSV files that are safe to open in a spreadsheet.
 
 use super::column::{Column, ColumnKind};
+use crate::verdict::is_steering;
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -47,6 +48,30 @@ impl From<u64> for Cell<'_> {
 impl From<Option<u64>> for Cell<'_> {
     fn from(number: Option<u64>) -> Self {
         number.map_or(Self::Empty, Self::Int)
+    }
+}
+
+impl From<Option<String>> for Cell<'_> {
+    fn from(text: Option<String>) -> Self {
+        text.map_or(Self::Empty, Self::from)
+    }
+}
+
+impl From<bool> for Cell<'_> {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<Option<bool>> for Cell<'_> {
+    fn from(value: Option<bool>) -> Self {
+        value.map_or(Self::Empty, Self::Bool)
+    }
+}
+
+impl From<Option<f64>> for Cell<'_> {
+    fn from(number: Option<f64>) -> Self {
+        number.map_or(Self::Empty, Self::Float)
     }
 }
 
@@ -106,7 +131,7 @@ impl<W: Write> CsvFile<W> {
             self.number.clear();
             let written = match cell {
                 Cell::Empty => Cow::Borrowed(""),
-                Cell::Text(text) => harmless(text),
+                Cell::Text(text) => spelled_out(harmless(text)),
                 Cell::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
                 Cell::Int(number) => {
                     let _ = write!(self.number, "{number}");
@@ -160,6 +185,23 @@ fn write_field(field: &[u8], line: &mut Vec<u8>) {
     line.push(b',');
 }
 
+/// The text, with characters spelled out that would act on a terminal which shows the file.
+fn spelled_out(text: Cow<'_, str>) -> Cow<'_, str> {
+    let acts = |character| is_steering(character) && !matches!(character, '\n' | '\r' | '\t');
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || !text.contains(acts) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        if acts(character) {
+            out.extend(character.escape_unicode());
+        } else {
+            out.push(character);
+        }
+    }
+    Cow::Owned(out)
+}
+
 /// The text, with an apostrophe in front where a spreadsheet would run it as a formula.
 #[must_use]
 pub fn harmless(text: &str) -> Cow<'_, str> {
@@ -190,6 +232,19 @@ mod tests {
         for plain in ["", "a=b", "\"", "get_user", " =1", "1-2"] {
             assert_eq!(harmless(plain), plain);
         }
+    }
+
+    #[test]
+    fn nothing_acts_on_a_terminal_that_shows_the_file() {
+        let text = |text: &str| spelled_out(Cow::Borrowed(text)).into_owned();
+        assert_eq!(text("a\u{1b}[31mb\u{202e}\u{7}"), "a\\u{1b}[31mb\\u{202e}\\u{7}");
+        assert_eq!(text("two\nlines\tand\r\né"), "two\nlines\tand\r\né");
+        let mut file = CsvFile::start(Vec::new(), Table::Rejects.columns(&[])).expect("in memory");
+        let esc = "\u{1b}]0;title\u{7}";
+        let row = [esc.into(), Cell::Empty, Cell::Empty, esc.into(), esc.into(), esc.into()];
+        file.push(&row).expect("in memory");
+        let written = file.finish().expect("in memory");
+        assert!(!written.contains(&0x1b) && !written.contains(&7));
     }
 
     #[test]

@@ -46,7 +46,7 @@ fn describe(table: Table, text: &mut String) {
         table.about()
     );
     for column in &table.columns(&[]) {
-        let has_facts = matches!(table, Table::Verdicts | Table::Shapes);
+        let has_facts = table == Table::Verdicts;
         if has_facts && column.name == FACTS_BEFORE {
             text.push_str(FACTS);
         }
@@ -80,7 +80,6 @@ What `tapecheck run` leaves in its folder (`reports/latest`, or `--out`):
 | `summary.json` | the run at a glance: [below](#summaryjson) |
 | `rulebook.toml` | the rulebook that judged, as one text that needs no other file |
 | `verdicts.parquet` | a row per exchange |
-| `shapes.parquet` | a row per different verdict, with a few exchanges to look at |
 | `issues.parquet` | a row per issue |
 | `rejects.csv` | a row per line or file that could not be judged |
 | `rates.csv`, `rates.parquet` | shares of the classes, with intervals |
@@ -100,7 +99,8 @@ Names and kinds of columns are stable; a new version may add columns.
   the fewest digits that read back as the same number.
 - An empty cell is null in Parquet and nothing at all in CSV.
 - In CSV, a text that a spreadsheet would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or
-  a carriage return, perhaps after quotes) has an apostrophe in front. Parquet holds the text itself.
+  a carriage return, perhaps after quotes) has an apostrophe in front, and characters that act on a
+  terminal are spelled out, such as `\\u{1b}`. Parquet holds the text itself.
 - The bytes depend on the tapes, the rulebook and the version, never on threads or on the order in
   which folders list their files.
 
@@ -142,7 +142,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 
 | member | meaning |
 |---|---|
-| `format` | always `tapecheck-run/1` |
+| `format` | `tapecheck-run/2`; a run of another format is refused |
 | `comparable.corpus_digest` | hash of the set of exchanges; neither order nor names of tapes change it |
 | `comparable.rulebook` | `name`, and `digest`: hash of everything in it that can change a verdict |
 | `comparable.checks` | hash of the contracts, facts and schemas of envelopes that held, and of the folders they held for; absent where there were none |

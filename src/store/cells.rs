@@ -1,8 +1,8 @@
 //! Rows counted: cell by cell of what they have in common, since nothing else of a row is counted.
 
+use super::judged_reply::JudgedReply;
 use super::legend::Legend;
 use super::rows::{Owner, VerdictBatch};
-use super::shapes::Shape;
 use crate::tally::{IssueCode, Judged, SpillError, Tally, TallySlot};
 use crate::verdict::Severity;
 use hashbrown::HashMap;
@@ -28,12 +28,13 @@ impl VerdictBatch {
         let own = self.issues.unlisted.texts().iter();
         let own: Vec<IssueCode> = own.map(|name| tally.unlisted().code(name)).collect();
         let owned = self.owned_codes(tally, &own);
-        let judged: Vec<Judged<'static>> = self.shapes.all().iter().map(Shape::judged).collect();
+        let judged: Vec<Judged<'static>> =
+            self.replies.all().iter().map(JudgedReply::judged).collect();
         let mut of_shape = vec![Issues::default(); judged.len()];
         let mut cells = HashMap::<(u32, u32), u64>::new();
         let mut issues = Vec::new();
         let mut owned = owned.into_iter().peekable();
-        for (row, cell) in self.group.iter().copied().zip(self.shape.iter().copied()).enumerate() {
+        for (row, cell) in self.group.iter().copied().zip(self.reply.iter().copied()).enumerate() {
             issues.clear();
             while let Some((_, code)) = owned.next_if(|(of, _)| *of == row) {
                 issues.push(code);

@@ -1,12 +1,10 @@
 //! The files of a run folder's tables while they are being written.
 
-use super::chunk::EncodedColumns;
 use super::column::{Column, ColumnKind, Presence};
 use super::csv::{Cell, CsvFile};
 use super::encode::{EncodedRows, VerdictTables};
 use super::error::ReportError;
 use super::folder::{FolderError, RunFolder, create_file};
-use super::pages::Flag;
 use super::parquet::{Cells, Encoder, ParquetFile};
 use super::table::{Table, TableFormat};
 use super::texts::DistinctColumn;
@@ -72,27 +70,6 @@ impl VerdictWriter {
     pub fn finish(self) -> Result<(), ReportError> {
         self.verdicts.end(ParquetFile::finish)?;
         self.issues.end(ParquetFile::finish)?;
-        Ok(())
-    }
-}
-
-/// Writes `shapes.parquet`, a row group at a time.
-pub(super) struct ShapesFile(Parquet);
-
-impl ShapesFile {
-    /// Begins the file.
-    pub(super) fn create(folder: &RunFolder, tables: &VerdictTables) -> Result<Self, ReportError> {
-        start_parquet(folder.building(), Table::Shapes, tables.shapes()).map(Self)
-    }
-
-    /// Appends the next rows.
-    pub(super) fn append(&mut self, rows: &EncodedColumns) -> Result<(), ReportError> {
-        Ok(self.0.try_do(|file| file.append(rows))?)
-    }
-
-    /// Ends the file.
-    pub(super) fn finish(self) -> Result<(), ReportError> {
-        self.0.end(ParquetFile::finish)?;
         Ok(())
     }
 }
@@ -221,7 +198,7 @@ impl TableFile {
 /// Cells of one column that wait for their row group to be full.
 enum Waiting {
     Texts(DistinctColumn),
-    Flags(Vec<Flag>),
+    Flags(Vec<Option<bool>>),
     Ints(Vec<i64>),
     IntsOrNone(Vec<Option<i64>>),
     Floats(Vec<Option<f64>>),
@@ -245,8 +222,8 @@ impl Waiting {
                 Cell::Empty | Cell::Bool(_) | Cell::Int(_) | Cell::Float(_) => None,
             }),
             Self::Flags(cells) => cells.push(match cell {
-                Cell::Bool(value) => Flag::from(Some(*value)),
-                Cell::Empty | Cell::Text(_) | Cell::Int(_) | Cell::Float(_) => Flag::Empty,
+                Cell::Bool(value) => Some(*value),
+                Cell::Empty | Cell::Text(_) | Cell::Int(_) | Cell::Float(_) => None,
             }),
             Self::Ints(cells) => cells.push(whole(cell).unwrap_or(0)),
             Self::IntsOrNone(cells) => cells.push(whole(cell)),

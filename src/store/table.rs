@@ -4,9 +4,8 @@ use super::column::Column;
 use super::comparison::{FLIPS, GROUPS};
 use super::history;
 use super::legend::FactName;
-use super::of_run::{
-    EXCERPTS, EXCHANGE, EXCHANGES, ISSUE_TYPES, ISSUES, RATES, REJECTS, SHAPE, TOOLS, shape_columns,
-};
+use super::of_run::{ISSUE_TYPES, RATES, REJECTS, TOOLS};
+use super::specs::{ISSUES, VERDICTS};
 use super::stats;
 use super::sweep::SWEEP;
 use super::trend;
@@ -16,8 +15,6 @@ use super::trend;
 pub enum Table {
     /// One row per exchange.
     Verdicts,
-    /// One row per different verdict.
-    Shapes,
     /// One row per thing found wrong.
     Issues,
     /// One row per input line that could not be judged.
@@ -126,22 +123,14 @@ impl Table {
     ];
 
     /// All tables of a run folder.
-    pub const ALL: [Self; 7] = [
-        Self::Verdicts,
-        Self::Shapes,
-        Self::Issues,
-        Self::Rejects,
-        Self::Rates,
-        Self::Tools,
-        Self::IssueTypes,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Verdicts, Self::Issues, Self::Rejects, Self::Rates, Self::Tools, Self::IssueTypes];
 
     /// The file name without its ending.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Verdicts => "verdicts",
-            Self::Shapes => "shapes",
             Self::Issues => "issues",
             Self::Rejects => "rejects",
             Self::Rates => "rates",
@@ -181,7 +170,6 @@ impl Table {
     pub fn formats(self) -> &'static [TableFormat] {
         match self {
             Self::Verdicts
-            | Self::Shapes
             | Self::Issues
             | Self::PastRuns
             | Self::PastClasses
@@ -222,9 +210,6 @@ impl Table {
     pub fn about(self) -> &'static str {
         match self {
             Self::Verdicts => "One row per exchange, in corpus order.",
-            Self::Shapes => {
-                "One row per different verdict, sorted by `shape`: what many exchanges have in common, and a few of them to look at."
-            }
             Self::Issues => "One row per issue, in corpus order.",
             Self::Rejects => "One row per input line that could not be judged, in corpus order.",
             Self::Rates => {
@@ -286,24 +271,12 @@ impl Table {
         }
     }
 
-    /// The columns, in order. The facts of the rulebook add columns to [`Table::Verdicts`] and to
-    /// [`Table::Shapes`].
+    /// The columns, in order. The facts of the rulebook add columns to [`Table::Verdicts`].
     #[must_use]
     pub fn columns(self, facts: &[FactName]) -> Vec<Column> {
         match self {
-            Self::Verdicts => {
-                let mut columns = EXCHANGE.to_vec();
-                columns.push(SHAPE);
-                columns.extend(shape_columns(facts));
-                columns
-            }
-            Self::Shapes => {
-                let mut columns = vec![SHAPE, EXCHANGES];
-                columns.extend(shape_columns(facts));
-                columns.push(EXCERPTS);
-                columns
-            }
-            Self::Issues => ISSUES.to_vec(),
+            Self::Verdicts => VERDICTS.iter().flat_map(|column| column.columns(facts)).collect(),
+            Self::Issues => ISSUES.iter().map(|column| column.column.column()).collect(),
             Self::Rejects => REJECTS.to_vec(),
             Self::Rates => RATES.to_vec(),
             Self::Tools => TOOLS.to_vec(),

@@ -151,6 +151,11 @@ fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
         (exchange("get", 3), plain_verdict(), 7),
         (failed, judged_verdict(), 9),
     ];
+    let excerpt = Excerpt {
+        reply: "the tool quota".to_owned(),
+        input: "{}".to_owned(),
+        spans: vec![Span { start: 9, end: 14, pattern: "quota/\"quota\"".to_owned() }],
+    };
     rows.chunks(rows_per_batch)
         .map(|rows| {
             let mut batch = VerdictBatch::default();
@@ -164,11 +169,9 @@ fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
                     moment: None,
                     task: None,
                     verdict,
+                    excerpt: keeps_text(verdict).then_some(&excerpt),
                 };
-                if batch.push(&row) == Showing::Wanted {
-                    let hits = [Hit { pattern: 1, field: Field::Text, start: 9, end: 14 }];
-                    batch.show("the tool quota", hits.into_iter());
-                }
+                batch.push(&row);
             }
             batch
         })
@@ -198,14 +201,11 @@ fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> Summary {
     let tables = VerdictTables::new(legend()).expect("a schema");
     let space = SpillSpace::new(folder.building(), budget);
     let mut tally = Tally::new(&space);
-    let mut shapes = ShapeCounts::new(SpillSpace::new(folder.building(), budget));
     let mut group = VerdictBatch::default();
     for batch in batches(rows_per_batch) {
         batch.tally_into(&mut tally, tables.legend()).expect("space");
-        shapes.add_rows(&batch, &tables).expect("space");
         group.append(&batch);
     }
-    shapes.write(&folder, &tables).expect("written");
     let mut writer = VerdictWriter::create(&folder, &tables).expect("a file");
     let rows = tables.encode(group).expect("encodable");
     writer.append(&rows).expect("written");
@@ -301,51 +301,39 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
 }
 
 #[test]
-fn shapes_are_the_verdicts_each_once() {
+fn equal_verdicts_have_equal_hashes_and_texts_are_of_their_own_row() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
     write_run(&run, 2, ROOMY);
     let verdicts = read_table(&run, Table::Verdicts).expect("readable");
-    let shapes = read_table(&run, Table::Shapes).expect("readable");
-    assert_eq!(shapes.height(), 2);
-    let same = Table::Verdicts.columns(&legend().facts);
-    let same = same.iter().skip_while(|column| column.name != "shape");
-    for row in 0..verdicts.height() {
-        let of = (0..2).find(|at| cell(&shapes, "shape", *at) == cell(&verdicts, "shape", row));
-        let of = of.expect("every row's shape is in the table");
-        assert_eq!(cell(&shapes, "exchanges", of), if row < 3 { "3" } else { "1" });
-        for column in same.clone() {
-            let name = &*column.name;
-            assert_eq!(cell(&shapes, name, of), cell(&verdicts, name, row), "{name} of row {row}");
-        }
-        let shown = match row {
-            0..3 => "[]",
-            _ => concat!(
-                r#"[{"key":"00000000000000000000000000000009","server":"=server","tool":"add","#,
-                r#""file":"a.jsonl","line":4,"text":"the tool quota","#,
-                r#""spans":[[9,14,"quota/\"quota\""]]}]"#
-            ),
-        };
-        assert_eq!(cell(&shapes, "excerpts", of), shown);
+    let hashes: Vec<_> = (0..4).map(|row| cell(&verdicts, "verdict_hash", row)).collect();
+    assert_eq!(hashes[..2], hashes[1..3]);
+    assert_ne!(hashes[2], hashes[3]);
+    let texts = ["reply_excerpt", "input_excerpt", "hit_spans"];
+    for row in 0..3 {
+        assert_eq!(texts.map(|name| cell(&verdicts, name, row)), [""; 3]);
     }
+    assert_eq!(
+        texts.map(|name| cell(&verdicts, name, 3)),
+        ["the tool quota", "{}", r#"[[9,14,"quota/\"quota\""]]"#]
+    );
 }
 
 #[test]
-fn shapes_go_by_names_and_not_by_numbers_of_a_rulebook() {
-    let ids = |legend: &Legend| -> Vec<String> {
+fn hashes_go_by_names_and_not_by_numbers_of_a_rulebook() {
+    let hashes = |legend: &Legend| -> Vec<String> {
         let batch = batches(4).pop().expect("one batch");
-        let names = shape_id::ShapeNames::of(legend);
-        batch.shapes.all().iter().map(|shape| names.id(shape).to_string()).collect()
+        let replies = batch.replies.all().iter();
+        replies.map(|judged| format!("{:016x}", encode::verdict_hash(judged, legend))).collect()
     };
-    let named = ids(&legend());
+    let named = hashes(&legend());
     let mut renamed = legend();
     renamed.patterns[2] = "codes/-1".to_owned();
     renamed.facts[2].name = "breakdown".to_owned();
-    assert_eq!(ids(&renamed), named, "what does not hold and did not hit says nothing");
+    assert_eq!(hashes(&renamed), named, "what does not hold and did not hit says nothing");
     renamed.patterns[1] = "quota/limit".to_owned();
-    assert_eq!(ids(&renamed)[0], named[0]);
-    assert_ne!(ids(&renamed)[1], named[1]);
-    assert_eq!(named[0], "6d530c86cbe4076c", "names stay what they are between versions");
+    assert_eq!(hashes(&renamed)[0], named[0]);
+    assert_ne!(hashes(&renamed)[1], named[1]);
 }
 
 #[test]
@@ -434,8 +422,6 @@ fn an_empty_run_still_has_all_its_tables() {
     let folder = RunFolder::create(&run).expect("a free place");
     let tables = VerdictTables::new(legend()).expect("a schema");
     VerdictWriter::create(&folder, &tables).expect("a file").finish().expect("written");
-    let space = SpillSpace::new(folder.building(), ROOMY);
-    ShapeCounts::new(space).write(&folder, &tables).expect("written");
     let tally = Tally::new(&SpillSpace::new(folder.building(), 1 << 20));
     let status = |_: [u64; 5], _| Classification::Broken;
     let rules = ToolRules { legend: tables.legend(), status: &status };
@@ -443,14 +429,7 @@ fn an_empty_run_still_has_all_its_tables() {
     folder.write_manifest(&manifest()).expect("written");
     folder.commit().expect("moved");
     assert_eq!(summary.tools, 0);
-    for table in [
-        Table::Verdicts,
-        Table::Shapes,
-        Table::Issues,
-        Table::Rates,
-        Table::Tools,
-        Table::IssueTypes,
-    ] {
+    for table in [Table::Verdicts, Table::Issues, Table::Rates, Table::Tools, Table::IssueTypes] {
         assert_eq!(read_table(&run, table).expect("readable").height(), 0);
     }
 }

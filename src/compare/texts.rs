@@ -1,0 +1,149 @@
+//! The texts that a run keeps of its exchanges, read when somebody asks for one.
+
+use super::{Excerpt, Said, Side, Span};
+use crate::store::{TableReader, TextColumn};
+use crate::verdict::Classification;
+use hashbrown::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The texts of a side's exchanges, by their places in [`Side::entries`].
+#[derive(Clone, Debug, Default)]
+pub struct Texts {
+    /// What the side calls patterns that the run knows by another name; `None`: all of them as the run does.
+    patterns: Option<Arc<HashMap<String, String>>>,
+    seen: Arc<Mutex<Seen>>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    /// The run's table, which stays open: a run may be gone before its texts are asked for. `None` where the
+    /// side is no run.
+    table: Option<TableReader>,
+    texts: HashMap<u32, Option<Text>>,
+    /// The row group that was read last, and its first row.
+    group: Option<(u32, Columns)>,
+}
+
+#[derive(Debug)]
+struct Columns {
+    reply: TextColumn,
+    spans: TextColumn,
+}
+
+#[derive(Clone, Debug)]
+struct Text {
+    text: String,
+    spans: Vec<Span>,
+}
+
+impl Texts {
+    /// The texts of a run whose table of verdicts this is.
+    #[must_use]
+    pub fn of_run(table: TableReader) -> Self {
+        let seen = Seen { table: Some(table), ..Seen::default() };
+        Self { seen: Arc::new(Mutex::new(seen)), patterns: None }
+    }
+
+    /// The same texts, of whose hits those patterns are known that have a name here.
+    #[must_use]
+    pub fn with_patterns(&self, names: HashMap<String, String>) -> Self {
+        Self { patterns: Some(Arc::new(names)), ..self.clone() }
+    }
+
+    /// Texts for tests.
+    #[cfg(test)]
+    pub(crate) fn of(texts: impl IntoIterator<Item = (u32, Excerpt)>) -> Self {
+        let text = |(at, Excerpt { text, spans, .. })| (at, Some(Text { text, spans }));
+        let seen = Seen { texts: texts.into_iter().map(text).collect(), ..Seen::default() };
+        Self { seen: Arc::new(Mutex::new(seen)), ..Self::default() }
+    }
+
+    fn get(&self, at: u32) -> Option<Text> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(text) = seen.texts.get(&at) {
+            return text.clone();
+        }
+        let text = seen.read(at);
+        seen.texts.insert(at, text.clone());
+        text
+    }
+}
+
+impl Seen {
+    fn read(&mut self, at: u32) -> Option<Text> {
+        let within = |(first, columns): &(u32, Columns)| {
+            at.checked_sub(*first).is_some_and(|row| (row as usize) < columns.reply.rows.len())
+        };
+        if !self.group.as_ref().is_some_and(within) {
+            self.group = read_group(self.table.as_mut()?, at);
+        }
+        let (first, Columns { reply, spans }) = self.group.as_ref()?;
+        let row = at.checked_sub(*first)? as usize;
+        let text = reply.get(row).filter(|text| !text.is_empty())?.to_owned();
+        let spans = crate::store::Span::read(spans.get(row), &text)?;
+        Some(Text { text, spans })
+    }
+}
+
+fn read_group(table: &mut TableReader, at: u32) -> Option<(u32, Columns)> {
+    let mut first = 0;
+    for group in 0..table.groups() {
+        let rows = u32::try_from(table.rows(group)).ok()?;
+        if at < first + rows {
+            let reply = table.texts(group, "reply_excerpt").ok()?;
+            let spans = table.texts(group, "hit_spans").ok()?;
+            return Some((first, Columns { reply, spans }));
+        }
+        first += rows;
+    }
+    None
+}
+
+impl Said {
+    /// Whether a run keeps texts of exchanges of which this is said.
+    #[must_use]
+    pub fn keeps_text(&self) -> bool {
+        self.is_error
+            || self.class != Classification::FullyWorking
+            || self.hidden_failure == Some(true)
+            || self.hits.as_ref().is_some_and(|hits| !hits.is_empty())
+            || self.issues.iter().any(|issue| issue.starts_with("error "))
+    }
+}
+
+impl Side {
+    /// Whether the text of an exchange is worth asking for.
+    pub(super) fn may_have_text(&self, at: u32) -> bool {
+        let seen = self.texts.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let keeps = |entry: &super::Entry| self.said_of(entry.said).keeps_text();
+        match seen.table {
+            None => seen.texts.contains_key(&at),
+            Some(_) => self.entries.get(at as usize).is_some_and(keeps),
+        }
+    }
+
+    /// The text of an exchange, where the side keeps it.
+    #[must_use]
+    pub fn excerpt(&self, at: u32) -> Option<Excerpt> {
+        let entry = self.entries.get(at as usize)?;
+        let Text { text, mut spans } = self.texts.get(at)?;
+        if let Some(names) = &self.texts.patterns {
+            spans.retain_mut(|span| match names.get(&span.pattern) {
+                Some(name) => {
+                    span.pattern.clone_from(name);
+                    true
+                }
+                None => false,
+            });
+        }
+        Some(Excerpt {
+            key: entry.key,
+            server: self.names.get(entry.server).to_owned(),
+            tool: self.names.get(entry.tool).to_owned(),
+            file: self.names.get(entry.file).to_owned(),
+            line: u64::from(entry.line),
+            text,
+            spans,
+        })
+    }
+}

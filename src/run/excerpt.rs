@@ -1,0 +1,121 @@
+//! What a run keeps of an exchange's texts: the part that people will look at, with its secrets masked.
+
+use crate::check::judged_text;
+use crate::redact::Redactor;
+use crate::rulebook::Rulebook;
+use crate::store::{Excerpt, Span, keeps_text};
+use crate::tape::Exchange;
+use crate::verdict::{Field, Hit, Verdict};
+
+/// So many bytes of a reply are kept.
+const REPLY: usize = 600;
+/// So many bytes of an input are kept.
+const INPUT: usize = 300;
+/// So many bytes of a reply stand before its first hit, where the text is longer.
+const BEFORE: usize = 120;
+/// So many hits are kept.
+const MOST_SPANS: usize = 32;
+
+/// Cuts and masks the texts of exchanges.
+pub(super) struct Excerpts<'r> {
+    redactor: &'r Redactor,
+    rulebook: &'r Rulebook,
+    patterns: &'r [String],
+}
+
+impl<'r> Excerpts<'r> {
+    /// `patterns` are the names of the rulebook's patterns.
+    pub(super) fn new(
+        redactor: &'r Redactor,
+        rulebook: &'r Rulebook,
+        patterns: &'r [String],
+    ) -> Self {
+        Self { redactor, rulebook, patterns }
+    }
+
+    /// What to keep of an exchange; `None` of one that plainly worked.
+    pub(super) fn of(&self, exchange: &Exchange<'_>, verdict: &Verdict) -> Option<Excerpt> {
+        if !keeps_text(verdict) {
+            return None;
+        }
+        let text = judged_text(exchange, self.rulebook);
+        let hits = verdict.observation.iter().flat_map(|observation| &observation.hits);
+        let in_text = hits.filter(|hit| hit.field == Field::Text);
+        let (cut, hits) = around_hits(&text, in_text.copied().collect());
+        let masked = self.redactor.mask_part(cut);
+        let reply = beginning(&masked.text, REPLY);
+        let span = |hit: Hit| {
+            let place = masked.place(hit.start as usize..hit.end as usize);
+            let [start, end] = [place.start, place.end].map(|at| u32::try_from(at).ok());
+            let pattern = self.patterns.get(usize::from(hit.pattern))?.clone();
+            reply.get(place)?;
+            Some(Span { start: start?, end: end?, pattern })
+        };
+        let spans = hits.into_iter().filter_map(span).collect();
+        // Masked before it is cut: a part of a secret no longer looks like one.
+        let input = exchange.input.as_ref().map_or("", |input| input.raw().text());
+        let input = self.redactor.mask_part(beginning(input, REPLY)).text;
+        let [reply, input] = [reply, beginning(&input, INPUT)].map(str::to_owned);
+        Some(Excerpt { reply, input, spans })
+    }
+}
+
+fn beginning(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
+/// The beginning of a text, or the part around its hits if they are farther on; and the hits in it.
+fn around_hits(text: &str, mut hits: Vec<Hit>) -> (&str, Vec<Hit>) {
+    hits.retain(|hit| text.get(hit.start as usize..hit.end as usize).is_some());
+    hits.sort_unstable_by_key(|hit| (hit.start, hit.end, hit.pattern));
+    hits.dedup();
+    let last = hits.last().map_or(0, |hit| hit.end as usize);
+    let first = hits.first().map_or(0, |hit| hit.start as usize);
+    let start = if last <= REPLY { 0 } else { first.saturating_sub(BEFORE) };
+    let start = text.ceil_char_boundary(start);
+    let end = text.floor_char_boundary(start.saturating_add(REPLY));
+    let moved = |at: u32| {
+        let at = (at as usize).clamp(start, end) - start;
+        u32::try_from(at).unwrap_or_default()
+    };
+    hits.retain(|hit| (hit.start as usize) < end);
+    hits.truncate(MOST_SPANS);
+    for hit in &mut hits {
+        *hit = Hit { start: moved(hit.start), end: moved(hit.end), ..*hit };
+    }
+    (&text[start..end], hits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hit(start: u32, end: u32) -> Hit {
+        Hit { pattern: 0, field: Field::Text, start, end }
+    }
+
+    #[test]
+    fn a_short_text_is_kept_whole() {
+        let (text, hits) = around_hits("user not found", vec![hit(5, 14), hit(5, 14)]);
+        assert_eq!(text, "user not found");
+        assert_eq!(hits, [hit(5, 14)]);
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_characters_around_its_hits() {
+        let text = format!("{}not found{}", "é".repeat(1000), "ü".repeat(1000));
+        let (cut, hits) = around_hits(&text, vec![hit(2000, 2009)]);
+        assert!(cut.len() <= REPLY);
+        let [hit_in_it] = hits[..] else { panic!("one hit") };
+        assert_eq!(&cut[hit_in_it.start as usize..hit_in_it.end as usize], "not found");
+        let (early, _) = around_hits(&text, vec![hit(0, 2)]);
+        assert!(text.starts_with(early));
+    }
+
+    #[test]
+    fn hits_that_are_none_of_the_text_are_left_out_and_long_ones_are_cut() {
+        let text = "é".repeat(REPLY);
+        let (_, hits) = around_hits(&text, vec![hit(1, 2), hit(0, 4000), hit(9, 4), hit(0, 1200)]);
+        assert_eq!(hits, [hit(0, 600)]);
+    }
+}

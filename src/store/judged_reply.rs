@@ -1,0 +1,278 @@
+//! What verdicts have in common: a batch keeps each distinct one once, and its rows hold a number.
+
+use super::legend::Legend;
+use super::texts::NONE;
+use crate::judged::{Decision, Interpretation, decision, interpretation};
+use crate::tally::Judged;
+use crate::tape::{Exchange, ExchangeKind, Reply, ReplyKind};
+use crate::verdict::{
+    Conclusion, Hit, Observation, OutputSchemaValidation, ResponseMetadata, Severities, Verdict,
+    Weighing,
+};
+use hashbrown::HashTable;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A verdict, and what it depends on of its exchange. Of equal ones, issues may be worded differently.
+#[derive(Clone, Debug)]
+pub(super) struct JudgedReply {
+    pub(super) kind: ExchangeKind,
+    pub(super) reply: ReplyKind,
+    pub(super) error_code: Option<String>,
+    pub(super) verdict: Verdict,
+    pub(super) severities: Severities,
+}
+
+impl JudgedReply {
+    fn of(exchange: &Exchange<'_>, verdict: &Verdict) -> Self {
+        Self {
+            kind: exchange.kind,
+            reply: exchange.reply.kind(),
+            error_code: error_code(exchange).map(str::to_owned),
+            severities: Severities::of(&verdict.issues),
+            verdict: verdict.clone(),
+        }
+    }
+
+    pub(super) fn output_schema(&self) -> Option<&OutputSchemaValidation> {
+        output_schema(&self.verdict)
+    }
+
+    pub(super) fn metadata(&self) -> Option<&ResponseMetadata> {
+        self.verdict.metadata.as_ref()
+    }
+
+    /// 0 to 1: as recorded, or what the issues leave.
+    pub(super) fn quality(&self, legend: &Legend) -> f64 {
+        self.verdict.quality.unwrap_or_else(|| legend.quality.score(self.severities))
+    }
+
+    /// 0 to 1.
+    pub(super) fn confidence(&self) -> f64 {
+        self.verdict.conclusion.confidence / 100.0
+    }
+
+    pub(super) fn has_no_error(&self) -> bool {
+        self.severities.errors == 0
+    }
+
+    pub(super) fn decision(&self) -> Decision {
+        decision(self.has_no_error(), self.confidence(), self.severities.warnings)
+    }
+
+    pub(super) fn interpretation(&self, legend: &Legend) -> Interpretation {
+        interpretation(self.has_no_error(), self.confidence(), self.quality(legend))
+    }
+
+    /// The patterns that hit, in the rulebook's order, each once.
+    pub(super) fn patterns(&self) -> Vec<u16> {
+        let hits = self.verdict.observation.iter().flat_map(|observation| &observation.hits);
+        let mut patterns: Vec<u16> = hits.map(|hit| hit.pattern).collect();
+        patterns.sort_unstable();
+        patterns.dedup();
+        patterns
+    }
+
+    /// What there is to count, without the issues.
+    pub(super) fn judged(&self) -> Judged<'static> {
+        let conclusion = &self.verdict.conclusion;
+        Judged {
+            class: conclusion.classification,
+            confidence: conclusion.confidence,
+            reply: self.reply,
+            business_logic: conclusion.business_logic(),
+            hidden_failure: conclusion.hidden_failure(),
+            error_kind: conclusion.error_kind,
+            schema: self.output_schema().map(|schema| schema.outcome),
+            issues: &[],
+        }
+    }
+}
+
+fn error_code<'e>(exchange: &'e Exchange<'_>) -> Option<&'e str> {
+    match &exchange.reply {
+        Reply::Error(error) if !error.code.is_empty() => Some(&error.code),
+        Reply::Error(_) | Reply::Result(_) | Reply::Document(_) | Reply::None => None,
+    }
+}
+
+fn output_schema(verdict: &Verdict) -> Option<&OutputSchemaValidation> {
+    verdict.metadata.as_ref().and_then(|metadata| metadata.output_schema.as_ref())
+}
+
+/// Appends bytes that differ where judged replies differ. They may differ for equal ones too, which costs an
+/// entry and changes nothing.
+fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
+    // All of it, so that a new part cannot be forgotten here.
+    let Verdict {
+        ground,
+        fate,
+        is_error,
+        conclusion,
+        observation,
+        hidden_observation,
+        issues,
+        metadata,
+        checks: _,
+        quality,
+        unlisted,
+        passed_criteria,
+        failed_criteria,
+        sanitized: _,
+    } = verdict;
+    let Conclusion {
+        ending,
+        classification,
+        confidence,
+        is_valid,
+        answer,
+        success_answer,
+        weighing,
+        error_kind,
+        ending_issue: _,
+        schema_issue: _,
+        outcome,
+    } = conclusion;
+    out.extend_from_slice(&[
+        exchange.kind as u8,
+        exchange.reply.kind() as u8,
+        *ground as u8,
+        *fate as u8,
+        *is_error as u8,
+        *ending as u8,
+        *classification as u8,
+        u8::from(*is_valid),
+        *answer as u8,
+        success_answer.map_or(2, u8::from),
+        *outcome as u8,
+        u8::from(metadata.is_some()),
+    ]);
+    out.extend_from_slice(&error_kind.unwrap_or(u16::MAX).to_le_bytes());
+    out.extend_from_slice(&confidence.to_le_bytes());
+    out.extend_from_slice(&quality.unwrap_or(f64::NAN).to_le_bytes());
+    if let Some(Weighing { score, threshold, line }) = weighing {
+        out.extend_from_slice(&score.to_le_bytes());
+        out.extend_from_slice(&threshold.unwrap_or(f64::NAN).to_le_bytes());
+        out.extend_from_slice(&line.unwrap_or(u16::MAX).to_le_bytes());
+    }
+    // What follows is as long as it likes, so it begins with its length or ends with what cannot be in it.
+    out.extend_from_slice(&issues.len().to_le_bytes());
+    for issue in issues {
+        out.extend_from_slice(&[issue.severity as u8, issue.kind as u8]);
+    }
+    for observation in [observation.as_ref(), hidden_observation.as_deref()] {
+        let Some(Observation { facts, hits }) = observation else {
+            out.push(u8::MAX);
+            continue;
+        };
+        out.extend_from_slice(&facts.0.to_le_bytes());
+        out.extend_from_slice(&hits.len().to_le_bytes());
+        for Hit { pattern, .. } in hits {
+            out.extend_from_slice(&pattern.to_le_bytes());
+        }
+    }
+    let mut text = |text: &str| {
+        out.extend_from_slice(text.as_bytes());
+        out.push(u8::MAX);
+    };
+    for kind in metadata.iter().flat_map(|metadata| &metadata.content_types) {
+        text(kind);
+    }
+    for (_, name) in unlisted {
+        text(name);
+    }
+    for criteria in [passed_criteria, failed_criteria] {
+        text("");
+        for name in criteria {
+            text(name);
+        }
+    }
+    text(error_code(exchange).unwrap_or_default());
+    if let Some(metadata) = metadata {
+        out.push(u8::from(metadata.has_structured_content) | u8::from(metadata.has_meta) << 1);
+    }
+    if let Some(schema) = output_schema(verdict) {
+        out.push(schema.outcome as u8);
+        out.extend_from_slice(&schema.key.to_le_bytes());
+        out.extend_from_slice(schema.keyword.as_deref().unwrap_or_default().as_bytes());
+    }
+}
+
+/// The distinct judged replies of a batch.
+#[derive(Debug, Default)]
+pub(super) struct JudgedReplies {
+    known: Vec<JudgedReply>,
+    prints: Vec<u8>,
+    /// Where the print of each ends.
+    ends: Vec<usize>,
+    table: HashTable<u32>,
+    print: Vec<u8>,
+    last: Option<u32>,
+}
+
+impl JudgedReplies {
+    /// The number of a verdict, which is added where it is new.
+    pub(super) fn number_of(&mut self, exchange: &Exchange<'_>, verdict: &Verdict) -> u32 {
+        let mut print = std::mem::take(&mut self.print);
+        print.clear();
+        write_print(exchange, verdict, &mut print);
+        let number = self.number_of_print(&print, || JudgedReply::of(exchange, verdict));
+        self.print = print;
+        number
+    }
+
+    fn number_of_print(&mut self, print: &[u8], judged: impl FnOnce() -> JudgedReply) -> u32 {
+        if let Some(last) = self.last
+            && print_at(&self.prints, &self.ends, last) == print
+        {
+            return last;
+        }
+        let Self { known, prints, ends, table, .. } = self;
+        let entry = table.entry(
+            xxh3_64(print),
+            |number| print_at(prints, ends, *number) == print,
+            |number| xxh3_64(print_at(prints, ends, *number)),
+        );
+        let number = match entry {
+            hashbrown::hash_table::Entry::Occupied(found) => *found.get(),
+            hashbrown::hash_table::Entry::Vacant(free) => {
+                let number = u32::try_from(known.len()).unwrap_or(NONE);
+                free.insert(number);
+                known.push(judged());
+                prints.extend_from_slice(print);
+                ends.push(prints.len());
+                number
+            }
+        };
+        self.last = Some(number);
+        number
+    }
+
+    /// Adds those of another batch; returns the number that each of them has here.
+    pub(super) fn absorb(&mut self, other: &Self) -> Vec<u32> {
+        (0..)
+            .zip(&other.known)
+            .map(|(number, judged)| {
+                let print = print_at(&other.prints, &other.ends, number);
+                self.number_of_print(print, || judged.clone())
+            })
+            .collect()
+    }
+
+    /// All of them, by number.
+    pub(super) fn all(&self) -> &[JudgedReply] {
+        &self.known
+    }
+
+    /// Roughly how much memory they take.
+    pub(super) fn bytes(&self) -> usize {
+        /// What the issues and hits of one take.
+        const HEAP: usize = 512;
+        self.prints.len() + self.known.len() * (size_of::<JudgedReply>() + HEAP)
+    }
+}
+
+fn print_at<'p>(prints: &'p [u8], ends: &[usize], number: u32) -> &'p [u8] {
+    let number = number as usize;
+    let start = number.checked_sub(1).map_or(0, |before| ends[before]);
+    &prints[start..ends[number]]
+}

@@ -1,0 +1,59 @@
+//! What a run leaves behind: tables, each written from one list of columns.
+
+mod cells;
+mod column;
+mod comparison;
+mod csv;
+mod docs;
+mod encode;
+mod error;
+mod excerpts;
+mod files;
+mod folder;
+mod hex;
+mod history;
+mod judged_reply;
+mod legend;
+mod manifest;
+mod of_run;
+mod outcomes;
+mod parquet;
+mod read;
+mod reader;
+mod rows;
+mod sessions;
+mod specs;
+mod stats;
+mod sweep;
+mod table;
+mod tallies;
+mod texts;
+mod trend;
+mod whole_file;
+
+pub use column::{Column, ColumnKind, Presence};
+pub use csv::{Cell, CsvFile, harmless};
+pub use docs::columns_document;
+pub use encode::{EncodedRows, VerdictTables};
+pub use error::ReportError;
+pub use excerpts::{Excerpt, Span, keeps_text};
+pub use files::{RejectRow, RejectsFile, TableFile, VerdictWriter};
+pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, is_run, is_still};
+pub use legend::{FactName, Legend};
+pub use manifest::{
+    Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, IssueLine as IssueCount,
+    LadderRung, Manifest, OtherFile, RulebookName, SessionCounts, Summary, ToolLine, Wall,
+};
+pub use outcomes::Outcomes;
+pub use parquet::{Cells, Encoder, ParquetFile};
+pub use read::read_table;
+pub use reader::{TableReader, TextColumn};
+pub use rows::{Row, SessionRow, VerdictBatch};
+pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
+pub use table::{Table, TableFormat};
+pub use tallies::{ToolRules, write_tallies};
+pub use texts::{Distinct, Texts};
+pub use whole_file::{file_beside, write_whole};
+
+#[cfg(test)]
+mod tests;

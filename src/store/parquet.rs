@@ -1,0 +1,255 @@
+//! Tables as Parquet files, a row group at a time.
+//!
+//! Any thread may encode and compress a row group, and finished ones are appended in order. The bytes of a
+//! file depend on its rows and on where row groups end, and on nothing else.
+
+use super::column::{Column, ColumnKind, Presence};
+use super::texts::{NONE, Texts};
+use polars::error::{PolarsError, PolarsResult};
+use polars_arrow::array::{
+    Array, BooleanArray, DictionaryArray, MutablePlString, PrimitiveArray, Utf8ViewArray,
+};
+use polars_arrow::bitmap::Bitmap;
+use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, IntegerType};
+use polars_parquet::write::{
+    CompressedPage, CompressionOptions, DynIter, DynStreamingIterator, Encoding, FileWriter,
+    KeyValue, ParquetType, SchemaDescriptor, StatisticsOptions, Version, WriteOptions, ZstdLevel,
+    array_to_columns, compress, fallible_streaming_iterator, to_parquet_schema,
+};
+use std::io::{self, Write};
+
+/// The cells of one column.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "each kind says what it holds")]
+pub enum Cells {
+    /// Texts that recur: an index into the distinct ones for each row, `u32::MAX` where the cell is empty.
+    Distinct { texts: Texts, rows: Vec<u32> },
+    /// Texts that hardly recur. Cells that are not `present` are empty.
+    Texts { texts: Texts, present: Option<Vec<bool>> },
+    /// True or false.
+    Flags(Vec<Option<bool>>),
+    /// Whole numbers that hardly recur.
+    Ints(Vec<i64>),
+    /// Whole numbers that recur: an index for each row, `u32::MAX` where the cell is empty.
+    DistinctInts { values: Vec<i64>, rows: Vec<u32> },
+    /// Floating-point numbers that hardly recur.
+    Floats(Vec<Option<f64>>),
+    /// Floating-point numbers that recur: an index for each row, `u32::MAX` where the cell is empty.
+    DistinctFloats { values: Vec<f64>, rows: Vec<u32> },
+}
+
+impl Cells {
+    /// One of a list of names for each row.
+    pub(super) fn named<'n>(names: impl IntoIterator<Item = &'n str>, rows: Vec<u32>) -> Self {
+        let mut texts = Texts::default();
+        names.into_iter().for_each(|name| texts.push(name));
+        Self::Distinct { texts, rows }
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Distinct { rows, .. }
+            | Self::DistinctInts { rows, .. }
+            | Self::DistinctFloats { rows, .. } => rows.len(),
+            Self::Texts { texts, .. } => texts.len(),
+            Self::Flags(cells) => cells.len(),
+            Self::Ints(cells) => cells.len(),
+            Self::Floats(cells) => cells.len(),
+        }
+    }
+
+    /// Whether there are no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Columns of one row group, encoded and compressed.
+pub struct RowGroup {
+    rows: usize,
+    columns: Vec<Vec<CompressedPage>>,
+}
+
+impl RowGroup {
+    /// The number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+}
+
+/// Turns columns of one table into row groups.
+pub struct Encoder {
+    schema: ArrowSchema,
+    parquet: SchemaDescriptor,
+}
+
+impl Encoder {
+    /// An encoder for a table of these columns.
+    pub fn new(columns: &[Column]) -> PolarsResult<Self> {
+        let field = |column: &Column| {
+            let nullable = column.presence == Presence::Sometimes;
+            Field::new(column.name.as_ref().into(), data_type(column.kind), nullable)
+        };
+        let fields = columns.iter().map(field);
+        let schema: ArrowSchema = fields.map(|field| (field.name.clone(), field)).collect();
+        let parquet = to_parquet_schema(&schema)?;
+        Ok(Self { schema, parquet })
+    }
+
+    /// Encodes a row group; the cells stand in the order of the columns.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many as there are columns.
+    pub fn encode(&self, cells: impl IntoIterator<Item = Cells>) -> PolarsResult<RowGroup> {
+        let mut group = RowGroup { rows: 0, columns: Vec::with_capacity(self.schema.len()) };
+        for cells in cells {
+            let column = &self.parquet.fields()[group.columns.len()];
+            debug_assert!(group.columns.is_empty() || group.rows == cells.len(), "equally long");
+            group.rows = cells.len();
+            group.columns.push(pages(cells, column)?);
+        }
+        assert_eq!(group.columns.len(), self.schema.len(), "cells for each of the columns");
+        Ok(group)
+    }
+
+    /// Begins a file with this table's columns.
+    pub fn start<W: Write>(&self, out: W) -> PolarsResult<ParquetFile<W>> {
+        Ok(ParquetFile(FileWriter::try_new(out, self.schema.clone(), OPTIONS)?))
+    }
+}
+
+/// A Parquet file that is being written.
+pub struct ParquetFile<W: Write>(FileWriter<W>);
+
+impl<W: Write> ParquetFile<W> {
+    /// Appends a row group.
+    pub fn append(&mut self, group: &RowGroup) -> io::Result<()> {
+        if group.rows == 0 {
+            return Ok(());
+        }
+        let columns = group.columns.iter().map(|pages| {
+            let pages = pages.iter().map(Ok::<_, PolarsError>);
+            Ok(DynStreamingIterator::new(fallible_streaming_iterator::convert(pages)))
+        });
+        self.0.write(group.rows as u64, DynIter::new(columns)).map_err(io_error)
+    }
+
+    /// Ends the file and returns what it was written to.
+    pub fn finish(self) -> io::Result<W> {
+        self.finish_with(&[])
+    }
+
+    /// Ends the file with texts that stand in it under names, beside its columns.
+    pub fn finish_with(mut self, texts: &[(&str, &str)]) -> io::Result<W> {
+        let text = |(name, text): &(&str, &str)| KeyValue {
+            key: (*name).to_owned(),
+            value: Some((*text).to_owned()),
+        };
+        self.0.end(Some(texts.iter().map(text).collect())).map_err(io_error)?;
+        let mut out = self.0.into_inner();
+        out.flush()?;
+        Ok(out)
+    }
+}
+
+fn io_error(error: PolarsError) -> io::Error {
+    match error {
+        PolarsError::IO { error, .. } => io::Error::new(error.kind(), error),
+        other => io::Error::other(other),
+    }
+}
+
+/// Statistics are left out: corpus order sorts no column, so they could never skip a row group.
+const OPTIONS: WriteOptions = WriteOptions {
+    statistics: StatisticsOptions {
+        min_value: false,
+        max_value: false,
+        distinct_count: false,
+        null_count: false,
+        binary_statistics_truncate_length: None,
+    },
+    version: Version::V1,
+    compression: CompressionOptions::Uncompressed,
+    data_page_size: None,
+};
+
+/// Texts of this many bytes and more are worth compressing.
+const LARGE: usize = 16 << 10;
+
+fn data_type(kind: ColumnKind) -> ArrowDataType {
+    match kind {
+        ColumnKind::Text => ArrowDataType::Utf8View,
+        ColumnKind::Bool => ArrowDataType::Boolean,
+        ColumnKind::Int => ArrowDataType::Int64,
+        ColumnKind::Float => ArrowDataType::Float64,
+    }
+}
+
+/// The pages of one column.
+fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>> {
+    let zstd = CompressionOptions::Zstd(Some(ZstdLevel::try_new(1)?));
+    let plain = CompressionOptions::Uncompressed;
+    let (array, encoding, compression) = match cells {
+        Cells::Distinct { texts, rows } => {
+            let compression = if texts.bytes() < LARGE { plain } else { zstd };
+            let values = views(texts.len(), texts.iter().map(Some));
+            (dictionary(values.boxed(), rows)?, Encoding::RleDictionary, compression)
+        }
+        Cells::DistinctInts { values, rows } => {
+            let values = PrimitiveArray::from_vec(values).boxed();
+            (dictionary(values, rows)?, Encoding::RleDictionary, plain)
+        }
+        Cells::DistinctFloats { values, rows } => {
+            let values = PrimitiveArray::from_vec(values).boxed();
+            (dictionary(values, rows)?, Encoding::RleDictionary, plain)
+        }
+        Cells::Texts { texts, present } => {
+            let values = match present {
+                None => views(texts.len(), texts.iter().map(Some)),
+                Some(present) => {
+                    let cells = texts.iter().zip(present);
+                    views(texts.len(), cells.map(|(text, present)| present.then_some(text)))
+                }
+            };
+            (values.boxed(), Encoding::Plain, plain)
+        }
+        Cells::Flags(cells) => {
+            let bits = |of: fn(&Option<bool>) -> bool| -> Bitmap { cells.iter().map(of).collect() };
+            let present = cells.contains(&None).then(|| bits(Option::is_some));
+            let values = bits(|cell| *cell == Some(true));
+            let array = BooleanArray::try_new(ArrowDataType::Boolean, values, present)?;
+            (array.boxed(), Encoding::Plain, plain)
+        }
+        Cells::Ints(cells) => {
+            (PrimitiveArray::from_vec(cells).boxed(), Encoding::DeltaBinaryPacked, zstd)
+        }
+        Cells::Floats(cells) => (PrimitiveArray::<f64>::from(cells).boxed(), Encoding::Plain, zstd),
+    };
+    let of_column = array_to_columns(array, column.clone(), OPTIONS, &[encoding])?;
+    let pages = of_column.into_iter().flatten();
+    pages.map(|page| Ok(compress(page?, Vec::new(), compression)?)).collect()
+}
+
+fn views<'t>(rows: usize, texts: impl Iterator<Item = Option<&'t str>>) -> Utf8ViewArray {
+    let mut views = MutablePlString::with_capacity(rows);
+    texts.for_each(|text| views.push(text));
+    views.freeze()
+}
+
+fn dictionary(values: Box<dyn Array>, rows: Vec<u32>) -> PolarsResult<Box<dyn Array>> {
+    let of_type = Box::new(values.dtype().clone());
+    let of_type = ArrowDataType::Dictionary(IntegerType::UInt32, of_type, false);
+    let keys = if rows.contains(&NONE) {
+        let present: Bitmap = rows.iter().map(|row| *row != NONE).collect();
+        let rows = rows.into_iter().map(|row| if row == NONE { 0 } else { row });
+        PrimitiveArray::from_vec(rows.collect()).with_validity(Some(present))
+    } else {
+        PrimitiveArray::from_vec(rows)
+    };
+    Ok(DictionaryArray::<u32>::try_new(of_type, keys, values)?.boxed())
+}

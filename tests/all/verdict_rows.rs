@@ -1,0 +1,108 @@
+//! The rows of verdicts: their hashes, the texts that they keep, and the rulebook beside them.
+
+use crate::support::{Judged, corpus};
+use polars::prelude::{AnyValue, DataFrame};
+use std::collections::BTreeMap;
+use tapecheck::report::{RULEBOOK, Table, read_table};
+use tapecheck::rulebook::{Rulebook, builtin_names};
+
+fn verdicts(judged: &Judged) -> DataFrame {
+    read_table(judged.folder(), Table::Verdicts).expect("a table")
+}
+
+/// A column's cells as text.
+fn cells(frame: &DataFrame, column: &str) -> Vec<String> {
+    let column = frame.column(column).expect("a column");
+    let cell = |row| match column.get(row).expect("a row") {
+        AnyValue::String(text) => text.to_owned(),
+        other => other.to_string(),
+    };
+    (0..frame.height()).map(cell).collect()
+}
+
+#[test]
+fn verdicts_with_equal_hashes_say_the_same_and_others_do_not() {
+    for rulebook in builtin_names() {
+        let verdicts = verdicts(Judged::corpus(rulebook));
+        let hashes = cells(&verdicts, "verdict_hash");
+        let names = verdicts.get_column_names().into_iter();
+        let columns: Vec<Vec<String>> = names
+            .skip_while(|name| *name != "verdict_hash")
+            .skip(1)
+            .map(|name| cells(&verdicts, name))
+            .collect();
+        let mut hash_of: BTreeMap<Vec<&str>, &str> = BTreeMap::new();
+        let mut said_by: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (row, hash) in hashes.iter().enumerate() {
+            let said: Vec<&str> = columns.iter().map(|column| column[row].as_str()).collect();
+            assert_eq!(*hash_of.entry(said.clone()).or_insert(hash), hash, "row {row}, {rulebook}");
+            assert_eq!(*said_by.entry(hash).or_insert(said.clone()), said, "row {row}, {rulebook}");
+        }
+        assert!(said_by.len() > 20, "{} verdicts under {rulebook}", said_by.len());
+    }
+}
+
+#[test]
+fn texts_are_kept_of_what_did_not_plainly_work_with_the_hits_in_them() {
+    let verdicts = verdicts(Judged::corpus("guide"));
+    let column = |name| cells(&verdicts, name);
+    let (replies, inputs, spans) =
+        (column("reply_excerpt"), column("input_excerpt"), column("hit_spans"));
+    let (classes, errors, hits) = (column("classification"), column("is_error"), column("hits"));
+    let mut marked = 0;
+    for row in 0..verdicts.height() {
+        let is_kept = replies[row] != "null";
+        assert_eq!(is_kept, inputs[row] != "null");
+        let is_plain = classes[row] == "fully_working" && errors[row] == "false";
+        assert!(is_kept || is_plain, "row {row}");
+        assert!(replies[row].len() <= 600 && inputs[row].len() <= 300);
+        if spans[row] == "null" {
+            continue;
+        }
+        let of_row: Vec<(usize, usize, String)> =
+            serde_json::from_str(&spans[row]).expect("a JSON array");
+        let hits: Vec<String> = serde_json::from_str(&hits[row]).expect("a JSON array");
+        for (start, end, name) in of_row {
+            assert!(replies[row].get(start..end).is_some_and(|hit| !hit.is_empty()));
+            assert!(hits.contains(&name), "{name} in {hits:?}");
+            marked += 1;
+        }
+    }
+    assert!(marked > 100, "the corpus is full of hits, and {marked} are marked");
+}
+
+#[test]
+fn the_rulebook_of_a_run_can_be_had_again() {
+    let rulebook = Rulebook::builtin("inspector").expect("built in");
+    let judged = Judged::under(&corpus().join("formats"), &rulebook);
+    let text = std::fs::read_to_string(judged.folder().join(RULEBOOK)).expect("it is there");
+    assert_eq!(Rulebook::from_toml(&text, "again").expect("whole").digest, rulebook.digest);
+}
+
+#[test]
+fn schemas_are_told_apart_and_the_keyword_is_named() {
+    let schema = r#"{"type":"object","required":["id"],"properties":{"id":{"type":"integer","multipleOf":2}}}"#;
+    let line = |at: usize, schema: &str, structured: &str| {
+        format!(
+            r#"{{"id":"{at}","tool":{{"name":"get","outputSchema":{schema}}},"input":{{"at":{at}}},"response":{{"content":[{{"type":"text","text":"x"}}],"structuredContent":{structured}}}}}"#
+        )
+    };
+    let spaced = schema.replace(':', ": ");
+    let tape = [
+        line(1, schema, r#"{"id":2}"#),
+        line(2, schema, "{}"),
+        line(3, &spaced, r#"{"id":"2"}"#),
+        line(4, r#"{"type":"object"}"#, r#"{"id":3}"#),
+        line(5, schema, r#"{"id":3}"#),
+    ];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("a.jsonl"), tape.join("\n")).expect("a file");
+    let verdicts = verdicts(&Judged::new(folder.path(), "guide"));
+    let keywords = cells(&verdicts, "schema_keyword");
+    assert_eq!(keywords, ["null", "required", "type", "null", "multipleOf"]);
+    let keys = cells(&verdicts, "schema_key");
+    assert!(keys[0] == keys[1] && keys[0] == keys[2], "white space is no difference: {keys:?}");
+    assert_ne!(keys[0], keys[3]);
+    let issues = cells(&verdicts, "issue_types");
+    assert_eq!(issues[..2], ["null", r#"["error schema_violation"]"#]);
+}
