@@ -52,12 +52,12 @@ pub(crate) fn markdown(section: &Section, level: usize) -> String {
 /// Words as Markdown.
 pub(crate) fn line(line: &Line) -> String {
     let mut out = String::new();
-    let mut in_code = false;
+    let mut within_code = false;
     for span in &line.0 {
         let is_code = !matches!(span.style, Style::Plain | Style::Strong);
-        if is_code != in_code {
+        if is_code != within_code {
             out += if is_code { "<code>" } else { "</code>" };
-            in_code = is_code;
+            within_code = is_code;
         }
         let _ = match span.style {
             Style::Plain => write!(out, "{}", escape::markdown(&span.text)),
@@ -68,7 +68,7 @@ pub(crate) fn line(line: &Line) -> String {
             Style::Hit => write!(out, "<b>{}</b>", escape::markdown(&span.text)),
         };
     }
-    if in_code {
+    if within_code {
         out += "</code>";
     }
     out

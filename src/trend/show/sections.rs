@@ -25,13 +25,13 @@ pub(crate) fn sections(view: &View<'_>) -> Vec<Section> {
     let issue_types = view.issue_types;
     let notes = grouped_notes(&trend.notes);
     let has_alike = notes.len() < trend.notes.len();
-    let mut noted = list("notes", notes, MOST_LINES);
-    if let Some(section) = noted.as_mut().filter(|_| has_alike) {
+    let mut notes_section = list("notes", notes, MOST_LINES);
+    if let Some(section) = notes_section.as_mut().filter(|_| has_alike) {
         section.note("--json has them all");
     }
     let (Some(first), Some(last)) = (trend.nights.first(), trend.nights.last()) else {
         let none = Section::new("there are no nights to show");
-        return std::iter::once(none).chain(noted).collect();
+        return std::iter::once(none).chain(notes_section).collect();
     };
     let exchanges: u64 = trend.nights.iter().map(|night| night.exchanges).sum();
     let nights = trend.nights.iter().filter(|night| night.exchanges > 0).count() as u64;
@@ -55,7 +55,7 @@ pub(crate) fn sections(view: &View<'_>) -> Vec<Section> {
     }
     add("most common issues of the last night", top(issue_types));
     add("servers that got worse", worse(view.servers));
-    all.extend(noted);
+    all.extend(notes_section);
     all.push(Section::new(format!("test: {}", trend.test)));
     all
 }
