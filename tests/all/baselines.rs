@@ -320,7 +320,7 @@ fn a_baseline_compares_equal_with_what_it_was_made_of() {
         let corpus = root.join("corpus").join(collection);
         let ran =
             finish(program().arg("diff").arg(baseline).arg(corpus).args(["--rulebook", "guide"]));
-        ran.ended_with(0).printing(&format!("\n0 regressed · 0 fixed · {exchanges} same\n"));
+        ran.ended_with(0).printing(&format!("0 regressed · 0 fixed · {exchanges} same\n"));
     }
 }
 

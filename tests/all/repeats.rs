@@ -267,5 +267,5 @@ fn issues_of_equal_exchanges_have_their_own_fingerprints() {
         let prints = results.iter().map(|result| result["partialFingerprints"][print].to_string());
         assert_eq!(prints.collect::<BTreeSet<_>>().len(), results.len(), "{print}");
     }
-    assert!(results.len() >= 8);
+    assert!(results.len() >= 4);
 }

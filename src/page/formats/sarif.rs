@@ -122,10 +122,10 @@ fn result(
     let text = plain(&format!("{about}: {}", words.as_ref()));
     let whose = if issue.key.is_empty() { file.as_str() } else { issue.key };
     let print = format!("{whose}\n{}\n{}\n{}", issue.kind, issue.location, words.as_ref());
-    let print = xxh3_64(print.as_bytes());
-    let number = prints.entry(print).or_default();
+    let number = prints.entry(xxh3_64(print.as_bytes())).or_default();
     *number += 1;
-    let print = format!("{print:016x}:{number}");
+    let print = if *number == 1 { print } else { format!("{print}\n{number}") };
+    let print = format!("{:016x}", xxh3_64(print.as_bytes()));
     let mut result = json!({
         "ruleId": rule_id(told, issue.kind),
         "level": level(issue.severity),
@@ -134,7 +134,7 @@ fn result(
         // The second is the one that GitHub goes by; without it, a hash of lines would be made.
         "partialFingerprints": {
             "issue/v1": print,
-            "primaryLocationLineHash": print,
+            "primaryLocationLineHash": format!("{print}:1"),
         },
         "properties": {
             "server": server,
