@@ -1,13 +1,12 @@
 //! How long a history of many nights takes to read: `cargo bench --bench history -- NIGHTS SERVERS`.
 //!
-//! Each night is a folder of its own with two classes for each server; then they are put together
-//! and read again.
+//! Each night is a file with two classes for each server.
 #![expect(clippy::print_stdout, reason = "what was measured is printed")]
 
 use std::path::Path;
 use std::time::Instant;
-use tapecheck::history::{At, History, Measure, Store};
-use tapecheck::report::{ReportError, Table, TableFile};
+use tapecheck::count::{CubeRow, Dimension, write_cube};
+use tapecheck::history::{At, History};
 use tapecheck::tape::Day;
 
 fn main() {
@@ -16,16 +15,13 @@ fn main() {
     let servers = numbers.get(1).copied().unwrap_or(500);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let dir = folder.path().join("history");
+    std::fs::create_dir(&dir).expect("a folder");
     let started = Instant::now();
     for night in 0..nights {
         write_night(&dir, night, servers).expect("room for a night");
     }
     say("written", started);
-    read(&dir, "read, a folder a night");
-    let started = Instant::now();
-    Store::open(&dir).and_then(|store| store.compact()).expect("put together");
-    say("put together", started);
-    read(&dir, "read, put together");
+    read(&dir);
 }
 
 fn say(what: &str, started: Instant) {
@@ -40,62 +36,51 @@ fn peak() -> u64 {
     kib.unwrap_or_default() >> 10
 }
 
-fn read(dir: &Path, what: &str) {
+fn read(dir: &Path) {
     let started = Instant::now();
-    let history = History::open(dir, &[Measure::Class]).expect("readable");
-    let cells = history.cells(Measure::Class);
+    let history = History::open(dir, &[Dimension::Class]).expect("readable");
+    let cells = history.cells(Dimension::Class);
     let nights = history.nights(At::Recorded);
     let placed = cells.run.iter().zip(&cells.day);
     let placed = placed.filter(|(run, day)| nights.place(**run, **day).is_some()).count();
     assert_eq!(placed, cells.count.len(), "every cell counts");
     assert!(history.notes.is_empty(), "{:?}", history.notes);
-    say(&format!("{what} ({} nights, {placed} cells)", nights.days.len()), started);
+    say(&format!("read ({} nights, {placed} cells)", nights.days.len()), started);
 }
 
-fn write_night(dir: &Path, number: u32, servers: u32) -> Result<(), ReportError> {
-    let day = Day(i32::try_from(number).unwrap_or_default()).to_string();
+fn write_night(dir: &Path, number: u32, servers: u32) -> Result<(), Box<dyn std::error::Error>> {
+    let day = Day(i32::try_from(number)?).to_string();
     let run = format!("{number:012x}");
-    let folder = dir.join(format!("run-{day}-{run}"));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    for table in Table::OF_HISTORIES {
-        let mut file = TableFile::create_in(&folder, table)?;
-        match table {
-            Table::PastRuns => file.push(&[
-                run.as_str().into(),
-                u64::from(number).into(),
-                day.as_str().into(),
-                format!("{day}T03:00:00Z").into(),
-                format!("{day}T03:00:01Z").into(),
-                "tapes".into(),
-                run.as_str().into(),
-                "guide".into(),
-                "000000000000".into(),
-                None::<&str>.into(),
-                "0.1.0".into(),
-                (u64::from(servers) * 100).into(),
-                0_u64.into(),
-            ])?,
-            Table::PastClasses => {
-                for server in 0..servers {
-                    let name = format!("server-{server:03}");
-                    let broken = u64::from((server * 7 + number) % 5 + 1);
-                    for (class, count) in [("broken", broken), ("fully_working", 100 - broken)] {
-                        file.push(&[
-                            run.as_str().into(),
-                            day.as_str().into(),
-                            day.as_str().into(),
-                            name.as_str().into(),
-                            "call".into(),
-                            None::<&str>.into(),
-                            class.into(),
-                            count.into(),
-                        ])?;
-                    }
-                }
-            }
-            _ => {}
-        }
-        file.finish_with(&[("tapecheck", "tapecheck-history/1")])?;
+    let about = serde_json::json!({
+        "run": run, "night": day, "started_at": format!("{day}T03:00:00Z"), "seconds": 1.0,
+        "collection": "tapes", "corpus_digest": run, "checks": null,
+        "rulebook": { "name": "guide", "digest": "000000000000" }, "version": "0.1.0",
+        "exchanges": u64::from(servers) * 100, "rejects": 0,
+    });
+    let names: Vec<String> = (0..servers).map(|server| format!("server-{server:03}")).collect();
+    let mut rows = Vec::new();
+    for (server, name) in (0..).zip(&names) {
+        let broken = i64::from((server * 7 + number) % 5 + 1);
+        let counts = [
+            (Dimension::Class, "broken", broken),
+            (Dimension::Class, "fully_working", 100 - broken),
+            (Dimension::Reply, "result", 100),
+            (Dimension::Answer, "not_asked", 100),
+        ];
+        rows.extend(counts.map(|(dimension, value, n)| CubeRow {
+            day: Some(&day),
+            server: name,
+            tool: "call",
+            scenario: None,
+            dimension,
+            value: value.into(),
+            n,
+        }));
     }
-    Ok(())
+    rows.sort_by_key(|row| row.dimension);
+    let file = std::fs::File::create(dir.join(format!("{day}--tapes--{run}.parquet")))?;
+    let about =
+        [("tapecheck", "tapecheck-history/2".to_owned()), ("tapecheck_run", about.to_string())];
+    let about = about.map(|(name, text)| (name.to_owned(), text)).to_vec();
+    Ok(write_cube(file, &[("run", run)], rows, about)?)
 }

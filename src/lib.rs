@@ -62,6 +62,7 @@ pub mod cli;
 pub mod compare;
 pub mod contract;
 pub mod corpus;
+pub mod count;
 pub mod demo;
 pub mod envelope;
 pub mod expression;

@@ -5,7 +5,7 @@ use super::terminal::{counted, grouped, harmless, print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::read_manifest;
 use crate::history::{
-    Added, At, History, HistoryError, Naming, PastRun, Removed, Removing, Store, Torn, Unwanted,
+    Added, At, History, HistoryError, Naming, PastRun, Removed, Removing, Store, Unwanted,
 };
 use crate::tape::Day;
 use serde_json::json;
@@ -34,8 +34,6 @@ pub(super) enum Verb {
     Add(AddArgs),
     /// List the runs of a history.
     List(ListArgs),
-    /// Put the runs of a history together, so that fewer files have to be opened.
-    Compact(CompactArgs),
     /// Take out runs that should not count.
     Remove(RemoveArgs),
 }
@@ -67,18 +65,11 @@ pub(super) struct ListArgs {
 }
 
 #[derive(Debug, clap::Args)]
-pub(super) struct CompactArgs {
-    /// The history
-    #[arg(value_name = "DIR")]
-    history: PathBuf,
-}
-
-#[derive(Debug, clap::Args)]
 pub(super) struct RemoveArgs {
     /// The history
     #[arg(value_name = "DIR")]
     history: PathBuf,
-    /// Nights (YYYY-MM-DD) or runs, as `history list` shows them, or folders of the history by name
+    /// Nights (YYYY-MM-DD) or runs, as `history list` shows them, or files of the history by name
     #[arg(required = true, value_name = "NIGHT|RUN-ID", value_parser = unwanted)]
     unwanted: Vec<Unwanted>,
     /// Only say what would be removed
@@ -170,7 +161,6 @@ impl Verb {
         match self {
             Self::Add(args) => args.run(),
             Self::List(args) => args.run(),
-            Self::Compact(args) => args.run(),
             Self::Remove(args) => args.run(),
         }
     }
@@ -178,7 +168,7 @@ impl Verb {
 
 impl AddArgs {
     fn run(self) -> Result<Exit, Failure> {
-        let AddArgs { mut runs, history, night, collection } = self;
+        let AddArgs { runs, history, night, collection } = self;
         if night.is_some() && runs.len() > 1 {
             return Err(Failure::usage("--night can be told of one run only")
                 .next("add the runs one after the other, each with its night"));
@@ -190,10 +180,6 @@ impl AddArgs {
                 apart(&history, input, "it would be read as part of the corpus")?;
             }
         }
-        // The order in which runs are added decides which of two of one night counts.
-        runs.sort_by_cached_key(|run| {
-            read_manifest(run).map_or_else(|_| String::new(), |manifest| manifest.wall.started_at)
-        });
         let store = Store::open(&history).map_err(failed)?;
         let naming = Naming { night, collection };
         let mut text = String::new();
@@ -252,10 +238,7 @@ fn sentence(added: &Added, dir: &Path) -> String {
 impl ListArgs {
     fn run(self) -> Result<Exit, Failure> {
         let mut history = History::open(&self.history, &[]).map_err(failed)?;
-        let torn = History::torn(&self.history).map_err(failed)?;
         let of_nights = history.nights(At::Recorded).notes;
-        history.notes.extend(torn.notes.iter().cloned());
-        history.notes.extend(mending(&torn, &self.history));
         history.notes.extend(of_nights);
         let text = if self.json { as_json(&history) } else { as_text(&history, &self.history) };
         print(&text).map_err(|error| cannot_print(&error))?;
@@ -264,24 +247,6 @@ impl ListArgs {
         }
         Ok(Exit::Clean)
     }
-}
-
-/// What to do about folders of which a table cannot be read.
-fn mending(torn: &Torn, dir: &Path) -> Option<String> {
-    /// So many folders are named.
-    const MOST: usize = 3;
-    if torn.partitions.is_empty() {
-        return None;
-    }
-    let dir = typed(dir);
-    let names: Vec<String> = torn.partitions.iter().take(MOST).map(typed).collect();
-    let more = torn.partitions.len() - names.len();
-    let more = if more == 0 { String::new() } else { format!(", and {more} more") };
-    Some(format!(
-        "{} cannot be read as a whole: add the runs again (tapecheck history add RUN --history {dir}), or take out what is left of them (tapecheck history remove {dir} {}{more})",
-        counted(torn.partitions.len() as u64, "folder"),
-        names.join(" "),
-    ))
 }
 
 fn as_text(history: &History, dir: &Path) -> String {
@@ -309,46 +274,7 @@ fn as_text(history: &History, dir: &Path) -> String {
 }
 
 fn as_json(history: &History) -> String {
-    let runs: Vec<_> = history
-        .runs
-        .iter()
-        .map(|run| {
-            json!({
-                "run": run.id,
-                "number": run.number,
-                "night": run.night.to_string(),
-                "started_at": run.started_at,
-                "added_at": run.added_at,
-                "collection": run.collection,
-                "corpus_digest": run.corpus_digest,
-                "rulebook": run.rulebook,
-                "checks": run.checks,
-                "version": run.version,
-                "exchanges": run.exchanges,
-                "rejects": run.rejects,
-            })
-        })
-        .collect();
-    format!("{:#}\n", json!({ "runs": runs, "notes": history.notes }))
-}
-
-impl CompactArgs {
-    fn run(self) -> Result<Exit, Failure> {
-        // Nothing is begun where there is no history yet.
-        let store = Store::existing(&self.history).map_err(failed)?;
-        let compacted = store.compact().map_err(failed)?;
-        let text = match &compacted.into {
-            None => "nothing to put together\n".to_owned(),
-            Some(name) => format!(
-                "{} in {} put together into {name}\n",
-                counted(compacted.runs as u64, "run"),
-                counted(compacted.partitions as u64, "folder"),
-            ),
-        };
-        print(&text).map_err(|error| cannot_print(&error))?;
-        compacted.notes.iter().for_each(|note| say(&format!("note: {note}")));
-        Ok(Exit::Clean)
-    }
+    format!("{:#}\n", json!({ "runs": history.runs, "notes": history.notes }))
 }
 
 impl RemoveArgs {
@@ -372,16 +298,9 @@ fn removals(removed: &Removed, verb: &str) -> String {
     for run in &removed.runs {
         let _ = writeln!(text, "{verb}: {}", told(run));
     }
-    for run in &removed.copies {
+    for (file, reason) in &removed.unread {
         let _ =
-            writeln!(text, "{verb}: a copy of {}, which stands in another folder too", told(run));
-    }
-    for (folder, reason) in &removed.unread {
-        let _ = writeln!(
-            text,
-            "{verb}: the folder {}, which cannot be read ({reason})",
-            harmless(folder)
-        );
+            writeln!(text, "{verb}: the file {}, which cannot be read ({reason})", harmless(file));
     }
     text
 }
@@ -418,9 +337,9 @@ pub(super) fn failed(error: HistoryError) -> Failure {
             Failure::usage(error)
                 .next(format!("see what there is with {list}; nothing was removed"))
         }
-        HistoryError::Kept { partition, .. } => {
-            let partition = partition.display().to_string();
-            Failure::unfinished(error).next(format!("nothing was changed; look at {partition}"))
+        HistoryError::Kept { file, .. } => {
+            let file = file.display().to_string();
+            Failure::unfinished(error).next(format!("nothing was changed; look at {file}"))
         }
         HistoryError::NoNight(_) => {
             Failure::usage(error).next("name the night with --night YYYY-MM-DD")
@@ -432,10 +351,6 @@ pub(super) fn failed(error: HistoryError) -> Failure {
         HistoryError::Unreadable { .. } => {
             Failure::unfinished(error).next("change its permissions, or name another folder")
         }
-        HistoryError::Busy(_) => Failure::unfinished(error).next("try again when it has finished"),
-        HistoryError::NotWhole(_) => {
-            Failure::unfinished(error).next("nothing is lost; look at the folder and try again")
-        }
-        HistoryError::Folder(_) | HistoryError::Table(_) => Failure::unfinished(error),
+        HistoryError::Folder(_) => Failure::unfinished(error),
     }
 }

@@ -77,7 +77,7 @@ enum Verb {
     Contract(contract::Verb),
     /// Say whether what changed is all right, by a policy.
     Gate(gate::Args),
-    /// Keep what runs counted, night after night: add runs, list them, put them together.
+    /// Keep what runs counted, night after night: add runs, list them, take them out.
     #[command(subcommand)]
     History(history::Verb),
     /// Keep what was accepted, and say what differs from it.

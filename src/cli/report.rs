@@ -10,7 +10,8 @@ use super::{Exit, Failure, cannot_print};
 use crate::accuracy::items;
 use crate::baseline;
 use crate::compare::read_run;
-use crate::history::{At, Measure};
+use crate::count::Dimension;
+use crate::history::At;
 use crate::label::{LabelLine, Labelled};
 use crate::page::{
     self, Against, Beside, Closeness, Earlier, FILE_NAME, PageError, Part, TruthShown,
@@ -274,7 +275,7 @@ fn has_many_days(run: &Path) -> bool {
 fn trends_of(input: &Path) -> Result<Vec<Trend>, Failure> {
     const SHOWN: [By; 4] = [By::Class, By::Answer, By::Server, By::IssueType];
     let history =
-        super::trend::open(input, &[Measure::Class, Measure::Answer, Measure::IssueType])?;
+        super::trend::open(input, &[Dimension::Class, Dimension::Answer, Dimension::IssueType])?;
     let nights = NightlyCounts::of(&history, At::Recorded);
     let trend = |by: By| {
         let look_for = if by == By::Class { LookFor::Everything } else { LookFor::Lately };

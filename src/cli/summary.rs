@@ -103,6 +103,13 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
             );
         }
     }
+    if summary.counted_as_other > 0 {
+        let exchanges = counted(summary.counted_as_other, "exchange");
+        let _ = writeln!(
+            text,
+            "\n{exchanges} of more servers, tools, scenarios and days than are counted separately are under (other) in tables"
+        );
+    }
     let _ = match folder {
         Left::Run => writeln!(text, "\nwritten to {}", out.display()),
         Left::EarlierRun => writeln!(text, "\nnothing written: {} stays as it was", out.display()),

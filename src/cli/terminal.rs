@@ -1,7 +1,7 @@
 //! Printing: data to standard output, everything else to standard error, nothing recorded ever
 //! acting on the terminal.
 
-pub(super) use crate::verdict::{counted, cut, grouped, harmless, typed};
+pub(super) use crate::verdict::{counted, cut, grouped, harmless};
 pub(super) use crate::view::bar;
 use crate::view::escape;
 use std::io::{self, IsTerminal as _, Write as _};

@@ -2,9 +2,10 @@
 
 use super::history::{failed, lies_in, night};
 use super::inputs::cannot_write_tables;
-use super::terminal::{harmless, line_width, print, print_by, say};
+use super::terminal::{line_width, print, print_by};
 use super::{Exit, Failure, cannot_print};
-use crate::history::{At, History, Measure, Naming, Store};
+use crate::count::Dimension;
+use crate::history::{At, History};
 use crate::report::is_run;
 use crate::tape::Day;
 use crate::trend::show::{View, sections, write_json, write_tables};
@@ -100,7 +101,7 @@ impl Args {
             return Err(Failure::usage(format!("{out} lies in {input}, which is read"))
                 .next("choose another folder with --out"));
         }
-        let history = open(&self.input, &[Measure::Class, Measure::IssueType, by.measure()])?;
+        let history = open(&self.input, &[Dimension::Class, Dimension::IssueType, by.dimension()])?;
         let settings = Settings {
             by,
             since: self.since,
@@ -145,24 +146,9 @@ impl Args {
 }
 
 /// Opens a history, or makes one of a single run.
-pub(super) fn open(input: &Path, measures: &[Measure]) -> Result<History, Failure> {
+pub(super) fn open(input: &Path, dimensions: &[Dimension]) -> Result<History, Failure> {
     if !is_run(input) {
-        return History::open(input, measures).map_err(failed);
+        return History::open(input, dimensions).map_err(failed);
     }
-    let cannot = |error: std::io::Error| {
-        Failure::unfinished(format!("cannot write a temporary folder: {error}"))
-            .next("set TMPDIR to a folder that can be written")
-    };
-    let folder = tempfile::tempdir().map_err(cannot)?;
-    let store = Store::open(&folder.path().join("history")).map_err(failed)?;
-    let naming = Naming { collection: Some("run".to_owned()), ..Naming::default() };
-    store.add(input, &naming).map_err(failed)?;
-    let mut history = History::open(store.dir(), measures).map_err(failed)?;
-    if history.runs.is_empty() {
-        // Whatever the notes say is about a folder that nobody knows.
-        let input = harmless(&input.to_string_lossy());
-        say(&format!("warning: nothing could be read of {input}"));
-    }
-    history.notes.clear();
-    Ok(history)
+    History::of_run(input, dimensions).map_err(failed)
 }

@@ -1,49 +1,6 @@
-//! What was counted, in columns: histories have tens of millions of cells.
+//! What was counted, in columns: histories have millions of cells.
 
-use crate::report::Table;
 use crate::tape::Day;
-
-/// What exchanges are counted by. Each has a table of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Measure {
-    /// Their class. Every exchange has one, so these counts are also what others are shares of.
-    Class,
-    /// The answer to the question of business logic.
-    Answer,
-    /// Severity and type of an issue, such as `error tool_failure`; exchanges that have it.
-    IssueType,
-    /// The kind of error.
-    ErrorKind,
-    /// A fact that holds.
-    Fact,
-}
-
-impl Measure {
-    /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Class, Self::Answer, Self::IssueType, Self::ErrorKind, Self::Fact];
-
-    /// Whether every exchange has one value of it, so that its counts add up to all exchanges.
-    #[must_use]
-    pub fn is_of_every_exchange(self) -> bool {
-        match self {
-            Self::Class | Self::Answer => true,
-            Self::IssueType | Self::ErrorKind | Self::Fact => false,
-        }
-    }
-
-    /// The table it is kept in, and the column that says what is counted.
-    #[must_use]
-    pub fn place(self) -> (Table, &'static str) {
-        match self {
-            Self::Class => (Table::PastClasses, "classification"),
-            Self::Answer => (Table::PastAnswers, "answer"),
-            Self::IssueType => (Table::PastIssueTypes, "issue_type"),
-            Self::ErrorKind => (Table::PastErrorKinds, "error_kind"),
-            Self::Fact => (Table::PastFacts, "fact"),
-        }
-    }
-}
 
 /// What exchanges of a cell have in common beside run and day, as numbers into
 /// [`History::names`](super::History::names).
@@ -57,7 +14,7 @@ pub struct Stratum {
     pub scenario: Option<u32>,
 }
 
-/// The cells of one measure; all columns have one length.
+/// The cells of one dimension; all columns have one length.
 #[derive(Clone, Debug, Default)]
 pub struct Cells {
     /// The run, as a number into [`History::runs`](super::History::runs).

@@ -1,10 +1,10 @@
 //! Which cells count, and in which night.
 
-use super::standing::{Claims, Standing, key};
-use super::{History, Measure, PastRun};
+use super::{History, PastRun};
+use crate::count::Dimension;
 use crate::tape::{Day, Moment};
-use crate::verdict::{counted, harmless};
-use std::collections::HashMap;
+use crate::verdict::{counted, grouped, harmless};
+use std::collections::{BTreeSet, HashMap};
 
 /// Where exchanges stand in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -18,9 +18,8 @@ pub enum At {
 
 /// The nights of a history, and what counts in them.
 ///
-/// Of one collection, a run that judges the tapes of an older one anew takes its place, so that a
-/// growing corpus may be judged anew every night; runs over other tapes of the same day add up.
-/// Runs of different collections add up, unless they are of the same corpus.
+/// A day of a collection counts from one run: the one with the most exchanges, the latest of equals.
+/// Collections add up, unless they are the same corpus.
 #[derive(Clone, Debug, Default)]
 pub struct Nights {
     /// Every day from the first to the last, those without exchanges too.
@@ -31,6 +30,10 @@ pub struct Nights {
     pub notes: Vec<String>,
     placed: Vec<Placed>,
 }
+
+/// What a run has: exchanges by the day they are counted for, and whether that is the day of their
+/// recording.
+type Claims = Vec<((Day, At), u64)>;
 
 /// Days further back than this from a run are those of clocks that were never set.
 const MOST_DAYS: i32 = 36_525;
@@ -117,7 +120,7 @@ impl History {
 
     /// Where the exchanges of each run would stand, were there no other.
     fn claims(&self, nights: &mut Nights) -> Vec<Claims> {
-        let classes = self.cells(Measure::Class);
+        let classes = self.cells(Dimension::Class);
         let mut by_day: Vec<Vec<(Option<Day>, u64)>> = vec![Vec::new(); self.runs.len()];
         for ((run, day), count) in classes.run.iter().zip(&classes.day).zip(&classes.count) {
             let Some(days) = by_day.get_mut(*run as usize) else { continue };
@@ -143,7 +146,7 @@ impl History {
                 *claims.entry(place).or_default() += count;
             }
             let mut claims: Claims = claims.into_iter().collect();
-            claims.sort_unstable_by_key(|(place, _)| key(*place));
+            claims.sort_unstable_by_key(|((day, at), _)| (*day, *at as u8));
             all.push(claims);
         }
         nights.notes.extend(unbelieved.sentences());
@@ -152,16 +155,24 @@ impl History {
 
     /// Of what runs claim, what counts: each day of a collection once, and each corpus once.
     fn counting(&self, claims: &[Claims], notes: &mut Vec<String>) -> Vec<Vec<(Day, At)>> {
-        let mut standing = Standing::default();
-        for (number, run) in self.runs.iter().enumerate() {
-            standing.take(self, claims, (number, run));
+        let mut fullest = HashMap::<(&str, Day, At), (u64, usize)>::new();
+        for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
+            for ((day, at), count) in claims {
+                let best = fullest.entry((&run.collection, *day, *at)).or_insert((*count, number));
+                if *count >= best.0 {
+                    *best = (*count, number);
+                }
+            }
         }
-        notes.extend(standing.left_out());
+        let counts = |run: &PastRun, (day, at): (Day, At), number: usize| {
+            fullest.get(&(run.collection.as_str(), day, at)).is_some_and(|best| best.1 == number)
+        };
+        notes.extend(self.passed_over(claims, &fullest));
         let mut of_corpus = HashMap::<(&str, Day, At), usize>::new();
         let mut counting = vec![Vec::new(); self.runs.len()];
         for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
             for ((day, at), _) in claims {
-                if standing.has(run, (*day, *at), number) {
+                if counts(run, (*day, *at), number) {
                     of_corpus.insert((&run.corpus_digest, *day, *at), number);
                 }
             }
@@ -169,7 +180,7 @@ impl History {
         let mut twice = Vec::<(usize, usize)>::new();
         for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
             for ((day, at), _) in claims {
-                if !standing.has(run, (*day, *at), number) {
+                if !counts(run, (*day, *at), number) {
                     continue;
                 }
                 match of_corpus.get(&(run.corpus_digest.as_str(), *day, *at)) {
@@ -184,6 +195,44 @@ impl History {
         }
         notes.extend(twice.into_iter().map(|(one, other)| self.same_corpus(one, other)));
         counting
+    }
+
+    /// Says what does not count, since another run has as many exchanges of a day or more. Of the same
+    /// corpus they are the same exchanges.
+    fn passed_over(
+        &self,
+        claims: &[Claims],
+        fullest: &HashMap<(&str, Day, At), (u64, usize)>,
+    ) -> Option<String> {
+        let (mut exchanges, mut runs, mut first) = (0, BTreeSet::new(), None);
+        for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
+            for ((day, at), count) in claims {
+                let Some((most, best)) = fullest.get(&(run.collection.as_str(), *day, *at)) else {
+                    continue;
+                };
+                let other = &self.runs[*best];
+                if other.corpus_digest != run.corpus_digest {
+                    exchanges += count;
+                    runs.insert(number);
+                    first.get_or_insert_with(|| {
+                        format!(
+                            "{} of {day} in the run {}, against {} in the run {}",
+                            grouped(*count),
+                            harmless(&run.id),
+                            grouped(*most),
+                            harmless(&other.id)
+                        )
+                    });
+                }
+            }
+        }
+        first.map(|first| {
+            format!(
+                "{} of {} are passed over: each day of a collection counts from one run, the one with the most exchanges, the latest of equals (first: {first}); to count runs over different recordings of one day together, add them with different names of --collection",
+                counted(exchanges, "exchange"),
+                counted(runs.len() as u64, "run"),
+            )
+        })
     }
 
     fn same_corpus(&self, one: usize, other: usize) -> String {
@@ -245,10 +294,9 @@ mod tests {
     fn run(night: u32, collection: &str, corpus: &str) -> PastRun {
         PastRun {
             id: format!("{collection}-{night}"),
-            number: 0,
             night: day(&format!("2026-11-{night:02}")),
             started_at: format!("2026-11-{night:02}T03:00:00Z"),
-            added_at: format!("2026-11-{night:02}T03:01:00Z"),
+            seconds: 1.0,
             collection: collection.to_owned(),
             corpus_digest: corpus.to_owned(),
             rulebook: RulebookName { name: "guide".to_owned(), digest: String::new() },
@@ -276,7 +324,7 @@ mod tests {
             strata: vec![Stratum { server: 0, tool: 0, scenario: None }],
             ..History::default()
         };
-        history.cells[Measure::Class as usize] = cells;
+        history.cells[Dimension::Class as usize] = cells;
         history
     }
 
@@ -287,27 +335,28 @@ mod tests {
         let told: Vec<(PastRun, &[Option<&str>])> =
             runs.iter().zip(&days).map(|((run, _), days)| (run.clone(), days.as_slice())).collect();
         let mut history = history(&told);
-        history.cells[Measure::Class as usize].count =
+        history.cells[Dimension::Class as usize].count =
             runs.iter().flat_map(|(_, days)| days.iter().map(|(_, count)| *count)).collect();
         history
     }
 
     #[test]
-    fn tapes_rotated_at_a_midnight_that_is_not_utcs_lose_nothing() {
-        // East of Greenwich a tape begins with the end of the day before, west of it it ends with the
-        // beginning of the next.
-        for share in [20, 119, 121, 220] {
-            let (before, after) = (share, 240 - share);
-            let history = counted_history(&[
-                (run(1, "tapes", "a"), &[("2026-11-01", before), ("2026-11-02", after)]),
-                (run(2, "tapes", "b"), &[("2026-11-02", before), ("2026-11-03", after)]),
-                (run(3, "tapes", "c"), &[("2026-11-03", before), ("2026-11-04", after)]),
-            ]);
-            let nights = history.nights(At::Recorded);
-            let runs: Vec<Vec<u32>> = nights.runs.clone();
-            assert_eq!(runs, [vec![0], vec![0, 1], vec![1, 2], vec![2]], "{share}");
-            assert!(nights.notes.is_empty());
-        }
+    fn of_recordings_rotated_at_another_midnight_the_fuller_part_of_a_day_counts_and_it_is_said() {
+        let history = counted_history(&[
+            (run(1, "tapes", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
+            (run(2, "tapes", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
+            (run(3, "tapes", "c"), &[("2026-11-03", 20), ("2026-11-04", 220)]),
+        ]);
+        let nights = history.nights(At::Recorded);
+        assert_eq!(nights.runs, [[0], [0], [1], [2]]);
+        insta::assert_snapshot!(nights.notes.join("\n"), @"40 exchanges of 2 runs are passed over: each day of a collection counts from one run, the one with the most exchanges, the latest of equals (first: 20 of 2026-11-02 in the run tapes-2, against 220 in the run tapes-1); to count runs over different recordings of one day together, add them with different names of --collection");
+        let apart = counted_history(&[
+            (run(1, "a", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
+            (run(2, "b", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
+        ]);
+        let nights = apart.nights(At::Recorded);
+        assert_eq!(nights.runs, [vec![0], vec![0, 1], vec![1]], "collections add up");
+        assert!(nights.notes.is_empty());
     }
 
     #[test]
@@ -330,26 +379,20 @@ mod tests {
     }
 
     #[test]
-    fn two_tapes_of_one_day_add_up_where_that_can_be_told_and_it_is_said_where_not() {
-        let fewer = counted_history(&[
-            (run(1, "tapes", "a"), &[("2026-11-01", 30)]),
-            (run(1, "tapes", "b"), &[("2026-11-01", 20)]),
-        ]);
-        let nights = fewer.nights(At::Recorded);
-        assert_eq!(nights.runs, [[0, 1]]);
-        let more = counted_history(&[
-            (run(1, "tapes", "a"), &[("2026-11-01", 20)]),
-            (run(1, "tapes", "b"), &[("2026-11-01", 30)]),
-        ]);
-        let nights = more.nights(At::Recorded);
-        assert_eq!(nights.runs, [[1]]);
-        assert!(nights.notes[0].starts_with("20 exchanges of 1 older run do not count"));
-        let again = counted_history(&[
-            (run(1, "tapes", "a"), &[("2026-11-01", 20)]),
-            (run(1, "tapes", "a"), &[("2026-11-01", 20)]),
-        ]);
-        let nights = again.nights(At::Recorded);
-        assert_eq!((nights.runs, nights.notes.len()), (vec![vec![1]], 0));
+    fn of_one_day_the_run_with_the_most_exchanges_counts_the_latest_of_equals() {
+        let of_day = |corpora: [(&str, u32); 2]| {
+            let [(one, first), (other, second)] = corpora;
+            let history = counted_history(&[
+                (run(1, "tapes", one), &[("2026-11-01", first)]),
+                (run(1, "tapes", other), &[("2026-11-01", second)]),
+            ]);
+            let nights = history.nights(At::Recorded);
+            (nights.runs[0].clone(), nights.notes.len())
+        };
+        assert_eq!(of_day([("a", 30), ("b", 20)]), (vec![0], 1));
+        assert_eq!(of_day([("a", 20), ("b", 30)]), (vec![1], 1));
+        assert_eq!(of_day([("a", 20), ("b", 20)]), (vec![1], 1));
+        assert_eq!(of_day([("a", 20), ("a", 20)]), (vec![1], 0), "the same exchanges again");
     }
 
     #[test]

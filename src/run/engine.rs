@@ -8,6 +8,7 @@ use super::totals::{Account, Totals};
 use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, ChecksError, Judge, VerdictLine, session_issues, task_of};
 use crate::corpus::{Block, Bounds, CorpusError, CorpusReader, Input, Reject, RejectReason};
+use crate::count::Cube;
 use crate::format::Context;
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
@@ -15,7 +16,7 @@ use crate::store::{
     EncodedRows, FolderError, Legend, Outcomes, ReportError, Row, RunFolder, SessionRow,
     VerdictBatch, VerdictTables, VerdictWriter,
 };
-use crate::tally::{Sessions, SpillError, Tally};
+use crate::tally::{Sessions, SpillError};
 use crate::tape::{Exchange, KeyMaker, Moment, SessionEvent};
 use crate::verdict::{Severity, Verdict};
 use std::collections::BTreeMap;
@@ -107,7 +108,7 @@ pub trait Observer: Sync {
 /// What a run has judged, before the tables of counts are written.
 pub(super) struct Judged {
     pub(super) totals: Totals,
-    pub(super) tally: Tally,
+    pub(super) cube: Cube,
     pub(super) sessions: Sessions,
     pub(super) outcomes: Outcomes,
 }
@@ -365,8 +366,8 @@ impl<'r> Engine<'r> {
                 rejects: totals.rejected(),
             });
         }
-        let Ledger { tally, sessions, outcomes, .. } = ledger;
-        Ok(Judged { totals, tally, sessions, outcomes })
+        let Ledger { cube, sessions, outcomes, .. } = ledger;
+        Ok(Judged { totals, cube, sessions, outcomes })
     }
 }
 

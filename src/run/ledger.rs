@@ -3,10 +3,11 @@
 use super::engine::{Emit, RunError, RunPlan};
 use super::totals::{Account, Totals};
 use crate::corpus::Reject;
+use crate::count::Cube;
 use crate::report::{
     FolderError, Outcomes, RejectRow, RejectsFile, RunFolder, VerdictBatch, VerdictTables,
 };
-use crate::tally::{Sessions, SpillSpace, Tally};
+use crate::tally::{Sessions, SpillSpace};
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -15,8 +16,6 @@ use std::path::Path;
 const ROW_GROUP: usize = 1 << 15;
 /// Memory for rows that wait for their row group.
 const ROW_BYTES: usize = 24 << 20;
-/// Memory for the counts of a run before they spill to disk.
-const TALLY_BYTES: usize = 24 << 20;
 /// Memory for the issues of sessions before they spill to disk.
 const SESSION_BYTES: usize = 16 << 20;
 /// The file of verdicts as JSON, one a line.
@@ -34,7 +33,7 @@ pub(super) struct JudgedBlock {
 /// What is kept in the corpus's order.
 pub(super) struct Ledger {
     pub(super) totals: Totals,
-    pub(super) tally: Tally,
+    pub(super) cube: Cube,
     pub(super) sessions: Sessions,
     pub(super) outcomes: Outcomes,
     rows: VerdictBatch,
@@ -54,7 +53,7 @@ impl Ledger {
     pub(super) fn start(plan: &RunPlan, folder: &RunFolder) -> Result<Self, RunError> {
         Ok(Self {
             totals: Totals::default(),
-            tally: Tally::new(&SpillSpace::new(folder.building(), TALLY_BYTES)),
+            cube: Cube::default(),
             sessions: Sessions::new(SpillSpace::new(folder.building(), SESSION_BYTES)),
             outcomes: Outcomes::default(),
             rows: VerdictBatch::default(),
@@ -95,7 +94,7 @@ impl Ledger {
     /// Counts the rows that wait and hands them over.
     pub(super) fn next_row_group(&mut self, tables: &VerdictTables) -> Result<RowGroup, RunError> {
         let rows = std::mem::take(&mut self.rows);
-        rows.tally_into(&mut self.tally, tables.legend())?;
+        rows.count_into(&mut self.cube, tables.legend());
         rows.gather_sessions(&mut self.sessions)?;
         rows.count_outcomes(&mut self.outcomes, tables.legend());
         self.row_groups += 1;

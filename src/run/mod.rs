@@ -22,7 +22,7 @@ pub use totals::{CorpusDigest, Totals};
 use crate::corpus::CorpusReader;
 use crate::report::{
     Comparable, FORMAT, Legend, Manifest, OtherFile, ReadCounts, RulebookName, RunFolder, Summary,
-    ToolRules, Wall, write_sessions, write_tallies,
+    ToolRules, Wall, write_counts, write_sessions,
 };
 use crate::rulebook::Rulebook;
 use crate::tape::Moment;
@@ -77,15 +77,15 @@ pub fn run_with(
     let (reader, digest) = (settings.reading(reader), settings.digest());
     let settings = settings.with_criteria(&rulebook.criteria)?;
     let folder = RunFolder::create(out)?;
-    let engine::Judged { totals, tally, sessions, outcomes } =
+    let engine::Judged { totals, cube, sessions, outcomes } =
         engine::judge_all(plan, rulebook, &settings, &folder, reader, observer)?;
     let issues =
-        Severity::ALL.map(|severity| (severity.name().to_owned(), tally.total().issues(severity)));
+        Severity::ALL.map(|severity| (severity.name().to_owned(), cube.total().issues(severity)));
     let legend = Legend::of(rulebook);
     let status = |classes, answered| rulebook.tool_status(classes, answered);
     let rules = ToolRules { legend: &legend, status: &status };
     folder.write_rulebook(&rulebook.resolved)?;
-    let mut summary = write_tallies(&folder, tally, &rules)?;
+    let mut summary = write_counts(&folder, cube, &rules)?;
     summary.issues = issues.into();
     outcomes.tell(&mut summary);
     write_sessions(&folder, sessions, &mut summary)?;

@@ -11,6 +11,7 @@ pub fn columns_document() -> String {
     for table in Table::ALL {
         describe(table, &mut text);
     }
+    text.push_str(DIMENSIONS);
     text.push_str(COMPARISONS);
     for table in Table::OF_COMPARISONS {
         describe(table, &mut text);
@@ -85,6 +86,7 @@ What `tapecheck run` leaves in its folder (`reports/latest`, or `--out`):
 | `rates.csv`, `rates.parquet` | shares of the classes, with intervals |
 | `tools.csv`, `tools.parquet` | a row per tool |
 | `issue_types.csv`, `issue_types.parquet` | how often each type of issue occurs |
+| `counts.parquet` | everything that was counted, by day, server, tool and scenario |
 | `sessions.jsonl` | a session report a line: [below](#sessionsjsonl-and-error-reports) |
 | `error-reports/` | a text for each session with errors: [below](#sessionsjsonl-and-error-reports) |
 | `verdicts.jsonl` | with `--emit jsonl`: each verdict as a line of JSON: [below](#verdictsjsonl) |
@@ -119,11 +121,31 @@ const STATS: &str = "
 What `tapecheck stats --out DIR` writes; [stats.md](stats.md) says how each number is reached.
 ";
 
+const DIMENSIONS: &str = "
+| dimension | value | `n` |
+|---|---|---|
+| `class` | the class | exchanges |
+| `reply` | the kind of reply | exchanges |
+| `answer` | `not_asked`, `business_logic`, `tool_failure` or `hidden_failure` | exchanges |
+| `error_answer` | the same, of error replies alone: a rulebook may ask it of successes too | exchanges |
+| `error_kind` | the rulebook's kind of error | exchanges |
+| `schema` | how checking the reply against its output schema ended | exchanges |
+| `issue_type` | severity and type of an issue, such as `error tool_failure` | exchanges that have one |
+| `issues` | the same | issues, those of sessions too |
+| `signal` | the fact that holds | exchanges |
+| `duration_ms` | a power of two: from that many milliseconds to the next; `0` below one | exchanges |
+| `confidence` | `sum` | the confidences, weighted by class as in `overall_confidence`, added up, in millionths |
+
+Every exchange has one class, one reply and one answer. At most 32,768 groups of day, server, tool and scenario are
+counted each for itself: those whose names have the smallest hashes. The rest is counted by day under the server
+`(other)`, and `counted_as_other` in `summary.json` says how many exchanges that are.
+";
+
 const HISTORIES: &str = "
 # Tables of histories
 
-What `tapecheck run --history DIR` leaves in a folder for each run; [history.md](history.md) says how they
-are laid out.
+The file that `tapecheck run --history DIR` leaves for each run; [history.md](history.md) says how it is
+named and what it says of the run beside these columns.
 ";
 
 const TRENDS: &str = "
@@ -175,6 +197,7 @@ What `tapecheck run --json` prints.
 | `formats` | tapes by recording format |
 | `rejects`, `rejected_files` | rejected lines, and files that could not be read to their end, by reason |
 | `other_files` | files that are no tapes: `file`, `kind`, `detail` (the first thousand) |
+| `counted_as_other` | exchanges that are counted together as those of `(other)`: [above](#counts) |
 | `tools` | how many tools were called |
 | `top_tools` | the tools called most: `server`, `tool`, `status`, `overall_confidence`, `calls` |
 | `top_issues` | the most common issues: `severity`, `type`, `count` |

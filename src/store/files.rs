@@ -126,6 +126,9 @@ impl RejectsFile {
     }
 }
 
+/// So many rows make a row group.
+const GROUP_ROWS: usize = 1 << 14;
+
 /// Writes a table as Parquet, and as CSV where it is written so, row by row.
 pub struct TableFile {
     csv: Option<Csv>,
@@ -134,7 +137,6 @@ pub struct TableFile {
     columns: Vec<Column>,
     waiting: Vec<Waiting>,
     rows: usize,
-    group_rows: usize,
 }
 
 impl TableFile {
@@ -155,7 +157,6 @@ impl TableFile {
             waiting: columns.iter().map(Waiting::of).collect(),
             columns,
             rows: 0,
-            group_rows: table.group_rows(),
         })
     }
 
@@ -168,7 +169,7 @@ impl TableFile {
             column.push(cell);
         }
         self.rows += 1;
-        if self.rows == self.group_rows { self.flush() } else { Ok(()) }
+        if self.rows == GROUP_ROWS { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> Result<(), ReportError> {
@@ -180,17 +181,12 @@ impl TableFile {
     }
 
     /// Ends the files.
-    pub fn finish(self) -> Result<(), ReportError> {
-        self.finish_with(&[])
-    }
-
-    /// Ends the files; these texts stand in the Parquet file under names, beside its columns.
-    pub fn finish_with(mut self, texts: &[(&str, &str)]) -> Result<(), ReportError> {
+    pub fn finish(mut self) -> Result<(), ReportError> {
         self.flush()?;
         if let Some(csv) = self.csv {
             csv.end(CsvFile::finish)?;
         }
-        self.parquet.end(|file| file.finish_with(texts))?;
+        self.parquet.end(ParquetFile::finish)?;
         Ok(())
     }
 }

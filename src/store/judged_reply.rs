@@ -2,12 +2,12 @@
 
 use super::legend::Legend;
 use super::texts::NONE;
+use crate::count::Judged;
 use crate::judged::{Decision, Interpretation, decision, interpretation};
-use crate::tally::Judged;
 use crate::tape::{Exchange, ExchangeKind, Reply, ReplyKind};
 use crate::verdict::{
-    Conclusion, Hit, Observation, OutputSchemaValidation, ResponseMetadata, Severities, Verdict,
-    Weighing,
+    Conclusion, FactSet, Hit, Observation, OutputSchemaValidation, ResponseMetadata, Severities,
+    Verdict, Weighing,
 };
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
@@ -73,9 +73,13 @@ impl JudgedReply {
     }
 
     /// What there is to count, without the issues.
-    pub(super) fn judged(&self) -> Judged<'static> {
+    pub(super) fn judged(&self, legend: &Legend) -> Judged<'static> {
         let conclusion = &self.verdict.conclusion;
+        let looked_at =
+            if self.verdict.ground.is_error() { legend.error_facts } else { legend.success_facts };
+        let facts = self.verdict.observation.as_ref().map_or(0, |observation| observation.facts.0);
         Judged {
+            signals: FactSet(facts & looked_at.0),
             class: conclusion.classification,
             confidence: conclusion.confidence,
             reply: self.reply,

@@ -126,6 +126,10 @@ pub struct Summary {
     pub rejected_files: BTreeMap<String, u64>,
     /// The files that are no tapes (the first thousand of them).
     pub other_files: Vec<OtherFile>,
+    /// How many exchanges are counted together as those of other servers and tools, since there are
+    /// too many to count each for itself.
+    #[serde(default)]
+    pub counted_as_other: u64,
     /// How many tools were called.
     pub tools: u64,
     /// The tools called most, the most called first.

@@ -3,6 +3,7 @@
 mod cells;
 mod column;
 mod comparison;
+mod counts;
 mod csv;
 mod docs;
 mod encode;
@@ -26,12 +27,12 @@ mod specs;
 mod stats;
 mod sweep;
 mod table;
-mod tallies;
 mod texts;
 mod trend;
 mod whole_file;
 
 pub use column::{Column, ColumnKind, Presence};
+pub use counts::{ToolRules, write_counts};
 pub use csv::{Cell, CsvFile, harmless};
 pub use docs::columns_document;
 pub use encode::{EncodedRows, VerdictTables};
@@ -51,7 +52,6 @@ pub use reader::{TableReader, TextColumn};
 pub use rows::{Row, SessionRow, VerdictBatch};
 pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
 pub use table::{Table, TableFormat};
-pub use tallies::{ToolRules, write_tallies};
 pub use texts::{Distinct, Texts};
 pub use whole_file::{file_beside, write_whole};
 

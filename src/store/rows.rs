@@ -5,7 +5,7 @@ use super::hex::{HEX, push_hex};
 use super::judged_reply::JudgedReplies;
 use super::parquet::Cells;
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, Texts, renumber};
-use crate::tally::{GroupRef, IssueCode};
+use crate::count::{GroupRef, IssueCode};
 use crate::tape::{Exchange, Key, Keys, Moment};
 use crate::verdict::{Issue, IssueType, Severity, Verdict};
 use hashbrown::HashMap;

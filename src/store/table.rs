@@ -51,18 +51,10 @@ pub enum Table {
     StatsMistakes,
     /// One row per class, answer, kind of error, pattern and fact of either corpus, surest difference first; only with another corpus.
     StatsDrift,
-    /// One row per run of a history.
-    PastRuns,
-    /// Exchanges of past runs by class.
-    PastClasses,
-    /// Exchanges of past runs by the answer to the question of business logic.
-    PastAnswers,
-    /// Exchanges of past runs by type of issue.
-    PastIssueTypes,
-    /// Exchanges of past runs by kind of error.
-    PastErrorKinds,
-    /// Exchanges of past runs by fact.
-    PastFacts,
+    /// The counts of a run.
+    Counts,
+    /// The counts of a run in a history.
+    PastCounts,
     /// One row per series and night of a trend.
     Trend,
     /// One row per change of a trend.
@@ -113,18 +105,18 @@ impl Table {
     pub const OF_TRENDS: [Self; 2] = [Self::Trend, Self::TrendChanges];
 
     /// What each run leaves in a history.
-    pub const OF_HISTORIES: [Self; 6] = [
-        Self::PastRuns,
-        Self::PastClasses,
-        Self::PastAnswers,
-        Self::PastIssueTypes,
-        Self::PastErrorKinds,
-        Self::PastFacts,
-    ];
+    pub const OF_HISTORIES: [Self; 1] = [Self::PastCounts];
 
     /// All tables of a run folder.
-    pub const ALL: [Self; 6] =
-        [Self::Verdicts, Self::Issues, Self::Rejects, Self::Rates, Self::Tools, Self::IssueTypes];
+    pub const ALL: [Self; 7] = [
+        Self::Verdicts,
+        Self::Issues,
+        Self::Rejects,
+        Self::Rates,
+        Self::Tools,
+        Self::IssueTypes,
+        Self::Counts,
+    ];
 
     /// The file name without its ending.
     #[must_use]
@@ -135,7 +127,7 @@ impl Table {
             Self::Rejects => "rejects",
             Self::Rates => "rates",
             Self::Tools => "tools",
-            Self::IssueTypes | Self::PastIssueTypes => "issue_types",
+            Self::IssueTypes => "issue_types",
             Self::Flips => "flips",
             Self::Groups => "groups",
             Self::Sweep => "sweep",
@@ -149,11 +141,8 @@ impl Table {
             Self::StatsCalibration => "stats_calibration",
             Self::StatsMistakes => "stats_mistakes",
             Self::StatsDrift => "stats_drift",
-            Self::PastRuns => "runs",
-            Self::PastClasses => "classes",
-            Self::PastAnswers => "answers",
-            Self::PastErrorKinds => "error_kinds",
-            Self::PastFacts => "facts",
+            Self::Counts => "counts",
+            Self::PastCounts => "NIGHT--COLLECTION--RUN",
             Self::Trend => "trend",
             Self::TrendChanges => "trend_changes",
         }
@@ -169,14 +158,9 @@ impl Table {
     #[must_use]
     pub fn formats(self) -> &'static [TableFormat] {
         match self {
-            Self::Verdicts
-            | Self::Issues
-            | Self::PastRuns
-            | Self::PastClasses
-            | Self::PastAnswers
-            | Self::PastIssueTypes
-            | Self::PastErrorKinds
-            | Self::PastFacts => &[TableFormat::Parquet],
+            Self::Verdicts | Self::Issues | Self::Counts | Self::PastCounts => {
+                &[TableFormat::Parquet]
+            }
             Self::Rejects => &[TableFormat::Csv],
             Self::Rates
             | Self::Tools
@@ -197,12 +181,6 @@ impl Table {
             | Self::Trend
             | Self::TrendChanges => &[TableFormat::Csv, TableFormat::Parquet],
         }
-    }
-
-    /// So many rows make a row group, where they are written row by row.
-    pub(super) fn group_rows(self) -> usize {
-        // Histories hold millions of rows that are read by several threads at once.
-        if Self::OF_HISTORIES.contains(&self) { 1 << 16 } else { 1 << 14 }
     }
 
     /// What a row is, and in which order rows stand.
@@ -246,21 +224,8 @@ impl Table {
             Self::StatsDrift => {
                 "One row per class, answer, kind of error, pattern and fact of either corpus, surest difference first; only with `--against`."
             }
-            Self::PastRuns => "One row per run.",
-            Self::PastClasses => {
-                "One row per run, day, server, tool, scenario and class that occurs, sorted by these within a run."
-            }
-            Self::PastAnswers => {
-                "One row per run, day, server, tool, scenario and answer that occurs, sorted by these within a run."
-            }
-            Self::PastIssueTypes => {
-                "One row per run, day, server, tool, scenario and type of issue that occurs, sorted by these within a run."
-            }
-            Self::PastErrorKinds => {
-                "One row per run, day, server, tool, scenario and kind of error that occurs, sorted by these within a run."
-            }
-            Self::PastFacts => {
-                "One row per run, day, server, tool, scenario and fact that holds, sorted by these within a run."
+            Self::Counts | Self::PastCounts => {
+                "One row per day, server, tool, scenario, dimension and value that occurs; dimensions follow each other, and within one rows are sorted by the others."
             }
             Self::Trend => {
                 "One row per series and night that has exchanges of it, in the order in which series are shown."
@@ -291,12 +256,8 @@ impl Table {
             Self::StatsCalibration => stats::CALIBRATION.to_vec(),
             Self::StatsMistakes => stats::MISTAKES.to_vec(),
             Self::StatsDrift => stats::DRIFT.to_vec(),
-            Self::PastRuns => history::RUNS.to_vec(),
-            Self::PastClasses => history::cells(history::CLASS),
-            Self::PastAnswers => history::cells(history::ANSWER),
-            Self::PastIssueTypes => history::cells(history::ISSUE_TYPE),
-            Self::PastErrorKinds => history::cells(history::ERROR_KIND),
-            Self::PastFacts => history::cells(history::FACT),
+            Self::Counts => history::COUNTS.to_vec(),
+            Self::PastCounts => history::past_counts(),
             Self::Trend => trend::POINTS.to_vec(),
             Self::TrendChanges => trend::CHANGES.to_vec(),
         }

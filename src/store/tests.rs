@@ -2,8 +2,8 @@
 
 use super::*;
 use super::{Comparable, FORMAT, Manifest, ReadCounts as Read, RulebookName, RunFolder, Wall};
+use crate::count::Cube;
 use crate::rulebook::{Overall, Quality};
-use crate::tally::{SpillSpace, Tally};
 use crate::tape::{Exchange, ExchangeKind, Key, Keys, Place, Reply, RpcError, Tool};
 use crate::verdict::{
     Answer, CheckKind, CheckResult, CheckResults, Classification, Conclusion, Ending, FactSet,
@@ -193,17 +193,13 @@ fn manifest() -> Manifest {
     }
 }
 
-/// A budget that nothing here exceeds.
-const ROOMY: usize = 1 << 20;
-
-fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> Summary {
+fn write_run(target: &Path, rows_per_batch: usize) -> Summary {
     let folder = RunFolder::create(target).expect("a free place");
     let tables = VerdictTables::new(legend()).expect("a schema");
-    let space = SpillSpace::new(folder.building(), budget);
-    let mut tally = Tally::new(&space);
+    let mut cube = Cube::default();
     let mut group = VerdictBatch::default();
     for batch in batches(rows_per_batch) {
-        batch.tally_into(&mut tally, tables.legend()).expect("space");
+        batch.count_into(&mut cube, tables.legend());
         group.append(&batch);
     }
     let mut writer = VerdictWriter::create(&folder, &tables).expect("a file");
@@ -218,7 +214,7 @@ fn write_run(target: &Path, rows_per_batch: usize, budget: usize) -> Summary {
     rejects.finish().expect("written");
     let status = |_: [u64; 5], _| Classification::PartiallyWorking;
     let rules = ToolRules { legend: tables.legend(), status: &status };
-    let summary = write_tallies(&folder, tally, &rules).expect("written");
+    let summary = write_counts(&folder, cube, &rules).expect("written");
     folder.write_summary(&summary).expect("written");
     folder.write_manifest(&manifest()).expect("written");
     folder.commit().expect("moved");
@@ -240,7 +236,7 @@ fn cell(frame: &DataFrame, column: &str, row: usize) -> String {
 fn verdicts_and_issues_come_back_as_they_were_written() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
-    write_run(&run, 4, ROOMY);
+    write_run(&run, 4);
     let verdicts = read_table(&run, Table::Verdicts).expect("readable");
     let seven = "00000000000000000000000000000007";
     let keys: Vec<_> = (0..3).map(|row| cell(&verdicts, "key", row)).collect();
@@ -304,7 +300,7 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
 fn equal_verdicts_have_equal_hashes_and_texts_are_of_their_own_row() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
-    write_run(&run, 2, ROOMY);
+    write_run(&run, 2);
     let verdicts = read_table(&run, Table::Verdicts).expect("readable");
     let hashes: Vec<_> = (0..4).map(|row| cell(&verdicts, "verdict_hash", row)).collect();
     assert_eq!(hashes[..2], hashes[1..3]);
@@ -340,7 +336,7 @@ fn hashes_go_by_names_and_not_by_numbers_of_a_rulebook() {
 fn csv_and_parquet_say_the_same() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
-    write_run(&run, 4, ROOMY);
+    write_run(&run, 4);
     for table in [Table::Rates, Table::Tools, Table::IssueTypes] {
         let frame = read_table(&run, table).expect("readable");
         let path = run.join(table.file_name(TableFormat::Csv));
@@ -363,7 +359,7 @@ fn csv_and_parquet_say_the_same() {
 fn tools_and_issue_types_count_what_they_say() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
-    let summary = write_run(&run, 4, ROOMY);
+    let summary = write_run(&run, 4);
     let csv = |table: Table| {
         std::fs::read_to_string(run.join(table.file_name(TableFormat::Csv))).expect("readable")
     };
@@ -393,8 +389,8 @@ fn tools_and_issue_types_count_what_they_say() {
 fn neither_the_cut_into_batches_nor_spilling_changes_a_byte() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let [whole, cut] = ["whole", "cut"].map(|name| place.path().join(name));
-    write_run(&whole, 4, ROOMY);
-    write_run(&cut, 1, 1);
+    write_run(&whole, 4);
+    write_run(&cut, 1);
     for table in Table::ALL {
         for format in table.formats() {
             let name = table.file_name(*format);
@@ -409,7 +405,7 @@ fn neither_the_cut_into_batches_nor_spilling_changes_a_byte() {
 fn a_table_with_other_columns_is_refused_by_name() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
-    write_run(&run, 4, ROOMY);
+    write_run(&run, 4);
     std::fs::rename(run.join("rates.parquet"), run.join("tools.parquet")).expect("renamed");
     let error = read_table(&run, Table::Tools).expect_err("other columns");
     assert!(error.to_string().contains("column status"), "{error}");
@@ -422,10 +418,10 @@ fn an_empty_run_still_has_all_its_tables() {
     let folder = RunFolder::create(&run).expect("a free place");
     let tables = VerdictTables::new(legend()).expect("a schema");
     VerdictWriter::create(&folder, &tables).expect("a file").finish().expect("written");
-    let tally = Tally::new(&SpillSpace::new(folder.building(), 1 << 20));
+    let cube = Cube::default();
     let status = |_: [u64; 5], _| Classification::Broken;
     let rules = ToolRules { legend: tables.legend(), status: &status };
-    let summary = write_tallies(&folder, tally, &rules).expect("written");
+    let summary = write_counts(&folder, cube, &rules).expect("written");
     folder.write_manifest(&manifest()).expect("written");
     folder.commit().expect("moved");
     assert_eq!(summary.tools, 0);
@@ -452,7 +448,7 @@ fn any_thread_can_encode() {
 fn bands_stand_beside_confidence_and_quality() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
-    write_run(&run, 4, ROOMY);
+    write_run(&run, 4);
     let verdicts = read_table(&run, Table::Verdicts).expect("readable");
     let row = |at: usize| {
         ["confidence", "confidence_band", "quality_score", "quality_band"]

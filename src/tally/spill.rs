@@ -50,11 +50,6 @@ impl SpillSpace {
         Self { folder: folder.to_path_buf(), budget }
     }
 
-    /// The same space with so many quarters of the memory.
-    pub(super) fn quarters(&self, count: usize) -> Self {
-        Self { folder: self.folder.clone(), budget: self.budget / 4 * count }
-    }
-
     /// A file that vanishes when it is closed, even by a crash.
     pub(super) fn file(&self) -> io::Result<File> {
         tempfile::tempfile_in(&self.folder)

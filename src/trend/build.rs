@@ -45,7 +45,7 @@ impl<'a> NightlyCounts<'a> {
     #[must_use]
     pub fn trend(&self, settings: &Settings) -> Trend {
         let Self { history, nights, gathered } = self;
-        let hits = gathered.counted(history, nights, settings.by.measure());
+        let hits = gathered.counted(history, nights, settings.by.dimension());
         let series = AllSeries::of(history, settings.by, (gathered, &hits));
         let since = settings.since;
         let since = since.map_or(0, |since| nights.days.partition_point(|day| *day < since));

@@ -29,7 +29,7 @@ pub(super) struct Named {
 }
 
 enum Source {
-    /// What has a value of a measure.
+    /// What has a value of a dimension.
     Value(usize),
     /// What is not fully working, of these rows; and the strata they are of, in order.
     Rows { rows: Vec<u32>, strata: Vec<u32>, working: Option<usize> },
@@ -90,7 +90,7 @@ impl<'a> AllSeries<'a> {
                 all.starts.push(ends[1]);
             }
         }
-        let cells = history.cells(by.measure());
+        let cells = history.cells(by.dimension());
         all.names =
             if by.is_of_strata() { all.groups(history, by, cells) } else { all.values(by, cells) };
         all

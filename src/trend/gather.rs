@@ -1,6 +1,7 @@
 //! The exchanges of each night by stratum, in columns.
 
-use crate::history::{Cells, History, Measure, Nights};
+use crate::count::Dimension;
+use crate::history::{Cells, History, Nights};
 use crate::report::RulebookName;
 use std::collections::HashMap;
 
@@ -49,7 +50,7 @@ pub(super) struct Hits {
     pub count: Vec<u32>,
 }
 
-/// The cells of a measure in the order of nights; those that do not count are left out.
+/// The cells of a dimension in the order of nights; those that do not count are left out.
 struct ByNight {
     starts: Vec<usize>,
     cells: Vec<u32>,
@@ -118,7 +119,7 @@ impl Gathered {
     pub(super) fn of(history: &History, nights: &Nights) -> Self {
         let mut gathered = Self::default();
         gathered.name_regimes(history);
-        let classes = history.cells(Measure::Class);
+        let classes = history.cells(Dimension::Class);
         let by_night = ByNight::of(classes, nights);
         let mut numbers = Numbers::default();
         gathered.starts.push(0);
@@ -150,9 +151,9 @@ impl Gathered {
         gathered
     }
 
-    /// In which rows exchanges count by a measure.
-    pub(super) fn counted(&self, history: &History, nights: &Nights, measure: Measure) -> Hits {
-        let cells = history.cells(measure);
+    /// In which rows exchanges count by a dimension.
+    pub(super) fn counted(&self, history: &History, nights: &Nights, dimension: Dimension) -> Hits {
+        let cells = history.cells(dimension);
         self.hits(cells, &ByNight::of(cells, nights))
     }
 
@@ -242,7 +243,7 @@ impl Gathered {
     pub(super) fn add(&self, hits: &Hits, value: usize, column: &mut [u32]) {
         let range = hits.starts[value]..hits.starts[value + 1];
         for (row, count) in hits.row[range.clone()].iter().zip(&hits.count[range]) {
-            // A measure that counts what no class counts is not believed.
+            // A dimension that counts what no class counts is not believed.
             if let Some((hits, of)) = column.get_mut(*row as usize).zip(self.of.get(*row as usize))
             {
                 *hits = hits.saturating_add(*count).min(*of);

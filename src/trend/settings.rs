@@ -1,6 +1,6 @@
 //! What series are by, and how they are looked at.
 
-use crate::history::Measure;
+use crate::count::Dimension;
 use crate::tape::Day;
 
 /// What series are by.
@@ -68,13 +68,13 @@ impl By {
 
     /// Whose counts are needed, beside those of classes.
     #[must_use]
-    pub fn measure(self) -> Measure {
+    pub fn dimension(self) -> Dimension {
         match self {
-            Self::Class | Self::Server | Self::Tool | Self::Scenario => Measure::Class,
-            Self::Answer => Measure::Answer,
-            Self::IssueType => Measure::IssueType,
-            Self::ErrorKind => Measure::ErrorKind,
-            Self::Fact => Measure::Fact,
+            Self::Class | Self::Server | Self::Tool | Self::Scenario => Dimension::Class,
+            Self::Answer => Dimension::Answer,
+            Self::IssueType => Dimension::IssueType,
+            Self::ErrorKind => Dimension::ErrorKind,
+            Self::Fact => Dimension::Signal,
         }
     }
 

@@ -84,12 +84,8 @@ fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
         | Table::Flips
         | Table::Groups
         | Table::Sweep
-        | Table::PastRuns
-        | Table::PastClasses
-        | Table::PastAnswers
-        | Table::PastIssueTypes
-        | Table::PastErrorKinds
-        | Table::PastFacts
+        | Table::Counts
+        | Table::PastCounts
         | Table::Trend
         | Table::TrendChanges => None,
     }

@@ -4,7 +4,8 @@ mod dice;
 mod stories;
 
 use super::{By, NightlyCounts, Settings, Trend};
-use crate::history::{At, Cells, History, Measure, PastRun, Stratum};
+use crate::count::Dimension;
+use crate::history::{At, Cells, History, PastRun, Stratum};
 use crate::report::RulebookName;
 use crate::tape::Day;
 use crate::verdict::Classification;
@@ -24,11 +25,11 @@ struct Nightly {
 impl Nightly {
     fn new() -> Self {
         let mut history = History::default();
-        for measure in Measure::ALL {
-            history.cells[measure as usize] = Cells::default();
+        for dimension in Dimension::ALL {
+            history.cells[dimension as usize] = Cells::default();
         }
         let classes = Classification::ALL.map(|class| class.name().to_owned());
-        history.cells[Measure::Class as usize].values = classes.to_vec();
+        history.cells[Dimension::Class as usize].values = classes.to_vec();
         Self { history, next: 0 }
     }
 
@@ -41,7 +42,7 @@ impl Nightly {
         for (server, classes) in servers {
             let stratum = self.stratum(server);
             for (value, count) in (0..).zip(classes).filter(|(_, count)| **count > 0) {
-                self.push(Measure::Class, [run, stratum, value, *count]);
+                self.push(Dimension::Class, [run, stratum, value, *count]);
             }
         }
         self
@@ -51,13 +52,13 @@ impl Nightly {
     fn issue(&mut self, server: &str, name: &str, count: u32) -> &mut Self {
         let run = u32::try_from(self.history.runs.len() - 1).expect("few runs");
         let stratum = self.stratum(server);
-        let values = &mut self.history.cells[Measure::IssueType as usize].values;
+        let values = &mut self.history.cells[Dimension::IssueType as usize].values;
         let value = values.iter().position(|value| value == name).unwrap_or_else(|| {
             values.push(name.to_owned());
             values.len() - 1
         });
         let value = u32::try_from(value).expect("few values");
-        self.push(Measure::IssueType, [run, stratum, value, count]);
+        self.push(Dimension::IssueType, [run, stratum, value, count]);
         self
     }
 
@@ -83,8 +84,8 @@ impl Nightly {
         u32::try_from(number).expect("few strata")
     }
 
-    fn push(&mut self, measure: Measure, [run, stratum, value, count]: [u32; 4]) {
-        let cells = &mut self.history.cells[measure as usize];
+    fn push(&mut self, dimension: Dimension, [run, stratum, value, count]: [u32; 4]) {
+        let cells = &mut self.history.cells[dimension as usize];
         cells.run.push(run);
         cells.day.push(None);
         cells.stratum.push(stratum);
@@ -104,10 +105,9 @@ impl Nightly {
 fn past_run(night: Day, rulebook: &str) -> PastRun {
     PastRun {
         id: night.to_string(),
-        number: 0,
         night,
         started_at: format!("{night}T03:00:00Z"),
-        added_at: format!("{night}T03:01:00Z"),
+        seconds: 1.0,
         collection: "tapes".to_owned(),
         corpus_digest: night.to_string(),
         rulebook: RulebookName { name: rulebook.to_owned(), digest: rulebook.to_owned() },

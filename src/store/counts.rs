@@ -1,4 +1,4 @@
-//! From a run's tally to the tables `rates`, `issue_types` and `tools`.
+//! From a run's cube to the tables `counts`, `rates`, `issue_types` and `tools`.
 
 use super::csv::Cell;
 use super::error::ReportError;
@@ -6,14 +6,13 @@ use super::files::TableFile;
 use super::folder::RunFolder;
 use super::legend::Legend;
 use super::manifest::{IssueLine, Summary, ToolLine};
-use super::table::Table;
-use crate::tally::{
-    Counted, Counts, Group, SortedGroups, SortedTools, Tally, ToolCounts, Unlisted, wilson,
-};
+use super::table::{Table, TableFormat};
+use crate::count::{Counted, Counts, Cube, Group, Unlisted, ValueNames, rows, write_cube};
+use crate::tally::wilson;
 use crate::tape::ReplyKind;
-use crate::verdict::{Classification, IssueType, Severity};
+use crate::verdict::{Classification, IssueType, SchemaOutcome, Severity};
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// What the rulebook says about tools.
@@ -27,17 +26,17 @@ pub struct ToolRules<'a> {
 /// How many tools a summary names.
 const TOP: usize = 10;
 
-/// Writes the three tables and sums the tally up. What a tally does not know (how much was read,
-/// traffic, formats, rejects) is left empty in the summary.
-pub fn write_tallies(
+/// Writes the tables and sums the cube up. What a cube does not know (how much was read, traffic,
+/// formats, rejects) is left empty in the summary.
+pub fn write_counts(
     folder: &RunFolder,
-    mut tally: Tally,
+    cube: Cube,
     rules: &ToolRules<'_>,
 ) -> Result<Summary, ReportError> {
-    let total = tally.total();
+    let total = cube.total();
     let mut summary = Summary {
-        overall_confidence: tally.overall_confidence(&rules.legend.overall),
-        classes: per_class(total).map(|(class, count)| (class.name().to_owned(), count)).into(),
+        overall_confidence: cube.overall_confidence(&rules.legend.overall),
+        classes: total.per_class().map(|(class, count)| (class.name().to_owned(), count)).into(),
         replies: per_reply(total).map(|(kind, count)| (kind.name().to_owned(), count)).into(),
         business_logic: total.get(Counted::BusinessLogic),
         tool_failure: total.get(Counted::ToolFailure),
@@ -46,11 +45,20 @@ pub fn write_tallies(
         security_issues: security_issues(total),
         ..Summary::default()
     };
-    let unlisted = std::mem::take(tally.unlisted());
-    summary.top_issues = top_issues(tally.total(), &unlisted);
-    let (groups, tools) = tally.into_sorted()?;
-    write_groups(folder, groups, &unlisted)?;
-    write_tools(folder, tools, rules, &mut summary)?;
+    summary.counted_as_other = cube.others();
+    let total = total.clone();
+    let (groups, unlisted) = cube.into_groups();
+    summary.top_issues = top_issues(&total, &unlisted);
+    let signals: Vec<String> = rules.legend.facts.iter().map(|fact| fact.name.clone()).collect();
+    let names = ValueNames {
+        error_kinds: &rules.legend.error_kinds,
+        signals: &signals,
+        unlisted: &unlisted,
+    };
+    let file = folder.file(&Table::Counts.file_name(TableFormat::Parquet))?;
+    write_cube(file, &[], rows(&groups, names), Vec::new())?;
+    write_groups(folder, &groups, &unlisted)?;
+    write_tools(folder, &groups, rules, &mut summary)?;
     Ok(summary)
 }
 
@@ -82,10 +90,6 @@ fn top_issues(total: &Counts, unlisted: &Unlisted) -> Vec<IssueLine> {
     lines.into_iter().map(|(_, line)| line).take(TOP).collect()
 }
 
-fn per_class(counts: &Counts) -> [(Classification, u64); 5] {
-    Classification::ALL.map(|class| (class, counts.get(Counted::Class(class))))
-}
-
 fn per_reply(counts: &Counts) -> [(ReplyKind, u64); 5] {
     ReplyKind::ALL.map(|kind| (kind, counts.get(Counted::Reply(kind))))
 }
@@ -94,29 +98,18 @@ fn per_reply(counts: &Counts) -> [(ReplyKind, u64); 5] {
 /// together follow each other.
 fn write_groups(
     folder: &RunFolder,
-    groups: SortedGroups,
+    groups: &[(Group, Counts)],
     unlisted: &Unlisted,
 ) -> Result<(), ReportError> {
     let mut rates = TableFile::create(folder, Table::Rates)?;
     let mut issue_types = TableFile::create(folder, Table::IssueTypes)?;
-    let mut together: Option<(Group, Counts)> = None;
-    for entry in groups {
-        let (group, counts) = entry?;
-        push_rates(&mut rates, &group, &counts)?;
-        together = Some(match together.take() {
-            Some((known, mut sum)) if is_same_tool(&known, &group) => {
-                sum.merge(&counts);
-                (known, sum)
-            }
-            Some((known, sum)) => {
-                push_issue_types(&mut issue_types, (&known, &sum), unlisted)?;
-                (group, counts)
-            }
-            None => (group, counts),
-        });
+    for (group, counts) in groups {
+        push_rates(&mut rates, group, counts)?;
     }
-    if let Some((group, counts)) = together {
-        push_issue_types(&mut issue_types, (&group, &counts), unlisted)?;
+    for together in groups.chunk_by(|(one, _), (other, _)| is_same_tool(one, other)) {
+        let mut sum = Counts::default();
+        together.iter().for_each(|(_, counts)| sum.merge(counts));
+        push_issue_types(&mut issue_types, &together[0].0, &sum, unlisted)?;
     }
     rates.finish()?;
     issue_types.finish()
@@ -128,7 +121,7 @@ fn is_same_tool(one: &Group, other: &Group) -> bool {
 
 fn push_rates(rates: &mut TableFile, group: &Group, counts: &Counts) -> Result<(), ReportError> {
     let total = counts.exchanges();
-    for (class, count) in per_class(counts).into_iter().filter(|(_, count)| *count > 0) {
+    for (class, count) in counts.per_class().into_iter().filter(|(_, count)| *count > 0) {
         let interval = wilson(count, total);
         rates.push(&[
             group.day.as_str().into(),
@@ -147,7 +140,8 @@ fn push_rates(rates: &mut TableFile, group: &Group, counts: &Counts) -> Result<(
 
 fn push_issue_types(
     table: &mut TableFile,
-    (group, counts): (&Group, &Counts),
+    group: &Group,
+    counts: &Counts,
     unlisted: &Unlisted,
 ) -> Result<(), ReportError> {
     let total = counts.exchanges();
@@ -173,17 +167,20 @@ fn share(count: u64, total: u64) -> f64 {
 
 fn write_tools(
     folder: &RunFolder,
-    tools: SortedTools,
+    groups: &[(Group, Counts)],
     rules: &ToolRules<'_>,
     summary: &mut Summary,
 ) -> Result<(), ReportError> {
     let mut table = TableFile::create(folder, Table::Tools)?;
     // The most called first; among equals the first by name.
     let mut top: BTreeSet<(Reverse<u64>, ToolKey)> = BTreeSet::new();
-    for entry in tools {
-        let ((server, tool), counts) = entry?;
-        let line = tool_line((server, tool), &counts, rules);
-        push_tool(&mut table, &line, (&counts.counts, rules.legend))?;
+    let mut tools = BTreeMap::<(&str, &str), Counts>::new();
+    for (group, counts) in groups {
+        tools.entry((&group.server, &group.tool)).or_default().merge(counts);
+    }
+    for ((server, tool), counts) in tools {
+        let line = tool_line(server, tool, &counts, rules);
+        push_tool(&mut table, &line, &counts, rules.legend)?;
         summary.tools += 1;
         // Documents call no tool.
         if line.tool.is_empty() {
@@ -227,19 +224,15 @@ impl Ord for ToolKey {
     }
 }
 
-fn tool_line(
-    (server, tool): (String, String),
-    ToolCounts { counts, confidences }: &ToolCounts,
-    rules: &ToolRules<'_>,
-) -> ToolLine {
+fn tool_line(server: &str, tool: &str, counts: &Counts, rules: &ToolRules<'_>) -> ToolLine {
     let calls = counts.exchanges();
     let answered = calls - counts.get(Counted::Reply(ReplyKind::NoReply));
-    let status = (rules.status)(per_class(counts).map(|(_, count)| count), answered);
+    let status = (rules.status)(counts.per_class().map(|(_, count)| count), answered);
     ToolLine {
-        server,
-        tool,
+        server: server.to_owned(),
+        tool: tool.to_owned(),
         status: status.name().to_owned(),
-        overall_confidence: confidences.average(calls, &rules.legend.overall),
+        overall_confidence: counts.confidences().average(calls, &rules.legend.overall),
         calls,
     }
 }
@@ -247,7 +240,8 @@ fn tool_line(
 fn push_tool(
     table: &mut TableFile,
     line: &ToolLine,
-    (counts, legend): (&Counts, &Legend),
+    counts: &Counts,
+    legend: &Legend,
 ) -> Result<(), ReportError> {
     let kinds = error_kinds(counts, &legend.error_kinds);
     let mut row: Vec<Cell<'_>> = vec![
@@ -257,13 +251,14 @@ fn push_tool(
         line.overall_confidence.into(),
         line.calls.into(),
     ];
-    row.extend(per_class(counts).map(|(_, count)| Cell::from(count)));
+    row.extend(counts.per_class().map(|(_, count)| Cell::from(count)));
     row.extend(per_reply(counts).map(|(_, count)| Cell::from(count)));
     let judged = [Counted::BusinessLogic, Counted::ToolFailure, Counted::HiddenFailure];
     row.extend(judged.map(|what| Cell::from(counts.get(what))));
     row.push(kinds.as_deref().into());
-    let schema = [Counted::SchemaInvalid, Counted::SchemaUncompilable];
-    row.extend(schema.map(|what| Cell::from(counts.get(what))));
+    let schema = |outcome| counts.get(Counted::Schema(outcome));
+    row.push((schema(SchemaOutcome::Invalid) + schema(SchemaOutcome::NoJson)).into());
+    row.push(schema(SchemaOutcome::Uncompilable).into());
     table.push(&row)
 }
 

@@ -1,6 +1,5 @@
 //! Averaged confidences, added up exactly.
 
-use super::spill::Mergeable;
 use crate::rulebook::Overall;
 use crate::verdict::Classification;
 
@@ -39,31 +38,25 @@ impl Confidences {
     }
 }
 
+impl Confidences {
+    /// Adds what other exchanges added up to.
+    pub fn merge(&mut self, other: &Self) {
+        self.0 = self.0.saturating_add(other.0);
+    }
+
+    /// The sum in millionths, cut off.
+    #[must_use]
+    pub fn millionths(&self) -> i64 {
+        // Half of the bits first: the whole product would not fit.
+        i64::try_from((self.0 >> (UNITS / 2)) * 1_000_000 >> (UNITS / 2)).unwrap_or(i64::MAX)
+    }
+}
+
 /// A number in units; what is smaller than one is cut off.
 #[expect(clippy::cast_possible_truncation, reason = "casts from floats cut off and saturate")]
 fn in_units(number: f64) -> i128 {
     // Scaling by a power of two is exact.
     (number * 2.0_f64.powi(UNITS)) as i128
-}
-
-impl Mergeable for Confidences {
-    fn absorb(&mut self, later: Self) {
-        self.0 = self.0.saturating_add(later.0);
-    }
-
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.0.to_le_bytes());
-    }
-
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let (sum, rest) = bytes.split_first_chunk()?;
-        *bytes = rest;
-        Some(Self(i128::from_le_bytes(*sum)))
-    }
-
-    fn weight(&self) -> usize {
-        size_of::<Self>()
-    }
 }
 
 #[cfg(test)]
@@ -101,9 +94,7 @@ mod tests {
             for (class, confidence) in chunk {
                 part.add(&OVERALL, (*class, *confidence), 1);
             }
-            let mut bytes = Vec::new();
-            part.write(&mut bytes);
-            cut.absorb(Confidences::read(&mut bytes.as_slice()).expect("just written"));
+            cut.merge(&part);
         }
         assert_eq!(whole, cut);
     }

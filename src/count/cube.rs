@@ -1,0 +1,326 @@
+//! The counts of a run while it is made, in memory that does not grow with the corpus.
+
+use super::counts::ValueNames;
+use super::{Counted, Counts, CubeRow, Dimension, IssueCode, Judged, Unlisted};
+use crate::rulebook::Overall;
+use crate::verdict::{Classification, Severity};
+use hashbrown::{Equivalent, HashMap};
+use std::collections::BTreeMap;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// The server of exchanges that no group of their own counts.
+pub const OTHER: &str = "(other)";
+
+/// So many groups are counted one by one: those whose names have the smallest hashes, whatever order
+/// they come in. A year of nights with ninety tools stays below.
+const MOST_GROUPS: usize = 1 << 15;
+/// So many days are told apart among the rest.
+const MOST_DAYS: usize = 1 << 12;
+
+/// What exchanges that are counted together have in common.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Group {
+    /// The day of the recording, empty where it is not known.
+    pub day: String,
+    /// Who answered.
+    pub server: String,
+    /// The tool that was called.
+    pub tool: String,
+    /// The scenario category.
+    pub scenario: Option<String>,
+}
+
+/// The same, borrowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GroupRef<'a> {
+    /// The day of the recording, empty where it is not known.
+    pub day: &'a str,
+    /// Who answered.
+    pub server: &'a str,
+    /// The tool that was called.
+    pub tool: &'a str,
+    /// The scenario category.
+    pub scenario: Option<&'a str>,
+}
+
+impl Equivalent<Group> for GroupRef<'_> {
+    fn equivalent(&self, group: &Group) -> bool {
+        *self == group.borrowed()
+    }
+}
+
+impl Group {
+    fn borrowed(&self) -> GroupRef<'_> {
+        GroupRef {
+            day: &self.day,
+            server: &self.server,
+            tool: &self.tool,
+            scenario: self.scenario.as_deref(),
+        }
+    }
+
+    /// What decides whether it is counted for itself.
+    fn hash_of_names(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        for part in [&self.day, &self.server, &self.tool].into_iter().chain(&self.scenario) {
+            hash.update(&(part.len() as u64).to_le_bytes());
+            hash.update(part.as_bytes());
+        }
+        hash.digest()
+    }
+}
+
+/// Where exchanges of a group are counted, until the next [`Cube::settle`].
+#[derive(Clone, Copy, Debug)]
+pub struct Slot(usize);
+
+/// A run's counts.
+#[derive(Debug)]
+pub struct Cube {
+    slots: HashMap<Group, usize>,
+    counts: Vec<Counts>,
+    /// What groups beyond the bound count, by day.
+    other: BTreeMap<String, Counts>,
+    total: Counts,
+    unlisted: Unlisted,
+    most_groups: usize,
+    most_days: usize,
+}
+
+impl Default for Cube {
+    fn default() -> Self {
+        Self::bounded(MOST_GROUPS, MOST_DAYS)
+    }
+}
+
+impl Cube {
+    fn bounded(most_groups: usize, most_days: usize) -> Self {
+        Self {
+            slots: HashMap::new(),
+            counts: Vec::new(),
+            other: BTreeMap::new(),
+            total: Counts::default(),
+            unlisted: Unlisted::default(),
+            most_groups,
+            most_days,
+        }
+    }
+
+    /// Where exchanges of a group are counted, until the next [`Cube::settle`].
+    pub fn slot(&mut self, group: GroupRef<'_>) -> Slot {
+        if let Some(slot) = self.slots.get(&group) {
+            return Slot(*slot);
+        }
+        let GroupRef { day, server, tool, scenario } = group;
+        let group = Group {
+            day: day.to_owned(),
+            server: server.to_owned(),
+            tool: tool.to_owned(),
+            scenario: scenario.map(str::to_owned),
+        };
+        self.slots.insert(group, self.counts.len());
+        self.counts.push(Counts::default());
+        Slot(self.counts.len() - 1)
+    }
+
+    /// Counts so many exchanges that are judged alike.
+    pub fn count(&mut self, slot: Slot, times: u64, exchange: &Judged<'_>, overall: &Overall) {
+        self.counts[slot.0].add(exchange, times, overall);
+        self.total.add(exchange, times, overall);
+    }
+
+    /// Counts durations by their number (see [`duration_bucket`](super::duration_bucket)).
+    pub fn count_durations(&mut self, slot: Slot, bucket: u16, times: u64) {
+        self.counts[slot.0].add_durations(bucket, times);
+        self.total.add_durations(bucket, times);
+    }
+
+    /// Counts an issue that belongs to no exchange.
+    pub fn count_issue(&mut self, group: GroupRef<'_>, severity: Severity, code: IssueCode) {
+        let slot = self.slot(group);
+        self.counts[slot.0].add_issue(severity, code);
+        self.total.add_issue(severity, code);
+    }
+
+    /// The types of issues that only recordings know.
+    pub fn unlisted(&mut self) -> &mut Unlisted {
+        &mut self.unlisted
+    }
+
+    /// Keeps the bound; all slots are void then. Groups that once are beyond it stay so, since others
+    /// with smaller hashes only become more.
+    pub fn settle(&mut self) {
+        if self.slots.len() > self.most_groups {
+            let slots = std::mem::take(&mut self.slots);
+            let mut counts = std::mem::take(&mut self.counts);
+            let named = slots.into_iter().map(|(group, slot)| (group.hash_of_names(), group, slot));
+            let mut groups: Vec<(u64, Group, usize)> = named.collect();
+            groups.sort_unstable();
+            for (_, group, slot) in groups {
+                let counted = std::mem::take(&mut counts[slot]);
+                if self.counts.len() < self.most_groups {
+                    self.slots.insert(group, self.counts.len());
+                    self.counts.push(counted);
+                } else {
+                    self.other.entry(group.day).or_default().merge(&counted);
+                }
+            }
+        }
+        let mut undated = self.other.remove("");
+        if self.other.len() > self.most_days {
+            let days = std::mem::take(&mut self.other).into_iter();
+            let mut days: Vec<_> =
+                days.map(|(day, counts)| (xxh3_64(day.as_bytes()), day, counts)).collect();
+            days.sort_unstable_by(|one, other| (one.0, &one.1).cmp(&(other.0, &other.1)));
+            for (_, day, counts) in days {
+                if self.other.len() < self.most_days {
+                    self.other.insert(day, counts);
+                } else {
+                    undated.get_or_insert_default().merge(&counts);
+                }
+            }
+        }
+        self.other.extend(undated.map(|counts| (String::new(), counts)));
+    }
+
+    /// The counts of the whole run.
+    #[must_use]
+    pub fn total(&self) -> &Counts {
+        &self.total
+    }
+
+    /// The overall confidence of the whole run.
+    #[must_use]
+    pub fn overall_confidence(&self, overall: &Overall) -> f64 {
+        self.total.confidences().average(self.total.exchanges(), overall)
+    }
+
+    /// How many exchanges no group of their own counts.
+    #[must_use]
+    pub fn others(&self) -> u64 {
+        self.other.values().map(Counts::exchanges).sum()
+    }
+
+    /// The groups in order, those of [`OTHER`] among them, and the types of issues that only
+    /// recordings know.
+    #[must_use]
+    pub fn into_groups(mut self) -> (Vec<(Group, Counts)>, Unlisted) {
+        self.settle();
+        let mut counts = self.counts;
+        let kept = self.slots.into_iter();
+        let mut groups: Vec<(Group, Counts)> =
+            kept.map(|(group, slot)| (group, std::mem::take(&mut counts[slot]))).collect();
+        for (day, counts) in self.other {
+            let (server, tool) = (OTHER.to_owned(), String::new());
+            let group = Group { day, server, tool, scenario: None };
+            match groups.iter_mut().find(|(known, _)| *known == group) {
+                Some((_, known)) => known.merge(&counts),
+                None => groups.push((group, counts)),
+            }
+        }
+        groups.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        (groups, self.unlisted)
+    }
+}
+
+/// The rows of a cube: dimension by dimension, the groups in their order.
+pub fn rows<'a>(
+    groups: &'a [(Group, Counts)],
+    names: ValueNames<'a>,
+) -> impl Iterator<Item = CubeRow<'a>> {
+    let of_group = move |dimension, (group, counts): &'a (Group, Counts)| {
+        let row = move |(number, n): (u16, i64)| CubeRow {
+            day: Some(group.day.as_str()).filter(|day| !day.is_empty()),
+            server: &group.server,
+            tool: &group.tool,
+            scenario: group.scenario.as_deref(),
+            dimension,
+            value: names.value(dimension, number),
+            n,
+        };
+        let counted =
+            counts.of(dimension).map(|(number, n)| (number, i64::try_from(n).unwrap_or(i64::MAX)));
+        let confidence = (dimension == Dimension::Confidence && counts.exchanges() > 0)
+            .then(|| (0, counts.confidences().millionths()));
+        counted.chain(confidence).map(row)
+    };
+    Dimension::ALL
+        .into_iter()
+        .flat_map(move |dimension| groups.iter().flat_map(move |group| of_group(dimension, group)))
+}
+
+impl Counts {
+    /// Exchanges by class, best first.
+    #[must_use]
+    pub fn per_class(&self) -> [(Classification, u64); 5] {
+        Classification::ALL.map(|class| (class, self.get(Counted::Class(class))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tape::ReplyKind;
+    use crate::verdict::FactSet;
+    use proptest::prelude::*;
+
+    const OVERALL: Overall = Overall { weights: [1.0, 0.7, 0.3, 0.2, 0.0], empty: 0.0 };
+
+    fn judged(class: usize) -> Judged<'static> {
+        Judged {
+            class: Classification::ALL[class],
+            confidence: 12.5,
+            reply: ReplyKind::Result,
+            business_logic: None,
+            hidden_failure: None,
+            error_kind: None,
+            schema: None,
+            signals: FactSet(0b101),
+            issues: &[],
+        }
+    }
+
+    /// The groups of these exchanges (day, tool, class), settled after so many.
+    fn counted(
+        exchanges: &[(u8, u8, usize)],
+        most: (usize, usize),
+        at_once: usize,
+    ) -> Vec<(Group, Counts)> {
+        let mut cube = Cube::bounded(most.0, most.1);
+        for exchanges in exchanges.chunks(at_once) {
+            for (day, tool, class) in exchanges {
+                let (day, tool) = (format!("2026-11-{day:02}"), format!("tool-{tool}"));
+                let group = GroupRef { day: &day, server: "mail", tool: &tool, scenario: None };
+                let slot = cube.slot(group);
+                cube.count(slot, 1, &judged(*class), &OVERALL);
+            }
+            cube.settle();
+        }
+        cube.into_groups().0
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_kept_depends_on_names_alone_and_nothing_is_lost(
+            exchanges in proptest::collection::vec((1_u8..9, 0_u8..9, 0_usize..5), 0..200),
+            most in (1_usize..40, 1_usize..9),
+            at_once in 1_usize..60,
+        ) {
+            let found = counted(&exchanges, most, at_once);
+            let mut turned = exchanges.clone();
+            turned.reverse();
+            prop_assert_eq!(&found, &counted(&turned, most, 7));
+            let of_all = |groups: &[(Group, Counts)]| {
+                let mut sum = Counts::default();
+                groups.iter().for_each(|(_, counts)| sum.merge(counts));
+                sum
+            };
+            let exact = counted(&exchanges, (usize::MAX, usize::MAX), 200);
+            prop_assert_eq!(of_all(&found), of_all(&exact));
+            let kept: Vec<_> = found.iter().filter(|(group, _)| group.server != OTHER).collect();
+            prop_assert_eq!(kept.len(), exact.len().min(most.0));
+            prop_assert!(kept.into_iter().all(|group| exact.contains(group)));
+            prop_assert!(found.len() <= most.0 + most.1 + 1);
+        }
+    }
+}

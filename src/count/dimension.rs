@@ -1,0 +1,91 @@
+//! What exchanges are counted by.
+
+/// What a value of the cube is a value of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Dimension {
+    /// The class. Every exchange has one, so these counts are also what others are shares of.
+    Class,
+    /// The kind of reply.
+    Reply,
+    /// The answer to the question of business logic.
+    Answer,
+    /// The same, of error replies alone: a rulebook may ask it of successes too.
+    ErrorAnswer,
+    /// The kind of error.
+    ErrorKind,
+    /// How checking the reply against its output schema ended.
+    Schema,
+    /// Severity and type of an issue, such as `error tool_failure`: exchanges that have one.
+    IssueType,
+    /// The same: issues.
+    Issues,
+    /// A signal that holds.
+    Signal,
+    /// How long the reply took, in powers of two of milliseconds.
+    Duration,
+    /// The confidences, added up.
+    Confidence,
+}
+
+impl Dimension {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Class,
+        Self::Reply,
+        Self::Answer,
+        Self::ErrorAnswer,
+        Self::ErrorKind,
+        Self::Schema,
+        Self::IssueType,
+        Self::Issues,
+        Self::Signal,
+        Self::Duration,
+        Self::Confidence,
+    ];
+
+    /// The name used in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Class => "class",
+            Self::Reply => "reply",
+            Self::Answer => "answer",
+            Self::ErrorAnswer => "error_answer",
+            Self::ErrorKind => "error_kind",
+            Self::Schema => "schema",
+            Self::IssueType => "issue_type",
+            Self::Issues => "issues",
+            Self::Signal => "signal",
+            Self::Duration => "duration_ms",
+            Self::Confidence => "confidence",
+        }
+    }
+
+    /// The dimension of a name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|dimension| dimension.name() == name)
+    }
+
+    /// Whether every exchange has exactly one value, so that the counts add up to all exchanges.
+    #[must_use]
+    pub fn is_of_every_exchange(self) -> bool {
+        match self {
+            Self::Class | Self::Reply | Self::Answer => true,
+            Self::ErrorAnswer
+            | Self::ErrorKind
+            | Self::Schema
+            | Self::IssueType
+            | Self::Issues
+            | Self::Signal
+            | Self::Duration
+            | Self::Confidence => false,
+        }
+    }
+
+    /// Whether exchanges are counted, each at most once for a value.
+    #[must_use]
+    pub fn counts_exchanges(self) -> bool {
+        !matches!(self, Self::Issues | Self::Confidence)
+    }
+}
