@@ -48,7 +48,7 @@ impl Confidences {
     #[must_use]
     pub fn millionths(&self) -> i64 {
         // Half of the bits first: the whole product would not fit.
-        i64::try_from((self.0 >> (UNITS / 2)) * 1_000_000 >> (UNITS / 2)).unwrap_or(i64::MAX)
+        i64::try_from(((self.0 >> (UNITS / 2)) * 1_000_000) >> (UNITS / 2)).unwrap_or(i64::MAX)
     }
 }
 

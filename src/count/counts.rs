@@ -105,7 +105,7 @@ pub struct Judged<'a> {
 /// The number of a duration: 0 below a millisecond, else one more than its power of two.
 #[must_use]
 pub fn duration_bucket(milliseconds: f64) -> Option<u16> {
-    if !(milliseconds >= 0.0) {
+    if milliseconds.is_nan() || milliseconds < 0.0 {
         return None;
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
@@ -265,12 +265,13 @@ impl<'a> ValueNames<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::count::Unlisted;
 
     #[test]
     fn durations_are_counted_in_powers_of_two() {
         let value = |milliseconds: f64| {
-            let names =
-                ValueNames { error_kinds: &[], signals: &[], unlisted: &Default::default() };
+            let unlisted = Unlisted::default();
+            let names = ValueNames { error_kinds: &[], signals: &[], unlisted: &unlisted };
             duration_bucket(milliseconds)
                 .map(|bucket| names.value(Dimension::Duration, bucket).into_owned())
         };

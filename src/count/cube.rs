@@ -312,7 +312,9 @@ mod tests {
             prop_assert_eq!(&found, &counted(&turned, most, 7));
             let of_all = |groups: &[(Group, Counts)]| {
                 let mut sum = Counts::default();
-                groups.iter().for_each(|(_, counts)| sum.merge(counts));
+                for (_, counts) in groups.iter() {
+                    sum.merge(counts);
+                }
                 sum
             };
             let exact = counted(&exchanges, (usize::MAX, usize::MAX), 200);

@@ -170,10 +170,10 @@ impl Gathered {
         let number = u32::try_from(self.runs.len()).unwrap_or(NONE);
         self.ids.insert(run.id.clone());
         self.runs.push(run);
-        let _ = cube.each(wanted, |row| self.push(number, row));
+        let _ = cube.each(wanted, |row| self.push(number, &row));
     }
 
-    fn push(&mut self, run: u32, row: CubeRow<'_>) {
+    fn push(&mut self, run: u32, row: &CubeRow<'_>) {
         let stratum = Stratum {
             server: self.names.number(row.server),
             tool: self.names.number(row.tool),

@@ -108,7 +108,9 @@ fn write_groups(
     }
     for together in groups.chunk_by(|(one, _), (other, _)| is_same_tool(one, other)) {
         let mut sum = Counts::default();
-        together.iter().for_each(|(_, counts)| sum.merge(counts));
+        for (_, counts) in together {
+            sum.merge(counts);
+        }
         push_issue_types(&mut issue_types, &together[0].0, &sum, unlisted)?;
     }
     rates.finish()?;

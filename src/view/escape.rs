@@ -20,8 +20,7 @@ pub(crate) fn markdown(text: &str) -> String {
     let text = terminal(text);
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
-    let mut characters = text.char_indices();
-    while let Some((at, character)) = characters.next() {
+    for (at, character) in text.char_indices() {
         let rest = &text[at + character.len_utf8()..];
         let is_within_word = before.is_alphanumeric() && rest.starts_with(char::is_alphanumeric);
         let is_markup = match character {

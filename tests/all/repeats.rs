@@ -71,7 +71,8 @@ fn repeats() -> Vec<Value> {
 }
 
 fn lines(exchanges: &[Value]) -> String {
-    exchanges.iter().map(|exchange| format!("{exchange}\n")).collect()
+    let texts: Vec<String> = exchanges.iter().map(Value::to_string).collect();
+    crate::harness::lines(&texts)
 }
 
 /// A place with the rulebook and a tape of all repeats.

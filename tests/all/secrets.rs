@@ -404,15 +404,18 @@ fn rules_are_added_and_their_mistakes_all_told() {
         "[[rule]]\nname = \"ticket\"\nabout = \"Tickets.\"\nshown = \"ticket\"\npattern = 'T-[0-9]{4}'\n\
          masks = [\"see <<T-1234>>\"]\n",
     );
-    let shown = |more: &[&str]| {
-        let page = scene.report("run", "html", more);
+    let unmasked = ["run", "tapes", "--quiet", "--redact", "none", "--out", "unmasked"];
+    scene.ask(&unmasked).ended_with(0);
+    let shown = |run: &str, more: &[&str]| {
+        let page = scene.report(run, "html", more);
         (page.contains("T-1234"), page.contains("jane.doe@"))
     };
-    assert_eq!(shown(&[]), (true, false));
-    assert_eq!(shown(&["--redact", "builtin"]), (true, false));
-    assert_eq!(shown(&["--redact", "none"]), (true, true));
-    assert_eq!(shown(&["--redact", "mine.toml"]), (false, false));
-    assert_eq!(shown(&["--redact", "none", "--redact", "mine.toml"]), (false, true));
+    assert_eq!(shown("unmasked", &[]), (true, false));
+    assert_eq!(shown("unmasked", &["--redact", "builtin"]), (true, false));
+    assert_eq!(shown("unmasked", &["--redact", "none"]), (true, true));
+    assert_eq!(shown("unmasked", &["--redact", "mine.toml"]), (false, false));
+    assert_eq!(shown("unmasked", &["--redact", "none", "--redact", "mine.toml"]), (false, true));
+    assert_eq!(shown("run", &["--redact", "none"]), (true, false), "a run keeps its texts masked");
     let run = ["run", "tapes", "--quiet", "--redact", "mine.toml", "--out", "masked"];
     scene.ask(&run).ended_with(0);
     scene.file("wrong.toml", "[[rule]]\nname = \"a\"\nshown = \"two words\"\npattern = '('\n");

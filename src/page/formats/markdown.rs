@@ -8,6 +8,7 @@ use crate::tally::Share;
 use crate::verdict::{counted, cut, grouped};
 use crate::view::markdown::Document;
 use crate::view::{Cell, Column, Item, Line, Section, Style, Table};
+use std::fmt::Write as _;
 
 /// So many rows of a list are shown.
 const FEW: usize = 8;
@@ -31,7 +32,7 @@ pub(super) fn markdown(told: &Told<'_>) -> String {
         if !rest.is_empty() {
             let exchanges = counted(rest.iter().map(|group| group.exchanges).sum(), "exchange");
             let groups = counted(rest.len() as u64, "more group");
-            out.push_str(&format!("\nNot shown: {groups}, with {exchanges}.\n"));
+            let _ = write!(out, "\nNot shown: {groups}, with {exchanges}.\n");
         }
     }
     out
