@@ -312,7 +312,7 @@ mod tests {
             prop_assert_eq!(&found, &counted(&turned, most, 7));
             let of_all = |groups: &[(Group, Counts)]| {
                 let mut sum = Counts::default();
-                for (_, counts) in groups.iter() {
+                for (_, counts) in groups {
                     sum.merge(counts);
                 }
                 sum
