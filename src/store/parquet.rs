@@ -13,7 +13,7 @@ use polars_arrow::bitmap::Bitmap;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, IntegerType};
 use polars_parquet::write::{
     CompressedPage, CompressionOptions, DynIter, DynStreamingIterator, Encoding, FileWriter,
-    KeyValue, ParquetType, SchemaDescriptor, StatisticsOptions, Version, WriteOptions, ZstdLevel,
+    ParquetType, SchemaDescriptor, StatisticsOptions, Version, WriteOptions, ZstdLevel,
     array_to_columns, compress, fallible_streaming_iterator, to_parquet_schema,
 };
 use std::io::{self, Write};
@@ -140,17 +140,8 @@ impl<W: Write> ParquetFile<W> {
     }
 
     /// Ends the file and returns what it was written to.
-    pub fn finish(self) -> io::Result<W> {
-        self.finish_with(&[])
-    }
-
-    /// Ends the file with texts that stand in it under names, beside its columns.
-    pub fn finish_with(mut self, texts: &[(&str, &str)]) -> io::Result<W> {
-        let text = |(name, text): &(&str, &str)| KeyValue {
-            key: (*name).to_owned(),
-            value: Some((*text).to_owned()),
-        };
-        self.0.end(Some(texts.iter().map(text).collect())).map_err(io_error)?;
+    pub fn finish(mut self) -> io::Result<W> {
+        self.0.end(Some(Vec::new())).map_err(io_error)?;
         let mut out = self.0.into_inner();
         out.flush()?;
         Ok(out)
@@ -181,7 +172,7 @@ const OPTIONS: WriteOptions = WriteOptions {
 /// Texts of this many bytes and more are worth compressing.
 const LARGE: usize = 16 << 10;
 
-fn data_type(kind: ColumnKind) -> ArrowDataType {
+pub(super) fn data_type(kind: ColumnKind) -> ArrowDataType {
     match kind {
         ColumnKind::Text => ArrowDataType::Utf8View,
         ColumnKind::Bool => ArrowDataType::Boolean,

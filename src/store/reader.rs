@@ -5,11 +5,12 @@
 
 use super::column::ColumnKind;
 use super::error::ReportError;
+use super::parquet::data_type;
 use super::table::{Table, TableFormat};
 use super::texts::{Distinct, NONE, Texts};
 use polars::error::{PolarsError, PolarsResult};
 use polars_arrow::array::{Array, BooleanArray, PrimitiveArray, Utf8ViewArray};
-use polars_arrow::datatypes::{ArrowDataType, Field};
+use polars_arrow::datatypes::Field;
 use polars_parquet::parquet::metadata::FileMetadata;
 use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, PageReader, PhysicalType, RowGroupMetadata,
@@ -80,13 +81,6 @@ impl TableReader {
     pub fn columns(&self) -> Vec<&str> {
         let columns = self.metadata.schema_descr.columns().iter();
         columns.filter_map(|column| column.path_in_schema.first()).map(|name| &**name).collect()
-    }
-
-    /// The text that stands in the file under a name, beside its columns.
-    #[must_use]
-    pub fn text(&self, name: &str) -> Option<&str> {
-        let mut texts = self.metadata.key_value_metadata().iter().flatten();
-        texts.find(|text| text.key == name)?.value.as_deref()
     }
 
     /// A column of texts.
@@ -183,15 +177,6 @@ fn decoded(
     let of_type = &column.descriptor().descriptor.primitive_type;
     let field = Field::new(of_type.field_info.name.clone(), data_type(kind), true);
     Ok(column_iter_to_arrays(vec![pages], vec![of_type], field, None)?.0)
-}
-
-fn data_type(kind: ColumnKind) -> ArrowDataType {
-    match kind {
-        ColumnKind::Text => ArrowDataType::Utf8View,
-        ColumnKind::Bool => ArrowDataType::Boolean,
-        ColumnKind::Int => ArrowDataType::Int64,
-        ColumnKind::Float => ArrowDataType::Float64,
-    }
 }
 
 fn physical(kind: ColumnKind) -> PhysicalType {

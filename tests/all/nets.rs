@@ -95,7 +95,7 @@ fn equal_keys_of_the_repeats_have_different_verdicts() {
     let text = std::fs::read_to_string(out.path().join("run/verdicts.jsonl")).expect("verdicts");
     for line in text.lines() {
         let mut verdict: Value = serde_json::from_str(line).expect("JSON");
-        let key = without_suffix(verdict["key"].as_str().expect("a key")).to_owned();
+        let key = verdict["key"].as_str().expect("a key").to_owned();
         let members = verdict.as_object_mut().expect("an object");
         for told_apart_by in ["key", "id", "scenario"] {
             members.remove(told_apart_by);
@@ -317,22 +317,15 @@ fn float(value: f64) -> String {
     format!("{value:.11e}")
 }
 
-/// The columns of a Parquet file, keys without the number of an earlier repeat.
+/// The columns of a Parquet file.
 fn parquet(path: &Path) -> BTreeMap<String, Vec<Cell>> {
     let file = std::fs::File::open(path).expect("a table");
     let frame = ParquetReader::new(file).finish().expect("polars reads it");
     let mut columns = BTreeMap::new();
     for column in frame.columns() {
         let name = column.name().to_string();
-        let mut cells: Vec<Cell> =
+        let cells: Vec<Cell> =
             column.as_materialized_series().rechunk().iter().map(|value| cell(&value)).collect();
-        if name == "key" {
-            for cell in &mut cells {
-                if let Cell::Text(key) = cell {
-                    *key = without_suffix(key).to_owned();
-                }
-            }
-        }
         columns.insert(name, cells);
     }
     columns
@@ -399,10 +392,6 @@ fn spelled_out(text: &str) -> String {
 fn members(text: &str) -> BTreeMap<String, String> {
     let mut members = BTreeMap::new();
     flatten("", &serde_json::from_str(text).expect("JSON"), &mut members);
-    if let Some(key) = members.get_mut("key") {
-        let text = key.trim_matches('"');
-        *key = Value::from(without_suffix(text)).to_string();
-    }
     members
 }
 
@@ -419,9 +408,4 @@ fn flatten(name: &str, value: &Value, members: &mut BTreeMap<String, String>) {
         }
         value => drop(members.insert(name.to_owned(), value.to_string())),
     }
-}
-
-/// The hash of a key, without the number that tells repeats apart.
-fn without_suffix(key: &str) -> &str {
-    key.split_once('-').map_or(key, |(hash, _)| hash)
 }
