@@ -6,8 +6,8 @@
 use std::path::Path;
 use std::time::Instant;
 use tapecheck::count::{CubeRow, Dimension, write_cube};
-use tapecheck::history::{At, History};
-use tapecheck::tape::Day;
+use tapecheck::recording::Day;
+use tapecheck::trend::history::{At, History};
 
 fn main() {
     let numbers: Vec<u32> = std::env::args().filter_map(|word| word.parse().ok()).collect();

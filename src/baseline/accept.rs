@@ -3,7 +3,7 @@
 use super::changes::{Change, changes};
 use super::model::{Baseline, Ids};
 use crate::compare::{Entry, Names, Said, Side, Texts};
-use crate::report::Distinct;
+use crate::store::Distinct;
 
 /// The accepted baseline with some of the changes taken over: exchanges are replaced, added and
 /// removed as they are now. It takes over the digests of now when nothing is left that differs.

@@ -2,7 +2,7 @@
 
 use super::model::{Baseline, verdict};
 use crate::compare::{Entry, Header, Kind, Said, shortened};
-use crate::tape::Key;
+use crate::recording::Key;
 use std::collections::{BTreeMap, HashMap};
 
 /// What differs between a baseline and what is said now.

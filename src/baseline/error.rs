@@ -1,6 +1,6 @@
 //! What can be wrong with baselines, and what to do about it.
 
-use crate::report::FolderError;
+use crate::store::FolderError;
 use std::io;
 use std::path::PathBuf;
 

@@ -7,7 +7,7 @@ use super::seal::DIGEST;
 use super::text::{COLLECTION, FORMAT, GRAMMAR, RULEBOOK_FILE};
 use super::verdict_text::{cut, name_of, unclear};
 use crate::compare::{Header, RejectedFiles, Said};
-use crate::report::RulebookName;
+use crate::store::RulebookName;
 
 /// The lines of a text, with their numbers, the first of which may be skipped.
 pub(super) struct Lines<'t> {

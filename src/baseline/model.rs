@@ -3,7 +3,7 @@
 use super::origin::Origin;
 use super::verdict_text::{BAR, head, rest};
 use crate::compare::{Entry, Header, Names, Said, SchemaSaid, Side, Texts, WHOLE_KEY, shortened};
-use crate::tape::{ExchangeKind, Key, ReplyKind};
+use crate::recording::{ExchangeKind, Key, ReplyKind};
 use crate::verdict::Classification;
 use std::collections::{HashMap, HashSet};
 

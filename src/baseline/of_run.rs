@@ -2,7 +2,7 @@
 
 use super::model::{Baseline, Ids};
 use crate::compare::{Side, SideError, read_run};
-use crate::report::{ReportError, Table, TableReader};
+use crate::store::{ReportError, Table, TableReader};
 use std::path::Path;
 
 impl Baseline {

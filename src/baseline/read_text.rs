@@ -7,7 +7,7 @@ use super::seal::Seal;
 use super::text::{ANSWERS, FINE, NOT_FINE};
 use super::verdict_text::{BAR, cut, name_of, read as read_verdict, read_count, unclear};
 use crate::compare::WHOLE_KEY;
-use crate::tape::{Key, numbered_key};
+use crate::recording::{Key, numbered_key};
 use std::collections::HashMap;
 
 /// Reads the text of a file; `name` is what to call it.

@@ -7,7 +7,7 @@ use super::seal::{DIGEST, Seal};
 use super::spell::{Within, spell};
 use super::verdict_text::{rest, write_count};
 use crate::compare::{Entry, Header, RejectedFiles, Said, shortened};
-use crate::tape::Key;
+use crate::recording::Key;
 use std::fmt::Write as _;
 use std::io;
 

@@ -6,7 +6,7 @@
 
 use super::spell::{Within, spell, unspell};
 use crate::compare::{Said, SchemaSaid};
-use crate::tape::{ExchangeKind, ReplyKind};
+use crate::recording::{ExchangeKind, ReplyKind};
 use crate::verdict::{Classification, Ground, SchemaOutcome, Severity};
 use std::fmt::Write as _;
 

@@ -4,8 +4,8 @@
 use super::error::BaselineError;
 use super::model::Baseline;
 use super::place::{Place, rulebook_file};
-use crate::report::{FolderError, is_still, write_whole};
 use crate::rulebook::Rulebook;
+use crate::store::{FolderError, is_still, write_whole};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};

@@ -1,10 +1,10 @@
 //! What checks go by: contracts, facts, schemas of envelopes and criteria.
 
-use crate::contract::Contract;
-use crate::envelope::Envelopes;
-use crate::facts::Facts;
+use crate::check::contract::Contract;
+use crate::check::envelope::Envelopes;
+use crate::check::facts::Facts;
+use crate::recording::ExchangeKind;
 use crate::rulebook::{Applies, Criterion, Rulebook};
-use crate::tape::ExchangeKind;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What a reply consists of.
 
+use crate::recording::{Block, CallResult, Field};
 use crate::rulebook::{BlockPolicy, BlockShape, MetadataRule};
-use crate::tape::{Block, CallResult, Field};
 use crate::verdict::ResponseMetadata;
 use hashbrown::HashSet;
 use smallvec::SmallVec;

@@ -1,8 +1,8 @@
 //! Why a verdict is what it is: worked out only for those who look.
 
 use super::text::{cut_utf16, rpc_error_text, shown_text, success_text};
+use crate::recording::{Exchange, Reply};
 use crate::rulebook::{EvidenceWording, Rulebook};
-use crate::tape::{Exchange, Reply};
 use crate::verdict::{Answer, ResponseMetadata, SchemaOutcome, Verdict};
 
 /// The reasons for a verdict, in the rulebook's words and in order.

@@ -8,8 +8,8 @@ use super::schema::{CompiledSchema, Schemas};
 use super::table::{Around, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
+use crate::recording::{CallResult, Content, Exchange, ExchangeKind, Reply, RpcError, Tool};
 use crate::rulebook::{MetadataOn, Observing, Question, Reading, Rulebook, Subject, ToolFacts};
-use crate::tape::{CallResult, Content, Exchange, ExchangeKind, Reply, RpcError, Tool};
 use crate::verdict::{
     CheckResults, Conclusion, Ending, ErrorIn, FactSet, Fate, Ground, IsError, Issue, IssueType,
     Observation, Observed, OutputSchemaValidation, Raised, ResponseMetadata, SchemaOutcome,

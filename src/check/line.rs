@@ -1,10 +1,10 @@
 //! A verdict as one JSON object: what `verdicts.jsonl` holds and what the library hands out.
 
 use super::evidence::evidence;
+use crate::check::judge_result::{decision, interpretation, needs_review};
 use crate::json::Raw;
-use crate::judged::{decision, interpretation, needs_review};
+use crate::recording::{Exchange, ExchangeKind};
 use crate::rulebook::Rulebook;
-use crate::tape::{Exchange, ExchangeKind};
 use crate::verdict::{CheckKind, Issue, SchemaOutcome, Severities, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value, json};

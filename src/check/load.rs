@@ -1,9 +1,9 @@
 //! Loads the files that checks go by, each once, and gathers what is wrong with all of them.
 
 use super::checks::{CheckFiles, Checks, ChecksError, ContractPlace};
-use crate::contract::Contract;
-use crate::envelope::{Envelopes, SchemaFile};
-use crate::facts::Facts;
+use crate::check::contract::Contract;
+use crate::check::envelope::{Envelopes, SchemaFile};
+use crate::check::facts::Facts;
 use crate::rulebook::source::read_within;
 use std::collections::HashMap;
 use std::io;

@@ -2,13 +2,13 @@
 
 mod checks;
 mod content;
-mod contracts;
+pub mod contract;
 mod criteria;
-mod envelopes;
+pub mod envelope;
 mod evidence;
-mod facts;
+pub mod facts;
 mod judge;
-mod judge_results;
+pub mod judge_result;
 mod line;
 mod load;
 mod memo;
@@ -19,15 +19,16 @@ mod payload;
 #[cfg(test)]
 mod question_tests;
 pub mod schema;
-mod session_reports;
+pub mod session_report;
 mod sessions;
 mod settings;
 mod table;
 mod task;
 mod text;
+pub mod worded_schema;
 
 pub use checks::{CheckFiles, Checks, ChecksError, ContractPlace};
-pub use contracts::issues_under;
+pub use contract::issues_under;
 pub use evidence::evidence;
 pub use judge::Judge;
 pub use line::{HitLine, IssueLine, LineMetadata, VerdictLine, input_text};

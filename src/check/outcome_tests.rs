@@ -2,7 +2,7 @@
 
 use super::schema::Schemas;
 use super::{Checks, Judge};
-use crate::contract::Contract;
+use crate::check::contract::Contract;
 use crate::corpus::{Bounds, read_exchange};
 use crate::rulebook::{Rulebook, builtin_names};
 use crate::verdict::{CheckKind, CheckResult, NotApplied, Outcome, Side, Verdict};

@@ -3,8 +3,8 @@
 use super::payload::MAX_DEPTH;
 use super::schema::{CompiledSchema, SchemaCheck};
 use crate::json::{Kind, Raw, scan_document};
+use crate::recording::{Block, CallResult};
 use crate::rulebook::{JsonNull, SchemaRule, UncompilableSchema};
-use crate::tape::{Block, CallResult};
 use crate::verdict::{OutputSchemaValidation, SchemaOutcome};
 
 /// What the tool's output schema says of a reply; `None` where the tool counts as having none.

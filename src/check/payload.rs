@@ -2,7 +2,7 @@
 
 use super::table::Asked;
 use crate::json::{Kind, Raw, RawStr, scan_document};
-use crate::tape::{Block, CallResult, Content, Exchange, ExchangeKind, Reply};
+use crate::recording::{Block, CallResult, Content, Exchange, ExchangeKind, Reply};
 use crate::verdict::NotApplied;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;

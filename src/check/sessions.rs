@@ -2,9 +2,9 @@
 
 use super::checks::Checks;
 use super::payload::MAX_DEPTH;
-use crate::contract::{Contract, ListedTool, SessionFacts, SessionStart, drift};
+use crate::check::contract::{Contract, ListedTool, SessionFacts, SessionStart, drift};
 use crate::json::scan_document;
-use crate::tape::{EndedSession, SessionEvent, SessionNews, Started, Tool};
+use crate::recording::{EndedSession, SessionEvent, SessionNews, Started, Tool};
 use crate::verdict::Issue;
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ fn listed<'t>(tools: &'t [Arc<Tool>], name: &str) -> Vec<ListedTool<'t>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tape::Place;
+    use crate::recording::Place;
     use crate::verdict::IssueType;
 
     fn event(what: SessionNews) -> SessionEvent {

@@ -2,7 +2,7 @@
 
 use super::checks::{CheckFiles, ContractPlace};
 use super::load::read_text;
-use crate::contract::builtin_for;
+use crate::check::contract::builtin_for;
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Mark, Problems, listing};
 use crate::rulebook::source::{Node, Reach, Section};

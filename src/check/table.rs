@@ -4,9 +4,9 @@
 //! an exchange is a check, and what it finds joins the same verdict.
 
 use super::checks::Checks;
-use super::{contracts, criteria, envelopes, facts, judge_results, session_reports};
-use crate::judged::RecordedIssue;
-use crate::tape::Exchange;
+use super::{contract, criteria, envelope, facts, judge_result, session_report};
+use crate::check::judge_result::RecordedIssue;
+use crate::recording::Exchange;
 use crate::verdict::{
     CheckKind, CheckResult, Conclusion, IsError, Issue, NotApplied, Severity, Side,
 };
@@ -77,27 +77,27 @@ pub static CHECKS: [Check; CheckKind::ALL.len()] = [
     Check {
         kind: CheckKind::Envelope,
         about: "Requests `{query, context?}` and responses `{status, data?, …}` against their schemas.",
-        ask: envelopes::check,
+        ask: envelope::adapter::check,
     },
     Check {
         kind: CheckKind::JudgeResult,
         about: "Recorded results of judges: their schema, and whether they agree with themselves.",
-        ask: judge_results::check,
+        ask: judge_result::adapter::check,
     },
     Check {
         kind: CheckKind::SessionReport,
         about: "Recorded reports on a session's validation: whether flags, counts and issues agree.",
-        ask: session_reports::check,
+        ask: session_report::adapter::check,
     },
     Check {
         kind: CheckKind::Contract,
         about: "Calls and replies against the contract of their server's tools.",
-        ask: contracts::check,
+        ask: contract::adapter::check,
     },
     Check {
         kind: CheckKind::Facts,
         about: "What replies state, against a facts file.",
-        ask: facts::check,
+        ask: facts::adapter::check,
     },
     Check {
         kind: CheckKind::Criteria,

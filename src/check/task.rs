@@ -2,7 +2,7 @@
 
 use super::payload::payload;
 use crate::json::{Kind, Raw};
-use crate::tape::Exchange;
+use crate::recording::Exchange;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 

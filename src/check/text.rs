@@ -1,8 +1,8 @@
 //! Which text of a reply is judged, and what of it is shown.
 
 use crate::json::{Kind, Raw, RawStr, js_stringify};
+use crate::recording::{CallResult, Content, Exchange, Field, Reply, RpcError};
 use crate::rulebook::{Question, Rulebook, TextElse, TextRule, TextSource};
-use crate::tape::{CallResult, Content, Exchange, Field, Reply, RpcError};
 use std::borrow::Cow;
 
 /// The text of an exchange's reply that a rulebook looks at; empty where it looks at none.

@@ -4,7 +4,7 @@ use super::contract_traffic::{InferArgs, Traffic};
 use super::inputs::BoundsArgs;
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
-use crate::contract::{Contract, contract_names, contract_source};
+use crate::check::contract::{Contract, contract_names, contract_source};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 

@@ -3,11 +3,11 @@
 use super::inputs::{BoundsArgs, cannot_open, inputs};
 use super::terminal::{grouped, harmless, print, say};
 use super::{Exit, Failure, cannot_print};
+use crate::check::contract::{Contract, Observed, Outcome, Proposal, code};
 use crate::check::{issues_under, with_response};
-use crate::contract::{Contract, Observed, Outcome, Proposal, code};
 use crate::corpus::{Bounds, CorpusReader, Input};
+use crate::recording::{ExchangeKind, ReplyKind};
 use crate::run::{Located, for_each_exchange, known_tools};
-use crate::tape::{ExchangeKind, ReplyKind};
 use crate::verdict::{Issue, Severity};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -2,7 +2,7 @@
 
 use super::terminal::{harmless, print};
 use super::{Exit, Failure, cannot_print};
-use crate::report::{NoReport, SESSIONS, error_report};
+use crate::store::{NoReport, SESSIONS, error_report};
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]

@@ -12,8 +12,8 @@ use crate::gate::{
     Advised, Date, Evidence, GateReport, Outcome, Policy, PolicyError, Sets, annotations, evaluate,
     json, junit, markdown, sarif, sections,
 };
-use crate::label::{LabelLine, Labelled};
-use crate::report::RULEBOOK;
+use crate::labels::{LabelLine, Labelled};
+use crate::store::RULEBOOK;
 use crate::view::text::text;
 use std::path::{Path, PathBuf};
 

@@ -4,10 +4,10 @@ use super::command_line::typed;
 use super::terminal::{counted, grouped, harmless, print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::read_manifest;
-use crate::history::{
+use crate::recording::Day;
+use crate::trend::history::{
     Added, At, History, HistoryError, Naming, PastRun, Removed, Removing, Store, Unwanted,
 };
-use crate::tape::Day;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};

@@ -8,9 +8,9 @@ use super::run::failed;
 use crate::check::CheckFiles;
 use crate::corpus::Bounds;
 use crate::redact::Redactor;
-use crate::report::FolderError;
 use crate::rulebook::Rulebook;
 use crate::run::{Emit, RunError, RunPlan, run};
+use crate::store::FolderError;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

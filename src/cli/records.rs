@@ -2,8 +2,8 @@
 
 use crate::cli::inputs::inputs;
 use crate::corpus::{Bounds, CorpusReader, locate};
+use crate::recording::Key;
 use crate::run::{Located, for_each_exchange};
-use crate::tape::Key;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

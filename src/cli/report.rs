@@ -7,20 +7,20 @@ use super::progress::while_waiting;
 use super::sides::{Place, unreadable_run};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
-use crate::accuracy::items;
 use crate::baseline;
 use crate::compare::read_run;
 use crate::count::Dimension;
-use crate::history::At;
-use crate::label::{LabelLine, Labelled};
+use crate::labels::{LabelLine, Labelled};
+use crate::measure::accuracy::items;
+use crate::measure::stats::{Settings as StatsSettings, glance};
 use crate::page::{
     self, Against, Beside, Closeness, Earlier, FILE_NAME, PageError, Part, TruthShown,
 };
 use crate::redact::Redactor;
-use crate::report::{MANIFEST, Manifest, RULEBOOK, Table, TableReader, is_run};
 use crate::rulebook::builtin_names;
 use crate::run::Finished;
-use crate::stats::{Settings as StatsSettings, glance};
+use crate::store::{MANIFEST, Manifest, RULEBOOK, Table, TableReader, is_run};
+use crate::trend::history::At;
 use crate::trend::{By, LookFor, NightlyCounts, Settings, Trend};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -7,8 +7,8 @@ use super::report::{RedactArgs, RunPage};
 use super::summary::{as_json, as_text};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
-use crate::report::FolderError;
 use crate::run::{Emit, Finished, Left, RunError, RunPlan, run_with};
+use crate::store::FolderError;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]

@@ -6,8 +6,8 @@ use super::inputs::load;
 use super::judged::JudgingArgs;
 use crate::baseline;
 use crate::compare::{Side, SideError, read_run};
-use crate::report::is_run;
 use crate::run::inputs_of_run;
+use crate::store::is_run;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 

@@ -10,7 +10,7 @@ use crate::baseline::{
     peek, places, read, remove, unused_rulebooks,
 };
 use crate::compare::Kind;
-use crate::report::FolderError;
+use crate::store::FolderError;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

@@ -7,9 +7,11 @@ use super::sides::Place;
 use super::terminal::{line_width, print};
 use super::texts::{read_texts, tapes};
 use super::{Exit, Failure, cannot_print};
-use crate::report::RULEBOOK;
-use crate::stats::show::{Commands, List, Sections, View, as_json, sections, write_tables};
-use crate::stats::{Loss, Losses, Refit, Settings, Stats, Thing, drift, stats};
+use crate::measure::stats::show::{
+    Commands, List, Sections, View, as_json, sections, write_tables,
+};
+use crate::measure::stats::{Loss, Losses, Refit, Settings, Stats, Thing, drift, stats};
+use crate::store::RULEBOOK;
 use crate::view::text::text;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! A finished run, on the terminal or as JSON.
 
 use super::terminal::{bar, counted, cut, grouped, harmless};
-use crate::report::Summary;
+use crate::recording::ReplyKind;
 use crate::run::{Finished, Left};
-use crate::tape::ReplyKind;
+use crate::store::Summary;
 use std::fmt::Write as _;
 use std::path::Path;
 

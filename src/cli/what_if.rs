@@ -9,14 +9,14 @@ use super::terminal::{harmless, log_width, print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown, sections, write_tables};
 use crate::compare::{Rescorer, cause_of};
+use crate::measure::what_if::{
+    Effect, FORMAT, Range, Sweep, SweepError, accuracy_json, accuracy_section, effect_sections,
+    picture, reasons_json, sweep, sweep_json, sweep_section, write_sweep,
+};
 use crate::rulebook::edit::Edits;
 use crate::rulebook::{Rulebook, Setting, SettingError};
 use crate::view::markdown::markdown;
 use crate::view::text::text;
-use crate::what_if::{
-    Effect, FORMAT, Range, Sweep, SweepError, accuracy_json, accuracy_section, effect_sections,
-    picture, reasons_json, sweep, sweep_json, sweep_section, write_sweep,
-};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

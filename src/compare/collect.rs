@@ -1,9 +1,9 @@
 //! A side put together from verdicts that have just been reached.
 
 use super::{Entry, Header, Names, Said, Side, Texts, WHOLE_KEY};
-use crate::report::RulebookName;
+use crate::recording::{Exchange, KeyMaker};
 use crate::rulebook::Rulebook;
-use crate::tape::{Exchange, KeyMaker};
+use crate::store::RulebookName;
 use crate::verdict::Verdict;
 use hashbrown::{HashMap, HashTable};
 use std::sync::Arc;
@@ -111,7 +111,7 @@ mod tests {
     use crate::check::Judge;
     use crate::check::schema::Schemas;
     use crate::corpus::{Bounds, read_exchange};
-    use crate::tape::Key;
+    use crate::recording::Key;
 
     #[test]
     fn equal_verdicts_are_kept_once_and_equal_exchanges_have_equal_keys() {

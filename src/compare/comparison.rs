@@ -1,7 +1,7 @@
 //! What came of holding two sides against each other: one ordered model that everything else shows.
 
 use super::{Answer, Excerpt, Header, Kind, Standing};
-use crate::tape::Key;
+use crate::recording::Key;
 use crate::verdict::Classification;
 use std::collections::BTreeMap;
 

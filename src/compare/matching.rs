@@ -6,7 +6,7 @@
 //! the order of recording and line. What is left over was added or is gone.
 
 use super::{Entry, Matched, Side};
-use crate::tape::Key;
+use crate::recording::Key;
 use hashbrown::HashMap;
 use std::cmp::Ordering;
 use std::collections::VecDeque;

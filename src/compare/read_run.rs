@@ -3,12 +3,12 @@
 use super::read_said::Verdicts;
 use super::{Entry, Header, Names, RejectedFiles, Said, Side, SideError, Texts, WHOLE_KEY};
 use crate::corpus::RejectReason;
+use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
     Distinct, FORMAT, MANIFEST, Manifest, RULEBOOK, Summary, Table, TableFormat, TableReader,
     TextColumn,
 };
-use crate::tape::Key;
 use crate::verdict::typed;
 use std::fs;
 use std::io;

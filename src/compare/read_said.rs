@@ -2,8 +2,8 @@
 
 use super::read_run::damaged;
 use super::{Said, SchemaSaid, SideError};
+use crate::recording::{ExchangeKind, Key, ReplyKind};
 use crate::store::{Table, TableReader, TextColumn};
-use crate::tape::{ExchangeKind, Key, ReplyKind};
 use crate::verdict::{Classification, Ground, SchemaOutcome};
 use std::collections::HashMap;
 use std::path::Path;

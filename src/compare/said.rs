@@ -1,8 +1,8 @@
 //! What was said of exchanges, without saying of which.
 
 use super::{Answer, Span, Standing};
+use crate::recording::{Exchange, ExchangeKind, Key, Reply, ReplyKind};
 use crate::rulebook::Rulebook;
-use crate::tape::{Exchange, ExchangeKind, Key, Reply, ReplyKind};
 use crate::verdict::{Classification, Ground, Observation, SchemaOutcome, Verdict};
 
 /// A verdict without its exchange. Sides hold each different one once.

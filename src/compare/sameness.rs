@@ -102,7 +102,7 @@ fn is_equal_option(one: Option<f64>, other: Option<f64>) -> bool {
 mod tests {
     use super::super::samples::said;
     use super::super::{Said, SchemaSaid};
-    use crate::tape::Key;
+    use crate::recording::Key;
     use crate::verdict::SchemaOutcome;
 
     fn names(names: &[&str]) -> Vec<String> {

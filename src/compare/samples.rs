@@ -1,8 +1,8 @@
 //! Hand-made verdicts and sides for the tests of this module.
 
 use super::{Entry, Excerpt, Header, Names, Said, Side, Texts, WHOLE_KEY};
-use crate::report::RulebookName;
-use crate::tape::{Key, ReplyKind};
+use crate::recording::{Key, ReplyKind};
+use crate::store::RulebookName;
 use crate::verdict::{Classification, Ground};
 
 /// A plainly fine result.

@@ -1,9 +1,9 @@
 //! What was judged once: a run folder or a baseline, read into memory.
 
 use super::{Said, Texts};
-use crate::report::RulebookName;
+use crate::recording::Key;
 use crate::rulebook::Rulebook;
-use crate::tape::Key;
+use crate::store::RulebookName;
 use std::sync::Arc;
 
 /// What was judged once.

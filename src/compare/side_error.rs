@@ -1,6 +1,6 @@
 //! Why something that was judged once could not be read.
 
-use crate::report::{FORMAT, MANIFEST, RULEBOOK, ReportError};
+use crate::store::{FORMAT, MANIFEST, RULEBOOK, ReportError};
 use std::io;
 use std::path::PathBuf;
 

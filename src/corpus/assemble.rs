@@ -7,7 +7,7 @@ use super::session::{End, Heard, Pages, Session, Surroundings};
 use super::setup::{Begun, Setup};
 use super::{Block, Bounds, Reject, TapeContext, UNKNOWN_SERVER};
 use crate::format::{Message, Record};
-use crate::tape::{Exchange, Place, SessionEvent, SessionNews, Tool};
+use crate::recording::{Exchange, Place, SessionEvent, SessionNews, Tool};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;

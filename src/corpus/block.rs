@@ -2,7 +2,7 @@
 
 use super::sidecar::{Scenarios, ToolsByName};
 use super::{Assembler, FileNote, Reject};
-use crate::tape::Tool;
+use crate::recording::Tool;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -1,6 +1,6 @@
 //! The tools that a tape lists, within a bound: hostile tapes could list any number.
 
-use crate::tape::Tool;
+use crate::recording::Tool;
 use hashbrown::HashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;

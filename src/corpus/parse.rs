@@ -6,7 +6,7 @@ use crate::format::{
     Context, ExchangeRecord, Reading, Record, ToolMention, read_any, read_tool_list,
 };
 use crate::json::ScanErrorKind;
-use crate::tape::{Exchange, JsonText, Place};
+use crate::recording::{Exchange, JsonText, Place};
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;

@@ -11,7 +11,7 @@ use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in}
 use super::split::Splitter;
 use super::walk::{Found, Walk};
 use super::{Bounds, CorpusError, FileKind, FileNote, Input, Reject, RejectReason};
-use crate::tape::Tool;
+use crate::recording::Tool;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;

@@ -1,6 +1,6 @@
 //! Notices that a server lists other tools than before, within a bound.
 
-use crate::tape::{SessionNews, Tool};
+use crate::recording::{SessionNews, Tool};
 use hashbrown::HashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;

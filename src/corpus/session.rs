@@ -5,7 +5,7 @@ use super::sidecar::{ToolsByName, id_text};
 use super::{Bounds, ListedTools, UNKNOWN_SERVER};
 use crate::format::{Direction, Message, Outcome, read_tool_list};
 use crate::json::{Kind, Raw, scan_document};
-use crate::tape::{Exchange, ExchangeKind, JsonText, Moment, Place, Reply, Tool};
+use crate::recording::{Exchange, ExchangeKind, JsonText, Moment, Place, Reply, Tool};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};

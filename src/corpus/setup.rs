@@ -1,6 +1,6 @@
 //! How a session was set up before its first call.
 
-use crate::tape::{EndedSession, Place, Started};
+use crate::recording::{EndedSession, Place, Started};
 use std::collections::BTreeSet;
 
 /// Bytes of names of called tools that a session keeps.

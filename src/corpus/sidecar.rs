@@ -3,7 +3,7 @@
 use super::{Reject, RejectReason};
 use crate::format::read_tool_list;
 use crate::json::{Kind, Raw, scan_document};
-use crate::tape::Tool;
+use crate::recording::Tool;
 use hashbrown::{HashMap, HashSet};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

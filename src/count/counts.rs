@@ -1,8 +1,8 @@
 //! What is counted, and the counts themselves.
 
 use super::{Confidences, Dimension};
+use crate::recording::ReplyKind;
 use crate::rulebook::Overall;
-use crate::tape::ReplyKind;
 use crate::verdict::{Classification, FactSet, IssueType, SchemaOutcome, Severity};
 
 /// Something that is counted. Error kinds and signals are numbers into the rulebook's lists.

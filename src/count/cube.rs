@@ -260,7 +260,7 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tape::ReplyKind;
+    use crate::recording::ReplyKind;
     use crate::verdict::FactSet;
     use proptest::prelude::*;
 

@@ -5,6 +5,7 @@ mod counts;
 mod cube;
 mod dimension;
 mod file;
+pub mod tally;
 mod unlisted;
 
 pub use confidence::Confidences;

@@ -7,7 +7,7 @@ mod stock;
 pub use incident::{Incident, Planted};
 pub use stock::{Often, Stock};
 
-use crate::tape::Day;
+use crate::recording::Day;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
 //! Recorded exchanges to draw from.
 
-use crate::tape::{Exchange, ExchangeKind, Moment, Reply};
+use crate::recording::{Exchange, ExchangeKind, Moment, Reply};
 use std::cmp::Reverse;
 
 /// Recorded exchanges by their server, those of the server with the most first.

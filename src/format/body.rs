@@ -2,7 +2,7 @@
 //! an HTTP message in one of the ways in which recorders write those down.
 
 use crate::json::{Kind, Raw, scan_document};
-use crate::tape::JsonText;
+use crate::recording::JsonText;
 
 /// Who sent a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,11 +6,11 @@ use super::body::{Body, Side, document, read_body};
 use super::exchange::scalar;
 use super::wrapped::LISTS;
 use super::{Context, ExchangeRecord, Format, Reading, Record, ToolMention, reading};
-use crate::envelope::{is_request, is_response};
+use crate::check::envelope::{is_request, is_response};
+use crate::check::judge_result::is_result;
+use crate::check::session_report::recognise;
 use crate::json::{Kind, Raw, RawStr, Scan, Scanner, scan_document};
-use crate::judged::is_result;
-use crate::session_report::recognise;
-use crate::tape::{ExchangeKind, JsonText, Reply};
+use crate::recording::{ExchangeKind, JsonText, Reply};
 use std::borrow::Cow;
 
 /// Members by which other formats know their lines.

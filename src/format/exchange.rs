@@ -5,7 +5,7 @@ use super::reply::read_reply;
 use super::tools::{ToolCache, read_tool_list};
 use super::{Context, ExchangeRecord, Format, Reading, Record, ToolMention, reading};
 use crate::json::{Kind, Raw, Scan, Scanner};
-use crate::tape::{ExchangeKind, Reply};
+use crate::recording::{ExchangeKind, Reply};
 use std::borrow::Cow;
 
 /// The format of exchange lines.
@@ -154,7 +154,7 @@ fn number(raw: Raw<'_>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tape::ReplyKind;
+    use crate::recording::ReplyKind;
 
     fn read(text: &str) -> Reading<'_> {
         ExchangeLines.read(text, &mut Context::new(64))

@@ -1,7 +1,7 @@
 //! What any format yields.
 
 use crate::json::Raw;
-use crate::tape::{CallResult, ExchangeKind, JsonText, Reply, RpcError, Tool};
+use crate::recording::{CallResult, ExchangeKind, JsonText, Reply, RpcError, Tool};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -34,29 +34,29 @@ pub enum Record<'a> {
 /// An exchange as one record holds it.
 #[derive(Debug)]
 pub struct ExchangeRecord<'a> {
-    /// See [`crate::tape::Exchange::kind`].
+    /// See [`crate::recording::Exchange::kind`].
     pub kind: ExchangeKind,
-    /// See [`crate::tape::Exchange::id`].
+    /// See [`crate::recording::Exchange::id`].
     pub id: Option<Cow<'a, str>>,
-    /// See [`crate::tape::Exchange::server`].
+    /// See [`crate::recording::Exchange::server`].
     pub server: Option<Cow<'a, str>>,
-    /// See [`crate::tape::Exchange::session`].
+    /// See [`crate::recording::Exchange::session`].
     pub session: Option<Cow<'a, str>>,
     /// The tool, as far as the record says.
     pub tool: ToolMention<'a>,
-    /// See [`crate::tape::Exchange::input`].
+    /// See [`crate::recording::Exchange::input`].
     pub input: Option<JsonText<'a>>,
-    /// See [`crate::tape::Exchange::reply`].
+    /// See [`crate::recording::Exchange::reply`].
     pub reply: Reply<'a>,
-    /// See [`crate::tape::Exchange::original`].
+    /// See [`crate::recording::Exchange::original`].
     pub original: Option<Raw<'a>>,
-    /// See [`crate::tape::Exchange::scenario`].
+    /// See [`crate::recording::Exchange::scenario`].
     pub scenario: Option<Cow<'a, str>>,
-    /// See [`crate::tape::Exchange::recorded_at`].
+    /// See [`crate::recording::Exchange::recorded_at`].
     pub recorded_at: Option<Cow<'a, str>>,
-    /// See [`crate::tape::Exchange::duration_ms`].
+    /// See [`crate::recording::Exchange::duration_ms`].
     pub duration_ms: Option<f64>,
-    /// See [`crate::tape::Exchange::label`].
+    /// See [`crate::recording::Exchange::label`].
     pub label: Option<Cow<'a, str>>,
 }
 

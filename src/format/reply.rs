@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use crate::json::{Kind, Raw, RawStr, Scan, Scanner, is_js_truthy};
-use crate::tape::{Block, Blocks, CallResult, Content, Field, Reply, RpcError};
+use crate::recording::{Block, Blocks, CallResult, Content, Field, Reply, RpcError};
 use std::borrow::Cow;
 
 /// Reads the `response` of an exchange record: a result, a whole JSON-RPC answer, or nothing.
@@ -157,7 +157,7 @@ fn read_block<'a>(scanner: &mut Scanner<'a>) -> Scan<Block<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tape::ReplyKind;
+    use crate::recording::ReplyKind;
 
     fn reply(text: &str) -> Reply<'_> {
         read_reply(&mut Scanner::new(text, 64)).expect("well-formed")

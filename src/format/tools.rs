@@ -1,7 +1,7 @@
 //! Tool definitions, alone and in lists.
 
 use crate::json::{Kind, Raw, Scan, Scanner, is_js_truthy};
-use crate::tape::Tool;
+use crate::recording::Tool;
 use hashbrown::HashMap;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;

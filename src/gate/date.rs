@@ -1,6 +1,6 @@
 //! Days, as waivers end on them.
 
-use crate::tape::Moment;
+use crate::recording::Moment;
 use std::fmt;
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};

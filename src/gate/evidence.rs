@@ -3,7 +3,7 @@
 use super::Date;
 use super::report::{Finding, Place};
 use crate::compare::{Cause, Comparison, Entry, Flip, Group, Kind, Said, Side};
-use crate::label::Labelled;
+use crate::labels::Labelled;
 use crate::verdict::cut;
 use std::collections::BTreeSet;
 

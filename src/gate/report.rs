@@ -3,7 +3,7 @@
 use super::evidence::Seen;
 use super::{Advised, RuleKind, WaiverKey};
 use crate::compare::Overlap;
-use crate::report::RulebookName;
+use crate::store::RulebookName;
 use crate::verdict::cut;
 use serde::Serialize;
 

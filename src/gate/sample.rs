@@ -6,9 +6,9 @@ use crate::compare::{
     Cause, CauseKind, Comparison, Entry, Explanation, Flip, Group, Header, Kind, Matched, Matrix,
     Names, Origin, Overlap, Proof, RateChange, RejectedFiles, Said, Side, Texts, WHOLE_KEY,
 };
-use crate::label::Labelled;
-use crate::report::RulebookName;
-use crate::tape::Key;
+use crate::labels::Labelled;
+use crate::recording::Key;
+use crate::store::RulebookName;
 use crate::verdict::{Classification, Ground};
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 use super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
 use super::{NotComparable, Outcome, Policy};
 use crate::compare::{RejectedFiles, Said, compare};
-use crate::label::Label;
+use crate::labels::Label;
 use crate::rulebook::Rulebook;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -348,7 +348,7 @@ fn what_a_side_does_not_tell_is_skipped_and_said() {
     let header = &mut scene.before.header;
     (header.rejects, header.seconds, header.version) = (None, None, None);
     scene.after.header.overall_confidence = None;
-    scene.labels = crate::label::Labelled::cannot_tell("a baseline keeps no labels");
+    scene.labels = crate::labels::Labelled::cannot_tell("a baseline keeps no labels");
     for (rule, because) in [
         ("[overall_confidence]\nleast = 0", "the later side does not tell its overall confidence"),
         ("[rejects]", "the earlier side does not tell its rejects"),

@@ -2,8 +2,8 @@
 //! however few exchanges are shown.
 
 use crate::compare::{Answer, Said};
-use crate::report::Distinct;
-use crate::tally::wilson;
+use crate::count::tally::wilson;
+use crate::store::Distinct;
 use crate::verdict::Classification;
 use std::collections::{BTreeMap, HashMap};
 

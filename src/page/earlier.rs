@@ -4,7 +4,7 @@
 use super::read::{IssueTypes, PageError, json};
 use super::shown::{Showing, Shown};
 use crate::compare::{Comparison, Side, compare, read_run};
-use crate::report::{MANIFEST, Manifest, Summary, is_run};
+use crate::store::{MANIFEST, Manifest, Summary, is_run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

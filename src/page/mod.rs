@@ -34,9 +34,9 @@ pub use formats::{Format, Part, text};
 pub use paths::{in_command, shown as path_shown};
 pub use read::PageError;
 
+use crate::measure::stats::Glance;
 use crate::redact::{Quotations, Redactor};
-use crate::report::write_whole;
-use crate::stats::Glance;
+use crate::store::write_whole;
 use crate::trend::Trend;
 use read::{RunRead, Wanted};
 use shown::Showing;

@@ -3,8 +3,8 @@
 use super::counted::{Cell, Cells, Look};
 use super::sample::{self, Chosen};
 use crate::compare::{Said, SideError, Verdicts, read_manifest, read_rulebook};
-use crate::report::{Manifest, ReportError, Summary, Table, TableReader, TextColumn};
 use crate::rulebook::Rulebook;
+use crate::store::{Manifest, ReportError, Summary, Table, TableReader, TextColumn};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};

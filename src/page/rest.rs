@@ -6,7 +6,7 @@ use super::markup::{Html, Tag, tag};
 use super::paths::is_of_machine;
 use super::shown::Showing;
 use super::words::{card, section};
-use crate::report::OtherFile;
+use crate::store::OtherFile;
 use crate::verdict::{counted, grouped};
 use crate::view::Line;
 use std::collections::BTreeMap;

@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn hits_stay_where_they_are_beside_masked_parts() {
         let excerpt = Excerpt {
-            key: crate::tape::Key(1),
+            key: crate::recording::Key(1),
             server: "a@example.com".to_owned(),
             tool: String::new(),
             file: String::new(),

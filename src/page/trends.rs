@@ -239,7 +239,7 @@ fn presence_words(trend: &Trend, presence: &Presence, showing: &Showing) -> Stri
 mod tests {
     use super::*;
     use crate::page::markup::Html;
-    use crate::tape::Day;
+    use crate::recording::Day;
     use crate::trend::{Direction, Moved, Night, Point};
 
     /// Ten nights of a share that leaves its level for three of them, one night without exchanges, and a

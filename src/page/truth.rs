@@ -6,8 +6,8 @@ use super::markup::{Html, Tag, tag};
 use super::shown::Showing;
 use super::words::{Align, card, cell, head, percent, place_of, scrolling, section};
 use super::{Page, TruthShown};
-use crate::label::Label;
-use crate::stats::{Estimate, Glance, STEP, ScoreMap, Step};
+use crate::labels::Label;
+use crate::measure::stats::{Estimate, Glance, STEP, ScoreMap, Step};
 use crate::verdict::{counted, grouped};
 
 /// So many wrong answers are listed.

@@ -2,8 +2,8 @@
 
 use crate::compare::Said;
 use crate::json::write_canonical;
+use crate::recording::{Exchange, ExchangeKind, JsonText, Reply};
 use crate::rulebook::Rulebook;
-use crate::tape::{Exchange, ExchangeKind, JsonText, Reply};
 use crate::verdict::{harmless, harmless_json};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;

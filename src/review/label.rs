@@ -1,7 +1,7 @@
 //! The label that an accepted verdict amounts to.
 
 use crate::compare::{Answer, Said};
-use crate::label::Label;
+use crate::labels::Label;
 
 /// The label that a verdict amounts to; `None` for what labels have no word for, such as no reply.
 #[must_use]

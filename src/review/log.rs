@@ -1,7 +1,7 @@
 //! The log of decisions: one line of JSON each, only ever added to.
 
 use super::What;
-use crate::tape::numbered_key;
+use crate::recording::numbered_key;
 use crate::verdict::cut;
 use serde::{Deserialize, Serialize};
 

@@ -6,8 +6,8 @@ use crate::compare::{
     Answer, Cause, CauseKind, Comparison, Entry, Excerpt, Explanation, Flip, Group, Header, Kind,
     Matched, Matrix, Names, Origin, Overlap, Proof, Said, Side, Span, Texts, WHOLE_KEY,
 };
-use crate::report::RulebookName;
-use crate::tape::{Key, ReplyKind};
+use crate::recording::{Key, ReplyKind};
+use crate::store::RulebookName;
 use crate::verdict::{Classification, Ground};
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@ use super::decision::{Counts, Decision, State, What};
 use super::log::{About, Deed, LogLine, VERSION};
 use super::subject::{Material, Subject, digest_of_flip, digests, subjects};
 use crate::compare::Flip;
-use crate::tape::Key;
+use crate::recording::Key;
 use std::collections::{HashMap, HashSet};
 
 /// How many keys a line of the log holds at most.

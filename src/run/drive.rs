@@ -104,7 +104,7 @@ pub(super) fn exchanges<'b>(
 mod tests {
     use super::*;
     use crate::corpus::Input;
-    use crate::tape::{EndedSession, SessionNews, Started};
+    use crate::recording::{EndedSession, SessionNews, Started};
 
     /// What sessions are known to be when a recording of these messages of client (`>`) and server
     /// (`<`) ends.

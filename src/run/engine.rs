@@ -9,15 +9,15 @@ use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, ChecksError, Judge, VerdictLine, session_issues, task_of};
 use crate::corpus::{Block, Bounds, CorpusError, CorpusReader, Input, Reject, RejectReason};
 use crate::count::Cube;
+use crate::count::tally::{Sessions, SpillError};
 use crate::format::Context;
+use crate::recording::{Exchange, KeyMaker, Moment, SessionEvent};
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{
     EncodedRows, FolderError, Legend, Outcomes, ReportError, Row, RunFolder, SessionRow,
     VerdictBatch, VerdictTables, VerdictWriter,
 };
-use crate::tally::{Sessions, SpillError};
-use crate::tape::{Exchange, KeyMaker, Moment, SessionEvent};
 use crate::verdict::{Severity, Verdict};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

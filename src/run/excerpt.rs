@@ -1,10 +1,10 @@
 //! What a run keeps of an exchange's texts: the part that people will look at, with its secrets masked.
 
 use crate::check::judged_text;
+use crate::recording::Exchange;
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{Excerpt, Span, keeps_text};
-use crate::tape::Exchange;
 use crate::verdict::{Field, Hit, Verdict};
 
 /// So many bytes of a reply are kept.

@@ -3,7 +3,7 @@
 use super::drive::{DriveError, exchanges, on_deep_stack};
 use crate::corpus::{Bounds, CorpusReader};
 use crate::format::Context;
-use crate::tape::{Exchange, Key, KeyMaker, Keys};
+use crate::recording::{Exchange, Key, KeyMaker, Keys};
 use std::fmt;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;

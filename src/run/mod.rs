@@ -20,12 +20,12 @@ pub use tools::{KnownTool, KnownTools, known_tools};
 pub use totals::{CorpusDigest, Totals};
 
 use crate::corpus::CorpusReader;
-use crate::report::{
+use crate::recording::Moment;
+use crate::rulebook::Rulebook;
+use crate::store::{
     Comparable, FORMAT, Legend, Manifest, OtherFile, ReadCounts, RulebookName, RunFolder, Summary,
     ToolRules, Wall, write_counts, write_sessions,
 };
-use crate::rulebook::Rulebook;
-use crate::tape::Moment;
 use crate::verdict::Severity;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};

@@ -3,7 +3,7 @@
 use super::drive::{DriveError, exchanges, on_deep_stack};
 use crate::corpus::{Bounds, CorpusReader, UNKNOWN_SERVER};
 use crate::format::Context;
-use crate::tape::Tool;
+use crate::recording::Tool;
 use std::collections::HashSet;
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;

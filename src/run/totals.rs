@@ -2,7 +2,7 @@
 
 use crate::corpus::{FileNote, Reject, RejectReason};
 use crate::format::FORMATS;
-use crate::tape::Key;
+use crate::recording::Key;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

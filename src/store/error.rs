@@ -1,7 +1,7 @@
 //! What can go wrong while tables are written or read.
 
 use super::folder::FolderError;
-use crate::tally::SpillError;
+use crate::count::tally::SpillError;
 use polars::error::PolarsError;
 use std::path::PathBuf;
 

@@ -2,9 +2,9 @@
 
 use super::legend::Legend;
 use super::texts::NONE;
+use crate::check::judge_result::{Decision, Interpretation, decision, interpretation};
 use crate::count::Judged;
-use crate::judged::{Decision, Interpretation, decision, interpretation};
-use crate::tape::{Exchange, ExchangeKind, Reply, ReplyKind};
+use crate::recording::{Exchange, ExchangeKind, Reply, ReplyKind};
 use crate::verdict::{
     Conclusion, FactSet, Hit, Observation, OutputSchemaValidation, ResponseMetadata, Severities,
     Verdict, Weighing,

@@ -4,7 +4,7 @@ use super::judged_reply::JudgedReply;
 use super::legend::Legend;
 use super::manifest::{LadderRung, Summary};
 use super::rows::VerdictBatch;
-use crate::judged::{Decision, Interpretation, RetryLadder, needs_review};
+use crate::check::judge_result::{Decision, Interpretation, RetryLadder, needs_review};
 
 /// Counts of what verdicts amount to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

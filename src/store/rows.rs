@@ -6,7 +6,7 @@ use super::judged_reply::JudgedReplies;
 use super::parquet::Cells;
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, Texts, renumber};
 use crate::count::{GroupRef, IssueCode};
-use crate::tape::{Exchange, Key, Keys, Moment};
+use crate::recording::{Exchange, Key, Keys, Moment};
 use crate::verdict::{Issue, IssueType, Severity, Verdict};
 use hashbrown::HashMap;
 

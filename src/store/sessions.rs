@@ -4,10 +4,10 @@ use super::error::ReportError;
 use super::folder::{FolderError, RunFolder, is_run};
 use super::manifest::{SessionCounts, Summary};
 use super::rows::{Owner, VerdictBatch};
-use crate::session_report::{
+use crate::check::session_report::{
     CountedIssues, FailingSession, ReportNames, SessionName, SessionReport, is_report_name,
 };
-use crate::tally::{FirstIssueRef, SessionIssues, Sessions, SpillError};
+use crate::count::tally::{FirstIssueRef, SessionIssues, Sessions, SpillError};
 use crate::verdict::{IssueType, Severity};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};

@@ -9,7 +9,7 @@ use super::judged_reply::JudgedReply;
 use super::legend::{FactName, Legend};
 use super::parquet::Cells;
 use super::rows::{IssuePlaces, VerdictBatch};
-use crate::judged::{confidence_band, needs_review, quality_band};
+use crate::check::judge_result::{confidence_band, needs_review, quality_band};
 use crate::verdict::{FactSet, IssueType, Severity};
 use std::borrow::Cow;
 
@@ -138,7 +138,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     verdict("infos", Int, Always, "Number of issues with the severity `info`.", |judged, _| u64::from(judged.severities.infos).into()),
     verdict("issue_types", Text, Sometimes, "Severity and type of every issue, as a sorted JSON array of texts such as `error tool_failure`; empty where there is none.", |judged, _| issue_types(judged)),
     verdict("schema", Text, Sometimes, "What the tool's output schema says: `valid`, `invalid`, `no_json`, `uncompilable` or `undecided`; empty where there is none.", |judged, _| judged.output_schema().map(|schema| schema.outcome.name()).into()),
-    verdict("schema_key", Text, Sometimes, "Content hash of that output schema; empty where `schema` is.", |judged, _| judged.output_schema().map(|schema| crate::tape::Key(schema.key).to_string()).into()),
+    verdict("schema_key", Text, Sometimes, "Content hash of that output schema; empty where `schema` is.", |judged, _| judged.output_schema().map(|schema| crate::recording::Key(schema.key).to_string()).into()),
     verdict("schema_keyword", Text, Sometimes, "The first keyword of the schema that is not met, such as `required`, where it is known.", |judged, _| judged.output_schema().and_then(|schema| schema.keyword.as_deref()).into()),
     verdict("content_types", Text, Sometimes, "Types of the content blocks in first-seen order, joined by commas.", |judged, _| judged.metadata().map(|metadata| metadata.content_types.join(",")).into()),
     verdict("has_structured_content", Bool, Sometimes, "Whether there is `structuredContent`.", |judged, _| judged.metadata().map(|metadata| metadata.has_structured_content).into()),

@@ -3,8 +3,8 @@
 use super::*;
 use super::{Comparable, FORMAT, Manifest, ReadCounts as Read, RulebookName, RunFolder, Wall};
 use crate::count::Cube;
+use crate::recording::{Exchange, ExchangeKind, Key, Keys, Place, Reply, RpcError, Tool};
 use crate::rulebook::{Overall, Quality};
-use crate::tape::{Exchange, ExchangeKind, Key, Keys, Place, Reply, RpcError, Tool};
 use crate::verdict::{
     Answer, CheckKind, CheckResult, CheckResults, Classification, Conclusion, Ending, FactSet,
     Fate, Field, Ground, Hit, IsError, Issue, IssueType, NotApplied, Observation, Outcome,
@@ -143,7 +143,7 @@ fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
     failed.reply = Reply::Error(RpcError {
         raw: error,
         code: "-32602".into(),
-        message: crate::tape::Field::Absent,
+        message: crate::recording::Field::Absent,
     });
     let rows = [
         (exchange("get", 1), plain_verdict(), 7),

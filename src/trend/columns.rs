@@ -5,7 +5,7 @@ use super::gather::{Alike, Gathered, Hits};
 use super::model::Direction;
 use super::settings::By;
 use crate::compare::Answer;
-use crate::history::{Cells, History};
+use crate::trend::history::{Cells, History};
 use crate::verdict::Classification;
 use std::borrow::Cow;
 use std::collections::BTreeMap;

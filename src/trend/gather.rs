@@ -1,8 +1,8 @@
 //! The exchanges of each night by stratum, in columns.
 
 use crate::count::Dimension;
-use crate::history::{Cells, History, Nights};
-use crate::report::RulebookName;
+use crate::store::RulebookName;
+use crate::trend::history::{Cells, History, Nights};
 use std::collections::HashMap;
 
 /// No number of a stratum or row.

@@ -2,7 +2,7 @@
 
 use super::gather::{Gathered, Regime};
 use super::model::Mark;
-use crate::history::{History, Nights};
+use crate::trend::history::{History, Nights};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// From this share on, that exchanges are of other servers and tools is worth a mark.

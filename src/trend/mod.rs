@@ -8,6 +8,7 @@ mod counts;
 mod evidence;
 mod follow;
 mod gather;
+pub mod history;
 mod marks;
 mod model;
 mod presence;

@@ -1,6 +1,6 @@
 //! What there is to show of many nights: one ordered model for terminal, tables and pages.
 
-use crate::tape::Day;
+use crate::recording::Day;
 
 /// Series over nights.
 #[derive(Clone, Debug, Default)]

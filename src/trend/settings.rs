@@ -1,7 +1,7 @@
 //! What series are by, and how they are looked at.
 
 use crate::count::Dimension;
-use crate::tape::Day;
+use crate::recording::Day;
 
 /// What series are by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,8 +6,8 @@
 //! all servers or within each.
 
 use super::measure::Outcome;
-use crate::fit::{Counts, Objective};
-use crate::label::Label;
+use crate::labels::Label;
+use crate::measure::fit::{Counts, Objective};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use std::collections::BTreeMap;

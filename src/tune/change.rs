@@ -4,7 +4,7 @@ use super::layout::{append, push, replace};
 use super::lines::{cut, cut_decision, is_called, with_ends_of};
 use super::reply::Asked;
 use super::rewrite::Variation;
-use crate::label::Label;
+use crate::labels::Label;
 use std::fmt;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 

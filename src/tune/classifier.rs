@@ -1,7 +1,7 @@
 //! A plain logistic classifier over the words of texts: what a rulebook has to beat.
 
 use super::reply::LabelledReply;
-use crate::label::Label;
+use crate::labels::Label;
 use argmin::core::{CostFunction, Error, Executor, Gradient, State as _};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;

@@ -1,7 +1,7 @@
 //! Which servers are learned from and which are measured on. A server is never on both sides.
 
 use super::reply::Replies;
-use crate::label::Label;
+use crate::labels::Label;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use std::collections::BTreeSet;

@@ -1,13 +1,13 @@
 //! Reads the texts of labelled exchanges from the recordings again.
 
 use super::reply::{LabelledReply, Replies};
-use crate::accuracy::Item;
 use crate::check::{input_text, judged_text};
 use crate::compare::Side;
 use crate::corpus::{Bounds, CorpusReader};
+use crate::measure::accuracy::Item;
+use crate::recording::{Key, Reply};
 use crate::rulebook::Rulebook;
 use crate::run::{DriveError, Located, for_each_exchange};
-use crate::tape::{Key, Reply};
 use crate::verdict::Ground;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

@@ -3,9 +3,9 @@
 use super::chance::Chance;
 use super::reply::Asked;
 use crate::compare::paired::{exact_mcnemar, tango};
-use crate::fit::{Counts, Objective};
-use crate::label::Label;
-use crate::tally::wilson;
+use crate::count::tally::wilson;
+use crate::labels::Label;
+use crate::measure::fit::{Counts, Objective};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use super::grams::Grams;
 use super::rank::{in_own_words, strength};
 use super::reply::{Asked, LabelledReply};
-use crate::label::Label;
+use crate::labels::Label;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many times as much a reply of the other class counts against a phrase of an error, and against

@@ -5,7 +5,7 @@ use super::examples::Breaking;
 use super::measure::Gain;
 use super::mine::Phrase;
 use super::reply::Replies;
-use crate::label::Label;
+use crate::labels::Label;
 use crate::verdict::{counted, harmless};
 use std::fmt::Write as _;
 

@@ -7,7 +7,7 @@
 use super::grams::Grams;
 use super::mine::{Phrase, holds};
 use super::reply::{Asked, LabelledReply};
-use crate::accuracy::Share;
+use crate::measure::accuracy::Share;
 use crate::rulebook::{Field, PatternKind, Rulebook};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,8 @@
 //! Labelled replies with the texts that rulebooks look at.
 
-use crate::label::Label;
+use crate::labels::Label;
+use crate::recording::Key;
 use crate::rulebook::{Observing, Rulebook, Subject};
-use crate::tape::Key;
 use crate::verdict::{FactSet, Ground, Observed, Signals};
 
 /// Labelled replies, in the corpus's order.
@@ -127,7 +127,7 @@ impl LabelledReply {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::tape::Key;
+    use crate::recording::Key;
 
     /// An error reply of a tool that deletes users.
     pub(in crate::tune) fn reply(text: &str) -> LabelledReply {

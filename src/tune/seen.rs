@@ -1,7 +1,7 @@
 //! What a rulebook saw in labelled replies, so that asking what less or more of it would say reads no text.
 
 use super::reply::LabelledReply;
-use crate::label::Label;
+use crate::labels::Label;
 use crate::rulebook::{Holder, LeafSet, Observing, Rulebook};
 use crate::verdict::FactSet;
 

@@ -8,9 +8,9 @@ use super::measure::{Gain, Outcome};
 use super::mine::Support;
 use super::reply::{Asked, LabelledReply, Replies};
 use super::seen::Seen;
-use crate::accuracy::Confusion;
-use crate::fit;
-use crate::label::Label;
+use crate::labels::Label;
+use crate::measure::accuracy::Confusion;
+use crate::measure::fit;
 use crate::rulebook::{Rulebook, RulebookError};
 
 /// How tuning is done.

@@ -2,7 +2,7 @@
 
 use super::folds::Fold;
 use super::reply::{Asked, LabelledReply, Replies};
-use crate::label::Label;
+use crate::labels::Label;
 use crate::verdict::counted;
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 
 use super::Line;
 use super::number;
-use crate::tally::{Interval, Share};
+use crate::count::tally::{Interval, Share};
 use crate::verdict::grouped;
 
 /// What is shown for a measure of nothing.

@@ -1,6 +1,6 @@
 //! How shares, intervals, probabilities and bars are written, wherever they are shown.
 
-use crate::tally::Interval;
+use crate::count::tally::Interval;
 
 /// A share in percent. What is not all never reads as all, and what is not none never as none.
 pub(crate) fn percent(share: f64) -> String {
@@ -68,7 +68,7 @@ pub(crate) fn bar(share: f64, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tally::Share;
+    use crate::count::tally::Share;
     use crate::view::Cell;
 
     fn shown(cell: &Cell) -> String {

@@ -3,10 +3,10 @@
 use crate::causes::{builtin, exchanges, side};
 use crate::figures::{beside, bundled, figures, mistakes, unseen};
 use serde_json::Value;
-use tapecheck::accuracy::{Observations, Patterns};
 use tapecheck::check::Judge;
 use tapecheck::check::schema::Schemas;
-use tapecheck::label::Label;
+use tapecheck::labels::Label;
+use tapecheck::measure::accuracy::{Observations, Patterns};
 use tapecheck::rulebook::Rulebook;
 
 #[test]

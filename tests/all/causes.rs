@@ -13,9 +13,9 @@ use tapecheck::compare::{
     explain_all,
 };
 use tapecheck::corpus::{Bounds, read_exchange};
+use tapecheck::recording::Exchange;
 use tapecheck::rulebook::Rulebook;
 use tapecheck::rulebook::edit::Edits;
-use tapecheck::tape::Exchange;
 
 /// Every exchange of the bundled corpus that stands on a line of its own.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::Path;
-use tapecheck::contract::{Contract, InputCheck, OutputContext, SessionFacts, SessionStart};
+use tapecheck::check::contract::{Contract, InputCheck, OutputContext, SessionFacts, SessionStart};
 use tapecheck::json::{Raw, RawStr, scan_document, to_value};
 use tapecheck::verdict::Issue;
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tapecheck::check::CHECKS;
 use tapecheck::corpus::{Bounds, RejectReason};
-use tapecheck::label::{Fault, Gravity};
+use tapecheck::labels::{Fault, Gravity};
 
 /// The project's folder.
 fn root() -> &'static Path {

@@ -2,7 +2,7 @@
 
 use crate::support::{Differences, home};
 use serde_json::{Value, json};
-use tapecheck::envelope::{Direction, Envelopes, SchemaFile};
+use tapecheck::check::envelope::{Direction, Envelopes, SchemaFile};
 use tapecheck::json::scan_document;
 use tapecheck::verdict::Issue;
 

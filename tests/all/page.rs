@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tapecheck::report::{Table, TableReader};
+use tapecheck::store::{Table, TableReader};
 
 /// What recordings may hold to become markup or script.
 const HOSTILE: [&str; 14] = [

@@ -4,7 +4,7 @@ use crate::support::{Judged, corpus, lines, shared};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use tapecheck::json::{RawStr, scan_document};
-use tapecheck::report::{Table, read_table};
+use tapecheck::store::{Table, read_table};
 
 /// Calls of a session by what came back.
 type Counts = BTreeMap<&'static str, u64>;

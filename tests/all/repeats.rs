@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tapecheck::compare::{Kind, Side, compare, read_run};
-use tapecheck::label::{Label, Labelled, read_labels};
+use tapecheck::labels::{Label, Labelled, read_labels};
 
 /// A rulebook under which errors in scenarios of errors are refusals.
 const RULEBOOK: &str = r#"name = "scenarios"

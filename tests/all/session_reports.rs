@@ -3,10 +3,10 @@
 use crate::support::{Differences, home};
 use serde_json::Value;
 use std::path::PathBuf;
+use tapecheck::check::session_report::{check, recognise};
 use tapecheck::json::{Raw, scan_document, to_value};
-use tapecheck::session_report::{check, recognise};
-use tapecheck::tape::Tool;
-use tapecheck::tool_lint::lint;
+use tapecheck::lint::tools::lint;
+use tapecheck::recording::Tool;
 use tapecheck::verdict::Issue;
 
 /// The cases of a folder, by name.

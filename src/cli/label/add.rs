@@ -8,11 +8,11 @@ use crate::cli::target::wrong_number;
 use crate::cli::terminal::print;
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::compare::{Entry, Side};
-use crate::label::{
+use crate::labels::{
     ExchangeName, Label, LabelLine, add_labels, can_be_added_to, labels_of_entry, names_of,
     replace_labels,
 };
-use crate::tape::numbered_key;
+use crate::recording::numbered_key;
 use crate::verdict::{counted, harmless};
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser};
 use std::collections::{BTreeMap, HashSet};

@@ -5,13 +5,13 @@ use super::how::How;
 use crate::cli::terminal::{bar, print};
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::compare::Side;
+use crate::count::tally::wilson;
 use crate::gate::Date;
-use crate::label::{
+use crate::labels::{
     Against, Age, Checked, Complaint, Fault, Gravity, Label, LabelFile, Mix, Recorded,
     check_labels, read_label_file,
 };
-use crate::tally::wilson;
-use crate::tape::Moment;
+use crate::recording::Moment;
 use crate::verdict::{counted, cut, grouped, harmless};
 use serde_json::json;
 use std::collections::BTreeMap;

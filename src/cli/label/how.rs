@@ -6,7 +6,7 @@ use crate::cli::judged::JudgingArgs;
 use crate::cli::records::{Wanted, look_up};
 use crate::cli::sides::{Look, Place, recordings};
 use crate::compare::Side;
-use crate::labelling::Page;
+use crate::measure::next::Page;
 use crate::rulebook::builtin_names;
 use std::collections::HashMap;
 use std::path::Path;

@@ -5,7 +5,7 @@ use super::{USUAL, failed};
 use crate::cli::terminal::print;
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::gate::Date;
-use crate::label::{
+use crate::labels::{
     LabelFile, LabelLine, Meant, PlacedLabel, Recorded, add_labels, can_be_added_to, misfit,
     names_of, read_label_file,
 };

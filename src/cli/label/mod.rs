@@ -10,7 +10,7 @@ mod sheet;
 mod sheet_tests;
 
 use super::{Exit, Failure};
-use crate::label::LabelError;
+use crate::labels::LabelError;
 use std::io::ErrorKind;
 
 /// Where labels go if nothing else is said.

@@ -3,14 +3,14 @@
 use super::how::How;
 use super::sheet::Sheet;
 use super::{USUAL, failed};
-use crate::accuracy::Observations;
 use crate::cli::command_line::CommandLine;
 use crate::cli::screen::{has_terminal, show};
 use crate::cli::terminal::{print, say};
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::compare::Side;
-use crate::label::{Label, LabelLine, Labelled, can_be_added_to, labels_of_entry, read_labels};
-use crate::labelling::{
+use crate::labels::{Label, LabelLine, Labelled, can_be_added_to, labels_of_entry, read_labels};
+use crate::measure::accuracy::Observations;
+use crate::measure::next::{
     Brink, Candidate, Chosen, Known, Page, Pool, Question, brinks, choose, pool,
 };
 use crate::verdict::{counted, cut, grouped, harmless};
@@ -222,7 +222,7 @@ impl Args {
             Some(LabelLine {
                 key: Some(entry.key),
                 file: Some(side.names.get(entry.file).to_owned()),
-                id: id.map(|id| crate::label::plain_id(id).to_owned()),
+                id: id.map(|id| crate::labels::plain_id(id).to_owned()),
                 // Replaced by the answer.
                 label: *possible.first()?,
                 why: None,

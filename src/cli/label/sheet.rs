@@ -9,7 +9,7 @@ use crate::cli::Failure;
 use crate::cli::review::sign;
 use crate::cli::screen::fit::{FAINT, STRONG, cut, plain, span, wrap};
 use crate::cli::screen::{Act, Key, Press, Program, Stage, key};
-use crate::label::{Label, LabelLine, add_labels, take_labels_back};
+use crate::labels::{Label, LabelLine, add_labels, take_labels_back};
 use ratatui::text::Line;
 use std::path::Path;
 

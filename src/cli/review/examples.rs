@@ -1,9 +1,9 @@
 //! Adding examples to a rulebook's file, so that each of them fails there until the rulebook is mended.
 
-use crate::report::file_beside;
 use crate::review::{WantedExample, append_example};
 use crate::rulebook::{Example, Rulebook};
 use crate::run::run_examples;
+use crate::store::file_beside;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write as _;

@@ -9,12 +9,12 @@ use crate::cli::records::{Wanted, look_up};
 use crate::cli::snapshot_tasks::failed as unusable;
 use crate::compare::{Matched, Said, WHOLE_KEY};
 use crate::corpus::Bounds;
-use crate::label::{LabelLine, add_labels, plain_id};
+use crate::labels::{LabelLine, add_labels, plain_id};
+use crate::recording::Key;
 use crate::review::{
     ExampleError, Rejection, Session, Signature, WantedExample, What, label_of, rejections,
 };
 use crate::rulebook::Rulebook;
-use crate::tape::Key;
 use crate::verdict::{counted, cut, grouped, harmless};
 use std::collections::HashMap;
 use std::fmt::Write as _;

@@ -1,8 +1,8 @@
 //! A tuning as one JSON object.
 
 use super::Told;
-use crate::accuracy::Confusion;
-use crate::label::Label;
+use crate::labels::Label;
+use crate::measure::accuracy::Confusion;
 use crate::tune::{FORMAT, Finding, Gain, LabelledReply, Measured, Phrase};
 use serde_json::{Value, json};
 

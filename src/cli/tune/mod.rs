@@ -11,10 +11,10 @@ use super::labelled::{LabelledArgs, LabelledSide};
 use super::terminal::{counted, harmless, print, say};
 use super::texts::tapes;
 use super::{Exit, Failure, cannot_print};
-use crate::accuracy::Item;
 use crate::compare::{Comparison, Side, compare, read_run, show::write_tables};
 use crate::corpus::CorpusReader;
-use crate::fit::{self, Bounds, Objective, UnknownObjective};
+use crate::measure::accuracy::Item;
+use crate::measure::fit::{self, Bounds, Objective, UnknownObjective};
 use crate::rulebook::{Question, Rulebook, RulebookError};
 use crate::run::Settings;
 use crate::tune::{

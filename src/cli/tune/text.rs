@@ -2,12 +2,12 @@
 
 use super::Told;
 use super::json::beaten;
-use crate::accuracy::{Confusion, Share};
 use crate::cli::command_line::typed;
 use crate::cli::terminal::{counted, cut, grouped, line_width, log_width};
 use crate::compare::show;
-use crate::label::Label;
-use crate::tally::Interval;
+use crate::count::tally::Interval;
+use crate::labels::Label;
+use crate::measure::accuracy::{Confusion, Share};
 use crate::tune::{
     Change, FEWEST_SERVERS, Finding, Gain, LabelledReply, Means, Measured, Phrase, evidence,
     likelihood,

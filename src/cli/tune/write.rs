@@ -1,8 +1,8 @@
 //! Writing a tuned rulebook: into its own file, or into a new one that extends it.
 
 use super::{Failure, file_name};
-use crate::report::file_beside;
 use crate::rulebook::{Rulebook, builtin_names};
+use crate::store::file_beside;
 use crate::tune::{Change, ChangeError, Learned, apply};
 use std::fs::{self, Permissions};
 use std::io::{self, Write as _};

@@ -1,8 +1,8 @@
 //! Two rulebooks made ready for asking what hits decide with some edits put back.
 
+use crate::recording::ReplyKind;
 use crate::rulebook::edit::{Edits, Part, Reach};
 use crate::rulebook::{Field, Holder, LeafSet, Observing, PatternKind, Question, Rulebook};
-use crate::tape::ReplyKind;
 use crate::verdict::{FactSet, Ground};
 use hashbrown::HashMap;
 use std::sync::Arc;

@@ -4,9 +4,9 @@ use super::books::{Books, Looks, SideBook, judged};
 use super::concluded::{Concluded, errors_in, issue_name};
 use super::words::{Difference, of_difference};
 use crate::compare::{Cause, Header, Matched, Origin, Said, SchemaSaid};
+use crate::recording::ExchangeKind;
 use crate::rulebook::Rulebook;
 use crate::rulebook::edit::Reach;
-use crate::tape::ExchangeKind;
 use crate::verdict::{FactSet, Ground, IssueType, Observed, SchemaOutcome, Signals};
 use std::collections::BTreeMap;
 

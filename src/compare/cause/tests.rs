@@ -3,8 +3,8 @@ use crate::check::Judge;
 use crate::check::schema::Schemas;
 use crate::compare::{CauseKind, Collector};
 use crate::corpus::{Bounds, read_exchange};
+use crate::recording::Key;
 use crate::rulebook::Rulebook;
-use crate::tape::Key;
 use crate::verdict::SchemaOutcome;
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ use super::words::{
 use crate::compare::{
     Answer, Cause, Comparison, Example, Excerpt, Flip, Group, Header, Matrix, RateChange, Side,
 };
-use crate::tally::Interval;
+use crate::count::tally::Interval;
 use crate::verdict::{Classification, counted, cut, grouped, harmless};
 use crate::view::markdown::Document;
 use crate::view::{Block, Cell, Column, Field, Item, Line, Section, Style, Table};

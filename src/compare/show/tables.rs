@@ -1,7 +1,7 @@
 //! A comparison as tables: every flip, and every group.
 
 use crate::compare::{Comparison, Entry, Flip, Group, Proof, Said, Side};
-use crate::report::{Cell, FolderError, ReportError, Table, TableFile};
+use crate::store::{Cell, FolderError, ReportError, Table, TableFile};
 use std::fs;
 use std::path::Path;
 

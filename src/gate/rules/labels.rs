@@ -2,8 +2,8 @@
 
 use super::super::evidence::{Evidence, Gathered, Seen};
 use super::super::report::Measure;
-use crate::label::{Label, can_have};
-use crate::tally::wilson;
+use crate::count::tally::wilson;
+use crate::labels::{Label, can_have};
 use crate::verdict::{counted, grouped};
 use std::collections::BTreeMap;
 

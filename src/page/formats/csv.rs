@@ -1,8 +1,8 @@
 //! One long table, to be filtered by its first column.
 
 use super::super::night::{Night, Row};
-use crate::report::{Cell, Column, ColumnKind, CsvFile, Presence};
-use crate::tally::wilson;
+use crate::count::tally::wilson;
+use crate::store::{Cell, Column, ColumnKind, CsvFile, Presence};
 use crate::view::escape::terminal as plain;
 
 /// The columns, and what they hold.

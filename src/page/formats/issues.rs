@@ -1,7 +1,7 @@
 //! The issues of a run, one after the other.
 
 use super::super::PageError;
-use crate::report::{Table, TableReader, TextColumn};
+use crate::store::{Table, TableReader, TextColumn};
 use std::path::Path;
 
 /// An issue, as it was recorded.

@@ -3,7 +3,7 @@
 use super::super::night::{Alarm, Changes, IssueTypeRow, Row};
 use super::Told;
 use crate::compare::show::as_json;
-use crate::tally::wilson;
+use crate::count::tally::wilson;
 use crate::verdict::harmless_json;
 use serde_json::{Map, Value, json as object};
 

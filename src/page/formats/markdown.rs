@@ -4,7 +4,7 @@ use super::super::headline::{STEPS, found_instead};
 use super::super::night::{Alarm, Changes, IssueTypeRow, Night, Row, Since};
 use super::Told;
 use crate::compare::show::{MOST_BYTES, as_markdown};
-use crate::tally::Share;
+use crate::count::tally::Share;
 use crate::verdict::{counted, cut, grouped};
 use crate::view::markdown::Document;
 use crate::view::{Cell, Column, Item, Line, Section, Style, Table};

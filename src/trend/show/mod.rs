@@ -12,7 +12,7 @@ pub use sentences::{change_sentence, mark_sentence, presence_sentence};
 pub use tables::write_tables;
 
 use super::{Change, Difference, Trend};
-use crate::tape::Day;
+use crate::recording::Day;
 
 /// What is shown with each other.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use super::sentences::{change_sentence, mark_sentence, name, presence_sentence};
 use super::spark::{nights_a_block, spark};
 use super::{View, Worse, worse_servers};
-use crate::tally::Interval;
+use crate::count::tally::Interval;
 use crate::trend::{By, Change, Series, Trend};
 use crate::verdict::{counted, grouped};
 use crate::view::{Cell, Column, Item, Section, Table, percent, points};

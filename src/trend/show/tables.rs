@@ -1,6 +1,6 @@
 //! Trends as tables.
 
-use crate::report::{Cell, FolderError, ReportError, Table, TableFile};
+use crate::store::{Cell, FolderError, ReportError, Table, TableFile};
 use crate::trend::{Change, Moved, Series, Trend};
 use serde_json::json;
 use std::fs;

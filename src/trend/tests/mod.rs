@@ -5,9 +5,9 @@ mod stories;
 
 use super::{By, NightlyCounts, Settings, Trend};
 use crate::count::Dimension;
-use crate::history::{At, Cells, History, PastRun, Stratum};
-use crate::report::RulebookName;
-use crate::tape::Day;
+use crate::recording::Day;
+use crate::store::RulebookName;
+use crate::trend::history::{At, Cells, History, PastRun, Stratum};
 use crate::verdict::Classification;
 
 /// The first night of every history here: 2026-09-01.

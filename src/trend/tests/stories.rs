@@ -1,7 +1,7 @@
 //! Nights with a story, and what is said of them.
 
 use super::{FIRST, Nightly};
-use crate::tape::Day;
+use crate::recording::Day;
 use crate::trend::show::{View, change_sentence, sections, worse_servers, write_json};
 use crate::trend::{By, Direction, LookFor, Mark, Presence, Settings, Trend};
 use crate::view::text::text;

@@ -1,0 +1,132 @@
+//! Rules across fields, in the convention of `x-kubernetes-validations`.
+
+use super::super::model::{Rule, Side};
+use super::super::wording::{Variant, Wordings, codes, fill};
+use crate::rulebook::compile_expression;
+use crate::rulebook::problem::Problems;
+use crate::rulebook::source::{Node, Section};
+use crate::verdict::{IssueType, Severity};
+
+/// What a rule may look at. `original` is the state of the object before the call, where it is known.
+pub(in crate::check::contract) const INPUT: &str = "input";
+/// The response.
+pub(in crate::check::contract) const OUTPUT: &str = "output";
+/// The object as an earlier response of the session showed it.
+pub(in crate::check::contract) const ORIGINAL: &str = "original";
+
+const VARIABLES: [&str; 3] = [INPUT, OUTPUT, ORIGINAL];
+
+/// Reads a rule.
+pub(super) fn rule(node: &Node, wordings: &Wordings, problems: &mut Problems) -> Option<Rule> {
+    let mut section = Section::open(node, problems)?;
+    let expression = compile_expression(&mut section, "rule", &VARIABLES, problems);
+    if section.take("rule").is_none() {
+        problems.error(section.mark, "`rule` is missing here");
+    }
+    let made_message = compile_expression(&mut section, "messageExpression", &VARIABLES, problems);
+    let side = match &expression {
+        Some(rule) if rule.uses(OUTPUT) || rule.uses(ORIGINAL) => Side::Output,
+        _ => Side::Input,
+    };
+    let kind = section.word("code", &codes(), problems).unwrap_or(match side {
+        Side::Input => IssueType::ConditionalParameter,
+        Side::Output => IssueType::InvalidResponse,
+    });
+    let parameters: Vec<&str> =
+        section.texts("parameters", problems).into_iter().map(|(text, _)| text).collect();
+    let message = match section.text("message", problems) {
+        Some(message) => message.to_owned(),
+        None if kind == IssueType::ConditionalParameter && !parameters.is_empty() => fill(
+            wordings.template(kind, Variant::Message),
+            &[("parameters", parameters.join(" or ").as_str())],
+        ),
+        None => {
+            problems.error(section.mark, "`message` is missing here: what the rule asks for");
+            String::new()
+        }
+    };
+    let words = Severity::ALL.map(|severity| (severity, severity.name()));
+    let severity = section.word("severity", &words, problems);
+    let path = section.text("fieldPath", problems);
+    let pointer = path.and_then(|path| {
+        let read = pointer(path);
+        if read.is_none() {
+            let message = "this is no path to a field, such as task.id, tasks[0].id or /tasks/0/id";
+            problems.error(section.mark_of("fieldPath"), message);
+        }
+        read
+    });
+    section.text("about", problems);
+    section.finish(problems);
+    Some(Rule {
+        expression: expression?,
+        side,
+        message,
+        made_message,
+        kind,
+        severity: severity.unwrap_or_else(|| wordings.severity(kind)),
+        pointer,
+    })
+}
+
+/// `.tasks[0].completed`, `tasks[0]['completed']` or `/tasks/0/completed`, as a JSON pointer.
+fn pointer(path: &str) -> Option<String> {
+    if path.starts_with('/') {
+        return Some(path.to_owned());
+    }
+    let mut pointer = String::new();
+    let mut rest = path.strip_prefix('.').unwrap_or(path);
+    while !rest.is_empty() {
+        let (step, behind) = match rest.strip_prefix('[') {
+            Some(inner) => bracketed(inner)?,
+            None => rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len())),
+        };
+        if step.is_empty() {
+            return None;
+        }
+        pointer = pointer + "/" + &step.replace('~', "~0").replace('/', "~1");
+        rest = match behind.strip_prefix('.') {
+            Some("") => return None,
+            Some(behind) => behind,
+            None if behind.is_empty() || behind.starts_with('[') => behind,
+            None => return None,
+        };
+    }
+    Some(pointer)
+}
+
+/// What stands in brackets, a number or a quoted name, and what stands behind them.
+fn bracketed(inner: &str) -> Option<(&str, &str)> {
+    for quote in ['\'', '"'] {
+        if let Some(quoted) = inner.strip_prefix(quote) {
+            let (name, behind) = quoted.split_once(quote)?;
+            return Some((name, behind.strip_prefix(']')?));
+        }
+    }
+    let (number, behind) = inner.split_once(']')?;
+    number.bytes().all(|digit| digit.is_ascii_digit()).then_some((number, behind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pointer;
+
+    #[test]
+    fn paths_are_read_as_people_and_as_json_write_them() {
+        for (path, expected) in [
+            (".task.completed", "/task/completed"),
+            ("task", "/task"),
+            ("l[0].x", "/l/0/x"),
+            ("[12][3]", "/12/3"),
+            ("l[1]['a.b/c'].d", "/l/1/a.b~1c/d"),
+            ("l[\"a~\"]", "/l/a~0"),
+            ("/l/0/x", "/l/0/x"),
+            ("", ""),
+        ] {
+            assert_eq!(pointer(path).as_deref(), Some(expected), "{path}");
+        }
+        for path in ["a..b", "a.", "l[", "l[x]", "l[0", "l[]", "l[0]x", "l['a]", "..a", "l.[0"] {
+            assert_eq!(pointer(path), None, "{path}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Requests and responses in envelopes.
+
+use crate::check::envelope::Direction;
+use crate::check::table::{Around, Asked, Findings};
+use crate::recording::{Exchange, ExchangeKind, Reply};
+use crate::verdict::{NotApplied, Side};
+
+/// Holds the envelopes of an exchange against their schemas.
+pub(in crate::check) fn check(
+    exchange: &Exchange<'_>,
+    around: &Around<'_>,
+    findings: &mut Findings,
+) -> Asked {
+    if exchange.kind != ExchangeKind::Envelope {
+        return Asked::No(NotApplied::OtherKind);
+    }
+    let envelopes = around.checks.envelopes();
+    if let Some(request) = &exchange.input {
+        findings.add(Side::Caller, envelopes.recorded(Direction::Request, request.raw()).issues);
+    }
+    if let Reply::Document(response) = &exchange.reply {
+        findings.add(Side::Reply, envelopes.recorded(Direction::Response, response.raw()).issues);
+    }
+    Asked::Yes
+}

@@ -1,0 +1,167 @@
+//! Requests and responses in envelopes: `{query, context?}`, and `{status, data?,
+//! conversation_context?, message?}`.
+//!
+//! What an envelope must look like is said by two schemas, `request.schema.json` and
+//! `response.schema.json`, with the words of every complaint in them (see [`shape`](crate::check::worded_schema)).
+//! Whoever adds members to envelopes adds them to the schemas:
+//!
+//! ```
+//! use serde_json::json;
+//! use tapecheck::check::envelope::{Envelopes, SchemaFile, validate_request, validate_response};
+//!
+//! assert!(validate_request(&json!({"query": "Find a taxi to the airport"})).valid);
+//!
+//! let refused = validate_request(&json!({"context": "u1"}));
+//! assert_eq!(refused.issues[0].message, "Required property 'query' missing");
+//! assert_eq!(refused.issues[1].message, "Invalid context format");
+//!
+//! // What should be otherwise is a warning; the response is valid all the same.
+//! let accepted = validate_response(&json!({"status": "error"}));
+//! assert!(accepted.valid);
+//! assert_eq!(accepted.issues[0].location.as_deref(), Some("/message"));
+//!
+//! let patch = r#"{"properties": {"context": {"properties": {"locale": {"type": "string"}}}}}"#;
+//! let patch = SchemaFile { name: "request.json", text: patch };
+//! let envelopes = Envelopes::load(Some(patch), None)?;
+//! assert!(!envelopes.request(&json!({"query": "Hi", "context": {"locale": 5}})).valid);
+//! # Ok::<(), tapecheck::check::envelope::EnvelopeError>(())
+//! ```
+
+pub(super) mod adapter;
+mod load;
+mod recognise;
+#[cfg(test)]
+mod tests;
+
+pub use load::{EnvelopeError, SchemaFile};
+pub use recognise::{is_request, is_response};
+
+use crate::check::worded_schema::{Bounded, MAX_DEPTH, Shape, bounded_value};
+use crate::json::Raw;
+use crate::verdict::{Issue, IssueType, Severity};
+use serde_json::Value;
+use std::sync::LazyLock;
+
+/// The built-in schema of requests.
+pub const REQUEST_SCHEMA: &str = include_str!("request.schema.json");
+/// The built-in schema of responses.
+pub const RESPONSE_SCHEMA: &str = include_str!("response.schema.json");
+
+static BUILTIN: LazyLock<Envelopes> = LazyLock::new(|| {
+    Envelopes::load(None, None).expect("the built-in schemas of envelopes are in order")
+});
+
+/// The two directions of a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// From the client to the server.
+    Request,
+    /// From the server to the client.
+    Response,
+}
+
+impl Direction {
+    /// The word for what is sent.
+    #[must_use]
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Request => "request",
+            Self::Response => "response",
+        }
+    }
+
+    /// The built-in schema.
+    #[must_use]
+    pub fn schema(self) -> &'static str {
+        match self {
+            Self::Request => REQUEST_SCHEMA,
+            Self::Response => RESPONSE_SCHEMA,
+        }
+    }
+}
+
+/// What is to be said of an envelope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Validation {
+    /// Whether no issue is an error.
+    pub valid: bool,
+    /// What is wrong (errors), and what should be otherwise (warnings).
+    pub issues: Vec<Issue>,
+}
+
+impl Validation {
+    /// The issues that make the envelope invalid.
+    pub fn errors(&self) -> impl Iterator<Item = &Issue> {
+        self.issues.iter().filter(|issue| issue.severity == Severity::Error)
+    }
+
+    fn of(issues: Vec<Issue>) -> Self {
+        Self { valid: issues.iter().all(|issue| issue.severity != Severity::Error), issues }
+    }
+}
+
+/// What is wrong with a request, by the built-in schema.
+#[must_use]
+pub fn validate_request(request: &Value) -> Validation {
+    Envelopes::builtin().request(request)
+}
+
+/// What is wrong with a response, by the built-in schema.
+#[must_use]
+pub fn validate_response(response: &Value) -> Validation {
+    Envelopes::builtin().response(response)
+}
+
+/// The schemas of requests and responses.
+#[derive(Debug)]
+pub struct Envelopes {
+    request: Shape,
+    response: Shape,
+}
+
+impl Envelopes {
+    /// The built-in schemas.
+    #[must_use]
+    pub fn builtin() -> &'static Self {
+        &BUILTIN
+    }
+
+    /// What is wrong with a request.
+    #[must_use]
+    pub fn request(&self, request: &Value) -> Validation {
+        Validation::of(self.request.check(request))
+    }
+
+    /// What is wrong with a response.
+    #[must_use]
+    pub fn response(&self, response: &Value) -> Validation {
+        Validation::of(self.response.check(response))
+    }
+
+    /// What is wrong with a recorded envelope. Parts that are nested very deep are not looked at,
+    /// which the validation then says.
+    #[must_use]
+    pub fn recorded(&self, direction: Direction, envelope: Raw<'_>) -> Validation {
+        let envelope = bounded_value(envelope);
+        let mut validation = match direction {
+            Direction::Request => self.request(envelope.value()),
+            Direction::Response => self.response(envelope.value()),
+        };
+        if let Bounded::Cut(_) = envelope {
+            validation.issues.push(unseen(direction));
+        }
+        validation
+    }
+}
+
+fn unseen(direction: Direction) -> Issue {
+    let noun = direction.noun();
+    Issue {
+        severity: Severity::Info,
+        kind: IssueType::SchemaUndecided,
+        side: IssueType::SchemaUndecided.side(),
+        message: format!("What is deeper than {MAX_DEPTH} levels in this {noun} was not looked at"),
+        location: None,
+        suggestion: Some(format!("Nest the {noun} less deep")),
+    }
+}

@@ -1,0 +1,172 @@
+//! Results of judges, as recorded: `{valid, confidence, issues, quality_score, …}`.
+//!
+//! [`read_result`] reads one and holds it against `validation_result.schema.json`;
+//! [`JudgeResult::inconsistencies`] says what no schema can. How results are read (bands,
+//! interpretation, decision, ladder) is the same for recorded results and for verdicts.
+//!
+//! ```
+//! use tapecheck::json::scan_document;
+//! use tapecheck::check::judge_result::{Decision, Interpretation, confidence_band, read_result};
+//!
+//! let text = r#"{"valid": true, "confidence": 0.65, "quality_score": 0.8, "issues": [
+//!     {"severity": "error", "type": "style_issue", "message": "Names are in two styles"}]}"#;
+//! let result = read_result(scan_document(text, 100)?).expect("a result");
+//!
+//! assert_eq!(confidence_band(result.confidence).name, "medium");
+//! assert_eq!(result.interpretation(), Interpretation::Excellent);
+//! assert_eq!(result.decision(), Decision::Accept);
+//! let found = result.inconsistencies();
+//! assert_eq!(found[0].message, "valid is true, but 1 issue is an error");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub(super) mod adapter;
+mod inconsistency;
+mod outcome;
+mod read;
+mod report;
+mod scales;
+#[cfg(test)]
+mod tests;
+
+pub use outcome::{
+    Decision, Interpretation, RetryLadder, decision, interpretation, is_good_enough, needs_review,
+};
+pub use read::{is_result, read_result};
+pub use report::text_report;
+pub use scales::{Band, confidence_band, confidence_bands, quality_band, quality_bands};
+
+use crate::verdict::{Issue, IssueType, Severities, Severity};
+use std::collections::BTreeMap;
+
+/// The schema of a result.
+pub const RESULT_SCHEMA: &str = include_str!("validation_result.schema.json");
+
+/// What a judge said of an output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgeResult {
+    /// Whether the output was found free of errors.
+    pub valid: bool,
+    /// How sure the judge was, from 0 to 1.
+    pub confidence: f64,
+    /// How good the output was found, from 0 to 1.
+    pub quality_score: f64,
+    /// What the judge found.
+    pub issues: Vec<RecordedIssue>,
+    /// The criteria that the output met.
+    pub passed_criteria: Vec<String>,
+    /// The criteria that it failed.
+    pub failed_criteria: Vec<String>,
+    /// How the judge came to the result.
+    pub metadata: Option<Metadata>,
+    /// What the schema says against the result, although it could be read.
+    pub violations: Vec<Issue>,
+}
+
+/// Something that a judge found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedIssue {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Its type, as the judge calls it.
+    pub kind: String,
+    /// What it is.
+    pub message: String,
+    /// Where it is.
+    pub location: Option<String>,
+    /// What to do about it.
+    pub suggestion: Option<String>,
+}
+
+/// How a judge came to its result; what is absent or of another type is `None`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Metadata {
+    /// What was looked at.
+    pub validation_types_run: Vec<String>,
+    /// How many issues there should be.
+    pub total_issues: Option<i64>,
+    /// How many of them should be errors.
+    pub error_count: Option<i64>,
+    /// How many of them should be warnings.
+    pub warning_count: Option<i64>,
+    /// How many of them should be infos.
+    pub info_count: Option<i64>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: Option<f64>,
+    /// The model that judged.
+    pub model: Option<String>,
+}
+
+impl RecordedIssue {
+    /// The type of issue that the judge means; `None` where the table of types does not have it.
+    #[must_use]
+    pub fn known_kind(&self) -> Option<IssueType> {
+        IssueType::named(&self.kind)
+    }
+
+    /// The issue under its own type; an unknown type stands before the message.
+    #[must_use]
+    pub fn to_issue(&self) -> Issue {
+        let (kind, message) = match self.known_kind() {
+            Some(kind) => (kind, self.message.clone()),
+            None => (IssueType::UnlistedIssue, format!("[{}] {}", self.kind, self.message)),
+        };
+        Issue {
+            severity: self.severity,
+            kind,
+            side: kind.side(),
+            message: Issue::cut(message),
+            location: self.location.clone().map(Issue::cut),
+            suggestion: self.suggestion.clone().map(Issue::cut),
+        }
+    }
+}
+
+impl JudgeResult {
+    /// How many issues there are of each severity.
+    #[must_use]
+    pub fn severities(&self) -> Severities {
+        let mut counts = Severities::default();
+        for issue in &self.issues {
+            match issue.severity {
+                Severity::Error => counts.errors += 1,
+                Severity::Warning => counts.warnings += 1,
+                Severity::Info => counts.infos += 1,
+            }
+        }
+        counts
+    }
+
+    /// The issues that block acceptance.
+    pub fn blocking_issues(&self) -> impl Iterator<Item = &RecordedIssue> {
+        self.issues.iter().filter(|issue| issue.severity == Severity::Error)
+    }
+
+    /// Whether anything may be open to attack.
+    #[must_use]
+    pub fn has_security_issues(&self) -> bool {
+        self.issues.iter().any(|issue| issue.known_kind() == Some(IssueType::SecurityIssue))
+    }
+
+    /// The types of issue that the table of types does not have, with how often they occur.
+    #[must_use]
+    pub fn unknown_kinds(&self) -> BTreeMap<&str, usize> {
+        let mut kinds = BTreeMap::new();
+        for issue in self.issues.iter().filter(|issue| issue.known_kind().is_none()) {
+            *kinds.entry(issue.kind.as_str()).or_default() += 1;
+        }
+        kinds
+    }
+
+    /// What the result says of the output.
+    #[must_use]
+    pub fn interpretation(&self) -> Interpretation {
+        interpretation(self.valid, self.confidence, self.quality_score)
+    }
+
+    /// What to do with the output.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        decision(self.valid, self.confidence, self.severities().warnings)
+    }
+}

@@ -1,0 +1,127 @@
+//! The categories of issues, and which issue types belong to them.
+
+use crate::verdict::IssueType;
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// A kind of issue as session reports name it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Category {
+    /// The name that programs compare.
+    pub name: String,
+    /// The label that people read.
+    pub label: String,
+    /// How the one-line summary speaks of it.
+    pub words: String,
+    types: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    category: Vec<Category>,
+}
+
+static CATEGORIES: LazyLock<Vec<Category>> = LazyLock::new(|| {
+    let table: Table = toml::from_str(include_str!("categories.toml")).expect("a test reads it");
+    table.category
+});
+
+/// The place in the table of each issue type's category.
+static BY_TYPE: LazyLock<Vec<usize>> = LazyLock::new(|| {
+    let place = |kind: &IssueType| {
+        let holds = |category: &Category| category.types.iter().any(|name| name == kind.name());
+        CATEGORIES.iter().position(holds).unwrap_or(CATEGORIES.len() - 1)
+    };
+    IssueType::ALL.iter().map(place).collect()
+});
+
+impl Category {
+    /// All categories, in the order in which summaries name them.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        &CATEGORIES
+    }
+
+    /// The category of an issue type.
+    #[must_use]
+    pub fn of(kind: IssueType) -> &'static Self {
+        &CATEGORIES[Self::place_of(kind)]
+    }
+
+    /// Where the category of an issue type stands in [`Self::all`].
+    pub(super) fn place_of(kind: IssueType) -> usize {
+        BY_TYPE[kind as usize]
+    }
+
+    /// The category of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        CATEGORIES.iter().find(|category| category.name == name)
+    }
+
+    /// The category that a summary means by these words, or by its name written with spaces.
+    pub(super) fn meant_by(words: &str) -> Option<&'static Self> {
+        let words = words.trim().to_lowercase();
+        let is_meant = |category: &&Self| {
+            category.words.to_lowercase() == words
+                || category.name == words
+                || category.name.replace('_', " ") == words
+        };
+        CATEGORIES.iter().find(is_meant)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_issue_type_stands_in_exactly_one_category() {
+        for kind in IssueType::ALL {
+            let held = |category: &&Category| category.types.iter().any(|name| name == kind.name());
+            let found: Vec<&str> =
+                Category::all().iter().filter(held).map(|category| &*category.name).collect();
+            assert_eq!(found.len(), 1, "{} stands in {found:?} of categories.toml", kind.name());
+            assert_eq!(Category::of(*kind).name, found[0]);
+        }
+    }
+
+    #[test]
+    fn names_and_words_of_categories_are_distinct_and_find_them() {
+        for category in Category::all() {
+            assert_eq!(
+                Category::named(&category.name).map(|found| &found.label),
+                Some(&category.label)
+            );
+            let spaced = category.name.replace('_', " ");
+            for words in [&category.words, &category.name, &spaced] {
+                assert_eq!(
+                    Category::meant_by(words).map(|found| &found.name),
+                    Some(&category.name)
+                );
+            }
+        }
+        assert!(Category::named("weather").is_none());
+    }
+
+    #[test]
+    fn the_documented_categories_have_their_labels() {
+        let label = |name| Category::named(name).map(|category| category.label.as_str());
+        assert_eq!(label("schema_validation"), Some("Field Validation Error"));
+        assert_eq!(label("task_integrity"), Some("Task State Error"));
+        for name in ["parse", "content_extraction", "json_recovery"] {
+            assert!(label(name).is_some(), "{name} is missing");
+        }
+    }
+
+    #[test]
+    fn the_document_lists_every_category() {
+        let document = include_str!("../../../docs/session-reports.md");
+        for Category { name, label, .. } in Category::all() {
+            let row = format!("| `{name}` | {label} |\n");
+            assert!(document.contains(&row), "docs/session-reports.md lacks: {row}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The names of error reports: safe as file names, and recognisable without a path.
+
+use crate::recording::Moment;
+use std::collections::HashSet;
+
+/// How much of a session's name goes into a file name.
+const MAX_SESSION: usize = 80;
+/// The longest name of a report: all its parts, and a number that tells it from others.
+const MAX_NAME: usize = 140;
+/// What stands in place of the time where no recording says it.
+const UNDATED: &str = "undated";
+/// A time in a name; zeros stand for digits.
+const TIME: &str = "0000-00-00T00-00-00-000Z";
+/// The last moment whose year has four digits.
+const LAST_WRITABLE: i64 = 253_402_300_799_999;
+
+/// A session, as its report names it.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionName<'a> {
+    /// Its recorded name.
+    pub name: &'a str,
+    /// When its last exchange took place, as far as recordings say.
+    pub last: Option<Moment>,
+}
+
+/// So many names are remembered, and told apart by the smallest number that is free. Later ones are
+/// numbered by how many came before them, which is beyond any number of those.
+const REMEMBERED: u64 = 2_000;
+
+/// The names given to reports of one run. Names differ even where letters' case does not count.
+#[derive(Debug, Default)]
+pub struct ReportNames {
+    given: HashSet<String>,
+    count: u64,
+}
+
+impl ReportNames {
+    /// A name that no other report of the run has: `error_session-123_2026-02-19T16-12-07-955Z.txt`.
+    /// Sessions that would share one are numbered in the order in which they ask.
+    pub fn give(&mut self, session: &SessionName<'_>) -> String {
+        let stem = format!("error_{}_{}", safe(session.name), time(session.last));
+        self.count += 1;
+        if self.count > REMEMBERED {
+            return format!("{stem}-{}.txt", self.count);
+        }
+        let mut name = format!("{stem}.txt");
+        let mut number = 1_u64;
+        while !self.given.insert(name.to_ascii_lowercase()) {
+            number += 1;
+            name = format!("{stem}-{number}.txt");
+        }
+        name
+    }
+}
+
+/// Whether a text is a name that [`ReportNames::give`] may have given. A path never is.
+#[must_use]
+pub fn is_report_name(text: &str) -> bool {
+    let Some(parts) = text.strip_prefix("error_").and_then(|text| text.strip_suffix(".txt")) else {
+        return false;
+    };
+    let Some((session, time)) = parts.rsplit_once('_') else { return false };
+    text.len() <= MAX_NAME
+        && !session.is_empty()
+        && !session.starts_with('.')
+        && !session.contains("..")
+        && session.chars().all(is_safe)
+        && is_time(time)
+}
+
+/// A time, with or without the number that tells equal names apart.
+fn is_time(text: &str) -> bool {
+    let like = |form: &str, text: &str| {
+        form.len() == text.len()
+            && form.bytes().zip(text.bytes()).all(|(form, byte)| match form {
+                b'0' => byte.is_ascii_digit(),
+                other => byte == other,
+            })
+    };
+    let number = [UNDATED, TIME].into_iter().find_map(|form| {
+        let (time, number) = text.split_at_checked(form.len())?;
+        like(form, time).then_some(number)
+    });
+    match number {
+        None => false,
+        Some("") => true,
+        Some(number) => number.strip_prefix('-').is_some_and(|number| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        }),
+    }
+}
+
+fn is_safe(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.')
+}
+
+/// A session's name in the characters that every file system takes.
+fn safe(name: &str) -> String {
+    let mut out = String::new();
+    for character in name.chars() {
+        // A dot is kept between other characters only: `..` must not come about.
+        let next = match character {
+            '.' if out.ends_with(['.', '-']) || out.is_empty() => '-',
+            kept if is_safe(kept) => kept,
+            _ => '-',
+        };
+        if out.len() >= MAX_SESSION {
+            break;
+        }
+        if next != '-' || !(out.is_empty() || out.ends_with('-')) {
+            out.push(next);
+        }
+    }
+    let trimmed = out.trim_end_matches(['-', '.']);
+    if trimmed.is_empty() { "session".to_owned() } else { trimmed.to_owned() }
+}
+
+fn time(moment: Option<Moment>) -> String {
+    match moment.filter(|moment| (0..=LAST_WRITABLE).contains(&moment.0)) {
+        None => UNDATED.to_owned(),
+        Some(moment) => {
+            let seconds = moment.rfc3339().trim_end_matches('Z').replace(':', "-");
+            format!("{seconds}-{:03}Z", moment.0.rem_euclid(1000))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(session: &str, last: Option<&str>) -> String {
+        let last = last.map(|text| Moment::parse(text).expect("a time"));
+        ReportNames::default().give(&SessionName { name: session, last })
+    }
+
+    #[test]
+    fn names_are_like_the_documented_one() {
+        let documented = "error_session-123_2026-02-19T16-12-07-955Z.txt";
+        assert_eq!(name("session-123", Some("2026-02-19T16:12:07.955Z")), documented);
+        assert!(is_report_name(documented));
+    }
+
+    #[test]
+    fn whatever_a_session_is_called_its_name_is_safe() {
+        let long = "x".repeat(10_000);
+        for (session, expected) in [
+            ("../../etc/passwd", "error_etc-passwd_undated.txt"),
+            ("", "error_session_undated.txt"),
+            ("...", "error_session_undated.txt"),
+            ("a\0b\u{1b}[31m c\nd", "error_a-b-31m-c-d_undated.txt"),
+            ("C:\\tapes\\one", "error_C-tapes-one_undated.txt"),
+            ("日本", "error_session_undated.txt"),
+            ("a..b.txt", "error_a.-b.txt_undated.txt"),
+            ("-rf", "error_rf_undated.txt"),
+        ] {
+            assert_eq!(name(session, None), expected, "for {session:?}");
+            assert!(is_report_name(expected), "{expected}");
+        }
+        assert!(is_report_name(&name(&long, Some("2026-02-19T16:12:07Z"))));
+        for far in [i64::MIN, -1, i64::MAX] {
+            let session = SessionName { name: "far", last: Some(Moment(far)) };
+            assert_eq!(ReportNames::default().give(&session), "error_far_undated.txt");
+        }
+    }
+
+    #[test]
+    fn equal_names_are_numbered() {
+        let mut names = ReportNames::default();
+        let mut give = |name| names.give(&SessionName { name, last: None });
+        let given = [give("a/b"), give("a b"), give("A-B")];
+        assert_eq!(
+            given,
+            ["error_a-b_undated.txt", "error_a-b_undated-2.txt", "error_A-B_undated-3.txt"]
+        );
+        assert!(given.iter().all(|name| is_report_name(name)));
+    }
+
+    #[test]
+    fn any_number_of_names_is_told_apart_without_remembering_all() {
+        let mut names = ReportNames::default();
+        let session = SessionName { name: "again", last: None };
+        let given: HashSet<String> = (0..3 * REMEMBERED).map(|_| names.give(&session)).collect();
+        assert_eq!(given.len() as u64, 3 * REMEMBERED);
+        assert!(given.iter().all(|name| is_report_name(name)));
+        assert_eq!(names.given.len() as u64, REMEMBERED);
+    }
+
+    #[test]
+    fn a_path_is_no_name() {
+        for text in [
+            "",
+            "error_.txt",
+            "error__undated.txt",
+            "error_a.txt",
+            "error_a_yesterday.txt",
+            "error_a_undated",
+            "error_a_undated-.txt",
+            "error_a_undated.txt/..",
+            "../error_a_undated.txt",
+            "reports/error_a_undated.txt",
+            "error_../../a_undated.txt",
+            "error_..\\a_undated.txt",
+            "error_.._undated.txt",
+            "error_a\0_undated.txt",
+            "error_ä_undated.txt",
+            "error_a_2026-02-19T16:12:07.955Z.txt",
+            "error_a_２026-02-19T16-12-07-955Z.txt",
+        ] {
+            assert!(!is_report_name(text), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The text of an error report: everything that is known of a session's issues, for people.
+
+use super::{IntegrityIssue, SessionName, SessionReport};
+use crate::recording::Moment;
+use crate::verdict::{Severity, harmless};
+use std::fmt::Write as _;
+
+/// A session with errors, as the report of the whole run names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailingSession {
+    /// Its tape.
+    pub file: String,
+    /// Its name.
+    pub session: String,
+    /// The name of its report.
+    pub report: String,
+}
+
+impl SessionReport {
+    /// The text that belongs under the name in `errorReport`. Nothing recorded acts in it: control
+    /// and direction-changing characters are spelled out.
+    #[must_use]
+    pub fn text(&self, session: &SessionName<'_>) -> String {
+        self.text_about(&format!("session {}", harmless(session.name)), session.last)
+    }
+
+    /// The same for all sessions of a run together, with the reports of those that failed.
+    #[must_use]
+    pub fn text_of_run(&self, last: Option<Moment>, failing: &[FailingSession]) -> String {
+        let mut out = self.text_about("the whole run", last);
+        if !failing.is_empty() {
+            let _ = writeln!(out, "\nSessions with errors");
+        }
+        for FailingSession { file, session, report } in failing {
+            let _ = writeln!(out, "  {report}  {} in {}", harmless(session), harmless(file));
+        }
+        out
+    }
+
+    fn text_about(&self, subject: &str, last: Option<Moment>) -> String {
+        let mut out = String::new();
+        let summary = &self.validation_summary;
+        let last = last.map_or_else(|| "not recorded".to_owned(), Moment::rfc3339);
+        let _ = writeln!(out, "Error report of {subject}");
+        let _ = writeln!(out);
+        let _ = writeln!(out, "last exchange  {last}");
+        let _ = writeln!(out, "status         {}", self.validation_status.name());
+        let _ = writeln!(out, "summary        {}", summary.summary_text);
+        if !summary.categories.is_empty() {
+            let _ = writeln!(out, "categories     {}", summary.categories.join(", "));
+        }
+        for severity in [Severity::Error, Severity::Warning] {
+            self.section(&mut out, severity);
+        }
+        if !self.tasks.is_empty() {
+            let _ = writeln!(out, "\nBy task");
+            for task in &self.tasks {
+                let issues = &task.validation_errors;
+                let errors =
+                    issues.iter().filter(|issue| issue.severity == Severity::Error).count();
+                let warnings = issues.len() - errors;
+                let _ = writeln!(
+                    out,
+                    "  {}: {}, {}",
+                    harmless(&task.id),
+                    counted(errors, "error"),
+                    counted(warnings, "warning")
+                );
+            }
+        }
+        if self.integrity_issues.iter().any(|issue| issue.recorded.is_some()) {
+            let _ = writeln!(
+                out,
+                "\n`tapecheck explain FILE:LINE` shows the call, the reply and the reasoning."
+            );
+        }
+        let unlisted =
+            summary.error_count + summary.warning_count - self.integrity_issues.len() as u64;
+        if unlisted > 0 {
+            let _ = writeln!(out, "\n{unlisted} more were counted and are not listed here.");
+        }
+        out
+    }
+
+    fn section(&self, out: &mut String, severity: Severity) {
+        let mut number = 0;
+        for issue in self.integrity_issues.iter().filter(|issue| issue.severity == severity) {
+            if number == 0 {
+                let heading = match severity {
+                    Severity::Error => "Errors, which must be fixed",
+                    Severity::Warning | Severity::Info => "Warnings, which should be looked at",
+                };
+                let _ = writeln!(out, "\n{heading}");
+            }
+            number += 1;
+            describe(out, number, issue);
+        }
+    }
+}
+
+fn describe(out: &mut String, number: usize, issue: &IntegrityIssue) {
+    let _ = writeln!(out, "\n{number:>4}. {}", harmless(&issue.message));
+    let _ = writeln!(out, "      type   {} ({})", issue.type_label, issue.category);
+    let _ = writeln!(out, "      rule   {}", issue.rule);
+    let rest = [
+        ("tape", &issue.recorded),
+        ("task", &issue.task_id),
+        ("place", &issue.location),
+        ("next", &issue.suggestion),
+    ];
+    for (name, text) in rest {
+        if let Some(text) = text {
+            let _ = writeln!(out, "      {name:<7}{}", harmless(text));
+        }
+    }
+}
+
+fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ReportNames, SessionName, SessionReport};
+    use crate::recording::Moment;
+    use crate::verdict::{Issue, IssueType, Severity};
+
+    #[test]
+    fn the_text_holds_all_details_and_nothing_recorded_acts_in_it() {
+        let session = SessionName {
+            name: "night\u{1b}[2J\nErrors",
+            last: Moment::parse("2026-02-19T16:12:07.955Z"),
+        };
+        let issues = [
+            Issue {
+                severity: Severity::Warning,
+                kind: IssueType::DanglingTask,
+                side: IssueType::DanglingTask.side(),
+                message: "There is no task\u{202e}7".to_owned(),
+                location: None,
+                suggestion: None,
+            },
+            Issue {
+                severity: Severity::Error,
+                kind: IssueType::SchemaViolation,
+                side: IssueType::SchemaViolation.side(),
+                message: "Task result is 308 characters but maximum is 300".to_owned(),
+                location: Some("/tasks/0/result".to_owned()),
+                suggestion: Some("Shorten the result.".to_owned()),
+            },
+        ];
+        let tasks = [None, Some("task-1")];
+        let report =
+            SessionReport::of(&session, issues.iter().zip(tasks), &mut ReportNames::default());
+        let expected = "\
+Error report of session night\\u{1b}[2J⏎Errors
+
+last exchange  2026-02-19T16:12:07Z
+status         errors_and_warnings
+summary        Found 1 error and 1 warning in schema validation and task integrity
+categories     schema_validation, task_integrity
+
+Errors, which must be fixed
+
+   1. Task result is 308 characters but maximum is 300
+      type   Field Validation Error (schema_validation)
+      rule   schema_violation
+      task   task-1
+      place  /tasks/0/result
+      next   Shorten the result.
+
+Warnings, which should be looked at
+
+   1. There is no task\\u{202e}7
+      type   Task State Error (task_integrity)
+      rule   dangling_task
+
+By task
+  task-1: 1 error, 0 warnings
+";
+        assert_eq!(report.text(&session), expected);
+    }
+
+    #[test]
+    fn what_is_not_listed_is_counted() {
+        let issue = Issue {
+            severity: Severity::Error,
+            kind: IssueType::ToolFailure,
+            side: IssueType::ToolFailure.side(),
+            message: "The tool failed".to_owned(),
+            location: None,
+            suggestion: None,
+        };
+        let session = SessionName { name: "busy", last: None };
+        let issues = std::iter::repeat_n((&issue, None), 10_003);
+        let report = SessionReport::of(&session, issues, &mut ReportNames::default());
+        assert_eq!(report.validation_summary.error_count, 10_003);
+        let text = report.text(&session);
+        assert!(text.ends_with("\n3 more were counted and are not listed here.\n"));
+        assert!(text.contains("last exchange  not recorded"));
+    }
+}

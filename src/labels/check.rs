@@ -1,0 +1,303 @@
+//! What is wrong with labels, and what they are too few or too uniform for.
+
+use super::complaint::{Complaint, Fault};
+use super::mix::{Mix, mix_complaints};
+use super::naming::{Name, Naming};
+use super::{Label, LabelFile, LabelLine, Meant, PlacedLabel, Recorded};
+use crate::compare::{Said, Side};
+use crate::recording::{ExchangeKind, Moment};
+use crate::verdict::{Ground, counted};
+use std::collections::{BTreeMap, HashMap};
+
+/// What labels are held against, beside each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Against<'a> {
+    /// What was judged.
+    pub side: &'a Side,
+    /// Which of its exchanges the labels are about.
+    pub recorded: &'a Recorded,
+}
+
+/// When a label is old.
+#[derive(Clone, Copy, Debug)]
+pub struct Age {
+    /// The day of the check.
+    pub today: Moment,
+    /// Labels from before so many days are old.
+    pub most_days: i64,
+}
+
+/// What a check of labels comes to.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// What there is to complain about, by line.
+    pub complaints: Vec<Complaint>,
+    /// How many labels there are of each class, and of whom.
+    pub mix: Mix,
+}
+
+/// Whose label a line is, as far as that is known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Subject<'l> {
+    Entry(u32),
+    Named(Option<Name<'l>>),
+}
+
+/// Checks a file of labels.
+#[must_use]
+pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) -> Checked {
+    let mut complaints: Vec<Complaint> = file
+        .wrong
+        .iter()
+        .map(|(line, reason)| {
+            let next = "correct the line, or take it out";
+            Complaint::new(Fault::Wrong, *line, (reason.clone(), next))
+        })
+        .collect();
+    let mut subjects: BTreeMap<Subject<'_>, &PlacedLabel> = BTreeMap::new();
+    let mut contradicted: Vec<Subject<'_>> = Vec::new();
+    let naming = Naming::of(file.labels.iter().map(|placed| &placed.label));
+    for (at, placed) in file.labels.iter().enumerate() {
+        let meant = against.and_then(|against| against.recorded.meant.get(at));
+        complaints.extend(age_complaint(placed, age));
+        if let (Some(against), Some(meant)) = (against, meant) {
+            complaints.extend(fit_complaint(placed, meant, against));
+        }
+        let subject = match meant.and_then(|meant| meant.entries().first()) {
+            Some(at) => Subject::Entry(*at),
+            None => Subject::Named(naming.exchange(&placed.label)),
+        };
+        match subjects.get(&subject) {
+            None => _ = subjects.insert(subject, placed),
+            Some(first) if first.label.label == placed.label.label => {
+                let what = format!("says the same of {} as line {}", about(placed), first.line);
+                complaints.push(Complaint::new(
+                    Fault::Duplicate,
+                    placed.line,
+                    (what, "take one of the lines out"),
+                ));
+            }
+            Some(first) => {
+                complaints.push(contradiction(placed, first));
+                contradicted.push(subject);
+            }
+        }
+    }
+    for subject in contradicted {
+        subjects.remove(&subject);
+    }
+    // Beside what was judged, a label of something else is a label of nothing.
+    let counts = |subject: &Subject<'_>| against.is_none() || matches!(subject, Subject::Entry(_));
+    let counted: Vec<(&Subject<'_>, &PlacedLabel)> = subjects
+        .iter()
+        .filter(|(subject, _)| counts(subject))
+        .map(|(subject, placed)| (subject, *placed))
+        .collect();
+    complaints.extend(content_complaints(&counted, against));
+    complaints.extend(against.and_then(|against| foreign_complaint(against.recorded)));
+    let mut mix = Mix::default();
+    for (subject, placed) in &counted {
+        mix.add(placed.label.label, &origin_of(subject, placed, against));
+    }
+    complaints.sort_by_key(|complaint| (complaint.line, complaint.fault));
+    complaints.extend(mix_complaints(&mix, against.is_some()));
+    Checked { complaints, mix }
+}
+
+/// Labels that are all about something else were held against the wrong thing.
+fn foreign_complaint(recorded: &Recorded) -> Option<Complaint> {
+    let none = recorded.meant.iter().all(|meant| meant.entries().is_empty());
+    let what = "none of the labels is of an exchange of what is named".to_owned();
+    let next = "name the run or the corpus that the labels are about";
+    (none && !recorded.meant.is_empty()).then(|| Complaint::new(Fault::Foreign, None, (what, next)))
+}
+
+fn about(placed: &PlacedLabel) -> String {
+    placed.label.exchange()
+}
+
+fn contradiction(placed: &PlacedLabel, first: &PlacedLabel) -> Complaint {
+    let next = "read the exchange again, and take one of the lines out";
+    Complaint::new(Fault::Conflict, placed.line, (both_say(placed, first), next))
+}
+
+/// What a line says, and what an earlier one does.
+fn both_say(placed: &PlacedLabel, first: &PlacedLabel) -> String {
+    let [says, said] = [placed, first].map(|placed| placed.label.label.name());
+    format!("says {says} of {}, and line {} says {said}", about(placed), first.line)
+}
+
+fn age_complaint(placed: &PlacedLabel, age: Age) -> Option<Complaint> {
+    let when = placed.label.when.as_deref()?;
+    let complaint = |fault, what, next| Some(Complaint::new(fault, placed.line, (what, next)));
+    let midnight = |day: &str| Moment::parse(&format!("{day}T00:00:00Z"));
+    // Some days are in no calendar.
+    let exists = |when: &str| {
+        let day = when.get(..10);
+        day.is_some_and(|day| midnight(day).is_some_and(|moment| moment.day() == day))
+    };
+    let moment = Moment::parse(when).or_else(|| midnight(when)).filter(|_| exists(when));
+    let Some(moment) = moment else {
+        let what = format!("`{when}` is no time");
+        return complaint(Fault::Time, what, "write it like 2026-11-21T09:37:54Z, or leave it out");
+    };
+    let days = age.today.day_number() - moment.day_number();
+    if days < 0 {
+        let what = format!("is of {}, which is yet to come", moment.day());
+        return complaint(Fault::Time, what, "see that the clock was right");
+    }
+    (days > age.most_days).then(|| {
+        let what = format!("is of {}, {} ago", moment.day(), counted(days.unsigned_abs(), "day"));
+        let next = "read the exchange again: what counts as a failure may have changed since";
+        Complaint::new(Fault::Old, placed.line, (what, next))
+    })
+}
+
+fn fit_complaint(
+    placed: &PlacedLabel,
+    meant: &Meant,
+    Against { side, recorded }: Against<'_>,
+) -> Vec<Complaint> {
+    let complaint = |fault, what, next| vec![Complaint::new(fault, placed.line, (what, next))];
+    let place = |at: u32| {
+        side.entries.get(at as usize).map_or_else(String::new, |entry| {
+            format!("{}:{}", side.names.get(entry.file), entry.line)
+        })
+    };
+    match meant {
+        Meant::None if placed.label.key.is_some() => {
+            let what = format!("no exchange has the key of {}", about(placed));
+            let next = "another reply may stand there now: label it again, or take the line out";
+            complaint(Fault::Unmatched, what, next)
+        }
+        Meant::None => {
+            let what = format!("there is no exchange {}", about(placed));
+            let next = "see that the name of the tape is the path below what is named as INPUT";
+            complaint(Fault::Unmatched, what, next)
+        }
+        Meant::Several(count) => {
+            let what =
+                format!("{} are called {}", counted(*count as u64, "exchange"), about(placed));
+            complaint(Fault::Ambiguous, what, "name the one that is meant by its key")
+        }
+        Meant::Two(of_key, other) => {
+            let what = format!(
+                "its key is that of {}, and its file and id are those of {}",
+                of_key.first().map_or_else(String::new, |at| place(*at)),
+                place(*other)
+            );
+            complaint(Fault::Ambiguous, what, "take out the name that is not meant")
+        }
+        Meant::Entries(entries) => {
+            let own = |at: &u32| {
+                let found = recorded.own.binary_search_by_key(at, |(at, _)| *at).ok()?;
+                recorded.own[found].1
+            };
+            let other = entries.iter().filter_map(own).find(|own| *own != placed.label.label);
+            let other = other.map(|own| {
+                let label = placed.label.label.name();
+                let what =
+                    format!("says {label} of {}, and the recording {}", about(placed), own.name());
+                let next = "the file counts; correct it if the recording is right";
+                Complaint::new(Fault::Recording, placed.line, (what, next))
+            });
+            let kind = entries
+                .iter()
+                .find_map(|at| misfit(side, *at, &placed.label))
+                .map(|said| Complaint::new(Fault::Kind, placed.line, said));
+            kind.into_iter().chain(other).collect()
+        }
+    }
+}
+
+/// The labels that a reply can have; none where there is nothing to say whether it failed.
+#[must_use]
+pub fn labels_for(ground: Ground) -> &'static [Label] {
+    match ground {
+        Ground::Error | Ground::SilentError => &[Label::BusinessLogic, Label::ToolFailure],
+        Ground::Content | Ground::NoContent | Ground::EmptyContent => {
+            &[Label::Ok, Label::HiddenFailure]
+        }
+        Ground::Malformed | Ground::NoReply | Ground::Document => &[],
+    }
+}
+
+/// Whether a reply of which this is said can have a label: an error is no success, and what is no call
+/// has none. Where it is not known what was there to be judged, a call can have any.
+#[must_use]
+pub fn can_have(said: &Said, label: Label) -> bool {
+    let is_call = said.kind == ExchangeKind::ToolCall;
+    is_call && said.ground.is_none_or(|ground| labels_for(ground).contains(&label))
+}
+
+/// The labels that the reply of an exchange can have; `None` where what it was is not known.
+#[must_use]
+pub fn labels_of_entry(side: &Side, at: u32) -> Option<&'static [Label]> {
+    let entry = side.entries.get(at as usize)?;
+    side.said.get(entry.said as usize)?.ground.map(labels_for)
+}
+
+/// Why the reply of an exchange cannot have a label, and what to do; `None` where it can.
+#[must_use]
+pub fn misfit(side: &Side, at: u32, line: &LabelLine) -> Option<(String, String)> {
+    let possible = labels_of_entry(side, at)?;
+    if possible.contains(&line.label) {
+        return None;
+    }
+    let (label, exchange) = (line.label.name(), line.exchange());
+    Some(match possible {
+        [one, other] => {
+            let is = if possible.contains(&Label::ToolFailure) { "is" } else { "is not" };
+            (
+                format!("says {label} of {exchange}, which {is} an error"),
+                format!("it is {} or {}; read the exchange again", one.name(), other.name()),
+            )
+        }
+        _ => (
+            format!("says {label} of {exchange}, which has no reply of a tool"),
+            "take the line out".to_owned(),
+        ),
+    })
+}
+
+/// The same content with different labels.
+fn content_complaints(
+    counted: &[(&Subject<'_>, &PlacedLabel)],
+    against: Option<Against<'_>>,
+) -> Vec<Complaint> {
+    let mut contents: HashMap<u128, &PlacedLabel> = HashMap::new();
+    let mut by_line: Vec<(u128, &PlacedLabel)> = counted
+        .iter()
+        .filter_map(|(subject, placed)| {
+            let key = match (subject, against) {
+                (Subject::Entry(at), Some(against)) => {
+                    against.side.entries.get(*at as usize)?.key.0
+                }
+                _ => placed.label.key?.0,
+            };
+            Some((key, *placed))
+        })
+        .collect();
+    by_line.sort_by_key(|(_, placed)| placed.line);
+    let mut complaints = Vec::new();
+    for (key, placed) in by_line {
+        let first = *contents.entry(key).or_insert(placed);
+        if first.label.label != placed.label.label {
+            let what = both_say(placed, first) + " of just the same call and reply";
+            let next = "read both again: the same call and reply have the same label";
+            complaints.push(Complaint::new(Fault::Conflict, placed.line, (what, next)));
+        }
+    }
+    complaints
+}
+
+/// Whose exchange it is: the server, or the tape where servers are not known.
+fn origin_of(subject: &Subject<'_>, placed: &PlacedLabel, against: Option<Against<'_>>) -> String {
+    match (subject, against) {
+        (Subject::Entry(at), Some(Against { side, .. })) => side
+            .entries
+            .get(*at as usize)
+            .map_or_else(String::new, |entry| side.names.get(entry.server).to_owned()),
+        _ => placed.label.file.clone().unwrap_or_default(),
+    }
+}

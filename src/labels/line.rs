@@ -1,0 +1,177 @@
+//! One label as it is kept: what it is about, what is said of it, by whom and why.
+
+use super::Label;
+use crate::recording::{Key, numbered_key};
+use crate::verdict::{cut, harmless_json};
+use serde_json::{Map, Value};
+
+/// A label as it is kept. It names its exchange by key, or by tape and id, or in both ways.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabelLine {
+    /// The exchange's key.
+    pub key: Option<Key>,
+    /// The tape, as a path below the corpus.
+    pub file: Option<String>,
+    /// The record's own id, as tables write it.
+    pub id: Option<String>,
+    /// What is said of it.
+    pub label: Label,
+    /// Why.
+    pub why: Option<String>,
+    /// Who says so.
+    pub who: Option<String>,
+    /// When, in the form of RFC 3339.
+    pub when: Option<String>,
+}
+
+fn wrong_key(text: &str) -> String {
+    let shown = cut(text, 60);
+    match numbered_key(text) {
+        Some((_, number)) => format!(
+            "`{shown}` has a number behind its key: leave out -{number}, a key is that of all equal \
+             exchanges; file and id name one of them"
+        ),
+        None => format!("`{shown}` is no key: 32 hexadecimal digits"),
+    }
+}
+
+/// An id as labels have it: ids of messages are kept as JSON, those of records as texts.
+#[must_use]
+pub fn plain_id(id: &str) -> &str {
+    id.strip_prefix('"').and_then(|id| id.strip_suffix('"')).unwrap_or(id)
+}
+
+impl LabelLine {
+    /// The members of a line, in the order in which they are written; columns of a table have the same
+    /// names.
+    pub const MEMBERS: [&'static str; 7] = ["key", "file", "id", "label", "why", "who", "when"];
+
+    /// Reads a line of JSON.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let object: Value = serde_json::from_str(text).map_err(|error| {
+            format!("a label is a JSON object with label, and key or file and id: {error}")
+        })?;
+        let Value::Object(members) = object else {
+            return Err("a label is a JSON object with label, and key or file and id".to_owned());
+        };
+        Self::of_members(&members)
+    }
+
+    /// Reads the members of a line, or the columns of a row.
+    pub(super) fn of_members(members: &Map<String, Value>) -> Result<Self, String> {
+        let text = |name: &str| match members.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) if text.is_empty() => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(Value::Number(number)) if name == "id" => Ok(Some(number.to_string())),
+            Some(_) if name == "id" => Err("`id` must be a text or a number".to_owned()),
+            Some(_) => Err(format!("`{name}` must be a text")),
+        };
+        let Some(word) = text("label")? else {
+            return Err("missing field `label`".to_owned());
+        };
+        let label = Label::named(&word).ok_or_else(|| {
+            let known = Label::ALL.map(Label::name).join(", ");
+            format!("`{}` is none of {known}", cut(&word, 40))
+        })?;
+        let key = match text("key")? {
+            None => None,
+            Some(key) => Some(Key::parse(&key).ok_or_else(|| wrong_key(&key))?),
+        };
+        let (file, id) = (text("file")?, text("id")?.map(|id| plain_id(&id).to_owned()));
+        if key.is_none() && (file.is_none() || id.is_none()) {
+            let missing = if file.is_none() { "file" } else { "id" };
+            return Err(format!(
+                "missing field `{missing}`: a label names its exchange by key, or by file and id"
+            ));
+        }
+        let (why, who, when) = (text("why")?, text("who")?, text("when")?);
+        Ok(Self { key, file, id, label, why, who, when })
+    }
+
+    /// The line as it is written, without its end.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut members = Map::new();
+        let key = self.key.map(|key| key.to_string());
+        let label = Some(self.label.name().to_owned());
+        let values = [
+            key,
+            self.file.clone(),
+            self.id.clone(),
+            label,
+            self.why.clone(),
+            self.who.clone(),
+            self.when.clone(),
+        ];
+        for (name, value) in Self::MEMBERS.into_iter().zip(values) {
+            let Some(value) = value else { continue };
+            // Ids that are numbers were numbers, as far as anybody can tell.
+            let number = value.parse::<i64>().ok().filter(|number| number.to_string() == value);
+            let value = match number {
+                Some(number) if name == "id" => Value::from(number),
+                Some(_) | None => Value::from(value),
+            };
+            members.insert(name.to_owned(), value);
+        }
+        harmless_json(&Value::Object(members).to_string())
+    }
+
+    /// The tape and the id.
+    #[must_use]
+    pub fn place(&self) -> Option<(&str, &str)> {
+        Some((self.file.as_deref()?, self.id.as_deref()?))
+    }
+
+    /// What it calls its exchange, for people.
+    #[must_use]
+    pub fn exchange(&self) -> String {
+        match (self.place(), self.key) {
+            (Some((file, id)), _) => format!("{file} id {id}"),
+            (None, Some(key)) => key.to_string(),
+            (None, None) => String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_written_as_they_are_read() {
+        let key = "0123456789abcdef0123456789abcdef";
+        for text in [
+            r#"{"file":"a.jsonl","id":3,"label":"ok","why":"done"}"#.to_owned(),
+            r#"{"file":"a.jsonl","id":"x-3","label":"tool_failure"}"#.to_owned(),
+            format!(
+                r#"{{"key":"{key}","label":"hidden_failure","who":"ann","when":"2026-11-21T09:37:54Z"}}"#
+            ),
+            format!(r#"{{"key":"{key}","file":"b.jsonl","id":7,"label":"business_logic"}}"#),
+        ] {
+            let line = LabelLine::read(&text).expect("a label");
+            assert_eq!(line.text(), text);
+        }
+        let steering =
+            LabelLine::read(r#"{"file":"a","id":"\u202e","label":"ok"}"#).expect("a label");
+        assert_eq!(steering.text(), r#"{"file":"a","id":"\u202e","label":"ok"}"#);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (text, about) in [
+            (r#"{"file": "a", "id": 3, "label": "fine"}"#, "`fine` is none of ok"),
+            (r#"{"file": "a", "id": [], "label": "ok"}"#, "`id` must be"),
+            (r#"{"id": 3, "label": "ok"}"#, "missing field `file`"),
+            (r#"{"file": "a", "label": "ok"}"#, "missing field `id`"),
+            (r#"{"file": "a", "id": 1}"#, "missing field `label`"),
+            (r#"{"key": "12", "label": "ok"}"#, "is no key"),
+            (r#"{"key": "0123456789abcdef0123456789abcdef-2", "label": "ok"}"#, "leave out -2"),
+            ("not JSON", "a label is a JSON object"),
+            ("[]", "a label is a JSON object"),
+        ] {
+            let error = LabelLine::read(text).expect_err("no label");
+            assert!(error.contains(about), "{error}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! How many labels there are of each class and of whom, and whether that is enough.
+
+use super::Label;
+use super::complaint::{Complaint, Fault};
+use crate::count::tally::wilson;
+use crate::verdict::{counted, harmless};
+use std::collections::BTreeMap;
+
+/// A class with fewer labels has no narrow interval.
+const FEW: u64 = 30;
+/// Labels of fewer servers say little of others.
+const FEW_SERVERS: usize = 5;
+/// Below so many labels nobody gives most of them.
+const ENOUGH_FOR_SHARES: u64 = 10;
+
+/// How many labels there are of each class, and of whom.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mix {
+    of: BTreeMap<Label, BTreeMap<String, u64>>,
+}
+
+impl Mix {
+    pub(super) fn add(&mut self, label: Label, origin: &str) {
+        *self.of.entry(label).or_default().entry(origin.to_owned()).or_default() += 1;
+    }
+
+    /// How many labels of a class there are.
+    #[must_use]
+    pub fn count(&self, label: Label) -> u64 {
+        self.of.get(&label).map_or(0, |origins| origins.values().sum())
+    }
+
+    /// How many servers they come from; tapes where servers are not known.
+    #[must_use]
+    pub fn origins(&self, label: Label) -> usize {
+        self.of.get(&label).map_or(0, BTreeMap::len)
+    }
+
+    /// Who gives most of them, and how many.
+    #[must_use]
+    pub fn most(&self, label: Label) -> Option<(&str, u64)> {
+        let most = self.of.get(&label)?.iter().max_by_key(|(name, count)| {
+            // Of several the first by name.
+            (**count, std::cmp::Reverse(*name))
+        });
+        most.map(|(name, count)| (name.as_str(), *count))
+    }
+}
+
+pub(super) fn mix_complaints(mix: &Mix, knows_servers: bool) -> Vec<Complaint> {
+    let (one, many) = if knows_servers { ("server", "servers") } else { ("tape", "tapes") };
+    let mut complaints = Vec::new();
+    let mut complain = |fault, what: String, next: &str| {
+        complaints.push(Complaint::new(fault, None, (what, next)));
+    };
+    for label in Label::ALL {
+        let (name, count) = (label.name(), mix.count(label));
+        if count == 0 {
+            let what = format!("no exchange is labelled {name}");
+            complain(Fault::Few, what, "without any, nothing can be said of that class");
+            continue;
+        }
+        if count < FEW {
+            let low = wilson(count, count).low * 100.0;
+            let what = format!(
+                "only {} labelled {name}: if all were found, the interval would still begin at {low:.0} %",
+                if count == 1 {
+                    "1 exchange is".to_owned()
+                } else {
+                    format!("{count} exchanges are")
+                }
+            );
+            let next = format!("label {} more with tapecheck label next", FEW - count);
+            complain(Fault::Few, what, &next);
+        }
+        let origins = mix.origins(label);
+        if origins < FEW_SERVERS {
+            let what = format!(
+                "all {name} come from {}, so nothing is known of others",
+                counted(origins as u64, one)
+            );
+            complain(Fault::OneSided, what, &format!("label exchanges of other {many}"));
+        } else if let Some((most, of_most)) = mix.most(label)
+            && count >= ENOUGH_FOR_SHARES
+            && 2 * of_most >= count
+        {
+            let share = of_most as f64 / count as f64 * 100.0;
+            let what = format!(
+                "the {one} {} gives {share:.0} % of all {name} ({of_most} of {count})",
+                harmless(most)
+            );
+            let next = format!("label exchanges of other {many}, or look at figures by {one}");
+            complain(Fault::OneSided, what, &next);
+        }
+    }
+    complaints
+}

@@ -1,0 +1,124 @@
+//! What people say the truth is: labels in recordings, and labels kept beside them.
+
+mod check;
+mod complaint;
+mod line;
+mod mix;
+mod names;
+mod naming;
+mod of_run;
+mod read;
+mod store;
+
+pub use check::{
+    Against, Age, Checked, can_have, check_labels, labels_for, labels_of_entry, misfit,
+};
+pub use complaint::{Complaint, Fault, Gravity};
+pub use line::{LabelLine, plain_id};
+pub use mix::Mix;
+pub use names::{ExchangeName, names_of};
+pub use of_run::{Labelled, Meant, Recorded};
+pub use read::{LabelFile, PlacedLabel, read_label_file, read_labels};
+pub use store::{
+    Added, Contradiction, add_labels, can_be_added_to, replace_labels, take_labels_back,
+};
+
+use crate::compare::{Answer, Said};
+use crate::store::ReportError;
+use crate::verdict::Conclusion;
+
+/// What a person says of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Label {
+    /// The tool did what it was asked to do.
+    Ok,
+    /// The tool works and refused.
+    BusinessLogic,
+    /// The tool failed.
+    ToolFailure,
+    /// The tool failed and claims success.
+    HiddenFailure,
+}
+
+impl Label {
+    /// All labels.
+    pub const ALL: [Self; 4] =
+        [Self::Ok, Self::BusinessLogic, Self::ToolFailure, Self::HiddenFailure];
+
+    /// The word in recordings and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::BusinessLogic => "business_logic",
+            Self::ToolFailure => "tool_failure",
+            Self::HiddenFailure => "hidden_failure",
+        }
+    }
+
+    pub(crate) fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|label| label.name() == word)
+    }
+
+    /// The label that a verdict comes to; `None` for an error of which nothing was asked.
+    #[must_use]
+    pub fn of(said: &Said) -> Option<Self> {
+        match said.standing().answer {
+            Answer::BusinessLogic => Some(Self::BusinessLogic),
+            Answer::ToolFailure => Some(Self::ToolFailure),
+            Answer::HiddenFailure => Some(Self::HiddenFailure),
+            Answer::NotAsked => (!said.is_error).then_some(Self::Ok),
+        }
+    }
+
+    /// The label that a conclusion comes to.
+    #[must_use]
+    pub fn concluded(conclusion: &Conclusion) -> Self {
+        match (conclusion.answer.hidden_failure(), conclusion.business_logic()) {
+            (Some(true), _) => Self::HiddenFailure,
+            (_, Some(true)) => Self::BusinessLogic,
+            (_, Some(false)) => Self::ToolFailure,
+            (_, None) => Self::Ok,
+        }
+    }
+}
+
+/// A file of labels could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum LabelError {
+    /// The system says so.
+    #[error("cannot read the labels {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A line is no label.
+    #[error("{path}:{line}: {reason}")]
+    Line {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It cannot be written.
+    #[error("cannot write the labels {path}: {source}")]
+    Unwritable {
+        /// The file.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// It is a table, to which no lines can be added.
+    #[error("{path} is a table, and labels are written as lines of JSON")]
+    IsTable {
+        /// The file.
+        path: String,
+    },
+    /// The run has no such columns.
+    #[error(transparent)]
+    Table(#[from] ReportError),
+}

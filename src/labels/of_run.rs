@@ -1,0 +1,230 @@
+//! The labels of the exchanges of a run.
+
+use super::naming::{Name, Names, names};
+use super::{Label, LabelError, LabelLine, can_have, plain_id};
+use crate::compare::Side;
+use crate::store::{Table, TableReader};
+use crate::verdict::{counted, grouped, harmless};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+/// The labels of a side's exchanges.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Labelled {
+    /// By the exchange's place in [`Side::entries`].
+    pub of: BTreeMap<u32, Label>,
+    /// Lines of the file of labels that no exchange, or more than one, has the name of.
+    pub unmatched: u64,
+    /// What the first of these calls its exchange.
+    pub first_unmatched: Option<String>,
+    /// Exchanges of which files say different things; they have no label.
+    pub contradicted: u64,
+    /// Exchanges whose label their reply cannot have, as an error that is labelled a success; no measure
+    /// counts them.
+    pub misfits: u64,
+    /// Labels in recordings that are none of the four words.
+    pub unknown: u64,
+    /// Why nothing is known of labels, where it is not that there are none.
+    pub cannot_tell: Option<String>,
+}
+
+/// Which exchanges of a run a label is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// These, by their places in [`Side::entries`]: all that have the key, or the one of a tape and id.
+    Entries(Vec<u32>),
+    /// None of them.
+    None,
+    /// One of so many that have the tape and id, who knows which.
+    Several(usize),
+    /// The key names the first ones, tape and id another one.
+    Two(Vec<u32>, u32),
+}
+
+/// What a run's table of verdicts tells of labels and of the names of exchanges.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// What each of the lines is about.
+    pub meant: Vec<Meant>,
+    /// The labels that stand in recordings; `None` where the word is none.
+    pub own: Vec<(u32, Option<Label>)>,
+    /// How many exchanges the table has.
+    rows: usize,
+}
+
+impl Recorded {
+    /// Finds the exchanges of labels in a run. A label that has a key is about all exchanges with that
+    /// content; its tape and id only tell where one of them was.
+    pub fn of_run<'l>(
+        folder: &Path,
+        side: &Side,
+        lines: impl IntoIterator<Item = &'l LabelLine>,
+    ) -> Result<Self, LabelError> {
+        let lines: Vec<&LabelLine> = lines.into_iter().collect();
+        // Where each name's count stands; the places of a million rows are only ever borrowed.
+        let mut at_name: HashMap<Name<'l>, usize> = HashMap::new();
+        for name in lines.iter().flat_map(|line| names(line)) {
+            let next = at_name.len();
+            at_name.entry(name).or_insert(next);
+        }
+        let mut having = vec![Vec::new(); at_name.len()];
+        if lines.iter().any(|line| line.key.is_some()) {
+            for (at, entry) in (0..).zip(&side.entries) {
+                if let Some(place) = at_name.get(&Name::Key(entry.key)) {
+                    having[*place].push(at);
+                }
+            }
+        }
+        let mut found = Self::default();
+        let mut table = TableReader::open(folder, Table::Verdicts)?;
+        let mut at = 0;
+        for group in 0..table.groups() {
+            let [files, ids, own] = ["file", "id", "label"].map(|name| table.texts(group, name));
+            let (files, ids, own) = (files?, ids?, own?);
+            for row in 0..table.rows(group) {
+                found.own.extend(own.get(row).map(|word| (at, Label::named(word))));
+                if let (Some(file), Some(id)) = (files.get(row), ids.get(row))
+                    && let Some(place) = at_name.get(&Name::Place(file, plain_id(id)))
+                {
+                    having[*place].push(at);
+                }
+                at += 1;
+            }
+        }
+        found.rows = at as usize;
+        let of_name = |name| at_name.get(&name).map_or(&[][..], |at| having[*at].as_slice());
+        let meant = lines.into_iter().map(|line| Meant::of(names(line).map(of_name)));
+        found.meant = meant.collect();
+        Ok(found)
+    }
+
+    /// Whether the table is that of the side.
+    fn fits(&self, side: &Side) -> bool {
+        self.rows == side.entries.len()
+    }
+}
+
+impl Meant {
+    fn of(having: Names<&[u32]>) -> Self {
+        match having {
+            Names { key: Some([]), .. } | Names { key: None, place: None | Some([]) } => Self::None,
+            Names { key: Some(of_key), place: Some([place]) } if !of_key.contains(place) => {
+                Self::Two(of_key.to_vec(), *place)
+            }
+            Names { key: Some(of_key), .. } => Self::Entries(of_key.to_vec()),
+            Names { key: None, place: Some([one]) } => Self::Entries(vec![*one]),
+            Names { key: None, place: Some(several) } => Self::Several(several.len()),
+        }
+    }
+
+    /// The exchanges whose label it is; a key counts before tape and id.
+    #[must_use]
+    pub fn entries(&self) -> &[u32] {
+        match self {
+            Self::Entries(entries) | Self::Two(entries, _) => entries,
+            Self::None | Self::Several(_) => &[],
+        }
+    }
+}
+
+impl Labelled {
+    /// A side that does not keep what labels are found by.
+    #[must_use]
+    pub fn cannot_tell(because: &str) -> Self {
+        Self { cannot_tell: Some(because.to_owned()), ..Self::default() }
+    }
+
+    /// The labels of a run's exchanges: those of its recordings, and those of files, which count where
+    /// there are both. Where files contradict each other, nobody knows.
+    pub fn of_run(folder: &Path, side: &Side, lines: &[LabelLine]) -> Result<Self, LabelError> {
+        let recorded = Recorded::of_run(folder, side, lines)?;
+        if !recorded.fits(side) {
+            return Ok(Self::cannot_tell("the table of verdicts has other rows than the side"));
+        }
+        let mut labelled = Self::default();
+        for (at, label) in recorded.own {
+            match label {
+                Some(label) => _ = labelled.of.insert(at, label),
+                None => labelled.unknown += 1,
+            }
+        }
+        let mut of_files: BTreeMap<u32, Option<Label>> = BTreeMap::new();
+        for (line, meant) in lines.iter().zip(recorded.meant) {
+            if meant.entries().is_empty() {
+                labelled.unmatched += 1;
+                labelled.first_unmatched.get_or_insert_with(|| line.exchange());
+            }
+            for at in meant.entries() {
+                let said = of_files.entry(*at).or_insert(Some(line.label));
+                *said = said.filter(|label| *label == line.label);
+            }
+        }
+        for (at, label) in of_files {
+            if let Some(label) = label {
+                labelled.of.insert(at, label);
+            } else {
+                labelled.of.remove(&at);
+                labelled.contradicted += 1;
+            }
+        }
+        let fits = |(at, label): &(&u32, &Label)| {
+            let said =
+                side.entries.get(**at as usize).and_then(|it| side.said.get(it.said as usize));
+            said.is_none_or(|said| can_have(said, **label))
+        };
+        labelled.misfits = labelled.of.iter().filter(|it| !fits(it)).count() as u64;
+        Ok(labelled)
+    }
+
+    /// What is to be said of labels that do not count.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let unmatched = (self.unmatched > 0).then(|| {
+            let fit = if self.unmatched == 1 { "fits" } else { "fit" };
+            let first = self.first_unmatched.as_deref().map(harmless);
+            let first = first.map_or_else(String::new, |first| format!(" (first: {first})"));
+            format!(
+                "{} {fit} no single exchange{first}; tapecheck label check tells file and line of each",
+                counted(self.unmatched, "label")
+            )
+        });
+        let contradicted = (self.contradicted > 0).then(|| {
+            format!(
+                "of {} different labels are told, which count for nothing; see tapecheck label check",
+                counted(self.contradicted, "exchange")
+            )
+        });
+        let misfits = (self.misfits > 0).then(|| {
+            format!(
+                "{} left out, which the reply cannot have: of an error on one that is none, the other \
+                 way round, or where there is no reply to a call; see tapecheck label check",
+                counted(self.misfits, "label")
+            )
+        });
+        let unknown = (self.unknown > 0).then(|| {
+            let known = Label::ALL.map(Label::name).join(", ");
+            format!("{} in recordings say none of {known}", grouped(self.unknown))
+        });
+        unmatched.into_iter().chain(contradicted).chain(misfits).chain(unknown).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_what_counts_where_there_is_one() {
+        let meant = |key, place| Meant::of(Names { key, place });
+        let entries = |entries: &[u32]| Meant::Entries(entries.to_vec());
+        assert_eq!(meant(Some(&[3][..]), None), entries(&[3]));
+        assert_eq!(meant(Some(&[3, 7][..]), None), entries(&[3, 7]), "all equal exchanges");
+        assert_eq!(meant(None, Some(&[4][..])), entries(&[4]));
+        assert_eq!(meant(Some(&[3, 7][..]), Some(&[7][..])), entries(&[3, 7]));
+        assert_eq!(meant(Some(&[3, 7][..]), Some(&[4][..])), Meant::Two(vec![3, 7], 4));
+        assert_eq!(meant(Some(&[3][..]), Some(&[][..])), entries(&[3]));
+        assert_eq!(meant(Some(&[][..]), Some(&[4][..])), Meant::None, "another reply stands there");
+        assert_eq!(meant(None, Some(&[4, 5][..])), Meant::Several(2));
+        assert_eq!(Meant::Two(vec![3, 7], 4).entries(), [3, 7]);
+    }
+}

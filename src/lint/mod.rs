@@ -1,0 +1,4 @@
+//! Advice: on a [`rulebook`], and on definitions of [`tools`].
+
+pub mod rulebook;
+pub mod tools;

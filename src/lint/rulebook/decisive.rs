@@ -1,0 +1,236 @@
+//! Facts that turn a verdict alone.
+
+use super::finding::{Finding, Rule};
+use super::seen::{Observed, Seen};
+use super::subject::{KINDS, Subject, most, replies, verdict};
+use crate::labels::Label;
+use crate::rulebook::{LeafSet, Observing};
+use crate::verdict::{
+    Answer, Conclusion, Ground, Observed as OfCall, Severity, Signals, counted, grouped,
+};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// So many patterns are named.
+const SHOWN: usize = 5;
+/// From so many labels on, a share of right answers says something.
+const ENOUGH: u64 = 5;
+/// What decides alone ought to be right at least so often.
+const RIGHT: f64 = 0.75;
+
+pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    for fact in 0..subject.rulebook.facts.len() {
+        for which in KINDS {
+            let turned = [answer(subject, (fact, which)), hidden(subject, (fact, which))];
+            let turns: Vec<String> = turned.into_iter().flatten().collect();
+            if !turns.is_empty() {
+                findings.push(finding(subject, (fact, which), turns.join("; ")));
+            }
+        }
+    }
+}
+
+/// How a fact turns the answer about a reply of which nothing else holds, in words.
+fn answer(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<String> {
+    let rulebook = subject.rulebook;
+    let [without, with] = alone(subject, (fact, which))?;
+    let (is_refusal, weighing) = (with.business_logic()?, with.weighing?);
+    if without.business_logic() == Some(is_refusal) {
+        return None;
+    }
+    let answer = if is_refusal { Label::BusinessLogic } else { Label::ToolFailure };
+    let line = weighing.line.and_then(|line| rulebook.decide.get(usize::from(line)));
+    let line = line.map_or("nothing", |line| line.name.as_str());
+    let how = match (line, weighing.threshold) {
+        (line, Some(threshold)) if is_refusal && weighing.score >= threshold => format!(
+            "its score {} reaches the {} that line \"{line}\" asks for",
+            four(weighing.score),
+            four(threshold)
+        ),
+        (line, _) => format!("line \"{line}\" answers"),
+    };
+    let reply = match which {
+        Observing::Errors => "an error",
+        Observing::Successes => "a reply that claims success",
+    };
+    Some(format!("with nothing else {reply} is {} by it: {how}", answer.name()))
+}
+
+/// How a fact makes a hidden failure of a reply that claims success and of which nothing else holds.
+fn hidden(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<String> {
+    let answers = alone(subject, (fact, which))?.map(|concluded| concluded.answer);
+    (answers == [Answer::Fine, Answer::HiddenFailure])
+        .then(|| "with nothing else a reply is a hidden failure by it".to_owned())
+}
+
+/// What is concluded of a reply of which nothing holds, and of one of which only this fact does.
+fn alone(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<[Conclusion; 2]> {
+    let rulebook = subject.rulebook;
+    let ground = match which {
+        Observing::Errors => Ground::Error,
+        Observing::Successes => Ground::Content,
+    };
+    rulebook.observed_facts(which).contains(&fact).then(|| {
+        [false, true].map(|holds| {
+            let facts = rulebook.facts_where(which, LeafSet::default(), (fact, holds));
+            rulebook.conclude(&OfCall::new(ground, Signals::Of(facts)))
+        })
+    })
+}
+
+fn four(number: f64) -> f64 {
+    (number * 10_000.0).round() / 10_000.0
+}
+
+fn finding(subject: &Subject<'_>, (fact, which): (usize, Observing), turns: String) -> Finding {
+    let mut evidence = turns;
+    let ignores = subject.ignores_the_reply(fact);
+    if ignores {
+        evidence += "; it looks at the call and not at what came back";
+        let enough = enough(subject, (fact, which));
+        if enough > 1 {
+            let _ = write!(evidence, ", and any one of {} patterns is enough", grouped(enough));
+        }
+    }
+    let mut severity = if ignores { Severity::Warning } else { Severity::Info };
+    let mut counts = Vec::new();
+    let mut weight = 0;
+    if let Some(seen) = subject.seen {
+        let told = Told::of(subject, seen, (fact, which));
+        weight = told.exchanges;
+        counts = vec![
+            ("exchanges", told.exchanges),
+            ("labelled", told.labelled),
+            ("labelled_right", told.right),
+        ];
+        evidence += &told.words(subject, which);
+        if told.labelled >= ENOUGH && (told.right as f64) < RIGHT * told.labelled as f64 {
+            severity = Severity::Warning;
+        }
+    }
+    Finding {
+        rule: Rule::DecisiveAlone,
+        severity,
+        name: subject.fact_name(fact),
+        place: subject.place_of_fact(fact),
+        evidence,
+        counts,
+        weight,
+    }
+}
+
+/// How many patterns there are of which each makes the fact hold alone.
+fn enough(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> u64 {
+    let asked = subject.rulebook.asked().iter().enumerate();
+    let of = asked.map(|(question, asked)| {
+        let mut yes = LeafSet::default();
+        yes.insert(question);
+        let is_enough = subject.rulebook.facts_when(which, yes).has(fact);
+        if is_enough { asked.patterns.len() as u64 } else { 0 }
+    });
+    of.sum()
+}
+
+/// The exchanges that are judged so by one fact alone: without it they would not be.
+#[derive(Default)]
+struct Told {
+    replies: u64,
+    /// Those of which what is kept does not tell what the verdict would be.
+    untold: u64,
+    exchanges: u64,
+    labelled: u64,
+    right: u64,
+    /// Those whose labels answer another question than the verdict.
+    incomparable: u64,
+    patterns: BTreeMap<usize, u64>,
+}
+
+impl Told {
+    fn of(subject: &Subject<'_>, seen: &Seen<'_>, (fact, which): (usize, Observing)) -> Self {
+        let mut told = Self::default();
+        let own = &subject.rulebook.facts[fact].patterns;
+        for observed in seen.observed.iter().filter(|it| it.which == which) {
+            told.replies += observed.exchanges;
+            if !subject.can_tell(observed, fact) {
+                told.untold += observed.exchanges;
+                continue;
+            }
+            if !observed.holds(fact) || !turned(subject, observed, fact) {
+                continue;
+            }
+            told.exchanges += observed.exchanges;
+            for hit in &observed.hits {
+                if own.iter().any(|pattern| usize::from(*pattern) == *hit) {
+                    *told.patterns.entry(*hit).or_default() += observed.exchanges;
+                }
+            }
+            let answer = Label::of(observed.said);
+            for (_, label) in seen.labels_of(observed) {
+                // A success is `ok` or a hidden failure: of what a rulebook that asks of every reply
+                // calls a refusal or a failure, that says neither that it is right nor that it is not.
+                let is_about_it = answer.is_none_or(|it| is_of_errors(it) == is_of_errors(*label));
+                if !is_about_it {
+                    told.incomparable += 1;
+                    continue;
+                }
+                told.labelled += 1;
+                told.right += u64::from(answer == Some(*label));
+            }
+        }
+        told
+    }
+
+    fn words(&self, subject: &Subject<'_>, which: Observing) -> String {
+        let all = replies(self.replies, which);
+        let untold = match self.untold {
+            0 => String::new(),
+            untold => format!(
+                " (of {} it cannot be told: two texts of them are judged, and the hits of one are kept)",
+                grouped(untold)
+            ),
+        };
+        if self.exchanges == 0 {
+            return format!("; none of {all} rests on it alone{untold}");
+        }
+        let mut words = format!(
+            "; {} of {all} would be judged otherwise without it{untold}",
+            grouped(self.exchanges)
+        );
+        if self.labelled > 0 {
+            let _ = write!(
+                words,
+                ", of {} it is right about {}",
+                counted(self.labelled, "labelled one"),
+                grouped(self.right)
+            );
+        }
+        if self.incomparable > 0 {
+            let _ = write!(
+                words,
+                "; whether it is right about {} cannot be told: a label of a success says ok or \
+                 hidden_failure",
+                counted(self.incomparable, "labelled one"),
+            );
+        }
+        let patterns = self.patterns.iter().map(|(at, count)| (subject.names[*at].clone(), *count));
+        let patterns: Vec<(String, u64)> = patterns.collect();
+        if !patterns.is_empty() {
+            let _ = write!(words, "; by {}", most(patterns, SHOWN));
+        }
+        words
+    }
+}
+
+fn is_of_errors(label: Label) -> bool {
+    match label {
+        Label::BusinessLogic | Label::ToolFailure => true,
+        Label::Ok | Label::HiddenFailure => false,
+    }
+}
+
+/// Whether the verdict is another one without the fact.
+fn turned(subject: &Subject<'_>, observed: &Observed<'_>, fact: usize) -> bool {
+    let now = subject.concluded(observed, None);
+    let without = subject.concluded(observed, Some((fact, false)));
+    verdict(&now) != verdict(&without)
+}

@@ -1,0 +1,79 @@
+//! Rules that could find nothing, and why: silence must not be taken for praise.
+
+use super::finding::Rule;
+use super::seen::Seen;
+use super::{Linted, benign::Pool};
+use crate::recording::ExchangeKind;
+use crate::verdict::{Ground, grouped};
+
+/// A rule that could not look, or not everywhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Silent {
+    /// The rule.
+    pub rule: Rule,
+    /// Why, in words.
+    pub why: String,
+}
+
+/// The rules that could not look, or not everywhere.
+#[must_use]
+pub fn silent(linted: &Linted<'_>) -> Vec<Silent> {
+    let needs = [
+        (Rule::Unstable, of_labels(linted.seen)),
+        (Rule::HitsBenign, of_benign(linted)),
+        (Rule::Dead, of_recordings(linted.seen)),
+    ];
+    needs.into_iter().filter_map(|(rule, why)| Some(Silent { rule, why: why? })).collect()
+}
+
+fn of_recordings(seen: Option<&Seen<'_>>) -> Option<String> {
+    match seen {
+        None => Some("it takes recordings, and none are named".to_owned()),
+        Some(seen) if seen.observed.is_empty() => {
+            Some("the rulebook looks for nothing in any of these exchanges".to_owned())
+        }
+        Some(_) => None,
+    }
+}
+
+fn of_labels(seen: Option<&Seen<'_>>) -> Option<String> {
+    match seen {
+        None => Some("it takes labelled recordings, and none are named".to_owned()),
+        Some(seen) if seen.labelled.is_empty() => {
+            Some("no exchange has a label (--labels FILE)".to_owned())
+        }
+        Some(_) => None,
+    }
+}
+
+fn of_benign(linted: &Linted<'_>) -> Option<String> {
+    let Some((seen, pool)) = Pool::of(linted) else {
+        return Some("it takes recordings or --benign, and none are named".to_owned());
+    };
+    let all = (0_u32..).zip(&seen.side.said).map(|(number, said)| {
+        let exchanges = pool.of_said(seen, (number, said)).0;
+        (said, exchanges)
+    });
+    let with_text = all.filter(|(said, _)| {
+        let has_text = matches!(said.ground, Some(Ground::Content | Ground::Error));
+        has_text && said.kind == ExchangeKind::ToolCall
+    });
+    let (mut there, mut passed) = (0, 0);
+    for (said, exchanges) in with_text {
+        there += exchanges;
+        if said.ground.is_none_or(|ground| linted.rulebook.observes(ground).is_none()) {
+            passed += exchanges;
+        }
+    }
+    let called = pool.called();
+    match (there, passed) {
+        (0, _) => Some(format!("there are no {called} with a text")),
+        (_, 0) => None,
+        (_, passed) => Some(format!(
+            "{} of {} {called} are not looked at, since nothing is looked for in replies that claim \
+             success: the rulebook has no `[hidden_failure]`",
+            grouped(passed),
+            grouped(there)
+        )),
+    }
+}

@@ -1,0 +1,109 @@
+//! Counts of what was said by what is true.
+
+use crate::count::tally::Share;
+use crate::labels::Label;
+
+/// How often each answer was given, by what is true.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Confusion {
+    /// By the true label and the answer, in the order of [`Label::ALL`]; last come those of which
+    /// nothing was answered.
+    counts: [[u64; Label::ALL.len() + 1]; Label::ALL.len()],
+}
+
+impl Confusion {
+    /// Counts an item.
+    pub fn add(&mut self, truth: Label, answer: Option<Label>) {
+        self.counts[truth as usize][answer.map_or(Label::ALL.len(), |answer| answer as usize)] += 1;
+    }
+
+    /// Counts the items of another.
+    pub fn merge(&mut self, other: &Self) {
+        for (row, more) in self.counts.iter_mut().zip(&other.counts) {
+            for (count, more) in row.iter_mut().zip(more) {
+                *count += more;
+            }
+        }
+    }
+
+    /// How often this was answered where that is true.
+    #[must_use]
+    pub fn count(&self, truth: Label, answer: Option<Label>) -> u64 {
+        self.counts[truth as usize][answer.map_or(Label::ALL.len(), |answer| answer as usize)]
+    }
+
+    /// How many items have this label.
+    #[must_use]
+    pub fn of(&self, truth: Label) -> u64 {
+        self.counts[truth as usize].iter().sum()
+    }
+
+    /// How many items there are.
+    #[must_use]
+    pub fn items(&self) -> u64 {
+        Label::ALL.into_iter().map(|label| self.of(label)).sum()
+    }
+
+    /// The items that are answered rightly.
+    #[must_use]
+    pub fn accuracy(&self) -> Share {
+        let right = Label::ALL.into_iter().map(|label| self.count(label, Some(label))).sum();
+        Share { hits: right, of: self.items() }
+    }
+
+    /// Of the items with this label, those that are found.
+    #[must_use]
+    pub fn recall(&self, label: Label) -> Share {
+        Share { hits: self.count(label, Some(label)), of: self.of(label) }
+    }
+
+    /// Of the items with this answer, those of which it is true.
+    #[must_use]
+    pub fn precision(&self, label: Label) -> Share {
+        let of = Label::ALL.into_iter().map(|truth| self.count(truth, Some(label))).sum();
+        Share { hits: self.count(label, Some(label)), of }
+    }
+
+    /// The mean of what is found of the two kinds of error reply; `None` where one of them is missing.
+    #[must_use]
+    pub fn balanced_accuracy(&self) -> Option<f64> {
+        let business = self.recall(Label::BusinessLogic).value()?;
+        let failure = self.recall(Label::ToolFailure).value()?;
+        Some(f64::midpoint(business, failure))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measures_of_a_table_that_was_worked_out_by_hand() {
+        use Label::{BusinessLogic, HiddenFailure, Ok, ToolFailure};
+        let mut table = Confusion::default();
+        for (truth, answer, times) in [
+            (BusinessLogic, Some(BusinessLogic), 9),
+            (BusinessLogic, Some(ToolFailure), 1),
+            (ToolFailure, Some(ToolFailure), 3),
+            (ToolFailure, Some(BusinessLogic), 1),
+            (ToolFailure, None, 1),
+            (Ok, Some(Ok), 18),
+            (Ok, Some(HiddenFailure), 2),
+            (HiddenFailure, Some(HiddenFailure), 6),
+            (HiddenFailure, Some(Ok), 2),
+        ] {
+            for _ in 0..times {
+                table.add(truth, answer);
+            }
+        }
+        assert_eq!(table.balanced_accuracy(), Some(0.75), "(9/10 + 3/5) / 2");
+        assert_eq!(table.precision(HiddenFailure), Share { hits: 6, of: 8 });
+        assert_eq!(table.recall(HiddenFailure), Share { hits: 6, of: 8 });
+        assert_eq!(table.accuracy(), Share { hits: 36, of: 43 });
+        let mut twice = table.clone();
+        twice.merge(&table);
+        assert_eq!(twice.balanced_accuracy(), Some(0.75));
+        assert_eq!(twice.items(), 86);
+        assert_eq!(Confusion::default().balanced_accuracy(), None);
+    }
+}

@@ -1,0 +1,32 @@
+//! Labelled exchanges.
+
+use crate::compare::Side;
+use crate::labels::{Label, Labelled, can_have};
+
+/// A labelled exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Its place in [`Side::entries`].
+    pub entry: u32,
+    /// What was said of it, as a number into [`Side::said`].
+    pub said: u32,
+    /// Who answered, as a number into [`Side::names`].
+    pub server: u32,
+    /// What people say the truth is.
+    pub label: Label,
+}
+
+/// The labelled exchanges of a side, in its order; without those whose reply cannot have their label, which
+/// no answer could be right about.
+#[must_use]
+pub fn items(side: &Side, labelled: &Labelled) -> Vec<Item> {
+    let items = labelled.of.iter().filter_map(|(at, label)| {
+        let entry = side.entries.get(*at as usize)?;
+        let said = side.said.get(entry.said as usize)?;
+        if !can_have(said, *label) {
+            return None;
+        }
+        Some(Item { entry: *at, said: entry.said, server: entry.server, label: *label })
+    });
+    items.collect()
+}

@@ -1,0 +1,132 @@
+//! What was observed of each different verdict, ready to be judged again.
+
+use super::Patterns;
+use crate::compare::{Said, Side};
+use crate::labels::Label;
+use crate::recording::ExchangeKind;
+use crate::rulebook::{LeafSet, Rulebook};
+use crate::verdict::{Conclusion, FactSet, Ground, Observed as OfCall, SchemaOutcome, Signals};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What was observed of each different verdict of a side.
+#[derive(Clone, Debug)]
+pub struct Observations {
+    rulebook: Arc<Rulebook>,
+    /// The question that each pattern answers.
+    questions: Vec<usize>,
+    of: Vec<Observed>,
+}
+
+/// What was observed of one.
+#[derive(Clone, Debug)]
+struct Observed {
+    kind: ExchangeKind,
+    ground: Ground,
+    schema: Option<SchemaOutcome>,
+    hits: Vec<u16>,
+}
+
+/// Why a side cannot be judged again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotObserved {
+    /// It does not hold the rulebook that judged.
+    #[error("it does not keep the rulebook that judged")]
+    Rulebook,
+    /// It does not tell what was there to be judged, or what hit.
+    #[error("it does not keep what hit")]
+    Hits,
+}
+
+impl Observations {
+    /// Takes them from a side.
+    pub fn of(side: &Side) -> Result<Self, NotObserved> {
+        let rulebook = side.rulebook.clone().ok_or(NotObserved::Rulebook)?;
+        let names = rulebook.pattern_names().into_iter().zip(0_u16..);
+        let numbers: HashMap<String, u16> = names.collect();
+        let of = side.said.iter().map(|said| Observed::of(said, &numbers));
+        let of = of.collect::<Option<_>>().ok_or(NotObserved::Hits)?;
+        let mut questions = vec![0; rulebook.patterns.len()];
+        for (question, asked) in rulebook.asked().iter().enumerate() {
+            questions[asked.patterns.clone()].fill(question);
+        }
+        Ok(Self { rulebook, questions, of })
+    }
+
+    /// The rulebook that observed.
+    #[must_use]
+    pub fn rulebook(&self) -> &Rulebook {
+        &self.rulebook
+    }
+
+    /// How many different verdicts there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.of.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+
+    /// The patterns that hit, in the rulebook's order.
+    #[must_use]
+    pub fn hits(&self, said: u32) -> &[u16] {
+        &self.of[said as usize].hits
+    }
+
+    /// The facts that hold with some patterns left out.
+    #[must_use]
+    pub fn facts(&self, said: u32, without: &Patterns) -> FactSet {
+        let observed = &self.of[said as usize];
+        let Some(which) = self.rulebook.observes(observed.ground) else {
+            return FactSet::default();
+        };
+        let mut yes = LeafSet::default();
+        for hit in observed.hits.iter().filter(|hit| !without.has(**hit)) {
+            yes.insert(self.questions[usize::from(*hit)]);
+        }
+        self.rulebook.facts_when(which, yes)
+    }
+
+    /// What rules conclude from these facts: those of the rulebook that observed, or of one that only
+    /// weighs its facts otherwise. `None` for other exchanges than tool calls, and where two texts are
+    /// judged, of which these are the facts of one.
+    #[must_use]
+    pub fn conclusion(&self, said: u32, rules: &Rulebook, facts: FactSet) -> Option<Conclusion> {
+        let observed = &self.of[said as usize];
+        if observed.kind != ExchangeKind::ToolCall || rules.judges_two_texts(observed.ground) {
+            return None;
+        }
+        Some(rules.conclude(&OfCall {
+            schema: observed.schema,
+            ..OfCall::new(observed.ground, Signals::Of(facts))
+        }))
+    }
+
+    /// The label that the verdict comes to; `None` where nothing is answered.
+    #[must_use]
+    pub fn answer(&self, said: u32, rules: &Rulebook, without: &Patterns) -> Option<Label> {
+        self.answer_by(said, rules, self.facts(said, without))
+    }
+
+    /// The label that the verdict comes to by these facts; `None` where nothing is answered.
+    #[must_use]
+    pub fn answer_by(&self, said: u32, rules: &Rulebook, facts: FactSet) -> Option<Label> {
+        Some(Label::concluded(&self.conclusion(said, rules, facts)?))
+    }
+}
+
+impl Observed {
+    fn of(said: &Said, numbers: &HashMap<String, u16>) -> Option<Self> {
+        let hits = said.hits.as_ref()?.iter().map(|name| numbers.get(name).copied());
+        Some(Self {
+            kind: said.kind,
+            ground: said.ground?,
+            schema: said.schema.as_ref().map(|schema| schema.outcome),
+            hits: hits.collect::<Option<_>>()?,
+        })
+    }
+}

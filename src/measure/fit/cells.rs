@@ -1,0 +1,105 @@
+//! Labelled error replies that are the same to a rulebook's numbers, taken together.
+
+use super::objective::Counts;
+use crate::labels::Label;
+use crate::rulebook::{Decision, Rulebook};
+use crate::verdict::FactSet;
+use std::collections::BTreeMap;
+
+/// A labelled error reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The facts that hold.
+    pub facts: FactSet,
+    /// What people say the truth is; of no use but for the two kinds of error.
+    pub label: Label,
+    /// Whose it is; only sameness counts.
+    pub server: u32,
+}
+
+/// What the numbers of a rulebook have to be right about.
+pub(super) struct Cells {
+    pub(super) cells: Vec<Cell>,
+}
+
+/// Error replies of one label that the same factors and the same line decide about.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Cell {
+    /// The factors present.
+    pub(super) factors: Vec<usize>,
+    pub(super) line: Line,
+    pub(super) label: Label,
+    /// How much it counts.
+    pub(super) weight: f64,
+}
+
+/// What decides about a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Line {
+    /// Nothing that a number changes.
+    Settled(Label),
+    /// The threshold of this decision line.
+    Threshold(usize),
+}
+
+/// How often examples of each class came up on each server.
+fn sizes<'a>(examples: impl Iterator<Item = &'a Example>) -> BTreeMap<(u32, Label), u32> {
+    let mut sizes: BTreeMap<(u32, Label), u32> = BTreeMap::new();
+    for example in examples {
+        *sizes.entry((example.server, example.label)).or_default() += 1;
+    }
+    sizes
+}
+
+/// What became of examples, weighed as cells are.
+pub(super) fn counts(answers: &[(Example, Label)]) -> Counts {
+    let sizes = sizes(answers.iter().map(|(example, _)| example));
+    let mut counts = Counts::default();
+    for (example, answer) in answers {
+        let weight = 1.0 / f64::from(sizes[&(example.server, example.label)]).sqrt();
+        counts.add((example.label, *answer), weight);
+    }
+    counts
+}
+
+impl Cells {
+    /// Takes examples together. Each server counts by the root of its examples in a class: more of the
+    /// same says more, but not as much more.
+    pub(super) fn of(examples: &[Example], rulebook: &Rulebook) -> Self {
+        let decided = [Label::BusinessLogic, Label::ToolFailure];
+        let examples = examples.iter().filter(|example| decided.contains(&example.label));
+        let sizes = sizes(examples.clone());
+        let mut weights: BTreeMap<(u128, Label), f64> = BTreeMap::new();
+        for example in examples {
+            let size = sizes[&(example.server, example.label)];
+            *weights.entry((example.facts.0, example.label)).or_default() +=
+                1.0 / f64::from(size).sqrt();
+        }
+        let mut cells: Vec<Cell> = Vec::new();
+        let mut known: BTreeMap<(Vec<usize>, Line, Label), usize> = BTreeMap::new();
+        for ((facts, label), weight) in weights {
+            let facts = FactSet(facts);
+            let factors = rulebook.factors.iter().enumerate();
+            let present = factors.filter(|(_, factor)| facts.has(factor.fact));
+            let present: Vec<usize> = present.map(|(at, _)| at).collect();
+            let line = Line::of(rulebook, facts);
+            let at = *known.entry((present.clone(), line, label)).or_insert_with(|| {
+                cells.push(Cell { factors: present, line, label, weight: 0.0 });
+                cells.len() - 1
+            });
+            cells[at].weight += weight;
+        }
+        Self { cells }
+    }
+}
+
+impl Line {
+    fn of(rulebook: &Rulebook, facts: FactSet) -> Self {
+        let line = rulebook.decide.iter().enumerate().find(|(_, line)| line.condition.holds(facts));
+        match line.map(|(at, line)| (at, line.decision)) {
+            Some((at, Decision::Threshold(_))) => Self::Threshold(at),
+            Some((_, Decision::Return(true))) => Self::Settled(Label::BusinessLogic),
+            Some((_, Decision::Return(false))) | None => Self::Settled(Label::ToolFailure),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Weights and thresholds from labelled exchanges.
+//!
+//! What a rulebook says of an error reply depends on few things: which facts hold, what their factors
+//! weigh, and what the score is held against. So labelled exchanges come to a few hundred cells of facts
+//! and labels, over which any choice of numbers is tried in microseconds, and the search is an exact one
+//! over small readable numbers. A number is only changed where that pays: what the labels say nothing
+//! about stays as its author wrote it.
+
+mod cells;
+mod objective;
+mod search;
+
+pub use cells::Example;
+pub use objective::{Counts, Objective, UnknownObjective};
+
+use crate::labels::Label;
+use crate::measure::accuracy::{Item, Observations, Patterns};
+use crate::rulebook::Rulebook;
+use cells::Cells;
+use search::{Numbers, Search};
+
+/// How numbers are fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// What is to be as great as possible.
+    pub objective: Objective,
+    /// Patterns that count as not there.
+    pub without: Patterns,
+    /// Which of several equally good ways the search goes.
+    pub seed: u64,
+    /// Which numbers weights may become. None changes its sign.
+    pub bounds: Bounds,
+    /// Places that the search starts from beside the numbers that are given.
+    pub restarts: usize,
+}
+
+/// Which numbers weights may become.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// No weight is further from 0.
+    pub largest: f64,
+    /// Weights are multiples of this.
+    pub step: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            objective: Objective::BalancedAccuracy,
+            without: Patterns::default(),
+            seed: 0,
+            bounds: Bounds { largest: 4.0, step: 1.0 },
+            restarts: 4,
+        }
+    }
+}
+
+/// A rulebook with fitted numbers.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    /// The rulebook to start from with other weights and thresholds.
+    pub rulebook: Rulebook,
+    /// What the objective comes to on the labels that it was fitted to, each server counting by the root
+    /// of its number of labels.
+    pub measure: f64,
+    /// What it came to before.
+    pub before: f64,
+    /// What the search compared: the measure, a little for how clear it is, less what changes cost.
+    pub worth: f64,
+}
+
+/// Fits the weights and thresholds of a rulebook to labelled exchanges.
+#[must_use]
+pub fn fit(
+    observations: &Observations,
+    items: &[Item],
+    start: &Rulebook,
+    settings: &Settings,
+) -> Fitted {
+    let examples = items.iter().filter_map(|item| {
+        let facts = observations.facts(item.said, &settings.without);
+        // Replies of which nothing is asked are not decided by numbers.
+        observations.conclusion(item.said, start, facts)?.weighing?;
+        Some(Example { facts, label: item.label, server: item.server })
+    });
+    fit_examples(&examples.collect::<Vec<_>>(), start, settings)
+}
+
+/// The same for error replies of which it is known what holds.
+#[must_use]
+pub fn fit_examples(examples: &[Example], start: &Rulebook, settings: &Settings) -> Fitted {
+    let cells = Cells::of(examples, start);
+    let search = Search::new(&cells, start, settings);
+    let given = Numbers::of(start);
+    let found = search.best_from(&given);
+    let [before, measure] = [&given, &found].map(|numbers| search.objective(numbers));
+    let worth = search.worth(&found, &given);
+    Fitted { rulebook: found.written_into(start), measure, before, worth }
+}
+
+/// What an objective comes to for answers to error replies, each server counting by the root of its
+/// number of labels.
+#[must_use]
+pub fn measure(answers: &[(Example, Label)], objective: Objective) -> f64 {
+    objective.of(&cells::counts(answers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rulebook::Decision;
+    use crate::verdict::FactSet;
+
+    const BOOK: &str = r#"
+name = "two words"
+extends = "guide"
+remove = { decide = ["mcp code", "nothing in the text", "strong operational error", "validation tool"], factors = ["mcp_code", "business_pattern", "http_status", "structured_error", "test_data", "validation_tool"] }
+[facts.refused]
+contains = ["refused"]
+[facts.crashed]
+contains = ["crashed"]
+[facts.rare]
+contains = ["rare"]
+[factors]
+refused = { weight = 0 }
+crashed = { weight = 3 }
+rare = { weight = 2 }
+[score]
+denominator = 4
+"#;
+
+    fn book() -> Rulebook {
+        Rulebook::from_toml(BOOK, "test").expect("a rulebook")
+    }
+
+    fn example(book: &Rulebook, words: &[&str], (label, server): (Label, u32)) -> Example {
+        let mut facts = FactSet::default();
+        for (at, fact) in book.facts.iter().enumerate() {
+            if words.contains(&fact.name.as_str()) {
+                facts.insert(at);
+            }
+        }
+        Example { facts, label, server }
+    }
+
+    fn examples(book: &Rulebook) -> Vec<Example> {
+        use Label::{BusinessLogic, ToolFailure};
+        let refused = (0..5).map(|server| example(book, &["refused"], (BusinessLogic, server)));
+        let crashed = (0..5).map(|server| example(book, &["crashed"], (ToolFailure, server)));
+        refused.chain(crashed).collect()
+    }
+
+    #[test]
+    fn numbers_are_found_that_tell_two_words_apart_and_others_stay() {
+        let book = book();
+        let fitted = fit_examples(&examples(&book), &book, &Settings::default());
+        assert!((fitted.measure - 1.0).abs() < 1e-12, "{}", fitted.measure);
+        assert!(fitted.before < 0.6, "{}", fitted.before);
+        let weight = |name: &str| {
+            let factors = &fitted.rulebook.factors;
+            factors.iter().find(|factor| factor.name == name).map(|factor| factor.weight)
+        };
+        assert_eq!(weight("rare"), Some(2.0), "no label says anything about it");
+        let Some(Decision::Threshold(threshold)) =
+            fitted.rulebook.decide.last().map(|line| line.decision)
+        else {
+            panic!("the last line has a threshold");
+        };
+        assert!((0.0..=1.0).contains(&threshold));
+        for example in examples(&book) {
+            let business = fitted.rulebook.decide(example.facts).business_logic;
+            assert_eq!(business, example.label == Label::BusinessLogic);
+        }
+    }
+
+    #[test]
+    fn the_same_seed_finds_the_same_numbers_and_what_is_right_already_stays() {
+        let book = book();
+        let once = fit_examples(&examples(&book), &book, &Settings::default());
+        let twice = fit_examples(&examples(&book), &book, &Settings::default());
+        assert_eq!(Numbers::of(&once.rulebook), Numbers::of(&twice.rulebook));
+        let again = fit_examples(&examples(&book), &once.rulebook, &Settings::default());
+        assert_eq!(Numbers::of(&again.rulebook), Numbers::of(&once.rulebook));
+        let nothing = fit_examples(&[], &book, &Settings::default());
+        assert_eq!(Numbers::of(&nothing.rulebook), Numbers::of(&book));
+    }
+}

@@ -1,0 +1,148 @@
+//! What fitting makes as great as possible.
+
+use crate::labels::Label;
+use std::fmt;
+use std::str::FromStr;
+
+/// What fitting makes as great as possible, between 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Objective {
+    /// The mean of what is found of the two classes.
+    BalancedAccuracy,
+    /// The weighted harmonic mean of precision and recall of failures.
+    FBeta {
+        /// How many times as much recall counts.
+        beta: f64,
+    },
+    /// What mistakes do not cost, as a share of what they could.
+    Costs {
+        /// What a failure costs that is taken for a refusal, or not seen.
+        missed: f64,
+        /// What it costs to take something else for a failure.
+        alarmed: f64,
+    },
+}
+
+/// A word names no objective.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no objective: say balanced-accuracy, f-beta:B (B above 0: how many times as much finding \
+     failures counts as being right about them), or costs:MISSED:ALARMED (what a missed failure and a \
+     false alarm cost)"
+)]
+pub struct UnknownObjective(String);
+
+/// What became of two classes of items, each with the weight that it counts with.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counts {
+    /// Failures that are found.
+    pub found: f64,
+    /// Failures that are not.
+    pub missed: f64,
+    /// Others that are taken for failures.
+    pub alarmed: f64,
+    /// Others that are left in peace.
+    pub spared: f64,
+}
+
+impl Counts {
+    /// Counts an error reply by its label and the answer.
+    pub fn add(&mut self, (label, answer): (Label, Label), weight: f64) {
+        let count = match (label, answer) {
+            (Label::ToolFailure, Label::ToolFailure) => &mut self.found,
+            (Label::ToolFailure, _) => &mut self.missed,
+            (_, Label::ToolFailure) => &mut self.alarmed,
+            (_, _) => &mut self.spared,
+        };
+        *count += weight;
+    }
+}
+
+impl Objective {
+    /// What it comes to. A class of which there is nothing counts as wholly right.
+    #[must_use]
+    pub fn of(self, counts: &Counts) -> f64 {
+        let Counts { found, missed, alarmed, spared } = *counts;
+        let share =
+            |part: f64, rest: f64| if part + rest > 0.0 { part / (part + rest) } else { 1.0 };
+        match self {
+            Self::BalancedAccuracy => f64::midpoint(share(found, missed), share(spared, alarmed)),
+            Self::FBeta { beta } => {
+                let square = beta * beta;
+                share((1.0 + square) * found, square * missed + alarmed)
+            }
+            Self::Costs { missed: dear, alarmed: cheap } => {
+                share(dear * found + cheap * spared, dear * missed + cheap * alarmed)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Objective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BalancedAccuracy => f.write_str("balanced-accuracy"),
+            Self::FBeta { beta } => write!(f, "f-beta:{beta}"),
+            Self::Costs { missed, alarmed } => write!(f, "costs:{missed}:{alarmed}"),
+        }
+    }
+}
+
+impl FromStr for Objective {
+    type Err = UnknownObjective;
+
+    fn from_str(word: &str) -> Result<Self, UnknownObjective> {
+        let unknown = || UnknownObjective(word.chars().take(60).collect());
+        let number = |text: &str| {
+            let number = text.parse::<f64>().ok();
+            number.filter(|number| number.is_finite() && *number > 0.0).ok_or_else(unknown)
+        };
+        match word.split(':').collect::<Vec<_>>()[..] {
+            ["balanced-accuracy"] => Ok(Self::BalancedAccuracy),
+            ["f-beta", beta] => Ok(Self::FBeta { beta: number(beta)? }),
+            ["costs", missed, alarmed] => {
+                Ok(Self::Costs { missed: number(missed)?, alarmed: number(alarmed)? })
+            }
+            _ => Err(unknown()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objectives_are_read_as_they_are_written() {
+        for word in ["balanced-accuracy", "f-beta:2", "f-beta:0.5", "costs:5:1"] {
+            let objective: Objective = word.parse().expect(word);
+            assert_eq!(objective.to_string(), word);
+        }
+        for word in [
+            "",
+            "accuracy",
+            "f-beta",
+            "f-beta:0",
+            "f-beta:x",
+            "costs:1",
+            "costs:-1:2",
+            "costs:inf:1",
+        ] {
+            assert!(word.parse::<Objective>().is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn what_objectives_come_to_was_worked_out_by_hand() {
+        let counts = Counts { found: 3.0, missed: 1.0, alarmed: 2.0, spared: 6.0 };
+        let close = |objective: &str, wanted: f64| {
+            let objective: Objective = objective.parse().expect("an objective");
+            assert!((objective.of(&counts) - wanted).abs() < 1e-12, "{objective}");
+        };
+        close("balanced-accuracy", 0.75);
+        // Precision 3/5, recall 3/4.
+        close("f-beta:1", 2.0 * 0.6 * 0.75 / (0.6 + 0.75));
+        close("f-beta:2", 5.0 * 0.6 * 0.75 / (4.0 * 0.6 + 0.75));
+        close("costs:5:1", 1.0 - 7.0 / 28.0);
+    }
+}

@@ -1,0 +1,272 @@
+//! The search for numbers: one after the other, each to its best value, from several places.
+
+use super::cells::{Cell, Cells, Line};
+use super::{Counts, Settings};
+use crate::labels::Label;
+use crate::rulebook::{Decision, Rulebook};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+
+/// What a changed number has to bring. Below it, what its author wrote is worth more.
+const CHANGE: f64 = 0.01;
+/// What a weight has to bring that becomes 0: less is easier to read.
+const ZERO: f64 = 0.0025;
+/// How much it counts how far from the threshold scores are, on their right side: less than any change.
+const MARGIN: f64 = 0.002;
+/// A gain that is no rounding.
+const GAIN: f64 = 1e-9;
+/// Passes over all numbers, at most.
+const PASSES: usize = 24;
+
+/// The numbers of a rulebook that are fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Numbers {
+    /// By factor.
+    weights: Vec<f64>,
+    /// By decision line; 0 where a line has none.
+    thresholds: Vec<f64>,
+}
+
+impl Numbers {
+    pub(super) fn of(rulebook: &Rulebook) -> Self {
+        let thresholds = rulebook.decide.iter().map(|line| match line.decision {
+            Decision::Threshold(threshold) => threshold,
+            Decision::Return(_) => 0.0,
+        });
+        Self {
+            weights: rulebook.factors.iter().map(|factor| factor.weight).collect(),
+            thresholds: thresholds.collect(),
+        }
+    }
+
+    pub(super) fn written_into(self, rulebook: &Rulebook) -> Rulebook {
+        let mut rulebook = rulebook.clone();
+        for (factor, weight) in rulebook.factors.iter_mut().zip(self.weights) {
+            factor.weight = weight;
+        }
+        for (line, number) in rulebook.decide.iter_mut().zip(self.thresholds) {
+            match &mut line.decision {
+                Decision::Threshold(threshold) => *threshold = number,
+                Decision::Return(_) => {}
+            }
+        }
+        rulebook
+    }
+
+    /// What it costs to change other numbers into these.
+    fn cost(&self, from: &Self) -> f64 {
+        let cost = |(one, other): (&f64, &f64)| match one.to_bits() == other.to_bits() {
+            true => 0.0,
+            false if *one == 0.0 => ZERO,
+            false => CHANGE,
+        };
+        let weights: f64 = self.weights.iter().zip(&from.weights).map(cost).sum();
+        let thresholds = self.thresholds.iter().zip(&from.thresholds);
+        let moved = thresholds.filter(|(one, other)| one.to_bits() != other.to_bits()).count();
+        weights + CHANGE * moved as f64
+    }
+}
+
+/// Where numbers are looked for.
+pub(super) struct Search<'a> {
+    cells: &'a [Cell],
+    rulebook: &'a Rulebook,
+    settings: &'a Settings,
+    /// The factors and the lines that some cell depends on.
+    factors: Vec<usize>,
+    lines: Vec<usize>,
+    /// The weight of the failures and of the others.
+    classes: [f64; 2],
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(cells: &'a Cells, rulebook: &'a Rulebook, settings: &'a Settings) -> Self {
+        let cells = &cells.cells[..];
+        let mut classes = [0.0; 2];
+        let mut factors = vec![false; rulebook.factors.len()];
+        let mut lines = vec![false; rulebook.decide.len()];
+        for cell in cells {
+            classes[usize::from(cell.label != Label::ToolFailure)] += cell.weight;
+            if let Line::Threshold(line) = cell.line {
+                lines[line] = true;
+                cell.factors.iter().for_each(|factor| factors[*factor] = true);
+            }
+        }
+        let marked = |marks: Vec<bool>| {
+            marks.into_iter().enumerate().filter(|(_, mark)| *mark).map(|(at, _)| at).collect()
+        };
+        Self { cells, rulebook, settings, factors: marked(factors), lines: marked(lines), classes }
+    }
+
+    /// The score of a cell, added up as the rulebook adds it up.
+    fn score(&self, cell: &Cell, numbers: &Numbers) -> f64 {
+        let sum = cell.factors.iter().fold(0.0, |sum, factor| sum + numbers.weights[*factor]);
+        let score = sum / self.rulebook.denominator;
+        if self.rulebook.clamp { score.min(1.0) } else { score }
+    }
+
+    fn counts(&self, numbers: &Numbers) -> Counts {
+        let mut counts = Counts::default();
+        for cell in self.cells {
+            let answer = match cell.line {
+                Line::Settled(answer) => answer,
+                Line::Threshold(line) if self.score(cell, numbers) >= numbers.thresholds[line] => {
+                    Label::BusinessLogic
+                }
+                Line::Threshold(_) => Label::ToolFailure,
+            };
+            counts.add((cell.label, answer), cell.weight);
+        }
+        counts
+    }
+
+    /// What the objective comes to.
+    pub(super) fn objective(&self, numbers: &Numbers) -> f64 {
+        self.settings.objective.of(&self.counts(numbers))
+    }
+
+    /// How clearly scores are on their right side of the threshold: 1 less the logistic loss in which
+    /// both classes count the same.
+    fn clearness(&self, numbers: &Numbers) -> f64 {
+        let mut loss = 0.0;
+        for cell in self.cells {
+            let Line::Threshold(line) = cell.line else { continue };
+            let is_failure = cell.label == Label::ToolFailure;
+            let distance =
+                (self.score(cell, numbers) - numbers.thresholds[line]) * self.rulebook.denominator;
+            let right = if is_failure { -distance } else { distance };
+            let class = self.classes[usize::from(!is_failure)];
+            loss += cell.weight / class / 2.0 * (-right).exp().ln_1p();
+        }
+        1.0 - loss
+    }
+
+    /// What the search makes as great as possible.
+    pub(super) fn worth(&self, numbers: &Numbers, given: &Numbers) -> f64 {
+        self.objective(numbers) + MARGIN * self.clearness(numbers) - numbers.cost(given)
+    }
+
+    /// The best numbers that are found, starting from those that are given and from others.
+    pub(super) fn best_from(&self, given: &Numbers) -> Numbers {
+        let mut random = ChaCha8Rng::seed_from_u64(self.settings.seed);
+        let mut best = self.climb(given.clone(), given);
+        for _ in 0..self.settings.restarts {
+            let mut start = best.0.clone();
+            for factor in &self.factors {
+                if random.next_u32() % 3 == 0 {
+                    let values = self.weights_to_try(given.weights[*factor]);
+                    start.weights[*factor] = values[random.next_u32() as usize % values.len()];
+                }
+            }
+            let other = self.climb(start, given);
+            if other.1 > best.1 + GAIN {
+                best = other;
+            }
+        }
+        best.0
+    }
+
+    /// Takes one number after the other to its best value until nothing gets better.
+    fn climb(&self, mut numbers: Numbers, given: &Numbers) -> (Numbers, f64) {
+        let mut worth = self.worth(&numbers, given);
+        for _ in 0..PASSES {
+            let before = worth;
+            for factor in &self.factors {
+                for weight in self.weights_to_try(given.weights[*factor]) {
+                    let mut other = numbers.clone();
+                    other.weights[*factor] = weight;
+                    self.keep_better((&mut numbers, &mut worth), other, given);
+                }
+            }
+            let same = numbers.clone();
+            self.keep_better((&mut numbers, &mut worth), same, given);
+            if worth <= before + GAIN {
+                break;
+            }
+        }
+        (numbers, worth)
+    }
+
+    /// Takes other weights, as they are or with the best thresholds for them, if that is better.
+    fn keep_better(&self, best: (&mut Numbers, &mut f64), mut other: Numbers, given: &Numbers) {
+        let (numbers, best) = best;
+        for line in [None].into_iter().chain(self.lines.iter().copied().map(Some)) {
+            let thresholds = match line {
+                None => vec![],
+                Some(line) => self.thresholds_to_try(line, &other, given),
+            };
+            let mut worth = self.worth(&other, given);
+            for threshold in thresholds {
+                let mut another = other.clone();
+                another.thresholds[line.unwrap_or_default()] = threshold;
+                let found = self.worth(&another, given);
+                if found > worth + GAIN {
+                    (other, worth) = (another, found);
+                }
+            }
+            if worth > *best + GAIN {
+                (*numbers, *best) = (other.clone(), worth);
+            }
+        }
+    }
+
+    /// The weights that a factor may get, its own first. What speaks for refusals in its author's eyes
+    /// does not come to speak against them: that would be chance more often than truth.
+    fn weights_to_try(&self, own: f64) -> Vec<f64> {
+        let bounds = self.settings.bounds;
+        let largest = bounds.largest.max(own.abs());
+        #[expect(clippy::cast_possible_truncation, reason = "whole, and 64 at most")]
+        let steps = (largest / bounds.step).floor().min(64.0) as i32;
+        let multiples = (-steps..=steps).map(|at| f64::from(at) * bounds.step);
+        let others =
+            multiples.filter(|weight| weight.to_bits() != own.to_bits() && weight * own >= 0.0);
+        [own].into_iter().chain(others).collect()
+    }
+
+    /// The thresholds of a line that tell its scores apart in different ways, that of its author first.
+    fn thresholds_to_try(&self, line: usize, numbers: &Numbers, given: &Numbers) -> Vec<f64> {
+        let cells = self.cells.iter().filter(|cell| cell.line == Line::Threshold(line));
+        let mut scores: Vec<f64> = cells.map(|cell| self.score(cell, numbers)).collect();
+        scores.sort_unstable_by(f64::total_cmp);
+        scores.dedup();
+        let below = scores.first().map_or(0.0, |least| least - 1.0);
+        let above = scores.last().map_or(0.0, |most| most + 1.0);
+        let ends: Vec<f64> = [below].into_iter().chain(scores).chain([above]).collect();
+        let between = ends.windows(2).filter_map(|pair| readable_between(pair[0], pair[1]));
+        [given.thresholds[line]].into_iter().chain(between).collect()
+    }
+}
+
+/// The number with the fewest digits above one and not above the other, nearest to their middle, among
+/// those that a threshold may be.
+fn readable_between(low: f64, high: f64) -> Option<f64> {
+    let (low, high) = (low.max(-1.0), high.min(1.0));
+    let middle = f64::midpoint(low.max(0.0), high);
+    [1.0, 2.0, 10.0, 20.0, 100.0, 1000.0].into_iter().find_map(|parts| {
+        let near = (middle * parts).round();
+        let tries = [near, near - 1.0, near + 1.0].map(|at| at / parts);
+        tries.into_iter().find(|at| (0.0..=1.0).contains(at) && *at > low && *at <= high)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_have_few_digits() {
+        let cases = [
+            ((0.0, 0.5), Some(0.5)),
+            ((0.0, 0.45), Some(0.2)),
+            ((0.2, 0.3), Some(0.3)),
+            ((0.26, 0.29), Some(0.28)),
+            ((-0.5, 0.0), Some(0.0)),
+            ((-0.5, -0.25), None),
+            ((0.75, 2.0), Some(1.0)),
+            ((1.0, 2.0), None),
+        ];
+        for ((low, high), wanted) in cases {
+            assert_eq!(readable_between(low, high), wanted, "{low}..{high}");
+        }
+    }
+}

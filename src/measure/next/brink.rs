@@ -1,0 +1,95 @@
+//! How little would flip a verdict.
+
+use crate::measure::accuracy::{Observations, Patterns};
+use crate::recording::ExchangeKind;
+use crate::rulebook::{Decision, Rulebook};
+use crate::verdict::Ground;
+
+/// How little would flip a verdict.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Brink {
+    /// In steps; infinite where nothing that was looked at flips it. A step is a pattern, or the weight
+    /// of the weightiest factor.
+    pub steps: f64,
+    /// What it is that flips it.
+    pub why: Why,
+}
+
+/// What flips a verdict.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Why {
+    /// Its score is that near to the threshold.
+    Score {
+        /// The score.
+        score: f64,
+        /// The threshold.
+        threshold: f64,
+    },
+    /// It rests on a single pattern.
+    Pattern,
+    /// Nothing that was looked at.
+    Nothing,
+}
+
+impl Brink {
+    /// Nothing that was looked at flips it.
+    pub const FAR: Self = Self { steps: f64::INFINITY, why: Why::Nothing };
+
+    /// It in words.
+    #[must_use]
+    pub fn words(self) -> String {
+        match self.why {
+            Why::Score { score, threshold } => {
+                let (score, threshold) = (rounded(score), rounded(threshold));
+                format!("the score {score} is within one factor of the threshold {threshold}")
+            }
+            Why::Pattern => "the verdict rests on a single pattern".to_owned(),
+            Why::Nothing => "nothing near flips the verdict".to_owned(),
+        }
+    }
+}
+
+fn rounded(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0
+}
+
+/// How little would flip each verdict of a side.
+#[must_use]
+pub fn brinks(observations: &Observations) -> Vec<Brink> {
+    let numbers = 0..u32::try_from(observations.len()).unwrap_or(u32::MAX);
+    numbers.map(|said| brink(observations, said)).collect()
+}
+
+fn brink(observations: &Observations, said: u32) -> Brink {
+    let rules = observations.rulebook();
+    let none = Patterns::default();
+    let Some(answer) = observations.answer(said, rules, &none) else { return Brink::FAR };
+    let by_score = score_brink(observations, said, rules).unwrap_or(Brink::FAR);
+    let mut hits = observations.hits(said).iter();
+    let flips = hits.any(|hit| {
+        let without: Patterns = [*hit].into_iter().collect();
+        observations.answer(said, rules, &without) != Some(answer)
+    });
+    let by_pattern = if flips { Brink { steps: 1.0, why: Why::Pattern } } else { Brink::FAR };
+    if by_score.steps <= by_pattern.steps { by_score } else { by_pattern }
+}
+
+fn score_brink(observations: &Observations, said: u32, rules: &Rulebook) -> Option<Brink> {
+    let facts = observations.facts(said, &Patterns::default());
+    let weighing = observations.conclusion(said, rules, facts)?.weighing?;
+    let line = rules.decide.get(usize::from(weighing.line?))?;
+    let Decision::Threshold(threshold) = line.decision else { return None };
+    let weightiest = rules.factors.iter().map(|factor| factor.weight.abs()).fold(0.0, f64::max);
+    let step = weightiest / rules.denominator;
+    let steps = (weighing.score - threshold).abs() / step;
+    let why = Why::Score { score: weighing.score, threshold };
+    // More than a step is more than any factor has to say.
+    (steps <= 1.0).then_some(Brink { steps, why })
+}
+
+/// Whether somebody can say of an exchange whether it failed.
+#[must_use]
+pub(super) fn can_be_labelled(kind: ExchangeKind, ground: Option<Ground>) -> bool {
+    let labels = ground.map_or(&[][..], crate::labels::labels_for);
+    kind == ExchangeKind::ToolCall && !labels.is_empty()
+}

@@ -1,0 +1,72 @@
+//! An exchange as somebody reads it who has to say what became of it.
+
+use super::Sketch;
+use crate::json::RawStr;
+use crate::recording::{Exchange, Reply};
+use std::fmt::Write as _;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// How much of a call and of a reply is kept, in bytes.
+const LONGEST: usize = 16 << 10;
+
+/// An exchange as somebody reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Its own id.
+    pub id: Option<String>,
+    /// The arguments of the call.
+    pub input: String,
+    /// What came back, in words: texts as they are, other content as JSON.
+    pub reply: String,
+    /// Hash of the whole reply and of its kind. The same for exchanges with equal replies.
+    pub hash: u64,
+    /// What the reply is like.
+    pub sketch: Sketch,
+}
+
+impl Page {
+    /// An exchange, read.
+    #[must_use]
+    pub fn of(exchange: &Exchange<'_>) -> Self {
+        let mut reply = String::new();
+        match &exchange.reply {
+            Reply::Result(result) => {
+                for block in result.content.blocks() {
+                    let text = block.text.text().map(RawStr::decode);
+                    let text = text.as_deref().unwrap_or_else(|| block.raw.text());
+                    let _ = writeln!(reply, "{text}");
+                }
+                if reply.trim().is_empty() {
+                    result.raw.text().clone_into(&mut reply);
+                }
+            }
+            Reply::Error(error) => {
+                let message = error.message.text().map(RawStr::decode);
+                let message = message.as_deref().unwrap_or_else(|| error.raw.text());
+                let _ = write!(reply, "{} {message}", error.code);
+                if let Some(data) = error.raw.member("data") {
+                    let _ = write!(reply, "\n{}", data.text());
+                }
+            }
+            Reply::Document(document) => document.raw().text().clone_into(&mut reply),
+            Reply::None => {}
+        }
+        let kind = exchange.reply.kind().name();
+        let input = exchange.input.as_ref().map_or("", |input| input.raw().text());
+        Self {
+            id: exchange.id.as_deref().map(str::to_owned),
+            input: shortened(input),
+            hash: xxh3_64(format!("{kind}\n{reply}").as_bytes()),
+            sketch: Sketch::of(&reply),
+            reply: shortened(reply.trim_end()),
+        }
+    }
+}
+
+fn shortened(text: &str) -> String {
+    if text.len() <= LONGEST {
+        return text.to_owned();
+    }
+    let end = (0..=LONGEST).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    format!("{}\n… and {} bytes more", &text[..end], text.len() - end)
+}

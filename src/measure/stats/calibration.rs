@@ -1,0 +1,167 @@
+//! Whether confidences mean what they say.
+
+use super::Question;
+use crate::compare::Side;
+use crate::labels::Label;
+use crate::measure::accuracy::{Item, Share};
+
+/// So many steps a table of confidences has.
+const STEPS: usize = 10;
+
+/// What a confidence is taken as the probability of. Rulebooks do not say: most give an error the score
+/// as its confidence, which speaks for a working tool, and a hidden failure 100, which speaks for the
+/// answer. So both are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// That the answer is the true label.
+    AnswerIsRight,
+    /// That the tool works: that the true label is `ok` or `business_logic`.
+    ToolWorks,
+}
+
+impl Reading {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::AnswerIsRight, Self::ToolWorks];
+
+    /// The name used in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AnswerIsRight => "answer_is_right",
+            Self::ToolWorks => "tool_works",
+        }
+    }
+
+    /// The words for it.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::AnswerIsRight => "the answer is the true label",
+            Self::ToolWorks => "the tool works (ok or business_logic)",
+        }
+    }
+
+    fn came_true(self, truth: Label, answer: Option<Label>) -> bool {
+        match self {
+            Self::AnswerIsRight => answer == Some(truth),
+            Self::ToolWorks => matches!(truth, Label::Ok | Label::BusinessLogic),
+        }
+    }
+}
+
+/// How well confidences fit what is true, under one reading.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calibration {
+    /// What they are taken as the probability of.
+    pub reading: Reading,
+    /// The mean of the squared differences: 0 is perfect, 0.25 is what 50 % for everything gives.
+    pub brier: f64,
+    /// What always saying the share that came true would give.
+    pub brier_of_the_mean: f64,
+    /// The mean distance between what steps say and what came true, weighted by their items.
+    pub expected_error: f64,
+    /// The steps in which there are any, lowest first.
+    pub steps: Vec<ConfidenceStep>,
+}
+
+/// Labelled replies of about the same confidence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConfidenceStep {
+    /// The lowest confidence, 0 to 1.
+    pub low: f64,
+    /// The highest; it is in the next step, but for the last.
+    pub high: f64,
+    /// Their mean confidence.
+    pub mean: f64,
+    /// Of them, those for which it came true.
+    pub came_true: Share,
+}
+
+/// Confidences held against what is true; `None` where no reply is labelled.
+pub(super) fn calibration(side: &Side, items: &[Item], reading: Reading) -> Option<Calibration> {
+    let mut steps = [(0.0, Share { hits: 0, of: 0 }); STEPS];
+    let (mut squares, mut hits, mut of) = (0.0, 0_u64, 0_u64);
+    for item in items {
+        let said = &side.said[item.said as usize];
+        if Question::of(said).is_none() {
+            continue;
+        }
+        let confidence = (said.confidence / 100.0).clamp(0.0, 1.0);
+        let came_true = reading.came_true(item.label, Label::of(said));
+        let outcome = if came_true { 1.0 } else { 0.0 };
+        squares += (confidence - outcome) * (confidence - outcome);
+        hits += u64::from(came_true);
+        of += 1;
+        let (sum, share) = &mut steps[step_of(confidence)];
+        *sum += confidence;
+        share.hits += u64::from(came_true);
+        share.of += 1;
+    }
+    if of == 0 {
+        return None;
+    }
+    let step = |(at, (sum, came_true)): (usize, (f64, Share))| {
+        let width = 1.0 / STEPS as f64;
+        (came_true.of > 0).then(|| ConfidenceStep {
+            low: at as f64 * width,
+            high: (at + 1) as f64 * width,
+            mean: sum / came_true.of as f64,
+            came_true,
+        })
+    };
+    let steps: Vec<ConfidenceStep> = steps.into_iter().enumerate().filter_map(step).collect();
+    let distance = |step: &ConfidenceStep| {
+        let share = step.came_true.value().unwrap_or(0.0);
+        (step.mean - share).abs() * step.came_true.of as f64
+    };
+    let share = hits as f64 / of as f64;
+    Some(Calibration {
+        reading,
+        brier: squares / of as f64,
+        brier_of_the_mean: share * (1.0 - share),
+        expected_error: steps.iter().map(distance).sum::<f64>() / of as f64,
+        steps,
+    })
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of a small number"
+)]
+fn step_of(confidence: f64) -> usize {
+    ((confidence * STEPS as f64) as usize).min(STEPS - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::stats::samples;
+
+    #[test]
+    fn confidences_are_held_against_what_is_true() {
+        let mut side = samples::side();
+        let items = samples::items();
+        // Ten labelled replies: nine answers are right. Say 80 % of everything.
+        for said in &mut side.said {
+            said.confidence = 80.0;
+        }
+        let right = calibration(&side, &items, Reading::AnswerIsRight).expect("labels");
+        let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found}");
+        close(right.brier, 0.9 * 0.04 + 0.1 * 0.64);
+        close(right.brier_of_the_mean, 0.09);
+        close(right.expected_error, 0.1);
+        assert_eq!(right.steps.len(), 1);
+        assert_eq!(right.steps[0].came_true, Share { hits: 9, of: 10 });
+        // Six of the ten tools work.
+        let works = calibration(&side, &items, Reading::ToolWorks).expect("labels");
+        close(works.brier, 0.6 * 0.04 + 0.4 * 0.64);
+        close(works.expected_error, 0.2);
+        assert_eq!(calibration(&side, &[], Reading::ToolWorks), None);
+    }
+
+    #[test]
+    fn full_confidence_is_in_the_last_step() {
+        assert_eq!([0.0, 0.05, 0.1, 0.95, 1.0].map(step_of), [0, 0, 1, 9, 9]);
+    }
+}

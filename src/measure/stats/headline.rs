@@ -1,0 +1,150 @@
+//! The measures that count most, with intervals.
+
+use super::Question;
+use super::bootstrap::interval;
+use crate::count::tally::Interval;
+use crate::labels::Label;
+use crate::measure::accuracy::{Confusion, Share};
+
+/// A measure and how sure it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// What it comes to; `None` where a class is missing.
+    pub value: Option<f64>,
+    /// Where it may lie (95 %); `None` where there are too few servers, or of a class.
+    pub interval: Option<Interval>,
+    /// How the interval was found.
+    pub by: Means,
+}
+
+/// How an interval was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// The middle 95 % of what the measure comes to where servers are drawn with replacement.
+    Draws,
+    /// Wilson's, of the shares that the measure is made of, since all draws come to the same: where
+    /// nothing was wrong, or nothing right, drawing again says nothing of what was not seen.
+    Wilson,
+}
+
+impl Means {
+    /// The name used in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Draws => "draws",
+            Self::Wilson => "wilson",
+        }
+    }
+}
+
+impl Estimate {
+    /// Of a measure that is the mean of shares.
+    fn of(
+        (table, servers): (&Confusion, &[Confusion]),
+        shares: impl Fn(&Confusion) -> Vec<Share>,
+        seed: u64,
+    ) -> Self {
+        let value = |table: &Confusion| mean(shares(table).into_iter().map(Share::value));
+        let drawn = interval(servers, value, seed);
+        match drawn {
+            Some(Interval { low, high }) if high - low < 1e-9 => {
+                let shares = shares(table);
+                let end = |end: fn(Interval) -> f64| {
+                    mean(shares.iter().map(|share| Some(end(share.interval()))))
+                };
+                let ends = end(|it| it.low).zip(end(|it| it.high));
+                let interval = ends.map(|(low, high)| Interval { low, high });
+                Self { value: value(table), interval, by: Means::Wilson }
+            }
+            interval => Self { value: value(table), interval, by: Means::Draws },
+        }
+    }
+}
+
+/// The mean; `None` of nothing, or where one is missing.
+fn mean(numbers: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let numbers: Vec<f64> = numbers.collect::<Option<_>>()?;
+    (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
+}
+
+/// The measures that count most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Headline {
+    /// Of the two kinds of error, the mean of what is found.
+    pub balanced_accuracy: Estimate,
+    /// Of replies that claim success, the mean of what is found of those that failed and of the others.
+    pub hidden_balanced_accuracy: Estimate,
+    /// Of the replies that are said to hide a failure, those that do.
+    pub hidden_precision: Estimate,
+    /// Of the replies that hide a failure, those that are said to.
+    pub hidden_recall: Estimate,
+    /// Of all labelled exchanges, those that are answered rightly.
+    pub accuracy: Estimate,
+    /// How many servers have labels.
+    pub servers: u64,
+}
+
+impl Headline {
+    /// Takes them of what was said, and of what was said of each server.
+    #[must_use]
+    pub fn of(table: &Confusion, servers: &[Confusion], seed: u64) -> Self {
+        let estimate =
+            |shares: fn(&Confusion) -> Vec<Share>| Estimate::of((table, servers), shares, seed);
+        Self {
+            balanced_accuracy: estimate(|table| recalls(table, Question::Errors)),
+            hidden_balanced_accuracy: estimate(|table| recalls(table, Question::Successes)),
+            hidden_precision: estimate(|table| vec![table.precision(Label::HiddenFailure)]),
+            hidden_recall: estimate(|table| vec![table.recall(Label::HiddenFailure)]),
+            accuracy: estimate(|table| vec![table.accuracy()]),
+            servers: servers.iter().filter(|server| server.items() > 0).count() as u64,
+        }
+    }
+    /// All measures.
+    #[must_use]
+    pub fn all(&self) -> [Estimate; 5] {
+        [
+            self.balanced_accuracy,
+            self.hidden_balanced_accuracy,
+            self.hidden_precision,
+            self.hidden_recall,
+            self.accuracy,
+        ]
+    }
+}
+
+/// What is found of the two classes that a question tells apart.
+fn recalls(table: &Confusion, question: Question) -> Vec<Share> {
+    vec![table.recall(question.fine()), table.recall(question.failure())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Label::{BusinessLogic, ToolFailure};
+
+    #[test]
+    fn what_was_never_wrong_is_not_sure_to_be_right() {
+        let mut server = Confusion::default();
+        for label in [BusinessLogic, ToolFailure] {
+            for _ in 0..8 {
+                server.add(label, Some(label));
+            }
+        }
+        let servers = vec![server; 4];
+        let mut table = Confusion::default();
+        for server in &servers {
+            table.merge(server);
+        }
+        let found = Headline::of(&table, &servers, 1).balanced_accuracy;
+        assert_eq!((found.value, found.by), (Some(1.0), Means::Wilson));
+        // Wilson's interval of 32 out of 32 begins at 32 / (32 + 1.96²), for either class.
+        let interval = found.interval.expect("an interval");
+        assert!((interval.low - 0.8928).abs() < 1e-3, "{interval:?}");
+        assert!((interval.high - 1.0).abs() < 1e-9, "{interval:?}");
+        let mut failed = servers;
+        failed[0].add(BusinessLogic, Some(ToolFailure));
+        failed[1].add(ToolFailure, None);
+        assert_eq!(Headline::of(&table, &failed, 1).balanced_accuracy.by, Means::Draws);
+    }
+}

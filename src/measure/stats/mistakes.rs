@@ -1,0 +1,73 @@
+//! The labelled exchanges that are answered wrongly.
+
+use super::HeldOut;
+use crate::compare::Side;
+use crate::labels::Label;
+use crate::measure::accuracy::Item;
+
+/// A labelled exchange that is answered wrongly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// The exchange, as a place in [`Side::entries`].
+    pub entry: u32,
+    /// What was said of it, as a number into [`Side::said`].
+    pub said: u32,
+    /// What is true.
+    pub truth: Label,
+    /// What was answered.
+    pub answer: Option<Label>,
+}
+
+/// The mistakes: by what is true, what was answered, server, tape and line.
+#[must_use]
+pub fn mistakes(side: &Side, items: &[Item]) -> Vec<Mistake> {
+    let answers = items.iter().map(|item| (item, Label::of(&side.said[item.said as usize])));
+    wrong(side, answers)
+}
+
+/// The mistakes of what is left of a rulebook without the server that is asked about.
+pub(super) fn left_out(side: &Side, items: &[Item], held_out: &HeldOut) -> Vec<Mistake> {
+    let answers = held_out.folds.iter().flat_map(|fold| &fold.answers);
+    wrong(side, answers.map(|(place, answer)| (&items[*place], *answer)))
+}
+
+fn wrong<'i>(
+    side: &Side,
+    answers: impl Iterator<Item = (&'i Item, Option<Label>)>,
+) -> Vec<Mistake> {
+    let mut mistakes: Vec<Mistake> = answers
+        .filter(|(item, answer)| *answer != Some(item.label))
+        .map(|(item, answer)| Mistake {
+            entry: item.entry,
+            said: item.said,
+            truth: item.label,
+            answer,
+        })
+        .collect();
+    let place = |mistake: &Mistake| {
+        let entry = &side.entries[mistake.entry as usize];
+        (side.names.get(entry.server), side.names.get(entry.file), entry.line, mistake.entry)
+    };
+    mistakes.sort_by(|one, other| {
+        let kinds = (one.truth, one.answer).cmp(&(other.truth, other.answer));
+        kinds.then_with(|| place(one).cmp(&place(other)))
+    });
+    mistakes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::stats::samples;
+
+    #[test]
+    fn what_is_answered_wrongly_is_listed() {
+        let mistakes = mistakes(&samples::side(), &samples::items());
+        let [mistake] = mistakes[..] else { panic!("one: {mistakes:?}") };
+        assert_eq!(samples::REPLIES[mistake.entry as usize].2, "you may not");
+        assert_eq!(
+            (mistake.truth, mistake.answer),
+            (Label::BusinessLogic, Some(Label::ToolFailure))
+        );
+    }
+}

@@ -1,0 +1,288 @@
+//! How often patterns, facts and factors hit, what that tells, and how right verdicts are.
+//!
+//! [`stats`] takes a judged side and its labelled exchanges. Without labels it still counts hits and
+//! overlaps, and [`drift`] tells what became more or less frequent between two corpora.
+
+mod bootstrap;
+mod calibration;
+mod catalogue;
+mod drift;
+mod gathered;
+mod headline;
+mod held_out;
+mod losses;
+mod mistakes;
+mod overlap;
+mod question;
+#[cfg(test)]
+mod samples;
+mod score_map;
+pub mod show;
+mod slices;
+mod telling;
+mod usage;
+mod without;
+
+pub use bootstrap::{Dice, RESAMPLES, interval};
+pub use calibration::{Calibration, ConfidenceStep, Reading};
+pub use catalogue::Thing;
+pub use drift::{Drift, Drifted, drift, two_proportions};
+pub use gathered::{ByLabel, Servers};
+pub use headline::{Estimate, Headline, Means};
+pub use held_out::{Fold, HeldOut, Refit, leave_one_server_out};
+pub use losses::{Loss, Losses, WrongLoss};
+pub use mistakes::{Mistake, mistakes};
+pub use overlap::Overlap;
+pub use question::Question;
+pub use score_map::{Near, STEP, ScoreMap, Step, Tally};
+pub use slices::{By, Slice};
+pub use telling::Split;
+pub use usage::Usage;
+pub use without::{Without, balanced};
+
+use crate::compare::Side;
+use crate::labels::Label;
+use crate::measure::accuracy::{Confusion, Item, Observations};
+use catalogue::Catalogue;
+use gathered::Gathered;
+use without::Bench;
+
+/// What is to be measured.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What intervals are drawn with.
+    pub seed: u64,
+    /// What wrong answers cost.
+    pub losses: Losses,
+    /// Whether weights are fitted anew where a server is left out.
+    pub refit: Refit,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { seed: 1, losses: Losses::default(), refit: Refit::Yes }
+    }
+}
+
+/// What is measured of a judged side.
+#[derive(Clone, Debug)]
+pub struct Stats {
+    /// How many exchanges there are.
+    pub exchanges: u64,
+    /// How many replies each question is asked of, in the order of [`Question::ALL`].
+    pub replies: [u64; 2],
+    /// How right the verdicts are; `None` where nothing is labelled.
+    pub truth: Option<Truth>,
+    /// Patterns, facts and factors, in the order of [`Thing::ALL`], each kind by question and in the
+    /// rulebook's order.
+    pub usages: [Vec<Usage>; 3],
+    /// Those that hold together, in the same order of kinds.
+    pub overlaps: [Vec<Overlap>; 3],
+    /// How far scores lie from their thresholds.
+    pub score_map: ScoreMap,
+    /// Replies by where they come from.
+    pub sources: Vec<Slice>,
+    /// Replies by who answered.
+    pub servers: Vec<Slice>,
+}
+
+/// How right the verdicts are.
+#[derive(Clone, Debug)]
+pub struct Truth {
+    /// What was said, by what is true.
+    pub table: Confusion,
+    /// The measures that count most.
+    pub headline: Headline,
+    /// What the wrong answers cost.
+    pub loss: f64,
+    /// Whether confidences mean what they say, by reading.
+    pub calibration: Vec<Calibration>,
+    /// What the rulebook is worth on servers that were left out, or why that cannot be told.
+    pub held_out: Result<HeldOutHeadline, String>,
+    /// The labelled exchanges that are answered wrongly.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// What a rulebook is worth on servers that were left out.
+#[derive(Clone, Debug)]
+pub struct HeldOutHeadline {
+    /// Server by server.
+    pub folds: HeldOut,
+    /// All servers together.
+    pub table: Confusion,
+    /// The measures that count most.
+    pub headline: Headline,
+    /// Whether weights and thresholds were fitted anew.
+    pub refit: Refit,
+    /// The same measures with weights and thresholds as they are written.
+    pub numbers_kept: Headline,
+    /// The labelled exchanges that are answered wrongly by what is left without their server.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// How right the verdicts are, at a glance.
+#[derive(Clone, Debug)]
+pub struct Glance {
+    /// How many exchanges there are.
+    pub exchanges: u64,
+    /// What was said, by what is true.
+    pub table: Confusion,
+    /// The measures that count most.
+    pub headline: Headline,
+    /// How far scores lie from their thresholds.
+    pub score_map: ScoreMap,
+    /// The labelled exchanges that are answered wrongly.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// Measures no more of a side than a glance takes in: neither what patterns are worth nor servers that
+/// are left out.
+#[must_use]
+pub fn glance(side: &Side, items: &[Item], seed: u64) -> Glance {
+    let servers = slices::servers(side, &Servers::of(side), items);
+    let (table, by_server) = tables(&servers);
+    Glance {
+        exchanges: side.entries.len() as u64,
+        headline: Headline::of(&table, &by_server, seed),
+        score_map: score_map::score_map(side, items),
+        mistakes: mistakes(side, items),
+        table,
+    }
+}
+
+/// What was said of all servers together, and of each that has labels.
+fn tables(servers: &[Slice]) -> (Confusion, Vec<Confusion>) {
+    let by_server: Vec<Confusion> =
+        servers.iter().map(|slice| slice.table.clone()).filter(|table| table.items() > 0).collect();
+    let mut table = Confusion::default();
+    for server in &by_server {
+        table.merge(server);
+    }
+    (table, by_server)
+}
+
+/// Measures a side by its labelled exchanges.
+#[must_use]
+pub fn stats(side: &Side, items: &[Item], settings: &Settings) -> Stats {
+    let gathered = Gathered::of(side, items);
+    let catalogues = Thing::ALL.map(|thing| Catalogue::of(side, thing));
+    let mut usages = catalogues.each_ref().map(|it| usage::usages(side, &gathered, it));
+    let observations = Observations::of(side).map_err(|error| error.to_string());
+    if let Ok(observations) = &observations {
+        let questions: Vec<_> = side.said.iter().map(Question::of).collect();
+        let bench = Bench::new(observations, items, &questions);
+        let given: Vec<Option<Label>> = side.said.iter().map(Label::of).collect();
+        // A rulebook that asks the question of every reply is not told again from hits.
+        if bench.agrees(&given) {
+            for (usages, catalogue) in usages.iter_mut().zip(&catalogues) {
+                bench.try_without(usages, catalogue);
+            }
+        }
+    }
+    let servers = slices::servers(side, &gathered.servers, items);
+    let truth = (!items.is_empty()).then(|| {
+        let held_out = observations.and_then(|it| held_out(side, &it, (items, settings)));
+        truth(side, items, (&servers, settings), held_out)
+    });
+    Stats {
+        exchanges: side.entries.len() as u64,
+        replies: Question::ALL.map(|question| gathered.asked(side, question).0),
+        truth,
+        usages,
+        overlaps: catalogues.each_ref().map(|it| overlap::overlaps(side, &gathered, it)),
+        score_map: score_map::score_map(side, items),
+        sources: slices::sources(side, &gathered.exchanges, items),
+        servers,
+    }
+}
+
+fn truth(
+    side: &Side,
+    items: &[Item],
+    (servers, settings): (&[Slice], &Settings),
+    held_out: Result<HeldOutHeadline, String>,
+) -> Truth {
+    let (table, by_server) = tables(servers);
+    let calibration = Reading::ALL.into_iter();
+    Truth {
+        headline: Headline::of(&table, &by_server, settings.seed),
+        loss: settings.losses.total(&table),
+        calibration: calibration
+            .filter_map(|reading| calibration::calibration(side, items, reading))
+            .collect(),
+        held_out,
+        mistakes: mistakes(side, items),
+        table,
+    }
+}
+
+fn held_out(
+    side: &Side,
+    observations: &Observations,
+    (items, settings): (&[Item], &Settings),
+) -> Result<HeldOutHeadline, String> {
+    let is_all = observations.rulebook().errors.question == crate::rulebook::Question::All;
+    if is_all {
+        let because = "the rulebook asks its question of every reply, so that answers cannot be told \
+                       again from what hit";
+        return Err(because.to_owned());
+    }
+    let folds = leave_one_server_out(side, observations, items, settings.refit);
+    if folds.folds.len() < 2 {
+        return Err("fewer than two servers have labels".to_owned());
+    }
+    let table = folds.table();
+    let headline = Headline::of(&table, &folds.by_server(), settings.seed);
+    let mistakes = mistakes::left_out(side, items, &folds);
+    let numbers_kept = match settings.refit {
+        Refit::No => headline,
+        Refit::Yes => {
+            let kept = leave_one_server_out(side, observations, items, Refit::No);
+            Headline::of(&kept.table(), &kept.by_server(), settings.seed)
+        }
+    };
+    let refit = settings.refit;
+    Ok(HeldOutHeadline { folds, table, headline, refit, numbers_kept, mistakes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_side_is_measured_as_by_hand() {
+        let stats = stats(&samples::side(), &samples::items(), &Settings::default());
+        assert_eq!((stats.exchanges, stats.replies), (11, [8, 3]));
+        let truth = stats.truth.expect("labels");
+        assert_eq!(truth.headline.balanced_accuracy.value, Some(0.875));
+        assert_eq!(truth.headline.hidden_precision.value, Some(1.0));
+        assert_eq!(truth.headline.hidden_recall.value, Some(1.0));
+        assert_eq!(truth.headline.accuracy.value, Some(0.9));
+        assert_eq!(truth.headline.servers, 3);
+        assert!((truth.loss - 1.0).abs() < 1e-12);
+        let held_out = truth.held_out.expect("three servers");
+        assert_eq!(held_out.table.items(), 10);
+        assert_eq!(held_out.folds.folds.len(), 3);
+        let glance = glance(&samples::side(), &samples::items(), Settings::default().seed);
+        assert_eq!((glance.table, glance.headline), (truth.table, truth.headline));
+    }
+
+    #[test]
+    fn without_labels_only_hits_are_told() {
+        let stats = stats(&samples::side(), &[], &Settings::default());
+        assert!(stats.truth.is_none());
+        let patterns = &stats.usages[Thing::Pattern as usize];
+        assert!(patterns.iter().all(|usage| usage.rank.is_none() && usage.without.is_none()));
+        assert!(patterns.iter().any(|usage| usage.replies.hits > 0));
+        assert!(!stats.overlaps[Thing::Pattern as usize].is_empty());
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_figures() {
+        let measure = |seed| {
+            let settings = Settings { seed, ..Settings::default() };
+            stats(&samples::side(), &samples::items(), &settings).truth.map(|truth| truth.headline)
+        };
+        assert_eq!(measure(4), measure(4));
+    }
+}

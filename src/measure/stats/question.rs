@@ -1,0 +1,71 @@
+//! The two questions that labels answer, and so rulebooks are measured by.
+
+use crate::compare::Said;
+use crate::labels::Label;
+use crate::recording::{ExchangeKind, ReplyKind};
+use crate::rulebook::Observing;
+
+/// What is asked of a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Question {
+    /// Of an error: did the tool refuse, or did it fail?
+    Errors,
+    /// Of a reply that claims success: did the tool fail all the same?
+    Successes,
+}
+
+impl Question {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Errors, Self::Successes];
+
+    /// The name used in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Errors => "errors",
+            Self::Successes => "successes",
+        }
+    }
+
+    /// What is asked of a reply with this verdict; `None` of what is no reply to a call.
+    #[must_use]
+    pub fn of(said: &Said) -> Option<Self> {
+        match (said.kind, said.reply) {
+            (ExchangeKind::ToolCall, ReplyKind::ToolError | ReplyKind::ProtocolError) => {
+                Some(Self::Errors)
+            }
+            (ExchangeKind::ToolCall, ReplyKind::Result) => Some(Self::Successes),
+            (ExchangeKind::ToolCall, ReplyKind::NoReply | ReplyKind::Document)
+            | (
+                ExchangeKind::Envelope | ExchangeKind::JudgeResult | ExchangeKind::SessionReport,
+                _,
+            ) => None,
+        }
+    }
+
+    /// The label of a failure.
+    #[must_use]
+    pub fn failure(self) -> Label {
+        match self {
+            Self::Errors => Label::ToolFailure,
+            Self::Successes => Label::HiddenFailure,
+        }
+    }
+
+    /// The label of what is none.
+    #[must_use]
+    pub fn fine(self) -> Label {
+        match self {
+            Self::Errors => Label::BusinessLogic,
+            Self::Successes => Label::Ok,
+        }
+    }
+
+    /// For which replies facts are observed.
+    pub(super) fn observing(self) -> Observing {
+        match self {
+            Self::Errors => Observing::Errors,
+            Self::Successes => Observing::Successes,
+        }
+    }
+}

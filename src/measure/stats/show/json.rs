@@ -1,0 +1,331 @@
+//! What was measured as one JSON object.
+
+use super::View;
+use crate::labels::Label;
+use crate::measure::accuracy::Confusion;
+use crate::measure::stats::{
+    Calibration, Drift, Estimate, Headline, HeldOutHeadline, Mistake, Near, Overlap, Question,
+    RESAMPLES, Refit, Slice, Stats, Tally, Thing, Truth, Usage,
+};
+use crate::verdict::cut;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// Marks the object as statistics, with the version of its members.
+pub const FORMAT: &str = "tapecheck-stats/1";
+/// So many rows of a list that may be long are told; tables have all.
+const MOST: usize = 500;
+/// So much of a text is told.
+const TEXT: usize = 600;
+
+/// Everything that was measured. At the top level stand the three measures that count most: `null` where
+/// no reply of a class is labelled, or none is said to be one.
+#[must_use]
+pub fn as_json(view: &View<'_>) -> Value {
+    let stats = view.stats;
+    let header = &view.side.header;
+    let truth = stats.truth.as_ref();
+    let headline = truth.map(|truth| &truth.headline);
+    let pick = |pick: fn(&Headline) -> Estimate| headline.and_then(|it| pick(it).value);
+    json!({
+        "balanced_accuracy": pick(|it| it.balanced_accuracy),
+        "hidden_failure_precision": pick(|it| it.hidden_precision),
+        "hidden_failure_recall": pick(|it| it.hidden_recall),
+        "format": FORMAT,
+        "input": header.name,
+        "rulebook": { "name": header.rulebook.name, "digest": header.rulebook.digest },
+        "exchanges": stats.exchanges,
+        "replies": Question::ALL.map(|it| (it.name().to_owned(), stats.replies[it as usize].into()))
+            .into_iter().collect::<Map<_, _>>(),
+        "notes": view.notes,
+        "truth": truth.map(as_it_is),
+        "leave_one_server_out": truth.map(|truth| left_out(view, truth)),
+        "servers": stats.servers.iter().map(slice).collect::<Vec<_>>(),
+        "sources": stats.sources.iter().map(slice).collect::<Vec<_>>(),
+        "patterns": usages(stats, Thing::Pattern),
+        "facts": usages(stats, Thing::Fact),
+        "factors": usages(stats, Thing::Factor),
+        "never_hit": Thing::ALL.map(|thing| (thing.plural().to_owned(), never_hit(stats, thing)))
+            .into_iter().collect::<Map<_, _>>(),
+        "overlaps": Thing::ALL.map(|thing| {
+            (thing.plural().to_owned(), overlaps(&stats.overlaps[thing as usize]))
+        }).into_iter().collect::<Map<_, _>>(),
+        "scores": scores(view),
+        "mistakes": truth.map(|truth| mistakes(view, &truth.mistakes)),
+        "drift": view.drift.map(drift),
+    })
+}
+
+fn as_it_is(truth: &Truth) -> Value {
+    json!({
+        "labels": truth.table.items(),
+        "headline": headline(&truth.headline),
+        "confusion": confusion(&truth.table),
+        "classes": classes(&truth.table),
+        "loss": { "total": truth.loss, "mean": truth.loss / truth.table.items().max(1) as f64 },
+        "calibration": truth.calibration.iter().map(calibration).collect::<Vec<_>>(),
+    })
+}
+
+fn estimate(estimate: Estimate) -> Value {
+    json!({
+        "value": estimate.value,
+        "interval": estimate.interval,
+        "interval_by": estimate.interval.map(|_| estimate.by.name()),
+    })
+}
+
+fn headline(headline: &Headline) -> Value {
+    json!({
+        "balanced_accuracy": estimate(headline.balanced_accuracy),
+        "hidden_failure_precision": estimate(headline.hidden_precision),
+        "hidden_failure_recall": estimate(headline.hidden_recall),
+        "hidden_failure_balanced_accuracy": estimate(headline.hidden_balanced_accuracy),
+        "accuracy": estimate(headline.accuracy),
+        "servers": headline.servers,
+        "draws": RESAMPLES,
+    })
+}
+
+/// Counts by the true label, then by the answer.
+fn confusion(table: &Confusion) -> Value {
+    let row = |truth: Label| {
+        let answers = Label::ALL.into_iter().map(Some).chain([None]);
+        let counts = answers.map(|answer| {
+            let name = answer.map_or("none", Label::name);
+            (name.to_owned(), Value::from(table.count(truth, answer)))
+        });
+        Value::Object(counts.collect())
+    };
+    Label::ALL
+        .map(|truth| (truth.name().to_owned(), row(truth)))
+        .into_iter()
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+fn classes(table: &Confusion) -> Value {
+    let class = |label: Label| {
+        json!({
+            "labels": table.of(label),
+            "precision": table.precision(label),
+            "recall": table.recall(label),
+        })
+    };
+    Label::ALL.map(|it| (it.name().to_owned(), class(it))).into_iter().collect::<Map<_, _>>().into()
+}
+
+fn left_out(view: &View<'_>, truth: &Truth) -> Value {
+    match &truth.held_out {
+        Err(because) => json!({
+            "balanced_accuracy": null,
+            "hidden_failure_precision": null,
+            "hidden_failure_recall": null,
+            "cannot_tell": because,
+        }),
+        Ok(held_out) => {
+            let HeldOutHeadline { folds, table, headline: measures, .. } = held_out;
+            let names =
+                view.side.rulebook.as_ref().map(|it| it.pattern_names()).unwrap_or_default();
+            let name = |number: &u16| names.get(usize::from(*number)).cloned();
+            let folds = folds.folds.iter().map(|fold| {
+                json!({
+                    "server": fold.server,
+                    "labels": fold.table.items(),
+                    "left_out": fold.left_out.iter().filter_map(name).collect::<Vec<_>>(),
+                    "refitted_numbers": fold.refitted,
+                    "changed_answers": fold.changed,
+                    "confusion": confusion(&fold.table),
+                })
+            });
+            json!({
+                "balanced_accuracy": measures.balanced_accuracy.value,
+                "hidden_failure_precision": measures.hidden_precision.value,
+                "hidden_failure_recall": measures.hidden_recall.value,
+                "intervals": {
+                    "balanced_accuracy": measures.balanced_accuracy.interval,
+                    "hidden_failure_precision": measures.hidden_precision.interval,
+                    "hidden_failure_recall": measures.hidden_recall.interval,
+                },
+                "headline": headline(measures),
+                "confusion": confusion(table),
+                "classes": classes(table),
+                "folds": folds.collect::<Vec<_>>(),
+                "fitted_anew": held_out.refit == Refit::Yes,
+                "numbers_kept": headline(&held_out.numbers_kept),
+                "mistakes": mistakes(view, &held_out.mistakes),
+            })
+        }
+    }
+}
+
+fn calibration(calibration: &Calibration) -> Value {
+    let steps = calibration.steps.iter().map(|step| {
+        json!({
+            "low": step.low,
+            "high": step.high,
+            "mean_confidence": step.mean,
+            "came_true": step.came_true,
+        })
+    });
+    json!({
+        "reading": calibration.reading.name(),
+        "taken_as_probability_that": calibration.reading.words(),
+        "brier": calibration.brier,
+        "brier_of_the_mean": calibration.brier_of_the_mean,
+        "expected_error": calibration.expected_error,
+        "steps": steps.collect::<Vec<_>>(),
+    })
+}
+
+fn slice(slice: &Slice) -> Value {
+    json!({
+        "by": slice.by.name(),
+        "name": slice.name,
+        "exchanges": slice.exchanges,
+        "labels": slice.table.items(),
+        "wrong": slice.wrong(),
+        "balanced_accuracy": slice.table.balanced_accuracy(),
+        "accuracy": slice.table.accuracy(),
+        "confusion": (slice.table.items() > 0).then(|| confusion(&slice.table)),
+    })
+}
+
+/// Those that hold of any reply; the others say nothing but their names.
+fn usages(stats: &Stats, thing: Thing) -> Vec<Value> {
+    stats.usages[thing as usize].iter().filter(|it| it.replies.hits > 0).map(usage).collect()
+}
+
+fn never_hit(stats: &Stats, thing: Thing) -> Value {
+    let usages = stats.usages[thing as usize].iter();
+    let hit: BTreeSet<&str> =
+        usages.clone().filter(|it| it.replies.hits > 0).map(|it| it.name.as_str()).collect();
+    let names: BTreeSet<&str> =
+        usages.map(|it| it.name.as_str()).filter(|name| !hit.contains(name)).collect();
+    names.into_iter().collect()
+}
+
+fn usage(usage: &Usage) -> Value {
+    let split = usage.split();
+    let points_to = usage.points_to();
+    let classes = Label::ALL.map(|label| {
+        let of = usage.of_class(label);
+        let told = json!({ "of_class": of, "precision": usage.toward(label) });
+        (label.name().to_owned(), told)
+    });
+    json!({
+        "name": usage.name,
+        "asked_of": usage.question.name(),
+        "replies": usage.replies,
+        "alone": usage.alone.hits,
+        "servers": usage.servers,
+        "classes": classes.into_iter().collect::<Map<_, _>>(),
+        "rank": usage.rank,
+        "information_gain": split.information_gain(),
+        "s_o": split.s_o(),
+        "points_to": points_to.map(|(label, _)| label.name()),
+        "lift": points_to.map(|(_, lift)| lift),
+        "weight": usage.weight,
+        "facts": usage.facts,
+        "without": usage.without.map(|without| json!({
+            "righted": without.righted,
+            "wronged": without.wronged,
+            "balanced_accuracy": without.balanced_accuracy,
+            "help": without.help(),
+        })),
+    })
+}
+
+fn overlaps(overlaps: &[Overlap]) -> Value {
+    let rows = overlaps.iter().take(MOST).map(|it| {
+        json!({
+            "first": it.names[0],
+            "second": it.names[1],
+            "both": it.both(),
+            "first_where_second": it.first_given_second,
+            "second_where_first": it.second_given_first,
+            "first_alone": it.alone[0],
+            "second_alone": it.alone[1],
+        })
+    });
+    json!({ "rows": rows.collect::<Vec<_>>(), "left_out": overlaps.len().saturating_sub(MOST) })
+}
+
+fn tally(tally: Tally) -> Value {
+    json!({
+        "business_logic": tally.business_logic,
+        "tool_failure": tally.tool_failure,
+        "unlabelled": tally.unlabelled,
+    })
+}
+
+fn scores(view: &View<'_>) -> Value {
+    let map = &view.stats.score_map;
+    let steps = map
+        .steps
+        .iter()
+        .map(|step| json!({ "from": step.low(), "to": step.high(), "errors": tally(step.tally) }));
+    let nearest = map.nearest.iter().map(|near: &Near| {
+        json!({
+            "place": view.place(near.entry),
+            "key": view.side.entries[near.entry as usize].key.to_string(),
+            "margin": near.margin,
+            "label": near.label.map(Label::name),
+            "text": view.text(near.entry).map(|text| cut(&text, TEXT)),
+        })
+    });
+    json!({
+        "steps": steps.collect::<Vec<_>>(),
+        "outright": tally(map.outright),
+        "nearest": nearest.collect::<Vec<_>>(),
+    })
+}
+
+fn mistakes(view: &View<'_>, mistakes: &[Mistake]) -> Value {
+    let rows = mistakes.iter().take(MOST).map(|mistake| {
+        let entry = &view.side.entries[mistake.entry as usize];
+        let said = &view.side.said[mistake.said as usize];
+        json!({
+            "place": view.place(mistake.entry),
+            "key": entry.key.to_string(),
+            "server": view.side.names.get(entry.server),
+            "tool": view.side.names.get(entry.tool),
+            "label": mistake.truth.name(),
+            "why": view.whys.get(&mistake.entry),
+            "answer": mistake.answer.map(Label::name),
+            "decided_by": said.decided_by,
+            "score": said.score,
+            "threshold": said.threshold,
+            "error_kind": said.error_kind,
+            "facts": said.facts,
+            "hits": said.hits,
+            "text": view.text(mistake.entry).map(|text| cut(&text, TEXT)),
+            "explain": view.explain(mistake.entry),
+        })
+    });
+    json!({
+        "count": mistakes.len(),
+        "rows": rows.collect::<Vec<_>>(),
+        "left_out": mistakes.len().saturating_sub(MOST),
+    })
+}
+
+fn drift(drift: &Drift) -> Value {
+    let rows = drift.rows.iter().take(MOST).map(|row| {
+        json!({
+            "kind": row.kind,
+            "name": row.name,
+            "before": row.shares[0],
+            "after": row.shares[1],
+            "p": row.p,
+            "corrected_p": row.corrected,
+            "noise": row.is_noise(),
+        })
+    });
+    json!({
+        "against": drift.before,
+        "other_rulebook": drift.other_rulebook,
+        "rows": rows.collect::<Vec<_>>(),
+        "left_out": drift.rows.len().saturating_sub(MOST),
+    })
+}

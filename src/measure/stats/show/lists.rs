@@ -1,0 +1,443 @@
+//! The lists that are asked for one by one.
+
+use super::{List, Sections, View};
+use crate::count::tally::Interval;
+use crate::labels::Label;
+use crate::measure::accuracy::Share;
+use crate::measure::stats::{
+    By, Calibration, ConfidenceStep, Drift, Drifted, Mistake, Near, Overlap, Question, ScoreMap,
+    Slice, Step, Tally, Thing, Truth, Usage,
+};
+use crate::verdict::{counted, cut, grouped};
+use crate::view::{Block, Cell, Column, Field, Item, Line, Section, Table};
+use std::cmp::Reverse;
+
+/// So much of a text is shown.
+const TEXT: usize = 300;
+/// How the rows that a list leaves out are seen.
+const MORE: &str = "--top N shows more, --out DIR all of them";
+
+pub(super) fn chosen(view: &View<'_>, chosen: &Sections) -> Vec<Section> {
+    let (stats, top) = (view.stats, chosen.top);
+    let mut all = Vec::new();
+    for list in &chosen.lists {
+        match (list, &stats.truth) {
+            (List::Servers, Some(truth)) => all.push(all_servers(view, truth)),
+            (List::Servers, None) => all.push(servers_without_labels(&stats.servers, top)),
+            (List::Sources, _) => all.extend(sources(&stats.sources)),
+            (List::Things(thing), _) => {
+                all.extend(things(&stats.usages[*thing as usize], *thing, top));
+            }
+            (List::Overlap, _) => {
+                for (thing, overlaps) in Thing::ALL.into_iter().zip(&stats.overlaps) {
+                    all.extend(overlap(overlaps, thing, top));
+                }
+            }
+            (List::Scores, _) => all.push(score_map(view, top)),
+            (List::Calibration, Some(truth)) => {
+                all.extend(truth.calibration.iter().map(calibration));
+            }
+            (List::Mistakes, Some(truth)) => all.push(mistakes(view, &truth.mistakes, top)),
+            (List::MistakesLeftOut, Some(truth)) => match &truth.held_out {
+                Ok(held_out) => {
+                    let title =
+                        "leaving one server out; facts and hits are those of the whole rulebook";
+                    let mut section = Section::new(title);
+                    section.section(mistakes(view, &held_out.mistakes, top));
+                    all.push(section);
+                }
+                Err(because) => {
+                    all.push(Section::new(format!("servers are not left out: {because}")));
+                }
+            },
+            // Nothing is known of what is right; the opening says so.
+            (List::Calibration | List::Mistakes | List::MistakesLeftOut, None) => {}
+        }
+    }
+    all
+}
+
+/// Servers with labels, worst first.
+fn all_servers(view: &View<'_>, truth: &Truth) -> Section {
+    let mut labelled: Vec<&Slice> =
+        view.stats.servers.iter().filter(|server| server.table.items() > 0).collect();
+    labelled.sort_by_key(|server| Reverse(server.wrong()));
+    let count = counted(labelled.len() as u64, "server");
+    servers(format!("{count} with labels, most wrong answers first"), &labelled, truth)
+}
+
+pub(super) fn servers(title: String, servers: &[&Slice], truth: &Truth) -> Section {
+    let heads = ["wrong", "out", "bal.", "business", "tool", "hidden", "ok"].map(Column::right);
+    let mut table = Table::new(std::iter::once(Column::left("server")).chain(heads));
+    for server in servers {
+        let found = |label| Cell::ratio(server.table.recall(label));
+        let held_out = truth.held_out.as_ref().ok().and_then(|held_out| {
+            held_out.folds.folds.iter().find(|fold| fold.server == server.name)
+        });
+        let wrong_left_out = held_out.map_or_else(Cell::unknown, |fold| {
+            let right = fold.table.accuracy();
+            Cell::count(right.of - right.hits)
+        });
+        table.push([
+            Cell::name(&server.name),
+            Cell::ratio(Share { hits: server.wrong(), of: server.table.items() }),
+            wrong_left_out,
+            Cell::number(server.found(), 3),
+            found(Label::BusinessLogic),
+            found(Label::ToolFailure),
+            found(Label::HiddenFailure),
+            found(Label::Ok),
+        ]);
+    }
+    let mut section = Section::new(title);
+    section.table(table);
+    section.note(
+        "wrong: of its labels; out: wrong where it is left out; bal.: balanced accuracy of its errors; \
+         then how many of each class are found",
+    );
+    section
+}
+
+fn servers_without_labels(servers: &[Slice], top: usize) -> Section {
+    let mut most: Vec<&Slice> = servers.iter().collect();
+    most.sort_by_key(|server| Reverse(server.exchanges));
+    let mut table = Table::new([Column::left("server"), Column::right("exchanges")]);
+    for server in most.iter().take(top) {
+        table.push([Cell::name(&server.name), Cell::count(server.exchanges)]);
+    }
+    let title = "servers by exchanges; without labels, what is wrong is not known";
+    let mut section = Section::new(title);
+    section.table(table);
+    section.more(most.len(), top, MORE);
+    section
+}
+
+/// Replies by where they come from.
+fn sources(sources: &[Slice]) -> Vec<Section> {
+    let by_source = |by: By| {
+        let heads = ["exchanges", "labels", "right", "business", "tool", "hidden"];
+        let heads = heads.map(Column::right);
+        let mut table = Table::new(std::iter::once(Column::left("")).chain(heads));
+        for source in sources.iter().filter(|source| source.by == by) {
+            table.push([
+                Cell::name(&source.name),
+                Cell::count(source.exchanges),
+                Cell::count(source.table.items()),
+                Cell::share_within(source.table.accuracy()),
+                Cell::share(source.table.recall(Label::BusinessLogic)),
+                Cell::share(source.table.recall(Label::ToolFailure)),
+                Cell::share(source.table.recall(Label::HiddenFailure)),
+            ]);
+        }
+        let words = by.words();
+        let mut section =
+            Section::new(format!("by {words}: what is right, and what is found of each class"));
+        section.table(table);
+        (!section.blocks.is_empty()).then_some(section)
+    };
+    By::SOURCES.into_iter().filter_map(by_source).collect()
+}
+
+/// Patterns, facts or factors: those that tell most first; without labels, those that hit most.
+fn things(usages: &[Usage], thing: Thing, top: usize) -> Vec<Section> {
+    let of_question = |question: Question| {
+        let mut rows: Vec<&Usage> = usages
+            .iter()
+            .filter(|usage| usage.question == question && usage.replies.hits > 0)
+            .collect();
+        let replies = rows.first()?.replies.of;
+        rows.sort_by_key(|usage| (usage.rank.unwrap_or(u64::MAX), Reverse(usage.replies.hits)));
+        let (fine, failure) = (question.fine(), question.failure());
+        let mut table = Table::new([
+            Column::left(""),
+            Column::right("rank"),
+            Column::right("hits"),
+            Column::right("alone"),
+            Column::right("servers"),
+            Column::right(fine.name()),
+            Column::right(failure.name()),
+            Column::right("failures of its hits"),
+            Column::right("S/O"),
+            Column::right("bits"),
+            Column::left("lift"),
+            Column::right("weight"),
+            Column::left("without it"),
+        ]);
+        for usage in rows.iter().take(top) {
+            let split = usage.split();
+            table.push([
+                Cell::name(&usage.name),
+                usage.rank.map_or_else(Cell::unknown, Cell::count),
+                Cell::share_within(usage.replies),
+                Cell::share(usage.alone),
+                Cell::count(usage.servers),
+                Cell::share_within(usage.of_class(fine)),
+                Cell::share_within(usage.of_class(failure)),
+                Cell::share_within(usage.toward(failure)),
+                Cell::number(split.s_o(), 3),
+                Cell::number(split.information_gain(), 3),
+                usage.points_to().map_or_else(Cell::empty, |(label, lift)| {
+                    Cell::text(format!("{lift:.2} {}", label.name()))
+                }),
+                usage.weight.map_or_else(Cell::empty, |weight| Cell::text(weight.to_string())),
+                usage.without.map_or_else(Cell::empty, |without| {
+                    Cell::text(format!("+{} −{}", without.righted, without.wronged))
+                }),
+            ]);
+        }
+        let mut section = Section::new(format!(
+            "{} on {}: of {}, how often each holds",
+            thing.plural(),
+            question.name(),
+            counted(replies, "reply"),
+        ));
+        section.table(table);
+        section.more(rows.len(), top, MORE);
+        Some(section)
+    };
+    Question::ALL.into_iter().filter_map(of_question).collect()
+}
+
+/// What holds together.
+fn overlap(overlaps: &[Overlap], thing: Thing, top: usize) -> Option<Section> {
+    let mut table = Table::new([
+        Column::left("A"),
+        Column::left("B"),
+        Column::right("both"),
+        Column::right("A where B"),
+        Column::right("B where A"),
+        Column::right("A alone"),
+        Column::right("B alone"),
+    ])
+    .about(2);
+    for it in overlaps.iter().take(top) {
+        table.push([
+            Cell::name(&it.names[0]),
+            Cell::name(&it.names[1]),
+            Cell::count(it.both()),
+            Cell::share_within(it.first_given_second),
+            Cell::share_within(it.second_given_first),
+            Cell::count(it.alone[0]),
+            Cell::count(it.alone[1]),
+        ]);
+    }
+    let mut section = Section::new(format!(
+        "{0} that hold together, most alike first; alone: none of the other {0} holds",
+        thing.plural()
+    ));
+    section.table(table);
+    section.more(overlaps.len(), top, MORE);
+    (!overlaps.is_empty()).then_some(section)
+}
+
+fn score_map(view: &View<'_>, top: usize) -> Section {
+    let ScoreMap { steps, outright, nearest } = &view.stats.score_map;
+    let mut map =
+        Section::new("scores by how far they lie from their threshold (from 0 on: business_logic)");
+    if steps.is_empty() {
+        map.note("no error's score was held against a threshold");
+    }
+    let all = |tally: Tally| tally.business_logic + tally.tool_failure + tally.unlabelled;
+    let most = steps.iter().map(|step| all(step.tally)).max().unwrap_or(1).max(1);
+    let mut table = Table::new([
+        Column::right("from"),
+        Column::right("to"),
+        Column::right("business_logic"),
+        Column::right("tool_failure"),
+        Column::right("no label"),
+        Column::left(""),
+    ])
+    .about(2);
+    let mut push = |from: Cell, to: Cell, tally: Tally| {
+        let Tally { business_logic, tool_failure, unlabelled } = tally;
+        let [business, failure, unlabelled] =
+            [business_logic, tool_failure, unlabelled].map(Cell::sparse);
+        let drawn = Cell::bar(all(tally) as f64 / most as f64);
+        table.push([from, to, business, failure, unlabelled, drawn]);
+    };
+    for step in steps {
+        push(Cell::difference(step.low(), 1), Cell::difference(Step::high(step), 1), step.tally);
+    }
+    if all(*outright) > 0 {
+        push(Cell::text("any"), Cell::text("score"), *outright);
+    }
+    map.table(table);
+    if all(*outright) > 0 {
+        map.note("any score: a decision line answered whatever the score was");
+    }
+    if nearest.is_empty() {
+        return map;
+    }
+    let item = |Near { entry, margin, label }: &Near| {
+        let label = label.map_or("no label", Label::name);
+        let line = Line::from(format!("{margin:+.3}  {label}  "));
+        let mut item = Item::new(line.then_recorded(view.place(*entry)));
+        let text = view.text(*entry).map(|text| Line::recorded(shortened(&text)));
+        item.below.extend(text.map(Block::Text));
+        item
+    };
+    let mut near = Section::new("nearest to their threshold");
+    near.items(nearest.iter().take(top).map(item).collect());
+    near.more(nearest.len(), top, MORE);
+    map.section(near);
+    map
+}
+
+/// The beginning and the end of a text: what a reply is about stands in front, and what became of it
+/// often at the end.
+fn shortened(text: &str) -> String {
+    let length = text.chars().count();
+    if length <= TEXT {
+        return text.to_owned();
+    }
+    let beginning: String = text.chars().take(TEXT * 2 / 3).collect();
+    let end: String = text.chars().skip(length - TEXT / 3).collect();
+    format!("{beginning} … {end}")
+}
+
+fn calibration(calibration: &Calibration) -> Section {
+    let mut section = Section::new(format!(
+        "confidence, taken as the probability that {}",
+        calibration.reading.words()
+    ));
+    section.note(format!(
+        "Brier score {:.3} (always saying the share that came true: {:.3}), expected error {:.3}",
+        calibration.brier, calibration.brier_of_the_mean, calibration.expected_error,
+    ));
+    if calibration.brier > calibration.brier_of_the_mean {
+        section.note(
+            "not calibrated: they are no such probability, since one number for all would come nearer",
+        );
+    }
+    let is_off = |step: &&ConfidenceStep| {
+        let Interval { low, high } = step.came_true.interval();
+        step.mean < low || step.mean > high
+    };
+    let off = calibration.steps.iter().filter(is_off).max_by(|one, other| {
+        let distance = |it: &ConfidenceStep| (it.mean - it.came_true.value().unwrap_or(0.0)).abs();
+        distance(one).total_cmp(&distance(other))
+    });
+    if let Some(step) = off {
+        let Share { hits, of } = step.came_true;
+        section.note(format!(
+            "furthest off: what is said with {:.0} % came true in {} of {}",
+            step.mean * 100.0,
+            grouped(hits),
+            counted(of, "case"),
+        ));
+    }
+    let mut table = Table::new([
+        Column::left("confidence"),
+        Column::right("replies"),
+        Column::right("says"),
+        Column::right("came true"),
+        Column::left(""),
+    ]);
+    for step in &calibration.steps {
+        table.push([
+            Cell::text(format!("{:.0}–{:.0} %", step.low * 100.0, step.high * 100.0)),
+            Cell::count(step.came_true.of),
+            Cell::percent(step.mean, 1),
+            Cell::share_within(step.came_true),
+            Cell::bar(step.came_true.value().unwrap_or(0.0)),
+        ]);
+    }
+    section.table(table);
+    section
+}
+
+fn mistakes(view: &View<'_>, mistakes: &[Mistake], top: usize) -> Section {
+    let mut section = Section::new(match mistakes.len() as u64 {
+        0 => "no labelled reply is answered wrongly".to_owned(),
+        several => counted(several, "wrong answer"),
+    });
+    if view.commands.explain.is_none() && !mistakes.is_empty() {
+        section.note(
+            "note: the tapes are not where the run found them, so that no texts are read and no command \
+             is told; put them back, or call from the folder that the run was called from",
+        );
+    }
+    section.items(mistakes.iter().take(top).map(|mistake| wrong_answer(view, mistake)).collect());
+    section.more(mistakes.len(), top, MORE);
+    section
+}
+
+fn wrong_answer(view: &View<'_>, mistake: &Mistake) -> Item {
+    let entry = &view.side.entries[mistake.entry as usize];
+    let said = &view.side.said[mistake.said as usize];
+    let answer = mistake.answer.map_or("nothing", Label::name);
+    let place = Line::recorded(view.place(mistake.entry));
+    let mut item = Item::new(place.then(format!(" is {}, said: {answer}", mistake.truth.name())));
+    let names = &view.side.names;
+    let who = Line::recorded(names.get(entry.tool)).then(" of ");
+    item.below.push(Block::Text(who.then_recorded(names.get(entry.server))));
+    let mut fields = Vec::new();
+    if let Some(text) = view.text(mistake.entry) {
+        fields.push(Field::new("text", Line::recorded(shortened(&text))));
+    }
+    if let Some(why) = view.whys.get(&mistake.entry) {
+        fields.push(Field::new("label", Line::recorded(cut(why, TEXT))));
+    }
+    if let Some(line) = &said.decided_by {
+        let score = match (said.score, said.threshold) {
+            (Some(score), Some(threshold)) => {
+                format!(" (score {score:.3}, threshold {threshold})")
+            }
+            (Some(score), None) => format!(" (score {score:.3})"),
+            (None, _) => String::new(),
+        };
+        fields.push(Field::new("decided", Line::recorded(&**line).then(score)));
+    }
+    let list = |names: &[String]| match names {
+        [] => Line::from("none"),
+        _ => Line::recorded(cut(&names.join(", "), TEXT)),
+    };
+    fields.push(Field::new("facts", list(&said.facts)));
+    fields.extend(said.hits.as_ref().map(|hits| Field::new("hits", list(hits))));
+    let explain = view.explain(mistake.entry);
+    fields.extend(explain.map(|command| Field::new("see", Line::command(command))));
+    item.below.push(Block::Fields(fields));
+    item
+}
+
+pub(super) fn drift(drift: &Drift, top: usize) -> Section {
+    let sure: Vec<&Drifted> = drift.rows.iter().filter(|row| !row.is_noise()).collect();
+    let mut section =
+        Section::new(Line::from("against ").then_recorded(&*drift.before).then(format!(
+            ": {} of {} differ by more than chance (p below 0.05 after Holm's correction)",
+            grouped(sure.len() as u64),
+            counted(drift.rows.len() as u64, "share"),
+        )));
+    if let Some(other) = &drift.other_rulebook {
+        let note =
+            Line::from("note: that was judged by another rulebook (").then_recorded(&**other);
+        section.note(note.then(
+            "), so what both can say is compared, and where it differs, the rulebook may be why; judge \
+             both corpora under one to see what changed",
+        ));
+    }
+    let mut table = Table::new([
+        Column::left(""),
+        Column::left(""),
+        Column::right("before"),
+        Column::right("after"),
+        Column::right("points"),
+        Column::right("p"),
+    ])
+    .about(2);
+    for row in sure.iter().take(top) {
+        let [before, after] = row.shares;
+        let points = (after.value().unwrap_or(0.0) - before.value().unwrap_or(0.0)) * 100.0;
+        table.push([
+            Cell::text(row.kind),
+            Cell::name(&row.name),
+            Cell::share_within(before),
+            Cell::share_within(after),
+            Cell::difference(points, 2),
+            Cell::p(row.corrected),
+        ]);
+    }
+    section.table(table);
+    section.more(sure.len(), top, MORE);
+    section
+}

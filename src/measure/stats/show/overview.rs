@@ -1,0 +1,389 @@
+//! What was measured, at a glance, and the lists that are asked for.
+
+use super::{Sections, View, lists};
+use crate::labels::Label;
+use crate::measure::stats::{
+    Estimate, Headline, HeldOutHeadline, Means, Question, RESAMPLES, Refit, Slice, Thing, Truth,
+    Usage,
+};
+use crate::verdict::{counted, grouped};
+use crate::view::{Cell, Column, Field, Line, Section, Table};
+use std::cmp::Reverse;
+
+/// So many servers, and so many patterns of each sort, the overview shows.
+const FEW: usize = 6;
+
+/// The overview, or the lists that are asked for.
+pub(crate) fn sections(view: &View<'_>, chosen: &Sections) -> Vec<Section> {
+    let mut all = vec![opening(view)];
+    if let Some(truth) = &view.stats.truth {
+        all.extend([headline(truth), confusion(truth)]);
+    }
+    all.extend(view.drift.map(|drift| lists::drift(drift, chosen.top)));
+    if chosen.lists.is_empty() {
+        all.extend(overview(view));
+        all.push(next(view));
+    } else {
+        all.extend(lists::chosen(view, chosen));
+    }
+    all
+}
+
+fn opening(view: &View<'_>) -> Section {
+    let stats = view.stats;
+    let header = &view.side.header;
+    let mut section = Section::new(
+        Line::recorded(&*header.name).then(" under ").then_recorded(&*header.rulebook.name),
+    );
+    let with_labels = stats.servers.iter().filter(|server| server.table.items() > 0).count();
+    let labelled = stats.truth.as_ref().map_or(0, |truth| truth.table.items());
+    section.text(format!(
+        "{} of {}: {} and {}",
+        counted(stats.exchanges, "exchange"),
+        counted(stats.servers.len() as u64, "server"),
+        counted(stats.replies[0], "error"),
+        match stats.replies[1] {
+            1 => "1 reply that claims success".to_owned(),
+            several => format!("{} replies that claim success", grouped(several)),
+        },
+    ));
+    section.text(if labelled > 0 {
+        let servers = counted(with_labels as u64, "server");
+        format!("{} on {servers}", counted(labelled, "label"))
+    } else {
+        "no label: what is right and what is wrong is not known. Name a file with --labels; hits, \
+         overlaps and drift are shown without"
+            .to_owned()
+    });
+    for note in view.notes {
+        section.text(Line::from("note: ").then(note));
+    }
+    section
+}
+
+pub(super) fn estimate(estimate: Estimate) -> Cell {
+    let cell = Cell::number(estimate.value, 3);
+    match (estimate.value, estimate.interval) {
+        (Some(_), Some(interval)) => cell.within(interval).signed(match estimate.by {
+            Means::Draws => "",
+            Means::Wilson => "*",
+        }),
+        (_, _) => cell,
+    }
+}
+
+/// Takes one of the measures.
+type Pick = fn(&Headline) -> Estimate;
+
+fn headline(truth: &Truth) -> Section {
+    let mut section = Section::default();
+    let mut columns = vec![Column::left(""), Column::left("as it is")];
+    let mut measured = vec![&truth.headline];
+    if let Ok(held_out) = &truth.held_out {
+        let kept = &held_out.numbers_kept;
+        if *kept == held_out.headline {
+            columns.push(Column::left("one server left out"));
+            measured.push(kept);
+        } else {
+            columns.push(Column::left("left out, as written"));
+            columns.push(Column::left("left out, refitted"));
+            measured.extend([kept, &held_out.headline]);
+        }
+    }
+    let mut table = Table::new(columns);
+    let rows: [(&str, Pick); 5] = [
+        ("errors, balanced accuracy", |it| it.balanced_accuracy),
+        ("hidden failures, precision", |it| it.hidden_precision),
+        ("hidden failures, recall", |it| it.hidden_recall),
+        ("hidden failures, balanced accuracy", |it| it.hidden_balanced_accuracy),
+        ("all labels, accuracy", |it| it.accuracy),
+    ];
+    for (what, pick) in rows {
+        let cells = measured.iter().map(|headline| estimate(pick(headline)));
+        table.push(std::iter::once(Cell::text(what)).chain(cells));
+    }
+    section.table(table);
+    section.note(format!(
+        "in brackets: 95 %, {} draws of {} with replacement",
+        grouped(u64::from(RESAMPLES)),
+        counted(truth.headline.servers, "server"),
+    ));
+    let is_wilson = |it: &Estimate| it.interval.is_some() && it.by == Means::Wilson;
+    if measured.iter().any(|it| it.all().iter().any(is_wilson)) {
+        section.note(
+            "* every draw comes to the same, so Wilson's, as if replies were independent; of a mean, \
+             the mean of its ends",
+        );
+    }
+    match &truth.held_out {
+        Ok(held_out) => left_out(&mut section, held_out),
+        Err(because) => section.note(format!("servers are not left out: {because}")),
+    }
+    section
+}
+
+fn left_out(section: &mut Section, held_out: &HeldOutHeadline) {
+    let folds = &held_out.folds.folds;
+    let patterns: u64 = folds.iter().map(|fold| fold.left_out.len() as u64).sum();
+    let changed: u64 = folds.iter().map(|fold| fold.changed).sum();
+    section.note(format!(
+        "left out: each server is answered without the patterns that it alone hits ({} of {}); {} \
+         changed by it",
+        counted(patterns, "pattern"),
+        counted(folds.iter().filter(|it| !it.left_out.is_empty()).count() as u64, "server"),
+        match changed {
+            1 => "1 answer is".to_owned(),
+            several => format!("{} answers are", grouped(several)),
+        },
+    ));
+    let refitted = folds.iter().filter(|fold| fold.refitted > 0).count();
+    let all = counted(folds.len() as u64, "server");
+    match (held_out.refit, refitted) {
+        (Refit::No, _) => {}
+        (Refit::Yes, 0) => section
+            .note("fitting weights and thresholds anew to the other servers changes none of them"),
+        (Refit::Yes, _) if held_out.numbers_kept == held_out.headline => section.note(format!(
+            "fitting weights and thresholds anew to the other servers changes some for {refitted} of \
+             {all}, and none of these measures"
+        )),
+        (Refit::Yes, _) => section.note(format!(
+            "refitted: weights and thresholds are fitted anew to the other servers, which changes some \
+             for {refitted} of {all}; what that is worth is another rulebook's, which `tapecheck tune` \
+             would write"
+        )),
+    }
+}
+
+/// What was said by what is true; below it what is found of each class, and how much of what is said of it
+/// is right.
+fn confusion(truth: &Truth) -> Section {
+    let table = &truth.table;
+    let heads = ["ok", "business_logic", "tool_failure", "hidden_failure", "nothing"];
+    let heads = heads.map(Column::right).into_iter();
+    let mut said = Table::new(std::iter::once(Column::left("")).chain(heads));
+    let mut measured = Table::new([
+        Column::left(""),
+        Column::right("labels"),
+        Column::right("found (recall)"),
+        Column::right("said"),
+        Column::right("right (precision)"),
+    ]);
+    for label in Label::ALL {
+        let (recall, precision) = (table.recall(label), table.precision(label));
+        if recall.of > 0 {
+            let answers = Label::ALL.into_iter().map(Some).chain([None]);
+            let counts = answers.map(|answer| Cell::sparse(table.count(label, answer)));
+            said.push(std::iter::once(Cell::text(label.name())).chain(counts));
+        }
+        if recall.of > 0 || precision.of > 0 {
+            measured.push([
+                Cell::text(label.name()),
+                Cell::count(recall.of),
+                Cell::share_within(recall),
+                Cell::count(precision.of),
+                Cell::share_within(precision),
+            ]);
+        }
+    }
+    let mut section = Section::new("what is true, and what is said");
+    section.table(said);
+    section.table(measured);
+    section.note(format!(
+        "wrong answers cost {} in all, {:.3} each labelled reply",
+        number(truth.loss),
+        truth.loss / truth.table.items().max(1) as f64
+    ));
+    section
+}
+
+/// A number without decimals that say nothing.
+fn number(number: f64) -> String {
+    let text = format!("{number:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn overview(view: &View<'_>) -> Vec<Section> {
+    let mut all = Vec::new();
+    if let Some(truth) = &view.stats.truth {
+        all.push(worst_servers(view, truth));
+        all.extend(telling(view));
+        all.extend(harmful(view, truth));
+    } else {
+        all.extend(most_hit(view, Thing::Fact));
+        all.extend(most_hit(view, Thing::Pattern));
+    }
+    let patterns = &view.stats.usages[Thing::Pattern as usize];
+    let mut names: Vec<(&str, bool)> =
+        patterns.iter().map(|usage| (usage.name.as_str(), usage.replies.hits > 0)).collect();
+    names.sort_unstable();
+    let dead = names.chunk_by(|one, other| one.0 == other.0);
+    let dead = dead.filter(|rows| rows.iter().all(|(_, is_hit)| !is_hit)).count();
+    if dead > 0 {
+        names.dedup_by_key(|(name, _)| *name);
+        let patterns = counted(names.len() as u64, "pattern");
+        all.push(Section::new(format!("{} of {patterns} hit nothing here", grouped(dead as u64))));
+    }
+    all
+}
+
+/// The servers with the most wrong answers.
+fn worst_servers(view: &View<'_>, truth: &Truth) -> Section {
+    let mut worst: Vec<&Slice> =
+        view.stats.servers.iter().filter(|server| server.wrong() > 0).collect();
+    if worst.is_empty() {
+        return Section::new("no labelled reply is answered wrongly");
+    }
+    worst.sort_by_key(|server| Reverse(server.wrong()));
+    let all = counted(worst.len() as u64, "server");
+    worst.truncate(FEW);
+    lists::servers(format!("worst of {all} with wrong answers"), &worst, truth)
+}
+
+/// The patterns that tell the most, of each question.
+fn telling(view: &View<'_>) -> Option<Section> {
+    let patterns = &view.stats.usages[Thing::Pattern as usize];
+    let mut best: Vec<(f64, &Usage)> = patterns
+        .iter()
+        .filter_map(|usage| Some((usage.split().information_gain()?, usage)))
+        .filter(|(gain, _)| *gain > 0.0)
+        .collect();
+    best.sort_by(|one, other| {
+        other.0.total_cmp(&one.0).then_with(|| one.1.name.cmp(&other.1.name))
+    });
+    let mut table = Table::new([
+        Column::left("pattern"),
+        Column::left("asked of"),
+        Column::right("failures"),
+        Column::right("others"),
+        Column::right("S/O"),
+        Column::right("bits"),
+        Column::right("servers"),
+    ]);
+    for (gain, usage) in best.into_iter().take(FEW) {
+        let split = usage.split();
+        table.push([
+            Cell::name(&usage.name),
+            Cell::text(usage.question.name()),
+            Cell::share(split.failures),
+            Cell::share(split.fine),
+            Cell::number(split.s_o(), 3),
+            Cell::number(gain, 3),
+            Cell::count(usage.servers),
+        ]);
+    }
+    let mut section =
+        Section::new("most telling patterns, and the share of each class of which they hold");
+    section.table(table);
+    (!section.blocks.is_empty()).then_some(section)
+}
+
+/// The patterns without which more answers would be right.
+fn harmful(view: &View<'_>, truth: &Truth) -> Vec<Section> {
+    let patterns = &view.stats.usages[Thing::Pattern as usize];
+    let mut worst: Vec<(f64, &Usage)> = patterns
+        .iter()
+        .filter_map(|usage| Some((usage.without?.help()?, usage)))
+        .filter(|(help, _)| *help < -1e-9)
+        .collect();
+    let untold: Vec<&str> = Question::ALL
+        .into_iter()
+        .filter(|it| [it.fine(), it.failure()].iter().any(|label| truth.table.of(*label) == 0))
+        .map(Question::name)
+        .collect();
+    let mut all = Vec::new();
+    if !untold.is_empty() {
+        all.push(Section::new(format!(
+            "whether patterns do harm on {} cannot be told: both classes have to be labelled",
+            untold.join(" and "),
+        )));
+    }
+    if worst.is_empty() {
+        if untold.len() < Question::ALL.len() {
+            all.push(Section::new(format!(
+                "no pattern does harm{}: without any of them, the two classes are told apart no better",
+                if untold.is_empty() { "" } else { " on the others" },
+            )));
+        }
+        return all;
+    }
+    worst.sort_by(|one, other| {
+        one.0.total_cmp(&other.0).then_with(|| one.1.name.cmp(&other.1.name))
+    });
+    let count = grouped(worst.len() as u64);
+    let mut table = Table::new([
+        Column::left("pattern"),
+        Column::left("asked of"),
+        Column::right("righted"),
+        Column::right("wronged"),
+        Column::right("balanced accuracy"),
+    ]);
+    for (help, usage) in worst.into_iter().take(FEW) {
+        let Some(without) = usage.without else { continue };
+        table.push([
+            Cell::name(&usage.name),
+            Cell::text(usage.question.name()),
+            Cell::count(without.righted),
+            Cell::count(without.wronged),
+            Cell::difference(-help, 4),
+        ]);
+    }
+    let title = format!("patterns that do harm ({count}): what leaving one out would change");
+    let mut section = Section::new(title);
+    section.table(table);
+    all.push(section);
+    all
+}
+
+/// Without labels: what hits most.
+fn most_hit(view: &View<'_>, thing: Thing) -> Vec<Section> {
+    let of_question = |question: Question| {
+        let usages = view.stats.usages[thing as usize].iter();
+        let mut most: Vec<&Usage> =
+            usages.filter(|usage| usage.question == question && usage.replies.hits > 0).collect();
+        most.sort_by_key(|usage| Reverse(usage.replies.hits));
+        let mut table = Table::new([
+            Column::left(""),
+            Column::right("replies"),
+            Column::right("share"),
+            Column::right("alone"),
+            Column::right("servers"),
+        ]);
+        for usage in most.into_iter().take(FEW) {
+            table.push([
+                Cell::name(&usage.name),
+                Cell::count(usage.replies.hits),
+                Cell::share_within(usage.replies),
+                Cell::share(usage.alone),
+                Cell::count(usage.servers),
+            ]);
+        }
+        let title = format!("{} that hold of most {}", thing.plural(), question.name());
+        let mut section = Section::new(title);
+        section.table(table);
+        (!section.blocks.is_empty()).then_some(section)
+    };
+    Question::ALL.into_iter().filter_map(of_question).collect()
+}
+
+/// What to look at next.
+fn next(view: &View<'_>) -> Section {
+    let mut section =
+        Section::new(Line::from("next: ").then_command(&*view.commands.stats).then(" with"));
+    let mut fields = Vec::new();
+    if let Some(truth) = &view.stats.truth {
+        let mistakes = truth.mistakes.len() as u64;
+        if mistakes > 0 {
+            let about = format!("{} with their texts and why", counted(mistakes, "wrong answer"));
+            fields.push(Field::new("--mistakes", about));
+        }
+        fields.push(Field::new("--by-server", "each server, as it is and left out"));
+    }
+    let about = "every pattern (or facts, factors): hits, precision, S/O, rank, lift";
+    fields.push(Field::new("--show patterns", about));
+    if view.stats.truth.is_none() && view.drift.is_none() {
+        let about = "what became more or less frequent since another corpus";
+        fields.push(Field::new("--against OTHER", about));
+    }
+    section.fields(fields);
+    section
+}

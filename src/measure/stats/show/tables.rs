@@ -1,0 +1,272 @@
+//! What was measured as tables.
+
+use super::View;
+use crate::compare::{Entry, Said};
+use crate::count::tally::Interval;
+use crate::labels::Label;
+use crate::measure::accuracy::Share;
+use crate::measure::stats::{Mistake, Near, Slice, Thing, Usage};
+use crate::store::{Cell, FolderError, ReportError, Table, TableFile};
+use crate::verdict::cut;
+use std::fs;
+use std::path::Path;
+
+/// So much of a text is kept.
+const TEXT: usize = 600;
+
+type Row<'c> = Vec<Cell<'c>>;
+
+/// Writes the tables of statistics into a folder. Each file takes the place of an earlier one only when
+/// all of them are whole; tables of which nothing was measured are not there.
+pub fn write_tables(folder: &Path, view: &View<'_>) -> Result<(), ReportError> {
+    let failed = |source| FolderError::io(folder, source);
+    fs::create_dir_all(folder).map_err(failed)?;
+    let building =
+        tempfile::Builder::new().prefix(".tapecheck-").tempdir_in(folder).map_err(failed)?;
+    let mut written = Vec::new();
+    for table in Table::OF_STATS {
+        if let Some(rows) = rows(table, view) {
+            let mut file = TableFile::create_in(building.path(), table)?;
+            for row in rows {
+                file.push(&row)?;
+            }
+            file.finish()?;
+            written.push(table);
+        }
+    }
+    for table in Table::OF_STATS {
+        for name in table.formats().iter().map(|format| table.file_name(*format)) {
+            let place = folder.join(&name);
+            let moved = if written.contains(&table) {
+                fs::rename(building.path().join(&name), &place)
+            } else if place.exists() {
+                // What an earlier call left there is about something else.
+                fs::remove_file(&place)
+            } else {
+                Ok(())
+            };
+            moved.map_err(|source| FolderError::io(&place, source))?;
+        }
+    }
+    Ok(())
+}
+
+/// The rows of a table; `None` where there is no such table.
+fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
+    let stats = view.stats;
+    let usages = |thing: Thing| stats.usages[thing as usize].iter().map(usage_row).collect();
+    match table {
+        Table::StatsPatterns => Some(usages(Thing::Pattern)),
+        Table::StatsFacts => Some(usages(Thing::Fact)),
+        Table::StatsFactors => Some(usages(Thing::Factor)),
+        Table::StatsServers => {
+            Some(stats.servers.iter().map(|slice| slice_row(view, slice)).collect())
+        }
+        Table::StatsSources => {
+            Some(stats.sources.iter().map(|slice| slice_row(view, slice)).collect())
+        }
+        Table::StatsOverlaps => Some(overlap_rows(view)),
+        Table::StatsScores => {
+            Some(stats.score_map.nearest.iter().map(|near| score_row(view, near)).collect())
+        }
+        Table::StatsCalibration => stats.truth.as_ref().map(|_| calibration_rows(view)),
+        Table::StatsMistakes => {
+            let mistakes = stats.truth.as_ref()?.mistakes.iter();
+            Some(mistakes.map(|mistake| mistake_row(view, mistake)).collect())
+        }
+        Table::StatsDrift => view.drift.map(|_| drift_rows(view)),
+        Table::Verdicts
+        | Table::Issues
+        | Table::Rejects
+        | Table::Rates
+        | Table::Tools
+        | Table::IssueTypes
+        | Table::Flips
+        | Table::Groups
+        | Table::Sweep
+        | Table::Counts
+        | Table::PastCounts
+        | Table::Trend
+        | Table::TrendChanges => None,
+    }
+}
+
+fn optional<'c>(number: Option<f64>) -> Cell<'c> {
+    number.map_or(Cell::Empty, Cell::Float)
+}
+
+/// A share and its interval.
+fn within<'c>(share: Share) -> [Cell<'c>; 3] {
+    if share.of == 0 {
+        return [Cell::Empty, Cell::Empty, Cell::Empty];
+    }
+    let Interval { low, high } = share.interval();
+    [optional(share.value()), low.into(), high.into()]
+}
+
+fn json_names<'c>(names: &[String]) -> Cell<'c> {
+    serde_json::Value::from(names).to_string().into()
+}
+
+fn usage_row(usage: &Usage) -> Row<'_> {
+    let split = usage.split();
+    let points_to = usage.points_to();
+    let Interval { low, high } = usage.replies.interval();
+    let mut row: Row<'_> = vec![
+        usage.name.as_str().into(),
+        usage.question.name().into(),
+        usage.replies.hits.into(),
+        usage.replies.of.into(),
+        usage.replies.value().unwrap_or(0.0).into(),
+        low.into(),
+        high.into(),
+        usage.alone.hits.into(),
+        usage.servers.into(),
+        usage.rank.into(),
+        optional(split.information_gain()),
+        optional(split.s_o()),
+        points_to.map(|(label, _)| label.name()).into(),
+        optional(points_to.map(|(_, lift)| lift)),
+        optional(usage.weight),
+        if usage.facts.is_empty() { Cell::Empty } else { json_names(&usage.facts) },
+        usage.without.map(|without| without.righted).into(),
+        usage.without.map(|without| without.wronged).into(),
+        optional(usage.without.and_then(|without| without.help())),
+    ];
+    for label in Label::ALL {
+        let share = usage.of_class(label);
+        row.extend([share.hits.into(), share.of.into()]);
+        row.extend(within(share));
+        row.extend(within(usage.toward(label)));
+    }
+    row
+}
+
+fn slice_row<'v>(view: &View<'v>, slice: &'v Slice) -> Row<'v> {
+    let held_out = view.stats.truth.as_ref().and_then(|truth| truth.held_out.as_ref().ok());
+    let fold = held_out.and_then(|held_out| {
+        let is_server = slice.by == crate::measure::stats::By::Server;
+        held_out.folds.folds.iter().find(|fold| is_server && fold.server == slice.name)
+    });
+    let wrong_left_out = fold.map(|fold| {
+        let right = fold.table.accuracy();
+        right.of - right.hits
+    });
+    let mut row: Row<'v> = vec![
+        slice.by.name().into(),
+        slice.name.as_str().into(),
+        slice.exchanges.into(),
+        slice.table.items().into(),
+        slice.wrong().into(),
+        optional(slice.table.balanced_accuracy()),
+        wrong_left_out.into(),
+    ];
+    row.extend(within(slice.table.accuracy()));
+    for label in Label::ALL {
+        row.push(slice.table.of(label).into());
+        row.extend(within(slice.table.recall(label)));
+        row.extend(within(slice.table.precision(label)));
+    }
+    row
+}
+
+fn overlap_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
+    let mut rows = Vec::new();
+    for overlap in view.stats.overlaps.iter().flatten() {
+        let (first, second) = (overlap.first_given_second, overlap.second_given_first);
+        let mut row: Row<'v> = vec![
+            overlap.thing.plural().into(),
+            overlap.names[0].as_str().into(),
+            overlap.names[1].as_str().into(),
+            overlap.both().into(),
+            second.of.into(),
+            first.of.into(),
+        ];
+        row.extend(within(first));
+        row.extend(within(second));
+        row.extend(overlap.alone.map(Cell::from));
+        rows.push(row);
+    }
+    rows
+}
+
+/// The tape, the line and the key of an exchange, and who answered.
+fn place<'v>(view: &View<'v>, entry: &Entry) -> [Cell<'v>; 4] {
+    let names = &view.side.names;
+    [
+        names.get(entry.file).into(),
+        u64::from(entry.line).into(),
+        entry.key.to_string().into(),
+        names.get(entry.server).into(),
+    ]
+}
+
+fn text<'v>(view: &View<'v>, entry: u32) -> Cell<'v> {
+    view.text(entry).map_or(Cell::Empty, |text| cut(&text, TEXT).into())
+}
+
+fn score_row<'v>(view: &View<'v>, near: &Near) -> Row<'v> {
+    let entry = &view.side.entries[near.entry as usize];
+    let answer = Label::of(&view.side.said[entry.said as usize]);
+    let mut row: Row<'v> = place(view, entry).into();
+    row.extend([
+        near.margin.into(),
+        near.label.map(Label::name).into(),
+        answer.map(Label::name).into(),
+        text(view, near.entry),
+    ]);
+    row
+}
+
+fn calibration_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
+    let mut rows = Vec::new();
+    for calibration in view.stats.truth.iter().flat_map(|truth| &truth.calibration) {
+        for step in &calibration.steps {
+            let mut row: Row<'v> = vec![
+                calibration.reading.name().into(),
+                step.low.into(),
+                step.high.into(),
+                step.came_true.of.into(),
+                step.mean.into(),
+            ];
+            row.extend(within(step.came_true));
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+fn mistake_row<'v>(view: &View<'v>, mistake: &Mistake) -> Row<'v> {
+    let entry = &view.side.entries[mistake.entry as usize];
+    let said: &'v Said = &view.side.said[mistake.said as usize];
+    let mut row: Row<'v> = place(view, entry).into();
+    row.extend([
+        view.side.names.get(entry.tool).into(),
+        mistake.truth.name().into(),
+        mistake.answer.map(Label::name).into(),
+        said.decided_by.as_deref().into(),
+        optional(said.score),
+        optional(said.threshold),
+        said.error_kind.as_deref().into(),
+        json_names(&said.facts),
+        said.hits.as_deref().map_or(Cell::Empty, json_names),
+        text(view, mistake.entry),
+        view.whys.get(&mistake.entry).map(String::as_str).into(),
+    ]);
+    row
+}
+
+fn drift_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
+    let mut rows = Vec::new();
+    for row in view.drift.iter().flat_map(|drift| &drift.rows) {
+        let mut cells: Row<'v> = vec![row.kind.into(), row.name.as_str().into()];
+        for share in row.shares {
+            let Interval { low, high } = share.interval();
+            cells.extend([share.hits.into(), share.of.into(), optional(share.value())]);
+            cells.extend([low.into(), high.into()]);
+        }
+        cells.push(row.corrected.into());
+        rows.push(cells);
+    }
+    rows
+}

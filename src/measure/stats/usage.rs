@@ -1,0 +1,224 @@
+//! How often patterns, facts and factors hold, of what, and what that tells.
+
+use super::catalogue::{Catalogue, Thing};
+use super::gathered::{ByLabel, Gathered, add};
+use super::telling::Split;
+use super::{Question, Without};
+use crate::compare::Side;
+use crate::labels::Label;
+use crate::measure::accuracy::Share;
+use std::cmp::Ordering;
+
+/// What is known of a pattern, a fact or a factor on the replies to one question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Usage {
+    /// What it is.
+    pub thing: Thing,
+    /// Its name.
+    pub name: String,
+    /// The replies.
+    pub question: Question,
+    /// Of the replies, those of which it holds.
+    pub replies: Share,
+    /// Of those of which it holds, those where no other of its family does: of a pattern, no other of
+    /// its list; of a fact, none but those that it rests on and that rest on it; of a factor, no other.
+    pub alone: Share,
+    /// The servers of whose replies it holds.
+    pub servers: u64,
+    /// Labelled replies of which it holds, by what is true.
+    pub holding: ByLabel,
+    /// Labelled replies, by what is true.
+    pub labelled: ByLabel,
+    /// What it weighs in the score: a factor's weight, or those of the factors that rest on it.
+    pub weight: Option<f64>,
+    /// For a pattern, the facts that rest on it; for a factor, its fact.
+    pub facts: Vec<String>,
+    /// Its place among those of its kind by what it tells, from 1; `None` where nothing is labelled.
+    pub rank: Option<u64>,
+    /// What would be said without it; `None` where that cannot be told, or where it holds of nothing
+    /// that is labelled.
+    pub without: Option<Without>,
+}
+
+impl Usage {
+    /// Of the replies with a label, those of which it holds.
+    #[must_use]
+    pub fn of_class(&self, label: Label) -> Share {
+        Share { hits: self.holding[label as usize], of: self.labelled[label as usize] }
+    }
+
+    /// Of the labelled replies of which it holds, those with this label.
+    #[must_use]
+    pub fn toward(&self, label: Label) -> Share {
+        Share { hits: self.holding[label as usize], of: self.holding.iter().sum() }
+    }
+
+    /// The labelled replies by whether it holds.
+    #[must_use]
+    pub fn split(&self) -> Split {
+        Split {
+            failures: self.of_class(self.question.failure()),
+            fine: self.of_class(self.question.fine()),
+        }
+    }
+
+    /// The label that is likelier where it holds than anywhere, and how many times; `None` where it
+    /// holds of nothing labelled, or where neither is.
+    #[must_use]
+    pub fn points_to(&self) -> Option<(Label, f64)> {
+        let split = self.split();
+        let (failure, fine) = (split.failure_lift()?, split.fine_lift()?);
+        match failure.partial_cmp(&fine)? {
+            Ordering::Greater => Some((self.question.failure(), failure)),
+            Ordering::Less => Some((self.question.fine(), fine)),
+            Ordering::Equal => None,
+        }
+    }
+}
+
+/// What is known of all things of a kind, those that are asked for by question and in their order.
+pub(super) fn usages(side: &Side, gathered: &Gathered, catalogue: &Catalogue) -> Vec<Usage> {
+    let mut usages = Vec::new();
+    for question in Question::ALL {
+        let (replies, labelled) = gathered.asked(side, question);
+        let mut counts = vec![Counts::default(); catalogue.entries.len()];
+        for (at, said) in side.said.iter().enumerate() {
+            if Question::of(said) != Some(question) {
+                continue;
+            }
+            let holding = &catalogue.holding[at];
+            for entry in holding {
+                let counts = &mut counts[*entry as usize];
+                counts.replies += gathered.exchanges[at];
+                add(&mut counts.labelled, &gathered.labelled[at]);
+                if catalogue.is_alone(*entry, holding) {
+                    counts.alone += gathered.exchanges[at];
+                }
+            }
+        }
+        let servers = count_servers(side, gathered, (catalogue, question));
+        for ((entry, counts), servers) in catalogue.entries.iter().zip(counts).zip(servers) {
+            if entry.asked[question as usize] {
+                usages.push(Usage {
+                    thing: catalogue.thing,
+                    name: entry.name.clone(),
+                    question,
+                    replies: Share { hits: counts.replies, of: replies },
+                    alone: Share { hits: counts.alone, of: counts.replies },
+                    servers,
+                    holding: counts.labelled,
+                    labelled,
+                    weight: entry.weight,
+                    facts: entry.facts.clone(),
+                    rank: None,
+                    without: None,
+                });
+            }
+        }
+    }
+    rank(&mut usages);
+    usages
+}
+
+#[derive(Clone, Debug, Default)]
+struct Counts {
+    replies: u64,
+    alone: u64,
+    labelled: ByLabel,
+}
+
+/// The number of servers of whose replies to a question each entry holds.
+fn count_servers(
+    side: &Side,
+    gathered: &Gathered,
+    (catalogue, question): (&Catalogue, Question),
+) -> Vec<u64> {
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for (said, server) in &gathered.pairs {
+        if Question::of(&side.said[*said as usize]) == Some(question) {
+            let holding = &catalogue.holding[*said as usize];
+            pairs.extend(holding.iter().map(|entry| (*entry, *server)));
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut counts = vec![0; catalogue.entries.len()];
+    for (entry, _) in pairs {
+        counts[entry as usize] += 1;
+    }
+    counts
+}
+
+/// Ranks those that are asked of one question by what they tell; of two that tell as much, the one that
+/// holds of more replies comes first, then the name decides.
+fn rank(usages: &mut [Usage]) {
+    for question in Question::ALL {
+        let mut order: Vec<(f64, usize)> = Vec::new();
+        for (at, usage) in usages.iter().enumerate() {
+            if usage.question == question
+                && let Some(gain) = usage.split().information_gain()
+            {
+                order.push((gain, at));
+            }
+        }
+        order.sort_by(|(gain, one), (other_gain, other)| {
+            let (one, other) = (&usages[*one], &usages[*other]);
+            other_gain
+                .total_cmp(gain)
+                .then(other.replies.hits.cmp(&one.replies.hits))
+                .then_with(|| one.name.cmp(&other.name))
+        });
+        for (rank, (_, at)) in (1..).zip(order) {
+            usages[at].rank = Some(rank);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::stats::samples;
+
+    fn usage<'u>(usages: &'u [Usage], name: &str, question: Question) -> &'u Usage {
+        let found = usages.iter().find(|it| it.name == name && it.question == question);
+        found.unwrap_or_else(|| panic!("no {name}"))
+    }
+
+    fn patterns() -> Vec<Usage> {
+        let (side, items) = (samples::side(), samples::items());
+        let gathered = Gathered::of(&side, &items);
+        usages(&side, &gathered, &Catalogue::of(&side, Thing::Pattern))
+    }
+
+    #[test]
+    fn hits_are_counted_by_class_and_by_server() {
+        let patterns = patterns();
+        let found = usage(&patterns, "refuses/not found", Question::Errors);
+        assert_eq!(found.replies, Share { hits: 4, of: 8 }, "of eight errors");
+        assert_eq!(found.servers, 2);
+        assert_eq!(found.of_class(Label::BusinessLogic), Share { hits: 3, of: 4 });
+        assert_eq!(found.of_class(Label::ToolFailure), Share { hits: 1, of: 3 });
+        assert_eq!(found.toward(Label::BusinessLogic), Share { hits: 3, of: 4 });
+        assert_eq!(found.points_to().map(|(label, _)| label), Some(Label::BusinessLogic));
+        assert_eq!(found.alone, Share { hits: 4, of: 4 }, "it is the only one of its list");
+        let broken = usage(&patterns, "breaks/broken", Question::Errors);
+        assert_eq!(broken.replies.hits, 3);
+        assert_eq!(broken.alone, Share { hits: 2, of: 3 }, "once `crashed` stands beside it");
+        let hidden = usage(&patterns, "breaks/broken", Question::Successes);
+        assert_eq!(hidden.replies, Share { hits: 1, of: 3 });
+        assert_eq!(hidden.toward(Label::HiddenFailure), Share { hits: 1, of: 1 });
+    }
+
+    #[test]
+    fn ranks_go_by_what_is_told_within_a_question() {
+        let patterns = patterns();
+        let first = patterns
+            .iter()
+            .find(|usage| usage.question == Question::Errors && usage.rank == Some(1));
+        assert_eq!(first.map(|usage| usage.name.as_str()), Some("breaks/broken"));
+        let ranks = patterns.iter().filter(|usage| usage.question == Question::Errors);
+        let mut ranks: Vec<_> = ranks.filter_map(|usage| usage.rank).collect();
+        ranks.sort_unstable();
+        assert_eq!(ranks, (1..=ranks.len() as u64).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,168 @@
+//! What a change of a rulebook does to a side.
+
+use super::Paired;
+use crate::compare::{
+    Answer, Cause, Comparison, Matched, Matching, Rescorer, Side, Standing, Untold, compare_with,
+    explain_all,
+};
+use crate::labels::Label;
+use crate::measure::accuracy::{Confusion, Item};
+use std::collections::BTreeMap;
+
+/// What a change of a rulebook does to a side.
+#[derive(Clone, Debug)]
+pub struct Effect {
+    /// What flips and by what cause, of the exchanges that can be told.
+    pub comparison: Comparison,
+    /// The side as it would be; what cannot be told stays as it was.
+    pub after: Side,
+    /// Why exchanges cannot be told, those of most exchanges first.
+    pub reasons: Vec<Reason>,
+    /// The exchanges that cannot be told.
+    pub untold: u64,
+    /// The changed criteria: what they say of tool calls stays as it was.
+    pub criteria: Vec<Cause>,
+    /// What labelled exchanges say of it; `None` where there is none.
+    pub accuracy: Option<Accuracy>,
+}
+
+/// A reason why exchanges cannot be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// In words.
+    pub words: &'static str,
+    /// What was changed that leads to it: all of it together.
+    pub causes: Vec<Cause>,
+    /// How many exchanges.
+    pub exchanges: u64,
+}
+
+/// How right the answers are, before and after.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accuracy {
+    /// Answers by truth, before and after, of the items that can be told.
+    pub answers: [Confusion; 2],
+    /// Labelled exchanges that cannot be told.
+    pub untold: u64,
+    /// Error replies.
+    pub errors: Paired,
+    /// Replies that claim success.
+    pub successes: Paired,
+}
+
+impl Effect {
+    /// What the rescorer's rulebook does to the side that it was made for.
+    #[must_use]
+    pub fn of(side: &Side, rescorer: &Rescorer<'_>, items: &[Item]) -> Self {
+        let after = rescorer.side();
+        let is_told = |said: u32| rescorer.untold(said).is_none();
+        let places = (0_u32..).zip(&side.entries);
+        let told = places.filter(|(_, entry)| is_told(entry.said));
+        let pairs = told.map(|(at, _)| (at, at, Matched::Exchange)).collect();
+        let matching = Matching { pairs, only_a: Vec::new(), only_b: Vec::new() };
+        let comparison = compare_with([side, &after], matching, |questions| {
+            explain_all(side, &after, questions)
+        });
+        let reasons = reasons(side, rescorer);
+        Self {
+            comparison,
+            untold: reasons.iter().map(|reason| reason.exchanges).sum(),
+            reasons,
+            criteria: rescorer.criteria(),
+            accuracy: Accuracy::of([side, &after], rescorer, items),
+            after,
+        }
+    }
+
+    /// The exchanges whose class or answer becomes another.
+    #[must_use]
+    pub fn flips(&self) -> u64 {
+        let groups = self.comparison.groups.iter();
+        groups.filter(|group| group.from != group.to).map(|group| group.exchanges).sum()
+    }
+}
+
+/// How many exchanges each verdict stands for.
+pub(super) fn weights(side: &Side) -> Vec<u64> {
+    let mut weights = vec![0; side.said.len()];
+    for entry in &side.entries {
+        weights[entry.said as usize] += 1;
+    }
+    weights
+}
+
+/// The answer that a standing comes to, as labels have it.
+pub(super) fn label_of(standing: Standing, is_error: bool) -> Option<Label> {
+    match standing.answer {
+        Answer::BusinessLogic => Some(Label::BusinessLogic),
+        Answer::ToolFailure => Some(Label::ToolFailure),
+        Answer::HiddenFailure => Some(Label::HiddenFailure),
+        Answer::NotAsked => (!is_error).then_some(Label::Ok),
+    }
+}
+
+fn words(untold: &Untold) -> &'static str {
+    match untold {
+        Untold::Patterns(_) => "patterns that nobody looked for would matter",
+        Untold::Text => "another text of the reply would be judged",
+        Untold::Schema => "replies would have to be held against their schemas again",
+        Untold::Criteria => "documents would have to be held against the criteria again",
+        Untold::Question => "two texts of a reply would be judged, and the hits of one are kept",
+    }
+}
+
+fn reasons(side: &Side, rescorer: &Rescorer<'_>) -> Vec<Reason> {
+    let mut found: BTreeMap<&'static str, Reason> = BTreeMap::new();
+    let mut patterns: BTreeMap<Cause, u64> = BTreeMap::new();
+    for (said, exchanges) in (0..).zip(weights(side)) {
+        let Some(untold) = rescorer.untold(said).filter(|_| exchanges > 0) else { continue };
+        let words = words(untold);
+        let reason = found.entry(words).or_insert_with(|| {
+            let causes = match untold {
+                Untold::Patterns(_) => Vec::new(),
+                other => rescorer.causes(other),
+            };
+            Reason { words, causes, exchanges: 0 }
+        });
+        reason.exchanges += exchanges;
+        if matches!(untold, Untold::Patterns(_)) {
+            for cause in rescorer.causes(untold) {
+                *patterns.entry(cause).or_default() += exchanges;
+            }
+        }
+    }
+    // Those that matter to most exchanges first.
+    let mut patterns: Vec<(Cause, u64)> = patterns.into_iter().collect();
+    patterns.sort_by(|(one, few), (other, many)| many.cmp(few).then_with(|| one.cmp(other)));
+    let mut reasons: Vec<Reason> = found.into_values().collect();
+    for reason in reasons.iter_mut().filter(|reason| reason.causes.is_empty()) {
+        reason.causes = patterns.iter().map(|(cause, _)| cause.clone()).collect();
+    }
+    reasons.sort_by_key(|reason| std::cmp::Reverse(reason.exchanges));
+    reasons
+}
+
+impl Accuracy {
+    fn of(sides: [&Side; 2], rescorer: &Rescorer<'_>, items: &[Item]) -> Option<Self> {
+        if items.is_empty() {
+            return None;
+        }
+        let mut accuracy = Self::default();
+        for item in items {
+            if rescorer.untold(item.said).is_some() {
+                accuracy.untold += 1;
+                continue;
+            }
+            let answers = sides.map(|side| Label::of(side.said_of(item.said)));
+            for (confusion, answer) in accuracy.answers.iter_mut().zip(answers) {
+                confusion.add(item.label, answer);
+            }
+            let right = answers.map(|answer| answer == Some(item.label));
+            match item.label {
+                Label::BusinessLogic | Label::ToolFailure => accuracy.errors.add(right),
+                Label::Ok | Label::HiddenFailure => accuracy.successes.add(right),
+            }
+        }
+        Some(accuracy)
+    }
+}

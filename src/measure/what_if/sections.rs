@@ -1,0 +1,220 @@
+//! What would be, as people read it.
+
+use super::{Accuracy, Effect, Paired, Plateau, Point, Reason, Sweep};
+use crate::compare::Answer;
+use crate::count::tally::Interval;
+use crate::labels::Label;
+use crate::measure::accuracy::{Confusion, Share};
+use crate::verdict::{counted, cut, grouped};
+use crate::view::{Cell, Column, Field, Line, Section, Table};
+
+/// So many changes are told, and so many causes of a reason.
+const CHANGES: usize = 8;
+/// So many characters of one are shown.
+const LONGEST: usize = 160;
+
+/// What is tried, and how right it is.
+pub(crate) fn effect_sections(effect: &Effect, changes: &[String]) -> Vec<Section> {
+    let mut tried = Section::default();
+    let mut fields = vec![
+        Field::new("tried", list(changes, "nothing that decides")),
+        Field::new("told", told(effect)),
+    ];
+    fields.extend(effect.reasons.iter().map(|Reason { words, exchanges, causes }| {
+        let names: Vec<String> = causes.iter().map(|cause| cause.name.clone()).collect();
+        let why = Line::from(format!("{}, since {words}: ", counted(*exchanges, "exchange")));
+        Field::new("not told", why.join(list(&names, "")))
+    }));
+    tried.fields(fields);
+    if !effect.criteria.is_empty() {
+        tried.note("what criteria say of tool calls stays as it was: they ask the exchange");
+    }
+    if effect.accuracy.is_none() {
+        tried.note("how right it is cannot be said: no exchange has a label (--labels FILE)");
+    }
+    let accuracy = effect.accuracy.as_ref().map(accuracy_section);
+    [tried].into_iter().chain(accuracy).collect()
+}
+
+fn told(effect: &Effect) -> String {
+    let told = effect.comparison.overlap.both();
+    let all = counted(told + effect.untold, "exchange");
+    let of = if effect.untold == 0 { all } else { format!("{} of {all}", grouped(told)) };
+    format!("{of}, without their tapes: {}", counted(effect.flips(), "flip"))
+}
+
+fn list(words: &[String], none: &str) -> Line {
+    if words.is_empty() {
+        return none.into();
+    }
+    let shown = words.iter().take(CHANGES).map(|word| cut(word, LONGEST)).collect::<Vec<_>>();
+    let more = match words.len().saturating_sub(CHANGES) {
+        0 => String::new(),
+        more => format!("; and {} more", grouped(more as u64)),
+    };
+    Line::recorded(shown.join("; ")).then(more)
+}
+
+/// How right the answers are, before and after.
+pub(crate) fn accuracy_section(accuracy: &Accuracy) -> Section {
+    let labelled = counted(accuracy.answers[0].items(), "labelled exchange");
+    let untold = match accuracy.untold {
+        0 => String::new(),
+        untold => format!(", {} more cannot be told", grouped(untold)),
+    };
+    let mut table = Table::new([
+        Column::left(""),
+        Column::left("before"),
+        Column::left("after"),
+        Column::left("change, 95 %"),
+        Column::left("lost"),
+        Column::left("gained"),
+        Column::left("p"),
+    ]);
+    let none = || [Cell::empty(), Cell::empty(), Cell::empty()];
+    let [before, after] = accuracy.answers.each_ref().map(Confusion::balanced_accuracy);
+    let change = before.zip(after).map(|(before, after)| Cell::difference(after - before, 4));
+    let row = [
+        Cell::text("balanced accuracy of errors"),
+        Cell::number(before, 4),
+        Cell::number(after, 4),
+        change.unwrap_or_else(Cell::empty),
+    ];
+    table.push(row.into_iter().chain(none()));
+    let mut row = |name: &str, of: &dyn Fn(&Confusion) -> Share, paired: Option<Paired>| {
+        let [before, after] = accuracy.answers.each_ref().map(|it| Cell::share_within(of(it)));
+        let row = [Cell::text(name), before, after];
+        let Some(paired) = paired else {
+            return table.push(row.into_iter().chain([Cell::empty()]).chain(none()));
+        };
+        let [low, high] = paired.interval().map(|end| end * 100.0);
+        let difference = paired.difference().map(|it| it * 100.0);
+        table.push(row.into_iter().chain([
+            Cell::difference(difference, 1).within(Interval { low, high }),
+            Cell::count(paired.lost),
+            Cell::count(paired.gained),
+            Cell::p(paired.p()),
+        ]));
+    };
+    let right = |confusion: &Confusion, labels: [Label; 2]| Share {
+        hits: labels.map(|label| confusion.recall(label).hits).iter().sum(),
+        of: labels.map(|label| confusion.of(label)).iter().sum(),
+    };
+    let errors = [Label::BusinessLogic, Label::ToolFailure];
+    let others = [Label::Ok, Label::HiddenFailure];
+    row("right about errors", &|it| right(it, errors), Some(accuracy.errors));
+    row("business logic found", &|it| it.recall(Label::BusinessLogic), None);
+    row("tool failures found", &|it| it.recall(Label::ToolFailure), None);
+    if accuracy.successes.of > 0 {
+        row("right about the others", &|it| right(it, others), Some(accuracy.successes));
+        row("hidden failures found", &|it| it.recall(Label::HiddenFailure), None);
+        row("right where one is called", &|it| it.precision(Label::HiddenFailure), None);
+    }
+    let mut section = Section::new(format!("{labelled}{untold}; changes of shares in points"));
+    section.table(table);
+    section
+}
+
+/// A column of a sweep, each of a share.
+struct Measure {
+    name: &'static str,
+    of: fn(&Point) -> Option<f64>,
+}
+
+const LABELLED: [Measure; 5] = [
+    Measure { name: "balanced", of: |point| point.confusion.balanced_accuracy() },
+    Measure { name: "business", of: |point| recall(point, Label::BusinessLogic) },
+    Measure { name: "failure", of: |point| recall(point, Label::ToolFailure) },
+    Measure { name: "hidden", of: |point| recall(point, Label::HiddenFailure) },
+    Measure {
+        name: "precision",
+        of: |point| point.confusion.precision(Label::HiddenFailure).value(),
+    },
+];
+
+const PLAIN: [Measure; 2] = [
+    Measure { name: "business", of: |point| point.share_of_errors(Answer::BusinessLogic) },
+    Measure { name: "failure", of: |point| point.share_of_errors(Answer::ToolFailure) },
+];
+
+fn recall(point: &Point, label: Label) -> Option<f64> {
+    point.confusion.recall(label).value()
+}
+
+/// A sweep: a row for each value.
+pub(crate) fn sweep_section(sweep: &Sweep) -> Section {
+    let measures: &[Measure] = if sweep.is_labelled { &LABELLED } else { &PLAIN };
+    let is_told = |it: &&Measure| sweep.points.iter().any(|point| (it.of)(point).is_some());
+    let measures: Vec<&Measure> = measures.iter().filter(is_told).collect();
+    let heads = measures.iter().map(|measure| Column::right(measure.name));
+    let mut columns = vec![Column::right("value")];
+    columns.extend(heads);
+    columns.extend([Column::left(""), Column::right("flips"), Column::left("")]);
+    let mut table = Table::new(columns);
+    for point in &sweep.points {
+        let shares: Vec<Option<f64>> = measures.iter().map(|measure| (measure.of)(point)).collect();
+        let mut row = vec![Cell::text(point.value.to_string())];
+        row.extend(shares.iter().map(|share| Cell::number(*share, 4)));
+        row.push(Cell::bar(shares.first().copied().flatten().unwrap_or(0.0)));
+        row.extend([Cell::count(point.flips), Cell::text(mark(sweep, point))]);
+        table.push(row);
+    }
+    let title = Line::from("sweep of ").then_recorded(&*sweep.path);
+    let mut section = Section::new(title.then(format!(", now {}", sweep.now)));
+    section.text(if sweep.is_labelled {
+        "balanced accuracy; share found of business logic, tool failures and hidden failures; share \
+         right where a hidden failure is called"
+    } else {
+        "share of error replies called business logic and tool failure; there are no labels that say \
+         what is right (--labels FILE)"
+    });
+    section.table(table);
+    for line in ends(sweep) {
+        section.note(line);
+    }
+    section
+}
+
+fn mark(sweep: &Sweep, point: &Point) -> &'static str {
+    let is_best = sweep.better().is_some_and(|best| (best.from..=best.to).contains(&point.value));
+    match (point.is_now, is_best) {
+        (true, true) => "now, best",
+        (true, false) => "now",
+        (false, true) => "best",
+        (false, false) => "",
+    }
+}
+
+/// What it comes to.
+fn ends(sweep: &Sweep) -> Vec<String> {
+    let mut lines = Vec::new();
+    if sweep.untold > 0 {
+        let untold = counted(sweep.untold, "exchange");
+        lines.push(format!("{untold} cannot be told without the tapes and count nowhere"));
+    }
+    let accuracy = |of: &Plateau| of.balanced_accuracy.unwrap_or_default();
+    match (&sweep.better(), &sweep.best) {
+        (Some(best), _) => {
+            lines.push(format!("best: {}, balanced accuracy {:.4}", span(best), accuracy(best)));
+        }
+        (None, Some(all)) => lines.push(format!(
+            "none is better than another: balanced accuracy {:.4} everywhere",
+            accuracy(all)
+        )),
+        (None, None) => {}
+    }
+    if sweep.points.iter().all(|point| point.flips == 0) {
+        lines.push("none of these values flips anything".to_owned());
+    } else if let Some(still) = &sweep.still {
+        lines.push(format!("no class and no answer flips: {}", span(still)));
+    }
+    lines
+}
+
+fn span(plateau: &Plateau) -> String {
+    if plateau.from.total_cmp(&plateau.to).is_eq() {
+        format!("{}", plateau.from)
+    } else {
+        format!("{} to {}", plateau.from, plateau.to)
+    }
+}

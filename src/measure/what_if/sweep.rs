@@ -1,0 +1,198 @@
+//! One value of a rulebook gone through, and what comes of each.
+
+use super::effect::{label_of, weights};
+use crate::compare::{Answer, Rescorer, Side, Standing};
+use crate::measure::accuracy::{Confusion, Item};
+use crate::rulebook::edit::{Edits, Reach};
+use crate::rulebook::{Setting, SettingError};
+
+/// One value of a rulebook gone through.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sweep {
+    /// The value's place.
+    pub path: String,
+    /// What it is now.
+    pub now: f64,
+    /// What comes of each value, the least first; the present one is among them.
+    pub points: Vec<Point>,
+    /// The exchanges of which nothing can be said: they count nowhere.
+    pub untold: u64,
+    /// Whether labels say how right the answers are.
+    pub is_labelled: bool,
+    /// The best of them all; `None` without labels of both kinds of error.
+    pub best: Option<Plateau>,
+    /// The values around the present one that change no class and no answer.
+    pub still: Option<Plateau>,
+}
+
+/// What comes of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// The value.
+    pub value: f64,
+    /// Whether it is the present one.
+    pub is_now: bool,
+    /// Answers by truth, of labelled exchanges.
+    pub confusion: Confusion,
+    /// Exchanges by their answer, in the order of [`Answer::ALL`].
+    pub answers: [u64; Answer::ALL.len()],
+    /// The exchanges whose class or answer is another one than now.
+    pub flips: u64,
+}
+
+/// Values beside each other that come to the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plateau {
+    /// The least of them that was tried.
+    pub from: f64,
+    /// The greatest of them that was tried.
+    pub to: f64,
+    /// The balanced accuracy there, where it is known.
+    pub balanced_accuracy: Option<f64>,
+}
+
+/// Why a value cannot be gone through.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SweepError {
+    /// The rulebook does not take it.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// An end of the range is no value that the rulebook can have there.
+    #[error("`{path}` cannot be {value}: {reasons}")]
+    Bounds {
+        /// The value's place.
+        path: String,
+        /// The value.
+        value: f64,
+        /// What is wrong with it.
+        reasons: String,
+    },
+    /// It does not only decide.
+    #[error("`{0}` changes what is looked for or looked at, which takes the tapes")]
+    NotDecided(String),
+}
+
+impl Sweep {
+    /// The best values, where some are better than others.
+    #[must_use]
+    pub fn better(&self) -> Option<Plateau> {
+        let (first, last) = (self.points.first()?.value, self.points.last()?.value);
+        let is_less = |best: &Plateau| {
+            best.from.total_cmp(&first).is_gt() || best.to.total_cmp(&last).is_lt()
+        };
+        self.best.filter(is_less)
+    }
+}
+
+impl Point {
+    /// The share of error replies that are answered so.
+    #[must_use]
+    pub fn share_of_errors(&self, answer: Answer) -> Option<f64> {
+        let of = |answer: Answer| self.answers[answer as usize];
+        let errors = of(Answer::BusinessLogic) + of(Answer::ToolFailure);
+        (errors > 0).then(|| of(answer) as f64 / errors as f64)
+    }
+}
+
+/// Goes through the values of one place of the rescorer's rulebook.
+pub fn sweep(
+    side: &Side,
+    rescorer: &Rescorer<'_>,
+    items: &[Item],
+    (setting, values): (&str, &[f64]),
+) -> Result<Sweep, SweepError> {
+    let rulebook = rescorer.rulebook();
+    let (setting, now) = rulebook.number_at(setting)?;
+    // What is nothing is 0 everywhere, so that values are the same where they are equal.
+    let now = now + 0.0;
+    let mut values: Vec<f64> = values.iter().chain([&now]).map(|value| value + 0.0).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup_by(|one, other| one.total_cmp(other).is_eq());
+    let weights = weights(side);
+    let standings = |value: f64| -> Result<Vec<Option<Standing>>, SweepError> {
+        let rules = rulebook.deciding_with(&[setting.with_number(value)])?;
+        Ok((0..).zip(&side.said).map(|(said, _)| rescorer.standing(said, &rules)).collect())
+    };
+    check_reach(rescorer, &setting, &values)?;
+    let present = standings(now)?;
+    let mut points = Vec::with_capacity(values.len());
+    for value in values {
+        let is_now = value.total_cmp(&now).is_eq();
+        let standings = if is_now { present.clone() } else { standings(value)? };
+        let mut point = Point {
+            value,
+            is_now,
+            confusion: Confusion::default(),
+            answers: [0; Answer::ALL.len()],
+            flips: 0,
+        };
+        for ((standing, present), weight) in standings.iter().zip(&present).zip(&weights) {
+            let Some(standing) = standing else { continue };
+            point.answers[standing.answer as usize] += weight;
+            if present.as_ref().is_some_and(|present| present != standing) {
+                point.flips += weight;
+            }
+        }
+        for item in items {
+            let Some(standing) = standings[item.said as usize] else { continue };
+            let is_error = side.said_of(item.said).is_error;
+            point.confusion.add(item.label, label_of(standing, is_error));
+        }
+        points.push(point);
+    }
+    let is_told = |said: &u32| rescorer.untold(*said).is_none();
+    let untold =
+        (0..).zip(&weights).filter(|(said, _)| !is_told(said)).map(|(_, count)| count).sum();
+    let best = best(&points);
+    let still = still(&points);
+    let path = setting.path();
+    Ok(Sweep { path, now, points, untold, is_labelled: !items.is_empty(), best, still })
+}
+
+/// A value must only have a say in what follows from facts.
+fn check_reach(
+    rescorer: &Rescorer<'_>,
+    setting: &Setting,
+    values: &[f64],
+) -> Result<(), SweepError> {
+    let rulebook = rescorer.rulebook();
+    for value in [values.first(), values.last()].into_iter().flatten() {
+        let set = setting.with_number(*value);
+        let other = rulebook.with_settings(&[set]).map_err(|error| match error {
+            SettingError::Refused { reasons, .. } => {
+                SweepError::Bounds { path: setting.path(), value: *value, reasons }
+            }
+            other => SweepError::Setting(other),
+        })?;
+        let decides = Edits::between(rulebook, &other)
+            .is_some_and(|edits| edits.all().iter().all(|edit| edit.reach() == Reach::Decision));
+        if !decides {
+            return Err(SweepError::NotDecided(setting.path()));
+        }
+    }
+    Ok(())
+}
+
+/// The longest stretch of the values with the best balanced accuracy.
+fn best(points: &[Point]) -> Option<Plateau> {
+    let of = |point: &Point| point.confusion.balanced_accuracy();
+    let best = points.iter().filter_map(of).max_by(f64::total_cmp)?;
+    let is_best = |point: &Point| of(point).is_some_and(|it| (it - best).abs() < 1e-12);
+    let stretches = points.chunk_by(|one, other| is_best(one) == is_best(other));
+    let stretches = stretches.filter(|stretch| is_best(&stretch[0]));
+    let width = |stretch: &&[Point]| stretch[stretch.len() - 1].value - stretch[0].value;
+    let longest = stretches.max_by(|one, other| width(one).total_cmp(&width(other)))?;
+    plateau(longest, Some(best))
+}
+
+/// The stretch around the present value that flips nothing.
+fn still(points: &[Point]) -> Option<Plateau> {
+    let stretches = points.chunk_by(|one, other| (one.flips == 0) == (other.flips == 0));
+    let mut stretches = stretches.filter(|stretch| stretch.iter().any(|point| point.is_now));
+    plateau(stretches.next()?, None)
+}
+
+fn plateau(points: &[Point], balanced_accuracy: Option<f64>) -> Option<Plateau> {
+    let (first, last) = (points.first()?, points.last()?);
+    Some(Plateau { from: first.value, to: last.value, balanced_accuracy })
+}

@@ -1,0 +1,213 @@
+//! A history read back: what can be read is, and the rest is named.
+
+use super::store::{Unread, finished_run, list, read_run};
+use super::{Cells, History, HistoryError, Naming, PastRun, Stratum};
+use crate::compare::Names;
+use crate::count::{CubeRow, Dimension, StoredCube};
+use crate::recording::Day;
+use crate::verdict::{counted, harmless};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+
+/// So many files are read before their counts are gathered.
+const AT_ONCE: usize = 128;
+/// So many files are named in a sentence.
+const MOST_NAMES: usize = 3;
+/// No number of a text.
+const NONE: u32 = u32::MAX;
+
+impl History {
+    /// Reads the runs of a history, and what they counted by class and by these dimensions. Files that
+    /// cannot be read are passed over as a whole, and named in the notes.
+    pub fn open(dir: &Path, dimensions: &[Dimension]) -> Result<Self, HistoryError> {
+        let listing = list(dir)?;
+        let wanted = Dimension::ALL.into_iter();
+        let wanted: Vec<Dimension> =
+            wanted.filter(|it| *it == Dimension::Class || dimensions.contains(it)).collect();
+        let mut gathered = Gathered::default();
+        let mut remarks = BTreeMap::<String, Vec<String>>::new();
+        let mut twice = 0;
+        for files in listing.files.chunks(AT_ONCE) {
+            let read: Vec<_> = files.par_iter().map(|file| read_whole(&file.path)).collect();
+            for (file, read) in files.iter().zip(read) {
+                match read {
+                    Ok((run, _)) if gathered.has(&run) => twice += 1,
+                    Ok((run, cube)) => gathered.take(run, &cube, &wanted),
+                    Err(Unread::Odd(reason) | Unread::Other(reason)) => {
+                        let names = remarks.entry(format!("passed over: {reason}")).or_default();
+                        names.push(file.name.clone());
+                    }
+                }
+            }
+        }
+        let mut history = gathered.finish();
+        if !listing.foreign.is_empty() {
+            remarks.insert("passed over: not part of a history".to_owned(), listing.foreign);
+        }
+        let remarks = remarks.into_iter();
+        history.notes.extend(remarks.map(|(what, names)| format!("{}: {what}", some_of(&names))));
+        if twice > 0 {
+            let runs = counted(twice, "file");
+            history
+                .notes
+                .push(format!("{runs} passed over: a copy of a run that another file has"));
+        }
+        history.notes.extend(ahead(&history.runs));
+        Ok(history)
+    }
+}
+
+impl History {
+    /// The history of a single run, from its folder.
+    pub fn of_run(folder: &Path, dimensions: &[Dimension]) -> Result<Self, HistoryError> {
+        let naming = Naming { collection: Some("run".to_owned()), ..Naming::default() };
+        let (run, cube) = finished_run(folder, &naming)?;
+        let mut gathered = Gathered::default();
+        gathered.take(run, &cube, dimensions);
+        Ok(gathered.finish())
+    }
+}
+
+/// The first of some names, and how many more there are.
+fn some_of(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| harmless(name)).collect();
+    match names.len().saturating_sub(MOST_NAMES) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// Says which runs speak for nights to come: they stand behind all that follow.
+fn ahead(runs: &[PastRun]) -> Option<String> {
+    let is_ahead = |run: &&PastRun| run.speaks_for_a_night_to_come();
+    let first = runs.iter().find(is_ahead)?;
+    let (id, night) = (harmless(&first.id), first.night);
+    Some(format!(
+        "the run {id} speaks for {night}, which is still to come ({} like this): it stands behind those of all nights before; `tapecheck history remove` takes it out, and with its true night it can be added again",
+        counted(runs.iter().filter(is_ahead).count() as u64, "run")
+    ))
+}
+
+/// Reads a file to its end, and checks that its counts add up.
+pub(super) fn read_whole(path: &Path) -> Result<(PastRun, StoredCube), Unread> {
+    let (run, file) = read_run(path)?;
+    let cube = file.read().map_err(|error| Unread::Odd(error.to_string()))?;
+    adds_up(&cube, run.exchanges)?;
+    Ok((run, cube))
+}
+
+/// Checks the counts of a run that has so many exchanges.
+pub(super) fn adds_up(cube: &StoredCube, exchanges: u64) -> Result<(), Unread> {
+    let mut sums = [0_i128; Dimension::ALL.len()];
+    let mut most = 0;
+    let is_whole = cube.each(&Dimension::ALL, |row| {
+        sums[row.dimension as usize] += i128::from(row.n);
+        if row.dimension.counts_exchanges() {
+            most = most.max(row.n);
+        }
+        if row.n < 0 || row.day.is_some_and(|day| Day::parse(day).is_none()) {
+            most = i64::MAX;
+        }
+    });
+    if !is_whole || u64::try_from(most).is_ok_and(|most| most > exchanges) {
+        return Err(Unread::Odd("it counts what no run counts".to_owned()));
+    }
+    let of_all = Dimension::ALL.into_iter().filter(|it| it.is_of_every_exchange());
+    for (dimension, sum) in of_all.map(|dimension| (dimension, sums[dimension as usize])) {
+        if sum != i128::from(exchanges) {
+            return Err(Unread::Odd(format!(
+                "it speaks of {} exchanges, and its counts of {} add up to {sum}",
+                exchanges,
+                dimension.name(),
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Texts, each once.
+#[derive(Default)]
+struct Texts {
+    numbers: HashMap<String, u32>,
+    by_number: Vec<String>,
+    last: u32,
+}
+
+impl Texts {
+    fn number(&mut self, text: &str) -> u32 {
+        // Nearly always the same as in the row before.
+        if self.by_number.get(self.last as usize).is_some_and(|last| last == text) {
+            return self.last;
+        }
+        self.last = self.numbers.get(text).copied().unwrap_or_else(|| {
+            let number = u32::try_from(self.by_number.len()).unwrap_or(NONE);
+            self.by_number.push(text.to_owned());
+            self.numbers.insert(text.to_owned(), number);
+            number
+        });
+        self.last
+    }
+}
+
+/// A history that is being gathered.
+#[derive(Default)]
+struct Gathered {
+    runs: Vec<PastRun>,
+    ids: HashSet<String>,
+    names: Texts,
+    strata: HashMap<Stratum, u32>,
+    values: [Texts; Dimension::ALL.len()],
+    cells: [Cells; Dimension::ALL.len()],
+}
+
+impl Gathered {
+    fn has(&self, run: &PastRun) -> bool {
+        self.ids.contains(&run.id)
+    }
+
+    fn take(&mut self, run: PastRun, cube: &StoredCube, wanted: &[Dimension]) {
+        let number = u32::try_from(self.runs.len()).unwrap_or(NONE);
+        self.ids.insert(run.id.clone());
+        self.runs.push(run);
+        let _ = cube.each(wanted, |row| self.push(number, &row));
+    }
+
+    fn push(&mut self, run: u32, row: &CubeRow<'_>) {
+        let stratum = Stratum {
+            server: self.names.number(row.server),
+            tool: self.names.number(row.tool),
+            scenario: row.scenario.map(|scenario| self.names.number(scenario)),
+        };
+        let next = u32::try_from(self.strata.len()).unwrap_or(NONE);
+        let cells = &mut self.cells[row.dimension as usize];
+        cells.run.push(run);
+        cells.day.push(row.day.and_then(Day::parse));
+        cells.stratum.push(*self.strata.entry(stratum).or_insert(next));
+        cells.value.push(self.values[row.dimension as usize].number(&row.value));
+        cells.count.push(u32::try_from(row.n).unwrap_or(u32::MAX));
+    }
+
+    /// The history, its runs in their order.
+    fn finish(mut self) -> History {
+        let mut order: Vec<usize> = (0..self.runs.len()).collect();
+        order.sort_by(|one, other| self.runs[*one].order().cmp(&self.runs[*other].order()));
+        let mut place = vec![0; order.len()];
+        for (at, number) in (0..).zip(&order) {
+            place[*number] = at;
+        }
+        for (cells, values) in self.cells.iter_mut().zip(self.values) {
+            cells.run.iter_mut().for_each(|run| *run = place[*run as usize]);
+            cells.values = values.by_number;
+        }
+        let mut strata: Vec<(Stratum, u32)> = self.strata.into_iter().collect();
+        strata.sort_by_key(|(_, number)| *number);
+        History {
+            runs: order.iter().map(|number| self.runs[*number].clone()).collect(),
+            names: Names(self.names.by_number),
+            strata: strata.into_iter().map(|(stratum, _)| stratum).collect(),
+            cells: self.cells,
+            notes: Vec::new(),
+        }
+    }
+}

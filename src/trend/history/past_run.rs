@@ -1,0 +1,51 @@
+//! What is remembered of a run as a whole.
+
+use crate::recording::Day;
+use crate::store::RulebookName;
+use serde::{Deserialize, Serialize};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A run of the past.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PastRun {
+    /// Hash of what was judged, by what, in which collection and in which night: the same run again
+    /// has the same name.
+    #[serde(rename = "run")]
+    pub id: String,
+    /// The night it speaks for: the day it was made, unless told otherwise.
+    pub night: Day,
+    /// When it began (RFC 3339, UTC).
+    pub started_at: String,
+    /// How long it took.
+    pub seconds: f64,
+    /// What it is a run of: runs of one collection follow each other, runs of different ones stand
+    /// side by side.
+    pub collection: String,
+    /// Hash over all recordings.
+    pub corpus_digest: String,
+    /// The rulebook that judged.
+    pub rulebook: RulebookName,
+    /// Hash of the contracts, facts and schemas in force; `None` where there were none.
+    pub checks: Option<String>,
+    /// The version of the program.
+    pub version: String,
+    /// Exchanges judged.
+    pub exchanges: u64,
+    /// Lines that could not be read.
+    pub rejects: u64,
+}
+
+impl PastRun {
+    /// Whether its night is still to come. Calendars that are ahead of that of UTC may name the next
+    /// day.
+    #[must_use]
+    pub fn speaks_for_a_night_to_come(&self) -> bool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(self.night.0).is_ok_and(|night| night > now.as_secs() / 86_400 + 1)
+    }
+
+    /// The order of runs.
+    pub(super) fn order(&self) -> (Day, &str, &str) {
+        (self.night, &self.started_at, &self.id)
+    }
+}
