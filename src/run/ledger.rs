@@ -4,10 +4,10 @@ use super::engine::{Emit, RunError, RunPlan};
 use super::totals::{Account, Totals};
 use crate::corpus::Reject;
 use crate::count::Cube;
-use crate::count::tally::{Sessions, SpillSpace};
 use crate::store::{
-    FolderError, Outcomes, RejectRow, RejectsFile, RunFolder, VerdictBatch, VerdictTables,
+    FolderError, Outcomes, RejectRow, RunFolder, Table, TableFile, VerdictBatch, VerdictTables,
 };
+use crate::count::tally::{Sessions, SpillSpace};
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -38,7 +38,7 @@ pub(super) struct Ledger {
     pub(super) outcomes: Outcomes,
     rows: VerdictBatch,
     row_groups: u64,
-    pub(super) rejects: RejectsFile,
+    pub(super) rejects: TableFile,
     pub(super) lines: Option<BufWriter<File>>,
 }
 
@@ -58,7 +58,7 @@ impl Ledger {
             outcomes: Outcomes::default(),
             rows: VerdictBatch::default(),
             row_groups: 0,
-            rejects: RejectsFile::create(folder)?,
+            rejects: TableFile::create(folder, Table::Rejects)?,
             lines: match plan.emit {
                 Emit::Tables => None,
                 Emit::JsonLines => Some(folder.file(JSON_LINES)?),
@@ -75,7 +75,7 @@ impl Ledger {
         let JudgedBlock { account, batch, texts } = block;
         self.totals.add(&account, batch.len());
         for reject in &account.rejects {
-            self.rejects.push(&reject_row(reject))?;
+            self.rejects.push_reject(&reject_row(reject))?;
         }
         for key in batch.keys() {
             self.totals.corpus_digest.add(*key);

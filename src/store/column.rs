@@ -49,29 +49,3 @@ pub enum Presence {
     /// A row may have none (null in Parquet, an empty cell in CSV).
     Sometimes,
 }
-
-impl Column {
-    /// A column of which every row has a value.
-    pub(super) const fn always(name: &'static str, kind: ColumnKind, about: &'static str) -> Self {
-        Self {
-            name: Cow::Borrowed(name),
-            kind,
-            presence: Presence::Always,
-            about: Cow::Borrowed(about),
-        }
-    }
-
-    /// A column of which a row may have no value.
-    pub(super) const fn sometimes(
-        name: &'static str,
-        kind: ColumnKind,
-        about: &'static str,
-    ) -> Self {
-        Self {
-            name: Cow::Borrowed(name),
-            kind,
-            presence: Presence::Sometimes,
-            about: Cow::Borrowed(about),
-        }
-    }
-}

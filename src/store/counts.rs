@@ -6,14 +6,12 @@ use super::files::TableFile;
 use super::folder::RunFolder;
 use super::legend::Legend;
 use super::manifest::{IssueLine, Summary, ToolLine};
+use super::specs::{ISSUE_TYPES, RATES, TOOLS};
 use super::table::{Table, TableFormat};
-use crate::count::tally::wilson;
 use crate::count::{Counted, Counts, Cube, Group, Unlisted, ValueNames, rows, write_cube};
 use crate::recording::ReplyKind;
 use crate::verdict::{Classification, IssueType, SchemaOutcome, Severity};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
 
 /// What the rulebook says about tools.
 pub struct ToolRules<'a> {
@@ -94,6 +92,52 @@ fn per_reply(counts: &Counts) -> [(ReplyKind, u64); 5] {
     ReplyKind::ALL.map(|kind| (kind, counts.get(Counted::Reply(kind))))
 }
 
+/// A row of the table `rates`.
+pub(super) struct Rate<'a> {
+    pub(super) group: &'a Group,
+    pub(super) class: Classification,
+    pub(super) count: u64,
+    pub(super) of: u64,
+}
+
+/// A row of the table `issue_types`.
+pub(super) struct TypeCount<'a> {
+    pub(super) group: &'a Group,
+    pub(super) severity: Severity,
+    pub(super) kind: &'a str,
+    pub(super) issues: u64,
+    /// The exchanges that have one, of so many.
+    pub(super) exchanges: u64,
+    pub(super) of: u64,
+}
+
+/// A row of the table `tools`.
+pub(super) struct Tool<'a> {
+    pub(super) line: &'a ToolLine,
+    counts: &'a Counts,
+    legend: &'a Legend,
+}
+
+impl Tool<'_> {
+    pub(super) fn of(&self, counted: Counted) -> Cell<'_> {
+        self.counts.get(counted).into()
+    }
+
+    pub(super) fn schemas<const N: usize>(&self, outcomes: [SchemaOutcome; N]) -> Cell<'_> {
+        let counts = outcomes.map(|outcome| self.counts.get(Counted::Schema(outcome)));
+        counts.iter().sum::<u64>().into()
+    }
+
+    /// The kinds that occurred, in the rulebook's order, as `kind=count` joined by `; `.
+    pub(super) fn error_kinds(&self) -> Option<String> {
+        let kinds = (0..).zip(&self.legend.error_kinds);
+        let counts = kinds.map(|(kind, name)| (name, self.counts.get(Counted::ErrorKind(kind))));
+        let counts = counts.filter(|(_, count)| *count > 0);
+        let texts: Vec<String> = counts.map(|(name, count)| format!("{name}={count}")).collect();
+        (!texts.is_empty()).then(|| texts.join("; "))
+    }
+}
+
 /// Groups come sorted by day, server, tool and scenario, so the groups that `issue_types` counts
 /// together follow each other.
 fn write_groups(
@@ -102,69 +146,35 @@ fn write_groups(
     unlisted: &Unlisted,
 ) -> Result<(), ReportError> {
     let mut rates = TableFile::create(folder, Table::Rates)?;
-    let mut issue_types = TableFile::create(folder, Table::IssueTypes)?;
     for (group, counts) in groups {
-        push_rates(&mut rates, group, counts)?;
-    }
-    for together in groups.chunk_by(|(one, _), (other, _)| is_same_tool(one, other)) {
-        let mut sum = Counts::default();
-        for (_, counts) in together {
-            sum.merge(counts);
+        let of = counts.exchanges();
+        for (class, count) in counts.per_class().into_iter().filter(|(_, count)| *count > 0) {
+            let row = Rate { group, class, count, of };
+            rates.push_row(RATES.iter().map(|column| (column.cell)(&row)))?;
         }
-        push_issue_types(&mut issue_types, &together[0].0, &sum, unlisted)?;
     }
     rates.finish()?;
+    let mut issue_types = TableFile::create(folder, Table::IssueTypes)?;
+    for together in groups.chunk_by(|(one, _), (other, _)| is_same_tool(one, other)) {
+        let mut counts = Counts::default();
+        together.iter().for_each(|(_, of_scenario)| counts.merge(of_scenario));
+        for (severity, code) in counts.issue_codes() {
+            let row = TypeCount {
+                group: &together[0].0,
+                severity,
+                kind: unlisted.name(code),
+                issues: counts.get(Counted::Issues(severity, code)),
+                exchanges: counts.get(Counted::ExchangesWith(severity, code)),
+                of: counts.exchanges(),
+            };
+            issue_types.push_row(ISSUE_TYPES.iter().map(|column| (column.cell)(&row)))?;
+        }
+    }
     issue_types.finish()
 }
 
 fn is_same_tool(one: &Group, other: &Group) -> bool {
     (&one.day, &one.server, &one.tool) == (&other.day, &other.server, &other.tool)
-}
-
-fn push_rates(rates: &mut TableFile, group: &Group, counts: &Counts) -> Result<(), ReportError> {
-    let total = counts.exchanges();
-    for (class, count) in counts.per_class().into_iter().filter(|(_, count)| *count > 0) {
-        let interval = wilson(count, total);
-        rates.push(&[
-            group.day.as_str().into(),
-            group.server.as_str().into(),
-            group.tool.as_str().into(),
-            group.scenario.as_deref().into(),
-            class.name().into(),
-            count.into(),
-            share(count, total).into(),
-            interval.low.into(),
-            interval.high.into(),
-        ])?;
-    }
-    Ok(())
-}
-
-fn push_issue_types(
-    table: &mut TableFile,
-    group: &Group,
-    counts: &Counts,
-    unlisted: &Unlisted,
-) -> Result<(), ReportError> {
-    let total = counts.exchanges();
-    for (severity, kind) in counts.issue_codes() {
-        let exchanges = counts.get(Counted::ExchangesWith(severity, kind));
-        table.push(&[
-            group.day.as_str().into(),
-            group.server.as_str().into(),
-            group.tool.as_str().into(),
-            severity.name().into(),
-            unlisted.name(kind).into(),
-            counts.get(Counted::Issues(severity, kind)).into(),
-            share(exchanges, total).into(),
-        ])?;
-    }
-    Ok(())
-}
-
-fn share(count: u64, total: u64) -> f64 {
-    // Issues of sessions may stand where there is no exchange.
-    if total == 0 { 0.0 } else { count as f64 / total as f64 }
 }
 
 fn write_tools(
@@ -174,56 +184,28 @@ fn write_tools(
     summary: &mut Summary,
 ) -> Result<(), ReportError> {
     let mut table = TableFile::create(folder, Table::Tools)?;
-    // The most called first; among equals the first by name.
-    let mut top: BTreeSet<(Reverse<u64>, ToolKey)> = BTreeSet::new();
     let mut tools = BTreeMap::<(&str, &str), Counts>::new();
     for (group, counts) in groups {
         tools.entry((&group.server, &group.tool)).or_default().merge(counts);
     }
     for ((server, tool), counts) in tools {
         let line = tool_line(server, tool, &counts, rules);
-        push_tool(&mut table, &line, &counts, rules.legend)?;
+        let row = Tool { line: &line, counts: &counts, legend: rules.legend };
+        table.push_row(TOOLS.iter().map(|column| (column.cell)(&row)))?;
         summary.tools += 1;
         // Documents call no tool.
         if line.tool.is_empty() {
             continue;
         }
-        top.insert((Reverse(line.calls), ToolKey(line)));
-        if top.len() > TOP {
-            top.pop_last();
+        // The most called first; among equals the first by name, as they come.
+        let top = &mut summary.top_tools;
+        let place = top.partition_point(|other| other.calls >= line.calls);
+        if place < TOP {
+            top.truncate(TOP - 1);
+            top.insert(place, line);
         }
     }
-    summary.top_tools = top.into_iter().map(|(_, ToolKey(line))| line).collect();
     table.finish()
-}
-
-/// Sorts tools by server and name.
-struct ToolKey(ToolLine);
-
-impl ToolKey {
-    fn key(&self) -> (&str, &str) {
-        (&self.0.server, &self.0.tool)
-    }
-}
-
-impl PartialEq for ToolKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for ToolKey {}
-
-impl PartialOrd for ToolKey {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for ToolKey {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key().cmp(&other.key())
-    }
 }
 
 fn tool_line(server: &str, tool: &str, counts: &Counts, rules: &ToolRules<'_>) -> ToolLine {
@@ -237,42 +219,4 @@ fn tool_line(server: &str, tool: &str, counts: &Counts, rules: &ToolRules<'_>) -
         overall_confidence: counts.confidences().average(calls, &rules.legend.overall),
         calls,
     }
-}
-
-fn push_tool(
-    table: &mut TableFile,
-    line: &ToolLine,
-    counts: &Counts,
-    legend: &Legend,
-) -> Result<(), ReportError> {
-    let kinds = error_kinds(counts, &legend.error_kinds);
-    let mut row: Vec<Cell<'_>> = vec![
-        line.server.as_str().into(),
-        line.tool.as_str().into(),
-        line.status.as_str().into(),
-        line.overall_confidence.into(),
-        line.calls.into(),
-    ];
-    row.extend(counts.per_class().map(|(_, count)| Cell::from(count)));
-    row.extend(per_reply(counts).map(|(_, count)| Cell::from(count)));
-    let judged = [Counted::BusinessLogic, Counted::ToolFailure, Counted::HiddenFailure];
-    row.extend(judged.map(|what| Cell::from(counts.get(what))));
-    row.push(kinds.as_deref().into());
-    let schema = |outcome| counts.get(Counted::Schema(outcome));
-    row.push((schema(SchemaOutcome::Invalid) + schema(SchemaOutcome::NoJson)).into());
-    row.push(schema(SchemaOutcome::Uncompilable).into());
-    table.push(&row)
-}
-
-/// The kinds that occurred, in the rulebook's order, as `kind=count` joined by `; `.
-fn error_kinds(counts: &Counts, names: &[String]) -> Option<String> {
-    let mut text = String::new();
-    for (kind, name) in (0..).zip(names) {
-        let count = counts.get(Counted::ErrorKind(kind));
-        if count > 0 {
-            let joint = if text.is_empty() { "" } else { "; " };
-            let _ = write!(text, "{joint}{name}={count}");
-        }
-    }
-    (!text.is_empty()).then_some(text)
 }

@@ -1,39 +1,27 @@
 //! The columns of all tables as a document.
 
 use super::column::{Column, Presence};
+use super::legend::FactName;
 use super::table::Table;
 use std::fmt::Write as _;
 
 /// `docs/columns.md`.
 #[must_use]
 pub fn columns_document() -> String {
-    let mut text = String::from(INTRODUCTION);
-    for table in Table::ALL {
-        describe(table, &mut text);
+    let parts: [(&str, &[Table]); 6] = [
+        (INTRODUCTION, &Table::ALL),
+        (&[DIMENSIONS, COMPARISONS].concat(), &Table::OF_COMPARISONS),
+        (SWEEPS, &Table::OF_SWEEPS),
+        (STATS, &Table::OF_STATS),
+        (HISTORIES, &Table::OF_HISTORIES),
+        (TRENDS, &Table::OF_TRENDS),
+    ];
+    let mut text = String::new();
+    for (introduction, tables) in parts {
+        text.push_str(introduction);
+        tables.iter().for_each(|table| describe(*table, &mut text));
     }
-    text.push_str(DIMENSIONS);
-    text.push_str(COMPARISONS);
-    for table in Table::OF_COMPARISONS {
-        describe(table, &mut text);
-    }
-    text.push_str(SWEEPS);
-    for table in Table::OF_SWEEPS {
-        describe(table, &mut text);
-    }
-    text.push_str(STATS);
-    for table in Table::OF_STATS {
-        describe(table, &mut text);
-    }
-    text.push_str(HISTORIES);
-    for table in Table::OF_HISTORIES {
-        describe(table, &mut text);
-    }
-    text.push_str(TRENDS);
-    for table in Table::OF_TRENDS {
-        describe(table, &mut text);
-    }
-    text.push_str(JSON_FILES);
-    text
+    text + JSON_FILES
 }
 
 fn describe(table: Table, text: &mut String) {
@@ -46,13 +34,10 @@ fn describe(table: Table, text: &mut String) {
         files.join(" and "),
         table.about()
     );
-    for column in &table.columns(&[]) {
-        let has_facts = table == Table::Verdicts;
-        if has_facts && column.name == FACTS_BEFORE {
-            text.push_str(FACTS);
-        }
-        push_row(column, text);
-    }
+    let about =
+        "One column per fact of the rulebook: whether it holds; empty where it was not looked at.";
+    let fact = FactName { name: "NAME".to_owned(), about: about.to_owned() };
+    table.columns(&[fact]).iter().for_each(|column| push_row(column, text));
 }
 
 fn push_row(column: &Column, text: &mut String) {
@@ -246,10 +231,6 @@ are a ValidationResult; the other members say more.
 | `evidence` | why the verdict is what it is, in the rulebook's words |
 | `response_metadata` | what the reply consists of, null where the rulebook does not look: `contentTypes`, the rulebook's counts, `hasStructuredContent`, `hasMeta`, and `outputSchemaValidation` where there is a schema |
 ";
-
-/// The column before which the facts stand.
-const FACTS_BEFORE: &str = "hits";
-const FACTS: &str = "| `fact_NAME` | bool | yes | One column per fact of the rulebook: whether it holds; empty where it was not looked at. |\n";
 
 #[cfg(test)]
 mod tests {

@@ -1,15 +1,14 @@
 //! From batches of verdicts to row groups of the tables `verdicts` and `issues`.
 
-use super::column::ColumnKind;
 use super::csv::Cell;
+use super::gathered::Gathered;
 use super::judged_reply::JudgedReply;
 use super::legend::Legend;
 use super::parquet::{Cells, Encoder, RowGroup};
 use super::rows::VerdictBatch;
-use super::specs::{ISSUES, VERDICTS, VerdictColumn, fact, fact_column_name};
+use super::specs::{ISSUES, Spec, VERDICTS, VerdictColumn, fact, fact_column_name};
 use super::table::Table;
-use super::texts::{Distinct, NONE, Texts};
-use hashbrown::HashMap;
+use super::texts::Texts;
 use polars::error::PolarsResult;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -55,20 +54,21 @@ impl VerdictTables {
     /// Encodes a batch. Any thread can do this.
     pub fn encode(&self, mut batch: VerdictBatch) -> PolarsResult<EncodedRows> {
         let places = batch.issue_places();
-        let issues = ISSUES.iter().map(|column| (column.cells)(&batch, &places));
+        let issues = ISSUES.iter().map(|column| (column.cell)(&batch, &places));
         let issues = self.issues.encode(issues)?;
         let mut cells = Vec::new();
         for column in VERDICTS {
             match column {
-                VerdictColumn::Exchange(_, of_batch) => cells.push(of_batch(&mut batch)),
-                VerdictColumn::Verdict(column, cell) => {
-                    cells.push(dealt(&batch, column.kind, |judged| cell(judged, &self.legend)));
+                VerdictColumn::Exchange(spec) => cells.push((spec.cell)(&mut batch)),
+                VerdictColumn::Verdict(spec) => {
+                    let of_reply = Gathered::of(&spec.column);
+                    cells.push(dealt(of_reply, &batch, |judged| (spec.cell)(judged, &self.legend)));
                 }
                 VerdictColumn::Hash(_) => cells.push(self.hashes(&batch)),
                 VerdictColumn::Facts => {
                     cells.extend((0..self.legend.facts.len()).map(|number| {
                         let of = |judged| fact(judged, &self.legend, number).into();
-                        dealt(&batch, ColumnKind::Bool, of)
+                        dealt(Gathered::Flags(Vec::new()), &batch, of)
                     }));
                 }
             }
@@ -98,12 +98,12 @@ pub(super) fn verdict_hash(judged: &JudgedReply, legend: &Legend) -> u64 {
     for column in VERDICTS {
         match column {
             VerdictColumn::Exchange(..) | VerdictColumn::Hash(_) => {}
-            VerdictColumn::Verdict(column, cell) => match cell(judged, legend) {
+            VerdictColumn::Verdict(Spec { column, cell }) => match cell(judged, legend) {
                 Cell::Empty => {}
-                Cell::Text(text) => add(column.name, text.as_bytes()),
-                Cell::Bool(value) => add(column.name, &[u8::from(value)]),
-                Cell::Int(number) => add(column.name, &number.to_le_bytes()),
-                Cell::Float(number) => add(column.name, &number.to_le_bytes()),
+                Cell::Text(text) => add(&column.name, text.as_bytes()),
+                Cell::Bool(value) => add(&column.name, &[u8::from(value)]),
+                Cell::Int(number) => add(&column.name, &number.to_le_bytes()),
+                Cell::Float(number) => add(&column.name, &number.to_le_bytes()),
             },
             VerdictColumn::Facts => {
                 let holding = legend.facts.iter().enumerate();
@@ -117,63 +117,10 @@ pub(super) fn verdict_hash(judged: &JudgedReply, legend: &Legend) -> u64 {
 
 /// A column of which each row has the cell of its verdict.
 fn dealt<'b>(
+    mut column: Gathered,
     batch: &'b VerdictBatch,
-    kind: ColumnKind,
     cell: impl Fn(&'b JudgedReply) -> Cell<'b>,
 ) -> Cells {
-    let cells = batch.replies.all().iter().map(cell);
-    match kind {
-        ColumnKind::Text => {
-            let mut texts = Distinct::default();
-            let of = cells.map(|cell| match cell {
-                Cell::Text(text) => texts.index_of(&text),
-                Cell::Empty | Cell::Bool(_) | Cell::Int(_) | Cell::Float(_) => NONE,
-            });
-            let rows = rows_of(&of.collect::<Vec<_>>(), batch);
-            Cells::Distinct { texts: texts.into_texts(), rows }
-        }
-        ColumnKind::Bool => {
-            let of = cells.map(|cell| match cell {
-                Cell::Bool(value) => Some(value),
-                Cell::Empty | Cell::Text(_) | Cell::Int(_) | Cell::Float(_) => None,
-            });
-            Cells::Flags(rows_of(&of.collect::<Vec<_>>(), batch))
-        }
-        ColumnKind::Int => {
-            let (values, of) = numbered(cells.map(|cell| match cell {
-                Cell::Int(number) => Some(i64::try_from(number).unwrap_or(i64::MAX)),
-                Cell::Empty | Cell::Text(_) | Cell::Bool(_) | Cell::Float(_) => None,
-            }));
-            Cells::DistinctInts { values, rows: rows_of(&of, batch) }
-        }
-        ColumnKind::Float => {
-            let (values, of) = numbered(cells.map(|cell| match cell {
-                Cell::Float(number) => Some(number.to_bits()),
-                Cell::Empty | Cell::Text(_) | Cell::Bool(_) | Cell::Int(_) => None,
-            }));
-            let values = values.into_iter().map(f64::from_bits).collect();
-            Cells::DistinctFloats { values, rows: rows_of(&of, batch) }
-        }
-    }
-}
-
-fn rows_of<T: Copy>(of: &[T], batch: &VerdictBatch) -> Vec<T> {
-    batch.reply.iter().map(|number| of[*number as usize]).collect()
-}
-
-fn numbered<T: Copy + Eq + std::hash::Hash>(
-    cells: impl Iterator<Item = Option<T>>,
-) -> (Vec<T>, Vec<u32>) {
-    let mut values = Vec::new();
-    let mut known = HashMap::new();
-    let numbers = cells.map(|cell| {
-        cell.map_or(NONE, |value| {
-            *known.entry(value).or_insert_with(|| {
-                values.push(value);
-                u32::try_from(values.len() - 1).unwrap_or(NONE)
-            })
-        })
-    });
-    let numbers = numbers.collect();
-    (values, numbers)
+    batch.replies.all().iter().for_each(|judged| column.push(&cell(judged)));
+    column.dealt(&batch.reply)
 }

@@ -1,13 +1,14 @@
 //! The files of a run folder's tables while they are being written.
 
-use super::column::{Column, ColumnKind, Presence};
+use super::column::Column;
 use super::csv::{Cell, CsvFile};
 use super::encode::{EncodedRows, VerdictTables};
 use super::error::ReportError;
 use super::folder::{FolderError, RunFolder, create_file};
-use super::parquet::{Cells, Encoder, ParquetFile};
+use super::gathered::Gathered;
+use super::parquet::{Encoder, ParquetFile};
+use super::specs::REJECTS;
 use super::table::{Table, TableFormat};
-use super::texts::DistinctColumn;
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
@@ -91,51 +92,25 @@ pub struct RejectRow<'a> {
     pub head: Option<&'a str>,
 }
 
-/// Writes `rejects.csv`.
-pub struct RejectsFile(Csv);
+impl<'a> RejectRow<'a> {
+    pub(super) fn beginning(&self) -> Option<&'a str> {
+        let end = |head: &str| head.char_indices().nth(HEAD).map_or(head.len(), |(end, _)| end);
+        self.head.map(|head| &head[..end(head)])
+    }
+}
 
 /// How many characters of a rejected line are shown.
 const HEAD: usize = 200;
 
-impl RejectsFile {
-    /// Begins the file.
-    pub fn create(folder: &RunFolder) -> Result<Self, ReportError> {
-        start_csv(folder.building(), Table::Rejects).map(Self)
-    }
-
-    /// Appends a row.
-    pub fn push(&mut self, row: &RejectRow<'_>) -> Result<(), ReportError> {
-        let head = row
-            .head
-            .map(|head| head.char_indices().nth(HEAD).map_or(head, |(end, _)| &head[..end]));
-        let cells = [
-            row.file.into(),
-            row.line.into(),
-            row.byte.into(),
-            row.reason.into(),
-            row.detail.into(),
-            head.into(),
-        ];
-        Ok(self.0.try_do(|file| file.push(&cells))?)
-    }
-
-    /// Ends the file.
-    pub fn finish(self) -> Result<(), ReportError> {
-        self.0.end(CsvFile::finish)?;
-        Ok(())
-    }
-}
-
 /// So many rows make a row group.
 const GROUP_ROWS: usize = 1 << 14;
 
-/// Writes a table as Parquet, and as CSV where it is written so, row by row.
+/// Writes a table row by row, in each of its formats.
 pub struct TableFile {
     csv: Option<Csv>,
-    parquet: Parquet,
-    encoder: Encoder,
+    parquet: Option<(Parquet, Encoder)>,
     columns: Vec<Column>,
-    waiting: Vec<Waiting>,
+    waiting: Vec<Gathered>,
     rows: usize,
 }
 
@@ -148,16 +123,18 @@ impl TableFile {
     /// Begins the files in a folder of any kind.
     pub fn create_in(folder: &Path, table: Table) -> Result<Self, ReportError> {
         let columns = table.columns(&[]);
-        let encoder = Encoder::new(&columns)?;
-        let has_csv = table.formats().contains(&TableFormat::Csv);
-        Ok(Self {
-            csv: has_csv.then(|| start_csv(folder, table)).transpose()?,
-            parquet: start_parquet(folder, table, &encoder)?,
-            encoder,
-            waiting: columns.iter().map(Waiting::of).collect(),
-            columns,
-            rows: 0,
-        })
+        let mut file = Self { csv: None, parquet: None, waiting: Vec::new(), columns, rows: 0 };
+        for format in table.formats() {
+            match format {
+                TableFormat::Csv => file.csv = Some(start_csv(folder, table)?),
+                TableFormat::Parquet => {
+                    let encoder = Encoder::new(&file.columns)?;
+                    file.parquet = Some((start_parquet(folder, table, &encoder)?, encoder));
+                    file.waiting = file.columns.iter().map(Gathered::of).collect();
+                }
+            }
+        }
+        Ok(file)
     }
 
     /// Appends a row, whose cells stand in the order of the columns.
@@ -172,12 +149,26 @@ impl TableFile {
         if self.rows == GROUP_ROWS { self.flush() } else { Ok(()) }
     }
 
+    /// Appends a row.
+    pub(super) fn push_row<'c>(
+        &mut self,
+        cells: impl Iterator<Item = Cell<'c>>,
+    ) -> Result<(), ReportError> {
+        self.push(&cells.collect::<Vec<_>>())
+    }
+
+    /// Appends a row of the table `rejects`.
+    pub fn push_reject(&mut self, row: &RejectRow<'_>) -> Result<(), ReportError> {
+        self.push_row(REJECTS.iter().map(|column| (column.cell)(row)))
+    }
+
     fn flush(&mut self) -> Result<(), ReportError> {
         self.rows = 0;
-        let empty = self.columns.iter().map(Waiting::of).collect();
+        let Some((parquet, encoder)) = &mut self.parquet else { return Ok(()) };
+        let empty = self.columns.iter().map(Gathered::of).collect();
         let full = std::mem::replace(&mut self.waiting, empty);
-        let group = self.encoder.encode(full.into_iter().map(Waiting::into_cells))?;
-        Ok(self.parquet.try_do(|file| file.append(&group))?)
+        let group = encoder.encode(full.into_iter().map(Gathered::into_cells))?;
+        Ok(parquet.try_do(|file| file.append(&group))?)
     }
 
     /// Ends the files.
@@ -186,76 +177,9 @@ impl TableFile {
         if let Some(csv) = self.csv {
             csv.end(CsvFile::finish)?;
         }
-        self.parquet.end(ParquetFile::finish)?;
+        if let Some((parquet, _)) = self.parquet {
+            parquet.end(ParquetFile::finish)?;
+        }
         Ok(())
     }
-}
-
-/// Cells of one column that wait for their row group to be full.
-enum Waiting {
-    Texts(DistinctColumn),
-    Flags(Vec<Option<bool>>),
-    Ints(Vec<i64>),
-    IntsOrNone(Vec<Option<i64>>),
-    Floats(Vec<Option<f64>>),
-}
-
-impl Waiting {
-    fn of(column: &Column) -> Self {
-        match (column.kind, column.presence) {
-            (ColumnKind::Text, _) => Self::Texts(DistinctColumn::default()),
-            (ColumnKind::Bool, _) => Self::Flags(Vec::new()),
-            (ColumnKind::Int, Presence::Always) => Self::Ints(Vec::new()),
-            (ColumnKind::Int, Presence::Sometimes) => Self::IntsOrNone(Vec::new()),
-            (ColumnKind::Float, _) => Self::Floats(Vec::new()),
-        }
-    }
-
-    fn push(&mut self, cell: &Cell<'_>) {
-        match self {
-            Self::Texts(column) => column.push(match cell {
-                Cell::Text(text) => Some(text),
-                Cell::Empty | Cell::Bool(_) | Cell::Int(_) | Cell::Float(_) => None,
-            }),
-            Self::Flags(cells) => cells.push(match cell {
-                Cell::Bool(value) => Some(*value),
-                Cell::Empty | Cell::Text(_) | Cell::Int(_) | Cell::Float(_) => None,
-            }),
-            Self::Ints(cells) => cells.push(whole(cell).unwrap_or(0)),
-            Self::IntsOrNone(cells) => cells.push(whole(cell)),
-            Self::Floats(cells) => cells.push(match cell {
-                Cell::Float(number) => Some(*number),
-                Cell::Empty | Cell::Text(_) | Cell::Bool(_) | Cell::Int(_) => None,
-            }),
-        }
-    }
-
-    fn into_cells(self) -> Cells {
-        match self {
-            Self::Texts(column) => column.into_cells(),
-            Self::Flags(cells) => Cells::Flags(cells),
-            Self::Ints(cells) => Cells::Ints(cells),
-            Self::IntsOrNone(cells) => distinct(&cells),
-            Self::Floats(cells) => Cells::Floats(cells),
-        }
-    }
-}
-
-fn whole(cell: &Cell<'_>) -> Option<i64> {
-    match cell {
-        Cell::Int(number) => Some(i64::try_from(*number).unwrap_or(i64::MAX)),
-        Cell::Empty | Cell::Text(_) | Cell::Bool(_) | Cell::Float(_) => None,
-    }
-}
-
-fn distinct(cells: &[Option<i64>]) -> Cells {
-    let mut values: Vec<i64> = cells.iter().flatten().copied().collect();
-    values.sort_unstable();
-    values.dedup();
-    let place = |cell: &Option<i64>| {
-        let place = cell.and_then(|cell| values.binary_search(&cell).ok());
-        place.and_then(|place| u32::try_from(place).ok()).unwrap_or(u32::MAX)
-    };
-    let rows = cells.iter().map(place).collect();
-    Cells::DistinctInts { values, rows }
 }

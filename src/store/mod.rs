@@ -2,7 +2,6 @@
 
 mod cells;
 mod column;
-mod comparison;
 mod counts;
 mod csv;
 mod docs;
@@ -11,24 +10,21 @@ mod error;
 mod excerpts;
 mod files;
 mod folder;
+mod gathered;
 mod hex;
-mod history;
 mod judged_reply;
 mod legend;
 mod manifest;
-mod of_run;
 mod outcomes;
 mod parquet;
 mod read;
 mod reader;
+mod results;
 mod rows;
 mod sessions;
 mod specs;
-mod stats;
-mod sweep;
 mod table;
 mod texts;
-mod trend;
 mod whole_file;
 
 pub use column::{Column, ColumnKind, Presence};
@@ -38,7 +34,7 @@ pub use docs::columns_document;
 pub use encode::{EncodedRows, VerdictTables};
 pub use error::ReportError;
 pub use excerpts::{Excerpt, Span, keeps_text};
-pub use files::{RejectRow, RejectsFile, TableFile, VerdictWriter};
+pub use files::{RejectRow, TableFile, VerdictWriter};
 pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, is_run, is_still};
 pub use legend::{FactName, Legend};
 pub use manifest::{

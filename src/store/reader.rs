@@ -200,8 +200,9 @@ fn torn(what: &str) -> PolarsError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::column::{Column, ColumnKind::*};
+    use super::super::column::ColumnKind::*;
     use super::super::parquet::{Cells, Encoder};
+    use super::super::results::{always, sometimes};
     use super::super::texts::Distinct;
     use super::*;
     use proptest::prelude::*;
@@ -264,13 +265,13 @@ mod tests {
     /// A table of these row groups, in a file.
     fn written(folder: &Path, groups: &[Rows]) -> PathBuf {
         let columns = [
-            Column::sometimes("plain", Text, ""),
-            Column::sometimes("text", Text, ""),
-            Column::sometimes("flag", Bool, ""),
-            Column::sometimes("float", Float, ""),
-            Column::sometimes("weight", Float, ""),
-            Column::always("int", Int, ""),
-            Column::always("count", Int, ""),
+            sometimes("plain", Text, ""),
+            sometimes("text", Text, ""),
+            sometimes("flag", Bool, ""),
+            sometimes("float", Float, ""),
+            sometimes("weight", Float, ""),
+            always("int", Int, ""),
+            always("count", Int, ""),
         ];
         let encoder = Encoder::new(&columns).expect("plain columns");
         let mut file = encoder.start(Vec::new()).expect("in memory");

@@ -1,53 +1,56 @@
-//! The columns of the tables that a run writes row by row: each of them is one entry here, from which its
-//! cells, the schema of its file, `docs/columns.md` and `verdict_hash` follow.
+//! The columns of the tables of a run: each is one entry here, from which its cells, the schema of its file,
+//! `docs/columns.md` and `verdict_hash` follow. Columns of results of other rooms are listed in `results.rs`.
 
-use super::column::ColumnKind::{Bool, Float, Int, Text};
+use super::column::Column;
+use super::column::ColumnKind::{self, Bool, Float, Int, Text};
 use super::column::Presence::{self, Always, Sometimes};
-use super::column::{Column, ColumnKind};
+use super::counts::{Rate, Tool, TypeCount};
 use super::csv::Cell;
+use super::files::RejectRow;
 use super::judged_reply::JudgedReply;
 use super::legend::{FactName, Legend};
 use super::parquet::Cells;
 use super::rows::{IssuePlaces, VerdictBatch};
+use crate::count::Counted;
 use crate::check::judge_result::{confidence_band, needs_review, quality_band};
-use crate::verdict::{FactSet, IssueType, Severity};
+use crate::count::tally::wilson;
+use crate::recording::ReplyKind;
+use crate::verdict::{Classification, FactSet, IssueType, SchemaOutcome, Severity};
 use std::borrow::Cow;
+
+/// A column, and how its cells are made.
+pub(super) struct Spec<F> {
+    pub(super) column: Column,
+    pub(super) cell: F,
+}
+
+type OfExchange = fn(&mut VerdictBatch) -> Cells;
+type OfVerdict = for<'a> fn(&'a JudgedReply, &'a Legend) -> Cell<'a>;
+type OfIssue = fn(&VerdictBatch, &IssuePlaces) -> Cells;
+type OfReject = for<'a> fn(&'a RejectRow<'a>) -> Cell<'a>;
+type OfRate = for<'a> fn(&'a Rate<'a>) -> Cell<'a>;
+type OfTool = for<'a> fn(&'a Tool<'a>) -> Cell<'a>;
+type OfTypeCount = for<'a> fn(&'a TypeCount<'a>) -> Cell<'a>;
 
 /// A column of the table `verdicts`.
 pub(super) enum VerdictColumn {
     /// Of the exchange alone.
-    Exchange(Fixed, fn(&mut VerdictBatch) -> Cells),
+    Exchange(Spec<OfExchange>),
     /// Of the verdict, which many exchanges may share.
-    Verdict(Fixed, for<'a> fn(&'a JudgedReply, &'a Legend) -> Cell<'a>),
+    Verdict(Spec<OfVerdict>),
     /// A hash of all columns that are of the verdict.
-    Hash(Fixed),
+    Hash(Column),
     /// One column for each fact of the rulebook.
     Facts,
-}
-
-/// A column that tables have whatever the rulebook.
-#[derive(Clone, Copy)]
-pub(super) struct Fixed {
-    pub(super) name: &'static str,
-    pub(super) kind: ColumnKind,
-    presence: Presence,
-    about: &'static str,
-}
-
-impl Fixed {
-    pub(super) fn column(&self) -> Column {
-        let Self { name, kind, presence, about } = *self;
-        Column { name: Cow::Borrowed(name), kind, presence, about: Cow::Borrowed(about) }
-    }
 }
 
 impl VerdictColumn {
     /// The columns in a file, given the facts of the rulebook.
     pub(super) fn columns(&self, facts: &[FactName]) -> Vec<Column> {
         match self {
-            Self::Exchange(column, _) | Self::Verdict(column, _) | Self::Hash(column) => {
-                vec![column.column()]
-            }
+            Self::Exchange(Spec { column, .. })
+            | Self::Verdict(Spec { column, .. })
+            | Self::Hash(column) => vec![column.clone()],
             Self::Facts => facts.iter().map(fact_column).collect(),
         }
     }
@@ -74,24 +77,28 @@ pub(super) fn fact(judged: &JudgedReply, legend: &Legend, fact: usize) -> Option
     seen.has(fact).then(|| observation.facts.has(fact))
 }
 
-const fn exchange(
+const fn column(
     name: &'static str,
     kind: ColumnKind,
     presence: Presence,
     about: &'static str,
-    cells: fn(&mut VerdictBatch) -> Cells,
-) -> VerdictColumn {
-    VerdictColumn::Exchange(Fixed { name, kind, presence, about }, cells)
+) -> Column {
+    Column { name: Cow::Borrowed(name), kind, presence, about: Cow::Borrowed(about) }
 }
 
-const fn verdict(
-    name: &'static str,
-    kind: ColumnKind,
-    presence: Presence,
-    about: &'static str,
-    cell: for<'a> fn(&'a JudgedReply, &'a Legend) -> Cell<'a>,
-) -> VerdictColumn {
-    VerdictColumn::Verdict(Fixed { name, kind, presence, about }, cell)
+#[rustfmt::skip]
+const fn exchange(name: &'static str, kind: ColumnKind, presence: Presence, about: &'static str, cell: OfExchange) -> VerdictColumn {
+    VerdictColumn::Exchange(spec(name, kind, presence, about, cell))
+}
+
+#[rustfmt::skip]
+const fn verdict(name: &'static str, kind: ColumnKind, presence: Presence, about: &'static str, cell: OfVerdict) -> VerdictColumn {
+    VerdictColumn::Verdict(spec(name, kind, presence, about, cell))
+}
+
+#[rustfmt::skip]
+const fn spec<F: Copy>(name: &'static str, kind: ColumnKind, presence: Presence, about: &'static str, cell: F) -> Spec<F> {
+    Spec { column: column(name, kind, presence, about), cell }
 }
 
 /// The table `verdicts`.
@@ -114,7 +121,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     exchange("reply_excerpt", Text, Sometimes, "Of an exchange that did not plainly work: at most 600 bytes of the judged text, around its hits, with secrets masked; empty for the others and with `--no-text`.", |batch| std::mem::take(&mut batch.excerpts.reply).into_cells()),
     exchange("input_excerpt", Text, Sometimes, "The same of the input, at most its first 300 bytes.", |batch| std::mem::take(&mut batch.excerpts.input).into_cells()),
     exchange("hit_spans", Text, Sometimes, "JSON array of what hit in `reply_excerpt`, each as first byte, byte after the last and pattern; empty where nothing did.", |batch| std::mem::take(&mut batch.excerpts.spans).into_cells()),
-    VerdictColumn::Hash(Fixed { name: "verdict_hash", kind: Text, presence: Always, about: "Hash of the columns from `kind` on: equal for equal verdicts, whatever run, rulebook or machine they come from." }),
+    VerdictColumn::Hash(column("verdict_hash", Text, Always, "Hash of the columns from `kind` on: equal for equal verdicts, whatever run, rulebook or machine they come from.")),
     verdict("kind", Text, Always, "What the exchange is: `tool_call`, `envelope`, `judge_result` or `session_report`.", |judged, _| judged.kind.name().into()),
     verdict("reply", Text, Always, "What came back: `result`, `tool_error`, `protocol_error`, `no_reply`, or, for other kinds than tool calls, `document`.", |judged, _| judged.reply.name().into()),
     verdict("ground", Text, Always, "What was there to be judged: `error`, `silent_error` (no text, no code), `content`, `no_content`, `empty_content`, `malformed`, `no_reply` or `document`.", |judged, _| judged.verdict.ground.name().into()),
@@ -153,40 +160,85 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     verdict("failed_criteria", Text, Sometimes, "Criteria that are not met, as a JSON array of their names.", |judged, _| array(&judged.verdict.failed_criteria)),
 ];
 
-/// A column of the table `issues`.
-pub(super) struct IssueColumn {
-    pub(super) column: Fixed,
-    pub(super) cells: fn(&VerdictBatch, &IssuePlaces) -> Cells,
-}
-
-const fn issue(
-    name: &'static str,
-    presence: Presence,
-    about: &'static str,
-    cells: fn(&VerdictBatch, &IssuePlaces) -> Cells,
-) -> IssueColumn {
-    IssueColumn { column: Fixed { name, kind: Text, presence, about }, cells }
-}
-
 /// The table `issues`.
 #[rustfmt::skip]
-pub(super) const ISSUES: &[IssueColumn] = &[
-    issue("key", Always, "Key of the exchange, as in `verdicts`; empty text where the issue is one of the session as a whole.", |batch, _| batch.issue_key_cells()),
-    issue("file", Always, "The tape, as a path below the corpus.", |batch, places| batch.origins.cells(0, &places.origins)),
-    IssueColumn {
-        column: Fixed { name: "line", kind: Int, presence: Always, about: "Line of the tape on which the exchange stands, from 1; of an issue of a session, the line of its tool list or its first line." },
-        cells: |_, places| Cells::Ints(places.lines.clone()),
-    },
-    issue("server", Always, "Who answered.", |batch, places| batch.groups.cells(1, &places.groups)),
-    issue("session", Always, "The recorded session, or the tape's name.", |batch, places| batch.origins.cells(1, &places.origins)),
-    issue("tool", Always, "The tool that was called, or that an issue of a session is about; empty where it is about none.", |batch, places| batch.groups.cells(2, &places.groups)),
-    issue("day", Always, "The day of the recording (UTC), empty where it is not known.", |batch, places| batch.groups.cells(0, &places.groups)),
-    issue("scenario", Sometimes, "The scenario category, as recorded.", |batch, places| batch.groups.cells(3, &places.groups)),
-    issue("severity", Always, "How bad it is: `error`, `warning` or `info`.", |batch, _| Cells::named(Severity::ALL.map(Severity::name), batch.issues.severity.clone())),
-    issue("type", Always, "The type of issue.", |batch, _| Cells::named(IssueType::ALL.iter().map(|kind| kind.name()).chain(batch.issues.unlisted.texts().iter()), batch.issues.kind.clone())),
-    issue("message", Always, "What is wrong.", |batch, _| batch.issues.message.clone().into_cells()),
-    issue("location", Sometimes, "Where it is: a JSON pointer or a field path.", |batch, _| batch.issues.location.clone().into_cells()),
-    issue("suggestion", Sometimes, "What to do about it.", |batch, _| batch.issues.suggestion.clone().into_cells()),
+pub(super) const ISSUES: &[Spec<OfIssue>] = &[
+    spec("key", Text, Always, "Key of the exchange, as in `verdicts`; empty text where the issue is one of the session as a whole.", |batch, _| batch.issue_key_cells()),
+    spec("file", Text, Always, "The tape, as a path below the corpus.", |batch, places| batch.origins.cells(0, &places.origins)),
+    spec("line", Int, Always, "Line of the tape on which the exchange stands, from 1; of an issue of a session, the line of its tool list or its first line.", |_, places| Cells::Ints(places.lines.clone())),
+    spec("server", Text, Always, "Who answered.", |batch, places| batch.groups.cells(1, &places.groups)),
+    spec("session", Text, Always, "The recorded session, or the tape's name.", |batch, places| batch.origins.cells(1, &places.origins)),
+    spec("tool", Text, Always, "The tool that was called, or that an issue of a session is about; empty where it is about none.", |batch, places| batch.groups.cells(2, &places.groups)),
+    spec("day", Text, Always, "The day of the recording (UTC), empty where it is not known.", |batch, places| batch.groups.cells(0, &places.groups)),
+    spec("scenario", Text, Sometimes, "The scenario category, as recorded.", |batch, places| batch.groups.cells(3, &places.groups)),
+    spec("severity", Text, Always, "How bad it is: `error`, `warning` or `info`.", |batch, _| Cells::named(Severity::ALL.map(Severity::name), batch.issues.severity.clone())),
+    spec("type", Text, Always, "The type of issue.", |batch, _| Cells::named(IssueType::ALL.iter().map(|kind| kind.name()).chain(batch.issues.unlisted.texts().iter()), batch.issues.kind.clone())),
+    spec("message", Text, Always, "What is wrong.", |batch, _| batch.issues.message.clone().into_cells()),
+    spec("location", Text, Sometimes, "Where it is: a JSON pointer or a field path.", |batch, _| batch.issues.location.clone().into_cells()),
+    spec("suggestion", Text, Sometimes, "What to do about it.", |batch, _| batch.issues.suggestion.clone().into_cells()),
+];
+
+/// The table `rejects`.
+#[rustfmt::skip]
+pub(super) const REJECTS: &[Spec<OfReject>] = &[
+    spec("file", Text, Always, "The file, as a path below the corpus.", |row| row.file.into()),
+    spec("line", Int, Sometimes, "Line number, from 1; empty where the whole file is meant.", |row| row.line.into()),
+    spec("byte", Int, Sometimes, "Offset of the line's first byte in the decompressed file.", |row| row.byte.into()),
+    spec("reason", Text, Always, "Why it could not be judged.", |row| row.reason.into()),
+    spec("detail", Text, Sometimes, "The reason in more words.", |row| row.detail.into()),
+    spec("head", Text, Sometimes, "The line's first 200 characters.", |row| row.beginning().into()),
+];
+
+/// The table `rates`.
+#[rustfmt::skip]
+pub(super) const RATES: &[Spec<OfRate>] = &[
+    spec("day", Text, Always, "The day of the recording (UTC), empty where it is not known.", |row| row.group.day.as_str().into()),
+    spec("server", Text, Always, "Who answered.", |row| row.group.server.as_str().into()),
+    spec("tool", Text, Always, "The tool that was called.", |row| row.group.tool.as_str().into()),
+    spec("scenario", Text, Sometimes, "The scenario category, as recorded.", |row| row.group.scenario.as_deref().into()),
+    spec("classification", Text, Always, "The class.", |row| row.class.name().into()),
+    spec("count", Int, Always, "Number of exchanges of this class.", |row| row.count.into()),
+    spec("share", Float, Always, "Their share of the exchanges of this day, server, tool and scenario.", |row| share(row.count, row.of).into()),
+    spec("low", Float, Always, "Lower end of the share's 95 % Wilson interval.", |row| wilson(row.count, row.of).low.into()),
+    spec("high", Float, Always, "Upper end of the share's 95 % Wilson interval.", |row| wilson(row.count, row.of).high.into()),
+];
+
+/// The table `tools`.
+#[rustfmt::skip]
+pub(super) const TOOLS: &[Spec<OfTool>] = &[
+    spec("server", Text, Always, "Who answered.", |tool| tool.line.server.as_str().into()),
+    spec("tool", Text, Always, "The tool that was called.", |tool| tool.line.tool.as_str().into()),
+    spec("status", Text, Always, "The tool's class by the rulebook's status rule.", |tool| tool.line.status.as_str().into()),
+    spec("overall_confidence", Float, Always, "Confidences weighted by class and averaged, 0 to 100.", |tool| tool.line.overall_confidence.into()),
+    spec("calls", Int, Always, "Number of exchanges.", |tool| tool.line.calls.into()),
+    spec("fully_working", Int, Always, "Exchanges of this class.", |tool| tool.of(Counted::Class(Classification::FullyWorking))),
+    spec("partially_working", Int, Always, "Exchanges of this class.", |tool| tool.of(Counted::Class(Classification::PartiallyWorking))),
+    spec("connectivity_only", Int, Always, "Exchanges of this class.", |tool| tool.of(Counted::Class(Classification::ConnectivityOnly))),
+    spec("error", Int, Always, "Exchanges of this class.", |tool| tool.of(Counted::Class(Classification::Error))),
+    spec("broken", Int, Always, "Exchanges of this class.", |tool| tool.of(Counted::Class(Classification::Broken))),
+    spec("result", Int, Always, "Replies that do not call themselves an error.", |tool| tool.of(Counted::Reply(ReplyKind::Result))),
+    spec("tool_error", Int, Always, "Replies with `isError`.", |tool| tool.of(Counted::Reply(ReplyKind::ToolError))),
+    spec("protocol_error", Int, Always, "JSON-RPC errors.", |tool| tool.of(Counted::Reply(ReplyKind::ProtocolError))),
+    spec("no_reply", Int, Always, "Calls that were never answered.", |tool| tool.of(Counted::Reply(ReplyKind::NoReply))),
+    spec("document", Int, Always, "Exchanges of other kinds than tool calls.", |tool| tool.of(Counted::Reply(ReplyKind::Document))),
+    spec("business_logic", Int, Always, "Errors judged to be business logic.", |tool| tool.of(Counted::BusinessLogic)),
+    spec("tool_failure", Int, Always, "Errors judged not to be business logic.", |tool| tool.of(Counted::ToolFailure)),
+    spec("hidden_failure", Int, Always, "Replies that claim success and say that they failed.", |tool| tool.of(Counted::HiddenFailure)),
+    spec("error_kinds", Text, Sometimes, "How many errors of each kind, as `kind=count` joined by `; `.", |tool| tool.error_kinds().into()),
+    spec("schema_invalid", Int, Always, "Replies that the output schema refuses, including those without JSON.", |tool| tool.schemas([SchemaOutcome::Invalid, SchemaOutcome::NoJson])),
+    spec("schema_uncompilable", Int, Always, "Replies of a tool whose output schema cannot be used.", |tool| tool.schemas([SchemaOutcome::Uncompilable])),
+];
+
+/// The table `issue_types`.
+#[rustfmt::skip]
+pub(super) const ISSUE_TYPES: &[Spec<OfTypeCount>] = &[
+    spec("day", Text, Always, "The day of the recording (UTC), empty where it is not known.", |row| row.group.day.as_str().into()),
+    spec("server", Text, Always, "Who answered.", |row| row.group.server.as_str().into()),
+    spec("tool", Text, Always, "The tool that was called.", |row| row.group.tool.as_str().into()),
+    spec("severity", Text, Always, "How bad it is.", |row| row.severity.name().into()),
+    spec("type", Text, Always, "The type of issue.", |row| row.kind.into()),
+    spec("count", Int, Always, "Number of issues of this type.", |row| row.issues.into()),
+    spec("share", Float, Always, "Share of the exchanges of this day, server and tool that have at least one.", |row| share(row.exchanges, row.of).into()),
 ];
 
 /// One of the names that a rulebook has numbers for.
@@ -220,4 +272,9 @@ fn array<'a>(texts: &[impl serde::Serialize]) -> Cell<'a> {
         return Cell::Empty;
     }
     Cell::Text(serde_json::to_string(texts).expect("texts are plain data").into())
+}
+
+/// Issues of sessions may stand where there is no exchange.
+fn share(count: u64, total: u64) -> f64 {
+    if total == 0 { 0.0 } else { count as f64 / total as f64 }
 }

@@ -206,11 +206,11 @@ fn write_run(target: &Path, rows_per_batch: usize) -> Summary {
     let rows = tables.encode(group).expect("encodable");
     writer.append(&rows).expect("written");
     writer.finish().expect("written");
-    let mut rejects = RejectsFile::create(&folder).expect("a file");
+    let mut rejects = TableFile::create(&folder, Table::Rejects).expect("a file");
     let head = "é".repeat(300);
     let reject =
         RejectRow { file: "b", reason: "not_json", head: Some(&head), ..RejectRow::default() };
-    rejects.push(&reject).expect("written");
+    rejects.push_reject(&reject).expect("written");
     rejects.finish().expect("written");
     let status = |_: [u64; 5], _| Classification::PartiallyWorking;
     let rules = ToolRules { legend: tables.legend(), status: &status };

@@ -1,0 +1,89 @@
+//! Cells of one column, gathered one by one: what recurs is kept once.
+
+use super::column::{Column, ColumnKind};
+use super::csv::Cell;
+use super::parquet::Cells;
+use super::texts::{DistinctColumn, NONE};
+use hashbrown::HashMap;
+
+/// Cells of one column.
+pub(super) enum Gathered {
+    Texts(DistinctColumn),
+    Flags(Vec<Option<bool>>),
+    Ints(Numbers),
+    Floats(Numbers),
+}
+
+/// Numbers by their bits.
+#[derive(Default)]
+pub(super) struct Numbers {
+    values: Vec<u64>,
+    known: HashMap<u64, u32>,
+    rows: Vec<u32>,
+}
+
+impl Numbers {
+    fn push(&mut self, value: Option<u64>) {
+        let Self { values, known, rows } = self;
+        rows.push(value.map_or(NONE, |value| {
+            *known.entry(value).or_insert_with(|| {
+                values.push(value);
+                u32::try_from(values.len() - 1).unwrap_or(NONE)
+            })
+        }));
+    }
+}
+
+impl Gathered {
+    pub(super) fn of(column: &Column) -> Self {
+        match column.kind {
+            ColumnKind::Text => Self::Texts(DistinctColumn::default()),
+            ColumnKind::Bool => Self::Flags(Vec::new()),
+            ColumnKind::Int => Self::Ints(Numbers::default()),
+            ColumnKind::Float => Self::Floats(Numbers::default()),
+        }
+    }
+
+    /// Adds a cell. One of another kind, which no column has, is empty.
+    pub(super) fn push(&mut self, cell: &Cell<'_>) {
+        match (self, cell) {
+            (Self::Texts(column), Cell::Text(text)) => column.push(Some(text)),
+            (Self::Texts(column), _) => column.push(None),
+            (Self::Flags(cells), Cell::Bool(value)) => cells.push(Some(*value)),
+            (Self::Flags(cells), _) => cells.push(None),
+            (Self::Ints(cells), Cell::Int(number)) => cells.push(Some(*number)),
+            (Self::Floats(cells), Cell::Float(number)) => cells.push(Some(number.to_bits())),
+            (Self::Ints(cells) | Self::Floats(cells), _) => cells.push(None),
+        }
+    }
+
+    pub(super) fn into_cells(self) -> Cells {
+        match self {
+            Self::Texts(column) => column.into_cells(),
+            Self::Flags(cells) => Cells::Flags(cells),
+            Self::Ints(Numbers { values, rows, .. }) => {
+                let int = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+                Cells::DistinctInts { values: values.into_iter().map(int).collect(), rows }
+            }
+            Self::Floats(Numbers { values, rows, .. }) => {
+                let values = values.into_iter().map(f64::from_bits).collect();
+                Cells::DistinctFloats { values, rows }
+            }
+        }
+    }
+
+    /// The column of rows each of which has one of these cells.
+    pub(super) fn dealt(mut self, rows: &[u32]) -> Cells {
+        match &mut self {
+            Self::Texts(DistinctColumn { rows: of, .. })
+            | Self::Ints(Numbers { rows: of, .. })
+            | Self::Floats(Numbers { rows: of, .. }) => *of = dealt(of, rows),
+            Self::Flags(of) => *of = dealt(of, rows),
+        }
+        self.into_cells()
+    }
+}
+
+fn dealt<T: Copy>(of: &[T], rows: &[u32]) -> Vec<T> {
+    rows.iter().map(|row| of[*row as usize]).collect()
+}
