@@ -4,10 +4,10 @@ use super::engine::{Emit, RunError, RunPlan};
 use super::totals::{Account, Totals};
 use crate::corpus::Reject;
 use crate::count::Cube;
+use crate::count::tally::{Sessions, SpillSpace};
 use crate::store::{
     FolderError, Outcomes, RejectRow, RunFolder, Table, TableFile, VerdictBatch, VerdictTables,
 };
-use crate::count::tally::{Sessions, SpillSpace};
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
