@@ -50,27 +50,6 @@ pub(crate) fn below(folder: &str, file: &str) -> String {
     }
 }
 
-/// For XML, as text or as an attribute. What XML cannot hold at all becomes U+FFFD.
-pub(crate) fn xml(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            // Attributes would turn them into blanks.
-            '\n' | '\r' | '\t' => {
-                let _ = write!(out, "&#{};", u32::from(character));
-            }
-            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
 /// For what a workflow command of GitHub says.
 pub(crate) fn command(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
@@ -138,7 +117,6 @@ mod tests {
 
     #[test]
     fn nothing_becomes_markup() {
-        assert_eq!(xml("a<b>&\"'\u{0}\u{1b}\u{ffff}\n"), "a&lt;b&gt;&amp;&quot;&apos;���&#10;");
         assert_eq!(command("100%\r\n::error::"), "100%25%0D%0A::error::");
         assert_eq!(property("a:b,c%"), "a%3Ab%2Cc%25");
         assert_eq!(sarif("[a](1) {0} \\"), "\\[a\\](1) {{0}} \\\\");

@@ -5,6 +5,7 @@
 
 mod cell;
 pub(crate) mod escape;
+pub(crate) mod junit;
 mod line;
 pub(crate) mod markdown;
 mod number;

@@ -83,7 +83,7 @@ fn what_did_not_change_passes_in_every_output() {
       - pass servers: 0 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)
       - pass rejects: 0 -> 0 rejects; allowed: at most 0 more
     ");
-    assert!(scene.text("gate.xml").contains("tests=\"4\" failures=\"0\""));
+    assert!(scene.text("gate.xml").contains("tests=\"4\" skipped=\"0\" failures=\"0\""));
     assert!(scene.text("gate.md").starts_with("## gate passed: 4 pass\n"));
     let sarif: Value = serde_json::from_str(&scene.text("gate.sarif")).expect("JSON");
     assert_eq!(sarif["runs"][0]["results"], Value::Array(Vec::new()));

@@ -1,43 +1,26 @@
 //! A comparison as tables: every flip, and every group.
 
 use crate::compare::{Comparison, Entry, Flip, Group, Proof, Said, Side};
-use crate::store::{Cell, FolderError, ReportError, Table, TableFile};
-use std::fs;
+use crate::store::{Cell, ReportError, ResultTables, Table};
 use std::path::Path;
 
-/// Writes the tables `flips` and `groups` into a folder. Each file takes the place of an earlier one
-/// only when all of them are whole.
+/// Writes the tables `flips` and `groups` into a folder.
 pub fn write_tables(
     folder: &Path,
     comparison: &Comparison,
     sides: [&Side; 2],
 ) -> Result<(), ReportError> {
-    let failed = |source| FolderError::io(folder, source);
-    fs::create_dir_all(folder).map_err(failed)?;
-    let building =
-        tempfile::Builder::new().prefix(".tapecheck-").tempdir_in(folder).map_err(failed)?;
-    let mut flips = TableFile::create_in(building.path(), Table::Flips)?;
+    let mut tables = ResultTables::begin(folder)?;
     let causes: Vec<String> = comparison.groups.iter().map(cause_names).collect();
-    for flip in &comparison.flips {
-        let group = flip.group.and_then(|at| {
-            Some((comparison.groups.get(at as usize)?, causes.get(at as usize)?.as_str()))
-        });
-        flips.push(&flip_row(flip, group, sides))?;
-    }
-    flips.finish()?;
-    let mut groups = TableFile::create_in(building.path(), Table::Groups)?;
-    for (group, causes) in comparison.groups.iter().zip(&causes) {
-        groups.push(&group_row(group, causes))?;
-    }
-    groups.finish()?;
-    for table in Table::OF_COMPARISONS {
-        for name in table.formats().iter().map(|format| table.file_name(*format)) {
-            let place = folder.join(&name);
-            let moved = fs::rename(building.path().join(&name), &place);
-            moved.map_err(|source| FolderError::io(&place, source))?;
-        }
-    }
-    Ok(())
+    let groups: Vec<(&Group, &str)> =
+        comparison.groups.iter().zip(causes.iter().map(String::as_str)).collect();
+    let flips = comparison.flips.iter().map(|flip| {
+        let group = flip.group.and_then(|at| groups.get(at as usize).copied());
+        flip_row(flip, group, sides)
+    });
+    tables.write(Table::Flips, flips)?;
+    tables.write(Table::Groups, groups.iter().map(|(group, causes)| group_row(group, causes)))?;
+    Ok(tables.finish(&Table::OF_COMPARISONS)?)
 }
 
 /// The names of the causes, as a JSON array.

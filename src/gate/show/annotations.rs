@@ -1,9 +1,10 @@
 //! Annotations of GitHub, as workflow commands.
 
 use super::super::report::{GateReport, Outcome, RuleVerdict};
-use super::Spot;
 use super::lines::{finding, left_out, summary};
+use super::{of_place, of_policy};
 use crate::view::escape::{command, property, terminal as plain};
+use crate::view::sarif::Spot;
 use std::fmt::Write as _;
 
 /// More would not be shown by GitHub, and would only fill the log.
@@ -38,7 +39,7 @@ fn of_rule(report: &GateReport, rule: &RuleVerdict, tapes: &str, found: &mut Vec
         let file = property(&plain(&spot.file));
         format!("::{level} file={file},line={},title={title}::{}\n", spot.line, command(message))
     };
-    let policy = Spot::of_policy(report, rule.line);
+    let policy = of_policy(report, rule.line);
     let summary = summary(rule);
     let notes = rule.notes.iter().map(|note| plain(note));
     let whole: Vec<String> = std::iter::once(summary.clone())
@@ -48,7 +49,7 @@ fn of_rule(report: &GateReport, rule: &RuleVerdict, tapes: &str, found: &mut Vec
         .collect();
     found.push(line(&policy, &whole.join("\n")));
     for each in &rule.findings {
-        let spot = each.examples.iter().find_map(|place| Spot::of_place(place, tapes));
+        let spot = each.examples.iter().find_map(|place| of_place(place, tapes));
         if let Some(spot) = spot {
             found.push(line(&spot, &finding(each)));
         }

@@ -16,6 +16,7 @@ pub(crate) use sections::sections;
 
 use super::report::{GateReport, Place};
 use crate::view::escape::below;
+use crate::view::sarif::Spot;
 
 /// The report itself.
 #[must_use]
@@ -25,22 +26,12 @@ pub fn json(report: &GateReport) -> String {
     text + "\n"
 }
 
-/// Where a finding is to be looked at: a line of a tape, or of the policy.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Spot {
-    file: String,
-    line: u64,
+/// The line of a tape, where the side tells. Tapes lie in the folder `tapes` of the repository.
+fn of_place(place: &Place, tapes: &str) -> Option<Spot> {
+    let line = place.line.filter(|_| !place.file.is_empty())?;
+    Some(Spot { file: below(tapes, &place.file), line })
 }
 
-impl Spot {
-    /// A line of a tape, where the side tells. Tapes lie in the folder `tapes` of the repository.
-    fn of_place(place: &Place, tapes: &str) -> Option<Self> {
-        let line = place.line.filter(|_| !place.file.is_empty())?;
-        let file = below(tapes, &place.file);
-        Some(Self { file, line })
-    }
-
-    fn of_policy(report: &GateReport, line: u64) -> Self {
-        Self { file: report.policy.clone(), line }
-    }
+fn of_policy(report: &GateReport, line: u64) -> Spot {
+    Spot { file: report.policy.clone(), line }
 }

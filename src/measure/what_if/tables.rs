@@ -3,29 +3,14 @@
 use super::{Point, Sweep};
 use crate::compare::Answer;
 use crate::labels::Label;
-use crate::store::{Cell, FolderError, ReportError, Table, TableFile};
-use std::fs;
+use crate::store::{Cell, ReportError, ResultTables, Table};
 use std::path::Path;
 
-/// Writes the table `sweep` into a folder. Its files take the place of earlier ones only when both are
-/// whole.
+/// Writes the table `sweep` into a folder.
 pub fn write_sweep(folder: &Path, sweep: &Sweep) -> Result<(), ReportError> {
-    let failed = |source| FolderError::io(folder, source);
-    fs::create_dir_all(folder).map_err(failed)?;
-    let building =
-        tempfile::Builder::new().prefix(".tapecheck-").tempdir_in(folder).map_err(failed)?;
-    let mut table = TableFile::create_in(building.path(), Table::Sweep)?;
-    for point in &sweep.points {
-        table.push(&row(sweep, point))?;
-    }
-    table.finish()?;
-    for format in Table::Sweep.formats() {
-        let name = Table::Sweep.file_name(*format);
-        let place = folder.join(&name);
-        let moved = fs::rename(building.path().join(&name), &place);
-        moved.map_err(|source| FolderError::io(&place, source))?;
-    }
-    Ok(())
+    let mut tables = ResultTables::begin(folder)?;
+    tables.write(Table::Sweep, sweep.points.iter().map(|point| row(sweep, point)))?;
+    Ok(tables.finish(&[Table::Sweep])?)
 }
 
 fn row<'s>(sweep: &'s Sweep, point: &Point) -> Vec<Cell<'s>> {

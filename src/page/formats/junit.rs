@@ -8,9 +8,8 @@ use super::super::rest::{WHERE_FILES, WHERE_LINES};
 use super::Told;
 use super::issues::{self, Issue};
 use crate::verdict::{Severity, counted, grouped};
-use crate::view::escape::{terminal as plain, xml};
+use crate::view::junit::{Case as Shown, Ending, Suite, text};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 /// So many tools have a case of their own, those that fail first.
 const MOST: usize = 5_000;
@@ -82,62 +81,24 @@ fn document(
     shown: &BTreeMap<&str, Vec<(&str, &Case)>>,
     left_out: &[&Case],
 ) -> String {
-    let mut suites: Vec<Suite> = shown.iter().map(|(name, it)| of_server(told, name, it)).collect();
-    suites.insert(0, of_run(told, left_out));
-    let tests: u64 = suites.iter().map(|suite| suite.tests).sum();
-    let failures: u64 = suites.iter().map(|suite| suite.failures).sum();
-    let skipped: u64 = suites.iter().map(|suite| suite.skipped).sum();
-    let counts = counts(tests, failures, skipped);
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let _ = writeln!(out, "<testsuites name=\"tapecheck\" {counts}>");
-    for suite in suites {
-        let counts = self::counts(suite.tests, suite.failures, suite.skipped);
-        let _ = writeln!(out, "  <testsuite name=\"{}\" {counts}>", suite.name);
-        out.push_str(&suite.cases);
-        out.push_str("  </testsuite>\n");
-    }
-    out.push_str("</testsuites>\n");
-    out
-}
-
-/// A suite as XML.
-struct Suite {
-    name: String,
-    tests: u64,
-    failures: u64,
-    skipped: u64,
-    cases: String,
-}
-
-/// Times are left at 0, so that equal runs are equal files.
-fn counts(tests: u64, failures: u64, skipped: u64) -> String {
-    format!(
-        "tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"0\""
-    )
+    let servers = shown.iter().map(|(name, cases)| of_server(told, name, cases));
+    text("tapecheck", std::iter::once(of_run(told, left_out)).chain(servers))
 }
 
 fn of_server(told: &Told<'_>, name: &str, cases: &[(&str, &Case)]) -> Suite {
-    let name = shown(told, name, "(no server)");
-    let mut suite = Suite { name, tests: 0, failures: 0, skipped: 0, cases: String::new() };
-    for (tool, case) in cases {
-        let tool = shown(told, tool, "(sessions)");
-        suite.tests += 1;
-        suite.failures += u64::from(case.fails());
-        let mut lines = case.lines.iter().map(|line| xml(line)).collect::<Vec<_>>();
-        let more = case.issues.saturating_sub(lines.len() as u64);
-        if more > 0 {
-            lines.push(format!("and {} more", grouped(more)));
-        }
-        let failure = case.fails().then(|| (xml(&case.summary()), lines.join("\n")));
-        write_case(&mut suite.cases, (&suite.name, &tool), failure);
-    }
-    suite
+    let cases = cases.iter().map(|(tool, case)| {
+        let mut details = case.lines.clone();
+        let more = case.issues.saturating_sub(details.len() as u64);
+        details.extend((more > 0).then(|| format!("and {} more", grouped(more))));
+        let ending = if case.fails() { Ending::Failed { of: "issues" } } else { Ending::Passed };
+        let name = recorded(told, tool, "(sessions)");
+        Shown { name, ending, message: case.summary(), details }
+    });
+    Suite { name: recorded(told, name, "(no server)"), cases: cases.collect() }
 }
 
 /// What is about no server: whether all was judged, and whether all is here.
 fn of_run(told: &Told<'_>, left_out: &[&Case]) -> Suite {
-    let name = "tapecheck".to_owned();
-    let mut suite = Suite { name, tests: 1, failures: 0, skipped: 0, cases: String::new() };
     let total = |name: &str| {
         let found = told.night.totals.iter().find(|(known, _)| *known == name);
         found.map_or(0, |(_, count)| *count)
@@ -158,52 +119,37 @@ fn of_run(told: &Told<'_>, left_out: &[&Case]) -> Suite {
         let (lines, files) = (counted(lines, "line"), counted(files, "file"));
         words.push(format!("{lines} and {files} could not be judged"));
     }
-    let details: Vec<String> = details.iter().map(|line| xml(&plain(line))).collect();
-    let failure = (!words.is_empty()).then(|| (words.join("; "), details.join("\n")));
-    suite.failures += u64::from(failure.is_some());
-    write_case(&mut suite.cases, (&suite.name, "all was judged"), failure);
-    if !left_out.is_empty() {
-        suite.tests += 1;
-        let failing = left_out.iter().filter(|case| case.fails()).count() as u64;
-        let words = format!("{} not listed", counted(left_out.len() as u64, "more tool"));
-        if failing > 0 {
-            suite.failures += 1;
-            let failure = (format!("{words}, {} of them fail", grouped(failing)), String::new());
-            write_case(&mut suite.cases, (&suite.name, "tools without a case"), Some(failure));
-        } else {
-            suite.skipped += 1;
-            let _ = writeln!(
-                suite.cases,
-                "    <testcase classname=\"tapecheck\" name=\"tools without a case\" time=\"0\">\
-                 <skipped message=\"{words}, none of them fails\"/></testcase>"
-            );
-        }
-    }
-    suite
-}
-
-/// Message and lines of a failure are XML already.
-fn write_case(out: &mut String, (class, name): (&str, &str), failure: Option<(String, String)>) {
-    let _ = write!(out, "    <testcase classname=\"{class}\" name=\"{name}\" time=\"0\"");
-    let _ = match failure {
-        None => writeln!(out, "/>"),
-        Some((message, lines)) => writeln!(
-            out,
-            ">\n      <failure message=\"{message}\" type=\"issues\">{message}\n{lines}</failure>\n    \
-             </testcase>"
-        ),
+    let ended = |fails: bool, otherwise| {
+        if fails { Ending::Failed { of: "issues" } } else { otherwise }
     };
+    let ending = ended(!words.is_empty(), Ending::Passed);
+    let name = "all was judged".to_owned();
+    let mut cases = vec![Shown { name, ending, message: words.join("; "), details }];
+    if !left_out.is_empty() {
+        let failing = left_out.iter().filter(|case| case.fails()).count() as u64;
+        let not_listed = counted(left_out.len() as u64, "more tool");
+        let which = if failing == 0 {
+            "none of them fails".to_owned()
+        } else {
+            format!("{} of them fail", grouped(failing))
+        };
+        cases.push(Shown {
+            name: "tools without a case".to_owned(),
+            ending: ended(failing > 0, Ending::Skipped),
+            message: format!("{not_listed} not listed, {which}"),
+            details: Vec::new(),
+        });
+    }
+    Suite { name: "tapecheck".to_owned(), cases }
 }
 
-/// A recorded name as XML.
-fn shown(told: &Told<'_>, name: &str, unnamed: &str) -> String {
-    let name = if name.is_empty() { unnamed } else { name };
-    xml(&plain(told.showing.name(name).as_ref()))
+fn recorded(told: &Told<'_>, name: &str, unnamed: &str) -> String {
+    told.showing.name(if name.is_empty() { unnamed } else { name }).as_ref().to_owned()
 }
 
 fn line(told: &Told<'_>, issue: &Issue<'_>) -> String {
     let showing = &told.showing;
     let [file, kind] = [issue.file, issue.kind].map(|name| showing.name(name));
     let words = showing.message(issue.message);
-    plain(&format!("{}:{} {}: {}", file.as_ref(), issue.line, kind.as_ref(), words.as_ref()))
+    format!("{}:{} {}: {}", file.as_ref(), issue.line, kind.as_ref(), words.as_ref())
 }

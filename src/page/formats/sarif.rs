@@ -5,8 +5,8 @@ use super::Told;
 use super::issues::{self, Issue};
 use crate::verdict::{IssueType, Severity, counted, grouped};
 use crate::view::escape::{below, terminal as plain};
-use crate::view::sarif::{Log, location, message};
-use serde_json::{Value, json};
+use crate::view::sarif::{Finding, Log, Notification, Rule, Spot};
+use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -26,9 +26,9 @@ pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
         let of_kind = worst.entry(kind).or_insert(usize::MAX);
         *of_kind = rank(severity).min(*of_kind);
     }
-    let rules = worst.iter().map(|(kind, severity)| descriptor(told, *severity, kind)).collect();
+    let rules = worst.iter().map(|(kind, severity)| described(told, *severity, kind)).collect();
     let kinds: BTreeMap<&str, usize> = worst.into_keys().zip(0..).collect();
-    let mut found: [Vec<Value>; Severity::ALL.len()] = Default::default();
+    let mut found: [Vec<Finding>; Severity::ALL.len()] = Default::default();
     let mut whole = 0_u64;
     let mut prints: HashMap<u64, u64> = HashMap::new();
     issues::each(told.folder, |issue| {
@@ -36,36 +36,38 @@ pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
         let severity = rank(issue.severity);
         if found[severity].len() < MOST {
             let rule = kinds.get(issue.kind).copied();
-            found[severity].push(result(told, &issue, rule, &mut prints));
+            found[severity].push(finding(told, &issue, rule, &mut prints));
         }
     })?;
-    let results: Vec<Value> = found.into_iter().flatten().take(MOST).collect();
+    let findings: Vec<Finding> = found.into_iter().flatten().take(MOST).collect();
     let mut notifications = Vec::new();
-    if whole > results.len() as u64 {
-        let text = format!(
-            "{} of {} are here, the worst first; all of them are in issues.parquet of the run.",
-            grouped(results.len() as u64),
-            counted(whole, "issue")
+    let mut say = |level, message| notifications.push(Notification { level, message });
+    if whole > findings.len() as u64 {
+        let here = grouped(findings.len() as u64);
+        let all = counted(whole, "issue");
+        say(
+            "warning",
+            format!(
+                "{here} of {all} are here, the worst first; all of them are in issues.parquet of the run."
+            ),
         );
-        notifications.push(json!({ "level": "warning", "message": message(&text) }));
     }
     let of_total = |name: &str| {
         let total = told.night.totals.iter().find(|(known, _)| *known == name);
         total.map_or(0, |(_, count)| *count)
     };
     if of_total("exchanges") == 0 {
-        let text = format!("{}.", super::NOTHING);
-        notifications.push(json!({ "level": "error", "message": message(&text) }));
+        say("error", format!("{}.", super::NOTHING));
     }
     let told_in = [("rejects", "line", "rejects.csv"), ("rejected_files", "file", "summary.json")];
     for (name, what, place) in told_in {
         let count = of_total(name);
         if count > 0 {
-            let text = format!("{} could not be judged: see {place}.", counted(count, what));
-            notifications.push(json!({ "level": "error", "message": message(&text) }));
+            let all = counted(count, what);
+            say("error", format!("{all} could not be judged: see {place}."));
         }
     }
-    Ok(Log { id: "tapecheck/report", rules, results, notifications }.text())
+    Ok(Log { id: "tapecheck/report", rules, findings, notifications }.text())
 }
 
 /// How bad a severity is, the worst first; one that nobody knows is the least.
@@ -74,28 +76,20 @@ fn rank(severity: &str) -> usize {
     known.unwrap_or(Severity::ALL.len() - 1)
 }
 
-fn descriptor(told: &Told<'_>, severity: usize, kind: &str) -> Value {
+fn described(told: &Told<'_>, severity: usize, kind: &str) -> Rule {
     let known = IssueType::named(kind);
     let about = known.map_or(OF_OTHERS, IssueType::about);
-    let severity = Severity::ALL.get(severity).map_or("", |severity| severity.name());
-    let problem = match level(severity) {
-        "note" => "recommendation",
-        level => level,
-    };
+    let level = level(Severity::ALL.get(severity).map_or("", |severity| severity.name()));
+    let problem = if level == "note" { "recommendation" } else { level };
     let mut tags = vec!["mcp"];
     tags.extend(known.is_some_and(IssueType::is_about_security).then_some("security"));
-    json!({
-        "id": rule_id(told, kind),
-        "shortDescription": { "text": about },
-        "fullDescription": { "text": about },
-        "help": { "text": format!("{about} {HELP}") },
-        "defaultConfiguration": { "level": level(severity) },
-        "properties": { "tags": tags, "problem.severity": problem },
-    })
-}
-
-fn rule_id(told: &Told<'_>, kind: &str) -> String {
-    plain(told.showing.name(kind).as_ref())
+    Rule {
+        id: told.showing.name(kind).as_ref().to_owned(),
+        about,
+        help: format!("{about} {HELP}"),
+        level,
+        properties: json!({ "tags": tags, "problem.severity": problem }),
+    }
 }
 
 fn level(severity: &str) -> &'static str {
@@ -107,44 +101,41 @@ fn level(severity: &str) -> &'static str {
 }
 
 /// `prints` counts equal fingerprints: those of equal exchanges are told apart by their number.
-fn result(
+fn finding(
     told: &Told<'_>,
     issue: &Issue<'_>,
-    rule: Option<usize>,
+    rule_index: Option<usize>,
     prints: &mut HashMap<u64, u64>,
-) -> Value {
+) -> Finding {
     let showing = &told.showing;
     let words = showing.message(issue.message);
     let file = below(&told.tapes, &showing.masked(issue.file));
-    let named = |name: &str| plain(showing.name(name).as_ref());
-    let [server, tool] = [named(issue.server), named(issue.tool)];
+    let [server, tool] = [issue.server, issue.tool].map(|name| plain(showing.name(name).as_ref()));
     let about = if issue.tool.is_empty() { &server } else { &tool };
-    let text = plain(&format!("{about}: {}", words.as_ref()));
+    let message = format!("{about}: {}", words.as_ref());
     let whose = if issue.key.is_empty() { file.as_str() } else { issue.key };
     let print = format!("{whose}\n{}\n{}\n{}", issue.kind, issue.location, words.as_ref());
     let number = prints.entry(xxh3_64(print.as_bytes())).or_default();
     *number += 1;
     let print = if *number == 1 { print } else { format!("{print}\n{number}") };
     let print = format!("{:016x}", xxh3_64(print.as_bytes()));
-    let mut result = json!({
-        "ruleId": rule_id(told, issue.kind),
-        "level": level(issue.severity),
-        "message": message(&text),
-        "locations": [location(&file, issue.line)],
+    Finding {
+        rule: showing.name(issue.kind).as_ref().to_owned(),
+        rule_index,
+        level: level(issue.severity),
+        message,
+        spots: vec![Spot { file, line: issue.line }],
+        suppressed: None,
         // The second is the one that GitHub goes by; without it, a hash of lines would be made.
-        "partialFingerprints": {
+        fingerprints: json!({
             "issue/v1": print,
             "primaryLocationLineHash": format!("{print}:1"),
-        },
-        "properties": {
+        }),
+        properties: json!({
             "server": server,
             "tool": tool,
             "exchange": issue.key,
             "severity": issue.severity,
-        },
-    });
-    if let Some(rule) = rule {
-        result["ruleIndex"] = rule.into();
+        }),
     }
-    result
 }

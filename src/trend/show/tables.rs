@@ -1,40 +1,23 @@
 //! Trends as tables.
 
-use crate::store::{Cell, FolderError, ReportError, Table, TableFile};
+use crate::store::{Cell, ReportError, ResultTables, Table};
 use crate::trend::{Change, Moved, Series, Trend};
 use serde_json::json;
-use std::fs;
 use std::path::Path;
 
-/// Writes the tables of a trend into a folder. Each file takes the place of an earlier one only when
-/// all of them are whole.
+/// Writes the tables of a trend into a folder.
 pub fn write_tables(folder: &Path, trend: &Trend) -> Result<(), ReportError> {
-    let failed = |source| FolderError::io(folder, source);
-    fs::create_dir_all(folder).map_err(failed)?;
-    let building =
-        tempfile::Builder::new().prefix(".tapecheck-").tempdir_in(folder).map_err(failed)?;
-    let mut points = TableFile::create_in(building.path(), Table::Trend)?;
-    let mut changes = TableFile::create_in(building.path(), Table::TrendChanges)?;
-    for series in &trend.series {
-        for night in 0..series.points.len() {
-            if let Some(row) = point_row(trend, series, night) {
-                points.push(&row)?;
-            }
-        }
-        for change in &series.changes {
-            changes.push(&change_row(trend, series, change))?;
-        }
-    }
-    points.finish()?;
-    changes.finish()?;
-    for table in Table::OF_TRENDS {
-        for name in table.formats().iter().map(|format| table.file_name(*format)) {
-            let place = folder.join(&name);
-            fs::rename(building.path().join(&name), &place)
-                .map_err(|source| FolderError::io(&place, source))?;
-        }
-    }
-    Ok(())
+    let mut tables = ResultTables::begin(folder)?;
+    let points = trend.series.iter().flat_map(|series| {
+        (0..series.points.len()).filter_map(|night| point_row(trend, series, night))
+    });
+    tables.write(Table::Trend, points)?;
+    let changes = trend
+        .series
+        .iter()
+        .flat_map(|series| series.changes.iter().map(|change| change_row(trend, series, change)));
+    tables.write(Table::TrendChanges, changes)?;
+    Ok(tables.finish(&Table::OF_TRENDS)?)
 }
 
 fn day<'c>(trend: &Trend, night: usize) -> Cell<'c> {

@@ -1,14 +1,13 @@
 //! What was measured as tables.
 
 use super::View;
-use crate::compare::{Entry, Said};
-use crate::count::tally::Interval;
-use crate::labels::Label;
 use crate::measure::accuracy::Share;
+use crate::compare::{Entry, Said};
+use crate::labels::Label;
+use crate::store::{Cell, ReportError, ResultTables, Table};
 use crate::measure::stats::{Mistake, Near, Slice, Thing, Usage};
-use crate::store::{Cell, FolderError, ReportError, Table, TableFile};
+use crate::count::tally::Interval;
 use crate::verdict::cut;
-use std::fs;
 use std::path::Path;
 
 /// So much of a text is kept.
@@ -16,39 +15,15 @@ const TEXT: usize = 600;
 
 type Row<'c> = Vec<Cell<'c>>;
 
-/// Writes the tables of statistics into a folder. Each file takes the place of an earlier one only when
-/// all of them are whole; tables of which nothing was measured are not there.
+/// Writes the tables of statistics into a folder; tables of which nothing was measured are not there.
 pub fn write_tables(folder: &Path, view: &View<'_>) -> Result<(), ReportError> {
-    let failed = |source| FolderError::io(folder, source);
-    fs::create_dir_all(folder).map_err(failed)?;
-    let building =
-        tempfile::Builder::new().prefix(".tapecheck-").tempdir_in(folder).map_err(failed)?;
-    let mut written = Vec::new();
+    let mut tables = ResultTables::begin(folder)?;
     for table in Table::OF_STATS {
         if let Some(rows) = rows(table, view) {
-            let mut file = TableFile::create_in(building.path(), table)?;
-            for row in rows {
-                file.push(&row)?;
-            }
-            file.finish()?;
-            written.push(table);
+            tables.write(table, rows)?;
         }
     }
-    for table in Table::OF_STATS {
-        for name in table.formats().iter().map(|format| table.file_name(*format)) {
-            let place = folder.join(&name);
-            let moved = if written.contains(&table) {
-                fs::rename(building.path().join(&name), &place)
-            } else if place.exists() {
-                // What an earlier call left there is about something else.
-                fs::remove_file(&place)
-            } else {
-                Ok(())
-            };
-            moved.map_err(|source| FolderError::io(&place, source))?;
-        }
-    }
-    Ok(())
+    Ok(tables.finish(&Table::OF_STATS)?)
 }
 
 /// The rows of a table; `None` where there is no such table.
