@@ -88,6 +88,8 @@ impl Rule {
         json!({
             "id": escape::terminal(&self.id),
             "shortDescription": { "text": self.about },
+            // GitHub asks for both.
+            "fullDescription": { "text": self.about },
             "help": { "text": self.help },
             "defaultConfiguration": { "level": self.level },
             "properties": self.properties,

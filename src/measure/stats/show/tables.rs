@@ -1,12 +1,12 @@
 //! What was measured as tables.
 
 use super::View;
-use crate::measure::accuracy::Share;
 use crate::compare::{Entry, Said};
-use crate::labels::Label;
-use crate::store::{Cell, ReportError, ResultTables, Table};
-use crate::measure::stats::{Mistake, Near, Slice, Thing, Usage};
 use crate::count::tally::Interval;
+use crate::labels::Label;
+use crate::measure::accuracy::Share;
+use crate::measure::stats::{Mistake, Near, Slice, Thing, Usage};
+use crate::store::{Cell, ReportError, ResultTables, Table};
 use crate::verdict::cut;
 use std::path::Path;
 
