@@ -29,10 +29,18 @@ impl Rulebook {
     /// standing in every field at once.
     #[must_use]
     pub fn broken_examples(&self) -> Vec<BrokenText> {
+        self.broken_examples_under(self)
+    }
+
+    /// The same by the facts of another rulebook, as far as it has them.
+    pub(crate) fn broken_examples_under(&self, other: &Self) -> Vec<BrokenText> {
         let FactTexts { texts, files } = &self.fact_texts;
-        let broken = texts.iter().filter(|example| self.says(example) != example.holds);
-        let told = broken.map(|FactText { fact, text, holds, mark }| {
-            let name = &self.facts[*fact].name;
+        let broken = texts.iter().filter_map(|example| {
+            let name = &self.facts[example.fact].name;
+            let fact = other.facts.iter().position(|fact| fact.name == *name)?;
+            (other.says(fact, &example.text) != example.holds).then_some((name, example))
+        });
+        let told = broken.map(|(name, FactText { text, holds, mark, .. })| {
             let shown = cut(&harmless(text), SHOWN);
             let message = format!("`{name}` ought to be {holds} of \"{shown}\", but is not");
             BrokenText {
@@ -44,10 +52,10 @@ impl Rulebook {
         told.collect()
     }
 
-    fn says(&self, FactText { fact, text, .. }: &FactText) -> bool {
+    fn says(&self, fact: usize, text: &str) -> bool {
         let subject = Subject { text, tool: text, input: text, scenario: text, code: text };
         let which =
-            if self.error_facts.has(*fact) { Observing::Errors } else { Observing::Successes };
-        self.observe(&subject, which).facts.has(*fact)
+            if self.error_facts.has(fact) { Observing::Errors } else { Observing::Successes };
+        self.observe(&subject, which).facts.has(fact)
     }
 }

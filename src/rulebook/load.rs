@@ -4,7 +4,7 @@ use super::Rulebook;
 use super::builtin::{builtin_names, builtin_source};
 use super::compile::{Purpose, compile};
 use super::problem::{Problems, RulebookError, did_you_mean};
-use super::source::{Origin, read, read_file};
+use super::source::{Origin, Read, read, read_file};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,6 +24,10 @@ impl Rulebook {
         if !path.exists() {
             return Err(unknown(name_or_path));
         }
+        Self::from_file(path)
+    }
+
+    fn from_file(path: &Path) -> Result<Self, RulebookError> {
         Self::from_origin(&read_file(path)?, &Origin::File(path.to_owned()))
     }
 
@@ -38,13 +42,30 @@ impl Rulebook {
         Self::from_origin(text, &Origin::Recorded(name.to_owned()))
     }
 
+    /// What becomes of this rulebook by the text of one that extends it.
+    pub(crate) fn extended(&self, text: &str) -> Result<Self, RulebookError> {
+        let (name, resolved) = (self.name.clone(), self.resolved.clone());
+        Self::from_origin(text, &Origin::Over { name, resolved })
+    }
+
+    /// The rulebooks that its file extends, the nearest first, as they are now.
+    pub(crate) fn bases(&self) -> Result<Vec<Self>, RulebookError> {
+        let bases = self.bases.iter().map(|base| match base {
+            Origin::File(path) => Some(Self::from_file(path)),
+            Origin::BuiltIn(name) => Some(Self::builtin(name)),
+            Origin::Recorded(_) | Origin::Text(_) | Origin::Over { .. } => None,
+        });
+        bases.flatten().collect()
+    }
+
     fn from_origin(text: &str, origin: &Origin) -> Result<Self, RulebookError> {
         let mut problems = Problems::default();
-        let tree = read(text, origin, &mut problems);
+        let read = read(text, origin, &mut problems);
         let compiled =
-            tree.as_ref().and_then(|tree| compile(tree, Purpose::Judging, &mut problems));
-        match (compiled, tree) {
-            (Some(mut rulebook), Some(tree)) if !problems.has_errors() => {
+            read.as_ref().and_then(|read| compile(&read.tree, Purpose::Judging, &mut problems));
+        match (compiled, read) {
+            (Some(mut rulebook), Some(Read { tree, bases })) if !problems.has_errors() => {
+                rulebook.bases = bases;
                 rulebook.warnings = problems.warnings();
                 let stands_for_itself = tree.get("extends").or(tree.get("remove")).is_none();
                 rulebook.resolved = match origin {

@@ -5,6 +5,7 @@ use super::criteria::Criterion;
 use super::fact_texts::FactTexts;
 use super::observe::Observer;
 use super::problem::Problem;
+use super::source::Origin;
 pub use crate::verdict::Field;
 use crate::verdict::{Classification, Ending, FactSet, IssueType, Severities, Severity};
 
@@ -64,6 +65,8 @@ pub struct Rulebook {
     pub examples: Vec<Example>,
     /// What its author may want to know, though nothing is wrong.
     pub warnings: Vec<Problem>,
+    /// Where the rulebooks are that it extends, the nearest first.
+    pub(super) bases: Vec<Origin>,
     /// What looks for the facts.
     pub(super) observer: Observer,
     /// The questions that the facts put to the texts, by their number.

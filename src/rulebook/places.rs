@@ -31,7 +31,7 @@ impl Places {
     #[must_use]
     pub fn of(name_or_path: &str) -> Self {
         let mut problems = Problems::default();
-        let tree = if let Some(text) = builtin_source(name_or_path) {
+        let read = if let Some(text) = builtin_source(name_or_path) {
             read(text, &Origin::Text(name_or_path.to_owned()), &mut problems)
         } else {
             let path = PathBuf::from(name_or_path);
@@ -39,8 +39,8 @@ impl Places {
             text.and_then(|text| read(&text, &Origin::File(path), &mut problems))
         };
         let mut noted = Noted { places: Self::default(), problems: &problems };
-        if let Some(tree) = &tree {
-            noted.rulebook(tree);
+        if let Some(read) = &read {
+            noted.rulebook(&read.tree);
         }
         noted.places
     }

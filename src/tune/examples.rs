@@ -1,69 +1,54 @@
-//! What becomes of the examples that a rulebook carries.
+//! What becomes of the examples that a rulebook has or inherits.
 
-use crate::rulebook::{BrokenText, Rulebook};
-use crate::run::run_examples;
+use crate::rulebook::Rulebook;
+use crate::run::{Mismatch, run_examples};
 use std::collections::BTreeSet;
 
 /// An example that comes out as expected, and would not any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breaking {
-    /// Its name, or the fact that it is about.
+    /// Its name, or the fact whose text it is.
     pub example: String,
+    /// The rulebook that has it.
+    pub rulebook: String,
     /// What would be otherwise.
     pub difference: String,
-    /// What it is.
-    kind: Kind,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
-    /// An exchange with its verdict.
-    Exchange,
-    /// A text of a fact.
-    Text(BrokenText),
-}
-
-/// The examples of a rulebook that would come out otherwise under what it is tuned to. Those that are
-/// wrong already are not told: they are not broken by it.
+/// The examples of a rulebook, and of those that it extends, that would come out otherwise under what it is
+/// tuned to. Those that are wrong already are not broken by it.
 #[must_use]
-pub fn breaking(start: &Rulebook, tuned: &Rulebook) -> Vec<Breaking> {
-    // What is only tried carries no examples.
-    let mut tuned = tuned.clone();
-    tuned.examples.clone_from(&start.examples);
-    let mut told: BTreeSet<String> =
-        run_examples(start).into_iter().map(|mismatch| mismatch.example).collect();
-    let exchanges = run_examples(&tuned).into_iter().map(|mismatch| Breaking {
-        example: mismatch.example,
-        difference: mismatch.difference,
-        kind: Kind::Exchange,
-    });
-    let exchanges: Vec<Breaking> =
-        exchanges.filter(|breaking| told.insert(breaking.example.clone())).collect();
-    let before = start.broken_examples();
-    let was_broken = |it: &BrokenText| before.iter().any(|was| is_same(was, it));
-    let texts = tuned.broken_examples().into_iter().filter(|it| !was_broken(it));
-    let texts = texts.map(|broken| Breaking {
-        example: format!("a text of `{}`", broken.fact),
-        difference: broken.problem.message.clone(),
-        kind: Kind::Text(broken),
-    });
-    exchanges.into_iter().chain(texts).collect()
+pub fn breaking(start: &Rulebook, bases: &[Rulebook], tuned: &Rulebook) -> Vec<Breaking> {
+    let each = std::iter::once(start).chain(bases);
+    each.flat_map(|book| breaking_of(book, [start, tuned])).collect()
 }
 
-/// Whether two are the same text of the same fact, wherever they stand.
-fn is_same(one: &BrokenText, other: &BrokenText) -> bool {
-    one.fact == other.fact && one.text == other.text
-}
-
-impl Breaking {
-    /// Whether it is one of the examples that a rulebook's own file has.
-    #[must_use]
-    pub fn is_of(&self, rulebook: &Rulebook) -> bool {
-        match &self.kind {
-            Kind::Exchange => rulebook.examples.iter().any(|it| it.name == self.example),
-            Kind::Text(text) => rulebook.broken_examples().iter().any(|it| is_same(it, text)),
-        }
-    }
+/// The examples of one rulebook that one judges as expected and another does not.
+fn breaking_of(book: &Rulebook, [start, tuned]: [&Rulebook; 2]) -> Vec<Breaking> {
+    let breaking = |example: String, difference: String| Breaking {
+        example,
+        rulebook: book.name.clone(),
+        difference,
+    };
+    let wrong_under = |judging: &Rulebook| -> Vec<Mismatch> {
+        let mut judging = judging.clone();
+        judging.examples.clone_from(&book.examples);
+        run_examples(&judging)
+    };
+    // Of an example of which several things differ, the first is enough.
+    let mut known: BTreeSet<String> =
+        wrong_under(start).into_iter().map(|mismatch| mismatch.example).collect();
+    let exchanges = wrong_under(tuned).into_iter();
+    let exchanges = exchanges.filter(|mismatch| known.insert(mismatch.example.clone()));
+    let exchanges = exchanges.map(|mismatch| breaking(mismatch.example, mismatch.difference));
+    let before = book.broken_examples_under(start);
+    let was_wrong =
+        |fact: &str, text: &str| before.iter().any(|was| was.fact == fact && was.text == text);
+    let texts = book.broken_examples_under(tuned).into_iter();
+    let texts = texts
+        .filter(|broken| !was_wrong(&broken.fact, &broken.text))
+        .map(|broken| breaking(format!("a text of `{}`", broken.fact), broken.problem.message));
+    exchanges.chain(texts).collect()
 }
 
 #[cfg(test)]
@@ -86,11 +71,25 @@ mod tests {
             )
         };
         let start = book("1", &(example("right", false) + &example("wrong", true)));
-        assert_eq!(breaking(&start, &book("1", "")), []);
-        let found = breaking(&start, &book("0", ""));
+        assert_eq!(breaking(&start, &[], &book("1", "")), []);
+        let found = breaking(&start, &[], &book("0", ""));
         let names: Vec<&str> = found.iter().map(|breaking| breaking.example.as_str()).collect();
         assert_eq!(names, ["right"]);
         assert!(found[0].difference.contains("business_logic should be false"), "{found:?}");
+
+        let child =
+            Rulebook::from_toml("name = \"child\"\nextends = \"inspector\"\n", "child.toml");
+        let child = child.expect("a rulebook");
+        let bases = child.bases().expect("built in");
+        let tuned = child.extended(
+            "extends = \"child\"\nhidden_failure = { if = \"test_data\" }\n\
+            remove = { decide = [\"validation tool\"] }\n",
+        );
+        let found = breaking(&child, &bases, &tuned.expect("a rulebook"));
+        let inherited = |it: &Breaking| {
+            it.rulebook == "inspector" && it.example == "a verb decides, whatever the text says"
+        };
+        assert!(found.iter().any(inherited), "{found:?}");
     }
     #[test]
     fn texts_of_a_fact_are_told_one_by_one() {
@@ -102,10 +101,9 @@ mod tests {
             Rulebook::from_toml(&text, "own.toml").expect("a rulebook")
         };
         let after = book("sorry, n");
-        let found = breaking(&book("sorry"), &after);
+        let found = breaking(&book("sorry"), &[], &after);
         let told: Vec<&str> = found.iter().map(|breaking| breaking.difference.as_str()).collect();
         assert_eq!(told, ["`sorry` ought to be true of \"sorry, ink\", but is not"]);
         assert_eq!(found[0].example, "a text of `sorry`");
-        assert!(found[0].is_of(&after) && !found[0].is_of(&book("sorry")));
     }
 }

@@ -1,8 +1,9 @@
 //! From labelled replies of some servers to changes of a rulebook.
 
-use super::change::{Change, apply};
+use super::change::Change;
 use super::grams::Grams;
 use super::mine::{Phrase, Support, phrases};
+use super::overlay::Overlay;
 use super::rank::order;
 use super::reply::{Asked, LabelledReply};
 use super::seen::Seen;
@@ -98,24 +99,9 @@ impl Learned {
     /// Only what changes the answers to some questions.
     pub fn only(&mut self, start: &Rulebook, questions: &[Asked]) -> Result<(), RulebookError> {
         self.changes.retain(|change| questions.contains(&change.asked()));
-        self.rulebook = changed(start, &self.changes)?;
+        self.rulebook = Overlay::new(start, &self.changes).on(start)?;
         Ok(())
     }
-}
-
-/// A rulebook with changes.
-fn changed(start: &Rulebook, changes: &[Change]) -> Result<Rulebook, RulebookError> {
-    // What is resolved is TOML, and changes of what it has fit into it.
-    let text = apply(&start.resolved, changes).unwrap_or_default();
-    let text = without_examples(&text);
-    Rulebook::from_toml(&text, &start.name)
-}
-
-/// Examples may expect a line that goes, which would make the rulebook wrong while it is only tried.
-fn without_examples(text: &str) -> String {
-    let Ok(mut document) = text.parse::<toml_edit::DocumentMut>() else { return text.to_owned() };
-    document.remove("examples");
-    document.to_string()
 }
 
 /// Phrases of the three classes, in the order of [`NAMES`].
@@ -147,7 +133,7 @@ impl Learner<'_> {
 
     /// The rulebook to start from with changes.
     fn with(&self, changes: &[Change]) -> Result<Rulebook, RulebookError> {
-        changed(self.start, changes)
+        Overlay::new(self.start, changes).on(self.start)
     }
 
     /// Where variants of patterns are looked for.

@@ -1,9 +1,10 @@
-//! The note that goes with a change of a rulebook: what changed, why, and what it is worth.
+//! What goes with a change of a rulebook, in its file and for its commit: what changed, why, and what it is worth.
 
 use super::change::Change;
 use super::examples::Breaking;
 use super::measure::Gain;
 use super::mine::Phrase;
+use super::overlay::Overlay;
 use super::reply::Replies;
 use crate::labels::Label;
 use crate::verdict::{counted, harmless};
@@ -24,69 +25,99 @@ pub struct Noted<'a> {
     pub changes: &'a [Change],
     /// The phrases that were found.
     pub phrases: &'a [Phrase],
-    /// The rulebook's examples that come out otherwise.
+    /// The examples, own and inherited, that come out otherwise.
     pub breaking: &'a [Breaking],
 }
 
-/// A note for the commit that brings the changes.
-#[must_use]
-pub fn note(noted: &Noted<'_>) -> String {
-    let Noted { name, objective, replies, gains, changes, phrases, breaking } = noted;
-    let mut note = String::new();
-    let questions = ["errors", "hidden failures"];
-    let measured =
-        || gains.iter().zip(questions).filter_map(|(gain, what)| Some((*gain.as_ref()?, what)));
-    let real = measured().find(|(gain, _)| gain.is_real());
-    let what = match real {
-        Some((gain, what)) => format!(
-            "{what} {:.3} instead of {:.3} on other servers",
-            gain.after.value, gain.before.value
-        ),
-        None => "no gain was shown".to_owned(),
-    };
-    let _ = writeln!(note, "Tune {}: {what}\n", harmless(name));
-    let _ = writeln!(
-        note,
-        "Learned from {} of {}; measured on servers that nothing was learned from.",
-        counted(replies.all.len() as u64, "label"),
-        counted(replies.servers.len() as u64, "server"),
-    );
-    for (gain, what) in measured() {
+impl Noted<'_> {
+    /// A note for the commit that brings the changes.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut note = self.worth();
+        note.push('\n');
+        for change in self.changes {
+            let _ = writeln!(note, "- {}", harmless(&change.to_string()));
+            let Change::Phrases { label, entries, .. } = change else { continue };
+            let own = |it: &&Phrase| it.label == *label && entries.contains(&it.text);
+            for phrase in self.phrases.iter().filter(own) {
+                let _ = writeln!(note, "  - \"{}\": {}", harmless(&phrase.text), evidence(phrase));
+            }
+        }
+        note + &self.broken()
+    }
+
+    /// The rulebook to write: it extends the tuned one, and says what was measured.
+    #[must_use]
+    pub fn rulebook(&self, name: &str, extends: &str, overlay: &Overlay) -> String {
+        let mut text = String::new();
+        for line in self.worth().lines().chain(self.broken().lines()) {
+            let _ = writeln!(text, "{}", format!("# {line}").trim_end());
+        }
+        let about = format!("{}, tuned by labels.", self.name);
+        for (key, value) in [("name", name), ("about", &about), ("extends", extends)] {
+            let _ = writeln!(text, "{key} = {}", toml::Value::from(value));
+        }
+        text + &overlay.text(self.changes, self.phrases)
+    }
+
+    /// What the changes are worth.
+    fn worth(&self) -> String {
+        let Noted { name, objective, replies, gains, .. } = self;
+        let mut note = String::new();
+        let questions = ["errors", "hidden failures"];
+        let measured =
+            || gains.iter().zip(questions).filter_map(|(gain, what)| Some((*gain.as_ref()?, what)));
+        let real = measured().find(|(gain, _)| gain.is_real());
+        let what = match real {
+            Some((gain, what)) => format!(
+                "{what} {:.3} instead of {:.3} on other servers",
+                gain.after.value, gain.before.value
+            ),
+            None => "no gain was shown".to_owned(),
+        };
+        let _ = writeln!(note, "Tune {}: {what}\n", harmless(name));
         let _ = writeln!(
             note,
-            "\nOf {what}: {objective} {:.3} before, {:.3} after,\n\
-             difference {:+.3} ({:+.3} to {:+.3}, 90 %){}.\n\
-             Of {} labelled, {} became right and {} wrong (McNemar p {});\n\
-             {} better, {} worse.",
-            gain.before.value,
-            gain.after.value,
-            gain.gain.value,
-            gain.gain.low,
-            gain.gain.high,
-            if gain.is_real() { "" } else { ", which is no gain" },
-            gain.replies,
-            gain.gained,
-            gain.lost,
-            likelihood(gain.mcnemar),
-            counted(gain.servers_better, "server"),
-            gain.servers_worse,
+            "Learned from {} of {}; measured on servers that nothing was learned from.",
+            counted(replies.all.len() as u64, "label"),
+            counted(replies.servers.len() as u64, "server"),
         );
-    }
-    note.push('\n');
-    for change in *changes {
-        let _ = writeln!(note, "- {}", harmless(&change.to_string()));
-        let Change::Phrases { label, entries, .. } = change else { continue };
-        for phrase in phrases.iter().filter(|it| it.label == *label && entries.contains(&it.text)) {
-            let _ = writeln!(note, "  - \"{}\": {}", harmless(&phrase.text), evidence(phrase));
+        for (gain, what) in measured() {
+            let _ = writeln!(
+                note,
+                "\nOf {what}: {objective} {:.3} before, {:.3} after,\n\
+                 difference {:+.3} ({:+.3} to {:+.3}, 90 %){}.\n\
+                 Of {} labelled, {} became right and {} wrong (McNemar p {});\n\
+                 {} better, {} worse.",
+                gain.before.value,
+                gain.after.value,
+                gain.gain.value,
+                gain.gain.low,
+                gain.gain.high,
+                if gain.is_real() { "" } else { ", which is no gain" },
+                gain.replies,
+                gain.gained,
+                gain.lost,
+                likelihood(gain.mcnemar),
+                counted(gain.servers_better, "server"),
+                gain.servers_worse,
+            );
         }
+        note
     }
-    if !breaking.is_empty() {
-        let _ = writeln!(note, "\nExamples of {} that come out otherwise:\n", harmless(name));
-        for Breaking { example, difference, .. } in *breaking {
-            let _ = writeln!(note, "- {}: {}", harmless(example), harmless(difference));
+
+    /// The examples that come out otherwise, if there are any.
+    fn broken(&self) -> String {
+        let mut note = String::new();
+        for Breaking { example, rulebook, difference } in self.breaking {
+            if note.is_empty() {
+                note.push_str("\nExamples that come out otherwise:\n\n");
+            }
+            let line = format!("{example} ({rulebook}): {difference}");
+            let _ = writeln!(note, "- {}", harmless(&line));
         }
+        note
     }
-    note
 }
 
 /// Where a phrase was seen, in words.

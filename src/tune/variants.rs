@@ -1,18 +1,17 @@
 //! Variants of patterns that are there: an entry less, an entry as a word only, a fact that something else
 //! vetoes. Each mends what the rulebook says of replies of several servers.
 
-use super::change::{Change, apply};
+use super::change::{Change, Variation, Veto};
 use super::grams::Grams;
 use super::mine::Support;
+use super::overlay::Overlay;
 use super::reply::{Asked, LabelledReply};
-use super::rewrite::{Variation, Veto, asking, definition, entries_of};
 use super::seen::{Seen, SeenReply};
 use crate::labels::Label;
 use crate::measure::fit::{Counts, Objective};
 use crate::rulebook::{Field, Matching, Observing, PatternKind, Rulebook};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use toml_edit::DocumentMut;
 
 /// How many times as much a server counts against a variant of which it breaks a reply.
 const AGAINST: usize = 2;
@@ -98,8 +97,7 @@ impl What {
 impl Search<'_> {
     /// The variants that mend the most, the best first.
     pub(super) fn find(&self, train: &[usize]) -> Vec<Variant> {
-        let Ok(resolved) = self.start.resolved.parse::<DocumentMut>() else { return Vec::new() };
-        let mut candidates = self.entries(train, &resolved);
+        let mut candidates = self.entries(train);
         candidates.extend(self.vetoes(train));
         candidates.retain(|it| self.is_good(it));
         let worth = |it: &Candidate| {
@@ -123,9 +121,8 @@ impl Search<'_> {
             if !self.is_good(&candidate) || found.iter().any(touches) {
                 continue;
             }
-            let Some(variation) = self.variation(&candidate.what, &resolved) else { continue };
+            let Some(variation) = self.variation(&candidate.what) else { continue };
             let variant = self.variant(variation, &candidate);
-            // What is written in a way that cannot be changed is left as it is.
             if self.with(&[variant.change()]).is_some() {
                 mended.extend(&candidate.mended);
                 found.push(variant);
@@ -208,8 +205,7 @@ impl Search<'_> {
     }
 
     fn with(&self, changes: &[Change]) -> Option<Rulebook> {
-        let text = apply(&self.start.resolved, changes).ok()?;
-        Rulebook::from_toml(&text, &self.start.name).ok()
+        Overlay::new(self.start, changes).on(self.start).ok()
     }
 
     fn servers<'a>(&self, places: impl IntoIterator<Item = &'a usize>) -> BTreeSet<u32> {
@@ -252,7 +248,7 @@ impl Search<'_> {
     }
 
     /// Entries that may go, or count as words only.
-    fn entries(&self, train: &[usize], resolved: &DocumentMut) -> Vec<Candidate> {
+    fn entries(&self, train: &[usize]) -> Vec<Candidate> {
         let mut hit: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
         for at in train {
             let listed = |pattern: &u16| {
@@ -264,6 +260,11 @@ impl Search<'_> {
                 hit.entry(entry).or_default().push(*at);
             }
         }
+        let entries_of = |list: &str| {
+            let all = (0_u16..).zip(&self.start.patterns);
+            let own = all.filter(|(number, _)| self.seen.list_of(*number) == Some(list));
+            own.map(|(_, pattern)| &*pattern.text).collect::<BTreeSet<&str>>().len()
+        };
         let mut candidates = Vec::new();
         for ((list, entry), about) in hit {
             let wrong: Vec<usize> = about.iter().copied().filter(|at| self.is_wrong(*at)).collect();
@@ -291,7 +292,7 @@ impl Search<'_> {
             let what = What::Word { list: list.clone(), entry: entry.clone() };
             candidates.push(Candidate { what, about: about.clone(), mended, broken });
             // A list without entries is none.
-            if entries_of(resolved, &list) > 1 {
+            if entries_of(&list) > 1 {
                 let [mended, broken] = without;
                 let what = What::Without { list, entry };
                 candidates.push(Candidate { what, about, mended, broken });
@@ -362,7 +363,7 @@ impl Search<'_> {
     }
 
     /// How it is written; `None` where it cannot be.
-    fn variation(&self, what: &What, resolved: &DocumentMut) -> Option<Variation> {
+    fn variation(&self, what: &What) -> Option<Variation> {
         Some(match what.clone() {
             What::Without { list, entry } => Variation::Without { list, entry },
             What::Word { list, entry } => {
@@ -370,8 +371,7 @@ impl Search<'_> {
                     |name: &String| self.start.patterns.iter().all(|pattern| pattern.list != *name);
                 let numbered = (2..).map(|number| format!("{list}_as_words_{number}"));
                 let to = [format!("{list}_as_words")].into_iter().chain(numbered).find(is_free)?;
-                let facts = asking(resolved, &list);
-                Variation::Word { list, entry, to, facts }
+                Variation::Word { list, entry, to }
             }
             What::Veto { fact, phrase, other } => {
                 let name = |fact: usize| &self.start.facts[fact].name;
@@ -379,7 +379,7 @@ impl Search<'_> {
                     (Some(phrase), _) => Veto::Phrase(phrase),
                     (None, other) => Veto::Fact(name(other?).clone()),
                 };
-                Variation::Veto { fact: definition(resolved, name(fact))?, by }
+                Variation::Veto { fact: name(fact).clone(), by }
             }
         })
     }
@@ -417,7 +417,7 @@ impl Variation {
                 What::Without { list: l, entry: e } | What::Word { list: l, entry: e },
             ) => (list, entry) == (l, e),
             (Self::Veto { fact, .. }, What::Veto { fact: other, .. }) => {
-                fact.name == start.facts[*other].name
+                *fact == start.facts[*other].name
             }
             (Self::Veto { .. }, _) | (_, What::Veto { .. }) => false,
         }

@@ -3,7 +3,7 @@
 use crate::support::shared;
 use serde_json::Value;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 /// Words that only stand around messages.
@@ -150,8 +150,7 @@ fn words_of_both_classes_come_before_a_librarys_sentence_that_more_servers_say()
 }
 
 /// Refusals that `cat` finds inside of other words, and failures that it finds as one.
-const CATS: &str = r#"# Ours.
-name = "cats"
+const CATS: &str = r#"name = "cats"
 extends = "guide"
 
 [remove]
@@ -159,15 +158,10 @@ factors = ["mcp_code", "business_pattern", "http_status", "structured_error", "t
 decide = ["mcp code", "nothing in the text", "strong operational error", "validation tool"]
 
 [lists.refusals]
-entries = [
-  # Animals are refused.
-  "refuse",
-  "cat", # and dogs
-  "never said",
-]
+entries = ["refuse", "cat", "never said"]
 
 [facts.refused]
-contains = "refusals" # wherever it stands
+contains = "refusals"
 
 [factors]
 refused = { weight = 4 }
@@ -186,8 +180,13 @@ fn tune_cats(says: Says) -> (Value, String) {
     let file = place.path().join("cats.toml");
     std::fs::write(&file, CATS).expect("a rulebook");
     let name = file.to_string_lossy().into_owned();
-    let output = made.tune(&["--rulebook", &name, "--write", &name, "--json"]);
-    let written = std::fs::read_to_string(&file).expect("the rulebook");
+    let tuned = place.path().join("tuned.toml");
+    let write = tuned.to_string_lossy().into_owned();
+    let output = made.tune(&["--rulebook", &name, "--write", &write, "--json"]);
+    let written = std::fs::read_to_string(&tuned).expect("the rulebook");
+    assert!(written.contains("extends = \"cats.toml\"\n"), "{written}");
+    let again = made.json(&["--rulebook", &write]);
+    assert_eq!(again["before"], 1.0, "what was written judges as was proposed: {written}");
     (told(&output), written)
 }
 
@@ -212,8 +211,12 @@ fn an_entry_that_is_wrong_inside_of_words_becomes_a_word() {
     assert_eq!(variant["hits"]["tool_failure"]["replies"], 60, "{variant}");
     assert!(variant["examples"][0]["text"].as_str().is_some_and(|text| text.contains("cat")));
     assert_eq!((&told["after"], &told["verdict"]), (&1.0.into(), &"gain".into()), "{told}");
-    for kept in ["# Ours.", "# Animals are refused.", "# and dogs", "[lists.refusals_as_words]"] {
-        assert!(written.contains(kept), "{kept}: {written}");
+    for part in [
+        "remove = [\n  \"cat\",\n]",
+        "[lists.refusals_as_words]",
+        "# \"cat\" of list `refusals` counts",
+    ] {
+        assert!(written.contains(part), "{part}: {written}");
     }
 }
 
@@ -229,7 +232,9 @@ fn an_entry_that_is_wrong_everywhere_goes() {
         (Some("without"), Some("cat"))
     );
     assert_eq!(told["after"], 1.0, "{told}");
-    assert!(!written.contains("\"cat\"") && written.contains("# and dogs"), "{written}");
+    let part =
+        "# list `refusals` goes without \"cat\"\n[lists.refusals]\nremove = [\n  \"cat\",\n]\n";
+    assert!(written.contains(part), "{written}");
 }
 
 #[test]
@@ -309,26 +314,35 @@ fn what_is_measured_on_few_servers_cannot_be_told_and_is_not_written() {
 }
 
 #[test]
-fn a_rulebook_is_changed_in_place_and_keeps_its_comments() {
-    const OWN: &str = "# Ours, with care.\nname = \"own\"\nextends = \"inspector\" # as shipped\n\n\
-        # Less sure of verbs.\n[[decide]]\nname = \"validation tool\"\nthreshold = 0.3 # a guess\n";
+fn a_tuned_rulebook_extends_the_one_it_was_learned_from() {
+    const OWN: &str = "name = \"own\"\nextends = \"inspector\"\n[[decide]]\nname = \"validation tool\"\n\
+        threshold = 0.3\n";
     let made = Made::new(two_ways, as_it_is);
     let place = tempfile::tempdir().expect("a temporary folder");
-    let file: PathBuf = place.path().join("own.toml");
-    std::fs::write(&file, OWN).expect("a rulebook");
-    let name = file.to_string_lossy().into_owned();
-    let output = made.tune(&["--rulebook", &name, "--write", &name]);
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(text.contains("A note for its commit"), "{text}");
-    let written = std::fs::read_to_string(&file).expect("the rulebook");
-    for kept in ["# Ours, with care.", "# as shipped"] {
-        assert!(written.contains(kept), "{kept}: {written}");
+    let [folder, rules] = ["out", "rules"].map(|name| place.path().join(name));
+    for folder in [&folder, &rules] {
+        std::fs::create_dir(folder).expect("a folder");
     }
+    let own = rules.join("own.toml").to_string_lossy().into_owned();
+    std::fs::write(&own, OWN).expect("a rulebook");
+    let file = folder.join("tuned.toml").to_string_lossy().into_owned();
+    let output = made.tune(&["--rulebook", &own, "--write", &file, "--break-examples"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", errors_of(&output));
+    assert!(text.contains("A note for its commit"), "{text}");
+    assert_eq!(std::fs::read_to_string(&own).expect("the rulebook"), OWN);
+    let written = std::fs::read_to_string(&file).expect("the rulebook");
+    assert!(written.contains("extends = \"../rules/own.toml\"\n"), "{written}");
+    assert!(written.starts_with("# Tune own: errors 1.000 instead of 0."), "{written}");
     assert!(!written.contains("weight = 0"), "what weighs nothing goes: {written}");
-    assert!(written.contains("factors = [\"mcp_code\""), "also what is inherited: {written}");
-    let again = made.json(&["--rulebook", &name]);
+    assert!(written.contains("factors = [\n  \"mcp_code\""), "also what is inherited: {written}");
+    let seen = "\"kettle\", # 60 of tool_failure on 10 servers\n";
+    assert!(written.contains(seen), "phrases tell where they were seen: {written}");
+    let again = made.json(&["--rulebook", &file]);
     assert_eq!(again["before"], 1.0, "what was written judges as was proposed: {written}");
+    let output = made.tune(&["--rulebook", &file, "--write", &file]);
+    assert_eq!(output.status.code(), Some(2), "{}", errors_of(&output));
+    assert!(errors_of(&output).contains("tuned.toml exists already"), "{}", errors_of(&output));
 }
 
 /// What failures and refusals have in common is a word that a fact looks for; only failures have a kettle.
@@ -339,53 +353,35 @@ fn sorry(server: usize, fails: bool, turn: usize) -> String {
 }
 
 #[test]
-fn a_fact_that_is_written_anew_keeps_its_comments_and_tells_which_text_it_breaks() {
+fn texts_of_a_fact_that_come_out_otherwise_are_told() {
     const OWN: &str = r#"name = "own"
 extends = "inspector"
 remove = { decide = ["mcp code", "strong operational error", "high confidence", "validation tool"] }
 
 [facts.polite]
-# why: agreed
-contains = [ # both
-  "sorry", # often
-  "excuse me", # seldom
-]
-# only there
-in = "text" # not in tools
-yes = ["a stone", "sorry, the kettle"] # two
+contains = ["sorry", "excuse me"]
+in = "text"
+yes = ["a stone", "sorry, the kettle"]
 
 [factors]
-polite = { weight = 9 } # much
+polite = { weight = 9 }
 
-# The end.
 [[decide]]
 name = "otherwise"
-threshold = 0.5 # half
+threshold = 0.5
 "#;
     let made = Made::new(sorry, as_it_is);
     let place = tempfile::tempdir().expect("a temporary folder");
-    let file = place.path().join("own.toml");
-    std::fs::write(&file, OWN.replace('\n', "\r\n")).expect("a rulebook");
-    let name = file.to_string_lossy().into_owned();
-    let output = made.tune(&["--rulebook", &name, "--write", &name]);
-    let text = String::from_utf8_lossy(&output.stdout);
-    let errors = errors_of(&output);
-    let written = std::fs::read_to_string(&file).expect("the rulebook");
-    assert_eq!(output.status.code(), Some(1), "{text}{errors}{written}");
-    assert!(errors.contains("1 example in") && errors.contains("now comes out"), "{errors}");
-    let broken = "- a text of `polite`: `polite` ought to be true of \"sorry, the kettle\"";
-    assert!(text.contains(broken), "{text}");
-    assert!(!text.contains("a stone"), "what is wrong already is not told: {text}");
-    for comment in OWN.lines().filter_map(|line| Some(line.split_once("# ")?.1)) {
-        assert!(written.contains(&format!("# {comment}")), "{comment}: {written}");
-    }
-    assert!(
-        written.lines().count() > 5 && !written.replace("\r\n", "").contains('\n'),
-        "{written}"
-    );
-    // What is written over cannot be compared with by its name.
-    assert!(text.contains(&format!("--rulebook BEFORE --rulebook {name}")), "{text}");
-    assert!(text.contains("BEFORE stands for"), "{text}");
+    let own = place.path().join("own.toml").to_string_lossy().into_owned();
+    std::fs::write(&own, OWN).expect("a rulebook");
+    let told = made.json(&["--rulebook", &own]);
+    let of_own = |it: &&Value| it["rulebook"] == "own";
+    let breaking = told["breaking_examples"].as_array().expect("examples");
+    let breaking: Vec<&Value> = breaking.iter().filter(of_own).collect();
+    let [broken] = breaking[..] else { panic!("what is wrong already is not told: {told}") };
+    assert_eq!(broken["example"], "a text of `polite`");
+    let why = "`polite` ought to be true of \"sorry, the kettle\", but is not";
+    assert_eq!(broken["difference"], why);
 }
 
 #[test]
@@ -423,37 +419,61 @@ fn too_few_labels_and_wrong_names_are_told() {
 }
 
 #[test]
-fn what_would_break_examples_is_written_with_a_warning_and_an_exit_code() {
-    let own = "name = \"own\"\nextends = \"inspector\"\n\n[[examples]]\nname = \"no ink\"\ntool = \"act\"\n\
+fn a_change_that_breaks_own_or_inherited_examples_is_written_only_if_asked_for() {
+    let base = "name = \"base\"\nextends = \"inspector\"\n\n[[examples]]\nname = \"no ink\"\ntool = \"act\"\n\
         error = \"forms lack ink\"\nexpect = { business_logic = false }\n";
     let made = Made::new(two_ways, as_it_is);
     let place = tempfile::tempdir().expect("a temporary folder");
-    let file = place.path().join("own.toml");
-    std::fs::write(&file, own).expect("a rulebook");
-    let name = file.to_string_lossy().into_owned();
-    let output = made.tune(&["--rulebook", &name, "--write", &name]);
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(1), "{text}{}", errors_of(&output));
-    assert!(errors_of(&output).contains("1 example in"), "{}", errors_of(&output));
-    for told in ["- no ink\n    business_logic should be", "- no ink: business_logic should be"] {
-        assert!(text.contains(told), "before it is written, and in the note: {text}");
+    let [base_file, own, tuned] = ["base.toml", "own.toml", "tuned.toml"]
+        .map(|name| place.path().join(name).to_string_lossy().into_owned());
+    std::fs::write(&base_file, base).expect("a rulebook");
+    std::fs::write(&own, "name = \"own\"\nextends = \"base.toml\"\n").expect("a rulebook");
+    for (rulebook, told_of) in [(&base_file, "no ink (base)"), (&own, "no ink (base)")] {
+        let output = made.tune(&["--rulebook", rulebook, "--write", &tuned]);
+        let (text, errors) = (String::from_utf8_lossy(&output.stdout), errors_of(&output));
+        assert_eq!(output.status.code(), Some(1), "{text}{errors}");
+        assert!(
+            errors.contains(&format!("  {told_of}: business_logic should be false")),
+            "{errors}"
+        );
+        assert!(errors.contains("--break-examples"), "{errors}");
+        assert!(errors.contains("(inspector)"), "those of built-in rulebooks count too: {errors}");
+        assert!(text.contains(&format!("- {told_of}\n    business_logic should be")), "{text}");
+        assert!(!Path::new(&tuned).exists());
     }
-    let told = made.json(&["--rulebook", &name]);
-    assert_eq!(
-        told["breaking_examples"],
-        serde_json::json!([]),
-        "what is wrong already is not told"
-    );
+    let output = made.tune(&["--rulebook", &own, "--write", &tuned, "--break-examples"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", errors_of(&output));
+    assert!(text.contains("- no ink (base): business_logic should be"), "in the note: {text}");
+    let written = std::fs::read_to_string(&tuned).expect("the rulebook");
+    assert!(written.contains("# - no ink (base): business_logic should be"), "{written}");
+    let told = made.json(&["--rulebook", &tuned]);
+    let broken = &told["breaking_examples"];
+    assert_eq!(*broken, serde_json::json!([]), "what is wrong already is not told");
+}
 
-    // An example that names a line that goes makes the file wrong: nothing is written then.
-    let own = own.replace("business_logic = false", "decided_by = \"validation tool\"");
-    std::fs::write(&file, &own).expect("a rulebook");
-    let output = made.tune(&["--rulebook", &name, "--write", &name]);
-    let errors = errors_of(&output);
-    assert_eq!(output.status.code(), Some(3), "{errors}");
-    assert!(errors.contains("what would be written cannot be used"), "{errors}");
-    assert!(errors.contains("own.toml:") && !errors.contains(".tuned-"), "{errors}");
-    assert_eq!(std::fs::read_to_string(&file).expect("the rulebook"), own);
+#[test]
+fn a_run_is_tuned_for_a_file_only_if_its_rulebook_is_found() {
+    let made = Made::new(two_ways, as_it_is);
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let [run, own, tuned] = ["run", "own.toml", "tuned.toml"]
+        .map(|name| place.path().join(name).to_string_lossy().into_owned());
+    std::fs::write(&own, "name = \"own\"\nextends = \"inspector\"\n").expect("a rulebook");
+    let labels = place.path().join("labels.jsonl");
+    std::fs::write(&labels, &made.labels).expect("labels");
+    for (rulebook, code) in [(&*own, 2), ("inspector", 0)] {
+        let mut judge = Command::new(env!("CARGO_BIN_EXE_tapecheck"));
+        judge.arg("run").arg(made.folder.path()).args(["--rulebook", rulebook, "--out", &run]);
+        assert!(judge.output().expect("the program runs").status.code().is_some());
+        let mut tune = Command::new(env!("CARGO_BIN_EXE_tapecheck"));
+        tune.args(["tune", &run, "--write", &tuned, "--break-examples", "--labels"]).arg(&labels);
+        let output = tune.output().expect("the program runs");
+        let errors = errors_of(&output);
+        assert_eq!(output.status.code(), Some(code), "{rulebook}: {errors}");
+        assert_eq!(errors.contains("where the file of its rulebook own is"), code == 2, "{errors}");
+    }
+    let written = std::fs::read_to_string(&tuned).expect("the rulebook");
+    assert!(written.contains("extends = \"inspector\"\n"), "{written}");
 }
 
 #[test]

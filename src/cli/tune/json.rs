@@ -52,6 +52,7 @@ impl Told<'_> {
             "proposals": learned.phrases.iter().map(|it| self.proposal(it)).collect::<Vec<_>>(),
             "breaking_examples": self.breaking.iter().map(|it| json!({
                 "example": it.example,
+                "rulebook": it.rulebook,
                 "difference": it.difference,
             })).collect::<Vec<_>>(),
             "labelled_flips": self.becoming().map(|replies| {

@@ -8,7 +8,7 @@ mod write;
 use super::command_line::{CommandLine, typed};
 use super::inputs::{cannot_open, inputs};
 use super::labelled::{LabelledArgs, LabelledSide};
-use super::terminal::{counted, harmless, print, say};
+use super::terminal::{counted, harmless, logged, print, say};
 use super::texts::tapes;
 use super::{Exit, Failure, cannot_print};
 use crate::compare::{Comparison, Side, compare, read_run, show::write_tables};
@@ -18,12 +18,12 @@ use crate::measure::fit::{self, Bounds, Objective, UnknownObjective};
 use crate::rulebook::{Question, Rulebook, RulebookError};
 use crate::run::Settings;
 use crate::tune::{
-    Asked, Breaking, FEWEST_SERVERS, Finding, Gain, GatherError, Noted, Plan, Replies, Split,
-    SplitError, Study, Support, Yardstick, breaking, enough, gather, note, split, study,
+    Asked, Breaking, FEWEST_SERVERS, Finding, Gain, GatherError, Noted, Overlay, Plan, Replies,
+    Split, SplitError, Study, Support, Yardstick, breaking, enough, gather, split, study,
 };
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use write::{Draft, Target};
+use write::Target;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -51,10 +51,13 @@ pub(super) struct Args {
     /// Also fit a plain classifier of words to the same folds: what a rulebook has to beat
     #[arg(long)]
     compare_classifier: bool,
-    /// Write the tuned rulebook: into the file of the rulebook, in place, or into a new one that extends
-    /// it. Ends with 1 where examples in the file come out otherwise than they expect, which are told
+    /// Write the changes into a new file: a rulebook that extends the tuned one. Nothing is written (exit
+    /// code 1) if the change is not shown to be better, or breaks examples of the rulebooks it extends
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
+    /// Write the file even if it breaks examples
+    #[arg(long, requires = "write")]
+    break_examples: bool,
     /// Propose, and write, what was not shown to be better, too
     #[arg(long)]
     unproven: bool,
@@ -90,8 +93,6 @@ struct SplitArgs {
 /// Parts that servers are dealt into, unless a number is given.
 const FOLDS: usize = 5;
 
-/// What the rulebook is called in commands, once it is written over.
-const BEFORE: &str = "BEFORE";
 /// So many servers are named to choose from.
 const NAMED: usize = 10;
 
@@ -106,15 +107,13 @@ struct Told<'a> {
     /// Whether something was gained that is no chance.
     is_real: bool,
     over_classifier: [Option<Gain>; 2],
-    /// The rulebook's examples that would come out otherwise.
+    /// The examples, own and inherited, that would come out otherwise.
     breaking: Vec<Breaking>,
     /// So many of a kind are shown to people.
     top: usize,
     flips: Option<&'a Flips>,
     /// What compares the same once the proposal is written.
     command: String,
-    /// The rulebook's file, where it is written over: what is compared with then has to be kept first.
-    replaced: Option<String>,
 }
 
 /// What would change in all that was judged.
@@ -146,7 +145,15 @@ impl Args {
         opened.tell_notes();
         let start = start_of(&opened.side)?;
         let named = self.input.rulebook.as_deref();
-        let draft = target.map(|target| target.open((named, start))).transpose()?;
+        let known = known(named, start);
+        if self.write.is_some() && known.is_none() {
+            return Err(Failure::usage(format!(
+                "the run does not say where the file of its rulebook {} is, which would be extended",
+                harmless(&start.name)
+            ))
+            .next("name the corpus, with --rulebook FILE"));
+        }
+        let bases = known.map(|known| known.bases().map_err(Failure::usage)).transpose()?;
         let recorded = self.recorded(&opened)?;
         let replies = self.texts(&opened, &recorded, start)?;
         let plan = self.plan(&replies, bounds)?;
@@ -175,9 +182,6 @@ impl Args {
             self.flips(opened.side.clone(), &recorded, &found)?
         };
         let named = named.unwrap_or(&start.name);
-        let replaced = draft.as_ref().filter(|draft| draft.replaces(named));
-        let replaced = replaced.map(|draft| draft.name().to_string_lossy().into_owned());
-        let before = if replaced.is_some() { BEFORE } else { named };
         let told = Told {
             is_real,
             start,
@@ -186,13 +190,12 @@ impl Args {
             fit: &plan.fit,
             gain: &gain,
             hidden,
-            breaking: breaking(start, &found.learned.rulebook),
+            breaking: breaking(start, &bases.unwrap_or_default(), &found.learned.rulebook),
             top: self.top,
             over_classifier: [Asked::Failed, Asked::Hidden]
                 .map(|asked| found.over_classifier(asked, &plan.fit)),
             flips: flips.as_ref(),
-            command: self.command(&recorded, before),
-            replaced,
+            command: self.command(&recorded, named),
         };
         if let (Some(folder), Some(Flips { comparison, sides: [before, after] })) =
             (&self.out, &flips)
@@ -203,16 +206,16 @@ impl Args {
         }
         let shown = if self.json { told.json() } else { told.text() };
         print(&shown).map_err(|error| cannot_print(&error))?;
-        match draft {
-            Some(draft) => self.keep(&draft, &told),
+        match target {
+            Some(target) => self.keep(&target, named, &told),
             None => Ok(Exit::Clean),
         }
     }
 
     /// Writes what was found, if that is asked for and worth it.
-    fn keep(&self, draft: &Draft, told: &Told<'_>) -> Result<Exit, Failure> {
+    fn keep(&self, target: &Target, named: &str, told: &Told<'_>) -> Result<Exit, Failure> {
         let learned = &told.study.learned;
-        let file = typed(draft.name());
+        let file = typed(&target.file);
         if learned.changes.is_empty() {
             let why = match (told.is_real, told.gain.finding) {
                 (true, _) => "no change was found".to_owned(),
@@ -227,8 +230,21 @@ impl Args {
             say(&format!("nothing was written to {file}: {why}"));
             return Ok(Exit::Findings);
         }
-        let written = draft.write(learned)?;
-        let note = note(&Noted {
+        if !told.breaking.is_empty() && !self.break_examples {
+            let broken: Vec<String> = told
+                .breaking
+                .iter()
+                .map(|it| format!("  {} ({}): {}", it.example, it.rulebook, it.difference))
+                .collect();
+            say(&logged(&format!(
+                "nothing was written to {file}: it would break {}\n{}\n  next: change what they expect, \
+                 or write it with --break-examples",
+                counted(broken.len() as u64, "example"),
+                broken.join("\n"),
+            )));
+            return Ok(Exit::Findings);
+        }
+        let noted = Noted {
             name: &told.start.name,
             objective: &told.fit.objective.to_string(),
             replies: told.replies,
@@ -236,25 +252,18 @@ impl Args {
             changes: &learned.changes,
             phrases: &learned.phrases,
             breaking: &told.breaking,
-        });
+        };
+        let name = target.file.file_stem().unwrap_or_default().to_string_lossy();
+        let overlay = Overlay::new(told.start, &learned.changes);
+        let text = noted.rulebook(&name, &target.reference(named)?, &overlay);
+        target.write(&text, &learned.rulebook)?;
         if self.json {
             say(&format!("{file} was written"));
         } else {
-            let text = format!("\n{file} was written. A note for its commit:\n\n{note}");
+            let text = format!("\n{file} was written. A note for its commit:\n\n{}", noted.text());
             print(&text).map_err(|error| cannot_print(&error))?;
         }
-        let broken = told.breaking.iter().filter(|breaking| breaking.is_of(&written)).count();
-        if broken == 0 {
-            return Ok(Exit::Clean);
-        }
-        let come = if broken == 1 { "comes" } else { "come" };
-        let broken = counted(broken as u64, "example");
-        say(&format!(
-            "warning: {broken} in {file} now {come} out otherwise than expected\n  \
-             next: `tapecheck rulebook check {file}` tells each; correct what they expect, or take \
-             the change back"
-        ));
-        Ok(Exit::Findings)
+        Ok(Exit::Clean)
     }
 
     /// Where the recordings lie.
@@ -402,11 +411,15 @@ fn start_of(side: &Side) -> Result<&Rulebook, Failure> {
     }
 }
 
-fn unusable(error: &RulebookError) -> Failure {
-    Failure::unfinished(format!("the tuned rulebook cannot be used: {error}"))
+/// The rulebook that judged, as it is found by its name: one that can be extended.
+fn known(named: Option<&str>, start: &Rulebook) -> Option<Rulebook> {
+    let known = match named {
+        Some(named) => Rulebook::load(named),
+        None => Rulebook::builtin(&start.name),
+    };
+    known.ok().filter(|known| known.digest == start.digest)
 }
 
-/// A path without what is before its name.
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+fn unusable(error: &RulebookError) -> Failure {
+    Failure::unfinished(format!("the tuned rulebook cannot be used: {error}"))
 }

@@ -2,7 +2,6 @@
 
 use super::Told;
 use super::json::beaten;
-use crate::cli::command_line::typed;
 use crate::cli::terminal::{counted, cut, grouped, line_width, log_width};
 use crate::compare::show;
 use crate::count::tally::Interval;
@@ -56,14 +55,7 @@ impl Told<'_> {
         };
         all.push(Section::new("All exchanges that change if this is written"));
         // What leads to exchanges is not broken, as in a comparison by itself.
-        let mut flips = show::sections(&flips.comparison, GROUPS, &self.command);
-        if let Some(file) = &self.replaced {
-            flips.push(Section::new(format!(
-                "BEFORE stands for {} as it was: a copy made before it is written, or what version \
-                 control has of it",
-                typed(file)
-            )));
-        }
+        let flips = show::sections(&flips.comparison, GROUPS, &self.command);
         text(&all, line_width()) + "\n" + &text(&flips, log_width())
     }
 
@@ -194,12 +186,12 @@ impl Told<'_> {
         last.map_or(0, |last| last + 1).max(self.top)
     }
 
-    /// The rulebook's own examples that would not come out as expected any more.
+    /// The examples, own and inherited, that would not come out as expected any more.
     fn examples(&self) -> Option<Section> {
-        let name = Line::from("Examples of ").then_recorded(&*self.start.name);
-        let mut section = Section::new(name.then(" that would come out otherwise"));
+        let mut section = Section::new("Examples that would come out otherwise");
         let item = |breaking: &super::Breaking| {
-            let mut item = Item::new(Line::recorded(cut(&breaking.example, TEXT)));
+            let name = Line::recorded(cut(&breaking.example, TEXT));
+            let mut item = Item::new(name.then(" (").then_recorded(&*breaking.rulebook).then(")"));
             let difference = Line::recorded(cut(&breaking.difference, TEXT));
             item.below.push(Block::Text(difference));
             item

@@ -75,14 +75,14 @@ impl Told<'_> {
             Variation::Without { list, entry } => {
                 json!({"kind": "without", "list": list, "entry": entry})
             }
-            Variation::Word { list, entry, to, .. } => {
+            Variation::Word { list, entry, to } => {
                 json!({"kind": "word", "list": list, "entry": entry, "to": to})
             }
             Variation::Veto { fact, by: Veto::Fact(other) } => {
-                json!({"kind": "veto", "fact": fact.name, "unless_fact": other})
+                json!({"kind": "veto", "fact": fact, "unless_fact": other})
             }
             Variation::Veto { fact, by: Veto::Phrase(phrase) } => {
-                json!({"kind": "veto", "fact": fact.name, "unless_phrase": phrase})
+                json!({"kind": "veto", "fact": fact, "unless_phrase": phrase})
             }
         };
         if let (Some(told), Value::Object(which)) = (told.as_object_mut(), which) {

@@ -34,6 +34,7 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         criteria,
         examples: _,
         warnings: _,
+        bases: _,
         observer: _,
         asked: _,
         fact_texts: _,

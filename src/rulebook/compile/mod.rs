@@ -99,6 +99,7 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) ->
         criteria,
         examples,
         warnings: Vec::new(),
+        bases: Vec::new(),
         observer: observer?,
         asked: leaves.described(),
         fact_texts: FactTexts::default(),

@@ -16,6 +16,8 @@ pub(in crate::rulebook) enum Origin {
     Recorded(String),
     /// Handed over as text: it may extend built-in rulebooks only.
     Text(String),
+    /// Handed over as text that extends one that is read already.
+    Over { name: String, resolved: String },
     /// A file: it may extend files too, named relative to its folder.
     File(PathBuf),
 }
@@ -31,19 +33,30 @@ pub(in crate::rulebook) fn read_file(path: &Path) -> Result<String, RulebookErro
     read_within(path, LONGEST).map_err(unreadable)?.ok_or_else(too_long)
 }
 
+/// A rulebook's text with what it extends merged in.
+pub(in crate::rulebook) struct Read {
+    pub(in crate::rulebook) tree: Node,
+    /// The rulebooks that it extends, the nearest first.
+    pub(in crate::rulebook) bases: Vec<Origin>,
+}
+
 /// Parses a rulebook and merges it into what it extends.
 pub(in crate::rulebook) fn read(
     text: &str,
     origin: &Origin,
     problems: &mut Problems,
-) -> Option<Node> {
-    Reader { above: Vec::new(), problems }.follow(text, origin)
+) -> Option<Read> {
+    let mut reader = Reader { above: Vec::new(), bases: Vec::new(), problems };
+    let tree = reader.follow(text, origin)?;
+    Some(Read { tree, bases: reader.bases })
 }
 
 /// Follows a chain of rulebooks that extend each other.
 struct Reader<'a> {
     /// The rulebooks that led here.
     above: Vec<Origin>,
+    /// Those that were found to be extended.
+    bases: Vec<Origin>,
     problems: &'a mut Problems,
 }
 
@@ -51,6 +64,7 @@ impl Reader<'_> {
     fn follow(&mut self, text: &str, origin: &Origin) -> Option<Node> {
         let label = match origin {
             Origin::BuiltIn(label) | Origin::Recorded(label) | Origin::Text(label) => label.clone(),
+            Origin::Over { name, .. } => name.clone(),
             Origin::File(path) => path.display().to_string(),
         };
         let file = self.problems.add_file(&label, text);
@@ -71,12 +85,16 @@ impl Reader<'_> {
             self.problems.error(extends.mark, message);
             return None;
         }
+        self.bases.push(base.clone());
         let base = self.follow(&text, &base)?;
         Some(merge(base, tree, self.problems))
     }
 
     /// The text of a rulebook that is extended, and where it is from.
     fn find(&mut self, name: &str, mark: Mark, from: &Origin) -> Option<(String, Origin)> {
+        if let Origin::Over { name, resolved } = from {
+            return Some((resolved.clone(), Origin::Recorded(name.clone())));
+        }
         if let Some(text) = builtin_source(name) {
             return Some((text.to_owned(), Origin::BuiltIn(name.to_owned())));
         }
@@ -84,7 +102,7 @@ impl Reader<'_> {
             Origin::File(file) if Path::new(name).is_relative() => {
                 Some(file.parent().unwrap_or(Path::new("")).join(name))
             }
-            Origin::File(_) | Origin::BuiltIn(_) | Origin::Recorded(_) | Origin::Text(_) => None,
+            _ => None,
         };
         let Some(path) = path.filter(|path| path.is_file()) else {
             let known = builtin_names();
@@ -110,7 +128,7 @@ impl Origin {
     fn identity(&self) -> Self {
         match self {
             Self::File(path) => Self::File(path.canonicalize().unwrap_or_else(|_| path.clone())),
-            Self::BuiltIn(_) | Self::Recorded(_) | Self::Text(_) => self.clone(),
+            _ => self.clone(),
         }
     }
 }

@@ -10,7 +10,7 @@ mod reach;
 mod section;
 
 pub(crate) use bounded::read_within;
-pub(super) use extend::{Origin, read, read_file};
+pub(super) use extend::{Origin, Read, read, read_file};
 pub(crate) use node::{Entry, Node, Value};
 pub(crate) use reach::Reach;
 pub(crate) use section::{Section, texts_of, word_among};
