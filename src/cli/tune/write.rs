@@ -1,8 +1,8 @@
 //! Writing what was learned: a new rulebook that extends the one it was learned from.
 
 use super::Failure;
-use crate::store::file_beside;
 use crate::rulebook::{Rulebook, builtin_names};
+use crate::store::file_beside;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
