@@ -5,9 +5,9 @@
 
 use std::path::Path;
 use std::time::Instant;
-use tapecheck::count::{CubeRow, Dimension, write_cube};
-use tapecheck::recording::Day;
-use tapecheck::trend::history::{At, History};
+use tapecheck::internals::count::{CubeRow, Dimension, write_cube};
+use tapecheck::internals::recording::Day;
+use tapecheck::internals::trend::history::{At, History};
 
 fn main() {
     let numbers: Vec<u32> = std::env::args().filter_map(|word| word.parse().ok()).collect();

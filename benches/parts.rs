@@ -6,7 +6,7 @@
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use tapecheck::json::{scan_document, to_value, write_canonical};
+use tapecheck::internals::json::{scan_document, to_value, write_canonical};
 
 const DEPTH: usize = 512;
 

@@ -1,55 +1,51 @@
-//! Judges recorded MCP tool traffic in bulk, with a rulebook that is data.
-//!
-//! `docs/ARCHITECTURE.md` has the modules and what each may use.
-//!
-//! One exchange from its line to its verdict:
-//!
-//! ```
-//! use tapecheck::check::schema::Schemas;
-//! use tapecheck::check::{Judge, VerdictLine};
-//! use tapecheck::corpus::{Bounds, read_exchange};
-//! use tapecheck::rulebook::Rulebook;
-//! use tapecheck::verdict::Outcome;
-//!
-//! let line = r#"{"tool": {"name": "delete_user"}, "input": {"id": "7"},
-//!     "response": {"isError": true, "content": [{"type": "text", "text": "User not found"}]}}"#;
-//! let exchange = read_exchange(line, &Bounds::default())?;
-//!
-//! let rulebook = Rulebook::load("guide")?;
-//! let schemas = Schemas::new(rulebook.schema.clone());
-//! let verdict = Judge::new(&rulebook, &schemas).judge(&exchange);
-//!
-//! assert_eq!(verdict.conclusion.outcome, Outcome::Refused);
-//! let line = VerdictLine::new(&exchange, &verdict, &rulebook);
-//! println!("{}", serde_json::to_string_pretty(&line)?);
-//! assert_eq!(line.classification, "fully_working");
-//! assert_eq!(line.business_logic, Some(true));
-//! assert_eq!(line.decided_by.as_deref(), Some("validation tool"));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+#![doc = include_str!("../docs/library.md")]
 
-pub mod baseline;
-pub mod check;
-pub mod cli;
-pub mod compare;
-pub mod corpus;
-pub mod count;
-pub mod demo;
-pub mod expression;
-pub mod format;
-pub mod gate;
-pub mod json;
-pub mod labels;
-pub mod lint;
-pub mod measure;
-pub mod page;
-pub mod recording;
-pub mod redact;
-pub mod review;
-pub mod rulebook;
-pub mod run;
-pub mod store;
-pub mod trend;
-pub mod tune;
-pub mod verdict;
+mod baseline;
+mod check;
+mod cli;
+mod compare;
+mod corpus;
+mod count;
+mod demo;
+mod expression;
+mod format;
+mod gate;
+mod json;
+mod labels;
+mod lint;
+mod measure;
+mod page;
+mod recording;
+mod redact;
+mod review;
+mod rulebook;
+mod run;
+mod store;
+mod trend;
+mod tune;
+mod verdict;
 mod view;
+
+pub use check::envelope::{
+    EnvelopeError, Envelopes, SchemaFile, Validation, validate_request, validate_response,
+};
+pub use check::schema::Schemas;
+pub use check::{HitLine, IssueLine, Judge, LineMetadata, VerdictLine};
+pub use corpus::{Bounds, CorpusError, CorpusReader, Input, read_exchange};
+pub use recording::{Exchange, ExchangeKind, Key, Keys, Reply, ReplyKind, Tool};
+pub use rulebook::{Rulebook, RulebookError};
+pub use run::{DriveError, Located, for_each_exchange};
+pub use verdict::{
+    Answer, Classification, Conclusion, Ending, Issue, IssueType, Outcome, OutputSchemaValidation,
+    ResponseMetadata, SchemaOutcome, Severity, Side, Verdict,
+};
+
+/// The rooms of the program, for its binary, its own tests and its benchmarks. They change without notice.
+#[doc(hidden)]
+pub mod internals {
+    macro_rules! rooms {
+        ($($room:ident)*) => { $(pub mod $room { pub use crate::$room::*; })* };
+    }
+    rooms!(baseline check cli compare corpus count demo expression format gate json labels lint measure
+        page recording redact review rulebook run store trend tune verdict);
+}

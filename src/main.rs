@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    tapecheck::cli::main()
+    tapecheck::internals::cli::main()
 }

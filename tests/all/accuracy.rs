@@ -3,16 +3,16 @@
 use crate::causes::{builtin, exchanges, side};
 use crate::figures::{beside, bundled, figures, mistakes, unseen};
 use serde_json::Value;
-use tapecheck::check::Judge;
-use tapecheck::check::schema::Schemas;
-use tapecheck::labels::Label;
-use tapecheck::measure::accuracy::{Observations, Patterns};
-use tapecheck::rulebook::Rulebook;
+use tapecheck::internals::check::Judge;
+use tapecheck::internals::check::schema::Schemas;
+use tapecheck::internals::labels::Label;
+use tapecheck::internals::measure::accuracy::{Observations, Patterns};
+use tapecheck::internals::rulebook::Rulebook;
 
 #[test]
 fn answers_told_from_hits_are_those_that_were_given() {
     let exchanges = exchanges();
-    for name in tapecheck::rulebook::builtin_names() {
+    for name in tapecheck::internals::rulebook::builtin_names() {
         let side = side(&exchanges, &builtin(name));
         let observations = Observations::of(&side).expect("the side keeps what hit");
         for (at, said) in (0..).zip(&side.said) {

@@ -204,7 +204,7 @@ fn only_the_command_line_prints() {
 
 #[test]
 fn no_rulebook_is_known_by_its_name() {
-    let names = tapecheck::rulebook::builtin_names();
+    let names = tapecheck::internals::rulebook::builtin_names();
     let mut complaints = Vec::new();
     for source in product_sources() {
         // The list of built-in files and the default of a flag name them; nobody else may.

@@ -4,7 +4,7 @@
 
 use crate::harness::skipped;
 use std::fs;
-use tapecheck::check::contract::{injection_hit, injection_lists};
+use tapecheck::internals::check::contract::{injection_hit, injection_lists};
 
 const TEXTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/attacks/texts.jsonl");
 

@@ -4,8 +4,8 @@ use crate::support::{Judged, corpus, lines};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
-use tapecheck::rulebook::{Rulebook, builtin_names};
-use tapecheck::store::{Table, read_table};
+use tapecheck::internals::rulebook::{Rulebook, builtin_names};
+use tapecheck::internals::store::{Table, read_table};
 
 /// The rejects that `corpus/odd` is there for.
 const EXPECTED: &str = "odd/expected-rejects.csv";

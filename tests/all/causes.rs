@@ -6,16 +6,16 @@ use proptest::test_runner::{Config, TestRunner};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
-use tapecheck::check::Judge;
-use tapecheck::check::schema::Schemas;
-use tapecheck::compare::{
+use tapecheck::internals::check::Judge;
+use tapecheck::internals::check::schema::Schemas;
+use tapecheck::internals::compare::{
     Cause, CauseKind, Collector, Explanation, Matched, Origin, Proof, Side, Standing, cause_of,
     explain_all,
 };
-use tapecheck::corpus::{Bounds, read_exchange};
-use tapecheck::recording::Exchange;
-use tapecheck::rulebook::Rulebook;
-use tapecheck::rulebook::edit::Edits;
+use tapecheck::internals::corpus::{Bounds, read_exchange};
+use tapecheck::internals::recording::Exchange;
+use tapecheck::internals::rulebook::Rulebook;
+use tapecheck::internals::rulebook::edit::Edits;
 
 /// Every exchange of the bundled corpus that stands on a line of its own.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {

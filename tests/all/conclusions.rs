@@ -4,13 +4,13 @@ use crate::causes::{builtin, extending};
 use crate::support::corpus;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use tapecheck::check::schema::Schemas;
-use tapecheck::check::{CheckFiles, CheckLoader, Checks, Judge};
-use tapecheck::compare::{Collector, Rescorer, Side};
-use tapecheck::corpus::{Bounds, CorpusReader, Input};
-use tapecheck::rulebook::{Rulebook, builtin_names};
-use tapecheck::run::for_each_exchange;
-use tapecheck::verdict::Outcome;
+use tapecheck::internals::check::schema::Schemas;
+use tapecheck::internals::check::{CheckFiles, CheckLoader, Checks, Judge};
+use tapecheck::internals::compare::{Collector, Rescorer, Side};
+use tapecheck::internals::corpus::{Bounds, CorpusReader, Input};
+use tapecheck::internals::rulebook::{Rulebook, builtin_names};
+use tapecheck::internals::run::for_each_exchange;
+use tapecheck::internals::verdict::Outcome;
 
 /// Questions are put to every reply, and two texts of each that claims success are judged.
 const TWO_TEXTS: &str = "[errors]\nquestion = \"all\"\n[hidden_failure]\nif = \"business_pattern\"\n\
@@ -45,8 +45,8 @@ fn judged(rulebook: &Arc<Rulebook>) -> ([usize; Outcome::ALL.len()], Side) {
     (counts, collector.into_side(&rulebook.name))
 }
 
-fn todo() -> tapecheck::check::ContractPlace {
-    tapecheck::check::ContractPlace::Named("todo".to_owned())
+fn todo() -> tapecheck::internals::check::ContractPlace {
+    tapecheck::internals::check::ContractPlace::Named("todo".to_owned())
 }
 
 /// The outcomes of the calls of a recording, in their order.

@@ -2,11 +2,11 @@
 
 use crate::support::{Differences, Judged, corpus};
 use std::ops::ControlFlow;
-use tapecheck::check::schema::Schemas;
-use tapecheck::check::{CheckFiles, Checks, ContractPlace, Judge, VerdictLine};
-use tapecheck::corpus::{Bounds, CorpusReader, Input};
-use tapecheck::rulebook::Rulebook;
-use tapecheck::run::for_each_exchange;
+use tapecheck::internals::check::schema::Schemas;
+use tapecheck::internals::check::{CheckFiles, Checks, ContractPlace, Judge, VerdictLine};
+use tapecheck::internals::corpus::{Bounds, CorpusReader, Input};
+use tapecheck::internals::rulebook::Rulebook;
+use tapecheck::internals::run::for_each_exchange;
 
 /// The verdicts on a tape of the collection, under the todo contract.
 fn verdicts(tape: &str) -> Vec<VerdictLine> {

@@ -3,9 +3,9 @@
 
 use std::fs;
 use std::path::Path;
-use tapecheck::check::contract::{Contract, InputCheck, OutputContext, SessionFacts, SessionStart};
-use tapecheck::json::{Raw, RawStr, scan_document, to_value};
-use tapecheck::verdict::Issue;
+use tapecheck::internals::check::contract::{Contract, InputCheck, OutputContext, SessionFacts, SessionStart};
+use tapecheck::internals::json::{Raw, RawStr, scan_document, to_value};
+use tapecheck::internals::verdict::Issue;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/seeds/contract");
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use tapecheck::store::{Table, read_table};
+use tapecheck::internals::store::{Table, read_table};
 
 /// Judges tapes into a folder.
 fn judged(tapes: &[&Path], out: &Path, rulebook: &str) {

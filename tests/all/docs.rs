@@ -15,9 +15,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tapecheck::check::CHECKS;
-use tapecheck::corpus::{Bounds, RejectReason};
-use tapecheck::labels::{Fault, Gravity};
+use tapecheck::internals::check::CHECKS;
+use tapecheck::internals::corpus::{Bounds, RejectReason};
+use tapecheck::internals::labels::{Fault, Gravity};
 
 /// The project's folder.
 fn root() -> &'static Path {
@@ -156,7 +156,7 @@ fn part_is_current(name: &str, (begin, end): (&str, &str), part: &str) {
 #[test]
 fn the_rules_of_redaction_are_those_of_the_program() {
     let marks = ("<!-- the rules, written by a test -->", "<!-- end of the rules -->");
-    let redactor = tapecheck::redact::Redactor::builtin();
+    let redactor = tapecheck::internals::redact::Redactor::builtin();
     let shown: Vec<String> = redactor
         .rules()
         .iter()
@@ -221,7 +221,7 @@ fn the_bounds_in_the_documents_are_the_defaults() {
 #[test]
 fn the_exit_codes_in_the_readme_are_those_of_the_code() {
     let readme = document("README.md").text;
-    for (exit, about) in tapecheck::cli::Exit::TABLE {
+    for (exit, about) in tapecheck::internals::cli::Exit::TABLE {
         let row = format!("| {} | {about} |", exit.code());
         assert!(readme.contains(&row), "README.md has no row {row}");
     }

@@ -2,9 +2,9 @@
 
 use crate::support::{Differences, home};
 use serde_json::{Value, json};
-use tapecheck::check::envelope::{Direction, Envelopes, SchemaFile};
-use tapecheck::json::scan_document;
-use tapecheck::verdict::Issue;
+use tapecheck::internals::check::envelope::{Direction, Envelopes, SchemaFile};
+use tapecheck::internals::json::scan_document;
+use tapecheck::internals::verdict::Issue;
 
 /// The cases in a folder of `tests/seeds`, each with the name of its file.
 pub(crate) fn cases(folder: &str) -> Vec<(String, Value)> {

@@ -7,10 +7,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
-use tapecheck::check::CheckFiles;
-use tapecheck::corpus::{Bounds, Input};
-use tapecheck::rulebook::Rulebook;
-use tapecheck::run::{Emit, Observer, RunPlan, run_with};
+use tapecheck::internals::check::CheckFiles;
+use tapecheck::internals::corpus::{Bounds, Input};
+use tapecheck::internals::rulebook::Rulebook;
+use tapecheck::internals::run::{Emit, Observer, RunPlan, run_with};
 
 /// Asserts that the run in place is that of the good tape, whole.
 #[track_caller]

@@ -5,8 +5,8 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use tapecheck::count::{CubeRow, Dimension, write_cube};
-use tapecheck::trend::history::{At, History};
+use tapecheck::internals::count::{CubeRow, Dimension, write_cube};
+use tapecheck::internals::trend::history::{At, History};
 
 /// Where a place's history is.
 pub(crate) fn history(place: &Place) -> PathBuf {
@@ -287,7 +287,7 @@ fn columns_are_those_that_the_document_describes() {
     let file = fs::File::open(history(&place).join(&files(&place)[0])).expect("a file");
     let table = ParquetReader::new(file).finish().expect("a table");
     let found: Vec<&str> = table.get_column_names().into_iter().map(PlSmallStr::as_str).collect();
-    let wanted = tapecheck::store::Table::PastCounts.columns(&[]);
+    let wanted = tapecheck::internals::store::Table::PastCounts.columns(&[]);
     assert_eq!(found, wanted.iter().map(|column| &*column.name).collect::<Vec<_>>());
 }
 

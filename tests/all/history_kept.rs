@@ -7,9 +7,9 @@ use serde_json::Value;
 use std::fs;
 use std::process::{Child, Stdio};
 use std::time::Duration;
-use tapecheck::recording::Day;
-use tapecheck::store::{Cells, Column, ColumnKind, Encoder, Presence, TableReader, Texts};
-use tapecheck::trend::history::{Naming, Store};
+use tapecheck::internals::recording::Day;
+use tapecheck::internals::store::{Cells, Column, ColumnKind, Encoder, Presence, TableReader, Texts};
+use tapecheck::internals::trend::history::{Naming, Store};
 
 fn day(text: &str) -> Day {
     Day::parse(text).expect("a day")

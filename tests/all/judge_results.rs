@@ -4,12 +4,12 @@
 use crate::envelopes::{cases, compare_issues};
 use crate::support::Differences;
 use serde_json::{Value, json};
-use tapecheck::check::facts::{Facts, Replier};
-use tapecheck::check::judge_result::{
+use tapecheck::internals::check::facts::{Facts, Replier};
+use tapecheck::internals::check::judge_result::{
     JudgeResult, RetryLadder, confidence_band, is_good_enough, is_result, needs_review,
     quality_band, read_result, text_report,
 };
-use tapecheck::json::scan_document;
+use tapecheck::internals::json::scan_document;
 
 /// What there is to say of a result, under the names that cases use.
 fn said(result: &JudgeResult) -> Value {

@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use tapecheck::rulebook::builtin_names;
-use tapecheck::verdict::is_steering;
+use tapecheck::internals::rulebook::builtin_names;
+use tapecheck::internals::verdict::is_steering;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Set, nets are written instead of compared.

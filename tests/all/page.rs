@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tapecheck::store::{Table, TableReader};
+use tapecheck::internals::store::{Table, TableReader};
 
 /// What recordings may hold to become markup or script.
 const HOSTILE: [&str; 14] = [

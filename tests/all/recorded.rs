@@ -3,8 +3,8 @@
 use crate::support::{Judged, corpus, lines, shared};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use tapecheck::json::{RawStr, scan_document};
-use tapecheck::store::{Table, read_table};
+use tapecheck::internals::json::{RawStr, scan_document};
+use tapecheck::internals::store::{Table, read_table};
 
 /// Calls of a session by what came back.
 type Counts = BTreeMap<&'static str, u64>;

@@ -6,7 +6,7 @@ use crate::support::{Differences, Judged, home, lines, shared};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use tapecheck::json::{scan_document, to_value};
+use tapecheck::internals::json::{scan_document, to_value};
 
 /// How many records there are; both files hold every one of them once.
 const RECORDS: usize = 3_507;

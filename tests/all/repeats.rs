@@ -5,8 +5,8 @@ use crate::harness::{Place, Ran, finish, program};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tapecheck::compare::{Kind, Side, compare, read_run};
-use tapecheck::labels::{Label, Labelled, read_labels};
+use tapecheck::internals::compare::{Kind, Side, compare, read_run};
+use tapecheck::internals::labels::{Label, Labelled, read_labels};
 
 /// A rulebook under which errors in scenarios of errors are refusals.
 const RULEBOOK: &str = r#"name = "scenarios"

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use tapecheck::store::{Table, TableReader, TextColumn};
+use tapecheck::internals::store::{Table, TableReader, TextColumn};
 
 pub(crate) const FORMATS: [&str; 6] = ["html", "md", "json", "csv", "junit", "sarif"];
 

@@ -2,8 +2,8 @@
 
 use crate::causes::{SNIPPETS, builtin, exchanges, extending, side};
 use std::sync::Arc;
-use tapecheck::compare::{Rescorer, Side, Untold};
-use tapecheck::rulebook::Rulebook;
+use tapecheck::internals::compare::{Rescorer, Side, Untold};
+use tapecheck::internals::rulebook::Rulebook;
 
 /// How many exchanges can be told, after holding what is told against what is judged.
 fn told(before: &Side, rulebook: &Arc<Rulebook>, about: &str) -> usize {
@@ -44,7 +44,7 @@ fn what_is_told_of_other_values_is_what_judging_gives() {
 
 #[test]
 fn the_same_rulebook_says_the_same() {
-    for name in tapecheck::rulebook::builtin_names() {
+    for name in tapecheck::internals::rulebook::builtin_names() {
         let exchanges = exchanges();
         let before = side(&exchanges, &builtin(name));
         assert_eq!(told(&before, &builtin(name), name), exchanges.len(), "{name}");

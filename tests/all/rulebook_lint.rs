@@ -45,7 +45,7 @@ fn any_verb_in_a_tools_name_decides_alone_in_inspector() {
 
 #[test]
 fn the_built_in_rulebooks_are_linted_over_the_bundled_recordings() {
-    for name in tapecheck::rulebook::builtin_names() {
+    for name in tapecheck::internals::rulebook::builtin_names() {
         let linted = lint(name, &[]);
         let rules = by_rule(&linted);
         assert!(!rules.contains_key("failing_example"), "{name}: {rules:?}");

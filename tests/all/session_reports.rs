@@ -3,11 +3,11 @@
 use crate::support::{Differences, home};
 use serde_json::Value;
 use std::path::PathBuf;
-use tapecheck::check::session_report::{check, recognise};
-use tapecheck::json::{Raw, scan_document, to_value};
-use tapecheck::lint::tools::lint;
-use tapecheck::recording::Tool;
-use tapecheck::verdict::Issue;
+use tapecheck::internals::check::session_report::{check, recognise};
+use tapecheck::internals::json::{Raw, scan_document, to_value};
+use tapecheck::internals::lint::tools::lint;
+use tapecheck::internals::recording::Tool;
+use tapecheck::internals::verdict::Issue;
 
 /// The cases of a folder, by name.
 fn cases(folder: &str) -> Vec<(String, String)> {

@@ -4,9 +4,9 @@
 use crate::harness::{Place, Ran, finish, good, lines, program};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use tapecheck::check::session_report::{check, recognise};
-use tapecheck::json::scan_document;
-use tapecheck::store::{Table, read_table};
+use tapecheck::internals::check::session_report::{check, recognise};
+use tapecheck::internals::json::scan_document;
+use tapecheck::internals::store::{Table, read_table};
 
 /// The members that a session report may have.
 const MEMBERS: [&str; 6] = [

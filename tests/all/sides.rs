@@ -4,8 +4,8 @@ use crate::harness::Place;
 use crate::support::Judged;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
-use tapecheck::compare::{Matched, match_sides, read_run};
-use tapecheck::rulebook::builtin_names;
+use tapecheck::internals::compare::{Matched, match_sides, read_run};
+use tapecheck::internals::rulebook::builtin_names;
 
 #[test]
 fn a_side_says_of_every_exchange_what_its_verdict_says() {

@@ -9,8 +9,8 @@ use insta::{Settings, assert_snapshot};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use tapecheck::baseline::{peek, places, read, rulebook_file};
-use tapecheck::rulebook::builtin_names;
+use tapecheck::internals::baseline::{peek, places, read, rulebook_file};
+use tapecheck::internals::rulebook::builtin_names;
 
 /// The folders directly below `folder`, sorted.
 fn folders(folder: &Path) -> Vec<PathBuf> {

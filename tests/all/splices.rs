@@ -3,8 +3,8 @@
 use crate::harness::good;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use tapecheck::corpus::{Bounds, CorpusReader, Input, Parsed};
-use tapecheck::format::Context;
+use tapecheck::internals::corpus::{Bounds, CorpusReader, Input, Parsed};
+use tapecheck::internals::format::Context;
 
 /// What reading a corpus came to.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ fn read(tape: &[u8], bounds: Bounds) -> Account {
 }
 
 impl Account {
-    fn add_rejects(&mut self, rejects: &[tapecheck::corpus::Reject]) {
+    fn add_rejects(&mut self, rejects: &[tapecheck::internals::corpus::Reject]) {
         let lines = rejects.iter().filter(|reject| reject.is_line()).count() as u64;
         self.lines += lines;
         self.rejects += lines;

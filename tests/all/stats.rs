@@ -4,7 +4,7 @@ use crate::harness::{Place, Ran, finish, lines, program};
 use crate::support::corpus;
 use serde_json::{Value, json};
 use std::path::Path;
-use tapecheck::store::{Table, read_table};
+use tapecheck::internals::store::{Table, read_table};
 
 fn stats(input: &Path, more: &[&str]) -> Ran {
     finish(program().arg("stats").arg(input).args(more))

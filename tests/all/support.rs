@@ -7,11 +7,11 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
-use tapecheck::check::CheckFiles;
-use tapecheck::corpus::{Bounds, Input};
-use tapecheck::redact::Redactor;
-use tapecheck::rulebook::Rulebook;
-use tapecheck::run::{Emit, Finished, Observer, RunPlan, run};
+use tapecheck::internals::check::CheckFiles;
+use tapecheck::internals::corpus::{Bounds, Input};
+use tapecheck::internals::redact::Redactor;
+use tapecheck::internals::rulebook::Rulebook;
+use tapecheck::internals::run::{Emit, Finished, Observer, RunPlan, run};
 
 /// The package's own folder.
 pub(crate) fn home() -> PathBuf {

@@ -4,7 +4,7 @@ use crate::harness::{Place, tapecheck};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
-use tapecheck::store::{Table, read_table};
+use tapecheck::internals::store::{Table, read_table};
 
 /// A tape of a night of April: so many calls of a server, of which so many fail.
 fn calls(night: u32, server: &str, [all, failing]: [u32; 2]) -> String {

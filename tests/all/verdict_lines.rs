@@ -2,8 +2,8 @@
 
 use crate::support::{Judged, shared};
 use serde_json::Value;
-use tapecheck::rulebook::{Rulebook, builtin_names};
-use tapecheck::verdict::Severities;
+use tapecheck::internals::rulebook::{Rulebook, builtin_names};
+use tapecheck::internals::verdict::Severities;
 
 /// Members of every line besides those of a `ValidationResult`.
 const MEMBERS: [&str; 15] = [
@@ -101,7 +101,7 @@ fn the_table_holds_a_score_where_the_question_was_asked_and_nowhere_else() {
     place.tape("error.jsonl", format!(r#"{{"tool":"get","input":{{}},"response":{error}}}"#));
     // This rulebook looks at successes too, for failures that they hide.
     place.run(&["--rulebook", "calibrated"]).ended_with(0);
-    let table = tapecheck::store::read_table(&place.out(), tapecheck::store::Table::Verdicts);
+    let table = tapecheck::internals::store::read_table(&place.out(), tapecheck::internals::store::Table::Verdicts);
     let table = table.expect("the table of verdicts");
     let missing = |name: &str| table.column(name).expect("a column").null_count();
     assert_eq!((table.height(), missing("business_logic")), (4, 3));

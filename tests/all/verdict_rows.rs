@@ -3,8 +3,8 @@
 use crate::support::{Judged, corpus};
 use polars::prelude::{AnyValue, DataFrame};
 use std::collections::BTreeMap;
-use tapecheck::rulebook::{Rulebook, builtin_names};
-use tapecheck::store::{RULEBOOK, Table, read_table};
+use tapecheck::internals::rulebook::{Rulebook, builtin_names};
+use tapecheck::internals::store::{RULEBOOK, Table, read_table};
 
 fn verdicts(judged: &Judged) -> DataFrame {
     read_table(judged.folder(), Table::Verdicts).expect("a table")

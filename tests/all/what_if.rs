@@ -4,7 +4,7 @@ use crate::harness::{Place, Ran, finish, program};
 use crate::support::corpus;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use tapecheck::store::{Table, read_table};
+use tapecheck::internals::store::{Table, read_table};
 
 /// A place with a run over the bundled recordings.
 fn run_of_recordings(rulebook: &str) -> (Place, PathBuf) {

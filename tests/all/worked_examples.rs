@@ -7,9 +7,9 @@
 use crate::support::{Differences, Judged, corpus, home, lines};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use tapecheck::rulebook::{Rulebook, builtin_names};
-use tapecheck::run::run_examples;
-use tapecheck::store::{Table, read_table};
+use tapecheck::internals::rulebook::{Rulebook, builtin_names};
+use tapecheck::internals::run::run_examples;
+use tapecheck::internals::store::{Table, read_table};
 
 const FILE: &str = "tests/all/worked-examples.jsonl";
 

@@ -2,30 +2,8 @@
 //! conversation_context?, message?}`.
 //!
 //! What an envelope must look like is said by two schemas, `request.schema.json` and
-//! `response.schema.json`, with the words of every complaint in them (see [`shape`](crate::check::worded_schema)).
-//! Whoever adds members to envelopes adds them to the schemas:
-//!
-//! ```
-//! use serde_json::json;
-//! use tapecheck::check::envelope::{Envelopes, SchemaFile, validate_request, validate_response};
-//!
-//! assert!(validate_request(&json!({"query": "Find a taxi to the airport"})).valid);
-//!
-//! let refused = validate_request(&json!({"context": "u1"}));
-//! assert_eq!(refused.issues[0].message, "Required property 'query' missing");
-//! assert_eq!(refused.issues[1].message, "Invalid context format");
-//!
-//! // What should be otherwise is a warning; the response is valid all the same.
-//! let accepted = validate_response(&json!({"status": "error"}));
-//! assert!(accepted.valid);
-//! assert_eq!(accepted.issues[0].location.as_deref(), Some("/message"));
-//!
-//! let patch = r#"{"properties": {"context": {"properties": {"locale": {"type": "string"}}}}}"#;
-//! let patch = SchemaFile { name: "request.json", text: patch };
-//! let envelopes = Envelopes::load(Some(patch), None)?;
-//! assert!(!envelopes.request(&json!({"query": "Hi", "context": {"locale": 5}})).valid);
-//! # Ok::<(), tapecheck::check::envelope::EnvelopeError>(())
-//! ```
+//! `response.schema.json`, with the words of every complaint in them (see `worded_schema`). Whoever adds
+//! members to envelopes adds them to the schemas.
 
 pub(super) mod adapter;
 mod load;

@@ -3,22 +3,6 @@
 //! [`read_result`] reads one and holds it against `validation_result.schema.json`;
 //! [`JudgeResult::inconsistencies`] says what no schema can. How results are read (bands,
 //! interpretation, decision, ladder) is the same for recorded results and for verdicts.
-//!
-//! ```
-//! use tapecheck::json::scan_document;
-//! use tapecheck::check::judge_result::{Decision, Interpretation, confidence_band, read_result};
-//!
-//! let text = r#"{"valid": true, "confidence": 0.65, "quality_score": 0.8, "issues": [
-//!     {"severity": "error", "type": "style_issue", "message": "Names are in two styles"}]}"#;
-//! let result = read_result(scan_document(text, 100)?).expect("a result");
-//!
-//! assert_eq!(confidence_band(result.confidence).name, "medium");
-//! assert_eq!(result.interpretation(), Interpretation::Excellent);
-//! assert_eq!(result.decision(), Decision::Accept);
-//! let found = result.inconsistencies();
-//! assert_eq!(found[0].message, "valid is true, but 1 issue is an error");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 pub(super) mod adapter;
 mod inconsistency;

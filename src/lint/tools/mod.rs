@@ -1,15 +1,4 @@
 //! Holds tool definitions against advice on how tools should tell their users about errors.
-//!
-//! ```
-//! use tapecheck::recording::Tool;
-//! use tapecheck::lint::tools::lint;
-//!
-//! let definition = r#"{"name": "start", "description": "Start a session"}"#;
-//! let tool = Tool { definition: Some(definition.to_owned()), ..Tool::named("start") };
-//! let issues = lint(&tool);
-//! assert_eq!(issues[0].kind.name(), "tool_errors_unexplained");
-//! assert_eq!(issues[0].location.as_deref(), Some("/description"));
-//! ```
 
 mod advice;
 mod definition;

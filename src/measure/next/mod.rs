@@ -1,7 +1,7 @@
 //! Labelling: which exchanges are most worth a label.
 //!
 //! [`Brink`] tells how little would flip a verdict, a [`Sketch`] how much one text is like another, and
-//! [`choose`] picks questions by both, spread over servers.
+//! `choose` picks questions by both, spread over servers.
 
 mod brink;
 mod choose;

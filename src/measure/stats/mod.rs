@@ -1,7 +1,7 @@
 //! How often patterns, facts and factors hit, what that tells, and how right verdicts are.
 //!
 //! [`stats`] takes a judged side and its labelled exchanges. Without labels it still counts hits and
-//! overlaps, and [`drift`] tells what became more or less frequent between two corpora.
+//! overlaps, and `drift` tells what became more or less frequent between two corpora.
 
 mod bootstrap;
 mod calibration;

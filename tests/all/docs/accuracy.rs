@@ -5,8 +5,8 @@ use crate::figures::{beside, bundled, figures, mistakes, unseen};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use tapecheck::rulebook::builtin_names;
-use tapecheck::verdict::harmless;
+use tapecheck::internals::rulebook::builtin_names;
+use tapecheck::internals::verdict::harmless;
 
 /// The figures of each row.
 const FIGURES: [&str; 3] =

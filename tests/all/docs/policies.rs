@@ -2,7 +2,7 @@
 
 use super::{part_is_current, table};
 use std::fmt::Write as _;
-use tapecheck::gate::RuleKind;
+use tapecheck::internals::gate::RuleKind;
 
 #[test]
 fn the_rules_of_policies_are_those_of_the_code() {
