@@ -5,7 +5,9 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use tapecheck::internals::check::schema::{CompiledSchema, Schemas};
 use tapecheck::internals::json::{Raw, scan_document, to_value};
-use tapecheck::internals::rulebook::{DialectRule, JsonNull, SchemaRule, UncompilableSchema, UnknownFormat};
+use tapecheck::internals::rulebook::{
+    DialectRule, JsonNull, SchemaRule, UncompilableSchema, UnknownFormat,
+};
 
 const SCHEMA: &str = r##"{
     "$defs": {"Hit": {"type": "object", "title": "Hit", "properties": {

@@ -17,7 +17,6 @@ pub struct Changes {
 /// An exchange of which something else is said than was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What became of it.
     pub kind: Kind,
     /// Its place among the accepted entries.
     pub accepted: Option<u32>,
@@ -28,13 +27,10 @@ pub struct Change {
 /// What a baseline was made of that is not the same any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Moved {
-    /// The tapes.
     Corpus,
-    /// The rulebook.
     Rulebook,
     /// The contracts, facts and schemas.
     Checks,
-    /// The program.
     Version,
 }
 

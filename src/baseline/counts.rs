@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 pub struct Counts(BTreeMap<&'static str, u64>);
 
 impl Counts {
-    /// The counts of some verdicts.
     pub fn of<'s>(verdicts: impl Iterator<Item = &'s Said>) -> Self {
         let mut counts = Self::default();
         for said in verdicts {

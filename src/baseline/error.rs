@@ -9,20 +9,10 @@ use std::path::PathBuf;
 pub enum BaselineError {
     /// The file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Unreadable { path: PathBuf, source: io::Error },
     /// What is in the file is no baseline, or is a damaged one.
     #[error("{}: {wrong}", path.display())]
-    Wrong {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        wrong: Wrong,
-    },
+    Wrong { path: PathBuf, wrong: Wrong },
     /// Somebody else writes snapshots here.
     #[error("another review or check is writing these snapshots: {} is locked", .0.display())]
     Locked(PathBuf),
@@ -64,21 +54,13 @@ pub enum Wrong {
     Line {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
         what: String,
     },
     /// The lines are not those that were written.
     #[error(
         "its header tells {told} {name}, but there are {found}: lines were edited, lost or added; restore it, and use `tapecheck accept` to change what is accepted"
     )]
-    Counts {
-        /// What is counted.
-        name: String,
-        /// What the header says.
-        told: u64,
-        /// What there is.
-        found: u64,
-    },
+    Counts { name: String, told: u64, found: u64 },
     /// Something else stands there than was written.
     #[error(
         "it was edited after it was written: its header tells the digest {told}, its contents have {found}; restore it from version control, or move it away and run `tapecheck snapshot create`; `tapecheck accept` changes what is accepted"

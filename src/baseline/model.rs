@@ -60,7 +60,6 @@ impl Baseline {
         Self { origin, ..self }
     }
 
-    /// The id of an entry.
     #[must_use]
     pub fn id(&self, entry: usize) -> Option<&str> {
         self.ids.get(entry).and_then(Option::as_deref)
@@ -214,13 +213,11 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// The number of a verdict that is new.
     pub(super) fn verdict(&mut self, said: Said) -> u32 {
         self.said.push(said);
         u32::try_from(self.said.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// The number of a name.
     pub(super) fn name(&mut self, name: &str) -> u32 {
         if let Some(number) = self.known.get(name) {
             return *number;
@@ -239,7 +236,6 @@ impl Gathered {
         }
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -249,7 +245,6 @@ impl Gathered {
         self.entries.iter().filter_map(|entry| self.said.get(entry.said as usize))
     }
 
-    /// All that was gathered.
     pub(super) fn finish(self, header: Header, key_digits: u8) -> (Side, Ids) {
         let Self { entries, ids, said, names, .. } = self;
         let texts = Texts::default();
@@ -262,7 +257,6 @@ pub(super) fn entry((key, request): (Key, Key), said: u32, (server, tool): (u32,
     Entry { key, said, request, server, tool, file: NO_FILE, line: 0 }
 }
 
-/// The number of no name.
 const NO_FILE: u32 = u32::MAX;
 
 /// A line of a baseline, without the exchange: what is said, in front of and behind it.

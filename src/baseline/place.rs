@@ -21,9 +21,7 @@ const DIGITS: usize = 12;
 pub struct Place {
     /// The folder of all snapshots.
     pub snapshots: PathBuf,
-    /// The collection's name.
     pub collection: String,
-    /// The rulebook's name.
     pub rulebook: String,
 }
 
@@ -50,7 +48,6 @@ impl Place {
         file.strip_suffix(PENDING).unwrap_or(file).strip_suffix(EXTENSION)
     }
 
-    /// The accepted baseline.
     #[must_use]
     pub fn accepted(&self) -> PathBuf {
         self.file("")

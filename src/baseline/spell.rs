@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 pub(super) enum Within {
     /// A server or a tool, before which a slash may stand.
     Who,
-    /// An id in brackets.
     Id,
     /// One of several words with spaces between them.
     Words,

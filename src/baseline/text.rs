@@ -13,7 +13,6 @@ use std::io;
 
 /// Marks a text as a baseline of ours; the number of its grammar follows.
 pub(super) const FORMAT: &str = "tapecheck-baseline/";
-/// The number of the grammar.
 pub const GRAMMAR: &str = "2";
 /// Before the path of the tapes.
 pub(super) const COLLECTION: &str = "collection ";

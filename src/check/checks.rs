@@ -10,7 +10,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// What checks go by.
 #[derive(Clone, Debug, Default)]
 pub struct Checks {
     pub(super) contracts: Vec<Arc<Contract>>,
@@ -49,7 +48,6 @@ pub struct CheckFiles {
     pub envelope_response: Option<PathBuf>,
 }
 
-/// Where a contract is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ContractPlace {
     /// A built-in one by its name, or any file.
@@ -58,7 +56,6 @@ pub enum ContractPlace {
     Corpus {
         /// The corpus's root: no schema file that the contract names may lie elsewhere.
         root: PathBuf,
-        /// The file.
         path: PathBuf,
     },
 }
@@ -124,19 +121,16 @@ impl Checks {
         self.contracts.push(contract);
     }
 
-    /// The contracts.
     #[must_use]
     pub fn contracts(&self) -> &[Arc<Contract>] {
         &self.contracts
     }
 
-    /// The facts.
     #[must_use]
     pub fn facts(&self) -> &[Arc<Facts>] {
         &self.facts
     }
 
-    /// The schemas of envelopes.
     #[must_use]
     pub fn envelopes(&self) -> &Envelopes {
         self.envelopes.as_deref().unwrap_or_else(|| Envelopes::builtin())

@@ -69,7 +69,6 @@ impl<'r> Judge<'r> {
         Self { rulebook, schemas, checks, prepared: HashMap::new(), held: 0, readings }
     }
 
-    /// The rulebook.
     #[must_use]
     pub fn rulebook(&self) -> &'r Rulebook {
         self.rulebook
@@ -94,7 +93,6 @@ impl<'r> Judge<'r> {
         }
     }
 
-    /// Judges an exchange.
     pub fn judge(&mut self, exchange: &Exchange<'_>) -> Verdict {
         let seen = self.look(exchange);
         let mut observed = seen.observed();

@@ -19,7 +19,6 @@ pub struct VerdictLine {
     pub valid: bool,
     /// 0 to 1: how confident the classification is.
     pub confidence: f64,
-    /// What is wrong.
     pub issues: Vec<IssueLine>,
     /// 0 to 1: what the issues leave of a perfect score.
     pub quality_score: f64,
@@ -28,11 +27,9 @@ pub struct VerdictLine {
     /// The record's own id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Who answered.
     pub server: String,
     /// Which tool was called.
     pub tool: String,
-    /// The scenario category.
     pub scenario: Option<String>,
     /// What the reply says about the tool.
     pub classification: &'static str,
@@ -46,12 +43,10 @@ pub struct VerdictLine {
     pub business_logic: Option<bool>,
     /// The weighted share of factors; null where the question does not arise.
     pub score: Option<f64>,
-    /// The threshold that applied.
     pub threshold: Option<f64>,
     /// The decision line that answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<String>,
-    /// What the exchange is.
     pub kind: &'static str,
     /// What to do: accept, accept with warnings, reject or review.
     pub decision: &'static str,
@@ -70,7 +65,6 @@ pub struct VerdictLine {
     pub facts: Map<String, Value>,
     /// Each pattern that hit, with its place in the text it was looked for in.
     pub hits: Vec<HitLine>,
-    /// The kind of error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_kind: Option<String>,
     /// Whether a reply that claims success says that it failed.
@@ -82,17 +76,13 @@ pub struct VerdictLine {
     pub response_metadata: Option<Value>,
 }
 
-/// One issue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct IssueLine {
     /// `error`, `warning` or `info`.
     pub severity: &'static str,
-    /// The issue's type.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What is wrong.
     pub message: String,
-    /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     /// What to do about it.
@@ -105,22 +95,16 @@ pub struct IssueLine {
 pub struct LineMetadata {
     /// Which kinds of check were made.
     pub validation_types_run: Vec<&'static str>,
-    /// All issues.
     pub total_issues: u32,
-    /// Errors.
     pub error_count: u32,
-    /// Warnings.
     pub warning_count: u32,
-    /// Infos.
     pub info_count: u32,
 }
 
 /// One place where a pattern hit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HitLine {
-    /// The pattern's list.
     pub list: String,
-    /// The pattern.
     pub pattern: String,
     /// First byte.
     pub start: u32,

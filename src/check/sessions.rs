@@ -11,12 +11,10 @@ use std::sync::Arc;
 /// Tools of which a list differs that are told.
 const MOST_CHANGES: usize = 100;
 
-/// An issue of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionIssue {
     /// The tool it is about; empty where it is about none.
     pub tool: String,
-    /// The issue.
     pub issue: Issue,
 }
 
@@ -74,7 +72,6 @@ fn relisted(before: &[Arc<Tool>], after: &[Arc<Tool>]) -> Vec<SessionIssue> {
     told.take(MOST_CHANGES).collect()
 }
 
-/// The tool of this name in a list.
 fn listed<'t>(tools: &'t [Arc<Tool>], name: &str) -> Vec<ListedTool<'t>> {
     let at = tools.binary_search_by(|tool| tool.name.as_str().cmp(name));
     let tool = at.ok().map(|at| &tools[at]);

@@ -106,7 +106,6 @@ pub static CHECKS: [Check; CheckKind::ALL.len()] = [
     },
 ];
 
-/// What checks find.
 #[derive(Debug, Default)]
 pub struct Findings {
     pub(super) issues: Vec<Issue>,
@@ -121,7 +120,6 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Adds issues of one side.
     pub fn add(&mut self, side: Side, issues: impl IntoIterator<Item = Issue>) {
         self.issues.extend(issues.into_iter().map(|issue| Issue { side, ..issue }));
     }

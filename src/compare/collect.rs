@@ -53,7 +53,6 @@ impl Collector {
         self.entries.push(entry);
     }
 
-    /// What was gathered.
     #[must_use]
     pub fn into_side(self, name: &str) -> Side {
         let header = Header {

@@ -8,11 +8,8 @@ use std::collections::BTreeMap;
 /// Two sides held against each other.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The earlier side.
     pub before: Header,
-    /// The later side.
     pub after: Header,
-    /// How much of the one is in the other.
     pub overlap: Overlap,
     /// Exchanges by what became of them; every kind is there.
     pub kinds: BTreeMap<Kind, u64>,
@@ -70,7 +67,6 @@ impl Matched {
 /// Where a change came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
-    /// The rulebook was changed.
     Rulebook,
     /// The server replied something else.
     Reply,
@@ -78,7 +74,6 @@ pub enum Origin {
     Schema,
     /// The contracts, facts or schemas of envelopes were changed.
     Checks,
-    /// The program was changed.
     Program,
     /// More than one of them.
     Several,
@@ -153,7 +148,6 @@ impl CauseKind {
 /// One thing that was changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cause {
-    /// What kind of thing.
     pub kind: CauseKind,
     /// Its name, such as `business_patterns/not found` or `factors.http_status.weight`: stable, and
     /// what policies name.
@@ -162,7 +156,6 @@ pub struct Cause {
     pub change: String,
 }
 
-/// Why a verdict changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Explanation {
     /// Where the change came from.
@@ -202,19 +195,13 @@ impl Proof {
 pub struct Group {
     /// A short name that depends on cause and change alone, so that it can be used again tomorrow.
     pub id: String,
-    /// What became of them.
     pub kind: Kind,
-    /// Why.
     pub explanation: Explanation,
     /// How they stood.
     pub from: Standing,
-    /// How they stand.
     pub to: Standing,
-    /// How many they are.
     pub exchanges: u64,
-    /// On how many servers.
     pub servers: u64,
-    /// Of how many tools.
     pub tools: u64,
     /// A few of them, each of another server where there are several.
     pub examples: Vec<Example>,
@@ -225,11 +212,9 @@ pub struct Group {
 pub struct Example {
     /// Its key, on the later side.
     pub key: Key,
-    /// Who answered.
     pub server: String,
     /// The tool that was called.
     pub tool: String,
-    /// The tape.
     pub file: String,
     /// The line of the tape.
     pub line: u64,
@@ -242,7 +227,6 @@ pub struct Example {
 /// An exchange that did not stay the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flip {
-    /// What became of it.
     pub kind: Kind,
     /// How it was matched; `None` where it was added or is gone.
     pub matched: Option<Matched>,

@@ -211,7 +211,6 @@ fn example(sides: [&Side; 2], flip: &Flip) -> Option<Example> {
 }
 
 impl Side {
-    /// What was said, by its number.
     #[must_use]
     pub fn said_of(&self, number: u32) -> &Said {
         &self.said[number as usize]
@@ -263,7 +262,6 @@ impl Comparison {
         self.kinds.get(&kind).copied().unwrap_or(0)
     }
 
-    /// The flips of a group, by its number.
     pub fn flips_of(&self, group: u32) -> impl Iterator<Item = &Flip> {
         self.flips.iter().filter(move |flip| flip.group == Some(group))
     }

@@ -13,20 +13,16 @@ pub enum Kind {
     Fixed,
     /// It stands no better and no worse, but something else is said of it.
     Altered,
-    /// It is new.
     Added,
     /// It is no longer there.
     Gone,
-    /// The same is said of it.
     Same,
 }
 
 /// The class and the answer: what flips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Standing {
-    /// The class.
     pub class: Classification,
-    /// The answer.
     pub answer: Answer,
 }
 

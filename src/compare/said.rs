@@ -8,15 +8,12 @@ use crate::verdict::{Classification, Ground, Observation, SchemaOutcome, Verdict
 /// A verdict without its exchange. Sides hold each different one once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
-    /// What the exchange is.
     pub kind: ExchangeKind,
-    /// What came back.
     pub reply: ReplyKind,
     /// What was there to be judged; `None` where the side does not tell.
     pub ground: Option<Ground>,
     /// The code of a JSON-RPC error.
     pub error_code: Option<String>,
-    /// The class.
     pub class: Classification,
     /// How confident the class is, 0 to 100.
     pub confidence: f64,
@@ -34,7 +31,6 @@ pub struct Said {
     pub threshold: Option<f64>,
     /// The decision line that answered.
     pub decided_by: Option<String>,
-    /// The kind of error.
     pub error_kind: Option<String>,
     /// The facts that hold, in the rulebook's order.
     pub facts: Vec<String>,
@@ -66,17 +62,13 @@ pub struct SchemaSaid {
 /// The judged text of an exchange, cut to what is worth showing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The exchange.
     pub key: Key,
-    /// Who answered.
     pub server: String,
     /// The tool that was called.
     pub tool: String,
-    /// The tape.
     pub file: String,
     /// The line of the tape.
     pub line: u64,
-    /// The text.
     pub text: String,
     /// Where patterns hit in it.
     pub spans: Vec<Span>,
@@ -110,7 +102,6 @@ impl Said {
         }
     }
 
-    /// What a rulebook said of an exchange.
     #[must_use]
     pub fn of(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Self {
         let Verdict { conclusion, observation, .. } = verdict;

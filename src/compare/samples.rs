@@ -5,7 +5,6 @@ use crate::recording::{Key, ReplyKind};
 use crate::store::RulebookName;
 use crate::verdict::{Classification, Ground};
 
-/// A plainly fine result.
 pub(super) fn said() -> Said {
     Said {
         ground: Some(Ground::Content),

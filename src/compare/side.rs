@@ -6,7 +6,6 @@ use crate::rulebook::Rulebook;
 use crate::store::RulebookName;
 use std::sync::Arc;
 
-/// What was judged once.
 #[derive(Clone, Debug)]
 pub struct Side {
     /// What it was made of.
@@ -58,7 +57,6 @@ pub struct Header {
     pub name: String,
     /// Hash over all tapes.
     pub corpus_digest: String,
-    /// The rulebook that judged.
     pub rulebook: RulebookName,
     /// Hash of the contracts, facts and schemas that held; `None` where there were none.
     pub checks: Option<String>,

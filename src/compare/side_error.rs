@@ -15,48 +15,25 @@ pub enum SideError {
     NoRun(PathBuf),
     /// The manifest cannot be understood.
     #[error("{} is not as tapecheck wrote it: {reason}; run again", path.display())]
-    Manifest {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
+    Manifest { path: PathBuf, reason: String },
     /// Another version wrote it.
     #[error("{} is a run of the format {format}, and this version of tapecheck reads {FORMAT}; judge the recordings again: {command}", path.display())]
-    OtherFormat {
-        /// The folder.
-        path: PathBuf,
-        /// The format it names.
-        format: String,
-        /// The command that does.
-        command: String,
-    },
+    OtherFormat { path: PathBuf, format: String, command: String },
     /// A file is there and cannot be read.
     #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Unreadable { path: PathBuf, source: io::Error },
     /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] ReportError),
     /// A table says something that cannot be.
     #[error("{} is damaged: {reason}; run again", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
+    Damaged { path: PathBuf, reason: String },
     /// The run holds no rulebook.
     #[error("{} has no {RULEBOOK}: an earlier version of tapecheck wrote it; run again", .0.display())]
     NoRulebook(PathBuf),
     /// The rulebook is another than the one that judged.
     #[error("{} is not the rulebook that judged: {reason}; run again", path.display())]
     OtherRulebook {
-        /// The file.
         path: PathBuf,
         /// How it shows.
         reason: String,

@@ -40,7 +40,6 @@ pub struct Assembled<'a> {
 pub struct ListedTools {
     /// The server that has them, where the recording says so.
     pub server: Option<String>,
-    /// The tools.
     pub tools: Vec<Arc<Tool>>,
 }
 

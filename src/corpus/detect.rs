@@ -19,7 +19,6 @@ pub(super) enum Layout {
     Document(Document),
 }
 
-/// What a file is.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Detected {
     /// A tape, with the format that its first record has.
@@ -31,7 +30,6 @@ pub(super) enum Detected {
 /// How much of a file was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// All of it.
     Whole,
     /// Its beginning: more follows, or may follow.
     Beginning,

@@ -37,7 +37,6 @@ impl Listed {
         }
     }
 
-    /// The tool that a server listed, or that was listed for all.
     pub(super) fn get(&self, server: &str, name: &str) -> Option<&Arc<Tool>> {
         let listed = |server: &str| self.by_server.get(server)?.get(name);
         listed(server).or_else(|| listed(""))

@@ -17,7 +17,6 @@ const SHORT_LINE: usize = 512;
 /// The records of a block, before they know of each other.
 #[derive(Debug, Default)]
 pub struct Parsed<'a> {
-    /// The exchange lines.
     pub(super) exchanges: Vec<Exchange<'a>>,
     /// Those of them that only name their tool, which the tape may have listed.
     pub(super) named: Vec<usize>,
@@ -27,7 +26,6 @@ pub struct Parsed<'a> {
     pub(super) lines: u64,
     /// Blank lines among them.
     pub(super) blank: u64,
-    /// What is no record.
     pub(super) rejects: Vec<Reject>,
 }
 
@@ -38,7 +36,6 @@ pub(super) struct Other<'a> {
     pub(super) after: usize,
     /// Where it stands.
     pub(super) place: Place,
-    /// The record.
     pub(super) record: Record<'a>,
 }
 

@@ -6,15 +6,12 @@ const HEAD_CHARS: usize = 200;
 /// A line (or a whole file) that could not be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reject {
-    /// The tape.
     pub file: String,
     /// The line, from 1; 0 where the whole file is meant.
     pub line: u64,
     /// Offset of the line's first byte in the decompressed tape.
     pub byte: u64,
-    /// Why.
     pub reason: RejectReason,
-    /// The reason in detail.
     pub detail: String,
     /// The first 200 characters of the line.
     pub head: String,
@@ -57,7 +54,6 @@ macro_rules! reject_reasons {
         }
 
         impl RejectReason {
-            /// All reasons.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
             /// The name used in tables.
@@ -110,7 +106,6 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// All kinds, in order.
     pub const ALL: [Self; 7] = [
         Self::Scenarios,
         Self::ToolList,
@@ -139,10 +134,8 @@ impl FileKind {
 /// A file that was looked at and is no tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileNote {
-    /// The file.
     pub file: String,
     /// What it was taken for.
     pub kind: FileKind,
-    /// Why.
     pub detail: String,
 }

@@ -74,16 +74,13 @@ struct Call {
     place: Place,
 }
 
-/// Why a session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Its tape ends.
     Tape,
     /// There is no room for it beside others.
     NoRoom,
 }
 
-/// What surrounds a session.
 pub(super) struct Surroundings<'t> {
     pub(super) name: &'t str,
     pub(super) server: Option<&'t str>,

@@ -4,7 +4,6 @@ use super::walk::{Found, Walk};
 use super::{Bounds, CorpusError, Input};
 use std::path::{Path, PathBuf};
 
-/// The name of such a file.
 pub const SETTINGS_FILE: &str = "checks.toml";
 
 /// A file of settings that was found.

@@ -9,7 +9,6 @@ const MAX_CALLED: usize = 64 << 10;
 /// Whether a session is known from its beginning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Begun {
-    /// It is.
     #[default]
     Here,
     /// It may be the rest of one that was ended to make room.
@@ -41,14 +40,12 @@ impl Setup {
         self.has_answer = true;
     }
 
-    /// The server listed tools.
     pub(super) fn listed(&mut self, place: Place, at: Option<&str>) {
         self.has_list = true;
         self.place = place;
         self.recorded_at = at.map(str::to_owned);
     }
 
-    /// A tool was called.
     pub(super) fn called(&mut self, tool: &str) {
         let start = self.so_far();
         self.start.get_or_insert(start);

@@ -15,7 +15,6 @@ pub(super) const MAX_SIDECAR: u64 = 64 << 20;
 /// The scenario of each call, by the text of its id.
 pub(super) type Scenarios = HashMap<String, String>;
 
-/// Tools by name.
 pub(super) type ToolsByName = HashMap<String, Arc<Tool>>;
 
 /// What a file beside a tape says.
@@ -62,7 +61,6 @@ pub(super) fn scenario_line(line: &str, max_depth: usize) -> Option<(String, Str
     Some((id_text(id), scenario.decode().into_owned()))
 }
 
-/// Whether a line is a label.
 pub(super) fn is_label_line(line: &str, max_depth: usize) -> bool {
     scan_document(line, max_depth).is_ok_and(|line| {
         line.member("label").is_some()

@@ -7,7 +7,6 @@ use std::ffi::OsStr;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// What to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A file or a folder.
@@ -29,12 +28,7 @@ impl Input {
 pub enum CorpusError {
     /// An input that was named does not exist or cannot be looked at.
     #[error("cannot read {path}: {source}")]
-    Input {
-        /// The input.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    Input { path: PathBuf, source: std::io::Error },
 }
 
 /// Something the walk came across.

@@ -20,7 +20,6 @@ pub enum Counted {
     HiddenFailure,
     /// Replies that were checked against an output schema.
     Schema(SchemaOutcome),
-    /// Errors of a kind.
     ErrorKind(u16),
     /// Issues of a severity and type.
     Issues(Severity, IssueCode),
@@ -82,23 +81,17 @@ impl From<IssueType> for IssueCode {
 /// What is counted of one exchange.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a> {
-    /// The class.
     pub class: Classification,
-    /// The confidence.
     pub confidence: f64,
-    /// The kind of reply.
     pub reply: ReplyKind,
     /// Whether an error is business logic.
     pub business_logic: Option<bool>,
     /// Whether a success is a failure.
     pub hidden_failure: Option<bool>,
-    /// The kind of error.
     pub error_kind: Option<u16>,
     /// What the output schema says.
     pub schema: Option<SchemaOutcome>,
-    /// The signals that hold.
     pub signals: FactSet,
-    /// The issues.
     pub issues: &'a [(Severity, IssueCode)],
 }
 
@@ -163,7 +156,6 @@ impl Counts {
         self.increase(Counted::Issues(severity, kind), 1);
     }
 
-    /// Counts durations by their number.
     pub fn add_durations(&mut self, bucket: u16, times: u64) {
         self.increase_code(Code(Dimension::Duration, bucket), times);
     }
@@ -193,7 +185,6 @@ impl Counts {
         cells.map(|(code, count)| (code.1, *count))
     }
 
-    /// How many issues of a severity there are.
     #[must_use]
     pub fn issues(&self, severity: Severity) -> u64 {
         let issues = self.of(Dimension::Issues).filter_map(|(number, count)| {
@@ -207,13 +198,11 @@ impl Counts {
         self.of(Dimension::Issues).filter_map(|(number, _)| issue_of(number))
     }
 
-    /// How many exchanges were counted.
     #[must_use]
     pub fn exchanges(&self) -> u64 {
         self.of(Dimension::Class).map(|(_, count)| count).sum()
     }
 
-    /// The confidences, added up.
     #[must_use]
     pub fn confidences(&self) -> &Confidences {
         &self.confidences
@@ -231,16 +220,13 @@ impl Counts {
 /// What the numbers of values stand for.
 #[derive(Clone, Copy)]
 pub struct ValueNames<'a> {
-    /// The kinds of error, by their number.
     pub error_kinds: &'a [String],
-    /// The signals, by their number.
     pub signals: &'a [String],
     /// The types of issues that only recordings know.
     pub unlisted: &'a super::Unlisted,
 }
 
 impl<'a> ValueNames<'a> {
-    /// The value of a dimension that has a number.
     pub(super) fn value(self, dimension: Dimension, number: u16) -> std::borrow::Cow<'a, str> {
         let place = usize::from(number);
         let listed = |names: &'a [String]| names.get(place).map_or("", String::as_str).into();

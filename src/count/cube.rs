@@ -22,24 +22,19 @@ const MOST_DAYS: usize = 1 << 12;
 pub struct Group {
     /// The day of the recording, empty where it is not known.
     pub day: String,
-    /// Who answered.
     pub server: String,
     /// The tool that was called.
     pub tool: String,
-    /// The scenario category.
     pub scenario: Option<String>,
 }
 
-/// The same, borrowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GroupRef<'a> {
     /// The day of the recording, empty where it is not known.
     pub day: &'a str,
-    /// Who answered.
     pub server: &'a str,
     /// The tool that was called.
     pub tool: &'a str,
-    /// The scenario category.
     pub scenario: Option<&'a str>,
 }
 
@@ -74,7 +69,6 @@ impl Group {
 #[derive(Clone, Copy, Debug)]
 pub struct Slot(usize);
 
-/// A run's counts.
 #[derive(Debug)]
 pub struct Cube {
     slots: HashMap<Group, usize>,

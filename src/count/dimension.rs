@@ -5,30 +5,24 @@
 pub enum Dimension {
     /// The class. Every exchange has one, so these counts are also what others are shares of.
     Class,
-    /// The kind of reply.
     Reply,
     /// The answer to the question of business logic.
     Answer,
     /// The same, of error replies alone: a rulebook may ask it of successes too.
     ErrorAnswer,
-    /// The kind of error.
     ErrorKind,
     /// How checking the reply against its output schema ended.
     Schema,
     /// Severity and type of an issue, such as `error tool_failure`: exchanges that have one.
     IssueType,
-    /// The same: issues.
     Issues,
-    /// A signal that holds.
     Signal,
     /// How long the reply took, in powers of two of milliseconds.
     Duration,
-    /// The confidences, added up.
     Confidence,
 }
 
 impl Dimension {
-    /// All of them.
     pub const ALL: [Self; 11] = [
         Self::Class,
         Self::Reply,
@@ -61,7 +55,6 @@ impl Dimension {
         }
     }
 
-    /// The dimension of a name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dimension| dimension.name() == name)

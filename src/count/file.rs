@@ -17,21 +17,17 @@ use std::path::Path;
 pub struct CubeRow<'a> {
     /// The day the exchanges were recorded; `None` where it is not known.
     pub day: Option<&'a str>,
-    /// Who answered.
     pub server: &'a str,
     /// The tool that was called.
     pub tool: &'a str,
     /// The scenario category; `None` where none was recorded.
     pub scenario: Option<&'a str>,
-    /// What is counted.
     pub dimension: Dimension,
     /// The value that is counted.
     pub value: Cow<'a, str>,
-    /// How many.
     pub n: i64,
 }
 
-/// The columns of every cube.
 const COLUMNS: [&str; 7] = ["day", "server", "tool", "scenario", "dimension", "value", "n"];
 
 /// So many rows make a row group.
@@ -82,13 +78,11 @@ fn texts<'t>(name: &str, texts: impl Iterator<Item = Option<&'t str>>) -> Column
     Series::new(name.into(), texts).into()
 }
 
-/// A file of a cube.
 pub struct CubeFile {
     reader: ParquetReader<File>,
 }
 
 impl CubeFile {
-    /// Opens the file.
     pub fn open(path: &Path) -> PolarsResult<Self> {
         let file = File::open(path)?;
         let mut reader = ParquetReader::new(file).read_parallel(ParallelStrategy::None);

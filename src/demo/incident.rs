@@ -8,9 +8,7 @@ use std::sync::LazyLock;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Incident {
-    /// What to call it.
     pub name: String,
-    /// What happens, in words.
     pub about: String,
     /// Which server, counted by traffic from 1.
     server: usize,
@@ -27,7 +25,6 @@ pub struct Incident {
 /// An incident in the nights of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Planted {
-    /// The incident.
     pub incident: &'static Incident,
     /// The number of the server that it strikes.
     rank: usize,
@@ -35,7 +32,6 @@ pub struct Planted {
     pub first: u32,
     /// The first night without it; `None` where it lasts to the end.
     pub until: Option<u32>,
-    /// What is answered instead.
     pub(super) reply: Option<&'static str>,
 }
 
@@ -50,7 +46,6 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 });
 
 impl Incident {
-    /// All of them.
     #[must_use]
     pub fn all() -> &'static [Self] {
         &TABLE.incident

@@ -15,9 +15,7 @@ use std::io::{self, Write};
 /// What tapes are to be drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// So many nights.
     pub nights: u32,
-    /// The last of them.
     pub last: Day,
     /// So many exchanges in each, give or take a few.
     pub per_night: u32,

@@ -91,13 +91,11 @@ impl Stock {
         self
     }
 
-    /// How many servers there are.
     #[must_use]
     pub fn servers(&self) -> usize {
         self.servers.len()
     }
 
-    /// How many exchanges there are.
     #[must_use]
     pub fn exchanges(&self) -> usize {
         self.servers.iter().map(|server| server.calls.len()).sum()

@@ -152,7 +152,6 @@ fn text_units(text: &CelString<'_>) -> u64 {
     1 + text.inner().len() as u64 / TEXT_UNIT
 }
 
-/// What a text of so many bytes costs.
 pub(super) fn text_cost(bytes: usize) -> u64 {
     1 + bytes as u64 / TEXT_UNIT
 }

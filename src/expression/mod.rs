@@ -64,14 +64,11 @@ pub struct Expression {
 pub struct SyntaxError {
     /// The bytes of the expression's text that are meant.
     pub at: Range<usize>,
-    /// What is wrong there.
     pub message: String,
 }
 
-/// What an expression says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It holds.
     True,
     /// It does not hold.
     False,
@@ -93,19 +90,13 @@ pub enum Why {
     Failed(String),
     /// It gives something else than was asked for.
     #[error("it gives {got} instead of {wanted}")]
-    WrongResult {
-        /// What it gives.
-        got: String,
-        /// What it should give.
-        wanted: &'static str,
-    },
+    WrongResult { got: String, wanted: &'static str },
     /// It would take too long.
     #[error("it costs more than its bound of {BUDGET} steps allows")]
     TooCostly,
     /// The values it looks at are nested too deeply.
     #[error("what it looks at is nested more than {} levels deep", value::DEEPEST)]
     TooDeep,
-    /// The evaluation itself broke.
     #[error("its evaluation broke off")]
     Broken,
 }
@@ -142,7 +133,6 @@ impl Expression {
         &self.text
     }
 
-    /// Whether the expression uses a variable.
     #[must_use]
     pub fn uses(&self, variable: &str) -> bool {
         self.variables.iter().any(|used| used == variable)

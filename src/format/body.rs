@@ -4,12 +4,9 @@
 use crate::json::{Kind, Raw, scan_document};
 use crate::recording::JsonText;
 
-/// Who sent a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
-    /// The client.
     Request,
-    /// The server.
     Response,
 }
 
@@ -25,7 +22,6 @@ pub(super) enum Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// The document, where there is one.
     pub(super) fn document(self) -> Option<JsonText<'a>> {
         match self {
             Self::Document(document) => Some(document),

@@ -98,12 +98,10 @@ impl<'a> Members<'a> {
         self.members.iter().rev().find(|(key, _)| key.is(name)).map(|(_, value)| *value)
     }
 
-    /// The text of a string or a number.
     fn text(&self, name: &str) -> Option<Cow<'a, str>> {
         scalar(&mut Scanner::trusted(self.get(name)?.text())).ok().flatten()
     }
 
-    /// A number of milliseconds.
     fn milliseconds(&self, name: &str) -> Option<f64> {
         self.get(name)?.text().parse().ok().filter(|number: &f64| number.is_finite())
     }

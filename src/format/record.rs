@@ -9,7 +9,6 @@ use std::sync::Arc;
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly all records are exchanges")]
 pub enum Record<'a> {
-    /// A whole exchange.
     Exchange(ExchangeRecord<'a>),
     /// JSON-RPC messages that passed in one direction; more than one where they were sent as a batch.
     Messages(Vec<Message<'a>>),
@@ -17,7 +16,6 @@ pub enum Record<'a> {
     Tools {
         /// The server they belong to, where it is said.
         server: Option<Cow<'a, str>>,
-        /// The tools.
         tools: Vec<Arc<Tool>>,
     },
     /// A line that is known to hold no exchange, with the name under which it is counted.
@@ -26,7 +24,6 @@ pub enum Record<'a> {
     Many {
         /// The list of tools beside the records, by which they may name theirs.
         tools: Option<Raw<'a>>,
-        /// The records.
         records: Vec<Raw<'a>>,
     },
 }
@@ -60,18 +57,15 @@ pub struct ExchangeRecord<'a> {
     pub label: Option<Cow<'a, str>>,
 }
 
-/// How a record names its tool.
 #[derive(Clone, Debug)]
 pub enum ToolMention<'a> {
     /// By its whole definition.
     Definition(Arc<Tool>),
-    /// By name.
     Name(Cow<'a, str>),
     /// Not at all.
     Absent,
 }
 
-/// Who sent a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// The client, to the server.
@@ -101,13 +95,11 @@ pub struct Message<'a> {
     pub outcome: Option<Outcome<'a>>,
 }
 
-/// What an answer holds.
 #[derive(Debug)]
 pub enum Outcome<'a> {
     /// A result, read as if it were that of a tool call.
     Result(CallResult<'a>),
     /// A result that is not even an object.
     Odd(Raw<'a>),
-    /// An error.
     Error(RpcError<'a>),
 }

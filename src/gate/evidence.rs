@@ -15,9 +15,7 @@ const LONGEST_TEXT: usize = 400;
 /// Two sides, what came of comparing them, and what people say of the later one.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
-    /// The earlier side.
     pub before: &'a Side,
-    /// The later side.
     pub after: &'a Side,
     /// What came of comparing them.
     pub comparison: &'a Comparison,

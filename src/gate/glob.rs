@@ -9,7 +9,6 @@ impl Glob {
         Self(pattern.to_owned())
     }
 
-    /// As it was written.
     pub(super) fn as_written(&self) -> &str {
         &self.0
     }

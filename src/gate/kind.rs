@@ -1,6 +1,5 @@
 //! The kinds of rule, in one table: what they are called, what they take, what to do when they fail.
 
-/// A kind of rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleKind {
     /// At most so many exchanges changed.
@@ -32,20 +31,16 @@ pub enum RuleKind {
 /// What a waiver may be narrowed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WaiverKey {
-    /// The names of causes.
     Cause,
-    /// Who answered.
     Server,
     /// The tool that was called.
     Tool,
     /// One group of exchanges.
     Group,
-    /// A type of issue.
     IssueType,
 }
 
 impl WaiverKey {
-    /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Cause, Self::Server, Self::Tool, Self::Group, Self::IssueType];
 
@@ -65,7 +60,6 @@ impl WaiverKey {
 /// A command that is advised where a rule fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advised {
-    /// What changed, and why.
     Diff,
     /// Deciding about what changed.
     Review,
@@ -74,7 +68,6 @@ pub enum Advised {
 }
 
 impl Advised {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Diff, Self::Review, Self::Explain];
 
     /// The command without what it is about.
@@ -100,11 +93,9 @@ impl Advised {
 /// What is known of a kind of rule.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleFacts {
-    /// The kind.
     pub kind: RuleKind,
     /// Its table in a policy.
     pub name: &'static str,
-    /// What it asks for.
     pub about: &'static str,
     /// The keys of its table beside `name`, with what they mean.
     pub keys: &'static [(&'static str, &'static str)],

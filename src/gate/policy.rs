@@ -88,7 +88,6 @@ impl<T: PartialEq> Move<T> {
     }
 }
 
-/// Whose issues count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exchanges {
     Both,
@@ -159,7 +158,6 @@ impl Part {
 /// What is let pass although a rule refuses it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Waiver {
-    /// The name of the rule.
     pub(super) rule: String,
     pub(super) narrowed: Narrowed,
     pub(super) reason: String,
@@ -210,12 +208,7 @@ pub enum PolicyError {
     Missing(String),
     /// The file is there, but cannot be read.
     #[error("cannot read the policy {path}: {source}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    Unreadable { path: String, source: std::io::Error },
     /// The file is wrong: everything that is wrong with it.
     #[error("{}", listing("the policy", .0))]
     Invalid(Vec<Problem>),

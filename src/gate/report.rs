@@ -19,41 +19,31 @@ pub struct GateReport {
     pub policy: String,
     /// Whether everything holds or is waived.
     pub passed: bool,
-    /// The earlier side.
     pub before: SideName,
-    /// The later side.
     pub after: SideName,
-    /// How much of the one is in the other.
     pub overlap: Overlap,
     /// One verdict for each rule, in the order of the policy; what its waivers come to is last.
     pub rules: Vec<RuleVerdict>,
 }
 
-/// What a side is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SideName {
-    /// What it is called.
     pub name: String,
-    /// The rulebook that judged.
     pub rulebook: RulebookName,
     /// The program that judged, where the side tells.
     pub version: Option<String>,
-    /// How many exchanges it has.
     pub exchanges: u64,
 }
 
 /// How one rule came out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RuleVerdict {
-    /// Its name.
     pub name: String,
-    /// Its kind.
     pub kind: RuleKind,
     /// The line of the policy.
     pub line: u64,
     /// How it came out.
     pub outcome: Outcome,
-    /// Why it was skipped.
     pub skipped_because: Option<String>,
     /// What was found, as a number where it is one.
     pub value: Option<f64>,
@@ -77,7 +67,6 @@ pub struct RuleVerdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// It holds.
     Pass,
     /// It does not hold.
     Fail,
@@ -90,7 +79,6 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// All outcomes.
     pub const ALL: [Self; 5] =
         [Self::Pass, Self::Fail, Self::Waived, Self::Skipped, Self::Undecided];
 
@@ -116,13 +104,11 @@ impl Outcome {
 /// One thing that a rule found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// What it is.
     pub text: String,
     /// The group of exchanges, as `tapecheck diff` names it.
     pub group: Option<String>,
     /// How many exchanges it is about.
     pub exchanges: u64,
-    /// Some of them.
     pub examples: Vec<Place>,
 }
 
@@ -137,9 +123,7 @@ impl Finding {
 /// Where an exchange was recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// The exchange's key.
     pub key: String,
-    /// Who answered.
     pub server: String,
     /// The tool that was called.
     pub tool: String,
@@ -165,7 +149,6 @@ impl Place {
 /// What is not shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
-    /// How many findings.
     pub findings: u64,
     /// How many exchanges they are about.
     pub exchanges: u64,

@@ -32,7 +32,6 @@ pub(super) struct Scene {
     pub(super) today: Date,
 }
 
-/// A plainly fine result.
 pub(super) fn fine() -> Said {
     Said {
         ground: Some(Ground::Content),
@@ -67,7 +66,6 @@ pub(super) fn pair(server: &str, before: Said, after: Said) -> Pair {
     }
 }
 
-/// The same many times.
 pub(super) fn times(count: usize, pair: &Pair) -> Vec<Pair> {
     vec![pair.clone(); count]
 }
@@ -231,7 +229,6 @@ pub(super) fn scene(pairs: &[Pair]) -> Scene {
 }
 
 impl Scene {
-    /// What a policy says of it.
     pub(super) fn report(&self, policy: &str) -> GateReport {
         let policy =
             Policy::from_toml(policy, "gate.toml").unwrap_or_else(|error| panic!("{error}"));
@@ -245,7 +242,6 @@ impl Scene {
         evaluate(&policy, &evidence).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// What the first rule of a policy says of it.
     pub(super) fn first(&self, policy: &str) -> RuleVerdict {
         self.report(policy).rules.swap_remove(0)
     }

@@ -30,13 +30,9 @@ pub enum Kind {
     Null,
     /// `true` or `false`
     Bool,
-    /// a number
     Number,
-    /// a string
     String,
-    /// an array
     Array,
-    /// an object
     Object,
 }
 
@@ -46,7 +42,6 @@ impl<'a> Raw<'a> {
         Self { text, canonical }
     }
 
-    /// The value's text.
     #[must_use]
     pub fn text(self) -> &'a str {
         self.text
@@ -59,7 +54,6 @@ impl<'a> Raw<'a> {
         self.canonical
     }
 
-    /// What the value is.
     #[must_use]
     pub fn kind(self) -> Kind {
         match self.text.as_bytes().first() {

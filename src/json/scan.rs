@@ -9,7 +9,6 @@ use super::{Kind, Raw, RawStr};
 pub struct ScanError {
     /// Offset of the offending byte from the start of the scanned text.
     pub at: usize,
-    /// What is wrong there.
     pub kind: ScanErrorKind,
 }
 

@@ -24,7 +24,6 @@ impl<'a> RawStr<'a> {
         self.inner
     }
 
-    /// Whether the string is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.inner.is_empty()

@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, HashMap};
 /// What labels are held against, beside each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Against<'a> {
-    /// What was judged.
     pub side: &'a Side,
     /// Which of its exchanges the labels are about.
     pub recorded: &'a Recorded,
@@ -43,7 +42,6 @@ enum Subject<'l> {
     Named(Option<Name<'l>>),
 }
 
-/// Checks a file of labels.
 #[must_use]
 pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) -> Checked {
     let mut complaints: Vec<Complaint> = file

@@ -9,7 +9,6 @@ pub enum Gravity {
     Warning,
 }
 
-/// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
     /// The line is no label.
@@ -26,7 +25,6 @@ pub enum Fault {
     Foreign,
     /// The recording says something else.
     Recording,
-    /// It is said twice.
     Duplicate,
     /// The time is none, or yet to come.
     Time,
@@ -39,7 +37,6 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// All of them.
     pub const ALL: [Self; 12] = [
         Self::Wrong,
         Self::Conflict,
@@ -67,7 +64,6 @@ impl Fault {
         self.row().1
     }
 
-    /// What it means.
     #[must_use]
     pub fn about(self) -> &'static str {
         self.row().2
@@ -111,13 +107,10 @@ impl Fault {
 /// A complaint about a file of labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// What is wrong.
     pub fault: Fault,
     /// The line; `None` where the whole file is meant.
     pub line: Option<u64>,
-    /// It in words.
     pub what: String,
-    /// What to do.
     pub next: String,
 }
 

@@ -8,17 +8,13 @@ use serde_json::{Map, Value};
 /// A label as it is kept. It names its exchange by key, or by tape and id, or in both ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelLine {
-    /// The exchange's key.
     pub key: Option<Key>,
     /// The tape, as a path below the corpus.
     pub file: Option<String>,
     /// The record's own id, as tables write it.
     pub id: Option<String>,
-    /// What is said of it.
     pub label: Label,
-    /// Why.
     pub why: Option<String>,
-    /// Who says so.
     pub who: Option<String>,
     /// When, in the form of RFC 3339.
     pub when: Option<String>,

@@ -36,7 +36,6 @@ impl Mix {
         self.of.get(&label).map_or(0, BTreeMap::len)
     }
 
-    /// Who gives most of them, and how many.
     #[must_use]
     pub fn most(&self, label: Label) -> Option<(&str, u64)> {
         let most = self.of.get(&label)?.iter().max_by_key(|(name, count)| {

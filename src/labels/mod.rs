@@ -34,14 +34,12 @@ pub enum Label {
     Ok,
     /// The tool works and refused.
     BusinessLogic,
-    /// The tool failed.
     ToolFailure,
     /// The tool failed and claims success.
     HiddenFailure,
 }
 
 impl Label {
-    /// All labels.
     pub const ALL: [Self; 4] =
         [Self::Ok, Self::BusinessLogic, Self::ToolFailure, Self::HiddenFailure];
 
@@ -86,18 +84,11 @@ impl Label {
 /// A file of labels could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LabelError {
-    /// The system says so.
     #[error("cannot read the labels {path}: {source}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    Unreadable { path: String, source: std::io::Error },
     /// A line is no label.
     #[error("{path}:{line}: {reason}")]
     Line {
-        /// The file.
         path: String,
         /// The line, from 1.
         line: u64,
@@ -106,18 +97,10 @@ pub enum LabelError {
     },
     /// It cannot be written.
     #[error("cannot write the labels {path}: {source}")]
-    Unwritable {
-        /// The file.
-        path: String,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    Unwritable { path: String, source: std::io::Error },
     /// It is a table, to which no lines can be added.
     #[error("{path} is a table, and labels are written as lines of JSON")]
-    IsTable {
-        /// The file.
-        path: String,
-    },
+    IsTable { path: String },
     /// The run has no such columns.
     #[error(transparent)]
     Table(#[from] ReportError),

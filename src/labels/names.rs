@@ -10,11 +10,8 @@ use std::path::Path;
 /// What an exchange of a run is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExchangeName {
-    /// Its key.
     pub key: Key,
-    /// Its tape.
     pub file: String,
-    /// Its own id, where it has one.
     pub id: Option<String>,
 }
 

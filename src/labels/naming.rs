@@ -9,7 +9,6 @@ use std::collections::HashMap;
 /// has taken the place of the first; tape and id do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Name<'l> {
-    /// Its key.
     Key(Key),
     /// Its tape and its own id.
     Place(&'l str, &'l str),
@@ -25,7 +24,6 @@ pub(super) struct Names<T> {
 }
 
 impl<T> Names<T> {
-    /// The one that counts.
     pub(super) fn counts(self) -> Option<T> {
         self.key.or(self.place)
     }
@@ -45,7 +43,6 @@ impl<T> IntoIterator for Names<T> {
     }
 }
 
-/// The names of a line.
 pub(super) fn names(line: &LabelLine) -> Names<Name<'_>> {
     let place = line.place().map(|(file, id)| Name::Place(file, id));
     Names { key: line.key.map(Name::Key), place }

@@ -33,7 +33,6 @@ pub struct Labelled {
 pub enum Meant {
     /// These, by their places in [`Side::entries`]: all that have the key, or the one of a tape and id.
     Entries(Vec<u32>),
-    /// None of them.
     None,
     /// One of so many that have the tape and id, who knows which.
     Several(usize),

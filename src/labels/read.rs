@@ -15,16 +15,13 @@ const LONGEST_LINE: usize = 1 << 20;
 pub struct PlacedLabel {
     /// The line of the file, from 1.
     pub line: u64,
-    /// The label.
     pub label: LabelLine,
 }
 
 /// What a file of labels holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelFile {
-    /// The file, as it was named.
     pub path: String,
-    /// Its labels.
     pub labels: Vec<PlacedLabel>,
     /// Its lines that are none, and why.
     pub wrong: Vec<(u64, String)>,

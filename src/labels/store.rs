@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 /// What became of labels that were to be added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Added {
-    /// How many were added.
     pub added: usize,
     /// How many stood there already.
     pub known: usize,
@@ -135,7 +134,6 @@ fn standing(text: &[u8]) -> Vec<PlacedLabel> {
     labels.collect()
 }
 
-/// A text without some of its labels, and these.
 fn without(text: &[u8], is_out: impl Fn(&PlacedLabel) -> bool) -> (Vec<u8>, Vec<PlacedLabel>) {
     let mut kept = Vec::with_capacity(text.len());
     let mut out = Vec::new();

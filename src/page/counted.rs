@@ -90,7 +90,6 @@ impl Cells {
         self.names.index_of(name)
     }
 
-    /// The number of a look.
     pub(super) fn look(&mut self, look: Look) -> u32 {
         if let Some(number) = self.look_numbers.get(&look) {
             return *number;
@@ -101,7 +100,6 @@ impl Cells {
         number
     }
 
-    /// The number of a cell.
     pub(super) fn cell(&mut self, cell: Cell) -> u32 {
         let counts = &mut self.counts;
         *self.numbers.entry(cell).or_insert_with(|| {
@@ -129,7 +127,6 @@ impl Cells {
         self.names.texts().get(number as usize)
     }
 
-    /// The cell with a number.
     pub(super) fn get(&self, number: u32) -> Cell {
         self.counts[number as usize].0
     }

@@ -29,7 +29,6 @@ pub(super) struct Data {
     looks: Vec<(usize, usize, i64, Vec<usize>)>,
     /// Server, tool (or -1), look and exchanges, as numbers.
     cells: Vec<(i64, i64, u32, u64)>,
-    /// What cells tell apart.
     by: &'static [&'static str],
     rulebook: RulebookData,
     patterns: Vec<String>,

@@ -15,7 +15,6 @@ const MOST_COMPARED: u64 = 50_000;
 #[derive(Debug)]
 pub struct Earlier {
     what: What,
-    /// What to call it.
     name: String,
     manifest: Manifest,
     summary: Summary,
@@ -70,7 +69,6 @@ impl What {
 pub(super) enum Compared {
     /// Both runs are of the same exchanges, rulebook, checks and program: nothing can have changed.
     Equal,
-    /// What changed.
     Each(Box<Comparison>),
     /// They are too many.
     Counts,

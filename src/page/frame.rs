@@ -5,7 +5,6 @@ use super::policy::{SCRIPT, STYLE, policy};
 use super::shown::Showing;
 use super::{Page, changes, data, exchanges, first, rest, trends, truth};
 
-/// The whole document.
 pub(super) fn document(page: &Page, showing: &Showing) -> Html {
     let has_exchanges = !page.run.chosen.is_empty();
     let mut sections: Vec<(&str, &str, Tag)> =

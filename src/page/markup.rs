@@ -51,7 +51,6 @@ impl Html {
         Self(out)
     }
 
-    /// Adds more behind it.
     pub(super) fn push(&mut self, more: impl Into<Html>) {
         self.0.push_str(&more.into().0);
     }
@@ -62,7 +61,6 @@ impl Html {
 }
 
 impl Tag {
-    /// Adds an attribute.
     pub(super) fn set(mut self, name: &'static str, value: impl AsRef<str>) -> Self {
         let _ = write!(self.attributes, " {name}=\"");
         escape(value.as_ref(), &mut self.attributes);
@@ -70,18 +68,15 @@ impl Tag {
         self
     }
 
-    /// Adds its class.
     pub(super) fn class(self, class: &'static str) -> Self {
         self.set("class", class)
     }
 
-    /// Adds text.
     pub(super) fn text(mut self, text: impl AsRef<str>) -> Self {
         escape(text.as_ref(), &mut self.inner);
         self
     }
 
-    /// Adds markup.
     pub(super) fn put(mut self, content: impl Into<Html>) -> Self {
         self.inner.push_str(&content.into().0);
         self

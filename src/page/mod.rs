@@ -52,13 +52,11 @@ pub const FILE_NAME: &str = "report.html";
 pub struct Beside {
     /// What the run is held against.
     pub against: Option<Against>,
-    /// What many nights say.
     pub trends: Vec<Trend>,
     /// How right the verdicts are.
     pub truth: Option<TruthShown>,
     /// What stands before and after an exchange's key in the command that explains it.
     pub explain: [String; 2],
-    /// What is masked.
     pub redactor: Redactor,
     /// The folder of the repository in which the tapes lie, for formats that lead to their lines.
     pub tapes: String,
@@ -67,7 +65,6 @@ pub struct Beside {
 /// How right the verdicts are, and the keys of the exchanges that are told of.
 #[derive(Debug)]
 pub struct TruthShown {
-    /// The measures.
     pub stats: Glance,
     /// The keys of the exchanges with wrong answers, in the order of the measures' list.
     pub mistakes: Vec<String>,

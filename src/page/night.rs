@@ -39,7 +39,6 @@ pub(super) struct Night {
     pub(super) failing: HashMap<(String, String), Failing>,
 }
 
-/// So many of so many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) name: String,
@@ -49,12 +48,10 @@ pub(super) struct Row {
     pub(super) out_of: u64,
 }
 
-/// A type of issue.
 #[derive(Clone, Debug)]
 pub(super) struct IssueTypeRow {
     pub(super) severity: String,
     pub(super) kind: String,
-    /// Issues.
     pub(super) count: u64,
     /// All issues of the run.
     pub(super) out_of: u64,
@@ -70,7 +67,6 @@ pub(super) struct Failing {
     pub(super) out_of: u64,
 }
 
-/// What changed.
 #[derive(Debug)]
 pub(super) enum Changes {
     /// Nobody asked.

@@ -4,12 +4,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 
-/// The style of all pages.
 pub(super) const STYLE: &str = include_str!("page.css");
-/// The script of all pages.
 pub(super) const SCRIPT: &str = include_str!("page.js");
 
-/// The content-security policy.
 pub(super) fn policy() -> String {
     format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; img-src data:; \

@@ -14,12 +14,7 @@ use std::path::{Path, PathBuf};
 pub enum PageError {
     /// A file of it cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    Unreadable { path: PathBuf, reason: String },
     /// A table of it cannot be read.
     #[error(transparent)]
     Table(#[from] ReportError),
@@ -28,12 +23,7 @@ pub enum PageError {
     Said(#[from] SideError),
     /// The page cannot be written.
     #[error("cannot write {}: {source}", path.display())]
-    Unwritable {
-        /// The page.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    Unwritable { path: PathBuf, source: std::io::Error },
 }
 
 /// What a page shows of a run.
@@ -168,7 +158,6 @@ pub(super) struct Seen {
     pub(super) is_wanted: bool,
 }
 
-/// All exchanges, counted.
 struct Counted {
     verdicts: Verdicts,
     cells: Cells,

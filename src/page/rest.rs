@@ -86,7 +86,6 @@ fn not_judged(page: &Page, showing: &Showing) -> Option<Tag> {
 /// Something that was read and not judged.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// How much of what.
     pub(super) words: String,
     /// The names of a few.
     pub(super) names: Vec<String>,

@@ -102,7 +102,6 @@ impl Ranks {
     }
 }
 
-/// The exchanges themselves.
 fn found(table: &mut TableReader, mut seen: Vec<Seen>) -> Result<Vec<Chosen>, PageError> {
     seen.sort_by_key(|seen| (seen.group, seen.row));
     let mut chosen = Vec::with_capacity(seen.len());

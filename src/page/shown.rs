@@ -29,7 +29,6 @@ pub(super) struct Shown(String);
 /// A part of a text: all of it was hit by the same patterns, or by none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// The text.
     pub(super) text: Shown,
     /// The names of the patterns that hit.
     pub(super) patterns: Vec<String>,
@@ -67,7 +66,6 @@ impl Showing {
         Shown(cut(&harmless(masked.trim_end_matches([':', ' '])), LONGEST_WORDS))
     }
 
-    /// A sentence.
     pub(super) fn words(&self, text: &str) -> Shown {
         self.line(text, LONGEST_WORDS)
     }

@@ -145,7 +145,6 @@ impl Align {
     }
 }
 
-/// A cell.
 pub(super) fn cell(align: Align) -> Tag {
     tag("td").class(align.style())
 }

@@ -24,7 +24,6 @@ struct List {
     title: &'static str,
     /// Rows, and whether each takes two lines.
     rows: Vec<(bool, Tag)>,
-    /// How many there are, what they are, and where the others are.
     all: usize,
     thing: &'static str,
     place: &'static str,

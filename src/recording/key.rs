@@ -16,7 +16,6 @@ impl fmt::Display for Key {
 }
 
 impl Key {
-    /// The key of which this is the text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits: &[u8; 32] = text.as_bytes().try_into().ok()?;
@@ -72,7 +71,6 @@ pub struct KeyMaker {
 const PART: char = '\u{1}';
 
 impl KeyMaker {
-    /// The keys of an exchange.
     pub fn keys(&mut self, exchange: &Exchange<'_>) -> Keys {
         self.text.clear();
         self.part(&exchange.server);

@@ -1,9 +1,7 @@
 //! The kinds of exchange that recordings hold.
 
-/// What an exchange is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExchangeKind {
-    /// A tool was called.
     #[default]
     ToolCall,
     /// A request and a response in envelopes of their own.

@@ -21,7 +21,6 @@ use std::sync::Arc;
 /// One request with its reply, its tool and where it stands.
 #[derive(Clone, Debug)]
 pub struct Exchange<'a> {
-    /// What it is.
     pub kind: ExchangeKind,
     /// The record's own id, when it has one.
     pub id: Option<Cow<'a, str>>,
@@ -33,7 +32,6 @@ pub struct Exchange<'a> {
     pub tool: Arc<Tool>,
     /// The arguments it was called with.
     pub input: Option<JsonText<'a>>,
-    /// What came back.
     pub reply: Reply<'a>,
     /// Whether it still waited for a reply when the recording ended, or when its session was dropped for
     /// room: then nobody knows what came of it.
@@ -71,13 +69,11 @@ pub struct JsonText<'a> {
 }
 
 impl JsonText<'_> {
-    /// The same text, owned.
     #[must_use]
     pub fn into_owned(self) -> JsonText<'static> {
         JsonText { text: Cow::Owned(self.text.into_owned()), canonical: self.canonical }
     }
 
-    /// The value.
     #[must_use]
     pub fn raw(&self) -> Raw<'_> {
         Raw::known(&self.text, self.canonical)

@@ -26,7 +26,6 @@ pub enum ReplyKind {
     ToolError,
     /// A JSON-RPC error.
     ProtocolError,
-    /// No reply.
     NoReply,
     /// What exchanges of other kinds hold in place of a tool's reply.
     Document,
@@ -62,7 +61,6 @@ impl ReplyKind {
 }
 
 impl Reply<'_> {
-    /// Which kind this is.
     #[must_use]
     pub fn kind(&self) -> ReplyKind {
         match self {
@@ -78,7 +76,6 @@ impl Reply<'_> {
 /// A tool call's result.
 #[derive(Clone, Debug)]
 pub struct CallResult<'a> {
-    /// The whole result.
     pub raw: Raw<'a>,
     /// Whether `isError` is true in JavaScript's sense.
     pub is_error: bool,
@@ -96,12 +93,7 @@ pub enum Content<'a> {
     /// There is none.
     Absent,
     /// An array of blocks, perhaps empty.
-    Blocks {
-        /// The array's text.
-        raw: Raw<'a>,
-        /// Its elements.
-        blocks: Blocks<'a>,
-    },
+    Blocks { raw: Raw<'a>, blocks: Blocks<'a> },
     /// Something that is not an array.
     Other(Raw<'a>),
 }
@@ -139,14 +131,11 @@ impl<'a> Content<'a> {
 /// The elements of `content`. Nearly all replies have one, which needs no memory of its own.
 #[derive(Clone, Debug)]
 pub enum Blocks<'a> {
-    /// One.
     One([Block<'a>; 1]),
-    /// Any other number.
     Many(Vec<Block<'a>>),
 }
 
 impl<'a> Blocks<'a> {
-    /// The elements.
     #[must_use]
     pub fn as_slice(&self) -> &[Block<'a>] {
         match self {
@@ -155,7 +144,6 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Adds an element.
     pub fn push(&mut self, block: Block<'a>) {
         *self = match std::mem::take(self) {
             Self::Many(blocks) if blocks.is_empty() => Self::One([block]),
@@ -177,7 +165,6 @@ impl Default for Blocks<'_> {
 /// One element of `content`, with the members that nearly every rule looks at.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
-    /// The whole element.
     pub raw: Raw<'a>,
     /// Its `type`.
     pub kind: Field<'a>,
@@ -202,14 +189,11 @@ impl<'a> Block<'a> {
 pub enum Field<'a> {
     /// There is no such member.
     Absent,
-    /// It is a string.
     Text(RawStr<'a>),
-    /// It is something else.
     Other(Raw<'a>),
 }
 
 impl<'a> Field<'a> {
-    /// The string, if it is one.
     #[must_use]
     pub fn text(self) -> Option<RawStr<'a>> {
         match self {
@@ -228,7 +212,6 @@ impl<'a> From<Raw<'a>> for Field<'a> {
 /// A JSON-RPC error object.
 #[derive(Clone, Debug)]
 pub struct RpcError<'a> {
-    /// The whole object.
     pub raw: Raw<'a>,
     /// Its `code`, as recorded; empty where there is none.
     pub code: Cow<'a, str>,

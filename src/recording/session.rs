@@ -14,14 +14,11 @@ pub struct SessionEvent {
     pub place: Place,
     /// When it was recorded (RFC 3339), as recorded.
     pub recorded_at: Option<String>,
-    /// What it is.
     pub what: SessionNews,
 }
 
-/// What became known.
 #[derive(Clone, Debug)]
 pub enum SessionNews {
-    /// The session is over.
     Ended(EndedSession),
     /// Its server lists other tools than before.
     Relisted {

@@ -6,7 +6,6 @@ use std::ops::Range;
 /// A text with its secrets masked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Masked {
-    /// The text.
     pub text: String,
     /// What was masked, from left to right: where it stood, and where its stand-in stands.
     moved: Vec<(Range<usize>, Range<usize>)>,

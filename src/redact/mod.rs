@@ -30,12 +30,10 @@ pub struct Redactor {
     doors: OnceLock<Doors>,
 }
 
-/// A kind of secret.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// Its name, which no other rule has.
     pub name: String,
-    /// What it is for.
     pub about: String,
     /// The word that stands in the place of what it masks.
     pub shown: String,

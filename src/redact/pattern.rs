@@ -9,7 +9,6 @@ pub(super) const LARGEST: usize = 1 << 20;
 /// by step.
 const MEMORY: usize = 1 << 25;
 
-/// What secrets look like.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     text: String,

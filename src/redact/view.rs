@@ -16,7 +16,6 @@ pub(super) struct View {
 
 /// What is at the beginning of a text: what it means and how many bytes say so.
 enum Unit {
-    /// A character.
     Is(char, usize),
     /// Nothing that anybody sees.
     Hidden(usize),

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
@@ -37,14 +36,10 @@ impl What {
     }
 }
 
-/// One decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// What was decided.
     pub what: What,
-    /// Why.
     pub note: Option<String>,
-    /// Who decided.
     pub who: String,
     /// When (RFC 3339).
     pub when: String,
@@ -87,9 +82,7 @@ impl State {
 /// Exchanges by what was decided about them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Accepted.
     pub accepted: u64,
-    /// Rejected.
     pub rejected: u64,
     /// Put off.
     pub skipped: u64,
@@ -121,7 +114,6 @@ impl Counts {
         self.open += other.open;
     }
 
-    /// All of them.
     #[must_use]
     pub fn all(self) -> u64 {
         self.accepted + self.rejected + self.skipped + self.open

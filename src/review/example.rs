@@ -28,7 +28,6 @@ pub enum ExampleError {
 /// An example as it is to stand in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedExample {
-    /// Its name.
     pub name: String,
     /// The exchange, as one line of JSON.
     pub exchange: String,
@@ -191,7 +190,6 @@ fn expectation(before: &Said, after: &Said, rulebook: &Rulebook) -> Map<String, 
     expect
 }
 
-/// What it was, of what differs.
 fn differing<'a>(members: impl IntoIterator<Item = (&'a str, Value, Value)>) -> Map<String, Value> {
     let changed = members.into_iter().filter(|(_, before, after)| before != after);
     changed.map(|(name, before, _)| (name.to_owned(), before)).collect()

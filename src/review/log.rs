@@ -8,23 +8,19 @@ use serde::{Deserialize, Serialize};
 /// The version of the lines that this program writes.
 pub(super) const VERSION: u32 = 1;
 
-/// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogLine {
     /// The version of the line's form.
     pub v: u32,
     /// What was done at once has one number; numbers grow.
     pub step: u64,
-    /// Who did it.
     pub who: String,
     /// When (RFC 3339).
     pub when: String,
-    /// What was done.
     #[serde(flatten)]
     pub deed: Deed,
 }
 
-/// What was done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum Deed {
@@ -37,10 +33,7 @@ pub enum Deed {
     /// A note was made.
     Note(About),
     /// An earlier step was taken back.
-    Undo {
-        /// Which.
-        undoes: u64,
-    },
+    Undo { undoes: u64 },
     /// The decisions up to here were written into files; they can no longer be taken back.
     Written {
         /// How many exchanges the baseline took.
@@ -53,7 +46,6 @@ pub enum Deed {
 }
 
 impl Deed {
-    /// A decision.
     #[must_use]
     pub fn decided(what: What, about: About) -> Self {
         match what {
@@ -82,13 +74,10 @@ impl Deed {
 /// What a decision or a note is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
-    /// The group.
     pub group: String,
-    /// Its cause, in words.
     pub cause: String,
     /// How its exchanges stood and stand, in words.
     pub change: String,
-    /// How many exchanges.
     pub exchanges: u64,
     /// A digest over their keys and what is said of them: a decision counts while it is the same.
     pub digest: String,
@@ -97,15 +86,12 @@ pub struct About {
     /// Whether the decision is about one exchange and not about its group.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub single: bool,
-    /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// A log that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadLog {
-    /// Its lines.
     pub lines: Vec<LogLine>,
     /// How many of its bytes are whole lines. Where there are more, the last one was torn, and what
     /// is written next must begin here.

@@ -9,7 +9,6 @@ use crate::compare::Flip;
 pub struct Rejection {
     /// Its group, by its place among the subjects.
     pub subject: usize,
-    /// The exchange.
     pub flip: Flip,
     /// What was decided, and why.
     pub decision: Decision,

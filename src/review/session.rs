@@ -13,9 +13,7 @@ const KEYS: usize = 100;
 /// Who decides, and when (RFC 3339).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// Who.
     pub who: String,
-    /// When.
     pub when: String,
 }
 
@@ -29,7 +27,6 @@ pub enum Target {
 }
 
 impl Target {
-    /// The group.
     #[must_use]
     pub fn subject(self) -> usize {
         match self {

@@ -14,11 +14,9 @@ pub(super) const SHOWN: usize = 3;
 /// Two sides and what differs between them.
 #[derive(Clone, Debug)]
 pub struct Material {
-    /// What was accepted.
     pub before: Side,
     /// What is to be decided about.
     pub after: Side,
-    /// What differs.
     pub comparison: Comparison,
 }
 
@@ -62,9 +60,7 @@ impl Material {
 pub struct Subject {
     /// The group's id; what is new or gone has names that say so.
     pub id: String,
-    /// What became of them.
     pub kind: Kind,
-    /// The cause, in words.
     pub title: String,
     /// Why, where something was changed.
     pub explanation: Option<Explanation>,

@@ -8,7 +8,6 @@ use xxhash_rust::xxh3::xxh3_128;
 /// One part of what was said, before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// What the part is.
     pub name: &'static str,
     /// What it was, and what it is; `None` where a side says nothing of the exchange.
     pub sides: [Option<String>; 2],

@@ -20,7 +20,6 @@ pub(crate) struct Asked {
 /// Where patterns stand.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Holder {
-    /// In a list with a name.
     List(String),
     /// Right in a fact.
     Fact(String),

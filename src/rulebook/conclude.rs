@@ -17,13 +17,11 @@ pub(crate) struct Reading {
 }
 
 impl Rulebook {
-    /// Concludes from what was observed.
     #[must_use]
     pub fn conclude(&self, observed: &Observed) -> Conclusion {
         self.conclude_with(observed, |facts| self.read(facts))
     }
 
-    /// What facts come to.
     pub(crate) fn read(&self, facts: FactSet) -> Reading {
         Reading {
             decided: self.decide(facts),

@@ -6,16 +6,13 @@ use crate::expression::Expression;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// A criterion.
 #[derive(Clone, Debug)]
 pub struct Criterion {
     /// Its name, as it stands in verdicts.
     pub name: String,
-    /// What it asks for.
     pub about: String,
     /// Which exchanges it is asked of.
     pub applies: Applies,
-    /// What has to hold.
     pub expression: Arc<Expression>,
 }
 
@@ -24,9 +21,7 @@ pub struct Criterion {
 pub struct Applies {
     /// Kinds of exchange.
     pub kinds: Vec<String>,
-    /// Servers.
     pub servers: Vec<String>,
-    /// Tools.
     pub tools: Vec<String>,
 }
 

@@ -9,7 +9,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 impl Rulebook {
-    /// A built-in rulebook.
     pub fn builtin(name: &str) -> Result<Self, RulebookError> {
         let text = builtin_source(name).ok_or_else(|| unknown(name))?;
         Self::from_origin(text, &Origin::BuiltIn(name.to_owned()))

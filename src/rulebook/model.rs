@@ -12,9 +12,7 @@ use crate::verdict::{Classification, Ending, FactSet, IssueType, Severities, Sev
 /// Heuristics, compiled.
 #[derive(Debug, Clone)]
 pub struct Rulebook {
-    /// The rulebook's name.
     pub name: String,
-    /// What it is for.
     pub about: String,
     /// Hash of everything in it that can change a verdict, in hex. It does not depend on comments,
     /// layout or on which file a part came from.
@@ -29,7 +27,6 @@ pub struct Rulebook {
     pub error_facts: FactSet,
     /// The facts observed on replies that claim success.
     pub success_facts: FactSet,
-    /// The weighted facts.
     pub factors: Vec<Factor>,
     /// What the weighted sum is divided by.
     pub denominator: f64,
@@ -51,13 +48,11 @@ pub struct Rulebook {
     pub metadata: MetadataRule,
     /// How output schemas are used.
     pub schema: SchemaRule,
-    /// How evidence is worded.
     pub evidence: EvidenceWording,
     /// How confidences are averaged.
     pub overall: Overall,
     /// How a tool's status follows from its exchanges.
     pub status: StatusRule,
-    /// What issues cost.
     pub quality: Quality,
     /// What exchanges are to meet, beside everything else.
     pub criteria: Vec<Criterion>,
@@ -86,7 +81,6 @@ impl Rulebook {
 /// A named yes/no observation.
 #[derive(Debug, Clone)]
 pub struct Fact {
-    /// Its name.
     pub name: String,
     /// What it observes and why.
     pub about: String,
@@ -114,9 +108,7 @@ pub struct Pattern {
 /// How a pattern is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PatternKind {
-    /// As a text.
     Text(Matching),
-    /// As a regex.
     Regex(Case),
     /// As the whole of the field, whatever its case.
     Whole,
@@ -142,14 +134,10 @@ pub enum Case {
     Exact,
 }
 
-/// A weighted fact.
 #[derive(Debug, Clone)]
 pub struct Factor {
-    /// Its name.
     pub name: String,
-    /// The fact.
     pub fact: usize,
-    /// Its weight.
     pub weight: f64,
 }
 
@@ -158,9 +146,7 @@ pub struct Factor {
 pub enum Condition {
     /// Always holds.
     Always,
-    /// The fact holds.
     Fact(usize),
-    /// All of them hold.
     All(Vec<Condition>),
     /// One of them holds.
     Any(Vec<Condition>),
@@ -181,7 +167,6 @@ impl Condition {
         }
     }
 
-    /// Adds the facts that it names to a set.
     pub(super) fn add_facts_to(&self, facts: &mut FactSet) {
         match self {
             Self::Always => {}
@@ -199,15 +184,12 @@ impl Condition {
 /// One line of the ordered decision.
 #[derive(Debug, Clone)]
 pub struct DecisionLine {
-    /// Its name.
     pub name: String,
     /// When it applies.
     pub condition: Condition,
-    /// What it says.
     pub decision: Decision,
 }
 
-/// What a decision line says.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Decision {
     /// The answer, whatever the score.
@@ -232,7 +214,6 @@ pub struct TextRule {
 /// Where the judged text is taken from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextSource {
-    /// The first block, if it is a text block.
     FirstTextBlock,
     /// All text blocks, joined by line feeds.
     AllText,
@@ -268,32 +249,27 @@ pub enum Question {
     All,
 }
 
-/// A named kind of error.
 #[derive(Debug, Clone)]
 pub struct ErrorKind {
     /// Its name, as tables show it.
     pub name: String,
-    /// When an error is of this kind.
     pub condition: Condition,
 }
 
 /// What one way of ending means.
 #[derive(Debug, Clone)]
 pub struct Meaning {
-    /// The class.
     pub classification: Classification,
     /// How confident the class is.
     pub confidence: Confidence,
     /// Whether it indicates a working tool.
     pub is_valid: bool,
-    /// The issue it raises.
     pub issue: Option<IssueWording>,
 }
 
 /// A confidence of 0 to 100.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Confidence {
-    /// This number.
     Fixed(f64),
     /// The score, as a percentage.
     Score,
@@ -305,9 +281,7 @@ pub enum Confidence {
 pub struct IssueWording {
     /// How bad it is.
     pub severity: Severity,
-    /// Its type.
     pub kind: IssueType,
-    /// Its message.
     pub message: String,
     /// What to do about it.
     pub suggestion: Option<String>,
@@ -322,7 +296,6 @@ pub struct MetadataRule {
     pub distinct_types: bool,
     /// What an odd block does to the rest.
     pub block_policy: BlockPolicy,
-    /// The counted kinds of block.
     pub counted: Vec<CountedBlocks>,
 }
 
@@ -358,7 +331,6 @@ pub struct BlockShape {
     pub optional: Vec<String>,
 }
 
-/// A kind of block that is counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedBlocks {
     /// The name of the count in the response metadata, such as `textBlockCount`.
@@ -376,7 +348,6 @@ pub struct SchemaRule {
     pub dialect: DialectRule,
     /// Whether `format` is checked (`None`: as the dialect says).
     pub assert_formats: Option<bool>,
-    /// What an unknown format does.
     pub unknown_format: UnknownFormat,
     /// What a schema that does not compile means.
     pub uncompilable: UncompilableSchema,
@@ -422,7 +393,6 @@ pub enum JsonNull {
     IsValue,
 }
 
-/// How evidence is worded.
 #[derive(Debug, Clone)]
 pub struct EvidenceWording {
     /// An error reply.
@@ -431,7 +401,6 @@ pub struct EvidenceWording {
     pub error_text: String,
     /// What stands for a missing text.
     pub unknown_error: String,
-    /// A reply with content.
     pub has_content: String,
     /// `structuredContent` is there.
     pub has_structured_content: String,
@@ -461,12 +430,10 @@ pub struct StatusRule {
     pub lines: Vec<StatusLine>,
 }
 
-/// One line of the status rule.
 #[derive(Debug, Clone)]
 pub struct StatusLine {
     /// When it applies.
     pub test: StatusTest,
-    /// The status.
     pub status: Classification,
 }
 
@@ -486,11 +453,8 @@ pub enum StatusTest {
 /// What issues cost of the quality score, which starts at 1 and stops at 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Quality {
-    /// Each error.
     pub error: f64,
-    /// Each warning.
     pub warning: f64,
-    /// Each info.
     pub info: f64,
 }
 
@@ -508,7 +472,6 @@ impl Quality {
 /// An exchange with the verdict it must get.
 #[derive(Debug, Clone)]
 pub struct Example {
-    /// Its name.
     pub name: String,
     /// The exchange, as one exchange line (JSON).
     pub exchange: String,

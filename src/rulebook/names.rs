@@ -19,7 +19,6 @@ impl Rulebook {
         names.into_iter().zip(occurrences).map(|(name, at)| numbered(name, at)).collect()
     }
 
-    /// The name of one pattern.
     #[must_use]
     pub fn pattern_name(&self, number: u16) -> Option<String> {
         let number = usize::from(number);

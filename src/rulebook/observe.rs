@@ -9,11 +9,9 @@ use crate::verdict::{FactSet, Field, Observation};
 pub struct Subject<'a> {
     /// The judged text of the reply.
     pub text: &'a str,
-    /// The tool's name.
     pub tool: &'a str,
     /// The arguments, as recorded.
     pub input: &'a str,
-    /// The scenario category.
     pub scenario: &'a str,
     /// The code of a JSON-RPC error.
     pub code: &'a str,
@@ -70,18 +68,14 @@ pub(super) struct Watched {
     resting: Vec<u128>,
 }
 
-/// What a fact says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Expression {
     /// A question asked of one of the texts.
     Leaf(usize),
     /// Another fact.
     Fact(usize),
-    /// All of them.
     All(Vec<Expression>),
-    /// One of them.
     Any(Vec<Expression>),
-    /// Not this.
     Not(Box<Expression>),
 }
 

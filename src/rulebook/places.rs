@@ -13,7 +13,6 @@ pub struct Places {
     of: HashMap<(Part, String, String), String>,
 }
 
-/// A kind of part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Part {
     List,
@@ -45,19 +44,16 @@ impl Places {
         noted.places
     }
 
-    /// The place of a list.
     #[must_use]
     pub fn list(&self, name: &str) -> Option<&str> {
         self.get(Part::List, name, "")
     }
 
-    /// The place of a fact.
     #[must_use]
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.get(Part::Fact, name, "")
     }
 
-    /// The place of a factor.
     #[must_use]
     pub fn factor(&self, name: &str) -> Option<&str> {
         self.get(Part::Factor, name, "")
@@ -69,13 +65,11 @@ impl Places {
         self.get(Part::Line, name, "")
     }
 
-    /// The place of a kind of error.
     #[must_use]
     pub fn error_kind(&self, name: &str) -> Option<&str> {
         self.get(Part::ErrorKind, name, "")
     }
 
-    /// The place of a pattern of a rulebook, by its number.
     #[must_use]
     pub fn pattern(&self, rulebook: &Rulebook, number: usize) -> Option<&str> {
         let pattern = rulebook.patterns.get(number)?;

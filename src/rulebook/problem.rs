@@ -6,13 +6,11 @@ use std::sync::OnceLock;
 /// Something wrong (or odd) in a rulebook's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The file, as it was named.
     pub file: String,
     /// Line, from 1.
     pub line: usize,
     /// Column, from 1, in characters.
     pub column: usize,
-    /// What is wrong.
     pub message: String,
     /// What to do about it, where that can be guessed.
     pub help: Option<String>,
@@ -25,9 +23,7 @@ pub struct Problem {
 /// A text given as an example of a fact of which it is not what it ought to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenText {
-    /// The fact.
     pub fact: String,
-    /// The text.
     pub text: String,
     /// What is wrong, and where the text stands.
     pub problem: Problem,
@@ -63,19 +59,13 @@ pub enum RulebookError {
     /// Neither a built-in rulebook nor a file has this name.
     #[error("no rulebook and no file is called `{name}`; built in are {known}")]
     Unknown {
-        /// The name asked for.
         name: String,
         /// The built-in ones, for the message.
         known: String,
     },
     /// The file is there, but cannot be read.
     #[error("cannot read the rulebook {path}: {source}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    Unreadable { path: String, source: std::io::Error },
     /// The file is wrong: everything that is wrong with it.
     #[error("{}", listing("the rulebook", .0))]
     Invalid(Vec<Problem>),
@@ -110,7 +100,6 @@ struct File {
     text: String,
     /// Whether what stands in it is known to be right: it was looked at before.
     is_known: bool,
-    /// Where its lines end.
     line_ends: OnceLock<Vec<usize>>,
 }
 

@@ -27,13 +27,11 @@ pub enum SettingError {
         name: String,
         /// Where it was looked for.
         within: String,
-        /// What there is.
         known: String,
     },
     /// It is no number, where one is needed.
     #[error("`{path}` is no number: it is {value}")]
     NoNumber {
-        /// Its path.
         path: String,
         /// What stands there, as JSON.
         value: String,
@@ -44,7 +42,6 @@ pub enum SettingError {
     /// The rulebook cannot be used with it.
     #[error("the rulebook cannot be used with {settings}: {reasons}")]
     Refused {
-        /// What was set.
         settings: String,
         /// What is wrong with it.
         reasons: String,

@@ -22,7 +22,6 @@ pub(super) trait Work: Sync {
     /// A thread's own state.
     fn worker(&self) -> Self::Worker;
 
-    /// Works on one block.
     fn block(&self, worker: &mut Self::Worker, block: &Block) -> Self::Outcome;
 
     /// Takes an outcome in its turn.
@@ -40,12 +39,7 @@ pub(super) trait Work: Sync {
 pub enum DriveError {
     /// The threads could not be started.
     #[error("cannot start {threads} threads: {source}")]
-    Threads {
-        /// How many.
-        threads: usize,
-        /// Why.
-        source: rayon::ThreadPoolBuildError,
-    },
+    Threads { threads: usize, source: rayon::ThreadPoolBuildError },
 }
 
 /// Does something on one thread whose stack is as deep as that of the threads of a run.

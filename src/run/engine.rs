@@ -27,7 +27,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What to judge and how.
 #[derive(Clone, Debug)]
 pub struct RunPlan {
-    /// The corpus.
     pub inputs: Vec<Input>,
     /// The files that its exchanges are held against, beside those that the corpus names itself.
     pub checks: CheckFiles,
@@ -78,7 +77,6 @@ pub enum RunError {
     Unaccounted {
         /// Lines read.
         lines: u64,
-        /// Exchanges.
         exchanges: u64,
         /// Other traffic.
         other: u64,
@@ -101,7 +99,6 @@ pub trait Observer: Sync {
     /// The run begins: `total` finds out how many bytes lie on the disk, for whoever needs to know,
     /// and `taken` says how many were read so far.
     fn begin(&self, total: &dyn Fn() -> u64, taken: Arc<AtomicU64>);
-    /// The run has ended.
     fn end(&self);
 }
 

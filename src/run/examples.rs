@@ -9,11 +9,9 @@ use serde_json::Value;
 /// An example whose verdict is not the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// The example's name.
     pub example: String,
     /// Where it stands.
     pub place: String,
-    /// What differs, in words.
     pub difference: String,
 }
 

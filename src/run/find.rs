@@ -43,23 +43,18 @@ impl fmt::Display for Wanted {
     }
 }
 
-/// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found<T> {
     /// The exchange that is wanted, as it was shown.
     One(T),
     /// No exchange is called so. So many stand at the line that was named.
-    Nothing {
-        /// How many.
-        at_line: u64,
-    },
+    Nothing { at_line: u64 },
     /// So many exchanges stand at the line, and which of them is wanted was not said.
     SeveralAtLine(u64),
     /// The beginning of a key fits several. These are the first of them, in the corpus's order.
     SeveralKeys {
         /// The first few.
         first: Vec<Candidate>,
-        /// Whether there are others.
         more: More,
     },
 }
@@ -67,18 +62,14 @@ pub enum Found<T> {
 /// Whether a list goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum More {
-    /// It is whole.
     No,
-    /// There are others.
     Yes,
 }
 
 /// An exchange that may be meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its key.
     pub key: Key,
-    /// Its tape.
     pub file: String,
     /// The line it stands at.
     pub line: u64,
@@ -87,13 +78,10 @@ pub struct Candidate {
 /// An exchange and where it was found.
 #[derive(Debug)]
 pub struct Located<'a> {
-    /// Its tape.
     pub file: &'a str,
     /// The folder of its tape; standard input has none.
     pub folder: Option<&'a Path>,
-    /// Its keys.
     pub keys: Keys,
-    /// The exchange.
     pub exchange: &'a Exchange<'a>,
 }
 

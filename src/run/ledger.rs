@@ -12,7 +12,6 @@ use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
-/// Rows of a row group.
 const ROW_GROUP: usize = 1 << 15;
 /// Memory for rows that wait for their row group.
 const ROW_BYTES: usize = 24 << 20;
@@ -21,7 +20,6 @@ const SESSION_BYTES: usize = 16 << 20;
 /// The file of verdicts as JSON, one a line.
 pub(super) const JSON_LINES: &str = "verdicts.jsonl";
 
-/// What was judged of one block.
 #[derive(Default)]
 pub(super) struct JudgedBlock {
     pub(super) account: Account,

@@ -30,12 +30,9 @@ use crate::verdict::Severity;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// A finished run.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// What was read.
     pub totals: Totals,
-    /// What was found.
     pub summary: Summary,
     /// How long it took, in seconds.
     pub seconds: f64,

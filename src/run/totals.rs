@@ -63,7 +63,6 @@ impl std::fmt::Display for CorpusDigest {
 }
 
 impl Totals {
-    /// All rejected lines.
     #[must_use]
     pub fn rejected(&self) -> u64 {
         self.rejected_lines.values().sum()

@@ -5,9 +5,7 @@ use std::borrow::Cow;
 /// One column: the CSV header, the Parquet schema and the documentation come from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its name.
     pub name: Cow<'static, str>,
-    /// What its cells hold.
     pub kind: ColumnKind,
     /// Whether cells may be empty.
     pub presence: Presence,
@@ -18,7 +16,6 @@ pub struct Column {
 /// What the cells of a column hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Text.
     Text,
     /// True or false.
     Bool,

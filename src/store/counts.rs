@@ -15,7 +15,6 @@ use std::collections::BTreeMap;
 
 /// What the rulebook says about tools.
 pub struct ToolRules<'a> {
-    /// Its names and weights.
     pub legend: &'a Legend,
     /// Its status rule: from exchanges per class and the number of answered ones to a status.
     pub status: &'a dyn Fn([u64; 5], u64) -> Classification,

@@ -11,13 +11,10 @@ use std::io::{self, Write};
 pub enum Cell<'a> {
     /// No value.
     Empty,
-    /// Text.
     Text(Cow<'a, str>),
     /// True or false.
     Bool(bool),
-    /// A whole number.
     Int(u64),
-    /// A floating-point number.
     Float(f64),
 }
 

@@ -19,16 +19,10 @@ pub enum ReportError {
     Encode(#[from] PolarsError),
     /// A table could not be read back.
     #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What went wrong.
-        source: PolarsError,
-    },
+    Read { path: PathBuf, source: PolarsError },
     /// A table has other columns than it should.
     #[error("{} was written by another version: its column {column} is missing or of another kind; run again", path.display())]
     Columns {
-        /// The file.
         path: PathBuf,
         /// The first column that differs.
         column: String,

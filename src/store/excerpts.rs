@@ -21,7 +21,6 @@ pub struct Span {
     pub start: u32,
     /// The byte after the last.
     pub end: u32,
-    /// The pattern's name.
     pub pattern: String,
 }
 
@@ -54,7 +53,6 @@ pub fn keeps_text(verdict: &Verdict) -> bool {
         || verdict.issues.iter().any(|issue| issue.severity == Severity::Error)
 }
 
-/// The columns of excerpts.
 #[derive(Debug, Default)]
 pub(super) struct Excerpts {
     pub(super) reply: PlainColumn,

@@ -86,7 +86,6 @@ pub struct RejectRow<'a> {
     pub byte: Option<u64>,
     /// Why, in one word of a fixed list.
     pub reason: &'a str,
-    /// Why, in more words.
     pub detail: Option<&'a str>,
     /// The beginning of the line; what exceeds 200 characters is cut off.
     pub head: Option<&'a str>,

@@ -16,30 +16,14 @@ pub enum FolderError {
     /// The place has no name, such as `/` or `..`.
     #[error("{} cannot be replaced by a run; name a folder that does not exist yet", .0.display())]
     NoName(PathBuf),
-    /// The disk is full.
     #[error("no space left for {}; free some, or choose a folder on another disk", path.display())]
-    Full {
-        /// What was being written.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Full { path: PathBuf, source: io::Error },
     /// Writing is not allowed.
     #[error("not allowed to write {}; change its permissions, or choose another folder", path.display())]
-    Forbidden {
-        /// What was being written.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Forbidden { path: PathBuf, source: io::Error },
     /// Something else went wrong.
     #[error("cannot write {}: {source}", path.display())]
-    Io {
-        /// What was being written.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
 impl FolderError {
@@ -63,7 +47,6 @@ impl FolderError {
 const LOCK: &str = "being-written.lock";
 /// What was judged, under what and with which bounds.
 pub const MANIFEST: &str = "manifest.json";
-/// The rulebook that judged.
 pub const RULEBOOK: &str = "rulebook.toml";
 
 /// A run folder that is being written. Dropped before [`RunFolder::commit`], it leaves nothing.

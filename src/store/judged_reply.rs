@@ -262,7 +262,6 @@ impl JudgedReplies {
             .collect()
     }
 
-    /// All of them, by number.
     pub(super) fn all(&self) -> &[JudgedReply] {
         &self.known
     }

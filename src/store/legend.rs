@@ -16,9 +16,7 @@ pub struct Legend {
     pub patterns: Vec<String>,
     /// The names of the decision lines.
     pub decisions: Vec<String>,
-    /// The names of the error kinds.
     pub error_kinds: Vec<String>,
-    /// What issues cost.
     pub quality: Quality,
     /// How confidences are averaged.
     pub overall: Overall,
@@ -27,14 +25,11 @@ pub struct Legend {
 /// A fact's name and meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactName {
-    /// Its name.
     pub name: String,
-    /// What it observes.
     pub about: String,
 }
 
 impl Legend {
-    /// The legend of a rulebook.
     #[must_use]
     pub fn of(rulebook: &Rulebook) -> Self {
         let fact = |fact: &crate::rulebook::Fact| FactName {

@@ -23,12 +23,10 @@ pub struct Manifest {
 pub struct Comparable {
     /// Hash over all tapes.
     pub corpus_digest: String,
-    /// The rulebook.
     pub rulebook: RulebookName,
     /// Hash of the contracts, facts and schemas of envelopes that held, and of where they held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checks: Option<String>,
-    /// The program's version.
     pub version: String,
     /// The bounds that were in force, by name.
     pub bounds: Bounds,
@@ -42,7 +40,6 @@ pub type Bounds = BTreeMap<String, u64>;
 /// Which rulebook judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RulebookName {
-    /// Its name.
     pub name: String,
     /// Hash of everything in it that can change a verdict.
     pub digest: String,
@@ -57,7 +54,6 @@ pub struct Counts {
     pub unknown_files: u64,
     /// Lines of tape.
     pub lines: u64,
-    /// Exchanges.
     pub exchanges: u64,
     /// Lines that belong to no exchange of their own.
     pub other_traffic: u64,
@@ -74,7 +70,6 @@ pub struct Wall {
     pub started_at: String,
     /// How long it took.
     pub seconds: f64,
-    /// On how many threads.
     pub threads: usize,
     /// What was read, as it was named.
     #[serde(default)]
@@ -142,12 +137,9 @@ pub struct Summary {
 /// A type of issue in a summary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IssueLine {
-    /// The severity.
     pub severity: String,
-    /// The type.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How many issues there are.
     pub count: u64,
 }
 
@@ -165,7 +157,6 @@ pub struct LadderRung {
 /// The sessions of a run, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionCounts {
-    /// All of them.
     pub total: u64,
     /// Those with at least one error.
     pub failing: u64,
@@ -182,16 +173,13 @@ pub struct OtherFile {
     pub file: String,
     /// What it was taken for.
     pub kind: String,
-    /// Why.
     pub detail: String,
 }
 
 /// A tool in a summary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolLine {
-    /// Who answered.
     pub server: String,
-    /// The tool.
     pub tool: String,
     /// Its class by the rulebook's status rule.
     pub status: String,

@@ -26,7 +26,6 @@ impl Outcomes {
         self.ladder.add_equal(count, valid, judged.quality(legend));
     }
 
-    /// Tells a summary.
     pub fn tell(&self, summary: &mut Summary) {
         let decisions = Decision::ALL.iter().map(|decision| decision.name().to_owned());
         summary.decisions = decisions.zip(self.decisions).collect();

@@ -46,7 +46,6 @@ impl Cells {
         Self::Distinct { texts, rows }
     }
 
-    /// The number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -74,7 +73,6 @@ pub struct RowGroup {
 }
 
 impl RowGroup {
-    /// The number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
@@ -127,7 +125,6 @@ impl Encoder {
 pub struct ParquetFile<W: Write>(FileWriter<W>);
 
 impl<W: Write> ParquetFile<W> {
-    /// Appends a row group.
     pub fn append(&mut self, group: &RowGroup) -> io::Result<()> {
         if group.rows == 0 {
             return Ok(());
@@ -181,7 +178,6 @@ pub(super) fn data_type(kind: ColumnKind) -> ArrowDataType {
     }
 }
 
-/// The pages of one column.
 fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>> {
     let zstd = CompressionOptions::Zstd(Some(ZstdLevel::try_new(1)?));
     let plain = CompressionOptions::Uncompressed;

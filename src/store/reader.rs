@@ -33,14 +33,12 @@ pub struct TableReader {
 /// A column of texts: each row's number among the distinct ones.
 #[derive(Clone, Debug, Default)]
 pub struct TextColumn {
-    /// The distinct texts.
     pub texts: Texts,
     /// A number for each row; `u32::MAX` where the cell is empty.
     pub rows: Vec<u32>,
 }
 
 impl TextColumn {
-    /// The text of a row.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<&str> {
         let number = *self.rows.get(row)?;
@@ -70,7 +68,6 @@ impl TableReader {
         self.metadata.row_groups.len()
     }
 
-    /// How many rows a row group has.
     #[must_use]
     pub fn rows(&self, group: usize) -> usize {
         self.metadata.row_groups.get(group).map_or(0, RowGroupMetadata::num_rows)
@@ -83,7 +80,6 @@ impl TableReader {
         columns.filter_map(|column| column.path_in_schema.first()).map(|name| &**name).collect()
     }
 
-    /// A column of texts.
     pub fn texts(&mut self, group: usize, column: &str) -> Result<TextColumn, ReportError> {
         let mut distinct = Distinct::default();
         let mut rows = Vec::with_capacity(self.rows(group));
@@ -94,7 +90,6 @@ impl TableReader {
         Ok(TextColumn { texts: distinct.into_texts(), rows })
     }
 
-    /// A column of flags.
     pub fn flags(&mut self, group: usize, column: &str) -> Result<Vec<Option<bool>>, ReportError> {
         let mut flags = Vec::with_capacity(self.rows(group));
         for array in self.arrays(group, column, ColumnKind::Bool)? {

@@ -13,11 +13,9 @@ use hashbrown::HashMap;
 /// One judged exchange.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
-    /// The exchange.
     pub exchange: &'a Exchange<'a>,
     /// Its tape, as a path below the corpus.
     pub file: &'a str,
-    /// Its keys.
     pub keys: Keys,
     /// The day of its recording, empty where it is not known.
     pub day: &'a str,
@@ -25,7 +23,6 @@ pub struct Row<'a> {
     pub moment: Option<Moment>,
     /// The id of the task it is about, where it says so.
     pub task: Option<&'a str>,
-    /// What is said of it.
     pub verdict: &'a Verdict,
     /// What to keep of its texts.
     pub excerpt: Option<&'a Excerpt>,
@@ -36,11 +33,9 @@ pub struct Row<'a> {
 pub struct SessionRow<'a> {
     /// The tape, as a path below the corpus.
     pub file: &'a str,
-    /// The session.
     pub session: &'a str,
     /// The line that shows it.
     pub line: u64,
-    /// Who was asked.
     pub server: &'a str,
     /// The tool it is about; empty where it is about none.
     pub tool: &'a str,
@@ -48,7 +43,6 @@ pub struct SessionRow<'a> {
     pub day: &'a str,
     /// When it was recorded, where that is known.
     pub moment: Option<Moment>,
-    /// The issue.
     pub issue: &'a Issue,
 }
 
@@ -217,7 +211,6 @@ pub(super) struct IssueColumns {
 }
 
 impl IssueColumns {
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.row.len()
     }
@@ -331,7 +324,6 @@ impl VerdictBatch {
             + self.recorded_at.bytes()
     }
 
-    /// Adds a row.
     pub fn push(&mut self, row: &Row<'_>) {
         let Row { exchange, verdict, .. } = row;
         let row_number = self.len();

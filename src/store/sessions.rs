@@ -147,7 +147,6 @@ pub enum NoReport {
     /// What was asked for is no name of a report.
     #[error("`{0}` is not the name of an error report")]
     NoName(String),
-    /// There is no run.
     #[error("there is no run of tapecheck in {0}")]
     NoRun(String),
     /// The run has no such report.
@@ -155,12 +154,7 @@ pub enum NoReport {
     Unknown,
     /// More sessions failed than reports are written.
     #[error("the run wrote the error reports of the first {MOST_REPORTS} failing sessions only")]
-    Unwritten {
-        /// The session's tape.
-        file: String,
-        /// Its name.
-        session: String,
-    },
+    Unwritten { file: String, session: String },
     /// A file of the run cannot be read.
     #[error("cannot read the run: {0}")]
     Unreadable(#[from] io::Error),

@@ -38,7 +38,6 @@ pub(super) enum VerdictColumn {
     Exchange(Spec<OfExchange>),
     /// Of the verdict, which many exchanges may share.
     Verdict(Spec<OfVerdict>),
-    /// A hash of all columns that are of the verdict.
     Hash(Column),
     /// One column for each fact of the rulebook.
     Facts,

@@ -25,7 +25,6 @@ impl Texts {
         Self { buffer: String::with_capacity(count * length), ends }
     }
 
-    /// How many texts there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len() - 1
@@ -37,7 +36,6 @@ impl Texts {
         self.len() == 0
     }
 
-    /// Adds a text.
     pub fn push(&mut self, text: &str) {
         self.buffer.push_str(text);
         self.finish();
@@ -53,20 +51,17 @@ impl Texts {
         self.ends.push(self.buffer.len());
     }
 
-    /// One of the texts.
     #[must_use]
     pub fn get(&self, index: usize) -> &str {
         &self.buffer[self.ends[index]..self.ends[index + 1]]
     }
 
-    /// Whether one of the texts is this one.
     fn is(&self, index: u32, text: &str) -> bool {
         let index = index as usize;
         // Bytes, because cutting them asks nothing about characters.
         self.buffer.as_bytes()[self.ends[index]..self.ends[index + 1]] == *text.as_bytes()
     }
 
-    /// All texts, in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.ends.windows(2).map(|ends| &self.buffer[ends[0]..ends[1]])
@@ -137,7 +132,6 @@ impl Distinct {
         &self.texts
     }
 
-    /// The distinct texts alone.
     pub(super) fn into_texts(self) -> Texts {
         self.texts
     }

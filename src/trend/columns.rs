@@ -37,7 +37,6 @@ enum Source {
 
 /// The columns of one series.
 pub(super) struct Columns<'a> {
-    /// The nights with exchanges.
     pub nights: Cow<'a, [u32]>,
     starts: Cow<'a, [u32]>,
     stratum: Cow<'a, [u32]>,

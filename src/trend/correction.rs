@@ -48,7 +48,6 @@ impl Tests {
         self
     }
 
-    /// All of them.
     pub(super) fn all(&self) -> u64 {
         self.0.iter().flatten().sum()
     }
@@ -64,7 +63,6 @@ impl Tests {
 /// Which of a series' nights are looked at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Looked {
-    /// The first of them.
     pub first: usize,
     /// The number of the night that is the last there is, where the series has exchanges in it.
     pub last: Option<usize>,

@@ -10,11 +10,8 @@ pub(super) struct Counts<'a> {
     pub starts: &'a [u32],
     /// The stratum of a row.
     pub stratum: &'a [u32],
-    /// Its exchanges.
     pub of: &'a [u32],
-    /// Those that count.
     pub hits: &'a [u32],
-    /// How many strata there are.
     pub strata: usize,
 }
 
@@ -32,7 +29,6 @@ impl<'a> Counts<'a> {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The rows of a night.
     pub(super) fn night(&self, night: usize) -> impl Iterator<Item = Row> + use<'a> {
         let range = self.starts[night] as usize..self.starts[night + 1] as usize;
         let of = &self.of[range.clone()];

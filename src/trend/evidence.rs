@@ -25,7 +25,6 @@ const LEAST_SQUARE: f64 = 9.0;
 pub(super) struct Evidence {
     /// Exchanges of the recent nights that can be compared.
     pub of: f64,
-    /// Those that count.
     pub hits: f64,
     /// Those that would count by the shares of both sides together.
     expected: f64,
@@ -232,7 +231,6 @@ impl Squares {
         Self(std::array::from_fn(|at| self.0[at] - other.0[at]))
     }
 
-    /// The spread.
     pub(super) fn spread(self) -> Spread {
         let [squares, variances, varying] = self.0;
         let learned = if varying > 0.0 { variances * variances / varying } else { 0.0 };

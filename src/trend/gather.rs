@@ -31,7 +31,6 @@ pub(super) struct Alike {
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub regimes: Vec<Regime>,
-    /// What judged each run.
     pub regime_of_run: Vec<u32>,
     pub strata: Vec<Alike>,
     /// Where the rows of each night begin; one more than there are nights.

@@ -21,10 +21,8 @@ pub struct Trend {
     pub notes: Vec<String>,
 }
 
-/// A night.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Night {
-    /// Its day.
     pub day: Day,
     /// Exchanges; 0 where nothing was judged.
     pub exchanges: u64,
@@ -37,7 +35,6 @@ pub struct Night {
 pub enum Mark {
     /// Another rulebook judged.
     Rulebook {
-        /// The one before.
         before: String,
         /// The one of this night.
         after: String,
@@ -46,7 +43,6 @@ pub enum Mark {
     Checks,
     /// Another version of the program judged.
     Version {
-        /// The one before.
         before: String,
         /// The one of this night.
         after: String,
@@ -62,7 +58,6 @@ pub enum Mark {
     },
 }
 
-/// A series.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
     /// What it counts, such as `broken` or a server's name.
@@ -90,7 +85,6 @@ pub struct Difference {
     pub nights: usize,
     /// The share before, with servers and tools mixed as in these nights.
     pub before: f64,
-    /// Their share.
     pub after: f64,
     /// Whether it is for the worse, as far as the series tells.
     pub worse: Option<bool>,
@@ -117,7 +111,6 @@ pub struct Point {
 }
 
 impl Point {
-    /// The share.
     #[must_use]
     pub fn share(&self) -> f64 {
         if self.out_of == 0 { 0.0 } else { self.count as f64 / self.out_of as f64 }
@@ -131,7 +124,6 @@ pub enum Direction {
     Up,
     /// Down is good.
     Down,
-    /// Neither.
     #[default]
     Neither,
 }
@@ -174,9 +166,7 @@ impl Change {
 /// What a server has to do with a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moved {
-    /// Its name.
     pub name: String,
-    /// Its share before.
     pub before: f64,
     /// Its share in the nights of the change.
     pub after: f64,
@@ -189,7 +179,6 @@ pub struct Moved {
 pub enum Presence {
     /// It was never there before.
     New {
-        /// What it is.
         name: String,
         /// The night, as a number into [`Trend::nights`].
         night: usize,
@@ -198,14 +187,12 @@ pub enum Presence {
     },
     /// It was there regularly and is not any more.
     Vanished {
-        /// What it is.
         name: String,
         /// The last night that had it.
         last: usize,
     },
     /// It was away and is there again.
     Returned {
-        /// What it is.
         name: String,
         /// The last night that had it before.
         last: usize,
@@ -217,7 +204,6 @@ pub enum Presence {
 }
 
 impl Presence {
-    /// What it is.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {

@@ -81,7 +81,6 @@ impl Stretch {
     }
 }
 
-/// What became of it.
 pub(super) fn presences(held: &Held<'_>, window: usize) -> Vec<Presence> {
     let there: Vec<(usize, u64)> = held
         .counts

@@ -3,7 +3,6 @@
 use crate::count::Dimension;
 use crate::recording::Day;
 
-/// What series are by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum By {
     /// The classes: the share of each.
@@ -26,7 +25,6 @@ pub enum By {
 }
 
 impl By {
-    /// All of them.
     pub const ALL: [Self; 8] = [
         Self::Class,
         Self::Answer,
@@ -102,7 +100,6 @@ pub enum LookFor {
     Lately,
 }
 
-/// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// What the series are by.

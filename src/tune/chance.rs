@@ -31,7 +31,6 @@ pub(super) struct Chance {
 struct Replies {
     /// `[before][after]`, as numbers of replies.
     said: [[u64; 2]; 2],
-    /// Those of them that failed.
     failed: [[u64; 2]; 2],
 }
 

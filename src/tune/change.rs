@@ -11,7 +11,6 @@ pub enum Change {
     Phrases {
         /// The name of list, fact and factor.
         name: String,
-        /// What they speak for.
         label: Label,
         /// The phrases, each as words.
         entries: Vec<String>,
@@ -20,35 +19,25 @@ pub enum Change {
     },
     /// A factor weighs something else.
     Weight {
-        /// The factor.
         factor: String,
-        /// What it weighed.
         from: f64,
-        /// What it weighs.
         to: f64,
     },
     /// A decision line holds the score against another threshold.
     Threshold {
-        /// The line.
         line: String,
-        /// The threshold it had.
         from: f64,
-        /// The one it has.
         to: f64,
     },
-    /// A decision line goes.
     NoLine {
-        /// The line.
         line: String,
     },
     /// The score is divided by a fixed number, so that weights can change.
     Denominator {
-        /// The number.
         to: f64,
     },
     /// A pattern that is there becomes another.
     Variant {
-        /// What it becomes.
         variation: Variation,
         /// To which question it changes answers.
         asked: Asked,
@@ -59,24 +48,16 @@ pub enum Change {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Variation {
     /// A list without one of its entries.
-    Without {
-        /// The list.
-        list: String,
-        /// The entry.
-        entry: String,
-    },
+    Without { list: String, entry: String },
     /// An entry that counts as a word only.
     Word {
-        /// The list.
         list: String,
-        /// The entry.
         entry: String,
         /// The list of words that it moves to: facts that look for the one look for both from then on.
         to: String,
     },
     /// A fact that does not hold beside something else.
     Veto {
-        /// The fact.
         fact: String,
         /// What it does not hold beside.
         by: Veto,

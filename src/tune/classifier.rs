@@ -65,7 +65,6 @@ impl Classifier {
         Some(Self { coefficients: coefficients.collect(), constant: *constant, labels })
     }
 
-    /// What it says of a reply.
     #[must_use]
     pub fn answer(&self, reply: &LabelledReply) -> Label {
         let words = words(&reply.text);

@@ -9,9 +9,7 @@ use std::collections::BTreeSet;
 pub struct Breaking {
     /// Its name, or the fact whose text it is.
     pub example: String,
-    /// The rulebook that has it.
     pub rulebook: String,
-    /// What would be otherwise.
     pub difference: String,
 }
 

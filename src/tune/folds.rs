@@ -28,7 +28,6 @@ pub struct Fold {
     pub train: Vec<usize>,
     /// Measured on these.
     pub test: Vec<usize>,
-    /// The servers measured on.
     pub servers: Vec<u32>,
 }
 

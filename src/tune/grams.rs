@@ -29,7 +29,6 @@ const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "st
 /// The phrases of replies, each known by a number.
 #[derive(Clone, Debug, Default)]
 pub struct Grams {
-    /// The phrases.
     pub names: Vec<String>,
     /// By reply, the phrases in its text, sorted: wherever a list would find them.
     pub of: Vec<Vec<u32>>,

@@ -40,11 +40,8 @@ const NAMES: [(Label, &str); 3] = [
 /// Learns from replies.
 #[derive(Clone, Copy, Debug)]
 pub struct Learner<'a> {
-    /// The rulebook to start from.
     pub start: &'a Rulebook,
-    /// All labelled replies.
     pub replies: &'a [LabelledReply],
-    /// Their phrases.
     pub grams: &'a Grams,
     /// What the rulebook to start from saw in them.
     pub seen: &'a Seen,
@@ -81,12 +78,10 @@ fn weight_of_phrases(bounds: Bounds) -> f64 {
     (weight * 1e6).round() / 1e6
 }
 
-/// What was learned.
 #[derive(Clone, Debug)]
 pub struct Learned {
     /// The rulebook with all changes.
     pub rulebook: Rulebook,
-    /// What was changed.
     pub changes: Vec<Change>,
     /// The phrases that were found, the strongest first, whether they are taken or not.
     pub phrases: Vec<Phrase>,

@@ -29,20 +29,15 @@ const WORSE: f64 = 0.05;
 pub struct Outcome {
     /// The reply, by its place.
     pub reply: usize,
-    /// Whose it is.
     pub server: u32,
-    /// What is true.
     pub label: Label,
-    /// What was said before.
     pub before: Option<Label>,
-    /// What is said after.
     pub after: Option<Label>,
 }
 
 /// A measure with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Measured {
-    /// What it comes to.
     pub value: f64,
     /// The lower end.
     pub low: f64,
@@ -66,15 +61,12 @@ pub enum Means {
 /// What changed between two judges on the same replies.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Gain {
-    /// The objective before.
     pub before: Measured,
-    /// The objective after.
     pub after: Measured,
     /// After less before.
     pub gain: Measured,
     /// What the better of two judges comes to that give everything the same answer.
     pub constant: f64,
-    /// Replies.
     pub replies: u64,
     /// Replies that were right and are not.
     pub lost: u64,
@@ -90,14 +82,12 @@ pub struct Gain {
     pub servers_worse: u64,
     /// The sign test of those two.
     pub sign_test: f64,
-    /// Servers.
     pub servers: u64,
     /// How often labels that are shuffled within their servers bring as much, over before and over always
     /// saying the same.
     pub shuffled: f64,
     /// How often as much is gained where before and after are swapped on whole servers by a coin.
     pub swapped: f64,
-    /// Whether there is a gain.
     pub finding: Finding,
 }
 
@@ -105,7 +95,6 @@ pub struct Gain {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
-    /// There is one.
     Gain,
     /// Too few servers were measured on to tell.
     TooFewServers,
@@ -115,7 +104,6 @@ pub enum Finding {
     LikeConstant,
     /// Labels without sense bring as much too often.
     LikeShuffled,
-    /// A few servers bring it.
     FewServersBringIt,
     /// More replies, or servers, get worse than better, and that is no chance.
     MoreGetWorse,

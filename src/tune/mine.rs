@@ -55,9 +55,7 @@ impl Default for Support {
 pub struct Phrase {
     /// Its number in [`Grams`].
     pub number: u32,
-    /// Its text.
     pub text: String,
-    /// What it speaks for.
     pub label: Label,
     /// The share of its class that it explains and no phrase before it does, less what it costs; servers
     /// count by the root of their replies.
@@ -76,13 +74,11 @@ pub struct Phrase {
 pub struct Evidence {
     /// Replies of its class that say it.
     pub replies: usize,
-    /// Servers of those.
     pub servers: usize,
     /// So many of them that say it in words of their own: those that share a sentence share a program.
     pub wordings: usize,
     /// Replies of the other class that say it.
     pub other_replies: usize,
-    /// Servers of those.
     pub other_servers: usize,
     /// Servers of which good replies say it.
     pub good_servers: usize,

@@ -10,10 +10,8 @@ use crate::labels::Label;
 use crate::verdict::{counted, harmless};
 use std::fmt::Write as _;
 
-/// What a note tells.
 #[derive(Clone, Copy, Debug)]
 pub struct Noted<'a> {
-    /// The rulebook's name.
     pub name: &'a str,
     /// What was made as great as possible.
     pub objective: &'a str,
@@ -21,7 +19,6 @@ pub struct Noted<'a> {
     pub replies: &'a Replies,
     /// What is gained for errors, and for hidden failures.
     pub gains: [Option<&'a Gain>; 2],
-    /// What changes.
     pub changes: &'a [Change],
     /// The phrases that were found.
     pub phrases: &'a [Phrase],

@@ -298,7 +298,6 @@ fn table<'t>(within: &'t mut Table, path: &[&str]) -> &'t mut Table {
     })
 }
 
-/// The list of a key in such a table.
 fn list<'t>(within: &'t mut Table, path: &[&str], key: &str) -> &'t mut Vec<Value> {
     let entry = table(within, path).entry(key.to_owned());
     let value = entry.or_insert_with(|| Value::Array(Vec::new()));

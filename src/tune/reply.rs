@@ -8,40 +8,31 @@ use crate::verdict::{FactSet, Ground, Observed, Signals};
 /// Labelled replies, in the corpus's order.
 #[derive(Clone, Debug, Default)]
 pub struct Replies {
-    /// The replies.
     pub all: Vec<LabelledReply>,
-    /// The names of their servers, by number.
     pub servers: Vec<String>,
 }
 
-/// A labelled reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledReply {
     /// What people say the truth is.
     pub label: Label,
     /// Who answered, as a number into [`Replies::servers`].
     pub server: u32,
-    /// The exchange.
     pub key: Key,
-    /// The tape.
     pub file: String,
     /// The line of the tape.
     pub line: u64,
     /// What was there to be judged.
     pub ground: Ground,
-    /// The judged text.
     pub text: String,
-    /// The tool's name.
     pub tool: String,
     /// The arguments, as recorded.
     pub input: String,
-    /// The scenario category.
     pub scenario: String,
     /// The code of a JSON-RPC error.
     pub code: String,
 }
 
-/// What is asked of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Asked {
     /// Of an error: did the tool refuse, or fail?
@@ -71,7 +62,6 @@ impl Asked {
 }
 
 impl LabelledReply {
-    /// What is asked of it.
     #[must_use]
     pub fn asked(&self) -> Asked {
         Asked::about(self.label)
@@ -96,7 +86,6 @@ impl LabelledReply {
         self.observed_as().map(observe).unwrap_or_default()
     }
 
-    /// As which kind of reply it is observed, if it is.
     #[must_use]
     pub fn observed_as(&self) -> Option<Observing> {
         match self.ground {

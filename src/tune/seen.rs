@@ -8,7 +8,6 @@ use crate::verdict::FactSet;
 /// What a rulebook saw in labelled replies.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// By reply.
     pub(super) of: Vec<SeenReply>,
     /// By pattern, the question that it answers.
     questions: Vec<usize>,
@@ -19,15 +18,11 @@ pub struct Seen {
 /// What a rulebook saw in a reply.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SeenReply {
-    /// For which kind of reply it was observed.
     pub(super) which: Option<Observing>,
-    /// The patterns that hit.
     pub(super) hits: Vec<u16>,
     /// The questions that were answered with yes.
     pub(super) yes: LeafSet,
-    /// The facts that hold.
     pub(super) facts: FactSet,
-    /// What is said of it.
     pub(super) answer: Option<Label>,
 }
 

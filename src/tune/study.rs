@@ -29,13 +29,11 @@ pub struct Plan {
 /// Whether a classifier is fitted to the same folds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Yardstick {
-    /// It is.
     Classifier,
     /// It is not.
     None,
 }
 
-/// What was found.
 #[derive(Clone, Debug)]
 pub struct Study {
     /// What is proposed: learned from all servers, or, where a single part was held out, without it.
@@ -51,9 +49,7 @@ pub struct Study {
 /// What was measured on a part of the servers.
 #[derive(Clone, Debug)]
 pub struct FoldResult {
-    /// Its servers.
     pub servers: Vec<u32>,
-    /// What the rulebook says.
     pub before: Confusion,
     /// What the tuned rulebook says.
     pub after: Confusion,
@@ -68,7 +64,6 @@ impl Study {
         Gain::of(asked, &self.outcomes, (settings.objective, settings.seed))
     }
 
-    /// What is gained over the classifier.
     #[must_use]
     pub fn over_classifier(&self, asked: Asked, settings: &fit::Settings) -> Option<Gain> {
         Gain::of(asked, &self.against_classifier, (settings.objective, settings.seed))

@@ -25,7 +25,6 @@ const GAIN: f64 = 0.005;
 /// A variant of a pattern with its evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// What it is.
     pub variation: Variation,
     /// To which question it changes answers.
     pub asked: Asked,
@@ -42,14 +41,11 @@ pub struct Variant {
 /// Replies and their servers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Replies.
     pub replies: usize,
-    /// Servers of those.
     pub servers: usize,
 }
 
 impl Variant {
-    /// The change that it is.
     #[must_use]
     pub fn change(&self) -> Change {
         Change::Variant { variation: self.variation.clone(), asked: self.asked }

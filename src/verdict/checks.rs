@@ -5,7 +5,6 @@
 pub enum CheckKind {
     /// Requests and responses in envelopes.
     Envelope,
-    /// Results of judges.
     JudgeResult,
     /// Reports on a session's validation.
     SessionReport,
@@ -20,7 +19,6 @@ pub enum CheckKind {
 /// What a check came to on one exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CheckResult {
-    /// It found no error.
     Passed,
     /// It found at least one error.
     Failed,
@@ -46,7 +44,6 @@ pub enum NotApplied {
 pub struct CheckResults(pub [CheckResult; CheckKind::ALL.len()]);
 
 impl CheckKind {
-    /// All checks.
     pub const ALL: [Self; 6] = [
         Self::Envelope,
         Self::JudgeResult,
@@ -71,7 +68,6 @@ impl CheckKind {
 }
 
 impl CheckResults {
-    /// The checks that were made.
     pub fn made(&self) -> impl Iterator<Item = CheckKind> + '_ {
         let results = CheckKind::ALL.into_iter().zip(&self.0);
         results.filter_map(|(check, result)| match result {

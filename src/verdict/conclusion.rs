@@ -15,7 +15,6 @@ pub struct Observed {
     pub fate: Fate,
     /// What the tool's output schema says, where there is one.
     pub schema: Option<SchemaOutcome>,
-    /// The facts that hold.
     pub signals: Signals,
     /// Where checks found an error.
     pub errors: ErrorIn,
@@ -47,7 +46,6 @@ pub enum Signals {
     },
 }
 
-/// What a rulebook concludes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conclusion {
     /// How the call ended.
@@ -67,7 +65,6 @@ pub struct Conclusion {
     pub weighing: Option<Weighing>,
     /// The kind of error, as an index into the rulebook's.
     pub error_kind: Option<u16>,
-    /// The issue that the ending raises.
     pub ending_issue: Option<Raised>,
     /// The issue about the output schema itself.
     pub schema_issue: Option<Raised>,
@@ -92,7 +89,6 @@ pub struct Weighing {
 pub struct Raised {
     /// How bad it is.
     pub severity: Severity,
-    /// Its type.
     pub kind: IssueType,
 }
 

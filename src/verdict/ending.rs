@@ -19,13 +19,11 @@ pub enum Ending {
     SilentError,
     /// A reply that claims success and says that it failed.
     HiddenFailure,
-    /// A reply without content.
     NoContent,
     /// A reply whose content is empty or no array.
     EmptyContent,
     /// A reply that is not even an object.
     Malformed,
-    /// No reply.
     NoReply,
     /// An exchange of another kind than a tool call, in which no check found an error.
     DocumentAccepted,

@@ -34,16 +34,13 @@ pub enum Severity {
 /// Whose an issue is. Only those of replies say that a call did not work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
-    /// The call: its arguments.
     Caller,
-    /// What came back.
     Reply,
     /// The session, or the tools that its server lists.
     Session,
 }
 
 impl Side {
-    /// All sides.
     pub const ALL: [Self; 3] = [Self::Caller, Self::Reply, Self::Session];
 
     /// The name used in tables and files.
@@ -96,16 +93,12 @@ impl Severity {
 /// How many issues there are of each severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Severities {
-    /// Errors.
     pub errors: u32,
-    /// Warnings.
     pub warnings: u32,
-    /// Infos.
     pub infos: u32,
 }
 
 impl Severities {
-    /// The count of a severity.
     pub fn count_mut(&mut self, severity: Severity) -> &mut u32 {
         match severity {
             Severity::Error => &mut self.errors,
@@ -128,7 +121,6 @@ impl Severities {
         counts
     }
 
-    /// All of them.
     #[must_use]
     pub fn total(self) -> u32 {
         self.errors + self.warnings + self.infos
@@ -144,7 +136,6 @@ macro_rules! issue_types {
         }
 
         impl IssueType {
-            /// All types.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
             /// The name used in tables and files.
@@ -153,7 +144,6 @@ macro_rules! issue_types {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// The type of this name.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$variant),)* _ => None }

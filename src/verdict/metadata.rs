@@ -21,7 +21,6 @@ pub struct ResponseMetadata {
 /// What a tool's output schema says of a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputSchemaValidation {
-    /// The outcome.
     pub outcome: SchemaOutcome,
     /// The first thing wrong, in words.
     pub error: Option<String>,
@@ -36,7 +35,6 @@ pub struct OutputSchemaValidation {
 /// How holding a reply against its tool's schema ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SchemaOutcome {
-    /// The reply conforms.
     Valid,
     /// The reply does not conform.
     Invalid,

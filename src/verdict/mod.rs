@@ -34,14 +34,12 @@ pub struct Verdict {
     pub fate: Fate,
     /// Whether the reply is an error (`isError` or a JSON-RPC error).
     pub is_error: IsError,
-    /// What the rulebook concludes.
     pub conclusion: Conclusion,
     /// What was found, where anything was looked for.
     pub observation: Option<Observation>,
     /// What was found in the text that is searched for a hidden failure, where the rulebook's question is
     /// put to another text of the same reply.
     pub hidden_observation: Option<Box<Observation>>,
-    /// What is wrong.
     pub issues: Vec<Issue>,
     /// What the reply consists of.
     pub metadata: Option<ResponseMetadata>,
@@ -62,7 +60,6 @@ pub struct Verdict {
 /// Whether a reply is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IsError {
-    /// It says so.
     Yes,
     /// It does not say so, which is how success is told.
     No,
@@ -71,7 +68,6 @@ pub enum IsError {
 }
 
 impl IsError {
-    /// From a recorded flag.
     #[must_use]
     pub fn recorded(flag: bool) -> Self {
         if flag { Self::Yes } else { Self::No }
@@ -126,9 +122,7 @@ pub enum Ground {
     Error,
     /// An error that has neither.
     SilentError,
-    /// A result with content.
     Content,
-    /// A result without content.
     NoContent,
     /// A result whose content is empty or no array.
     EmptyContent,

@@ -3,7 +3,6 @@
 /// What was found in the texts of an exchange.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observation {
-    /// The facts that hold.
     pub facts: FactSet,
     /// The first place of every pattern that matched, in the rulebook's order of patterns.
     pub hits: Vec<Hit>,
@@ -52,11 +51,9 @@ pub struct Hit {
 pub enum Field {
     /// The judged text of the reply.
     Text,
-    /// The tool's name.
     Tool,
     /// The arguments, as recorded.
     Input,
-    /// The scenario category.
     Scenario,
     /// The code of a JSON-RPC error.
     Code,

@@ -29,9 +29,7 @@ pub enum Fate {
     NotSent,
     /// The reply, or what it holds, was not recorded.
     NotRecorded,
-    /// The client cancelled it.
     Cancelled,
-    /// The client stopped waiting.
     TimedOut,
     /// It still waited when the recording ended, or when its session was dropped for room.
     Waiting,
@@ -45,7 +43,6 @@ pub enum ErrorIn {
     Nothing,
     /// In the call or its session, and not in the reply.
     Other,
-    /// In the reply.
     Reply,
 }
 
@@ -57,7 +54,6 @@ impl ErrorIn {
         Self::sides(errors.map(|issue| issue.side))
     }
 
-    /// The same, from the sides of the errors.
     pub fn sides(sides: impl Iterator<Item = Side>) -> Self {
         sides.fold(Self::Nothing, |found, side| match (found, side) {
             (Self::Reply, _) | (_, Side::Reply) => Self::Reply,

@@ -16,7 +16,6 @@ pub(crate) struct Log {
     pub(crate) notifications: Vec<Notification>,
 }
 
-/// What findings are of.
 pub(crate) struct Rule {
     pub(crate) id: String,
     pub(crate) about: &'static str,

@@ -285,7 +285,8 @@ fn a_folder_that_may_not_be_written_keeps_what_it_has() {
 fn whoever_writes_snapshots_keeps_others_from_writing() {
     let kept = Kept::accepted();
     kept.record(&[FAILED]);
-    let lock = tapecheck::internals::baseline::SnapshotsLock::take(&kept.snapshots()).expect("free");
+    let lock =
+        tapecheck::internals::baseline::SnapshotsLock::take(&kept.snapshots()).expect("free");
     for verb in ["check", "create", "prune"] {
         kept.snapshot(verb, &[]).ended_with(3).complaining("another review or check is writing");
     }

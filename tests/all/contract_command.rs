@@ -17,7 +17,10 @@ fn built_in_contracts_are_listed_and_shown() {
                 5 tools, 4 rules, 0 criteria, digest DIGEST
     ");
     let shown = tapecheck(&["contract", "show", "todo"]).ended_with(0);
-    assert_eq!(Some(shown.out.as_str()), tapecheck::internals::check::contract::contract_source("todo"));
+    assert_eq!(
+        Some(shown.out.as_str()),
+        tapecheck::internals::check::contract::contract_source("todo")
+    );
     let unknown = tapecheck(&["contract", "show", "nobody"]).ended_with(2);
     assert_snapshot!(unknown.err, @r"
     error: cannot read the contract nobody: No such file or directory (os error 2)

@@ -3,7 +3,9 @@
 
 use std::fs;
 use std::path::Path;
-use tapecheck::internals::check::contract::{Contract, InputCheck, OutputContext, SessionFacts, SessionStart};
+use tapecheck::internals::check::contract::{
+    Contract, InputCheck, OutputContext, SessionFacts, SessionStart,
+};
 use tapecheck::internals::json::{Raw, RawStr, scan_document, to_value};
 use tapecheck::internals::verdict::Issue;
 

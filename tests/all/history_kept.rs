@@ -8,7 +8,9 @@ use std::fs;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 use tapecheck::internals::recording::Day;
-use tapecheck::internals::store::{Cells, Column, ColumnKind, Encoder, Presence, TableReader, Texts};
+use tapecheck::internals::store::{
+    Cells, Column, ColumnKind, Encoder, Presence, TableReader, Texts,
+};
 use tapecheck::internals::trend::history::{Naming, Store};
 
 fn day(text: &str) -> Day {

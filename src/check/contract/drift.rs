@@ -8,9 +8,7 @@ use std::collections::BTreeMap;
 /// A tool as `tools/list` names and defines it.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedTool<'a> {
-    /// Its name.
     pub name: &'a str,
-    /// Its whole definition.
     pub definition: Raw<'a>,
 }
 

@@ -9,7 +9,6 @@ pub enum ContractError {
     /// Neither a built-in contract nor a file has this name.
     #[error("no contract and no file is called `{name}`; built in are {known}")]
     Unknown {
-        /// The name asked for.
         name: String,
         /// The built-in ones, for the message.
         known: String,
@@ -22,12 +21,7 @@ pub enum ContractError {
     },
     /// The file is there, but cannot be read.
     #[error("cannot read the contract {path}: {source}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    Unreadable { path: String, source: std::io::Error },
     /// The file is wrong: everything that is wrong with it.
     #[error("{}", listing("the contract", .0))]
     Invalid(Vec<Problem>),

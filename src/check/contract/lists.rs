@@ -91,7 +91,6 @@ static INTERNALS: LazyLock<Patterns> = LazyLock::new(|| {
     Patterns::new(written.patterns)
 });
 
-/// The injection list of a name.
 pub(super) fn injection_list(name: &str) -> Option<&'static InjectionList> {
     INJECTIONS.iter().find(|list| list.name == name)
 }

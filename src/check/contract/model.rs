@@ -101,7 +101,6 @@ impl<T: PartialOrd> Bounds<T> {
     }
 }
 
-/// A side of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beyond {
     Below,
@@ -135,7 +134,6 @@ impl Internals {
         [(Self::Allowed, "allowed"), (Self::Forbidden, "forbidden")];
 }
 
-/// The types of JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonType {
     Null,
@@ -158,12 +156,10 @@ impl JsonType {
         (Self::Object, "object"),
     ];
 
-    /// The type's name.
     pub(super) fn name(self) -> &'static str {
         Self::WORDS.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| *name)
     }
 
-    /// The name with its article.
     pub(super) fn with_article(self) -> String {
         match self {
             Self::Null => "null".to_owned(),
@@ -189,7 +185,6 @@ impl JsonType {
     }
 }
 
-/// The formats of texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     DateTime,
@@ -198,7 +193,6 @@ pub(super) enum Format {
 impl Format {
     pub(super) const WORDS: [(Self, &str); 1] = [(Self::DateTime, "date-time")];
 
-    /// The format in words.
     pub(super) fn expected(self) -> &'static str {
         match self {
             Self::DateTime => "ISO 8601 timestamp",
@@ -238,7 +232,6 @@ impl Kind {
         (Self::Unexpected, "unexpected", IssueType::InvalidType),
     ];
 
-    /// The type of issue that the kind is in a parameter.
     pub(super) fn in_parameter(self) -> IssueType {
         Self::TABLE
             .iter()
@@ -246,7 +239,6 @@ impl Kind {
             .map_or(IssueType::InvalidType, |(_, _, issue)| *issue)
     }
 
-    /// The type of issue that the kind is in a response.
     pub(super) fn in_response(self) -> IssueType {
         match self {
             Self::Missing => IssueType::InvalidResponse,
@@ -255,7 +247,6 @@ impl Kind {
     }
 }
 
-/// A rule across fields.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) expression: Expression,
@@ -287,13 +278,11 @@ pub(super) struct Security {
 }
 
 impl Contract {
-    /// The contract's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What the contract is about.
     #[must_use]
     pub fn about(&self) -> &str {
         &self.about
@@ -317,7 +306,6 @@ impl Contract {
         &self.digest
     }
 
-    /// The names of the tools it names.
     pub fn tools(&self) -> impl Iterator<Item = &str> {
         self.tools.iter().map(|tool| tool.name.as_str())
     }

@@ -163,7 +163,6 @@ impl Wordings {
         issue
     }
 
-    /// An issue with its message given.
     pub(super) fn worded(&self, kind: IssueType, message: &str) -> Issue {
         Issue {
             severity: self.severity(kind),

@@ -20,7 +20,6 @@ const LONGEST: usize = 1 << 20;
 pub struct SchemaFile<'a> {
     /// What messages call the file.
     pub name: &'a str,
-    /// Its text.
     pub text: &'a str,
 }
 

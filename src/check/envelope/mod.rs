@@ -48,7 +48,6 @@ impl Direction {
         }
     }
 
-    /// The built-in schema.
     #[must_use]
     pub fn schema(self) -> &'static str {
         match self {
@@ -98,7 +97,6 @@ pub struct Envelopes {
 }
 
 impl Envelopes {
-    /// The built-in schemas.
     #[must_use]
     pub fn builtin() -> &'static Self {
         &BUILTIN

@@ -52,7 +52,6 @@ pub struct Facts {
     by_value: Vec<(String, HashMap<String, Vec<usize>>)>,
 }
 
-/// One fact.
 #[derive(Clone, Debug)]
 struct Fact {
     subject: Subject,
@@ -73,14 +72,12 @@ enum Subject {
     Value { pointer: String, text: String },
 }
 
-/// What is known.
 #[derive(Clone, Debug, PartialEq)]
 enum Known {
     /// Exactly this.
     Value(Value),
     /// What is written so, whatever its type.
     Written(String),
-    /// Nothing.
     Nothing,
 }
 
@@ -89,12 +86,10 @@ enum Known {
 pub struct Replier<'a> {
     /// The server, where it is known.
     pub server: Option<&'a str>,
-    /// The tool.
     pub tool: &'a str,
 }
 
 impl Facts {
-    /// How many facts there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()

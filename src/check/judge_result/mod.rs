@@ -23,7 +23,6 @@ pub use scales::{Band, confidence_band, confidence_bands, quality_band, quality_
 use crate::verdict::{Issue, IssueType, Severities, Severity};
 use std::collections::BTreeMap;
 
-/// The schema of a result.
 pub const RESULT_SCHEMA: &str = include_str!("validation_result.schema.json");
 
 /// What a judge said of an output.
@@ -35,11 +34,9 @@ pub struct JudgeResult {
     pub confidence: f64,
     /// How good the output was found, from 0 to 1.
     pub quality_score: f64,
-    /// What the judge found.
     pub issues: Vec<RecordedIssue>,
     /// The criteria that the output met.
     pub passed_criteria: Vec<String>,
-    /// The criteria that it failed.
     pub failed_criteria: Vec<String>,
     /// How the judge came to the result.
     pub metadata: Option<Metadata>,
@@ -54,9 +51,7 @@ pub struct RecordedIssue {
     pub severity: Severity,
     /// Its type, as the judge calls it.
     pub kind: String,
-    /// What it is.
     pub message: String,
-    /// Where it is.
     pub location: Option<String>,
     /// What to do about it.
     pub suggestion: Option<String>,
@@ -65,7 +60,6 @@ pub struct RecordedIssue {
 /// How a judge came to its result; what is absent or of another type is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metadata {
-    /// What was looked at.
     pub validation_types_run: Vec<String>,
     /// How many issues there should be.
     pub total_issues: Option<i64>,
@@ -77,7 +71,6 @@ pub struct Metadata {
     pub info_count: Option<i64>,
     /// How long it took, in milliseconds.
     pub duration_ms: Option<f64>,
-    /// The model that judged.
     pub model: Option<String>,
 }
 

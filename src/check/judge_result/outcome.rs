@@ -150,7 +150,6 @@ impl RetryLadder {
 mod tests {
     use super::*;
 
-    /// The double just below.
     fn below(number: f64) -> f64 {
         number.next_down()
     }

@@ -46,7 +46,6 @@ struct Checker {
 /// What numbers in values are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NumberReading {
-    /// What their digits say.
     Exact,
     /// JavaScript's doubles.
     Doubles,

@@ -7,10 +7,8 @@ use std::collections::HashSet;
 use std::net::Ipv6Addr;
 use std::sync::LazyLock;
 
-/// A check of one format.
 pub(super) type FormatCheck = fn(&str) -> bool;
 
-/// The known formats.
 pub(super) const KNOWN: [(&str, FormatCheck); 16] = [
     ("date", |text| DATE.is_match(text)),
     ("time", |text| TIME.is_match(text)),

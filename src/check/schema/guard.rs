@@ -22,7 +22,6 @@ pub(super) struct Size {
     patterns: usize,
     /// Lists of alternatives.
     pub(super) alternatives: usize,
-    /// References.
     pub(super) references: usize,
 }
 

@@ -38,8 +38,5 @@ pub enum SchemaCheck {
         keyword: Option<Box<str>>,
     },
     /// The check was given up, or there is no usable schema.
-    Undecided {
-        /// Why.
-        reason: String,
-    },
+    Undecided { reason: String },
 }

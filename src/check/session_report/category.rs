@@ -44,7 +44,6 @@ impl Category {
         &CATEGORIES
     }
 
-    /// The category of an issue type.
     #[must_use]
     pub fn of(kind: IssueType) -> &'static Self {
         &CATEGORIES[Self::place_of(kind)]
@@ -55,7 +54,6 @@ impl Category {
         BY_TYPE[kind as usize]
     }
 
-    /// The category of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         CATEGORIES.iter().find(|category| category.name == name)

@@ -22,7 +22,6 @@ pub struct SessionReport {
     pub validation_status: ValidationStatus,
     /// The numbers, and a line for people.
     pub validation_summary: ValidationSummary,
-    /// The issues one by one.
     pub integrity_issues: Vec<IntegrityIssue>,
     /// The tasks that issues were found in, with their issues.
     pub tasks: Vec<TaskIssues>,
@@ -49,13 +48,9 @@ pub enum ValidationStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ValidationSummary {
-    /// Whether there are errors.
     pub has_errors: bool,
-    /// Whether there are warnings.
     pub has_warnings: bool,
-    /// How many errors there are.
     pub error_count: u64,
-    /// How many warnings there are.
     pub warning_count: u64,
     /// The categories that issues fall into.
     pub categories: Vec<&'static str>,
@@ -67,16 +62,12 @@ pub struct ValidationSummary {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IntegrityIssue {
-    /// The name of its category.
     #[serde(rename = "type")]
     pub category: &'static str,
-    /// The category's label.
     pub type_label: &'static str,
     /// Error or warning.
     pub severity: Severity,
-    /// What is wrong.
     pub message: String,
-    /// The issue type.
     pub rule: &'static str,
     /// The task it was found in, where it was found in one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,13 +83,10 @@ pub struct IntegrityIssue {
     pub recorded: Option<String>,
 }
 
-/// The issues of one task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskIssues {
-    /// The task's id.
     pub id: String,
-    /// Its issues.
     pub validation_errors: Vec<TaskIssue>,
 }
 
@@ -107,20 +95,15 @@ pub struct TaskIssues {
 pub struct TaskIssue {
     /// Error or warning.
     pub severity: Severity,
-    /// What is wrong.
     pub message: String,
-    /// The issue type.
     pub rule: &'static str,
 }
 
 /// How many issues a session has, where not all of them are at hand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountedIssues {
-    /// Errors.
     pub errors: u64,
-    /// Warnings.
     pub warnings: u64,
-    /// Their types.
     pub kinds: Vec<IssueType>,
 }
 
@@ -132,7 +115,6 @@ pub struct ErrorReport {
 }
 
 impl ValidationStatus {
-    /// All of them.
     pub const ALL: [Self; 4] =
         [Self::Success, Self::Errors, Self::Warnings, Self::ErrorsAndWarnings];
 

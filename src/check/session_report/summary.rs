@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 /// How much of a recorded summary is read; it is one line.
 const READ: usize = 2_000;
 
-/// What a summary counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) errors: u64,

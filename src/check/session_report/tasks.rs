@@ -119,7 +119,6 @@ impl<'a> Tasks<'a> {
         Some(Self { at: part.at, tasks })
     }
 
-    /// Whether any task has a list of its issues.
     pub(super) fn list_issues(&self) -> bool {
         self.tasks.iter().any(|task| task.marks.is_some())
     }

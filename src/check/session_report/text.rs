@@ -8,11 +8,8 @@ use std::fmt::Write as _;
 /// A session with errors, as the report of the whole run names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailingSession {
-    /// Its tape.
     pub file: String,
-    /// Its name.
     pub session: String,
-    /// The name of its report.
     pub report: String,
 }
 

@@ -10,14 +10,12 @@ pub const MAX_DEPTH: usize = 128;
 /// A tree, and whether anything was left out of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Bounded {
-    /// All of the value.
     Whole(Value),
     /// The value with its deepest parts empty.
     Cut(Value),
 }
 
 impl Bounded {
-    /// The tree.
     #[must_use]
     pub fn value(&self) -> &Value {
         match self {

@@ -63,7 +63,6 @@ struct Advice {
 pub struct ShapeMistake {
     /// JSON pointer to the place in the schema.
     pub pointer: String,
-    /// What is wrong there.
     pub message: String,
 }
 

@@ -11,7 +11,6 @@ use std::sync::LazyLock;
 /// The longest quotation from a value or a schema, in characters.
 const QUOTATION: usize = 100;
 
-/// The general words.
 pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
     toml::from_str(include_str!("words.toml")).expect("the table of words is in order")
 });
@@ -62,7 +61,6 @@ pub(super) struct Violation<'a, 'v> {
 }
 
 impl Words {
-    /// The violation in words.
     pub(super) fn issue(&self, violation: &Violation<'_, '_>) -> Issue {
         let keyword = violation.error.kind().keyword();
         let general = self.keywords.get(keyword).unwrap_or(&self.other);

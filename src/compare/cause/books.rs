@@ -34,7 +34,6 @@ impl Looks {
         self.0.get(look) == Some(&true)
     }
 
-    /// All of them.
     pub(super) fn each(&self) -> impl Iterator<Item = usize> {
         self.0.iter().enumerate().filter(|(_, is_there)| **is_there).map(|(look, _)| look)
     }
@@ -97,7 +96,6 @@ impl Rules {
 #[derive(Debug)]
 pub(super) struct Facts {
     pub(super) rulebook: Rulebook,
-    /// What answers the questions.
     pub(super) asked: Vec<AskedLook>,
     /// The same, by what is looked for: the places in `asked`.
     by_look: Vec<Vec<u32>>,
@@ -335,7 +333,6 @@ impl SideBook {
         Self { rulebook: Arc::clone(rulebook), names, looked }
     }
 
-    /// What a pattern looks for, and its number.
     pub(super) fn look(&self, pattern: &str) -> Option<(usize, usize)> {
         self.names.get(pattern).copied()
     }

@@ -23,7 +23,6 @@ pub(super) struct Concluded {
     pub(super) facts: BTreeSet<String>,
 }
 
-/// What can have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aspect {
     Class,
@@ -42,7 +41,6 @@ pub(super) enum Aspect {
 }
 
 impl Aspect {
-    /// All that is decided.
     const DECIDED: [Self; 9] = [
         Self::Class,
         Self::Valid,

@@ -98,7 +98,6 @@ struct Asking<'a> {
 struct Answers {
     yes: LeafSet,
     unanswered: Vec<usize>,
-    /// The patterns that hit.
     hits: Vec<usize>,
 }
 

@@ -171,7 +171,6 @@ impl<'t, 's> Trial<'t, 's> {
         Self { books, pair, aspects, earlier: pair.earlier(), earlier_hits }
     }
 
-    /// How many changes there are.
     fn changes(&self) -> usize {
         self.books.edits.all().len() + self.pair.switches.len()
     }
@@ -289,7 +288,6 @@ fn plain_hits(books: &Books, said: &Said, side: usize) -> BTreeSet<String> {
     names.map(|(_, pattern)| book.rulebook.patterns[pattern].plain_name()).collect()
 }
 
-/// An edit of a rulebook as a cause.
 #[must_use]
 pub fn cause_of(edit: &crate::rulebook::edit::Edit) -> Cause {
     words::of_edit(edit)

@@ -36,15 +36,12 @@ pub(super) struct Switch {
 pub(super) enum What {
     /// The judged text, as far as no single hit stands for it.
     Text,
-    /// What the reply is.
     Ground,
     /// Whether this was found.
     Hit(usize),
-    /// What the schema says.
     Schema,
     /// The issues of this severity and type.
     Issue(String),
-    /// The stated confidence.
     Stated,
 }
 
@@ -297,7 +294,6 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// What was decided before.
     pub(super) fn earlier(&self) -> Concluded {
         Concluded::of(self.before.said)
     }

@@ -95,7 +95,6 @@ impl<'s> Rescorer<'s> {
         Ok(Self { side, rulebook: Arc::clone(rulebook), edits, told, renamed })
     }
 
-    /// The new rulebook.
     #[must_use]
     pub fn rulebook(&self) -> &Arc<Rulebook> {
         &self.rulebook

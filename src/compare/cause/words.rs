@@ -17,7 +17,6 @@ const fn same(kind: CauseKind, name: &'static str, words: &'static str) -> Wordi
     Wording { kind, name, changed: words, gone: words, new: words }
 }
 
-/// The wordings of edits.
 #[expect(clippy::too_many_lines, reason = "one table of wordings")]
 const fn wording(part: Part) -> Wording {
     match part {
@@ -164,32 +163,61 @@ pub(super) fn of_edit(edit: &Edit) -> Cause {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Difference<'a> {
     /// A pattern hits, or does not, in another reply.
-    Hit { pattern: &'a str, now: bool },
+    Hit {
+        pattern: &'a str,
+        now: bool,
+    },
     /// The judged text, where no single pattern tells.
     Text,
-    /// What the reply is.
-    Reply { before: &'a str, after: &'a str },
+    Reply {
+        before: &'a str,
+        after: &'a str,
+    },
     /// The output schema is no longer met.
-    SchemaBroken { keyword: &'a str },
+    SchemaBroken {
+        keyword: &'a str,
+    },
     /// The output schema is met again.
-    SchemaMet { keyword: &'a str },
+    SchemaMet {
+        keyword: &'a str,
+    },
     /// Anything else about the output schema.
-    Schema { before: &'a str, after: &'a str },
+    Schema {
+        before: &'a str,
+        after: &'a str,
+    },
     /// An issue of this type is raised, or no longer raised.
-    Issue { kind: &'a str, now: bool },
+    Issue {
+        kind: &'a str,
+        now: bool,
+    },
     /// The confidence that a recorded result states.
-    Confidence { before: &'a str, after: &'a str },
+    Confidence {
+        before: &'a str,
+        after: &'a str,
+    },
     /// A fact holds, or does not.
-    Fact { fact: &'a str, now: bool },
+    Fact {
+        fact: &'a str,
+        now: bool,
+    },
     /// Another decision line answers.
-    Line { before: &'a str, after: &'a str },
+    Line {
+        before: &'a str,
+        after: &'a str,
+    },
     /// A criterion is met, or no longer met.
-    Criterion { criterion: &'a str, now: bool },
+    Criterion {
+        criterion: &'a str,
+        now: bool,
+    },
     /// The way in which the call ended means something else.
-    Meaning { before: &'a str, after: &'a str },
+    Meaning {
+        before: &'a str,
+        after: &'a str,
+    },
 }
 
-/// A difference as a cause.
 pub(super) fn of_difference(difference: &Difference<'_>) -> Cause {
     use CauseKind::{
         DecisionLine, Ending, Fact, IssueType, Pattern, Reply, SchemaKeyword, Setting,

@@ -48,7 +48,6 @@ pub enum When {
     Always,
     /// Before, and after it was another one.
     Before,
-    /// After.
     After,
 }
 
@@ -94,7 +93,6 @@ fn telling(all: &Excerpt, of_causes: Excerpt) -> Cow<'_, Excerpt> {
 /// A part of an excerpt, short enough to be shown in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window<'t> {
-    /// What is shown.
     pub pieces: Vec<Piece<'t>>,
     /// Whether there is more before it.
     pub cut_before: bool,

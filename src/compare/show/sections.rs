@@ -150,7 +150,6 @@ fn matrix<T: Ord + Copy>(matrix: &Matrix<T>, name: impl Fn(T) -> &'static str) -
     section
 }
 
-/// The shares that moved.
 fn rates(rates: &[RateChange]) -> Option<Section> {
     let moved = moved_rates(rates);
     let mut table = Table::new([

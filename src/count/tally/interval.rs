@@ -16,7 +16,6 @@ pub struct Interval {
 pub struct Share {
     /// How many count.
     pub hits: u64,
-    /// Of how many.
     pub of: u64,
 }
 

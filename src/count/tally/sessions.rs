@@ -16,28 +16,21 @@ const _: () = assert!(IssueType::ALL.len() <= Kinds::BITS as usize, "a bit for e
 /// An error or a warning, and the task it was found in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstIssue {
-    /// The issue.
     pub issue: Issue,
-    /// The task's id.
     pub task: Option<String>,
     /// The line of its tape.
     pub line: u64,
 }
 
-/// The same, borrowed.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstIssueRef<'a> {
     /// How bad it is.
     pub severity: Severity,
-    /// Its type.
     pub kind: IssueType,
-    /// What is wrong.
     pub message: &'a str,
-    /// Where it is.
     pub location: Option<&'a str>,
     /// What to do about it.
     pub suggestion: Option<&'a str>,
-    /// The task's id.
     pub task: Option<&'a str>,
     /// The line of its tape.
     pub line: u64,
@@ -63,9 +56,7 @@ impl FirstIssueRef<'_> {
 /// The errors and warnings of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionIssues {
-    /// How many errors.
     pub errors: u64,
-    /// How many warnings.
     pub warnings: u64,
     /// When its last exchange took place, as far as recordings say.
     pub last: Option<Moment>,
@@ -77,7 +68,6 @@ pub struct SessionIssues {
 }
 
 impl SessionIssues {
-    /// The types that occur.
     pub fn kinds(&self) -> impl Iterator<Item = IssueType> {
         let has = |at: &usize| self.kinds >> at & 1 == 1;
         (0..IssueType::ALL.len()).filter(has).map(|at| IssueType::ALL[at])

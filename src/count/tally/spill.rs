@@ -30,9 +30,7 @@ pub trait Mergeable: Sized {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot use temporary space in {}: {source}", folder.display())]
 pub struct SpillError {
-    /// The folder.
     pub folder: PathBuf,
-    /// What the system said.
     pub source: io::Error,
 }
 
@@ -72,7 +70,6 @@ const ROOM: usize = 1 << 12;
 /// What a map entry takes beside its key and counters.
 const ENTRY: usize = 64;
 
-/// The map.
 #[derive(Debug)]
 pub struct Spilling<V> {
     space: SpillSpace,
@@ -86,7 +83,6 @@ pub struct Spilling<V> {
 }
 
 impl<V: Mergeable> Spilling<V> {
-    /// An empty map.
     #[must_use]
     pub fn new(space: SpillSpace) -> Self {
         Self {
@@ -114,7 +110,6 @@ impl<V: Mergeable> Spilling<V> {
         self.counters.len() - 1
     }
 
-    /// The counters in a slot.
     pub fn counters(&mut self, slot: usize) -> &mut V {
         &mut self.counters[slot]
     }

@@ -21,7 +21,6 @@ fn points(count: f64) -> String {
 }
 
 impl<'a> Change<'a> {
-    /// What waivers look at.
     fn subject(self) -> Subject<'a> {
         let seen = self.seen();
         Subject {

@@ -10,7 +10,6 @@ use crate::verdict::{Severity, counted, grouped};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// What a pattern hit.
 #[derive(Default)]
 struct Hits {
     exchanges: u64,
@@ -22,9 +21,7 @@ struct Hits {
 /// The replies in which nothing failed.
 #[derive(Clone, Copy)]
 pub(super) enum Pool {
-    /// A collection of them.
     Collection,
-    /// Those labelled so.
     Labelled,
     /// Those that claim success, where nobody says more.
     Claiming,
@@ -44,7 +41,6 @@ impl Pool {
         }
     }
 
-    /// What they are called.
     pub(super) fn called(self) -> &'static str {
         match self {
             Self::Collection => "replies of the benign collection",

@@ -2,12 +2,10 @@
 
 use crate::verdict::Severity;
 
-/// A kind of oddity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
     /// An example comes out otherwise.
     FailingExample,
-    /// It alone turns verdicts.
     DecisiveAlone,
     /// It points one way on some servers and the other way on others.
     Unstable,
@@ -51,7 +49,6 @@ impl Rule {
         }
     }
 
-    /// What it looks for.
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
@@ -101,7 +98,6 @@ impl Rule {
 /// Something odd about a rulebook.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The kind of oddity.
     pub rule: Rule,
     /// How bad it is.
     pub severity: Severity,
@@ -109,9 +105,7 @@ pub struct Finding {
     pub name: String,
     /// Where it stands: file and line.
     pub place: Option<String>,
-    /// The evidence, in words.
     pub evidence: String,
-    /// The evidence, in numbers.
     pub counts: Vec<(&'static str, u64)>,
     /// How much evidence there is; the more comes first.
     pub weight: u64,

@@ -28,7 +28,6 @@ use subject::Subject;
 /// What is held against the rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Linted<'a> {
-    /// The rulebook.
     pub rulebook: &'a Rulebook,
     /// Where its parts stand.
     pub places: &'a Places,
@@ -55,7 +54,6 @@ pub fn lint(linted: &Linted<'_>) -> Vec<Finding> {
     findings
 }
 
-/// How many findings there are of a severity.
 #[must_use]
 pub fn count(findings: &[Finding], severity: Severity) -> usize {
     findings.iter().filter(|finding| finding.severity == severity).count()

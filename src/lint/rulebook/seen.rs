@@ -8,7 +8,6 @@ use crate::rulebook::{LeafSet, Observing, Rulebook};
 use crate::verdict::{FactSet, Ground, SchemaOutcome};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What a rulebook judged.
 #[derive(Debug)]
 pub struct Seen<'s> {
     pub(super) side: &'s Side,
@@ -135,7 +134,6 @@ impl<'s> Seen<'s> {
         Ok(Self { side, observed, labelled, exchanges_of: exchanges, servers_of: servers })
     }
 
-    /// How many exchanges there are.
     #[must_use]
     pub fn exchanges(&self) -> u64 {
         self.side.entries.len() as u64
@@ -147,7 +145,6 @@ impl<'s> Seen<'s> {
         self.labelled.values().map(|labels| labels.len() as u64).sum()
     }
 
-    /// How many servers there are.
     #[must_use]
     pub fn servers(&self) -> u64 {
         let servers: BTreeSet<u32> = self.side.entries.iter().map(|entry| entry.server).collect();
@@ -159,7 +156,6 @@ impl<'s> Seen<'s> {
         self.labelled.get(&observed.number).map_or(&[], Vec::as_slice)
     }
 
-    /// How many replies of a kind there are.
     pub(super) fn replies(&self, which: Observing) -> u64 {
         self.observed.iter().filter(|it| it.which == which).map(|it| it.exchanges).sum()
     }

@@ -9,9 +9,7 @@ use crate::verdict::{Ground, grouped};
 /// A rule that could not look, or not everywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Silent {
-    /// The rule.
     pub rule: Rule,
-    /// Why, in words.
     pub why: String,
 }
 

@@ -10,11 +10,9 @@ pub(super) struct Subject<'a> {
     pub(super) linted: &'a Linted<'a>,
     pub(super) rulebook: &'a Rulebook,
     pub(super) seen: Option<&'a Seen<'a>>,
-    /// What patterns are called.
     pub(super) names: Vec<String>,
 }
 
-/// The kinds of reply.
 pub(super) const KINDS: [Observing; 2] = [Observing::Errors, Observing::Successes];
 
 impl<'a> Subject<'a> {
@@ -91,7 +89,6 @@ fn called(which: Observing) -> [&'static str; 2] {
     }
 }
 
-/// So many replies of a kind.
 pub(super) fn replies(count: u64, which: Observing) -> String {
     let [one, several] = called(which);
     format!("{} {}", grouped(count), if count == 1 { one } else { several })

@@ -22,7 +22,6 @@ pub(super) enum Priority {
     Nice,
 }
 
-/// A piece of advice.
 pub(super) struct Advice {
     pub(super) id: &'static str,
     pub(super) kind: IssueType,
@@ -30,7 +29,6 @@ pub(super) struct Advice {
     /// What is wrong; `{}` stands for the field.
     pub(super) message: &'static str,
     pub(super) suggestion: &'static str,
-    /// The places at which it applies.
     pub(super) applies: fn(&Definition<'_>) -> Vec<Place>,
 }
 

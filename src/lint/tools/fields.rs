@@ -17,7 +17,6 @@ pub(super) struct Field<'a> {
     pub(super) at: String,
     /// The names of the properties that lead to it, joined by dots; array items add nothing.
     pub(super) path: String,
-    /// Its schema.
     pub(super) schema: Raw<'a>,
     /// Whether it, or what it refers to, has a description.
     pub(super) is_described: bool,

@@ -38,7 +38,6 @@ impl Confusion {
         self.counts[truth as usize].iter().sum()
     }
 
-    /// How many items there are.
     #[must_use]
     pub fn items(&self) -> u64 {
         Label::ALL.into_iter().map(|label| self.of(label)).sum()

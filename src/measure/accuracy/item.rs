@@ -3,7 +3,6 @@
 use crate::compare::Side;
 use crate::labels::{Label, Labelled, can_have};
 
-/// A labelled exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
     /// Its place in [`Side::entries`].

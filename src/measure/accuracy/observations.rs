@@ -18,7 +18,6 @@ pub struct Observations {
     of: Vec<Observed>,
 }
 
-/// What was observed of one.
 #[derive(Clone, Debug)]
 struct Observed {
     kind: ExchangeKind,
@@ -53,7 +52,6 @@ impl Observations {
         Ok(Self { rulebook, questions, of })
     }
 
-    /// The rulebook that observed.
     #[must_use]
     pub fn rulebook(&self) -> &Rulebook {
         &self.rulebook

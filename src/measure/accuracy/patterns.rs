@@ -5,7 +5,6 @@
 pub struct Patterns(Vec<u64>);
 
 impl Patterns {
-    /// Adds a pattern.
     pub fn insert(&mut self, pattern: u16) {
         let word = usize::from(pattern) / 64;
         if self.0.len() <= word {
@@ -20,7 +19,6 @@ impl Patterns {
         self.0.get(usize::from(pattern) / 64).is_some_and(|word| word >> (pattern % 64) & 1 == 1)
     }
 
-    /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 /// A labelled error reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// The facts that hold.
     pub facts: FactSet,
     /// What people say the truth is; of no use but for the two kinds of error.
     pub label: Label,
@@ -25,7 +24,6 @@ pub(super) struct Cells {
 /// Error replies of one label that the same factors and the same line decide about.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cell {
-    /// The factors present.
     pub(super) factors: Vec<usize>,
     pub(super) line: Line,
     pub(super) label: Label,

@@ -15,16 +15,10 @@ pub struct Brink {
     pub why: Why,
 }
 
-/// What flips a verdict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Why {
     /// Its score is that near to the threshold.
-    Score {
-        /// The score.
-        score: f64,
-        /// The threshold.
-        threshold: f64,
-    },
+    Score { score: f64, threshold: f64 },
     /// It rests on a single pattern.
     Pattern,
     /// Nothing that was looked at.
@@ -35,7 +29,6 @@ impl Brink {
     /// Nothing that was looked at flips it.
     pub const FAR: Self = Self { steps: f64::INFINITY, why: Why::Nothing };
 
-    /// It in words.
     #[must_use]
     pub fn words(self) -> String {
         match self.why {

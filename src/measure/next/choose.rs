@@ -12,7 +12,6 @@ const STALE: f64 = 0.8;
 pub struct Candidate {
     /// Its place among the exchanges.
     pub entry: u32,
-    /// Who answered.
     pub server: u32,
     /// How little would flip its verdict.
     pub brink: Brink,
@@ -25,7 +24,6 @@ pub struct Candidate {
 /// An exchange that has a label.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// Who answered.
     pub server: u32,
     /// Hash of its reply.
     pub reply: u64,

@@ -12,7 +12,6 @@ const LONGEST: usize = 16 << 10;
 /// An exchange as somebody reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// Its own id.
     pub id: Option<String>,
     /// The arguments of the call.
     pub input: String,
@@ -25,7 +24,6 @@ pub struct Page {
 }
 
 impl Page {
-    /// An exchange, read.
     #[must_use]
     pub fn of(exchange: &Exchange<'_>) -> Self {
         let mut reply = String::new();

@@ -13,7 +13,6 @@ const LOOKED_AT: usize = 2048;
 pub struct Sketch([u32; SIZE]);
 
 impl Sketch {
-    /// The sketch of a text.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let end = (0..=LOOKED_AT.min(text.len())).rev().find(|at| text.is_char_boundary(*at));

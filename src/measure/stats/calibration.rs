@@ -32,7 +32,6 @@ impl Reading {
         }
     }
 
-    /// The words for it.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -71,9 +70,7 @@ pub struct ConfidenceStep {
     pub low: f64,
     /// The highest; it is in the next step, but for the last.
     pub high: f64,
-    /// Their mean confidence.
     pub mean: f64,
-    /// Of them, those for which it came true.
     pub came_true: Share,
 }
 

@@ -5,19 +5,15 @@ use crate::compare::Side;
 use crate::rulebook::{Observing, Rulebook};
 use std::collections::HashMap;
 
-/// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Thing {
     /// A list entry or a regex.
     Pattern,
-    /// A named observation.
     Fact,
-    /// A weighted fact.
     Factor,
 }
 
 impl Thing {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Pattern, Self::Fact, Self::Factor];
 
     /// The word for several of them.
@@ -40,7 +36,6 @@ pub(super) struct Catalogue {
     pub(super) holding: Vec<Vec<u32>>,
 }
 
-/// One of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Entry {
     pub(super) name: String,
@@ -57,12 +52,10 @@ pub(super) struct Entry {
 /// With whom an entry is compared when it is asked whether it holds alone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Family {
-    /// With all others.
     #[default]
     All,
     /// With those that have the same number.
     Same(usize),
-    /// With all but these.
     AllBut(Vec<u32>),
 }
 

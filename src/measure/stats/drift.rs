@@ -31,7 +31,6 @@ pub struct Drift {
 pub struct Drifted {
     /// What kind of thing it is: `class`, `answer`, `error_kind`, `pattern` or `fact`.
     pub kind: &'static str,
-    /// Its name.
     pub name: String,
     /// Of all replies, those of which it holds; before and after.
     pub shares: [Share; 2],

@@ -19,7 +19,6 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// The servers of a side.
     #[must_use]
     pub fn of(side: &Side) -> Self {
         let mut numbers: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
@@ -51,11 +50,9 @@ impl Servers {
 pub(super) struct Gathered {
     /// How many exchanges each different verdict has.
     pub(super) exchanges: Vec<u64>,
-    /// How many labelled ones.
     pub(super) labelled: Vec<ByLabel>,
     /// Which verdict was given of which server, each pair once, in order.
     pub(super) pairs: Vec<(u32, u32)>,
-    /// Who answered.
     pub(super) servers: Servers,
 }
 

@@ -100,7 +100,6 @@ impl Headline {
             servers: servers.iter().filter(|server| server.items() > 0).count() as u64,
         }
     }
-    /// All measures.
     #[must_use]
     pub fn all(&self) -> [Estimate; 5] {
         [

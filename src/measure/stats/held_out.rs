@@ -13,7 +13,6 @@ use crate::recording::ExchangeKind;
 use crate::rulebook::Rulebook;
 use std::collections::BTreeMap;
 
-/// Who hits a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hitters {
     Nobody,
@@ -31,7 +30,6 @@ pub struct HeldOut {
 /// A server that was left out.
 #[derive(Clone, Debug)]
 pub struct Fold {
-    /// Its name.
     pub server: String,
     /// The patterns that nobody else hits, as numbers into the rulebook's.
     pub left_out: Vec<u16>,
@@ -56,7 +54,6 @@ impl HeldOut {
         table
     }
 
-    /// What was said of each server.
     #[must_use]
     pub fn by_server(&self) -> Vec<Confusion> {
         self.folds.iter().map(|fold| fold.table.clone()).collect()

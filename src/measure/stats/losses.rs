@@ -19,11 +19,8 @@ pub struct Losses {
 /// What one wrong answer costs, as it is written: `tool_failure:business_logic=5`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
-    /// What is true.
     pub truth: Label,
-    /// What is answered.
     pub answer: Label,
-    /// What that costs.
     pub cost: f64,
 }
 
@@ -85,7 +82,6 @@ impl Losses {
         losses
     }
 
-    /// What an answer costs.
     #[must_use]
     pub fn cost(&self, truth: Label, answer: Option<Label>) -> f64 {
         self.of[truth as usize][answer.map_or(Label::ALL.len(), |answer| answer as usize)]

@@ -12,9 +12,7 @@ pub struct Mistake {
     pub entry: u32,
     /// What was said of it, as a number into [`Side::said`].
     pub said: u32,
-    /// What is true.
     pub truth: Label,
-    /// What was answered.
     pub answer: Option<Label>,
 }
 

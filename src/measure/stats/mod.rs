@@ -52,7 +52,6 @@ use without::Bench;
 pub struct Settings {
     /// What intervals are drawn with.
     pub seed: u64,
-    /// What wrong answers cost.
     pub losses: Losses,
     /// Whether weights are fitted anew where a server is left out.
     pub refit: Refit,
@@ -67,7 +66,6 @@ impl Default for Settings {
 /// What is measured of a judged side.
 #[derive(Clone, Debug)]
 pub struct Stats {
-    /// How many exchanges there are.
     pub exchanges: u64,
     /// How many replies each question is asked of, in the order of [`Question::ALL`].
     pub replies: [u64; 2],
@@ -108,7 +106,6 @@ pub struct Truth {
 pub struct HeldOutHeadline {
     /// Server by server.
     pub folds: HeldOut,
-    /// All servers together.
     pub table: Confusion,
     /// The measures that count most.
     pub headline: Headline,
@@ -123,7 +120,6 @@ pub struct HeldOutHeadline {
 /// How right the verdicts are, at a glance.
 #[derive(Clone, Debug)]
 pub struct Glance {
-    /// How many exchanges there are.
     pub exchanges: u64,
     /// What was said, by what is true.
     pub table: Confusion,

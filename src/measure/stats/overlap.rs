@@ -10,7 +10,6 @@ use std::collections::HashMap;
 /// Two things that hold of the same replies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// What they are.
     pub thing: Thing,
     /// Their names, in the rulebook's order.
     pub names: [String; 2],

@@ -43,7 +43,6 @@ impl Question {
         }
     }
 
-    /// The label of a failure.
     #[must_use]
     pub fn failure(self) -> Label {
         match self {

@@ -27,7 +27,6 @@ pub struct ScoreMap {
 pub struct Step {
     /// Their number from the threshold: step 0 begins there, step -1 ends there.
     pub number: i64,
-    /// What they are.
     pub tally: Tally,
 }
 
@@ -48,11 +47,8 @@ impl Step {
 /// Errors by what is true of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Those that are business logic.
     pub business_logic: u64,
-    /// Those that are failures of the tool.
     pub tool_failure: u64,
-    /// Those without a label.
     pub unlabelled: u64,
 }
 

@@ -9,9 +9,7 @@ use std::collections::BTreeMap;
 /// What exchanges are told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum By {
-    /// Who answered.
     Server,
-    /// What came back.
     Reply,
     /// What was there to be judged.
     Ground,
@@ -41,7 +39,6 @@ impl By {
         }
     }
 
-    /// The words for it.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -74,7 +71,6 @@ pub struct Slice {
     pub by: By,
     /// What they have in common.
     pub name: String,
-    /// How many there are.
     pub exchanges: u64,
     /// What was said of the labelled ones.
     pub table: Confusion,

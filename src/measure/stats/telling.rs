@@ -12,7 +12,6 @@ pub struct Split {
 }
 
 impl Split {
-    /// How many are labelled.
     fn labelled(self) -> u64 {
         self.failures.of + self.fine.of
     }

@@ -12,11 +12,8 @@ use std::cmp::Ordering;
 /// What is known of a pattern, a fact or a factor on the replies to one question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Usage {
-    /// What it is.
     pub thing: Thing,
-    /// Its name.
     pub name: String,
-    /// The replies.
     pub question: Question,
     /// Of the replies, those of which it holds.
     pub replies: Share,

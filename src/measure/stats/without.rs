@@ -17,7 +17,6 @@ pub struct Without {
     pub wronged: u64,
     /// The mean of what is found of the two classes, without it; `None` where a class is missing.
     pub balanced_accuracy: Option<f64>,
-    /// The same with it.
     pub before: Option<f64>,
 }
 

@@ -29,11 +29,9 @@ pub struct Effect {
 /// A reason why exchanges cannot be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// In words.
     pub words: &'static str,
     /// What was changed that leads to it: all of it together.
     pub causes: Vec<Cause>,
-    /// How many exchanges.
     pub exchanges: u64,
 }
 

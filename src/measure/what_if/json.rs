@@ -59,7 +59,6 @@ pub fn reasons_json(reasons: &[Reason]) -> Value {
     reasons.iter().map(reason).collect()
 }
 
-/// A sweep.
 #[must_use]
 pub fn sweep_json(sweep: &Sweep) -> Value {
     let plateau = |plateau: &Option<Plateau>| {

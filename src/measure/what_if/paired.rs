@@ -9,7 +9,6 @@ pub struct Paired {
     pub lost: u64,
     /// Wrong before, right after.
     pub gained: u64,
-    /// All of them.
     pub of: u64,
 }
 

@@ -263,11 +263,9 @@ fn least(sweep: &Sweep, curves: &[&Curve]) -> f64 {
 struct Frame {
     /// Where the curves begin.
     top: f64,
-    /// The least share.
     least: f64,
     from: f64,
     to: f64,
-    /// The best values.
     best: Option<[f64; 2]>,
 }
 

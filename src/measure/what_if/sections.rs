@@ -185,7 +185,6 @@ fn mark(sweep: &Sweep, point: &Point) -> &'static str {
     }
 }
 
-/// What it comes to.
 fn ends(sweep: &Sweep) -> Vec<String> {
     let mut lines = Vec::new();
     if sweep.untold > 0 {

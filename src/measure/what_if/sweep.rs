@@ -9,9 +9,7 @@ use crate::rulebook::{Setting, SettingError};
 /// One value of a rulebook gone through.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
-    /// The value's place.
     pub path: String,
-    /// What it is now.
     pub now: f64,
     /// What comes of each value, the least first; the present one is among them.
     pub points: Vec<Point>,
@@ -28,7 +26,6 @@ pub struct Sweep {
 /// What comes of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// The value.
     pub value: f64,
     /// Whether it is the present one.
     pub is_now: bool,
@@ -60,14 +57,11 @@ pub enum SweepError {
     /// An end of the range is no value that the rulebook can have there.
     #[error("`{path}` cannot be {value}: {reasons}")]
     Bounds {
-        /// The value's place.
         path: String,
-        /// The value.
         value: f64,
         /// What is wrong with it.
         reasons: String,
     },
-    /// It does not only decide.
     #[error("`{0}` changes what is looked for or looked at, which takes the tapes")]
     NotDecided(String),
 }

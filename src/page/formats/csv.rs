@@ -28,7 +28,6 @@ fn columns() -> Vec<Column> {
     COLUMNS.into_iter().map(column).collect()
 }
 
-/// The table.
 pub(super) fn csv(night: &Night) -> String {
     // Memory takes whatever is written, and the text that goes in is UTF-8.
     let bytes = written(night).unwrap_or_default();

@@ -12,7 +12,6 @@ const FORMAT: &str = "tapecheck-report/1";
 /// So many rows of a list are there.
 const MOST: usize = 20_000;
 
-/// The object.
 pub(super) fn json(told: &Told<'_>) -> String {
     let night = &told.night;
     let totals: Map<String, Value> =

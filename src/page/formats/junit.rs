@@ -22,7 +22,6 @@ struct Case {
     exchanges: Failing,
     /// Issues of severity `error`, of exchanges and of sessions.
     issues: u64,
-    /// Those of sessions.
     of_sessions: u64,
     /// The first few.
     lines: Vec<String>,

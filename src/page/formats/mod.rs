@@ -13,7 +13,6 @@ use super::shown::Showing;
 use super::{Beside, Page, PageError, html, page};
 use std::path::Path;
 
-/// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// One page that any browser opens.
@@ -35,7 +34,6 @@ pub enum Format {
 pub enum Part {
     /// What changed since something else.
     Changes,
-    /// What many nights say.
     Trends,
     /// How right the verdicts are.
     Truth,

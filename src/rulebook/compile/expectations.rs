@@ -11,15 +11,12 @@ enum Shape {
     Flag,
     Number,
     Text,
-    /// One of these names.
     Name(Names),
-    /// Any number of them.
     List(&'static Shape),
     /// These members, and further ones that bear such names.
     Object(&'static [(&'static str, Shape)], Option<(Names, &'static Shape)>),
 }
 
-/// Whose names they are.
 #[derive(Clone, Copy)]
 enum Names {
     Classes,

@@ -9,10 +9,12 @@ use crate::rulebook::source::{Node, Section};
 
 /// What an expression may consist of.
 pub(super) enum Grammar<'a> {
-    /// Facts only.
     FactsOnly,
     /// Facts and questions to the texts; these belong to the fact of this name.
-    Questions { fact: &'a str, leaves: &'a mut Leaves },
+    Questions {
+        fact: &'a str,
+        leaves: &'a mut Leaves,
+    },
 }
 
 /// Reads a condition over facts.

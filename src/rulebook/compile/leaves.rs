@@ -27,11 +27,9 @@ pub(super) struct Leaves {
 
 /// What came of reading the question that a table asks.
 pub(super) enum Asked {
-    /// It asks none.
     Nothing,
     /// Something is wrong with it, and was reported.
     Wrongly,
-    /// The question's number.
     Leaf(usize),
 }
 
@@ -165,7 +163,6 @@ impl Leaves {
         self.asked[leaf].patterns.clone()
     }
 
-    /// A question in words.
     pub(super) fn describe(&self, leaf: usize) -> String {
         let Leaf { field, question, .. } = &self.asked[leaf];
         let name = Field::ALL.iter().find(|(known, _)| known == field).map_or("", |(_, name)| name);

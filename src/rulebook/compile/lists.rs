@@ -22,7 +22,6 @@ pub(super) struct List {
 /// Where a list's name comes from.
 #[derive(Debug)]
 pub(super) enum Named {
-    /// It has one.
     ByItself,
     /// It stands right in a fact and goes by the fact's name.
     AfterItsFact,

@@ -11,7 +11,10 @@ use std::sync::Arc;
 /// A question put to one field.
 pub(super) enum Question {
     /// Whether it contains an entry of a list.
-    Contains { list: usize, matching: Matching },
+    Contains {
+        list: usize,
+        matching: Matching,
+    },
     /// Whether a regex matches. What searches for it is there where it is needed.
     Regex {
         text: String,
@@ -20,7 +23,6 @@ pub(super) enum Question {
         needs: Vec<String>,
         search: Option<Arc<LazyRegex>>,
     },
-    /// Whether it is one of these.
     Equals(Vec<String>),
 }
 

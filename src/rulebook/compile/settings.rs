@@ -11,7 +11,6 @@ use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Node, Section, Value, word_among};
 use crate::verdict::Classification;
 
-/// The classes with their names.
 pub(super) fn classes() -> [(Classification, &'static str); 5] {
     Classification::ALL.map(|class| (class, class.name()))
 }

@@ -79,7 +79,6 @@ fn entry_piece(
     Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
 }
 
-/// The facts.
 pub(super) fn facts(walk: &mut Walk, both: Both<'_>) -> Piece {
     let facts = both.keys().into_iter().map(|name| {
         let [before, after] =
@@ -90,7 +89,6 @@ pub(super) fn facts(walk: &mut Walk, both: Both<'_>) -> Piece {
     Piece::Table(facts.collect())
 }
 
-/// What a fact observes.
 fn definition(fact: &Node) -> Node {
     let parts = entries(Some(fact)).iter().filter(|part| !WORDS.contains(&part.key.as_str()));
     plain(Value::Table(parts.cloned().collect()))

@@ -3,7 +3,6 @@
 /// One difference between two rulebooks that can change a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What is different.
     pub part: Part,
     /// Whose: the name of a list, a fact, a factor, a line, an outcome; the section's where it has
     /// no named things.
@@ -31,7 +30,6 @@ pub enum Part {
     Question,
     /// A fact's definition as a whole.
     Definition,
-    /// A fact that only one of them has.
     Fact,
     /// A factor: whether it is there, and which fact it weighs.
     Factor,
@@ -49,11 +47,8 @@ pub enum Part {
     Threshold,
     /// What a decision line answers, where it is not a threshold before and after.
     Answer,
-    /// Whether a kind of error is there.
     ErrorKind,
-    /// The place of a kind of error.
     ErrorKindPlace,
-    /// The condition of a kind of error.
     ErrorKindCondition,
     /// The condition of a hidden failure.
     HiddenFailure,
@@ -69,7 +64,6 @@ pub enum Part {
     Metadata,
     /// How output schemas are used.
     Schema,
-    /// A criterion.
     Criterion,
 }
 

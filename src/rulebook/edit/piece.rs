@@ -7,9 +7,7 @@ use crate::rulebook::source::{Entry, Node, Value};
 /// Which side a choice falls on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pick {
-    /// As it was.
     Before,
-    /// As it is.
     After,
     /// Whatever is there, of something that only one side has.
     Either,
@@ -18,10 +16,12 @@ pub(super) enum Pick {
 /// A part of the two trees.
 #[derive(Clone, Debug)]
 pub(super) enum Piece {
-    /// The same in both.
     Same(Node),
-    /// One or the other.
-    Choice { edit: usize, before: Option<Node>, after: Option<Node> },
+    Choice {
+        edit: usize,
+        before: Option<Node>,
+        after: Option<Node>,
+    },
     /// A table, key by key.
     Table(Vec<(String, Piece)>),
     /// A list, element by element.

@@ -5,7 +5,6 @@ use crate::rulebook::source::{Entry, Node, Value};
 /// How many characters a value is shown with.
 const MOST: usize = 120;
 
-/// A value in words.
 pub(super) fn words(node: &Node) -> String {
     let words = unbounded(node);
     match words.char_indices().nth(MOST) {

@@ -27,7 +27,6 @@ pub(in crate::rulebook) struct Contained {
 /// A regex to look for.
 #[derive(Clone, Debug)]
 pub(in crate::rulebook) struct Searched {
-    /// The regex.
     pub(in crate::rulebook) regex: Arc<LazyRegex>,
     /// Its number among the rulebook's patterns.
     pub(in crate::rulebook) pattern: u16,

@@ -92,7 +92,6 @@ fn origins(original: &str) -> Vec<u32> {
 pub(in crate::rulebook) enum Script {
     /// It does not: there is none, or only such that have no case.
     Caseless,
-    /// It does.
     Cased,
 }
 

@@ -8,7 +8,6 @@
 /// A place where a text may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Candidate {
-    /// The text, by its number.
     pub(super) text: usize,
     /// Where it would begin.
     pub(super) start: usize,
@@ -19,7 +18,6 @@ pub(super) struct Candidate {
 pub(super) struct Sieve {
     /// Texts of four bytes and more.
     long: Option<Table>,
-    /// The others.
     short: Option<Table>,
 }
 

@@ -10,14 +10,16 @@ use std::path::{Path, PathBuf};
 /// Where a rulebook's text came from, which decides what it may extend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::rulebook) enum Origin {
-    /// Built in.
     BuiltIn(String),
     /// Written down by this program when it used it, as text that extends nothing.
     Recorded(String),
     /// Handed over as text: it may extend built-in rulebooks only.
     Text(String),
     /// Handed over as text that extends one that is read already.
-    Over { name: String, resolved: String },
+    Over {
+        name: String,
+        resolved: String,
+    },
     /// A file: it may extend files too, named relative to its folder.
     File(PathBuf),
 }

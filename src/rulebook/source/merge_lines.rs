@@ -68,7 +68,6 @@ fn take_neighbour(line: &mut Node) -> Option<(Side, String, Mark)> {
     Some((side, entry.node.text().unwrap_or_default().to_owned(), entry.node.mark))
 }
 
-/// A line's name.
 pub(super) fn name_of(line: &Node) -> Option<&str> {
     line.get("name").and_then(Node::text)
 }

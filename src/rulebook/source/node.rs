@@ -11,7 +11,6 @@ pub(crate) struct Node {
     pub(crate) value: Value,
 }
 
-/// A TOML value.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Text(String),
@@ -86,7 +85,6 @@ impl Node {
         }
     }
 
-    /// The text, if it is one.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
@@ -110,7 +108,6 @@ impl Node {
         toml::to_string(&json).expect("what was read from TOML can be written as TOML")
     }
 
-    /// The same value as JSON.
     pub(crate) fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Text(text) => text.as_str().into(),

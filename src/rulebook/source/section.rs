@@ -33,7 +33,6 @@ impl<'a> Section<'a> {
         self.entry(key).map(|entry| &entry.node)
     }
 
-    /// The entry of a key.
     pub(crate) fn entry(&mut self, key: &'static str) -> Option<&'a Entry> {
         self.asked.push(key);
         self.entries.iter().find(|entry| entry.key == key)
@@ -63,7 +62,6 @@ impl<'a> Section<'a> {
         self.take(key).map_or_else(Vec::new, |node| texts_of(node, problems))
     }
 
-    /// A text.
     pub(crate) fn text(&mut self, key: &'static str, problems: &mut Problems) -> Option<&'a str> {
         let node = self.take(key)?;
         let text = node.text();
@@ -73,7 +71,6 @@ impl<'a> Section<'a> {
         text
     }
 
-    /// A finite number.
     pub(crate) fn number(&mut self, key: &'static str, problems: &mut Problems) -> Option<f64> {
         let node = self.take(key)?;
         match node.value {
@@ -89,7 +86,6 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// A number within bounds.
     pub(crate) fn number_within(
         &mut self,
         key: &'static str,

@@ -6,7 +6,6 @@ use crate::recording::Day;
 /// [`History::names`](super::History::names).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Stratum {
-    /// Who answered.
     pub server: u32,
     /// The tool that was called.
     pub tool: u32,

@@ -16,28 +16,17 @@ pub enum HistoryError {
     NoStore(PathBuf),
     /// The folder cannot be read.
     #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The folder.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Unreadable { path: PathBuf, source: io::Error },
     /// There is no run as it was asked for.
     #[error("{} holds no run {what}", dir.display())]
     NoSuchRun {
-        /// The folder.
         dir: PathBuf,
         /// Its name or its night.
         what: String,
     },
     /// A file of another version is not replaced.
     #[error("{} is left as it is: {reason}", file.display())]
-    Kept {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    Kept { file: PathBuf, reason: String },
     /// A run does not say when it was made.
     #[error("{} does not say when it was made", .0.display())]
     NoNight(PathBuf),

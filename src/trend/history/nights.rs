@@ -71,7 +71,6 @@ impl Nights {
 }
 
 impl History {
-    /// The nights there are.
     #[must_use]
     pub fn nights(&self, at: At) -> Nights {
         let mut nights = Nights { placed: self.believed_days(at), ..Nights::default() };

@@ -5,7 +5,6 @@ use crate::store::RulebookName;
 use serde::{Deserialize, Serialize};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A run of the past.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PastRun {
     /// Hash of what was judged, by what, in which collection and in which night: the same run again
@@ -23,7 +22,6 @@ pub struct PastRun {
     pub collection: String,
     /// Hash over all recordings.
     pub corpus_digest: String,
-    /// The rulebook that judged.
     pub rulebook: RulebookName,
     /// Hash of the contracts, facts and schemas in force; `None` where there were none.
     pub checks: Option<String>,
@@ -44,7 +42,6 @@ impl PastRun {
         u64::try_from(self.night.0).is_ok_and(|night| night > now.as_secs() / 86_400 + 1)
     }
 
-    /// The order of runs.
     pub(super) fn order(&self) -> (Day, &str, &str) {
         (self.night, &self.started_at, &self.id)
     }

@@ -36,9 +36,7 @@ pub struct Naming {
 /// A run that was to be added.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Added {
-    /// It was.
     New(PastRun),
-    /// It had been before.
     Before(PastRun),
     /// It had been before, but could not be read any more: it was added anew.
     Mended(PastRun),
@@ -56,7 +54,6 @@ pub enum Unwanted {
 /// Whether something is done or only told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Removing {
-    /// It is done.
     Now,
     /// It is told what would be done.
     Dry,
@@ -65,7 +62,6 @@ pub enum Removing {
 /// What is removed from a history.
 #[derive(Clone, Debug, Default)]
 pub struct Removed {
-    /// The runs, by night.
     pub runs: Vec<PastRun>,
     /// Names of files that cannot be read, and why.
     pub unread: Vec<(String, String)>,
@@ -119,7 +115,6 @@ impl Store {
         Ok(Self { dir: dir.to_owned() })
     }
 
-    /// Its folder.
     #[must_use]
     pub fn dir(&self) -> &Path {
         &self.dir

@@ -17,9 +17,7 @@ use crate::recording::Day;
 /// What is shown with each other.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
-    /// What was asked for.
     pub trend: &'a Trend,
-    /// The types of issue, which are told of with every trend.
     pub issue_types: &'a Trend,
     /// The servers, which are too.
     pub servers: &'a Trend,
@@ -28,7 +26,6 @@ pub struct View<'a> {
 /// A server that got worse.
 #[derive(Clone, Copy, Debug)]
 pub struct Worse<'a> {
-    /// Its name.
     pub name: &'a str,
     /// The first night of it.
     pub since: Day,

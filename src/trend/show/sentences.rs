@@ -26,7 +26,6 @@ fn names<'a>(all: impl ExactSizeIterator<Item = &'a str>) -> String {
     text
 }
 
-/// The day of a night.
 fn day(trend: &Trend, night: usize) -> String {
     trend.nights.get(night).map_or_else(String::new, |night| night.day.to_string())
 }
@@ -72,7 +71,6 @@ pub fn change_sentence(trend: &Trend, series: &Series, change: &Change) -> Strin
     text
 }
 
-/// A mark, as a sentence.
 #[must_use]
 pub fn mark_sentence(trend: &Trend, night: usize, mark: &Mark) -> String {
     let what = match mark {

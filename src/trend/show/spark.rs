@@ -4,7 +4,6 @@ use crate::trend::Point;
 
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// A line of blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Spark {
     /// The blocks; a blank where there were no exchanges.

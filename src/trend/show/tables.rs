@@ -5,7 +5,6 @@ use crate::trend::{Change, Moved, Series, Trend};
 use serde_json::json;
 use std::path::Path;
 
-/// Writes the tables of a trend into a folder.
 pub fn write_tables(folder: &Path, trend: &Trend) -> Result<(), ReportError> {
     let mut tables = ResultTables::begin(folder)?;
     let points = trend.series.iter().flat_map(|series| {

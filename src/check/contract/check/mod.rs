@@ -26,7 +26,6 @@ const MOST_ISSUES: usize = 50;
 /// What a contract says of a call's arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputCheck {
-    /// What is wrong.
     pub issues: Vec<Issue>,
     /// The arguments, cleaned of what the contract drops, where nothing is wrong.
     pub sanitized: Option<Value>,

@@ -18,7 +18,6 @@ pub struct SessionFacts<'a> {
 pub enum SessionStart {
     /// The server answered `initialize`.
     Initialized,
-    /// It did not.
     NotInitialized,
 }
 

@@ -34,13 +34,10 @@ const LONGEST_TOLD: usize = 80;
 pub struct Observed<'a> {
     /// The server that was called.
     pub server: &'a str,
-    /// The tool's name.
     pub tool: &'a str,
     /// The tool's definition, as `tools/list` gave it.
     pub definition: Option<&'a str>,
-    /// The arguments.
     pub input: Option<Raw<'a>>,
-    /// What came of it.
     pub outcome: Outcome<'a>,
 }
 
@@ -82,7 +79,6 @@ struct Names {
     are_more: bool,
 }
 
-/// What was seen of one tool.
 #[derive(Default)]
 struct SeenTool {
     servers: Names,

@@ -9,7 +9,6 @@ use crate::verdict::{IssueType, Severity};
 
 /// What a rule may look at. `original` is the state of the object before the call, where it is known.
 pub(in crate::check::contract) const INPUT: &str = "input";
-/// The response.
 pub(in crate::check::contract) const OUTPUT: &str = "output";
 /// The object as an earlier response of the session showed it.
 pub(in crate::check::contract) const ORIGINAL: &str = "original";

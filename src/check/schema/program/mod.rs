@@ -24,9 +24,7 @@ pub(super) struct Program {
 /// What a program says of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// The schema accepts it.
     Accepted,
-    /// The schema refuses it.
     Refused,
     /// The program does not understand enough of the schema or of the value.
     Unsure,
@@ -35,7 +33,6 @@ pub(super) enum Answer {
 /// How a schema is read where the dialects differ.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading {
-    /// The dialect.
     pub(super) draft: jsonschema::Draft,
     /// Whether `format` can refuse a value.
     pub(super) formats: Formats,
@@ -44,7 +41,6 @@ pub(super) struct Reading {
 /// What `format` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Formats {
-    /// It is only an annotation.
     Annotate,
     /// It can refuse a value.
     Assert,

@@ -15,7 +15,6 @@ use std::collections::BTreeSet;
 pub const FORMAT: &str = "tapecheck-stats/1";
 /// So many rows of a list that may be long are told; tables have all.
 const MOST: usize = 500;
-/// So much of a text is told.
 const TEXT: usize = 600;
 
 /// Everything that was measured. At the top level stand the three measures that count most: `null` where

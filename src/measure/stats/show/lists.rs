@@ -198,7 +198,6 @@ fn things(usages: &[Usage], thing: Thing, top: usize) -> Vec<Section> {
     Question::ALL.into_iter().filter_map(of_question).collect()
 }
 
-/// What holds together.
 fn overlap(overlaps: &[Overlap], thing: Thing, top: usize) -> Option<Section> {
     let mut table = Table::new([
         Column::left("A"),

@@ -16,9 +16,7 @@ use std::collections::BTreeMap;
 /// What is shown, and what it is about.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'v> {
-    /// What was judged.
     pub side: &'v Side,
-    /// What was measured.
     pub stats: &'v Stats,
     /// What differs from another corpus, where one was named.
     pub drift: Option<&'v Drift>,
@@ -54,7 +52,6 @@ pub struct Sections {
 /// A list of what was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum List {
-    /// All servers.
     Servers,
     /// Kinds of reply, error codes, kinds of error, decision lines.
     Sources,
@@ -66,7 +63,6 @@ pub enum List {
     Scores,
     /// Whether confidences mean what they say.
     Calibration,
-    /// The mistakes.
     Mistakes,
     /// The mistakes of what is left of the rulebook without the server that is asked about.
     MistakesLeftOut,
