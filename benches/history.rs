@@ -5,8 +5,9 @@
 
 use std::path::Path;
 use std::time::Instant;
-use tapecheck::internals::count::{CubeRow, Dimension, write_cube};
+use tapecheck::internals::count::{CubeRow, Dimension};
 use tapecheck::internals::recording::Day;
+use tapecheck::internals::store::write_cube;
 use tapecheck::internals::trend::history::{At, History};
 
 fn main() {

@@ -1,10 +1,11 @@
 //! The counts of a run while it is made, in memory that does not grow with the corpus.
 
 use super::counts::ValueNames;
-use super::{Counted, Counts, CubeRow, Dimension, IssueCode, Judged, Unlisted};
+use super::{Counted, Counts, Dimension, IssueCode, Judged, Unlisted};
 use crate::rulebook::Overall;
 use crate::verdict::{Classification, Severity};
 use hashbrown::{Equivalent, HashMap};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -215,6 +216,22 @@ impl Cube {
         groups.sort_unstable_by(|one, other| one.0.cmp(&other.0));
         (groups, self.unlisted)
     }
+}
+
+/// One count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CubeRow<'a> {
+    /// The day the exchanges were recorded; `None` where it is not known.
+    pub day: Option<&'a str>,
+    pub server: &'a str,
+    /// The tool that was called.
+    pub tool: &'a str,
+    /// The scenario category; `None` where none was recorded.
+    pub scenario: Option<&'a str>,
+    pub dimension: Dimension,
+    /// The value that is counted.
+    pub value: Cow<'a, str>,
+    pub n: i64,
 }
 
 /// The rows of a cube: dimension by dimension, the groups in their order.

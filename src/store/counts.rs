@@ -1,14 +1,15 @@
 //! From a run's cube to the tables `counts`, `rates`, `issue_types` and `tools`.
 
 use super::csv::Cell;
+use super::cube::write_cube;
 use super::error::ReportError;
 use super::files::TableFile;
-use super::folder::RunFolder;
+use super::folder::{FolderError, RunFolder};
 use super::legend::Legend;
 use super::manifest::{IssueLine, Summary, ToolLine};
 use super::specs::{ISSUE_TYPES, RATES, TOOLS};
 use super::table::{Table, TableFormat};
-use crate::count::{Counted, Counts, Cube, Group, Unlisted, ValueNames, rows, write_cube};
+use crate::count::{Counted, Counts, Cube, Group, Unlisted, ValueNames, rows};
 use crate::recording::ReplyKind;
 use crate::verdict::{Classification, IssueType, SchemaOutcome, Severity};
 use std::collections::BTreeMap;
@@ -52,8 +53,10 @@ pub fn write_counts(
         signals: &signals,
         unlisted: &unlisted,
     };
-    let file = folder.file(&Table::Counts.file_name(TableFormat::Parquet))?;
-    write_cube(file, &[], rows(&groups, names), Vec::new())?;
+    let name = Table::Counts.file_name(TableFormat::Parquet);
+    let file = folder.file(&name)?;
+    write_cube(file, &[], rows(&groups, names), Vec::new())
+        .map_err(|source| FolderError::io(&folder.path(&name), source))?;
     write_groups(folder, &groups, &unlisted)?;
     write_tools(folder, &groups, rules, &mut summary)?;
     Ok(summary)

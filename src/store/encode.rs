@@ -9,7 +9,7 @@ use super::rows::VerdictBatch;
 use super::specs::{ISSUES, Spec, VERDICTS, VerdictColumn, fact, fact_column_name};
 use super::table::Table;
 use super::texts::Texts;
-use polars::error::PolarsResult;
+use polars_error::PolarsResult;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A row group of the table `verdicts`, and one of `issues`.

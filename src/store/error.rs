@@ -2,7 +2,7 @@
 
 use super::folder::FolderError;
 use crate::count::tally::SpillError;
-use polars::error::PolarsError;
+use polars_error::PolarsError;
 use std::path::PathBuf;
 
 /// A table could not be written or read.

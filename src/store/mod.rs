@@ -4,6 +4,7 @@ mod cells;
 mod column;
 mod counts;
 mod csv;
+mod cube;
 mod docs;
 mod encode;
 mod error;
@@ -17,7 +18,6 @@ mod legend;
 mod manifest;
 mod outcomes;
 mod parquet;
-mod read;
 mod reader;
 mod result_tables;
 mod results;
@@ -31,6 +31,7 @@ mod whole_file;
 pub use column::{Column, ColumnKind, Presence};
 pub use counts::{ToolRules, write_counts};
 pub use csv::{Cell, CsvFile, harmless};
+pub use cube::{CubeFile, StoredCube, write_cube};
 pub use docs::columns_document;
 pub use encode::{EncodedRows, VerdictTables};
 pub use error::ReportError;
@@ -44,7 +45,6 @@ pub use manifest::{
 };
 pub use outcomes::Outcomes;
 pub use parquet::{Cells, Encoder, ParquetFile};
-pub use read::read_table;
 pub use reader::{TableReader, TextColumn};
 pub(crate) use result_tables::ResultTables;
 pub use rows::{Row, SessionRow, VerdictBatch};
@@ -54,4 +54,4 @@ pub use texts::{Distinct, Texts};
 pub use whole_file::{file_beside, write_whole};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

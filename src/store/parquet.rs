@@ -5,12 +5,13 @@
 
 use super::column::{Column, ColumnKind, Presence};
 use super::texts::{NONE, Texts};
-use polars::error::{PolarsError, PolarsResult};
 use polars_arrow::array::{
     Array, BooleanArray, DictionaryArray, MutablePlString, PrimitiveArray, Utf8ViewArray,
 };
 use polars_arrow::bitmap::Bitmap;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, IntegerType};
+use polars_error::{PolarsError, PolarsResult};
+use polars_parquet::parquet::metadata::KeyValue;
 use polars_parquet::write::{
     CompressedPage, CompressionOptions, DynIter, DynStreamingIterator, Encoding, FileWriter,
     ParquetType, SchemaDescriptor, StatisticsOptions, Version, WriteOptions, ZstdLevel,
@@ -137,8 +138,14 @@ impl<W: Write> ParquetFile<W> {
     }
 
     /// Ends the file and returns what it was written to.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.0.end(Some(Vec::new())).map_err(io_error)?;
+    pub fn finish(self) -> io::Result<W> {
+        self.finish_with(Vec::new())
+    }
+
+    /// Ends the file with these texts, each under its name, beside the columns.
+    pub fn finish_with(mut self, about: Vec<(String, String)>) -> io::Result<W> {
+        let about = about.into_iter().map(|(key, value)| KeyValue { key, value: Some(value) });
+        self.0.end(Some(about.collect())).map_err(io_error)?;
         let mut out = self.0.into_inner();
         out.flush()?;
         Ok(out)

@@ -1,16 +1,15 @@
 //! Columns of a finished table, a row group at a time.
 //!
-//! [`super::read_table`] makes a whole table a data frame. Who needs a few columns of a million rows
-//! reads them here.
+//! Columns are read one by one: who needs a few of a million rows reads no more.
 
 use super::column::ColumnKind;
 use super::error::ReportError;
 use super::parquet::data_type;
 use super::table::{Table, TableFormat};
 use super::texts::{Distinct, NONE, Texts};
-use polars::error::{PolarsError, PolarsResult};
 use polars_arrow::array::{Array, BooleanArray, PrimitiveArray, Utf8ViewArray};
 use polars_arrow::datatypes::Field;
+use polars_error::{PolarsError, PolarsResult};
 use polars_parquet::parquet::metadata::FileMetadata;
 use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, PageReader, PhysicalType, RowGroupMetadata,
@@ -78,6 +77,13 @@ impl TableReader {
     pub fn columns(&self) -> Vec<&str> {
         let columns = self.metadata.schema_descr.columns().iter();
         columns.filter_map(|column| column.path_in_schema.first()).map(|name| &**name).collect()
+    }
+
+    /// The text that stands in the file under a name, beside its columns.
+    #[must_use]
+    pub fn about(&self, name: &str) -> Option<&str> {
+        let mut texts = self.metadata.key_value_metadata().iter().flatten();
+        texts.find(|text| text.key == name)?.value.as_deref()
     }
 
     pub fn texts(&mut self, group: usize, column: &str) -> Result<TextColumn, ReportError> {

@@ -1,11 +1,12 @@
 //! The bundled corpus as a whole: everything judged or rejected as expected, nothing lost.
 
+use crate::support::read_table;
 use crate::support::{Judged, corpus, lines};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tapecheck::internals::rulebook::{Rulebook, builtin_names};
-use tapecheck::internals::store::{Table, read_table};
+use tapecheck::internals::store::Table;
 
 /// The rejects that `corpus/odd` is there for.
 const EXPECTED: &str = "odd/expected-rejects.csv";

@@ -3,11 +3,12 @@
 use crate::determinism::tape;
 use crate::harness::{Place, Ran, finish, good, lines, program};
 use crate::support::corpus;
+use crate::support::read_table;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use tapecheck::internals::store::{Table, read_table};
+use tapecheck::internals::store::Table;
 
 /// Judges tapes into a folder.
 fn judged(tapes: &[&Path], out: &Path, rulebook: &str) {

@@ -5,7 +5,8 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use tapecheck::internals::count::{CubeRow, Dimension, write_cube};
+use tapecheck::internals::count::{CubeRow, Dimension};
+use tapecheck::internals::store::write_cube;
 use tapecheck::internals::trend::history::{At, History};
 
 /// Where a place's history is.

@@ -1,10 +1,11 @@
 //! A run over recorded sessions of real servers: every call, every line.
 
+use crate::support::read_table;
 use crate::support::{Judged, corpus, lines, shared};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use tapecheck::internals::json::{RawStr, scan_document};
-use tapecheck::internals::store::{Table, read_table};
+use tapecheck::internals::store::Table;
 
 /// Calls of a session by what came back.
 type Counts = BTreeMap<&'static str, u64>;

@@ -2,11 +2,12 @@
 //! wrong with a session as a whole.
 
 use crate::harness::{Place, Ran, finish, good, lines, program};
+use crate::support::read_table;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use tapecheck::internals::check::session_report::{check, recognise};
 use tapecheck::internals::json::scan_document;
-use tapecheck::internals::store::{Table, read_table};
+use tapecheck::internals::store::Table;
 
 /// The members that a session report may have.
 const MEMBERS: [&str; 6] = [

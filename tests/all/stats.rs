@@ -2,9 +2,10 @@
 
 use crate::harness::{Place, Ran, finish, lines, program};
 use crate::support::corpus;
+use crate::support::read_table;
 use serde_json::{Value, json};
 use std::path::Path;
-use tapecheck::internals::store::{Table, read_table};
+use tapecheck::internals::store::Table;
 
 fn stats(input: &Path, more: &[&str]) -> Ran {
     finish(program().arg("stats").arg(input).args(more))

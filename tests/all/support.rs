@@ -1,6 +1,7 @@
 //! What the other modules stand on: where things lie, a run into a temporary folder, its verdicts.
 
 use crate::harness::skipped;
+use polars::prelude::{DataFrame, DataType, ParquetReader, PolarsResult, SerReader as _};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -12,6 +13,7 @@ use tapecheck::internals::corpus::{Bounds, Input};
 use tapecheck::internals::redact::Redactor;
 use tapecheck::internals::rulebook::Rulebook;
 use tapecheck::internals::run::{Emit, Finished, Observer, RunPlan, run};
+use tapecheck::internals::store::{ColumnKind, Table, TableFormat};
 
 /// The package's own folder.
 pub(crate) fn home() -> PathBuf {
@@ -33,6 +35,22 @@ pub(crate) fn shared(part: &str) -> Option<PathBuf> {
     }
     skipped("../shared is absent");
     None
+}
+
+/// A table as a data frame, by a reader that is not ours. Its columns are those of the list.
+pub(crate) fn read_table(folder: &Path, table: Table) -> PolarsResult<DataFrame> {
+    let path = folder.join(table.file_name(TableFormat::Parquet));
+    let frame = ParquetReader::new(File::open(path)?).finish()?;
+    for column in table.columns(&[]) {
+        let expected = match column.kind {
+            ColumnKind::Text => DataType::String,
+            ColumnKind::Bool => DataType::Boolean,
+            ColumnKind::Int => DataType::Int64,
+            ColumnKind::Float => DataType::Float64,
+        };
+        assert_eq!(*frame.column(&column.name)?.dtype(), expected, "{}", column.name);
+    }
+    Ok(frame)
 }
 
 /// The lines of a text file, those of a gzip file decompressed.

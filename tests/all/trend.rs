@@ -1,10 +1,11 @@
 //! `tapecheck trend`: nights of a run and of a history, on the command line.
 
 use crate::harness::{Place, tapecheck};
+use crate::support::read_table;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
-use tapecheck::internals::store::{Table, read_table};
+use tapecheck::internals::store::Table;
 
 /// A tape of a night of April: so many calls of a server, of which so many fail.
 fn calls(night: u32, server: &str, [all, failing]: [u32; 2]) -> String {

@@ -101,10 +101,8 @@ fn the_table_holds_a_score_where_the_question_was_asked_and_nowhere_else() {
     place.tape("error.jsonl", format!(r#"{{"tool":"get","input":{{}},"response":{error}}}"#));
     // This rulebook looks at successes too, for failures that they hide.
     place.run(&["--rulebook", "calibrated"]).ended_with(0);
-    let table = tapecheck::internals::store::read_table(
-        &place.out(),
-        tapecheck::internals::store::Table::Verdicts,
-    );
+    let table =
+        crate::support::read_table(&place.out(), tapecheck::internals::store::Table::Verdicts);
     let table = table.expect("the table of verdicts");
     let missing = |name: &str| table.column(name).expect("a column").null_count();
     assert_eq!((table.height(), missing("business_logic")), (4, 3));

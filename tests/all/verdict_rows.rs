@@ -1,10 +1,11 @@
 //! The rows of verdicts: their hashes, the texts that they keep, and the rulebook beside them.
 
+use crate::support::read_table;
 use crate::support::{Judged, corpus};
 use polars::prelude::{AnyValue, DataFrame};
 use std::collections::BTreeMap;
 use tapecheck::internals::rulebook::{Rulebook, builtin_names};
-use tapecheck::internals::store::{RULEBOOK, Table, read_table};
+use tapecheck::internals::store::{RULEBOOK, Table};
 
 fn verdicts(judged: &Judged) -> DataFrame {
     read_table(judged.folder(), Table::Verdicts).expect("a table")

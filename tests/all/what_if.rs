@@ -2,9 +2,10 @@
 
 use crate::harness::{Place, Ran, finish, program};
 use crate::support::corpus;
+use crate::support::read_table;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use tapecheck::internals::store::{Table, read_table};
+use tapecheck::internals::store::Table;
 
 /// A place with a run over the bundled recordings.
 fn run_of_recordings(rulebook: &str) -> (Place, PathBuf) {

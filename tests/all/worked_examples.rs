@@ -4,12 +4,13 @@
 //! of them, under `guide` or under a rulebook that `docs/rulebooks.md` builds to follow the guide's
 //! extension steps.
 
+use crate::support::read_table;
 use crate::support::{Differences, Judged, corpus, home, lines};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use tapecheck::internals::rulebook::{Rulebook, builtin_names};
 use tapecheck::internals::run::run_examples;
-use tapecheck::internals::store::{Table, read_table};
+use tapecheck::internals::store::Table;
 
 const FILE: &str = "tests/all/worked-examples.jsonl";
 

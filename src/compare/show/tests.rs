@@ -198,8 +198,10 @@ fn tables_hold_every_flip_and_every_group_and_replace_earlier_ones() {
     let csv = fs::read_to_string(out.join("flips.csv")).expect("text");
     assert_eq!(csv.lines().count(), 4, "{csv}");
     assert!(csv.contains("'=acme,get,regressed,exchange,"), "{csv}");
-    let groups = crate::store::read_table(&out, crate::store::Table::Groups).expect("readable");
+    let groups =
+        crate::store::tests::read_table(&out, crate::store::Table::Groups).expect("readable");
     assert_eq!(groups.height(), 1);
-    let flips = crate::store::read_table(&out, crate::store::Table::Flips).expect("readable");
+    let flips =
+        crate::store::tests::read_table(&out, crate::store::Table::Flips).expect("readable");
     assert_eq!(flips.height(), 3);
 }

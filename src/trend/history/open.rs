@@ -3,8 +3,9 @@
 use super::store::{Unread, finished_run, list, read_run};
 use super::{Cells, History, HistoryError, Naming, PastRun, Stratum};
 use crate::compare::Names;
-use crate::count::{CubeRow, Dimension, StoredCube};
+use crate::count::{CubeRow, Dimension};
 use crate::recording::Day;
+use crate::store::StoredCube;
 use crate::verdict::{counted, harmless};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};

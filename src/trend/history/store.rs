@@ -3,9 +3,11 @@
 use super::open::{adds_up, read_whole};
 use super::{HistoryError, PastRun};
 use crate::compare::{SideError, read_manifest};
-use crate::count::{CubeFile, Dimension, StoredCube, write_cube};
+use crate::count::Dimension;
 use crate::recording::{Day, Moment};
-use crate::store::{FolderError, Manifest, Table, TableFormat, write_whole};
+use crate::store::{
+    CubeFile, FolderError, Manifest, StoredCube, Table, TableFormat, write_cube, write_whole,
+};
 use crate::verdict::harmless;
 use std::fs;
 use std::io;
@@ -265,12 +267,12 @@ fn write(file: &mut fs::File, run: &PastRun, cube: &StoredCube) -> io::Result<()
         (FORMAT_KEY.to_owned(), FORMAT.to_owned()),
         (RUN_KEY.to_owned(), serde_json::to_string(run)?),
     ];
-    write_cube(file, &labels, rows, about).map_err(io::Error::other)
+    write_cube(file, &labels, rows, about)
 }
 
 /// Opens a file and reads what it says of its run.
 pub(super) fn read_run(path: &Path) -> Result<(PastRun, CubeFile), Unread> {
-    let mut file = CubeFile::open(path).map_err(|error| Unread::Odd(error.to_string()))?;
+    let file = CubeFile::open(path).map_err(|error| Unread::Odd(error.to_string()))?;
     match file.about(FORMAT_KEY) {
         Some(FORMAT) => {}
         Some(format) if format.starts_with(FAMILY) => {

@@ -1,0 +1,132 @@
+//! The counts of a run as a table, alone or with the columns of a history beside them.
+
+use super::column::Column;
+use super::error::ReportError;
+use super::parquet::{Cells, Encoder};
+use super::reader::{TableReader, TextColumn};
+use super::results::{COUNTS, always};
+use super::texts::Distinct;
+use crate::count::{CubeRow, Dimension};
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// So many rows make a row group.
+const ROWS: usize = 1 << 16;
+
+/// The columns of texts, as they stand in front of the count.
+const TEXTS: [&str; 6] = ["day", "server", "tool", "scenario", "dimension", "value"];
+
+/// Writes counts. Each of `labels` is a column that says the same in every row; `about` stands in the file
+/// beside its columns.
+pub fn write_cube<'a>(
+    out: impl Write,
+    labels: &[(&'static str, String)],
+    rows: impl IntoIterator<Item = CubeRow<'a>>,
+    about: Vec<(String, String)>,
+) -> io::Result<()> {
+    let labelled = labels.iter().map(|(name, _)| always(name, super::ColumnKind::Text, ""));
+    let columns: Vec<Column> = labelled.chain(COUNTS.iter().cloned()).collect();
+    let encoder = Encoder::new(&columns).map_err(io::Error::other)?;
+    let mut file = encoder.start(out).map_err(io::Error::other)?;
+    let mut rows = rows.into_iter().peekable();
+    while rows.peek().is_some() {
+        let group: Vec<CubeRow<'a>> = rows.by_ref().take(ROWS).collect();
+        let group = encoder.encode(cells(labels, &group)).map_err(io::Error::other)?;
+        file.append(&group)?;
+    }
+    file.finish_with(about)?;
+    Ok(())
+}
+
+fn cells(labels: &[(&'static str, String)], rows: &[CubeRow<'_>]) -> Vec<Cells> {
+    let label = |(_, text): &(_, String)| Cells::named([text.as_str()], vec![0; rows.len()]);
+    let mut cells: Vec<Cells> = labels.iter().map(label).collect();
+    cells.extend([
+        texts(rows.iter().map(|row| row.day)),
+        texts(rows.iter().map(|row| Some(row.server))),
+        texts(rows.iter().map(|row| Some(row.tool))),
+        texts(rows.iter().map(|row| row.scenario)),
+        texts(rows.iter().map(|row| Some(row.dimension.name()))),
+        texts(rows.iter().map(|row| Some(&*row.value))),
+        Cells::Ints(rows.iter().map(|row| row.n).collect()),
+    ]);
+    cells
+}
+
+fn texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Cells {
+    let mut distinct = Distinct::default();
+    let rows = texts.map(|text| distinct.index_of_option(text)).collect();
+    Cells::Distinct { texts: distinct.into_texts(), rows }
+}
+
+/// A file of counts that is being read.
+pub struct CubeFile(TableReader);
+
+impl CubeFile {
+    pub fn open(path: &Path) -> Result<Self, ReportError> {
+        TableReader::open_file(path).map(Self)
+    }
+
+    /// The text that stands in the file under a name, beside its columns.
+    #[must_use]
+    pub fn about(&self, name: &str) -> Option<&str> {
+        self.0.about(name)
+    }
+
+    pub fn read(mut self) -> Result<StoredCube, ReportError> {
+        let groups = (0..self.0.groups()).map(|group| {
+            let mut texts: [TextColumn; TEXTS.len()] = Default::default();
+            for (texts, name) in texts.iter_mut().zip(TEXTS) {
+                *texts = self.0.texts(group, name)?;
+            }
+            Ok(RowsRead { texts, counts: self.0.ints(group, "n")? })
+        });
+        groups.collect::<Result<_, _>>().map(StoredCube)
+    }
+}
+
+/// The counts of a file.
+pub struct StoredCube(Vec<RowsRead>);
+
+struct RowsRead {
+    texts: [TextColumn; TEXTS.len()],
+    counts: Vec<i64>,
+}
+
+impl StoredCube {
+    /// Hands on the counts of these dimensions. Rows of dimensions that this version does not know are
+    /// passed over; a row without server, tool or value ends it with `false`.
+    #[must_use]
+    pub fn each<'s>(&'s self, dimensions: &[Dimension], mut take: impl FnMut(CubeRow<'s>)) -> bool {
+        for RowsRead { texts: [days, servers, tools, scenarios, named, values], counts } in &self.0
+        {
+            let of_name =
+                |name| Dimension::of_name(name).filter(|found| dimensions.contains(found));
+            let wanted: Vec<_> = named.texts.iter().map(of_name).collect();
+            for (row, &n) in counts.iter().enumerate() {
+                let (Some(server), Some(tool), Some(value), Some(&dimension)) = (
+                    servers.get(row),
+                    tools.get(row),
+                    values.get(row),
+                    wanted.get(named.rows[row] as usize),
+                ) else {
+                    return false;
+                };
+                if let Some(dimension) = dimension {
+                    let (day, scenario) = (days.get(row), scenarios.get(row));
+                    take(CubeRow {
+                        day,
+                        server,
+                        tool,
+                        scenario,
+                        dimension,
+                        value: Cow::Borrowed(value),
+                        n,
+                    });
+                }
+            }
+        }
+        true
+    }
+}
