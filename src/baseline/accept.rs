@@ -2,7 +2,7 @@
 
 use super::changes::{Change, changes};
 use super::model::{Baseline, Ids};
-use crate::compare::{Entry, Names, Said, Side, Texts};
+use crate::compare::{Entry, NamedVerdict, Names, Side, Texts};
 use crate::store::Distinct;
 
 /// The accepted baseline with some of the changes taken over: exchanges are replaced, added and
@@ -47,7 +47,7 @@ pub fn apply(accepted: &Baseline, now: &Baseline, is_taken: impl Fn(&Change) -> 
 struct Mixed {
     entries: Vec<Entry>,
     ids: Ids,
-    said: Vec<Said>,
+    said: Vec<NamedVerdict>,
     names: Distinct,
 }
 

@@ -1,7 +1,7 @@
 //! What differs between what was accepted and what is said now, exchange by exchange.
 
 use super::model::{Baseline, verdict};
-use crate::compare::{Entry, Header, Kind, Said, shortened};
+use crate::compare::{Entry, Header, Kind, NamedVerdict, shortened};
 use crate::recording::Key;
 use std::collections::{BTreeMap, HashMap};
 
@@ -78,7 +78,7 @@ pub fn changes(accepted: &Baseline, now: &Baseline) -> Changes {
     let digits = accepted.side.key_digits.min(now.side.key_digits);
     let mut numbers = HashMap::new();
     let mut side = |baseline: &Baseline| {
-        let mut number = |said: &Said| {
+        let mut number = |said: &NamedVerdict| {
             let next = numbers.len();
             *numbers.entry(verdict(said)).or_insert(next)
         };

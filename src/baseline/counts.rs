@@ -1,6 +1,6 @@
 //! The counts in the header of a baseline, by which it can be told whether lines are missing.
 
-use crate::compare::{Answer, Said};
+use crate::compare::{Answer, NamedVerdict};
 use crate::verdict::Classification;
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub struct Counts(BTreeMap<&'static str, u64>);
 
 impl Counts {
-    pub fn of<'s>(verdicts: impl Iterator<Item = &'s Said>) -> Self {
+    pub fn of<'s>(verdicts: impl Iterator<Item = &'s NamedVerdict>) -> Self {
         let mut counts = Self::default();
         for said in verdicts {
             let standing = said.standing();
@@ -53,13 +53,13 @@ fn all() -> impl Iterator<Item = &'static str> {
     Classification::ALL
         .into_iter()
         .map(Classification::name)
-        .chain(Answer::ALL.into_iter().filter_map(words))
+        .chain(Answer::LISTED.into_iter().filter_map(words))
 }
 
 /// An answer as lines say it.
 fn words(answer: Answer) -> Option<&'static str> {
     match answer {
-        Answer::NotAsked => None,
+        Answer::NotAsked | Answer::Fine => None,
         Answer::BusinessLogic => Some("business logic"),
         Answer::ToolFailure => Some("tool failure"),
         Answer::HiddenFailure => Some("hidden failure"),

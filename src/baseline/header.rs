@@ -6,7 +6,7 @@ use super::origin::Origin;
 use super::seal::DIGEST;
 use super::text::{COLLECTION, FORMAT, GRAMMAR, RULEBOOK_FILE};
 use super::verdict_text::{cut, name_of, unclear};
-use crate::compare::{Header, RejectedFiles, Said};
+use crate::compare::{Header, NamedVerdict, RejectedFiles};
 use crate::store::RulebookName;
 
 /// The lines of a text, with their numbers, the first of which may be skipped.
@@ -147,7 +147,7 @@ impl Told {
     pub(super) fn check<'s>(
         &self,
         found: u64,
-        verdicts: impl Iterator<Item = &'s Said>,
+        verdicts: impl Iterator<Item = &'s NamedVerdict>,
     ) -> Result<(), Wrong> {
         fits("exchanges", self.exchanges, found)?;
         let counts = Counts::of(verdicts);

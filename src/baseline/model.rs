@@ -2,7 +2,9 @@
 
 use super::origin::Origin;
 use super::verdict_text::{BAR, head, rest};
-use crate::compare::{Entry, Header, Names, Said, SchemaSaid, Side, Texts, WHOLE_KEY, shortened};
+use crate::compare::{
+    Entry, Header, NamedSchema, NamedVerdict, Names, Side, Texts, WHOLE_KEY, shortened,
+};
 use crate::recording::{ExchangeKind, Key, ReplyKind};
 use crate::verdict::Classification;
 use std::collections::{HashMap, HashSet};
@@ -153,17 +155,17 @@ const DIGITS: [u8; 2] = [12, 16];
 
 /// A verdict as one text: equal where and only where equal things are said.
 #[must_use]
-pub fn verdict(said: &Said) -> String {
+pub fn verdict(said: &NamedVerdict) -> String {
     head(said) + &rest(said)
 }
 
 /// What a baseline tells of a verdict.
-fn as_told(said: Said) -> Said {
-    Said { schema: said.schema.map(|schema| SchemaSaid { key: None, ..schema }), ..said }
+fn as_told(said: NamedVerdict) -> NamedVerdict {
+    NamedVerdict { schema: said.schema.map(|schema| NamedSchema { key: None, ..schema }), ..said }
 }
 
 /// A result that is no error, got the best class and raised nothing.
-pub(super) fn is_plainly_fine(said: &Said) -> bool {
+pub(super) fn is_plainly_fine(said: &NamedVerdict) -> bool {
     // A request in an envelope may well stand alone.
     let is_answered = said.kind != ExchangeKind::ToolCall || said.reply == ReplyKind::Result;
     is_answered
@@ -207,13 +209,13 @@ fn ranks(texts: &[String]) -> Vec<u32> {
 pub(super) struct Gathered {
     entries: Vec<Entry>,
     ids: Ids,
-    said: Vec<Said>,
+    said: Vec<NamedVerdict>,
     names: Names,
     known: HashMap<String, u32>,
 }
 
 impl Gathered {
-    pub(super) fn verdict(&mut self, said: Said) -> u32 {
+    pub(super) fn verdict(&mut self, said: NamedVerdict) -> u32 {
         self.said.push(said);
         u32::try_from(self.said.len() - 1).unwrap_or(u32::MAX)
     }
@@ -241,7 +243,7 @@ impl Gathered {
     }
 
     /// The entries and verdicts so far.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Said> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &NamedVerdict> {
         self.entries.iter().filter_map(|entry| self.said.get(entry.said as usize))
     }
 
@@ -260,6 +262,6 @@ pub(super) fn entry((key, request): (Key, Key), said: u32, (server, tool): (u32,
 const NO_FILE: u32 = u32::MAX;
 
 /// A line of a baseline, without the exchange: what is said, in front of and behind it.
-pub(super) fn around(said: &Said) -> [String; 2] {
+pub(super) fn around(said: &NamedVerdict) -> [String; 2] {
     [head(said) + BAR, rest(said)]
 }

@@ -6,7 +6,7 @@ use super::model::{Baseline, around, is_plainly_fine, verdict};
 use super::seal::{DIGEST, Seal};
 use super::spell::{Within, spell};
 use super::verdict_text::{rest, write_count};
-use crate::compare::{Entry, Header, RejectedFiles, Said, shortened};
+use crate::compare::{Entry, Header, NamedVerdict, RejectedFiles, shortened};
 use crate::recording::Key;
 use std::fmt::Write as _;
 use std::io;
@@ -117,11 +117,11 @@ impl Baseline {
         Counts::of(self.side.entries.iter().filter_map(|entry| self.said(entry)))
     }
 
-    fn said(&self, entry: &Entry) -> Option<&Said> {
+    fn said(&self, entry: &Entry) -> Option<&NamedVerdict> {
         self.side.said.get(entry.said as usize)
     }
 
-    pub(super) fn said_at(&self, at: u32) -> Option<&Said> {
+    pub(super) fn said_at(&self, at: u32) -> Option<&NamedVerdict> {
         self.side.entries.get(at as usize).and_then(|entry| self.said(entry))
     }
 

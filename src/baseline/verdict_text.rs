@@ -5,7 +5,7 @@
 //! out.
 
 use super::spell::{Within, spell, unspell};
-use crate::compare::{Said, SchemaSaid};
+use crate::compare::{NamedSchema, NamedVerdict};
 use crate::recording::{ExchangeKind, ReplyKind};
 use crate::verdict::{Classification, Ground, SchemaOutcome, Severity};
 use std::fmt::Write as _;
@@ -13,12 +13,8 @@ use std::fmt::Write as _;
 /// Stands between the parts of a line.
 pub(super) const BAR: &str = " | ";
 
-/// Stands where a side does not tell what was there to be judged, or which patterns hit. No pattern is
-/// called so, since every name has a slash.
-const UNKNOWN: &str = "unknown";
-
 /// The class, the confidence and the answer.
-pub(super) fn head(said: &Said) -> String {
+pub(super) fn head(said: &NamedVerdict) -> String {
     let mut head = format!("{} {}", said.class.name(), said.confidence);
     let mut add = |words: &str| {
         head.push_str(", ");
@@ -43,7 +39,7 @@ pub(super) fn head(said: &Said) -> String {
 }
 
 /// Everything but the head, each part after a bar.
-pub(super) fn rest(said: &Said) -> String {
+pub(super) fn rest(said: &NamedVerdict) -> String {
     let mut rest = String::new();
     let mut issues = said.issues.iter().peekable();
     while let Some(issue) = issues.next() {
@@ -79,12 +75,7 @@ pub(super) fn rest(said: &Said) -> String {
     let [met, unmet] = &said.criteria;
     write_part("met", met, Within::List, &mut rest);
     write_part("unmet", unmet, Within::List, &mut rest);
-    match &said.hits {
-        Some(hits) => write_part("hits", hits, Within::List, &mut rest),
-        None => {
-            let _ = write!(rest, "{BAR}hits {UNKNOWN}");
-        }
-    }
+    write_part("hits", &said.hits, Within::List, &mut rest);
     rest
 }
 
@@ -115,10 +106,10 @@ fn separator(within: Within) -> &'static str {
     }
 }
 
-fn write_reply(said: &Said, out: &mut String) {
+fn write_reply(said: &NamedVerdict, out: &mut String) {
     let _ = write!(out, "{BAR}{}", said.reply.name());
-    if said.ground != Some(usual_ground(said.reply)) {
-        let _ = write!(out, " ground {}", said.ground.map_or(UNKNOWN, Ground::name));
+    if said.ground != usual_ground(said.reply) {
+        let _ = write!(out, " ground {}", said.ground.name());
     }
     if said.kind != ExchangeKind::ToolCall {
         let _ = write!(out, " as {}", said.kind.name());
@@ -144,9 +135,8 @@ fn usual_ground(reply: ReplyKind) -> Ground {
 }
 
 /// A verdict as a head and its parts, read back; else what is wrong with it.
-pub(super) fn read(head: &str, parts: &[&str]) -> Result<Said, String> {
+pub(super) fn read(head: &str, parts: &[&str]) -> Result<NamedVerdict, String> {
     let mut said = read_head(head)?;
-    said.hits = Some(Vec::new());
     let mut reply = None;
     for part in parts {
         let (word, rest) = part.split_once(' ').unwrap_or((part, ""));
@@ -157,8 +147,7 @@ pub(super) fn read(head: &str, parts: &[&str]) -> Result<Said, String> {
             "schema" => said.schema = Some(read_schema(rest)?),
             "met" => said.criteria[0] = names(rest, Within::List)?,
             "unmet" => said.criteria[1] = names(rest, Within::List)?,
-            "hits" if rest == UNKNOWN => said.hits = None,
-            "hits" => said.hits = Some(names(rest, Within::List)?),
+            "hits" => said.hits = names(rest, Within::List)?,
             _ if is_severity(word) => {
                 let (kind, count) = read_count(rest)?;
                 let issue = format!("{word} {}", name_of(kind)?);
@@ -186,11 +175,12 @@ pub(super) fn read(head: &str, parts: &[&str]) -> Result<Said, String> {
 /// More issues than one exchange ever has: what says so asks for memory and nothing else.
 const MOST_ISSUES: usize = 100_000;
 
-fn read_head(head: &str) -> Result<Said, String> {
+fn read_head(head: &str) -> Result<NamedVerdict, String> {
     let mut words = head.split(", ");
     let (class, confidence) =
         words.next().and_then(|first| first.split_once(' ')).ok_or_else(|| unclear(head))?;
-    let mut said = Said::of_class(named(&Classification::ALL, Classification::name, class)?);
+    let mut said =
+        NamedVerdict::of_class(named(&Classification::ALL, Classification::name, class)?);
     said.confidence = number(confidence)?;
     for word in words {
         match word {
@@ -206,16 +196,15 @@ fn read_head(head: &str) -> Result<Said, String> {
     Ok(said)
 }
 
-fn read_reply(reply: ReplyKind, rest: &str, said: &mut Said) -> Result<(), String> {
+fn read_reply(reply: ReplyKind, rest: &str, said: &mut NamedVerdict) -> Result<(), String> {
     said.reply = reply;
-    said.ground = Some(usual_ground(reply));
+    said.ground = usual_ground(reply);
     said.is_error = reply.is_error();
     let mut words = rest.split(' ').filter(|word| !word.is_empty());
     while let Some(word) = words.next() {
         let value = words.next().ok_or_else(|| unclear(rest))?;
         match (word, value) {
-            ("ground", UNKNOWN) => said.ground = None,
-            ("ground", _) => said.ground = Some(named(&Ground::ALL, Ground::name, value)?),
+            ("ground", _) => said.ground = named(&Ground::ALL, Ground::name, value)?,
             ("as", _) => said.kind = named(&ExchangeKind::ALL, ExchangeKind::name, value)?,
             ("is", "error") => said.is_error = true,
             ("is", "success") => said.is_error = false,
@@ -226,7 +215,7 @@ fn read_reply(reply: ReplyKind, rest: &str, said: &mut Said) -> Result<(), Strin
     Ok(())
 }
 
-fn read_score(text: &str, said: &mut Said) -> Result<(), String> {
+fn read_score(text: &str, said: &mut NamedVerdict) -> Result<(), String> {
     let (numbers, line) = match text.split_once(" by ") {
         Some((numbers, line)) => (numbers, Some(name_of(line)?)),
         None => (text, None),
@@ -240,13 +229,13 @@ fn read_score(text: &str, said: &mut Said) -> Result<(), String> {
     Ok(())
 }
 
-fn read_schema(text: &str) -> Result<SchemaSaid, String> {
+fn read_schema(text: &str) -> Result<NamedSchema, String> {
     let (outcome, keyword) = match text.split_once(" at ") {
         Some((outcome, keyword)) => (outcome, Some(name_of(keyword)?)),
         None => (text, None),
     };
     let outcome = named(&SchemaOutcome::ALL, SchemaOutcome::name, outcome)?;
-    Ok(SchemaSaid { outcome, key: None, keyword })
+    Ok(NamedSchema { outcome, key: None, keyword })
 }
 
 /// What stands before ` x3`, and the 3.
@@ -301,7 +290,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn back(said: &Said) -> Said {
+    fn back(said: &NamedVerdict) -> NamedVerdict {
         let (head, rest) = (head(said), rest(said));
         let parts: Vec<&str> = rest.split(BAR).skip(1).collect();
         read(&head, &parts).unwrap_or_else(|wrong| panic!("{head}{rest}: {wrong}"))
@@ -309,10 +298,10 @@ mod tests {
 
     #[test]
     fn a_verdict_says_what_is_wrong_first() {
-        let mut said = Said::of_class(Classification::FullyWorking);
-        said.hits = Some(vec!["list/a, b".to_owned(), "tool:verbs/x".to_owned()]);
+        let mut said = NamedVerdict::of_class(Classification::FullyWorking);
+        said.hits = vec!["list/a, b".to_owned(), "tool:verbs/x".to_owned()];
         said.reply = ReplyKind::ProtocolError;
-        said.ground = Some(Ground::Error);
+        said.ground = Ground::Error;
         (said.is_error, said.error_code) = (true, Some("-32602".to_owned()));
         (said.confidence, said.business_logic) = (100.0, Some(false));
         (said.score, said.threshold) = (Some(0.25), Some(0.5));
@@ -346,7 +335,7 @@ mod tests {
     proptest! {
         #[test]
         fn verdicts_come_back(
-            (class, reply, ground, kind) in (0..5_usize, 0..5_usize, 0..9_usize, 0..4_usize),
+            (class, reply, ground, kind) in (0..5_usize, 0..5_usize, 0..8_usize, 0..4_usize),
             (valid, is_error) in any::<(bool, bool)>(),
             (business, hidden) in any::<(Option<bool>, Option<bool>)>(),
             (score, code, error_kind) in (
@@ -356,15 +345,15 @@ mod tests {
             ),
             (facts, hits, met, unmet) in (
                 proptest::collection::vec(name(), 0..3),
-                proptest::option::of(proptest::collection::vec("l/[a-z ,|x0-9\\\\]{1,8}", 0..3)),
+                proptest::collection::vec("l/[a-z ,|x0-9\\\\]{1,8}", 0..3),
                 proptest::collection::vec(name(), 0..3),
                 proptest::collection::vec(name(), 0..3),
             ),
             (issues, schema) in (proptest::collection::vec(name(), 0..4), proptest::option::of((0..5_usize, name()))),
         ) {
-            let mut said = Said::of_class(Classification::ALL[class]);
+            let mut said = NamedVerdict::of_class(Classification::ALL[class]);
             said.reply = ReplyKind::ALL[reply];
-            said.ground = Ground::ALL.get(ground).copied();
+            said.ground = Ground::ALL[ground];
             said.kind = ExchangeKind::ALL[kind];
             (said.is_valid, said.is_error) = (valid, is_error);
             (said.business_logic, said.hidden_failure) = (business, hidden);
@@ -376,7 +365,7 @@ mod tests {
             said.hits = hits;
             said.issues = issues.into_iter().map(|kind| format!("warning {kind}")).collect();
             said.issues.sort();
-            said.schema = schema.map(|(outcome, keyword)| SchemaSaid {
+            said.schema = schema.map(|(outcome, keyword)| NamedSchema {
                 outcome: SchemaOutcome::ALL[outcome],
                 key: None,
                 keyword: Some(keyword),

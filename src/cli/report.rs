@@ -248,7 +248,7 @@ impl<'a> RunPage<'a> {
 fn unwritten(error: PageError) -> Failure {
     let next = match &error {
         PageError::Unwritable { .. } => "name another file with --out",
-        PageError::Unreadable { .. } | PageError::Table(_) | PageError::Said(_) => {
+        PageError::Unreadable { .. } | PageError::Table(_) | PageError::NamedVerdict(_) => {
             "judge the corpus again with tapecheck run"
         }
     };

@@ -1,8 +1,9 @@
 //! A side put together from verdicts that have just been reached.
 
-use super::{Entry, Header, Names, Said, Side, Texts, WHOLE_KEY};
+use super::{Entry, Header, NamedVerdict, Names, Side, Texts, WHOLE_KEY};
 use crate::recording::{Exchange, KeyMaker};
 use crate::rulebook::Rulebook;
+use crate::store::Legend;
 use crate::store::RulebookName;
 use crate::verdict::Verdict;
 use hashbrown::{HashMap, HashTable};
@@ -13,7 +14,8 @@ use xxhash_rust::xxh3::xxh3_64;
 #[derive(Debug)]
 pub struct Collector {
     rulebook: Arc<Rulebook>,
-    said: Vec<Said>,
+    legend: Legend,
+    said: Vec<NamedVerdict>,
     /// The different verdicts by their hash.
     known: HashTable<(u64, u32)>,
     entries: Vec<Entry>,
@@ -27,6 +29,7 @@ impl Collector {
     #[must_use]
     pub fn new(rulebook: Arc<Rulebook>) -> Self {
         Self {
+            legend: Legend::of(&rulebook),
             rulebook,
             said: Vec::new(),
             known: HashTable::new(),
@@ -39,7 +42,7 @@ impl Collector {
 
     /// Adds an exchange of a tape.
     pub fn add(&mut self, exchange: &Exchange<'_>, verdict: &Verdict, file: &str) {
-        let said = self.number_of(Said::of(exchange, verdict, &self.rulebook));
+        let said = self.number_of(NamedVerdict::of(exchange, verdict, &self.legend));
         let keys = self.keys.keys(exchange);
         let entry = Entry {
             key: keys.exchange,
@@ -80,7 +83,7 @@ impl Collector {
         }
     }
 
-    fn number_of(&mut self, said: Said) -> u32 {
+    fn number_of(&mut self, said: NamedVerdict) -> u32 {
         let hash = xxh3_64(format!("{said:?}").as_bytes());
         let Self { known, said: all, .. } = self;
         let same = |(other, number): &(u64, u32)| *other == hash && all[*number as usize] == said;
@@ -133,8 +136,7 @@ mod tests {
         }
         let side = collector.into_side("three");
         assert_eq!(side.said.len(), 1);
-        let hits = side.said[0].hits.clone().expect("told");
-        assert_eq!(hits, ["business_patterns/not found", "test_data/not found"]);
+        assert_eq!(side.said[0].hits, ["business_patterns/not found", "test_data/not found"]);
         assert_eq!(side.said[0].decided_by.as_deref(), Some("otherwise"));
         let keys: Vec<Key> = side.entries.iter().map(|entry| entry.key).collect();
         assert!(keys[0] == keys[2] && keys[0] != keys[1]);

@@ -6,8 +6,8 @@ use super::group::{self, Bare, Common};
 use super::matching::{Matching, match_sides};
 use super::rates::{Weighted, rates};
 use super::{
-    Comparison, Entry, Example, Explanation, Flip, Group, Kind, Matched, Matrix, Overlap, Said,
-    Side,
+    Comparison, Entry, Example, Explanation, Flip, Group, Kind, Matched, Matrix, NamedVerdict,
+    Overlap, Side,
 };
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -212,7 +212,7 @@ fn example(sides: [&Side; 2], flip: &Flip) -> Option<Example> {
 
 impl Side {
     #[must_use]
-    pub fn said_of(&self, number: u32) -> &Said {
+    pub fn said_of(&self, number: u32) -> &NamedVerdict {
         &self.said[number as usize]
     }
 }

@@ -1,6 +1,6 @@
 //! Changes of one kind, one cause and one transition, gathered, however sure the cause is.
 
-use super::{Cause, Explanation, Kind, Proof, Said, Standing};
+use super::{Cause, Explanation, Kind, NamedVerdict, Proof, Standing};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -19,7 +19,11 @@ pub(super) struct Common {
 }
 
 impl Common {
-    pub(super) fn of(kind: Kind, explanation: Explanation, [before, after]: [&Said; 2]) -> Self {
+    pub(super) fn of(
+        kind: Kind,
+        explanation: Explanation,
+        [before, after]: [&NamedVerdict; 2],
+    ) -> Self {
         Self { kind, explanation, from: before.standing(), to: after.standing() }
     }
 

@@ -1,7 +1,7 @@
 //! What became of an exchange between two sides, decided in one place.
 
-use super::Said;
-use crate::verdict::Classification;
+use super::NamedVerdict;
+use crate::verdict::{Answer, Classification};
 use std::cmp::Ordering;
 
 /// What became of an exchange.
@@ -26,19 +26,6 @@ pub struct Standing {
     pub answer: Answer,
 }
 
-/// What was answered about failures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Answer {
-    /// Nobody asked, or there is nothing to ask.
-    NotAsked,
-    /// An error that says that the tool works and refused.
-    BusinessLogic,
-    /// An error that says that the tool failed.
-    ToolFailure,
-    /// A reply that claims success and says that it failed.
-    HiddenFailure,
-}
-
 impl Kind {
     /// All kinds, in the order in which they are shown.
     pub const ALL: [Self; 6] =
@@ -47,7 +34,7 @@ impl Kind {
     /// What became of an exchange of which this was said before and that is said after; `None` where
     /// it is not there.
     #[must_use]
-    pub fn of(before: Option<&Said>, after: Option<&Said>) -> Self {
+    pub fn of(before: Option<&NamedVerdict>, after: Option<&NamedVerdict>) -> Self {
         match (before, after) {
             (None, None) => Self::Same,
             (None, Some(_)) => Self::Added,
@@ -77,67 +64,37 @@ impl Kind {
 
 /// Whether it got worse (`Less`) or better (`Greater`): the class decides, then the answer, then
 /// whether the reply indicates a working tool.
-fn course(before: &Said, after: &Said) -> Ordering {
+fn course(before: &NamedVerdict, after: &NamedVerdict) -> Ordering {
     let (from, to) = (before.standing(), after.standing());
     // Classes are ordered best first.
     let class = from.class.cmp(&to.class);
-    class.then(from.answer.course(to.answer)).then(after.is_valid.cmp(&before.is_valid))
+    class.then(course_of_answers(from.answer, to.answer)).then(after.is_valid.cmp(&before.is_valid))
 }
 
-impl Answer {
-    /// Whether this answer is followed by a worse one (`Less`) or a better one (`Greater`). That a
-    /// question begins to be asked, or is no longer asked, is neither.
-    fn course(self, to: Self) -> Ordering {
-        use Answer::{BusinessLogic, HiddenFailure, NotAsked, ToolFailure};
-        match (self, to) {
-            (BusinessLogic, ToolFailure) | (NotAsked | BusinessLogic, HiddenFailure) => {
-                Ordering::Less
-            }
-            (ToolFailure, BusinessLogic) | (HiddenFailure, NotAsked | BusinessLogic) => {
-                Ordering::Greater
-            }
-            (NotAsked | BusinessLogic, NotAsked | BusinessLogic)
-            | (NotAsked, ToolFailure)
-            | (ToolFailure, NotAsked)
-            | (ToolFailure | HiddenFailure, ToolFailure | HiddenFailure) => Ordering::Equal,
+/// Whether an answer is followed by a worse one (`Less`) or a better one (`Greater`). That a question begins
+/// to be asked, or is no longer asked, is neither.
+fn course_of_answers(from: Answer, to: Answer) -> Ordering {
+    use Answer::{BusinessLogic, Fine, HiddenFailure, NotAsked, ToolFailure};
+    match (from, to) {
+        (BusinessLogic, ToolFailure) | (NotAsked | Fine | BusinessLogic, HiddenFailure) => {
+            Ordering::Less
         }
+        (ToolFailure, BusinessLogic) | (HiddenFailure, NotAsked | Fine | BusinessLogic) => {
+            Ordering::Greater
+        }
+        (NotAsked | Fine | BusinessLogic, NotAsked | Fine | BusinessLogic)
+        | (NotAsked | Fine, ToolFailure)
+        | (ToolFailure, NotAsked | Fine)
+        | (ToolFailure | HiddenFailure, ToolFailure | HiddenFailure) => Ordering::Equal,
     }
+}
 
-    /// From what was said of a hidden failure, and to the question "business logic?".
+impl NamedVerdict {
+    /// The class and the answer: what flips.
     #[must_use]
-    pub fn of(hidden_failure: Option<bool>, business_logic: Option<bool>) -> Self {
-        match (hidden_failure, business_logic) {
-            (Some(true), _) => Self::HiddenFailure,
-            (_, Some(true)) => Self::BusinessLogic,
-            (_, Some(false)) => Self::ToolFailure,
-            (_, None) => Self::NotAsked,
-        }
-    }
-
-    /// All answers, in the order in which they are shown.
-    pub const ALL: [Self; 4] =
-        [Self::NotAsked, Self::BusinessLogic, Self::ToolFailure, Self::HiddenFailure];
-
-    /// The name used in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NotAsked => "not_asked",
-            Self::BusinessLogic => "business_logic",
-            Self::ToolFailure => "tool_failure",
-            Self::HiddenFailure => "hidden_failure",
-        }
-    }
-
-    /// The name as people read it.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::NotAsked => "not asked",
-            Self::BusinessLogic => "business logic",
-            Self::ToolFailure => "tool failure",
-            Self::HiddenFailure => "hidden failure",
-        }
+    pub fn standing(&self) -> Standing {
+        let answer = Answer::listed(self.hidden_failure, self.business_logic);
+        Standing { class: self.class, answer }
     }
 }
 
@@ -150,12 +107,12 @@ mod tests {
     const COURSES: [[char; 4]; 4] =
         [['.', '.', '.', '-'], ['.', '.', '-', '-'], ['.', '+', '.', '.'], ['+', '+', '.', '.']];
 
-    fn standing(class: Classification, answer: Answer, is_valid: bool) -> Said {
-        Said {
+    fn standing(class: Classification, answer: Answer, is_valid: bool) -> NamedVerdict {
+        NamedVerdict {
             class,
             is_valid,
             business_logic: match answer {
-                Answer::NotAsked | Answer::HiddenFailure => None,
+                Answer::NotAsked | Answer::Fine | Answer::HiddenFailure => None,
                 Answer::BusinessLogic => Some(true),
                 Answer::ToolFailure => Some(false),
             },
@@ -164,10 +121,10 @@ mod tests {
         }
     }
 
-    fn all() -> Vec<(usize, usize, bool, Said)> {
+    fn all() -> Vec<(usize, usize, bool, NamedVerdict)> {
         let mut all = Vec::new();
         for (rank, class) in Classification::ALL.into_iter().enumerate() {
-            for (row, answer) in Answer::ALL.into_iter().enumerate() {
+            for (row, answer) in Answer::LISTED.into_iter().enumerate() {
                 for valid in [true, false] {
                     all.push((rank, row, valid, standing(class, answer, valid)));
                 }
@@ -215,13 +172,13 @@ mod tests {
     #[test]
     fn whatever_else_is_said_differently_is_altered() {
         let before = said();
-        let changes: [fn(&mut Said); 8] = [
+        let changes: [fn(&mut NamedVerdict); 8] = [
             |said| said.score = Some(0.25),
             |said| said.confidence = 12.5,
             |said| said.decided_by = Some("another line".to_owned()),
             |said| said.error_kind = Some("timeout".to_owned()),
             |said| said.facts = vec!["says_not_found".to_owned()],
-            |said| said.hits = Some(vec!["list/pattern".to_owned()]),
+            |said| said.hits = vec!["list/pattern".to_owned()],
             |said| said.issues = vec!["error no_reply".to_owned()],
             |said| said.criteria[1] = vec!["short answers".to_owned()],
         ];

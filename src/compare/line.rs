@@ -1,9 +1,9 @@
 //! What was said of an exchange, as one line.
 
-use super::{Answer, Said};
+use super::{Answer, NamedVerdict};
 use std::fmt::Write as _;
 
-impl Said {
+impl NamedVerdict {
     /// All that was said, as one line: the verdict first, then why. Recorded words stand in it as they
     /// are.
     #[must_use]
@@ -35,7 +35,7 @@ impl Said {
             }
         }
         list(&mut line, "facts", &self.facts);
-        list(&mut line, "hits", self.hits.as_deref().unwrap_or_default());
+        list(&mut line, "hits", &self.hits);
         list(&mut line, "issues", &self.issues);
         list(&mut line, "failed criteria", &self.criteria[1]);
         line
@@ -62,10 +62,10 @@ mod tests {
     #[test]
     fn the_verdict_comes_first_and_why_follows() {
         assert_eq!(said().line(), "fully_working 100");
-        let failed = Said {
+        let failed = NamedVerdict {
             confidence: 33.333_333,
             facts: vec!["mentions_name".to_owned()],
-            hits: Some(vec!["names/id".to_owned()]),
+            hits: vec!["names/id".to_owned()],
             issues: vec!["error tool_failure".to_owned()],
             error_code: Some("-32603".to_owned()),
             ..error(Classification::Error, false)

@@ -231,13 +231,14 @@ fn by_place(side: &Side, one: u32, other: u32) -> Ordering {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Said, samples};
+    use super::super::{NamedVerdict, samples};
     use super::*;
     use proptest::prelude::*;
 
     /// A side that lists these exchanges: the request, one of its replies, and what is said of it.
     fn side(exchanges: &[(u8, u8, u8)]) -> Side {
-        let said = |issue: usize| Said { issues: vec![issue.to_string()], ..samples::said() };
+        let said =
+            |issue: usize| NamedVerdict { issues: vec![issue.to_string()], ..samples::said() };
         let listed: Vec<_> = exchanges
             .iter()
             .map(|(request, reply, said)| {

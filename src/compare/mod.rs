@@ -16,8 +16,6 @@ mod matching;
 pub mod paired;
 mod rates;
 mod read_run;
-mod read_said;
-mod said;
 mod sameness;
 #[cfg(test)]
 mod samples;
@@ -28,7 +26,8 @@ mod side_error;
 mod tests;
 mod texts;
 
-pub use crate::store::Span;
+pub use crate::store::{NamedSchema, NamedVerdict, Span, Verdicts};
+pub use crate::verdict::Answer;
 pub use cause::{Causes, NotKept, Rescorer, Untold, cause_of, explain_all};
 pub use collect::Collector;
 pub use comparison::{
@@ -36,11 +35,9 @@ pub use comparison::{
     Overlap, Proof, RateChange,
 };
 pub use gather::{Question, compare, compare_with};
-pub use kind::{Answer, Kind, Standing};
+pub use kind::{Kind, Standing};
 pub use matching::{Matching, match_sides};
 pub use read_run::{read_manifest, read_rulebook, read_run};
-pub use read_said::Verdicts;
-pub use said::{Excerpt, Said, SchemaSaid};
 pub use side::{Entry, Header, Names, RejectedFiles, Side, WHOLE_KEY, shortened};
 pub use side_error::SideError;
-pub use texts::Texts;
+pub use texts::{Excerpt, Texts};

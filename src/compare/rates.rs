@@ -1,7 +1,7 @@
 //! Shares of classes, answers and types of issue, before and after.
 
 use super::paired::{exact_mcnemar, holm, tango};
-use super::{Answer, RateChange, Said};
+use super::{Answer, NamedVerdict, RateChange};
 use crate::verdict::Classification;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,8 +37,8 @@ impl RateChange {
 
 /// What a share is counted over: exchanges that both sides have, by what was said before and after.
 pub(super) struct Weighted<'s> {
-    pub(super) before: &'s Said,
-    pub(super) after: &'s Said,
+    pub(super) before: &'s NamedVerdict,
+    pub(super) after: &'s NamedVerdict,
     pub(super) exchanges: u64,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn rates<'s>(pairs: impl Iterator<Item = Weighted<'s>>) -> Vec<RateCh
     for class in Classification::ALL {
         counts.insert(Counted::Class(class), [0; 3]);
     }
-    for answer in Answer::ALL {
+    for answer in Answer::LISTED {
         counts.insert(Counted::Answer(answer), [0; 3]);
     }
     let mut of = 0;
@@ -86,7 +86,7 @@ enum Counted<'s> {
 }
 
 impl<'s> Counted<'s> {
-    fn of(said: &'s Said) -> BTreeSet<Self> {
+    fn of(said: &'s NamedVerdict) -> BTreeSet<Self> {
         let standing = said.standing();
         let issues = said.issues.iter().map(|issue| Self::Issue(issue));
         issues.chain([Self::Class(standing.class), Self::Answer(standing.answer)]).collect()
@@ -114,7 +114,7 @@ mod tests {
     fn every_exchange_counts_once_for_its_class_and_once_for_each_type_of_issue() {
         let fine = said();
         let refused = error(Classification::FullyWorking, true);
-        let failed = Said {
+        let failed = NamedVerdict {
             issues: vec!["error no_reply".to_owned(), "error no_reply".to_owned()],
             ..error(Classification::Error, false)
         };

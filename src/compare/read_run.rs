@@ -1,13 +1,14 @@
 //! From a run folder to a side: as few columns as will do, and as they were written.
 
-use super::read_said::Verdicts;
-use super::{Entry, Header, Names, RejectedFiles, Said, Side, SideError, Texts, WHOLE_KEY};
+use super::{
+    Entry, Header, NamedVerdict, Names, RejectedFiles, Side, SideError, Texts, Verdicts, WHOLE_KEY,
+};
 use crate::corpus::RejectReason;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    Distinct, FORMAT, MANIFEST, Manifest, RULEBOOK, Summary, Table, TableFormat, TableReader,
-    TextColumn,
+    Distinct, FORMAT, MANIFEST, Manifest, RULEBOOK, ReportError, Summary, Table, TableFormat,
+    TableReader, TextColumn,
 };
 use crate::verdict::typed;
 use std::fs;
@@ -20,14 +21,14 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
     let manifest = read_manifest(folder)?;
     let rulebook = read_rulebook(folder, &manifest)?;
     let mut table = TableReader::open(folder, Table::Verdicts)?;
-    let (said, entries, names) = read_entries(folder, &mut table)?;
+    let (said, entries, names) = read_entries(&mut table)?;
     if entries.len() as u64 != manifest.comparable.counts.exchanges {
         let reason = format!(
             "it has {} rows, and {MANIFEST} speaks of {} exchanges",
             entries.len(),
             manifest.comparable.counts.exchanges
         );
-        return Err(damaged(folder, Table::Verdicts, reason));
+        return Err(table.damaged(reason).into());
     }
     let summary = read_summary(folder)?;
     let rejected_files = match &summary {
@@ -54,10 +55,6 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
         texts: Texts::of_run(table),
         key_digits: WHOLE_KEY,
     })
-}
-
-pub(super) fn damaged(folder: &Path, table: Table, reason: String) -> SideError {
-    SideError::Damaged { path: folder.join(table.file_name(TableFormat::Parquet)), reason }
 }
 
 /// Reads what a run was made of.
@@ -150,7 +147,7 @@ fn read_rejected_files(folder: &Path, summary: &Summary) -> Result<RejectedFiles
     }
     let path = folder.join(Table::Rejects.file_name(TableFormat::Csv));
     let wrong =
-        |error: csv::Error| SideError::Damaged { path: path.clone(), reason: error.to_string() };
+        |error: csv::Error| ReportError::Damaged { path: path.clone(), reason: error.to_string() };
     let mut rows = csv::Reader::from_path(&path).map_err(wrong)?;
     let most = MOST_NAMES.min(usize::try_from(files.unreadable).unwrap_or(MOST_NAMES));
     for row in rows.records() {
@@ -171,19 +168,17 @@ const MOST_ROOM: usize = 1 << 20;
 
 /// The distinct verdicts, and the exchanges row by row.
 fn read_entries(
-    folder: &Path,
     table: &mut TableReader,
-) -> Result<(Vec<Said>, Vec<Entry>, Names), SideError> {
+) -> Result<(Vec<NamedVerdict>, Vec<Entry>, Names), SideError> {
     let mut names = Distinct::default();
     let mut verdicts = Verdicts::default();
     let rows = (0..table.groups()).map(|group| table.rows(group)).fold(0, usize::saturating_add);
     // No more room than a damaged table could make up in vain.
     let mut entries = Vec::with_capacity(rows.min(MOST_ROOM));
-    let wrong = |reason: String| damaged(folder, Table::Verdicts, reason);
     for group in 0..table.groups() {
         let keys = table.texts(group, "key")?;
         let requests = table.texts(group, "request_key")?;
-        let said_of = verdicts.read(folder, table, group)?;
+        let said_of = verdicts.read(table, group)?;
         let lines = table.ints(group, "line")?;
         let mut numbers = |column: &str| -> Result<Vec<u32>, SideError> {
             Ok(numbered(&table.texts(group, column)?, &mut names))
@@ -194,7 +189,7 @@ fn read_entries(
             let request = requests.get(row).and_then(Key::parse);
             let (Some(key), Some(request)) = (key, request) else {
                 let row = entries.len() + 1;
-                return Err(wrong(format!("row {row} has no key")));
+                return Err(table.damaged(format!("row {row} has no key")).into());
             };
             entries.push(Entry {
                 key,

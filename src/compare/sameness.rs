@@ -1,10 +1,9 @@
 //! Whether two verdicts say the same.
 
-use super::{Said, SchemaSaid};
+use super::{NamedSchema, NamedVerdict};
 
-impl Said {
-    /// Whether the same is said. The order of facts and hits never counts, which is that of a
-    /// rulebook; nor what one of the two does not tell.
+impl NamedVerdict {
+    /// Whether the same is said. The order of facts and hits, which is that of a rulebook, never counts.
     #[must_use]
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         // Every member is named, so that a new one cannot be forgotten.
@@ -32,7 +31,7 @@ impl Said {
         } = self;
         *kind == other.kind
             && *reply == other.reply
-            && agree(ground.as_ref(), other.ground.as_ref(), PartialEq::eq)
+            && *ground == other.ground
             && *error_code == other.error_code
             && *class == other.class
             && is_equal(*confidence, other.confidence)
@@ -45,18 +44,10 @@ impl Said {
             && *decided_by == other.decided_by
             && *error_kind == other.error_kind
             && have_the_same(facts, &other.facts)
-            && agree(hits.as_ref(), other.hits.as_ref(), |one, other| have_the_same(one, other))
+            && have_the_same(hits, &other.hits)
             && *issues == other.issues
             && is_same_schema(schema.as_ref(), other.schema.as_ref())
             && criteria.iter().zip(&other.criteria).all(|(one, other)| have_the_same(one, other))
-    }
-}
-
-/// What one side does not tell is no difference.
-fn agree<T: ?Sized>(one: Option<&T>, other: Option<&T>, same: impl Fn(&T, &T) -> bool) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => same(one, other),
-        (None, _) | (_, None) => true,
     }
 }
 
@@ -73,12 +64,13 @@ fn have_the_same(one: &[String], other: &[String]) -> bool {
 }
 
 /// Which schema it was is no part of what is said, only what came of it.
-fn is_same_schema(one: Option<&SchemaSaid>, other: Option<&SchemaSaid>) -> bool {
+fn is_same_schema(one: Option<&NamedSchema>, other: Option<&NamedSchema>) -> bool {
     match (one, other) {
         (None, None) => true,
         (Some(one), Some(other)) => {
-            let keywords = (one.keyword.as_ref(), other.keyword.as_ref());
-            one.outcome == other.outcome && agree(keywords.0, keywords.1, PartialEq::eq)
+            let keywords = one.keyword.as_ref().zip(other.keyword.as_ref());
+            // What one side does not tell is no difference.
+            one.outcome == other.outcome && keywords.is_none_or(|(one, other)| one == other)
         }
         (Some(_), None) | (None, Some(_)) => false,
     }
@@ -101,7 +93,7 @@ fn is_equal_option(one: Option<f64>, other: Option<f64>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::samples::said;
-    use super::super::{Said, SchemaSaid};
+    use super::super::{NamedSchema, NamedVerdict};
     use crate::recording::Key;
     use crate::verdict::SchemaOutcome;
 
@@ -110,22 +102,21 @@ mod tests {
     }
 
     #[test]
-    fn order_and_silence_are_no_difference() {
-        let one =
-            Said { facts: names(&["a", "b"]), hits: Some(names(&["list/x", "list/y"])), ..said() };
-        let reordered =
-            Said { facts: names(&["b", "a"]), hits: Some(names(&["list/y", "list/x"])), ..said() };
-        assert!(one.says_the_same_as(&reordered));
-        let silent = Said { hits: None, ground: None, ..reordered.clone() };
-        assert!(one.says_the_same_as(&silent) && silent.says_the_same_as(&one));
-        let fewer = Said { hits: Some(names(&["list/y"])), ..reordered };
-        assert!(!one.says_the_same_as(&fewer));
+    fn order_is_no_difference() {
+        let verdict = |facts: &[&str], hits: &[&str]| NamedVerdict {
+            facts: names(facts),
+            hits: names(hits),
+            ..said()
+        };
+        let one = verdict(&["a", "b"], &["list/x", "list/y"]);
+        assert!(one.says_the_same_as(&verdict(&["b", "a"], &["list/y", "list/x"])));
+        assert!(!one.says_the_same_as(&verdict(&["b", "a"], &["list/y"])));
     }
 
     #[test]
     fn what_comes_of_a_schema_counts_and_not_which_one_it_is() {
-        let under = |key, outcome, keyword: Option<&str>| Said {
-            schema: Some(SchemaSaid { outcome, key, keyword: keyword.map(str::to_owned) }),
+        let under = |key, outcome, keyword: Option<&str>| NamedVerdict {
+            schema: Some(NamedSchema { outcome, key, keyword: keyword.map(str::to_owned) }),
             ..said()
         };
         let one = under(Some(Key(1)), SchemaOutcome::Invalid, Some("required"));

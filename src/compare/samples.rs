@@ -1,24 +1,20 @@
 //! Hand-made verdicts and sides for the tests of this module.
 
-use super::{Entry, Excerpt, Header, Names, Said, Side, Texts, WHOLE_KEY};
+use super::{Entry, Excerpt, Header, NamedVerdict, Names, Side, Texts, WHOLE_KEY};
 use crate::recording::{Key, ReplyKind};
 use crate::store::RulebookName;
 use crate::verdict::{Classification, Ground};
 
-pub(super) fn said() -> Said {
-    Said {
-        ground: Some(Ground::Content),
-        confidence: 100.0,
-        hits: Some(Vec::new()),
-        ..Said::of_class(Classification::FullyWorking)
-    }
+/// A plainly fine result.
+pub(super) fn said() -> NamedVerdict {
+    NamedVerdict { confidence: 100.0, ..NamedVerdict::of_class(Classification::FullyWorking) }
 }
 
 /// An error of which the question was answered.
-pub(super) fn error(class: Classification, business_logic: bool) -> Said {
-    Said {
+pub(super) fn error(class: Classification, business_logic: bool) -> NamedVerdict {
+    NamedVerdict {
         reply: ReplyKind::ToolError,
-        ground: Some(Ground::Error),
+        ground: Ground::Error,
         class,
         is_error: true,
         is_valid: business_logic,
@@ -44,7 +40,7 @@ pub(super) fn excerpt(key: u128, server: &str, text: &str) -> Excerpt {
 
 /// A side of exchanges, each with its key, its server and what is said of it. The request of an
 /// exchange is the upper half of its key.
-pub(super) fn side(name: &str, said: Vec<Said>, exchanges: &[(u128, &str, u32)]) -> Side {
+pub(super) fn side(name: &str, said: Vec<NamedVerdict>, exchanges: &[(u128, &str, u32)]) -> Side {
     let mut names = Names(vec!["get".to_owned(), "tape.jsonl".to_owned()]);
     let mut entries = Vec::new();
     for (line, (key, server, said)) in (1..).zip(exchanges) {

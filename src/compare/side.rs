@@ -1,6 +1,6 @@
 //! What was judged once: a run folder or a baseline, read into memory.
 
-use super::{Said, Texts};
+use super::{NamedVerdict, Texts};
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::RulebookName;
@@ -13,7 +13,7 @@ pub struct Side {
     /// The rulebook that judged; `None` where the side does not hold it.
     pub rulebook: Option<Arc<Rulebook>>,
     /// Each different verdict once.
-    pub said: Vec<Said>,
+    pub said: Vec<NamedVerdict>,
     /// The exchanges, in corpus order where the side keeps it.
     pub entries: Vec<Entry>,
     /// The texts that entries have numbers for.

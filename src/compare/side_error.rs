@@ -25,9 +25,6 @@ pub enum SideError {
     /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] ReportError),
-    /// A table says something that cannot be.
-    #[error("{} is damaged: {reason}; run again", path.display())]
-    Damaged { path: PathBuf, reason: String },
     /// The run holds no rulebook.
     #[error("{} has no {RULEBOOK}: an earlier version of tapecheck wrote it; run again", .0.display())]
     NoRulebook(PathBuf),

@@ -2,8 +2,8 @@
 
 use super::samples::{error, excerpt, said, side};
 use super::{
-    Cause, CauseKind, Comparison, Explanation, Kind, Matched, Origin, Proof, Question, Said, Side,
-    Texts, compare_with, match_sides,
+    Cause, CauseKind, Comparison, Explanation, Kind, Matched, NamedVerdict, Origin, Proof,
+    Question, Side, Texts, compare_with, match_sides,
 };
 use crate::verdict::Classification;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ const FINE: u32 = 0;
 const REFUSED: u32 = 1;
 const FAILED: u32 = 2;
 
-fn judged() -> Vec<Said> {
+fn judged() -> Vec<NamedVerdict> {
     vec![said(), error(Classification::FullyWorking, true), error(Classification::Error, false)]
 }
 

@@ -1,10 +1,23 @@
 //! The texts that a run keeps of its exchanges, read when somebody asks for one.
 
-use super::{Excerpt, Said, Side, Span};
+use super::{Side, Span};
+use crate::recording::Key;
 use crate::store::{TableReader, TextColumn};
-use crate::verdict::Classification;
 use hashbrown::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// The judged text of an exchange, cut to what is worth showing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    pub key: Key,
+    pub server: String,
+    pub tool: String,
+    pub file: String,
+    pub line: u64,
+    pub text: String,
+    /// Where patterns hit in it.
+    pub spans: Vec<Span>,
+}
 
 /// The texts of a side's exchanges, by their places in [`Side::entries`].
 #[derive(Clone, Debug, Default)]
@@ -80,7 +93,7 @@ impl Seen {
         let (first, Columns { reply, spans }) = self.group.as_ref()?;
         let row = at.checked_sub(*first)? as usize;
         let text = reply.get(row).filter(|text| !text.is_empty())?.to_owned();
-        let spans = crate::store::Span::read(spans.get(row), &text)?;
+        let spans = Span::read(spans.get(row), &text)?;
         Some(Text { text, spans })
     }
 }
@@ -97,18 +110,6 @@ fn read_group(table: &mut TableReader, at: u32) -> Option<(u32, Columns)> {
         first += rows;
     }
     None
-}
-
-impl Said {
-    /// Whether a run keeps texts of exchanges of which this is said.
-    #[must_use]
-    pub fn keeps_text(&self) -> bool {
-        self.is_error
-            || self.class != Classification::FullyWorking
-            || self.hidden_failure == Some(true)
-            || self.hits.as_ref().is_some_and(|hits| !hits.is_empty())
-            || self.issues.iter().any(|issue| issue.starts_with("error "))
-    }
 }
 
 impl Side {

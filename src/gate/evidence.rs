@@ -2,7 +2,7 @@
 
 use super::Date;
 use super::report::{Finding, Place};
-use crate::compare::{Cause, Comparison, Entry, Flip, Group, Kind, Said, Side};
+use crate::compare::{Cause, Comparison, Entry, Flip, Group, Kind, NamedVerdict, Side};
 use crate::labels::Labelled;
 use crate::verdict::cut;
 use std::collections::BTreeSet;
@@ -45,7 +45,7 @@ impl<'a> Seen<'a> {
         self.side.names.get(self.entry.file)
     }
 
-    pub(super) fn said(self) -> Option<&'a Said> {
+    pub(super) fn said(self) -> Option<&'a NamedVerdict> {
         self.side.said.get(self.entry.said as usize)
     }
 }

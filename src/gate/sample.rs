@@ -4,7 +4,7 @@ use super::{Date, Evidence, GateReport, Policy, RuleVerdict, evaluate};
 use crate::compare::paired::{exact_mcnemar, tango};
 use crate::compare::{
     Cause, CauseKind, Comparison, Entry, Explanation, Flip, Group, Header, Kind, Matched, Matrix,
-    Names, Origin, Overlap, Proof, RateChange, RejectedFiles, Said, Side, Texts, WHOLE_KEY,
+    NamedVerdict, Names, Origin, Overlap, Proof, RateChange, RejectedFiles, Side, Texts, WHOLE_KEY,
 };
 use crate::labels::Labelled;
 use crate::recording::Key;
@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
     pub(super) server: String,
-    pub(super) before: Option<Said>,
-    pub(super) after: Option<Said>,
+    pub(super) before: Option<NamedVerdict>,
+    pub(super) after: Option<NamedVerdict>,
     /// The name of the cause where it changed.
     pub(super) cause: &'static str,
 }
@@ -32,22 +32,19 @@ pub(super) struct Scene {
     pub(super) today: Date,
 }
 
-pub(super) fn fine() -> Said {
-    Said {
-        ground: Some(Ground::Content),
-        confidence: 100.0,
-        ..Said::of_class(Classification::FullyWorking)
-    }
+/// A plainly fine result.
+pub(super) fn fine() -> NamedVerdict {
+    NamedVerdict { confidence: 100.0, ..NamedVerdict::of_class(Classification::FullyWorking) }
 }
 
 /// An error that says that the tool works and refused.
-pub(super) fn refused() -> Said {
-    Said { ground: Some(Ground::Error), is_error: true, business_logic: Some(true), ..fine() }
+pub(super) fn refused() -> NamedVerdict {
+    NamedVerdict { ground: Ground::Error, is_error: true, business_logic: Some(true), ..fine() }
 }
 
 /// An error that says that the tool failed.
-pub(super) fn failed() -> Said {
-    Said {
+pub(super) fn failed() -> NamedVerdict {
+    NamedVerdict {
         class: Classification::Error,
         is_valid: false,
         business_logic: Some(false),
@@ -57,7 +54,7 @@ pub(super) fn failed() -> Said {
 }
 
 /// The same exchange with the same or another verdict.
-pub(super) fn pair(server: &str, before: Said, after: Said) -> Pair {
+pub(super) fn pair(server: &str, before: NamedVerdict, after: NamedVerdict) -> Pair {
     Pair {
         server: server.to_owned(),
         before: Some(before),
@@ -70,7 +67,11 @@ pub(super) fn times(count: usize, pair: &Pair) -> Vec<Pair> {
     vec![pair.clone(); count]
 }
 
-fn side(name: &str, pairs: &[Pair], said: fn(&Pair) -> Option<&Said>) -> (Side, Vec<Option<u32>>) {
+fn side(
+    name: &str,
+    pairs: &[Pair],
+    said: fn(&Pair) -> Option<&NamedVerdict>,
+) -> (Side, Vec<Option<u32>>) {
     let mut side = Side {
         header: Header {
             name: name.to_owned(),

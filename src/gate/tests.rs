@@ -2,7 +2,7 @@
 
 use super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
 use super::{NotComparable, Outcome, Policy};
-use crate::compare::{RejectedFiles, Said, compare};
+use crate::compare::{NamedVerdict, RejectedFiles, compare};
 use crate::labels::Label;
 use crate::rulebook::Rulebook;
 use proptest::prelude::*;
@@ -145,7 +145,7 @@ fn a_change_by_several_causes_is_waived_only_where_all_of_them_are() {
 
 #[test]
 fn issue_types_that_were_nowhere_before_are_found() {
-    let with = |issues: &[&str]| Said {
+    let with = |issues: &[&str]| NamedVerdict {
         issues: issues.iter().map(|issue| (*issue).to_owned()).collect(),
         ..fine()
     };
@@ -420,7 +420,11 @@ fn what_is_too_much_is_counted() {
     let pairs: Vec<Pair> = (0..25)
         .map(|at| Pair {
             cause: ["a/1", "b/22", "c/333"][at % 3],
-            ..pair(&format!("server {at}"), Said { confidence: at as f64, ..fine() }, failed())
+            ..pair(
+                &format!("server {at}"),
+                NamedVerdict { confidence: at as f64, ..fine() },
+                failed(),
+            )
         })
         .collect();
     let mut scene = scene(&pairs);
@@ -438,7 +442,7 @@ fn what_is_too_much_is_counted() {
 }
 
 /// A verdict of any kind.
-fn any_said() -> impl Strategy<Value = Said> {
+fn any_said() -> impl Strategy<Value = NamedVerdict> {
     prop_oneof![Just(fine()), Just(refused()), Just(failed())]
 }
 

@@ -4,7 +4,7 @@ use super::complaint::{Complaint, Fault};
 use super::mix::{Mix, mix_complaints};
 use super::naming::{Name, Naming};
 use super::{Label, LabelFile, LabelLine, Meant, PlacedLabel, Recorded};
-use crate::compare::{Said, Side};
+use crate::compare::{NamedVerdict, Side};
 use crate::recording::{ExchangeKind, Moment};
 use crate::verdict::{Ground, counted};
 use std::collections::{BTreeMap, HashMap};
@@ -221,18 +221,18 @@ pub fn labels_for(ground: Ground) -> &'static [Label] {
 }
 
 /// Whether a reply of which this is said can have a label: an error is no success, and what is no call
-/// has none. Where it is not known what was there to be judged, a call can have any.
+/// has none.
 #[must_use]
-pub fn can_have(said: &Said, label: Label) -> bool {
+pub fn can_have(said: &NamedVerdict, label: Label) -> bool {
     let is_call = said.kind == ExchangeKind::ToolCall;
-    is_call && said.ground.is_none_or(|ground| labels_for(ground).contains(&label))
+    is_call && labels_for(said.ground).contains(&label)
 }
 
 /// The labels that the reply of an exchange can have; `None` where what it was is not known.
 #[must_use]
 pub fn labels_of_entry(side: &Side, at: u32) -> Option<&'static [Label]> {
     let entry = side.entries.get(at as usize)?;
-    side.said.get(entry.said as usize)?.ground.map(labels_for)
+    Some(labels_for(side.said.get(entry.said as usize)?.ground))
 }
 
 /// Why the reply of an exchange cannot have a label, and what to do; `None` where it can.

@@ -23,7 +23,7 @@ pub use store::{
     Added, Contradiction, add_labels, can_be_added_to, replace_labels, take_labels_back,
 };
 
-use crate::compare::{Answer, Said};
+use crate::compare::{Answer, NamedVerdict};
 use crate::store::ReportError;
 use crate::verdict::Conclusion;
 
@@ -60,12 +60,12 @@ impl Label {
 
     /// The label that a verdict comes to; `None` for an error of which nothing was asked.
     #[must_use]
-    pub fn of(said: &Said) -> Option<Self> {
+    pub fn of(said: &NamedVerdict) -> Option<Self> {
         match said.standing().answer {
             Answer::BusinessLogic => Some(Self::BusinessLogic),
             Answer::ToolFailure => Some(Self::ToolFailure),
             Answer::HiddenFailure => Some(Self::HiddenFailure),
-            Answer::NotAsked => (!said.is_error).then_some(Self::Ok),
+            Answer::NotAsked | Answer::Fine => (!said.is_error).then_some(Self::Ok),
         }
     }
 

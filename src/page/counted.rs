@@ -1,7 +1,7 @@
 //! Exchanges counted by everything that the table of exchanges filters by, so that totals are exact
 //! however few exchanges are shown.
 
-use crate::compare::{Answer, Said};
+use crate::compare::{Answer, NamedVerdict};
 use crate::count::tally::wilson;
 use crate::store::Distinct;
 use crate::verdict::Classification;
@@ -43,7 +43,7 @@ pub(super) struct Trouble {
 }
 
 impl Look {
-    pub(super) fn of(said: &Said) -> Self {
+    pub(super) fn of(said: &NamedVerdict) -> Self {
         let standing = said.standing();
         let mut issues = said.issues.clone();
         issues.dedup();
@@ -60,7 +60,7 @@ impl Look {
     pub(super) fn is_trouble(&self) -> bool {
         let failed = match self.answer {
             Answer::ToolFailure | Answer::HiddenFailure => true,
-            Answer::NotAsked | Answer::BusinessLogic => false,
+            Answer::NotAsked | Answer::Fine | Answer::BusinessLogic => false,
         };
         failed || self.class != Classification::FullyWorking
     }

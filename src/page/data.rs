@@ -4,9 +4,9 @@ use super::counted::{Cells, Look};
 use super::read::{IssueRead, RunRead};
 use super::sample::Chosen;
 use super::shown::{Piece, Showing, Shown};
-use crate::compare::{Answer, Said};
+use crate::compare::{Answer, NamedVerdict};
 use crate::rulebook::{Decision, Rulebook};
-use crate::verdict::{Classification, FactSet, Ground, cut};
+use crate::verdict::{Classification, FactSet, cut};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -141,7 +141,7 @@ impl Data {
                 let look = look_numbers.get(&Look::of(said)).copied().unwrap_or_default();
                 let exchanges = run.said_counts[row.said as usize];
                 let mut shape = shape(said, (look, exchanges), (&run.rulebook, showing));
-                let numbers = said.hits.iter().flatten();
+                let numbers = said.hits.iter();
                 shape.hits = numbers.map(|name| patterns.of(name.clone())).collect();
                 shapes.push(shape);
                 shapes.len() - 1
@@ -162,7 +162,7 @@ impl Data {
             total: run.manifest.comparable.counts.exchanges,
             names: names.all,
             classes: Classification::ALL.map(Classification::name).to_vec(),
-            answers: Answer::ALL.map(Answer::name).to_vec(),
+            answers: Answer::LISTED.map(Answer::name).to_vec(),
             error_kinds,
             issue_types,
             looks,
@@ -200,7 +200,7 @@ fn looks(cells: &Cells, showing: &Showing) -> (Looks, Vec<String>, Vec<Shown>) {
         .iter()
         .map(|look| {
             let kind = look.error_kind.clone().map(|kind| kinds.of(kind));
-            let answer = Answer::ALL.iter().position(|answer| *answer == look.answer);
+            let answer = Answer::LISTED.iter().position(|answer| *answer == look.answer);
             let types = look.issues.iter().map(|kind| issues.of(showing.name(kind)));
             (
                 look.class as usize,
@@ -265,7 +265,7 @@ impl RowData {
 }
 
 fn shape(
-    said: &Said,
+    said: &NamedVerdict,
     (look, exchanges): (u32, u64),
     (rulebook, showing): (&Rulebook, &Showing),
 ) -> ShapeData {
@@ -285,7 +285,7 @@ fn shape(
         exchanges,
         kind: said.kind.name(),
         reply: said.reply.name(),
-        ground: said.ground.map(Ground::name),
+        ground: Some(said.ground.name()),
         code: said.error_code.as_deref().map(|code| showing.name(code)),
         confidence: said.confidence,
         valid: said.is_valid,

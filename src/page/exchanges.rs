@@ -6,20 +6,20 @@ use super::markup::{Tag, tag};
 use super::sample::Chosen;
 use super::shown::Showing;
 use super::words::{Align, cell, class_words, place_of, section, severity_place};
-use crate::compare::{Answer, Said};
+use crate::compare::{Answer, NamedVerdict};
 use crate::verdict::{counted, grouped};
 
 /// So many rows stand in the page itself.
 const STATIC_ROWS: usize = 25;
 
 /// A column: its name, what the script calls it, how it stands, and what it says of an exchange.
-type Column = (&'static str, &'static str, Align, fn(&Said) -> String);
+type Column = (&'static str, &'static str, Align, fn(&NamedVerdict) -> String);
 
 /// The columns after the exchange itself and its server.
 const COLUMNS: [Column; 4] = [
     ("Class", "class", Align::Left, |said| class_words(said.class)),
     ("Failure", "answer", Align::Left, |said| match said.standing().answer {
-        Answer::NotAsked => String::new(),
+        Answer::NotAsked | Answer::Fine => String::new(),
         other => other.words().to_owned(),
     }),
     ("Kind of error", "kind", Align::Left, |said| {
@@ -94,7 +94,7 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
 }
 
 /// The worst that was found wrong with an exchange.
-fn wrong(said: &Said, showing: &Showing) -> Option<Tag> {
+fn wrong(said: &NamedVerdict, showing: &Showing) -> Option<Tag> {
     let types = said.issues.iter().filter_map(|issue| issue.split_once(' '));
     let (_, kind) = types.min_by_key(|(severity, _)| severity_place(severity))?;
     let words = showing.name(kind).as_ref().replace('_', " ");

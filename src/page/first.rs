@@ -117,7 +117,7 @@ fn answers(page: &Page) -> Option<Tall> {
             Answer::BusinessLogic => ("k0", "business logic"),
             Answer::ToolFailure => ("k4", "tool failure"),
             Answer::HiddenFailure => ("k3", "hidden failure"),
-            Answer::NotAsked => ("k2", "not asked"),
+            Answer::NotAsked | Answer::Fine => ("k2", "not asked"),
         };
         let row = tag("a")
             .class("row")

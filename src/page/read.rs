@@ -2,7 +2,7 @@
 
 use super::counted::{Cell, Cells, Look};
 use super::sample::{self, Chosen};
-use crate::compare::{Said, SideError, Verdicts, read_manifest, read_rulebook};
+use crate::compare::{NamedVerdict, SideError, Verdicts, read_manifest, read_rulebook};
 use crate::rulebook::Rulebook;
 use crate::store::{Manifest, ReportError, Summary, Table, TableReader, TextColumn};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -20,7 +20,7 @@ pub enum PageError {
     Table(#[from] ReportError),
     /// What was said in it cannot be read.
     #[error(transparent)]
-    Said(#[from] SideError),
+    NamedVerdict(#[from] SideError),
     /// The page cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Unwritable { path: PathBuf, source: std::io::Error },
@@ -33,7 +33,7 @@ pub(super) struct RunRead {
     pub(super) summary: Summary,
     pub(super) rulebook: Rulebook,
     /// Each different verdict once.
-    pub(super) said: Vec<Said>,
+    pub(super) said: Vec<NamedVerdict>,
     /// How many exchanges each of them is about.
     pub(super) said_counts: Vec<u64>,
     /// Exchanges by server, tool and what people filter by.
@@ -110,8 +110,7 @@ impl RunRead {
             Wanted::Counts => &none,
             Wanted::Sample(keys) => keys,
         };
-        let Counted { verdicts, cells, said_counts, seen } =
-            count(folder, &mut table, samples, keys)?;
+        let Counted { verdicts, cells, said_counts, seen } = count(&mut table, samples, keys)?;
         let said = verdicts.into_all();
         let (chosen, issues) = match wanted {
             Wanted::Counts => (Vec::new(), HashMap::new()),
@@ -174,7 +173,6 @@ const SPREAD: usize = 4;
 
 /// Counts all exchanges; also the rows that may be chosen: the first of each cell, or all.
 fn count(
-    folder: &Path,
     table: &mut TableReader,
     samples: Samples,
     wanted: &HashSet<String>,
@@ -195,7 +193,7 @@ fn count(
     for group in 0..table.groups() {
         let (servers, tools) = (table.texts(group, "server")?, table.texts(group, "tool")?);
         let keys = if wanted.is_empty() { None } else { Some(table.texts(group, "key")?) };
-        let said_of = verdicts.read(folder, table, group)?;
+        let said_of = verdicts.read(table, group)?;
         for said in &verdicts.all()[look_of.len()..] {
             look_of.push(cells.look(Look::of(said)));
             said_counts.push(0);

@@ -3,7 +3,7 @@
 
 use super::counted::Cells;
 use super::read::{PageError, Seen};
-use crate::compare::{Answer, Said, Standing};
+use crate::compare::{Answer, NamedVerdict, Standing};
 use crate::store::{Span, TableReader, TextColumn};
 use crate::verdict::Classification;
 use std::cmp::Reverse;
@@ -31,7 +31,7 @@ pub(super) struct Chosen {
 /// Chooses exchanges, the worst first. Those wanted are chosen whatever else is.
 pub(super) fn choose(
     table: &mut TableReader,
-    said: &[Said],
+    said: &[NamedVerdict],
     cells: &Cells,
     seen: Vec<Seen>,
 ) -> Result<Vec<Chosen>, PageError> {
@@ -59,7 +59,7 @@ fn from_worst(Standing { class, answer }: Standing) -> (Reverse<Classification>,
     let of_answer = match (class, answer) {
         (Classification::FullyWorking, Answer::ToolFailure | Answer::HiddenFailure) => 1,
         (Classification::FullyWorking, Answer::BusinessLogic) => 2,
-        (Classification::FullyWorking, Answer::NotAsked) => 3,
+        (Classification::FullyWorking, Answer::NotAsked | Answer::Fine) => 3,
         (
             Classification::PartiallyWorking
             | Classification::ConnectivityOnly

@@ -1,6 +1,6 @@
 //! An exchange with its right verdict, as an example of a rulebook: text to be added to its file.
 
-use crate::compare::Said;
+use crate::compare::NamedVerdict;
 use crate::json::write_canonical;
 use crate::recording::{Exchange, ExchangeKind, JsonText, Reply};
 use crate::rulebook::Rulebook;
@@ -42,7 +42,7 @@ impl WantedExample {
     /// knows that will judge it.
     pub fn new(
         exchange: &Exchange<'_>,
-        (before, after): (&Said, &Said),
+        (before, after): (&NamedVerdict, &NamedVerdict),
         rulebook: &Rulebook,
         comment: &str,
     ) -> Result<Self, ExampleError> {
@@ -159,7 +159,11 @@ fn one_line(json: &str) -> String {
 
 /// What was right, as far as it differs from what is said now. How it stands says enough; where it
 /// stands the same, everything that differs and that the rulebook knows.
-fn expectation(before: &Said, after: &Said, rulebook: &Rulebook) -> Map<String, Value> {
+fn expectation(
+    before: &NamedVerdict,
+    after: &NamedVerdict,
+    rulebook: &Rulebook,
+) -> Map<String, Value> {
     let standing = [
         ("classification", json!(before.class.name()), json!(after.class.name())),
         ("business_logic", json!(before.business_logic), json!(after.business_logic)),
@@ -182,7 +186,7 @@ fn expectation(before: &Said, after: &Said, rulebook: &Rulebook) -> Map<String, 
     keep_known(&mut expect, "decided_by", lines);
     keep_known(&mut expect, "error_kind", kinds);
     let known = rulebook.facts.iter().map(|fact| fact.name.as_str());
-    let holds = |said: &Said, name: &str| json!(said.facts.iter().any(|fact| fact == name));
+    let holds = |said: &NamedVerdict, name: &str| json!(said.facts.iter().any(|fact| fact == name));
     let facts = differing(known.map(|name| (name, holds(before, name), holds(after, name))));
     if !facts.is_empty() {
         expect.insert("facts".to_owned(), Value::Object(facts));
@@ -218,7 +222,7 @@ mod tests {
 
     const FILE: &str = "# mine\nname = \"mine\"\nextends = \"guide\" # and no more";
 
-    fn wanted(line: &str, before: &Said, after: &Said) -> WantedExample {
+    fn wanted(line: &str, before: &NamedVerdict, after: &NamedVerdict) -> WantedExample {
         let exchange = read_exchange(line, &Bounds::default()).expect("an exchange");
         let rulebook = Rulebook::builtin("guide").expect("built in");
         WantedExample::new(&exchange, (before, after), &rulebook, "ann: it's \u{1b}[31mwrong")

@@ -1,11 +1,11 @@
 //! The label that an accepted verdict amounts to.
 
-use crate::compare::{Answer, Said};
+use crate::compare::{Answer, NamedVerdict};
 use crate::labels::Label;
 
 /// The label that a verdict amounts to; `None` for what labels have no word for, such as no reply.
 #[must_use]
-pub fn label_of(said: &Said) -> Option<Label> {
+pub fn label_of(said: &NamedVerdict) -> Option<Label> {
     let is_said = said.standing().answer != Answer::NotAsked || said.is_valid;
     Label::of(said).filter(|_| is_said)
 }
@@ -17,9 +17,9 @@ mod tests {
 
     #[test]
     fn every_answer_has_its_label() {
-        let labels = Answer::ALL.map(|answer| label_of(&said(answer, &[])));
+        let labels = Answer::LISTED.map(|answer| label_of(&said(answer, &[])));
         assert_eq!(labels, Label::ALL.map(Some));
-        let silent = Said { is_valid: false, ..said(Answer::NotAsked, &[]) };
+        let silent = NamedVerdict { is_valid: false, ..said(Answer::NotAsked, &[]) };
         assert_eq!(label_of(&silent), None);
     }
 }

@@ -4,7 +4,7 @@
 use super::{Material, Session, Signature};
 use crate::compare::{
     Answer, Cause, CauseKind, Comparison, Entry, Excerpt, Explanation, Flip, Group, Header, Kind,
-    Matched, Matrix, Names, Origin, Overlap, Proof, Said, Side, Span, Texts, WHOLE_KEY,
+    Matched, Matrix, NamedVerdict, Names, Origin, Overlap, Proof, Side, Span, Texts, WHOLE_KEY,
 };
 use crate::recording::{Key, ReplyKind};
 use crate::store::RulebookName;
@@ -16,15 +16,15 @@ pub(crate) fn by() -> Signature {
 }
 
 /// What is said of an error with these facts.
-pub(crate) fn said(answer: Answer, facts: &[&str]) -> Said {
+pub(crate) fn said(answer: Answer, facts: &[&str]) -> NamedVerdict {
     let asked = match answer {
-        Answer::NotAsked | Answer::HiddenFailure => None,
+        Answer::NotAsked | Answer::Fine | Answer::HiddenFailure => None,
         Answer::BusinessLogic => Some(true),
         Answer::ToolFailure => Some(false),
     };
-    Said {
+    NamedVerdict {
         reply: if asked.is_some() { ReplyKind::ToolError } else { ReplyKind::Result },
-        ground: Some(if asked.is_some() { Ground::Error } else { Ground::Content }),
+        ground: if asked.is_some() { Ground::Error } else { Ground::Content },
         confidence: 100.0,
         is_error: asked.is_some(),
         business_logic: asked,
@@ -33,8 +33,7 @@ pub(crate) fn said(answer: Answer, facts: &[&str]) -> Said {
         threshold: asked.map(|_| 0.5),
         decided_by: asked.map(|_| "otherwise".to_owned()),
         facts: facts.iter().map(|fact| (*fact).to_owned()).collect(),
-        hits: Some(Vec::new()),
-        ..Said::of_class(Classification::FullyWorking)
+        ..NamedVerdict::of_class(Classification::FullyWorking)
     }
 }
 
@@ -96,7 +95,7 @@ fn cause(name: &str, change: &str) -> Explanation {
 /// Two sides of nine exchanges each, and what differs.
 pub(crate) fn material() -> Material {
     let mut refused = said(Answer::BusinessLogic, &["business_pattern", "textual_evidence"]);
-    refused.hits = Some(vec!["business_patterns/not found".to_owned()]);
+    refused.hits = vec!["business_patterns/not found".to_owned()];
     let texts = [0, 1, 2].map(|number| {
         (number, excerpt(number, "User 12 not found", "business_patterns/not found"))
     });
@@ -113,7 +112,7 @@ pub(crate) fn material() -> Material {
         let names = SERVERS.iter().copied().chain(["get_user", "tapes/users.jsonl"]);
         Names(names.map(str::to_owned).collect())
     };
-    let side = |name: &str, said: Vec<Said>, entries: Vec<Entry>| Side {
+    let side = |name: &str, said: Vec<NamedVerdict>, entries: Vec<Entry>| Side {
         header: header(name),
         rulebook: None,
         said,

@@ -3,7 +3,7 @@
 use super::words::{change_words, digest_of};
 use crate::compare::show::cause_words;
 use crate::compare::{
-    Comparison, Entry, Excerpt, Explanation, Flip, Group, Kind, Said, Side, Standing,
+    Comparison, Entry, Excerpt, Explanation, Flip, Group, Kind, NamedVerdict, Side, Standing,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::xxh3_128;
@@ -23,7 +23,7 @@ pub struct Material {
 impl Material {
     /// What both sides say of an exchange that changed.
     #[must_use]
-    pub fn said(&self, flip: &Flip) -> [Option<&Said>; 2] {
+    pub fn said(&self, flip: &Flip) -> [Option<&NamedVerdict>; 2] {
         let [before, after] = self.entries(flip);
         [
             before.and_then(|entry| self.before.said.get(entry.said as usize)),
@@ -194,7 +194,7 @@ fn of_group(group: &Group) -> Subject {
 /// What is new or gone is put together by how it stands or stood: a failure that is new is another
 /// matter than a success that is new.
 fn loner(material: &Material, flip: &Flip) -> Option<((Kind, Standing), Subject)> {
-    let [from, to] = material.said(flip).map(|said| said.map(Said::standing));
+    let [from, to] = material.said(flip).map(|said| said.map(NamedVerdict::standing));
     let standing = to.or(from)?;
     let title = match flip.kind {
         Kind::Added => "new exchanges",

@@ -1,7 +1,7 @@
 //! What was said, in rows of words that can stand beside each other.
 
 use crate::compare::show::transition;
-use crate::compare::{Answer, Said, Standing};
+use crate::compare::{Answer, NamedVerdict, Standing};
 use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -20,8 +20,6 @@ const PATTERNS: &str = "patterns";
 
 /// A part of what one side says.
 enum Part {
-    /// The side does not tell.
-    Untold,
     Words(String),
     List(Vec<String>),
 }
@@ -29,7 +27,7 @@ enum Part {
 /// What was said before and after, part by part; parts that both leave empty are left out. In lists,
 /// what only one side has is marked with `-` and `+`.
 #[must_use]
-pub fn rows(before: Option<&Said>, after: Option<&Said>) -> Vec<Row> {
+pub fn rows(before: Option<&NamedVerdict>, after: Option<&NamedVerdict>) -> Vec<Row> {
     let parts = [before.map(parts), after.map(parts)];
     let names: Vec<&'static str> =
         parts.iter().flatten().next().map_or_else(Vec::new, |all| names_of(all));
@@ -43,9 +41,8 @@ pub fn rows(before: Option<&Said>, after: Option<&Said>) -> Vec<Row> {
                 changed: before != after,
             },
             (before, after) => {
-                let untold = [before, after].iter().any(|part| matches!(part, Some(Part::Untold)));
                 let sides = [before.map(whole), after.map(whole)];
-                let changed = !untold && sides.iter().all(Option::is_some) && sides[0] != sides[1];
+                let changed = sides.iter().all(Option::is_some) && sides[0] != sides[1];
                 Row { name, sides, changed }
             }
         };
@@ -62,7 +59,6 @@ fn names_of(parts: &[(&'static str, Part)]) -> Vec<&'static str> {
 
 fn whole(part: &Part) -> String {
     match part {
-        Part::Untold => "not told".to_owned(),
         Part::Words(words) => words.clone(),
         Part::List(items) => items.join(", "),
     }
@@ -83,9 +79,8 @@ fn marked(own: &[String], others: &[String], mark: char) -> String {
 }
 
 /// Every side has the same parts in the same order.
-fn parts(said: &Said) -> Vec<(&'static str, Part)> {
+fn parts(said: &NamedVerdict) -> Vec<(&'static str, Part)> {
     let text = |text: &Option<String>| Part::Words(text.clone().unwrap_or_default());
-    let hits = said.hits.as_ref().map_or(Part::Untold, |hits| Part::List(hits.clone()));
     let [passed, failed] = &said.criteria;
     vec![
         ("reply", Part::Words(said.reply.name().to_owned())),
@@ -97,7 +92,7 @@ fn parts(said: &Said) -> Vec<(&'static str, Part)> {
         ("error code", text(&said.error_code)),
         ("valid", Part::Words(if said.is_valid { "yes" } else { "no" }.to_owned())),
         ("facts", Part::List(said.facts.clone())),
-        (PATTERNS, hits),
+        (PATTERNS, Part::List(said.hits.clone())),
         ("issues", Part::List(said.issues.clone())),
         ("schema", Part::Words(schema(said))),
         ("met", Part::List(passed.clone())),
@@ -105,7 +100,7 @@ fn parts(said: &Said) -> Vec<(&'static str, Part)> {
     ]
 }
 
-fn score(said: &Said) -> String {
+fn score(said: &NamedVerdict) -> String {
     let mut words = said.score.map(short).unwrap_or_default();
     if let Some(threshold) = said.threshold {
         let _ = write!(words, " of {}", short(threshold));
@@ -113,7 +108,7 @@ fn score(said: &Said) -> String {
     words
 }
 
-fn schema(said: &Said) -> String {
+fn schema(said: &NamedVerdict) -> String {
     let Some(schema) = &said.schema else { return String::new() };
     let words = schema.outcome.name();
     match &schema.keyword {
@@ -126,9 +121,9 @@ fn short(number: f64) -> String {
     ((number * 10_000.0).round() / 10_000.0).to_string()
 }
 
-/// A number that stands for everything that the rows show of one side, save for patterns: whether a
-/// side tells those depends on what else is there, and verdicts rest on facts.
-pub(super) fn digest_of(said: &Said) -> u128 {
+/// A number that stands for everything that the rows show of one side, save for patterns: verdicts
+/// rest on facts.
+pub(super) fn digest_of(said: &NamedVerdict) -> u128 {
     let mut text = String::new();
     for (name, part) in parts(said).into_iter().filter(|(name, _)| *name != PATTERNS) {
         let words = whole(&part);
@@ -140,7 +135,7 @@ pub(super) fn digest_of(said: &Said) -> u128 {
 /// How an exchange stands, in words.
 fn standing_words(standing: Standing) -> String {
     match standing.answer {
-        Answer::NotAsked => standing.class.name().to_owned(),
+        Answer::NotAsked | Answer::Fine => standing.class.name().to_owned(),
         answer => format!("{}, {}", standing.class.name(), answer.words()),
     }
 }
@@ -171,16 +166,6 @@ mod tests {
         assert_eq!(facts.sides[1].as_deref(), Some("http_status, +stack_trace"));
         assert!(row("answer").changed && !row("class").changed);
         assert!(rows.iter().all(|row| row.name != "schema"), "empty parts are left out");
-    }
-
-    #[test]
-    fn what_a_side_does_not_tell_is_no_change() {
-        let before = Said { hits: None, ..said(Answer::BusinessLogic, &[]) };
-        let after = Said { hits: Some(vec!["a/b".to_owned()]), ..before.clone() };
-        let rows = rows(Some(&before), Some(&after));
-        let hits = rows.iter().find(|row| row.name == "patterns").expect("a row");
-        assert_eq!(hits.sides[0].as_deref(), Some("not told"));
-        assert!(!hits.changed);
     }
 
     #[test]

@@ -79,6 +79,18 @@ impl From<f64> for Cell<'_> {
 }
 
 impl Cell<'_> {
+    pub(super) fn text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    pub(super) fn flag(&self) -> Option<bool> {
+        if let Self::Bool(flag) = self { Some(*flag) } else { None }
+    }
+
+    pub(super) fn float(&self) -> Option<f64> {
+        if let Self::Float(number) = self { Some(*number) } else { None }
+    }
+
     /// Whether a column of this kind can hold the cell.
     pub(super) fn fits(&self, column: &Column) -> bool {
         matches!(

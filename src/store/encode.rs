@@ -4,6 +4,7 @@ use super::csv::Cell;
 use super::gathered::Gathered;
 use super::judged_reply::JudgedReply;
 use super::legend::Legend;
+use super::named::NamedVerdict;
 use super::parquet::{Cells, Encoder, RowGroup};
 use super::rows::VerdictBatch;
 use super::specs::{ISSUES, Spec, VERDICTS, VerdictColumn, fact, fact_column_name};
@@ -56,38 +57,44 @@ impl VerdictTables {
         let places = batch.issue_places();
         let issues = ISSUES.iter().map(|column| (column.cell)(&batch, &places));
         let issues = self.issues.encode(issues)?;
+        let replies = std::mem::take(&mut batch.replies);
+        let replies = replies.all();
+        let named = |judged| NamedVerdict::of_judged(judged, &self.legend);
+        let named: Vec<NamedVerdict> = replies.iter().map(named).collect();
         let mut cells = Vec::new();
         for column in VERDICTS {
             match column {
                 VerdictColumn::Exchange(spec) => cells.push((spec.cell)(&mut batch)),
-                VerdictColumn::Verdict(spec) => {
-                    let of_reply = Gathered::of(&spec.column);
-                    cells.push(dealt(of_reply, &batch, |judged| (spec.cell)(judged, &self.legend)));
+                VerdictColumn::Named(spec, _) => {
+                    let of_replies = named.iter().map(spec.cell);
+                    cells.push(Gathered::of(&spec.column).dealt(of_replies, &batch.reply));
                 }
-                VerdictColumn::Hash(_) => cells.push(self.hashes(&batch)),
+                VerdictColumn::Derived(spec) => {
+                    let of_replies = replies.iter().map(|judged| (spec.cell)(judged, &self.legend));
+                    cells.push(Gathered::of(&spec.column).dealt(of_replies, &batch.reply));
+                }
+                VerdictColumn::Hash(_) => {
+                    let mut texts = Texts::default();
+                    for (judged, named) in replies.iter().zip(&named) {
+                        texts.push(&format!("{:016x}", verdict_hash(judged, named, &self.legend)));
+                    }
+                    cells.push(Cells::Distinct { texts, rows: batch.reply.clone() });
+                }
                 VerdictColumn::Facts => {
                     cells.extend((0..self.legend.facts.len()).map(|number| {
                         let of = |judged| fact(judged, &self.legend, number).into();
-                        dealt(Gathered::Flags(Vec::new()), &batch, of)
+                        Gathered::Flags(Vec::new()).dealt(replies.iter().map(of), &batch.reply)
                     }));
                 }
             }
         }
         Ok(EncodedRows { verdicts: self.verdicts.encode(cells)?, issues })
     }
-
-    fn hashes(&self, batch: &VerdictBatch) -> Cells {
-        let mut texts = Texts::default();
-        for judged in batch.replies.all() {
-            texts.push(&format!("{:016x}", verdict_hash(judged, &self.legend)));
-        }
-        Cells::Distinct { texts, rows: batch.reply.clone() }
-    }
 }
 
 /// A hash of all columns that are of the verdict. What is empty and what facts deny is left out, so that a
 /// fact or column more changes no hash of what it says nothing of.
-pub(super) fn verdict_hash(judged: &JudgedReply, legend: &Legend) -> u64 {
+pub(super) fn verdict_hash(judged: &JudgedReply, named: &NamedVerdict, legend: &Legend) -> u64 {
     let mut bytes = Vec::with_capacity(1 << 10);
     let mut add = |name: &str, value: &[u8]| {
         for part in [name.as_bytes(), value] {
@@ -96,31 +103,24 @@ pub(super) fn verdict_hash(judged: &JudgedReply, legend: &Legend) -> u64 {
         }
     };
     for column in VERDICTS {
-        match column {
-            VerdictColumn::Exchange(..) | VerdictColumn::Hash(_) => {}
-            VerdictColumn::Verdict(Spec { column, cell }) => match cell(judged, legend) {
-                Cell::Empty => {}
-                Cell::Text(text) => add(&column.name, text.as_bytes()),
-                Cell::Bool(value) => add(&column.name, &[u8::from(value)]),
-                Cell::Int(number) => add(&column.name, &number.to_le_bytes()),
-                Cell::Float(number) => add(&column.name, &number.to_le_bytes()),
-            },
+        let (column, cell) = match column {
+            VerdictColumn::Exchange(_) | VerdictColumn::Hash(_) => continue,
+            VerdictColumn::Named(Spec { column, cell }, _) => (column, cell(named)),
+            VerdictColumn::Derived(Spec { column, cell }) => (column, cell(judged, legend)),
             VerdictColumn::Facts => {
                 let holding = legend.facts.iter().enumerate();
                 let holding = holding.filter(|(at, _)| fact(judged, legend, *at) == Some(true));
                 holding.for_each(|(_, fact)| add(&fact_column_name(fact), &[1]));
+                continue;
             }
+        };
+        match cell {
+            Cell::Empty => {}
+            Cell::Text(text) => add(&column.name, text.as_bytes()),
+            Cell::Bool(value) => add(&column.name, &[u8::from(value)]),
+            Cell::Int(number) => add(&column.name, &number.to_le_bytes()),
+            Cell::Float(number) => add(&column.name, &number.to_le_bytes()),
         }
     }
     xxh3_64(&bytes)
-}
-
-/// A column of which each row has the cell of its verdict.
-fn dealt<'b>(
-    mut column: Gathered,
-    batch: &'b VerdictBatch,
-    cell: impl Fn(&'b JudgedReply) -> Cell<'b>,
-) -> Cells {
-    batch.replies.all().iter().for_each(|judged| column.push(&cell(judged)));
-    column.dealt(&batch.reply)
 }

@@ -27,4 +27,10 @@ pub enum ReportError {
         /// The first column that differs.
         column: String,
     },
+    /// A table says something that cannot be.
+    #[error("{} is damaged: {reason}; run again", path.display())]
+    Damaged {
+        path: PathBuf,
+        reason: String,
+    },
 }

@@ -1,5 +1,6 @@
 //! What a run keeps of the texts of an exchange, so that people can look at it without the recording.
 
+use super::named::NamedVerdict;
 use super::texts::PlainColumn;
 use crate::verdict::{Classification, Severity, Verdict};
 
@@ -43,14 +44,38 @@ impl Span {
     }
 }
 
-/// Whether a run keeps texts of an exchange: of all that did not plainly work.
+/// A run keeps texts of all exchanges that did not plainly work.
+fn keeps(
+    is_error: bool,
+    class: Classification,
+    hidden_failure: Option<bool>,
+    hits: usize,
+    errors: usize,
+) -> bool {
+    is_error
+        || class != Classification::FullyWorking
+        || hidden_failure == Some(true)
+        || hits > 0
+        || errors > 0
+}
+
+/// Whether a run keeps texts of an exchange with this verdict.
 #[must_use]
 pub fn keeps_text(verdict: &Verdict) -> bool {
-    verdict.is_error.is_yes()
-        || verdict.conclusion.classification != Classification::FullyWorking
-        || verdict.conclusion.hidden_failure() == Some(true)
-        || verdict.observation.as_ref().is_some_and(|observation| !observation.hits.is_empty())
-        || verdict.issues.iter().any(|issue| issue.severity == Severity::Error)
+    let Verdict { is_error, conclusion, observation, issues, .. } = verdict;
+    let hits = observation.as_ref().map_or(0, |observation| observation.hits.len());
+    let errors = issues.iter().filter(|issue| issue.severity == Severity::Error).count();
+    let hidden_failure = conclusion.hidden_failure();
+    keeps(is_error.is_yes(), conclusion.classification, hidden_failure, hits, errors)
+}
+
+impl NamedVerdict {
+    /// Whether a run keeps texts of exchanges with this verdict.
+    #[must_use]
+    pub fn keeps_text(&self) -> bool {
+        let errors = self.issues.iter().filter(|issue| issue.starts_with("error ")).count();
+        keeps(self.is_error, self.class, self.hidden_failure, self.hits.len(), errors)
+    }
 }
 
 #[derive(Debug, Default)]

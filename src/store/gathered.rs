@@ -72,8 +72,13 @@ impl Gathered {
         }
     }
 
-    /// The column of rows each of which has one of these cells.
-    pub(super) fn dealt(mut self, rows: &[u32]) -> Cells {
+    /// The column of rows each of which has one of these cells, by its number.
+    pub(super) fn dealt<'c>(
+        mut self,
+        cells: impl Iterator<Item = Cell<'c>>,
+        rows: &[u32],
+    ) -> Cells {
+        cells.for_each(|cell| self.push(&cell));
         match &mut self {
             Self::Texts(DistinctColumn { rows: of, .. })
             | Self::Ints(Numbers { rows: of, .. })

@@ -23,7 +23,7 @@ pub(super) struct JudgedReply {
 }
 
 impl JudgedReply {
-    fn of(exchange: &Exchange<'_>, verdict: &Verdict) -> Self {
+    pub(super) fn of(exchange: &Exchange<'_>, verdict: &Verdict) -> Self {
         Self {
             kind: exchange.kind,
             reply: exchange.reply.kind(),
@@ -63,23 +63,22 @@ impl JudgedReply {
         interpretation(self.has_no_error(), self.confidence(), self.quality(legend))
     }
 
-    /// The patterns that hit, in the rulebook's order, each once.
-    pub(super) fn patterns(&self) -> Vec<u16> {
-        let hits = self.verdict.observation.iter().flat_map(|observation| &observation.hits);
-        let mut patterns: Vec<u16> = hits.map(|hit| hit.pattern).collect();
-        patterns.sort_unstable();
-        patterns.dedup();
-        patterns
+    /// The facts that were looked for.
+    pub(super) fn looked_at(&self, legend: &Legend) -> FactSet {
+        if self.verdict.ground.is_error() { legend.error_facts } else { legend.success_facts }
+    }
+
+    /// The facts that hold, of those that were looked for.
+    pub(super) fn facts(&self, legend: &Legend) -> FactSet {
+        let facts = self.verdict.observation.as_ref().map_or(0, |observation| observation.facts.0);
+        FactSet(facts & self.looked_at(legend).0)
     }
 
     /// What there is to count, without the issues.
     pub(super) fn judged(&self, legend: &Legend) -> Judged<'static> {
         let conclusion = &self.verdict.conclusion;
-        let looked_at =
-            if self.verdict.ground.is_error() { legend.error_facts } else { legend.success_facts };
-        let facts = self.verdict.observation.as_ref().map_or(0, |observation| observation.facts.0);
         Judged {
-            signals: FactSet(facts & looked_at.0),
+            signals: self.facts(legend),
             class: conclusion.classification,
             confidence: conclusion.confidence,
             reply: self.reply,

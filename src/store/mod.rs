@@ -16,8 +16,10 @@ mod hex;
 mod judged_reply;
 mod legend;
 mod manifest;
+mod named;
 mod outcomes;
 mod parquet;
+mod read;
 mod reader;
 mod result_tables;
 mod results;
@@ -43,8 +45,10 @@ pub use manifest::{
     Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, IssueLine as IssueCount,
     LadderRung, Manifest, OtherFile, RulebookName, SessionCounts, Summary, ToolLine, Wall,
 };
+pub use named::{NamedSchema, NamedVerdict};
 pub use outcomes::Outcomes;
 pub use parquet::{Cells, Encoder, ParquetFile};
+pub use read::Verdicts;
 pub use reader::{TableReader, TextColumn};
 pub(crate) use result_tables::ResultTables;
 pub use rows::{Row, SessionRow, VerdictBatch};

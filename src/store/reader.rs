@@ -132,6 +132,11 @@ impl TableReader {
         array.as_any().downcast_ref().ok_or_else(|| self.odd(column))
     }
 
+    /// The error for a row that says what cannot be.
+    pub fn damaged(&self, reason: String) -> ReportError {
+        ReportError::Damaged { path: self.path.clone(), reason }
+    }
+
     fn odd(&self, column: &str) -> ReportError {
         ReportError::Columns { path: self.path.clone(), column: column.to_owned() }
     }

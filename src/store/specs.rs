@@ -9,13 +9,14 @@ use super::csv::Cell;
 use super::files::RejectRow;
 use super::judged_reply::JudgedReply;
 use super::legend::{FactName, Legend};
+use super::named::{NamedSchema, NamedVerdict};
 use super::parquet::Cells;
 use super::rows::{IssuePlaces, VerdictBatch};
 use crate::check::judge_result::{confidence_band, needs_review, quality_band};
 use crate::count::Counted;
 use crate::count::tally::wilson;
-use crate::recording::ReplyKind;
-use crate::verdict::{Classification, FactSet, IssueType, SchemaOutcome, Severity};
+use crate::recording::{ExchangeKind, Key, ReplyKind};
+use crate::verdict::{Classification, Ground, IssueType, SchemaOutcome, Severity};
 use std::borrow::Cow;
 
 /// A column, and how its cells are made.
@@ -25,19 +26,25 @@ pub(super) struct Spec<F> {
 }
 
 type OfExchange = fn(&mut VerdictBatch) -> Cells;
+type OfNamed = for<'a> fn(&'a NamedVerdict) -> Cell<'a>;
 type OfVerdict = for<'a> fn(&'a JudgedReply, &'a Legend) -> Cell<'a>;
 type OfIssue = fn(&VerdictBatch, &IssuePlaces) -> Cells;
 type OfReject = for<'a> fn(&'a RejectRow<'a>) -> Cell<'a>;
 type OfRate = for<'a> fn(&'a Rate<'a>) -> Cell<'a>;
 type OfTool = for<'a> fn(&'a Tool<'a>) -> Cell<'a>;
 type OfTypeCount = for<'a> fn(&'a TypeCount<'a>) -> Cell<'a>;
+/// Takes a cell back; `None` where it says what no verdict says.
+pub(super) type Read = fn(&mut NamedVerdict, &Cell<'_>) -> Option<()>;
 
 /// A column of the table `verdicts`.
 pub(super) enum VerdictColumn {
     /// Of the exchange alone.
     Exchange(Spec<OfExchange>),
-    /// Of the verdict, which many exchanges may share.
-    Verdict(Spec<OfVerdict>),
+    /// Of the verdict, which many exchanges may share: written, and read back.
+    Named(Spec<OfNamed>, Read),
+    /// What follows from the verdict and the rulebook.
+    Derived(Spec<OfVerdict>),
+    /// A hash of all columns that are of the verdict.
     Hash(Column),
     /// One column for each fact of the rulebook.
     Facts,
@@ -48,7 +55,8 @@ impl VerdictColumn {
     pub(super) fn columns(&self, facts: &[FactName]) -> Vec<Column> {
         match self {
             Self::Exchange(Spec { column, .. })
-            | Self::Verdict(Spec { column, .. })
+            | Self::Named(Spec { column, .. }, _)
+            | Self::Derived(Spec { column, .. })
             | Self::Hash(column) => vec![column.clone()],
             Self::Facts => facts.iter().map(fact_column).collect(),
         }
@@ -64,16 +72,17 @@ fn fact_column(fact: &FactName) -> Column {
     }
 }
 
+/// Begins the names of the columns of facts.
+pub(super) const FACT: &str = "fact_";
+
 pub(super) fn fact_column_name(fact: &FactName) -> String {
-    format!("fact_{}", fact.name)
+    format!("{FACT}{}", fact.name)
 }
 
 /// Whether a fact holds; `None` where it was not looked at.
 pub(super) fn fact(judged: &JudgedReply, legend: &Legend, fact: usize) -> Option<bool> {
     let observation = judged.verdict.observation.as_ref()?;
-    let is_error = judged.verdict.ground.is_error();
-    let seen: FactSet = if is_error { legend.error_facts } else { legend.success_facts };
-    seen.has(fact).then(|| observation.facts.has(fact))
+    judged.looked_at(legend).has(fact).then(|| observation.facts.has(fact))
 }
 
 const fn column(
@@ -91,8 +100,13 @@ const fn exchange(name: &'static str, kind: ColumnKind, presence: Presence, abou
 }
 
 #[rustfmt::skip]
-const fn verdict(name: &'static str, kind: ColumnKind, presence: Presence, about: &'static str, cell: OfVerdict) -> VerdictColumn {
-    VerdictColumn::Verdict(spec(name, kind, presence, about, cell))
+const fn named(name: &'static str, kind: ColumnKind, presence: Presence, about: &'static str, cell: OfNamed, read: Read) -> VerdictColumn {
+    VerdictColumn::Named(spec(name, kind, presence, about, cell), read)
+}
+
+#[rustfmt::skip]
+const fn derived(name: &'static str, kind: ColumnKind, presence: Presence, about: &'static str, cell: OfVerdict) -> VerdictColumn {
+    VerdictColumn::Derived(spec(name, kind, presence, about, cell))
 }
 
 #[rustfmt::skip]
@@ -121,42 +135,42 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     exchange("input_excerpt", Text, Sometimes, "The same of the input, at most its first 300 bytes.", |batch| std::mem::take(&mut batch.excerpts.input).into_cells()),
     exchange("hit_spans", Text, Sometimes, "JSON array of what hit in `reply_excerpt`, each as first byte, byte after the last and pattern; empty where nothing did.", |batch| std::mem::take(&mut batch.excerpts.spans).into_cells()),
     VerdictColumn::Hash(column("verdict_hash", Text, Always, "Hash of the columns from `kind` on: equal for equal verdicts, whatever run, rulebook or machine they come from.")),
-    verdict("kind", Text, Always, "What the exchange is: `tool_call`, `envelope`, `judge_result` or `session_report`.", |judged, _| judged.kind.name().into()),
-    verdict("reply", Text, Always, "What came back: `result`, `tool_error`, `protocol_error`, `no_reply`, or, for other kinds than tool calls, `document`.", |judged, _| judged.reply.name().into()),
-    verdict("ground", Text, Always, "What was there to be judged: `error`, `silent_error` (no text, no code), `content`, `no_content`, `empty_content`, `malformed`, `no_reply` or `document`.", |judged, _| judged.verdict.ground.name().into()),
-    verdict("error_code", Text, Sometimes, "The code of a JSON-RPC error.", |judged, _| judged.error_code.as_deref().into()),
-    verdict("classification", Text, Always, "The class: `fully_working`, `partially_working`, `connectivity_only`, `error` or `broken`.", |judged, _| judged.verdict.conclusion.classification.name().into()),
-    verdict("confidence", Float, Always, "How confident the class is, 0 to 100.", |judged, _| judged.verdict.conclusion.confidence.into()),
-    verdict("is_valid", Bool, Always, "Whether the reply indicates a working tool.", |judged, _| judged.verdict.conclusion.is_valid.into()),
-    verdict("valid", Bool, Always, "Whether no issue has the severity `error`.", |judged, _| judged.has_no_error().into()),
-    verdict("is_error", Bool, Always, "Whether the reply is an error (`isError` or a JSON-RPC error).", |judged, _| judged.verdict.is_error.is_yes().into()),
-    verdict("business_logic", Bool, Sometimes, "Whether the error says that the tool works and refused; empty where the question does not arise.", |judged, _| judged.verdict.conclusion.business_logic().into()),
-    verdict("score", Float, Sometimes, "Weighted share of the rulebook's factors present.", |judged, _| judged.verdict.conclusion.weighing.map(|weighing| weighing.score).into()),
-    verdict("threshold", Float, Sometimes, "The threshold the score is held against.", |judged, _| judged.verdict.conclusion.weighing.and_then(|weighing| weighing.threshold).into()),
-    verdict("decided_by", Text, Sometimes, "The rulebook's decision line that answered.", |judged, legend| named(&legend.decisions, judged.verdict.conclusion.weighing.and_then(|weighing| weighing.line))),
-    verdict("error_kind", Text, Sometimes, "The rulebook's kind of error.", |judged, legend| named(&legend.error_kinds, judged.verdict.conclusion.error_kind)),
-    verdict("hidden_failure", Bool, Sometimes, "Whether a reply that claims success says that it failed; empty where nobody asked.", |judged, _| judged.verdict.conclusion.hidden_failure().into()),
+    named("kind", Text, Always, "What the exchange is: `tool_call`, `envelope`, `judge_result` or `session_report`.", |it| it.kind.name().into(), |it, cell| set(&mut it.kind, listed(&ExchangeKind::ALL, ExchangeKind::name, cell))),
+    named("reply", Text, Always, "What came back: `result`, `tool_error`, `protocol_error`, `no_reply`, or, for other kinds than tool calls, `document`.", |it| it.reply.name().into(), |it, cell| set(&mut it.reply, listed(&ReplyKind::ALL, ReplyKind::name, cell))),
+    named("ground", Text, Always, "What was there to be judged: `error`, `silent_error` (no text, no code), `content`, `no_content`, `empty_content`, `malformed`, `no_reply` or `document`.", |it| it.ground.name().into(), |it, cell| set(&mut it.ground, listed(&Ground::ALL, Ground::name, cell))),
+    named("error_code", Text, Sometimes, "The code of a JSON-RPC error.", |it| it.error_code.as_deref().into(), |it, cell| set(&mut it.error_code, Some(owned(cell)))),
+    named("classification", Text, Always, "The class: `fully_working`, `partially_working`, `connectivity_only`, `error` or `broken`.", |it| it.class.name().into(), |it, cell| set(&mut it.class, listed(&Classification::ALL, Classification::name, cell))),
+    named("confidence", Float, Always, "How confident the class is, 0 to 100.", |it| it.confidence.into(), |it, cell| set(&mut it.confidence, cell.float())),
+    named("is_valid", Bool, Always, "Whether the reply indicates a working tool.", |it| it.is_valid.into(), |it, cell| set(&mut it.is_valid, cell.flag())),
+    derived("valid", Bool, Always, "Whether no issue has the severity `error`.", |judged, _| judged.has_no_error().into()),
+    named("is_error", Bool, Always, "Whether the reply is an error (`isError` or a JSON-RPC error).", |it| it.is_error.into(), |it, cell| set(&mut it.is_error, cell.flag())),
+    named("business_logic", Bool, Sometimes, "Whether the error says that the tool works and refused; empty where the question does not arise.", |it| it.business_logic.into(), |it, cell| set(&mut it.business_logic, Some(cell.flag()))),
+    named("score", Float, Sometimes, "Weighted share of the rulebook's factors present.", |it| it.score.into(), |it, cell| set(&mut it.score, Some(cell.float()))),
+    named("threshold", Float, Sometimes, "The threshold the score is held against.", |it| it.threshold.into(), |it, cell| set(&mut it.threshold, Some(cell.float()))),
+    named("decided_by", Text, Sometimes, "The rulebook's decision line that answered.", |it| it.decided_by.as_deref().into(), |it, cell| set(&mut it.decided_by, Some(owned(cell)))),
+    named("error_kind", Text, Sometimes, "The rulebook's kind of error.", |it| it.error_kind.as_deref().into(), |it, cell| set(&mut it.error_kind, Some(owned(cell)))),
+    named("hidden_failure", Bool, Sometimes, "Whether a reply that claims success says that it failed; empty where nobody asked.", |it| it.hidden_failure.into(), |it, cell| set(&mut it.hidden_failure, Some(cell.flag()))),
     VerdictColumn::Facts,
-    verdict("hits", Text, Sometimes, "JSON array of the patterns that hit, as `list/pattern`, in rulebook order; empty where none did.", hits),
-    verdict("quality_score", Float, Always, "1 less what the rulebook charges for each issue, at least 0.", |judged, legend| judged.quality(legend).into()),
-    verdict("errors", Int, Always, "Number of issues with the severity `error`.", |judged, _| u64::from(judged.severities.errors).into()),
-    verdict("warnings", Int, Always, "Number of issues with the severity `warning`.", |judged, _| u64::from(judged.severities.warnings).into()),
-    verdict("infos", Int, Always, "Number of issues with the severity `info`.", |judged, _| u64::from(judged.severities.infos).into()),
-    verdict("issue_types", Text, Sometimes, "Severity and type of every issue, as a sorted JSON array of texts such as `error tool_failure`; empty where there is none.", |judged, _| issue_types(judged)),
-    verdict("schema", Text, Sometimes, "What the tool's output schema says: `valid`, `invalid`, `no_json`, `uncompilable` or `undecided`; empty where there is none.", |judged, _| judged.output_schema().map(|schema| schema.outcome.name()).into()),
-    verdict("schema_key", Text, Sometimes, "Content hash of that output schema; empty where `schema` is.", |judged, _| judged.output_schema().map(|schema| crate::recording::Key(schema.key).to_string()).into()),
-    verdict("schema_keyword", Text, Sometimes, "The first keyword of the schema that is not met, such as `required`, where it is known.", |judged, _| judged.output_schema().and_then(|schema| schema.keyword.as_deref()).into()),
-    verdict("content_types", Text, Sometimes, "Types of the content blocks in first-seen order, joined by commas.", |judged, _| judged.metadata().map(|metadata| metadata.content_types.join(",")).into()),
-    verdict("has_structured_content", Bool, Sometimes, "Whether there is `structuredContent`.", |judged, _| judged.metadata().map(|metadata| metadata.has_structured_content).into()),
-    verdict("has_meta", Bool, Sometimes, "Whether there is `_meta`.", |judged, _| judged.metadata().map(|metadata| metadata.has_meta).into()),
-    verdict("decision", Text, Always, "What to do: `accept`, `accept_with_warnings`, `reject` or `review` (confidence below 0.6).", |judged, _| judged.decision().name().into()),
-    verdict("interpretation", Text, Always, "How valid, confidence and quality read together: `excellent`, `acceptable`, `below_threshold`, `surely_invalid`, `maybe_invalid` or `invalid`.", |judged, legend| judged.interpretation(legend).name().into()),
-    verdict("confidence_band", Text, Always, "The confidence in a word: `very_high`, `high`, `medium`, `low` or `very_low`.", |judged, _| confidence_band(judged.confidence()).name.as_str().into()),
-    verdict("quality_band", Text, Always, "The quality in a word: `excellent`, `good`, `fair`, `poor` or `very_poor`.", |judged, legend| quality_band(judged.quality(legend)).name.as_str().into()),
-    verdict("needs_review", Bool, Always, "Whether confidence is below 0.6.", |judged, _| needs_review(judged.confidence()).into()),
-    verdict("has_security_issue", Bool, Always, "Whether an issue is about security.", |judged, _| judged.verdict.issues.iter().any(|issue| issue.kind.is_about_security()).into()),
-    verdict("passed_criteria", Text, Sometimes, "Criteria that are met, as a JSON array of their names.", |judged, _| array(&judged.verdict.passed_criteria)),
-    verdict("failed_criteria", Text, Sometimes, "Criteria that are not met, as a JSON array of their names.", |judged, _| array(&judged.verdict.failed_criteria)),
+    named("hits", Text, Sometimes, "JSON array of the patterns that hit, as `list/pattern`, in rulebook order; empty where none did.", |it| array(&it.hits), |it, cell| set(&mut it.hits, texts(cell))),
+    derived("quality_score", Float, Always, "1 less what the rulebook charges for each issue, at least 0.", |judged, legend| judged.quality(legend).into()),
+    derived("errors", Int, Always, "Number of issues with the severity `error`.", |judged, _| u64::from(judged.severities.errors).into()),
+    derived("warnings", Int, Always, "Number of issues with the severity `warning`.", |judged, _| u64::from(judged.severities.warnings).into()),
+    derived("infos", Int, Always, "Number of issues with the severity `info`.", |judged, _| u64::from(judged.severities.infos).into()),
+    named("issue_types", Text, Sometimes, "Severity and type of every issue, as a sorted JSON array of texts such as `error tool_failure`; empty where there is none.", |it| array(&it.issues), |it, cell| set(&mut it.issues, texts(cell))),
+    named("schema", Text, Sometimes, "What the tool's output schema says: `valid`, `invalid`, `no_json`, `uncompilable` or `undecided`; empty where there is none.", |it| it.schema.as_ref().map(|schema| schema.outcome.name()).into(), |it, cell| read_schema(it, cell)),
+    named("schema_key", Text, Sometimes, "Content hash of that output schema; empty where `schema` is.", |it| it.schema.as_ref().and_then(|schema| schema.key).map(|key| key.to_string()).into(), |it, cell| of_schema(it, |schema| schema.key = cell.text().and_then(Key::parse))),
+    named("schema_keyword", Text, Sometimes, "The first keyword of the schema that is not met, such as `required`, where it is known.", |it| it.schema.as_ref().and_then(|schema| schema.keyword.as_deref()).into(), |it, cell| of_schema(it, |schema| schema.keyword = owned(cell))),
+    derived("content_types", Text, Sometimes, "Types of the content blocks in first-seen order, joined by commas.", |judged, _| judged.metadata().map(|metadata| metadata.content_types.join(",")).into()),
+    derived("has_structured_content", Bool, Sometimes, "Whether there is `structuredContent`.", |judged, _| judged.metadata().map(|metadata| metadata.has_structured_content).into()),
+    derived("has_meta", Bool, Sometimes, "Whether there is `_meta`.", |judged, _| judged.metadata().map(|metadata| metadata.has_meta).into()),
+    derived("decision", Text, Always, "What to do: `accept`, `accept_with_warnings`, `reject` or `review` (confidence below 0.6).", |judged, _| judged.decision().name().into()),
+    derived("interpretation", Text, Always, "How valid, confidence and quality read together: `excellent`, `acceptable`, `below_threshold`, `surely_invalid`, `maybe_invalid` or `invalid`.", |judged, legend| judged.interpretation(legend).name().into()),
+    derived("confidence_band", Text, Always, "The confidence in a word: `very_high`, `high`, `medium`, `low` or `very_low`.", |judged, _| confidence_band(judged.confidence()).name.as_str().into()),
+    derived("quality_band", Text, Always, "The quality in a word: `excellent`, `good`, `fair`, `poor` or `very_poor`.", |judged, legend| quality_band(judged.quality(legend)).name.as_str().into()),
+    derived("needs_review", Bool, Always, "Whether confidence is below 0.6.", |judged, _| needs_review(judged.confidence()).into()),
+    derived("has_security_issue", Bool, Always, "Whether an issue is about security.", |judged, _| judged.verdict.issues.iter().any(|issue| issue.kind.is_about_security()).into()),
+    named("passed_criteria", Text, Sometimes, "Criteria that are met, as a JSON array of their names.", |it| array(&it.criteria[0]), |it, cell| set(&mut it.criteria[0], texts(cell))),
+    named("failed_criteria", Text, Sometimes, "Criteria that are not met, as a JSON array of their names.", |it| array(&it.criteria[1]), |it, cell| set(&mut it.criteria[1], texts(cell))),
 ];
 
 /// The table `issues`.
@@ -240,29 +254,42 @@ pub(super) const ISSUE_TYPES: &[Spec<OfTypeCount>] = &[
     spec("share", Float, Always, "Share of the exchanges of this day, server and tool that have at least one.", |row| share(row.exchanges, row.of).into()),
 ];
 
-/// One of the names that a rulebook has numbers for.
-fn named(names: &[String], number: Option<u16>) -> Cell<'_> {
-    number.and_then(|number| names.get(usize::from(number))).map(String::as_str).into()
+/// Puts what a cell says in its place.
+fn set<T>(place: &mut T, value: Option<T>) -> Option<()> {
+    *place = value?;
+    Some(())
 }
 
-fn hits<'a>(judged: &'a JudgedReply, legend: &'a Legend) -> Cell<'a> {
-    let patterns = judged.patterns();
-    let names: Vec<&str> = patterns
-        .iter()
-        .filter_map(|number| legend.patterns.get(usize::from(*number)))
-        .map(String::as_str)
-        .collect();
-    array(&names)
+/// The member of a list that has this name.
+fn listed<T: Copy>(all: &[T], name: fn(T) -> &'static str, cell: &Cell<'_>) -> Option<T> {
+    let wanted = cell.text()?;
+    all.iter().copied().find(|one| name(*one) == wanted)
 }
 
-fn issue_types(judged: &JudgedReply) -> Cell<'_> {
-    let verdict = &judged.verdict;
-    let of_issue = |(at, issue): (usize, &crate::verdict::Issue)| {
-        format!("{} {}", issue.severity.name(), verdict.type_of(at))
-    };
-    let mut types: Vec<String> = verdict.issues.iter().enumerate().map(of_issue).collect();
-    types.sort_unstable();
-    array(&types)
+fn owned(cell: &Cell<'_>) -> Option<String> {
+    cell.text().map(str::to_owned)
+}
+
+/// A JSON array of texts; none where the cell is empty.
+fn texts(cell: &Cell<'_>) -> Option<Vec<String>> {
+    cell.text().map_or(Some(Vec::new()), |text| serde_json::from_str(text).ok())
+}
+
+fn read_schema(verdict: &mut NamedVerdict, cell: &Cell<'_>) -> Option<()> {
+    if cell.text().is_some() {
+        let outcome = listed(&SchemaOutcome::ALL, SchemaOutcome::name, cell)?;
+        verdict.schema = Some(NamedSchema { outcome, key: None, keyword: None });
+    }
+    Some(())
+}
+
+/// The columns of a schema follow the one that says whether there is any.
+#[expect(clippy::unnecessary_wraps, reason = "cells are read by functions of one type")]
+fn of_schema(verdict: &mut NamedVerdict, read: impl FnOnce(&mut NamedSchema)) -> Option<()> {
+    if let Some(schema) = &mut verdict.schema {
+        read(schema);
+    }
+    Some(())
 }
 
 /// Texts as a JSON array; empty where there are none.

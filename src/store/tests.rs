@@ -337,7 +337,11 @@ fn hashes_go_by_names_and_not_by_numbers_of_a_rulebook() {
     let hashes = |legend: &Legend| -> Vec<String> {
         let batch = batches(4).pop().expect("one batch");
         let replies = batch.replies.all().iter();
-        replies.map(|judged| format!("{:016x}", encode::verdict_hash(judged, legend))).collect()
+        let hash = |judged| {
+            let named = NamedVerdict::of_judged(judged, legend);
+            format!("{:016x}", encode::verdict_hash(judged, &named, legend))
+        };
+        replies.map(hash).collect()
     };
     let named = hashes(&legend());
     let mut renamed = legend();

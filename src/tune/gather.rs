@@ -53,7 +53,8 @@ pub fn gather(
             // Of equal exchanges, the one that stands where the labelled one did comes before others.
             let is_wanted = place == (located.file, located.exchange.place.line)
                 || !found.contains_key(&item.entry);
-            if is_wanted && let Some(ground) = side.said[item.said as usize].ground {
+            if is_wanted {
+                let ground = side.said[item.said as usize].ground;
                 found.insert(item.entry, reply(located, item, ground, rulebook));
             }
         }

@@ -5,17 +5,56 @@
 pub enum Answer {
     /// Nobody asked, or there is nothing to ask.
     NotAsked,
-    /// A reply that claims success, and in which nothing says otherwise.
-    Fine,
     /// An error of a tool that works and refused.
     BusinessLogic,
     /// An error of a tool that failed.
     ToolFailure,
     /// A reply that claims success and says that it failed.
     HiddenFailure,
+    /// A reply that claims success, and in which nothing says otherwise.
+    Fine,
 }
 
 impl Answer {
+    /// The answers that results list, in this order: what is fine is listed as not asked.
+    pub const LISTED: [Self; 4] =
+        [Self::NotAsked, Self::BusinessLogic, Self::ToolFailure, Self::HiddenFailure];
+
+    /// The listed answer by the two questions, of which the second may be asked of successes too.
+    #[must_use]
+    pub fn listed(hidden_failure: Option<bool>, business_logic: Option<bool>) -> Self {
+        match (hidden_failure, business_logic) {
+            (Some(true), _) => Self::HiddenFailure,
+            (_, Some(true)) => Self::BusinessLogic,
+            (_, Some(false)) => Self::ToolFailure,
+            (_, None) => Self::NotAsked,
+        }
+    }
+
+    /// The name used in tables and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotAsked => "not_asked",
+            Self::BusinessLogic => "business_logic",
+            Self::ToolFailure => "tool_failure",
+            Self::HiddenFailure => "hidden_failure",
+            Self::Fine => "fine",
+        }
+    }
+
+    /// The name as people read it.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NotAsked => "not asked",
+            Self::BusinessLogic => "business logic",
+            Self::ToolFailure => "tool failure",
+            Self::HiddenFailure => "hidden failure",
+            Self::Fine => "fine",
+        }
+    }
+
     /// Whether an error is business logic; `None` where this was not asked.
     #[must_use]
     pub fn business_logic(self) -> Option<bool> {

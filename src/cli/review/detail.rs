@@ -120,7 +120,7 @@ impl Page {
         let (Some(from), Some(to)) = (subject.from, subject.to) else { return };
         let comparison = &session.material().comparison;
         if from.answer != to.answer || from.class == to.class {
-            let names = Answer::ALL.map(|answer| (answer, answer.words()));
+            let names = Answer::LISTED.map(|answer| (answer, answer.words()));
             self.cells("answers", (&comparison.answers, &names), (from.answer, to.answer));
         }
         if from.class != to.class {

@@ -7,7 +7,7 @@ use crate::baseline::{Baseline, Change, Moved, apply, keep_rulebook};
 use crate::cli::Failure;
 use crate::cli::records::{Wanted, look_up};
 use crate::cli::snapshot_tasks::failed as unusable;
-use crate::compare::{Matched, Said, WHOLE_KEY};
+use crate::compare::{Matched, NamedVerdict, WHOLE_KEY};
 use crate::corpus::Bounds;
 use crate::labels::{LabelLine, add_labels, plain_id};
 use crate::recording::Key;
@@ -138,8 +138,8 @@ impl Taken {
 /// A rejected exchange that can be told of in a file.
 struct Told<'s> {
     rejection: Rejection,
-    before: &'s Said,
-    after: &'s Said,
+    before: &'s NamedVerdict,
+    after: &'s NamedVerdict,
     wanted: Wanted,
     key: String,
     /// Whether its whole key and its tape are known.

@@ -1,7 +1,7 @@
 //! Conclusions in the names of their rulebooks, and what has to be the same again for a verdict to have
 //! returned.
 
-use crate::compare::{Answer, Said, Standing};
+use crate::compare::{Answer, NamedVerdict, Standing};
 use crate::rulebook::Rulebook;
 use crate::verdict::{Classification, Conclusion, ErrorIn, IssueType, Raised, Severity, Side};
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ impl Aspect {
 
     /// What has to return: the standing where it flipped, else whatever differs. Facts and hits count
     /// where nothing else does.
-    pub(super) fn to_return(before: &Said, after: &Said) -> Vec<Self> {
+    pub(super) fn to_return(before: &NamedVerdict, after: &NamedVerdict) -> Vec<Self> {
         if before.standing() != after.standing() {
             return vec![Self::Class, Self::Answer];
         }
@@ -100,7 +100,7 @@ fn is_same(one: Option<f64>, other: Option<f64>) -> bool {
 impl Concluded {
     /// The class and the answer.
     pub(super) fn standing(&self) -> Standing {
-        let answer = Answer::of(self.hidden_failure, self.business_logic);
+        let answer = Answer::listed(self.hidden_failure, self.business_logic);
         Standing { class: self.class, answer }
     }
 
@@ -129,7 +129,7 @@ impl Concluded {
     }
 
     /// What was concluded of an exchange.
-    pub(super) fn of(said: &Said) -> Self {
+    pub(super) fn of(said: &NamedVerdict) -> Self {
         Self {
             class: said.class,
             is_valid: said.is_valid,

@@ -18,7 +18,7 @@ mod words;
 
 pub use rescore::{NotKept, Rescorer, Untold};
 
-use super::{Cause, Explanation, Matched, Origin, Proof, Said, Side};
+use super::{Cause, Explanation, Matched, NamedVerdict, Origin, Proof, Side};
 use books::Books;
 use concluded::{Aspect, Concluded};
 use hashbrown::HashMap;
@@ -59,15 +59,20 @@ impl<'s> Causes<'s> {
 
     /// Why one verdict became the other. Of sets of changes that are equally small, the first in the
     /// rulebook's order is told.
-    pub fn explain(&mut self, before: &'s Said, after: &'s Said, matched: Matched) -> Explanation {
+    pub fn explain(
+        &mut self,
+        before: &'s NamedVerdict,
+        after: &'s NamedVerdict,
+        matched: Matched,
+    ) -> Explanation {
         let first = self.alternatives(before, after, matched).into_iter().next();
         first.unwrap_or_else(|| self.observed(before, after, matched, NOT_REACHED))
     }
 
     fn alternatives(
         &mut self,
-        before: &'s Said,
-        after: &'s Said,
+        before: &'s NamedVerdict,
+        after: &'s NamedVerdict,
         matched: Matched,
     ) -> Alternatives {
         let why_not = match self.try_to_prove(before, after, matched) {
@@ -79,8 +84,8 @@ impl<'s> Causes<'s> {
 
     fn observed(
         &self,
-        before: &Said,
-        after: &Said,
+        before: &NamedVerdict,
+        after: &NamedVerdict,
         matched: Matched,
         why_not: &str,
     ) -> Explanation {
@@ -93,8 +98,8 @@ impl<'s> Causes<'s> {
 
     fn try_to_prove(
         &mut self,
-        before: &'s Said,
-        after: &'s Said,
+        before: &'s NamedVerdict,
+        after: &'s NamedVerdict,
         matched: Matched,
     ) -> Result<Alternatives, &'static str> {
         let books = self.books.as_mut().ok_or(NO_RULEBOOKS)?;
@@ -253,7 +258,7 @@ impl<'t, 's> Trial<'t, 's> {
     fn entries_that_hit(&self) -> BTreeMap<usize, (Vec<usize>, bool)> {
         let mut found: BTreeMap<usize, (Vec<usize>, bool)> = BTreeMap::new();
         for (side, seen) in [&self.pair.before, &self.pair.after].into_iter().enumerate() {
-            for name in seen.said.hits.iter().flatten() {
+            for name in &seen.said.hits {
                 let Some((entry, question)) = self.books.entry_of(side, name) else { continue };
                 let was_there = self.books.edits.all()[entry].before.is_some();
                 if was_there == (side == 0) {
@@ -282,9 +287,9 @@ impl<'t, 's> Trial<'t, 's> {
 }
 
 /// The patterns that hit, by what they are called without their number.
-fn plain_hits(books: &Books, said: &Said, side: usize) -> BTreeSet<String> {
+fn plain_hits(books: &Books, said: &NamedVerdict, side: usize) -> BTreeSet<String> {
     let book = &books.sides[side];
-    let names = said.hits.iter().flatten().filter_map(|name| book.look(name));
+    let names = said.hits.iter().filter_map(|name| book.look(name));
     names.map(|(_, pattern)| book.rulebook.patterns[pattern].plain_name()).collect()
 }
 

@@ -1,11 +1,11 @@
 //! What differs between two verdicts, where nothing can be tried.
 
 use super::words::{Difference, of_difference};
-use crate::compare::{Answer, Cause, Matched, Origin, Said, Side, Standing};
+use crate::compare::{Answer, Cause, Matched, NamedVerdict, Origin, Side, Standing};
 use std::collections::BTreeSet;
 
 /// What differs between two verdicts. There is at least one difference.
-pub(super) fn differences(before: &Said, after: &Said) -> Vec<Cause> {
+pub(super) fn differences(before: &NamedVerdict, after: &NamedVerdict) -> Vec<Cause> {
     let mut causes = Vec::new();
     let mut add = |difference: &Difference<'_>| causes.push(of_difference(difference));
     if before.reply != after.reply {
@@ -19,9 +19,10 @@ pub(super) fn differences(before: &Said, after: &Said) -> Vec<Cause> {
     {
         add(&Difference::Line { before, after });
     }
-    let outcome = |said: &Said| said.schema.as_ref().map(|schema| schema.outcome);
-    let keyword = |said: &Said| said.schema.as_ref().and_then(|schema| schema.keyword.clone());
-    let name = |said: &Said| outcome(said).map_or("none", |outcome| outcome.name());
+    let outcome = |said: &NamedVerdict| said.schema.as_ref().map(|schema| schema.outcome);
+    let keyword =
+        |said: &NamedVerdict| said.schema.as_ref().and_then(|schema| schema.keyword.clone());
+    let name = |said: &NamedVerdict| outcome(said).map_or("none", |outcome| outcome.name());
     if outcome(before) != outcome(after) {
         add(&Difference::Schema { before: name(before), after: name(after) });
     } else if let Some(keyword) = keyword(after).filter(|now| Some(now) != keyword(before).as_ref())
@@ -36,7 +37,7 @@ pub(super) fn differences(before: &Said, after: &Said) -> Vec<Cause> {
         add(&Difference::Criterion { criterion, now });
     }
     if causes.is_empty() {
-        let [old, new] = [before, after].map(Said::standing);
+        let [old, new] = [before, after].map(NamedVerdict::standing);
         let [old_words, new_words] = [old, new].map(in_words);
         let [before, after] = [before, after].map(measures);
         let words = if old == new { [&before, &after] } else { [&old_words, &new_words] };
@@ -55,12 +56,12 @@ fn one_sided<'a>(before: &'a [String], after: &'a [String]) -> Vec<(&'a str, boo
 
 fn in_words(standing: Standing) -> String {
     match standing.answer {
-        Answer::NotAsked => standing.class.name().to_owned(),
+        Answer::NotAsked | Answer::Fine => standing.class.name().to_owned(),
         answer => format!("{} ({})", standing.class.name(), answer.name()),
     }
 }
 
-fn measures(said: &Said) -> String {
+fn measures(said: &NamedVerdict) -> String {
     let number =
         |number: Option<f64>| number.map_or("none".to_owned(), |number| number.to_string());
     format!(
@@ -72,9 +73,9 @@ fn measures(said: &Said) -> String {
 }
 
 /// Where a change can have come from.
-pub(super) fn origin(sides: [&Side; 2], said: [&Said; 2], matched: Matched) -> Origin {
+pub(super) fn origin(sides: [&Side; 2], said: [&NamedVerdict; 2], matched: Matched) -> Origin {
     let [before, after] = sides.map(|side| &side.header);
-    let key = |said: &Said| said.schema.as_ref().and_then(|schema| schema.key);
+    let key = |said: &NamedVerdict| said.schema.as_ref().and_then(|schema| schema.key);
     let [old, new] = said.map(key);
     let possible = [
         (before.rulebook.digest != after.rulebook.digest, Origin::Rulebook),

@@ -3,7 +3,7 @@
 use super::books::{Books, Looks, SideBook, judged};
 use super::concluded::{Concluded, errors_in, issue_name};
 use super::words::{Difference, of_difference};
-use crate::compare::{Cause, Header, Matched, Origin, Said, SchemaSaid};
+use crate::compare::{Cause, Header, Matched, NamedSchema, NamedVerdict, Origin};
 use crate::recording::ExchangeKind;
 use crate::rulebook::Rulebook;
 use crate::rulebook::edit::Reach;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// What was observed of an exchange on one side.
 #[derive(Clone, Debug)]
 pub(super) struct Seen<'s> {
-    pub(super) said: &'s Said,
+    pub(super) said: &'s NamedVerdict,
     pub(super) ground: Ground,
     /// What was looked for and found.
     pub(super) hits: Looks,
@@ -94,15 +94,15 @@ impl Sources {
 
 impl<'s> Seen<'s> {
     /// `None` where the side does not tell what was observed.
-    pub(super) fn of(said: &'s Said, book: &SideBook) -> Option<Self> {
-        let names = said.hits.as_ref()?.iter();
-        let hits: Option<Looks> = names.map(|name| book.look(name).map(|(look, _)| look)).collect();
-        let (ground, mut others) = (said.ground?, said.issues.clone());
+    pub(super) fn of(said: &'s NamedVerdict, book: &SideBook) -> Option<Self> {
+        let hits: Option<Looks> =
+            said.hits.iter().map(|name| book.look(name).map(|(look, _)| look)).collect();
+        let mut others = said.issues.clone();
         // What the conclusion raises is among these, which no error of a check turns into another one.
         let conclusion = book.rulebook.conclude(&Observed {
             schema: said.schema.as_ref().map(|schema| schema.outcome),
             errors: errors_in(&others),
-            ..Observed::new(ground, signals(said, &book.rulebook))
+            ..Observed::new(said.ground, signals(said, &book.rulebook))
         });
         for raised in conclusion.raised() {
             let name = issue_name(raised);
@@ -112,19 +112,19 @@ impl<'s> Seen<'s> {
         let is_usual = conclusion.confidence.to_bits() == said.confidence.to_bits();
         let is_stated = said.kind == ExchangeKind::JudgeResult && !is_usual;
         let stated = is_stated.then_some(said.confidence);
-        Some(Self { said, ground, hits: hits?, others, stated })
+        Some(Self { said, ground: said.ground, hits: hits?, others, stated })
     }
 }
 
 /// The facts that hold by what was said.
-fn signals(said: &Said, rulebook: &Rulebook) -> Signals {
+fn signals(said: &NamedVerdict, rulebook: &Rulebook) -> Signals {
     let mut question = FactSet::default();
     for (at, fact) in rulebook.facts.iter().enumerate() {
         if said.facts.contains(&fact.name) {
             question.insert(at);
         }
     }
-    if !said.ground.is_some_and(|ground| rulebook.judges_two_texts(ground)) {
+    if !rulebook.judges_two_texts(said.ground) {
         return Signals::Of(question);
     }
     let hides_failure = said.hidden_failure == Some(true);
@@ -134,7 +134,7 @@ fn signals(said: &Said, rulebook: &Rulebook) -> Signals {
 impl<'s> Pair<'s> {
     pub(super) fn new(
         books: &Books,
-        said: [&'s Said; 2],
+        said: [&'s NamedVerdict; 2],
         matched: Matched,
         sources: Sources,
     ) -> Option<Self> {
@@ -222,7 +222,7 @@ impl<'s> Pair<'s> {
         };
         let mut seen: BTreeMap<usize, (&str, bool)> = BTreeMap::new();
         for (side, now) in [(&self.before, false), (&self.after, true)] {
-            for name in side.said.hits.iter().flatten() {
+            for name in &side.said.hits {
                 let Some((look, _)) = books.sides[usize::from(now)].look(name) else { continue };
                 let other = if now { &self.before } else { &self.after };
                 let both = books.sides.iter().all(|book| book.looked_for(watch).has(look));
@@ -242,13 +242,13 @@ impl<'s> Pair<'s> {
 
     fn add_schema(&mut self, books: &Books, sources: Sources) {
         let [before, after] = [self.before.said.schema.as_ref(), self.after.said.schema.as_ref()];
-        let outcome = |schema: Option<&SchemaSaid>| schema.map(|schema| schema.outcome);
+        let outcome = |schema: Option<&NamedSchema>| schema.map(|schema| schema.outcome);
         if outcome(before) == outcome(after) {
             return;
         }
         let outcomes = [outcome(before), outcome(after)];
         let settings = schema_settings(books, outcomes, self.after.ground);
-        let key = |schema: Option<&SchemaSaid>| schema.and_then(|schema| schema.key);
+        let key = |schema: Option<&NamedSchema>| schema.and_then(|schema| schema.key);
         let same_schema = key(before).zip(key(after)).map(|(before, after)| before == after);
         let difference = schema_difference(before, after);
         // Only the outcome can be put back: where the reply is new, and the schema is too or nobody
@@ -327,13 +327,13 @@ fn reply_in_words(seen: &Seen<'_>) -> &'static str {
 }
 
 fn schema_difference<'a>(
-    before: Option<&'a SchemaSaid>,
-    after: Option<&'a SchemaSaid>,
+    before: Option<&'a NamedSchema>,
+    after: Option<&'a NamedSchema>,
 ) -> Difference<'a> {
-    let keyword = |schema: Option<&'a SchemaSaid>, outcome: SchemaOutcome| {
+    let keyword = |schema: Option<&'a NamedSchema>, outcome: SchemaOutcome| {
         schema.filter(|schema| schema.outcome == outcome).and_then(|said| said.keyword.as_deref())
     };
-    let name = |schema: Option<&SchemaSaid>| schema.map_or("none", |said| said.outcome.name());
+    let name = |schema: Option<&NamedSchema>| schema.map_or("none", |said| said.outcome.name());
     if let Some(keyword) = keyword(after, SchemaOutcome::Invalid) {
         Difference::SchemaBroken { keyword }
     } else if let Some(keyword) = keyword(before, SchemaOutcome::Invalid) {

@@ -4,7 +4,7 @@ use super::books::{Look, SideBook, for_each_look, judged, number_of};
 use super::concluded::{Concluded, errors_in};
 use super::pair::Seen;
 use super::words;
-use crate::compare::{Cause, Said, Side, Standing};
+use crate::compare::{Cause, NamedVerdict, Side, Standing};
 use crate::recording::ExchangeKind;
 use crate::rulebook::edit::{Edit, Edits, Part, Reach};
 use crate::rulebook::{LeafSet, Matching, Observing, PatternKind, Rulebook, UncompilableSchema};
@@ -149,13 +149,18 @@ impl<'s> Rescorer<'s> {
         side
     }
 
-    fn said(&self, said: &Said, concluded: Concluded, observed: &Observed<'_>) -> Said {
+    fn said(
+        &self,
+        said: &NamedVerdict,
+        concluded: Concluded,
+        observed: &Observed<'_>,
+    ) -> NamedVerdict {
         let facts = observed.facts.first().copied().unwrap_or_default();
         let holding = self.rulebook.facts.iter().enumerate().filter(|(at, _)| facts.has(*at));
         let names = |pattern: &usize| {
             u16::try_from(*pattern).ok().and_then(|pattern| self.rulebook.pattern_name(pattern))
         };
-        Said {
+        NamedVerdict {
             class: concluded.class,
             confidence: concluded.confidence,
             is_valid: concluded.is_valid,
@@ -166,7 +171,7 @@ impl<'s> Rescorer<'s> {
             decided_by: concluded.decided_by,
             error_kind: concluded.error_kind,
             facts: holding.map(|(_, fact)| fact.name.clone()).collect(),
-            hits: Some(observed.hits.iter().filter_map(names).collect()),
+            hits: observed.hits.iter().filter_map(names).collect(),
             hidden_hits: None,
             issues: concluded.issues,
             ..said.clone()

@@ -165,7 +165,7 @@ fn without_rulebooks_or_hits_what_differs_is_told_and_that_nothing_is_proved() {
     let [before, mut after] = [side(&guide, &line), side(&own, &line)];
     let wanted = "rulebook: fact business_pattern no longer holds + fact textual_evidence no \
                   longer holds + decided by \"nothing in the text\", not \"otherwise\"";
-    after.said[0].hits = None;
+    after.said[0].hits = vec!["no/such".to_owned()];
     let explanation = explain(&before, &after, Matched::Exchange);
     assert_eq!(told(&explanation), wanted);
     assert_eq!(explanation.proof, Proof::Observed(NO_HITS.to_owned()));

@@ -1,6 +1,6 @@
 //! A comparison as tables: every flip, and every group.
 
-use crate::compare::{Comparison, Entry, Flip, Group, Proof, Said, Side};
+use crate::compare::{Comparison, Entry, Flip, Group, NamedVerdict, Proof, Side};
 use crate::store::{Cell, ReportError, ResultTables, Table};
 use std::path::Path;
 
@@ -69,7 +69,7 @@ fn flip_row<'c>(
     row
 }
 
-fn at(side: &Side, place: Option<u32>) -> Option<(&Entry, &Said)> {
+fn at(side: &Side, place: Option<u32>) -> Option<(&Entry, &NamedVerdict)> {
     let entry = &side.entries[place? as usize];
     Some((entry, side.said_of(entry.said)))
 }

@@ -127,7 +127,7 @@ fn flips(table: &mut Section<'_>, problems: &mut Problems) -> Option<Limit> {
     let kinds = kinds.into_iter().collect::<Option<Vec<Kind>>>().unwrap_or_default();
     let origins = Origin::ALL.map(|origin| (origin, origin.name()));
     let classes = Classification::ALL.map(|class| (class, class.name()));
-    let answers = Answer::ALL.map(|answer| (answer, answer.name()));
+    let answers = Answer::LISTED.map(|answer| (answer, answer.name()));
     let filter = FlipFilter {
         kinds,
         origins: words(table, "origin", &origins, problems),
@@ -192,7 +192,7 @@ fn is_issue_type(name: &str, mark: Mark, problems: &mut Problems) {
 
 fn rate(table: &mut Section<'_>, problems: &mut Problems) -> Option<RateLimit> {
     let class = table.word("class", &Classification::ALL.map(|it| (it, it.name())), problems);
-    let answer = table.word("answer", &Answer::ALL.map(|it| (it, it.name())), problems);
+    let answer = table.word("answer", &Answer::LISTED.map(|it| (it, it.name())), problems);
     let issue = table.text("issue", problems);
     if let Some(issue) = issue {
         is_issue(issue, table.mark_of("issue"), problems);

@@ -6,7 +6,7 @@ use super::super::policy::FlipFilter;
 use super::super::report::{Measure, Outcome};
 use super::{Asking, causes};
 use crate::compare::show::{cause_words, transition};
-use crate::compare::{Group, Kind, Said, Standing};
+use crate::compare::{Group, Kind, NamedVerdict, Standing};
 use crate::verdict::{counted, grouped};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -53,7 +53,7 @@ pub(in crate::gate) fn flips(
 
 fn counts_as_flip(change: &Change<'_>, filter: &FlipFilter) -> bool {
     let is_flip = matches!(change.kind, Kind::Regressed | Kind::Fixed | Kind::Altered);
-    let standing = |seen: Option<Seen<'_>>| seen.and_then(Seen::said).map(Said::standing);
+    let standing = |seen: Option<Seen<'_>>| seen.and_then(Seen::said).map(NamedVerdict::standing);
     let (Some(from), Some(to)) = (standing(change.before), standing(change.after)) else {
         return false;
     };

@@ -6,7 +6,7 @@ use super::super::policy::Exchanges;
 use super::super::report::{Measure, Outcome};
 use super::super::waive::Subject;
 use super::Asking;
-use crate::compare::{Kind, Said, Side};
+use crate::compare::{Kind, NamedVerdict, Side};
 use crate::verdict::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -83,6 +83,6 @@ fn types_of(side: &Side) -> BTreeSet<&str> {
 }
 
 /// The types, without the severities that stand before them.
-fn types_said(said: &Said) -> impl Iterator<Item = &str> {
+fn types_said(said: &NamedVerdict) -> impl Iterator<Item = &str> {
     said.issues.iter().map(|issue| issue.split_once(' ').map_or(issue.as_str(), |(_, kind)| kind))
 }

@@ -2,7 +2,7 @@
 
 use super::super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
 use super::*;
-use crate::compare::Said;
+use crate::compare::NamedVerdict;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -53,7 +53,7 @@ fn sample() -> Scene {
 const HOSTILE: &str = "</failure>]]>&\"'<script>|`@all` #1 [x](http://y)\n::error::\u{1b}[31m\u{0}\u{ffff}##[add-mask]%0A{0}\u{202e}";
 
 fn hostile() -> Scene {
-    let said = Said { issues: vec![format!("error {HOSTILE}")], ..failed() };
+    let said = NamedVerdict { issues: vec![format!("error {HOSTILE}")], ..failed() };
     let mut pairs = times(20, &pair(HOSTILE, fine(), said));
     pairs.extend(times(2, &Pair { before: None, ..pair(HOSTILE, fine(), failed()) }));
     let mut scene = scene(&pairs);

@@ -4,7 +4,7 @@ use super::Linted;
 use super::finding::{Finding, Rule};
 use super::seen::Seen;
 use super::subject::Subject;
-use crate::compare::{Answer, Said};
+use crate::compare::{Answer, NamedVerdict};
 use crate::labels::Label;
 use crate::verdict::{Severity, counted, grouped};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,7 @@ impl Pool {
     }
 
     /// How many exchanges of a verdict are among them, and on which servers.
-    pub(super) fn of_said(self, seen: &Seen<'_>, (number, said): (u32, &Said)) -> Share {
+    pub(super) fn of_said(self, seen: &Seen<'_>, (number, said): (u32, &NamedVerdict)) -> Share {
         let all = || {
             let exchanges = seen.exchanges_of[number as usize];
             (exchanges, seen.servers_of[number as usize].clone())
@@ -83,7 +83,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         all += exchanges;
         let blamed = match observed.said.standing().answer {
             Answer::HiddenFailure | Answer::ToolFailure => exchanges,
-            Answer::NotAsked | Answer::BusinessLogic => 0,
+            Answer::NotAsked | Answer::Fine | Answer::BusinessLogic => 0,
         };
         for hit in &observed.hits {
             let hits = hits.entry(*hit).or_default();

@@ -1,6 +1,6 @@
 //! What a rulebook judged, ready for questions about its patterns and facts.
 
-use crate::compare::{NotKept, Said, Side};
+use crate::compare::{NamedVerdict, NotKept, Side};
 use crate::labels::Label;
 use crate::measure::accuracy::Item;
 use crate::recording::ExchangeKind;
@@ -24,7 +24,7 @@ pub struct Seen<'s> {
 #[derive(Debug)]
 pub(super) struct Observed<'s> {
     pub(super) number: u32,
-    pub(super) said: &'s Said,
+    pub(super) said: &'s NamedVerdict,
     pub(super) ground: Ground,
     pub(super) which: Observing,
     pub(super) schema: Option<SchemaOutcome>,
@@ -79,11 +79,11 @@ impl<'s> Seen<'s> {
         }
         let mut observed = Vec::new();
         for ((number, said), servers) in (0_u32..).zip(&side.said).zip(&servers) {
-            let ground = said.ground.ok_or(NotKept::Hits)?;
+            let ground = said.ground;
             let numbers = |hits: &[String]| -> Option<Vec<usize>> {
                 hits.iter().map(|name| names.get(name).copied()).collect()
             };
-            let hits = said.hits.as_deref().and_then(numbers).ok_or(NotKept::Hits)?;
+            let hits = numbers(&said.hits).ok_or(NotKept::Hits)?;
             let is_call = said.kind == ExchangeKind::ToolCall;
             let Some(which) = rulebook.observes(ground).filter(|_| is_call) else { continue };
             let answered = |hits: &[usize]| {

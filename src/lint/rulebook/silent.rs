@@ -53,13 +53,13 @@ fn of_benign(linted: &Linted<'_>) -> Option<String> {
         (said, exchanges)
     });
     let with_text = all.filter(|(said, _)| {
-        let has_text = matches!(said.ground, Some(Ground::Content | Ground::Error));
+        let has_text = matches!(said.ground, Ground::Content | Ground::Error);
         has_text && said.kind == ExchangeKind::ToolCall
     });
     let (mut there, mut passed) = (0, 0);
     for (said, exchanges) in with_text {
         there += exchanges;
-        if said.ground.is_none_or(|ground| linted.rulebook.observes(ground).is_none()) {
+        if linted.rulebook.observes(said.ground).is_none() {
             passed += exchanges;
         }
     }

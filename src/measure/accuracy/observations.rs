@@ -1,7 +1,7 @@
 //! What was observed of each different verdict, ready to be judged again.
 
 use super::Patterns;
-use crate::compare::{Said, Side};
+use crate::compare::{NamedVerdict, Side};
 use crate::labels::Label;
 use crate::recording::ExchangeKind;
 use crate::rulebook::{LeafSet, Rulebook};
@@ -118,11 +118,11 @@ impl Observations {
 }
 
 impl Observed {
-    fn of(said: &Said, numbers: &HashMap<String, u16>) -> Option<Self> {
-        let hits = said.hits.as_ref()?.iter().map(|name| numbers.get(name).copied());
+    fn of(said: &NamedVerdict, numbers: &HashMap<String, u16>) -> Option<Self> {
+        let hits = said.hits.iter().map(|name| numbers.get(name).copied());
         Some(Self {
             kind: said.kind,
-            ground: said.ground?,
+            ground: said.ground,
             schema: said.schema.as_ref().map(|schema| schema.outcome),
             hits: hits.collect::<Option<_>>()?,
         })

@@ -82,7 +82,6 @@ fn score_brink(observations: &Observations, said: u32, rules: &Rulebook) -> Opti
 
 /// Whether somebody can say of an exchange whether it failed.
 #[must_use]
-pub(super) fn can_be_labelled(kind: ExchangeKind, ground: Option<Ground>) -> bool {
-    let labels = ground.map_or(&[][..], crate::labels::labels_for);
-    kind == ExchangeKind::ToolCall && !labels.is_empty()
+pub(super) fn can_be_labelled(kind: ExchangeKind, ground: Ground) -> bool {
+    kind == ExchangeKind::ToolCall && !crate::labels::labels_for(ground).is_empty()
 }

@@ -84,7 +84,7 @@ impl Catalogue {
         for said in &side.said {
             let question = Question::of(said);
             let names: &[String] = match self.thing {
-                Thing::Pattern => said.hits.as_deref().unwrap_or_default(),
+                Thing::Pattern => &said.hits,
                 Thing::Fact | Thing::Factor => &said.facts,
             };
             let mut holding: Vec<u32> = Vec::with_capacity(names.len());

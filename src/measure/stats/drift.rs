@@ -90,7 +90,8 @@ fn sayable(side: &Side) -> BTreeSet<(&'static str, String)> {
     names.extend(Classification::ALL.map(|class| ("class", class.name().to_owned())));
     let rulebook = side.rulebook.as_deref();
     let finds_hidden = rulebook.is_none_or(|it| it.hidden_failure.is_some());
-    let answers = Answer::ALL.into_iter().filter(|it| *it != Answer::HiddenFailure || finds_hidden);
+    let answers =
+        Answer::LISTED.into_iter().filter(|it| *it != Answer::HiddenFailure || finds_hidden);
     names.extend(answers.map(|answer| ("answer", answer.name().to_owned())));
     let kinds = rulebook.iter().flat_map(|it| &it.error_kinds);
     names.extend(kinds.map(|kind| ("error_kind", kind.name.clone())));
@@ -119,7 +120,7 @@ impl Counted {
         for class in Classification::ALL {
             counted.of.insert(("class", class.name().to_owned()), 0);
         }
-        for answer in Answer::ALL {
+        for answer in Answer::LISTED {
             counted.of.insert(("answer", answer.name().to_owned()), 0);
         }
         let catalogues = [("pattern", Thing::Pattern), ("fact", Thing::Fact)];

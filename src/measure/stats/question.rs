@@ -1,6 +1,6 @@
 //! The two questions that labels answer, and so rulebooks are measured by.
 
-use crate::compare::Said;
+use crate::compare::NamedVerdict;
 use crate::labels::Label;
 use crate::recording::{ExchangeKind, ReplyKind};
 use crate::rulebook::Observing;
@@ -29,7 +29,7 @@ impl Question {
 
     /// What is asked of a reply with this verdict; `None` of what is no reply to a call.
     #[must_use]
-    pub fn of(said: &Said) -> Option<Self> {
+    pub fn of(said: &NamedVerdict) -> Option<Self> {
         match (said.kind, said.reply) {
             (ExchangeKind::ToolCall, ReplyKind::ToolError | ReplyKind::ProtocolError) => {
                 Some(Self::Errors)

@@ -1,7 +1,7 @@
 //! How right the verdicts are, by server and by where errors come from.
 
 use super::Question;
-use crate::compare::{Said, Side};
+use crate::compare::{NamedVerdict, Side};
 use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Item};
 use std::collections::BTreeMap;
@@ -52,11 +52,11 @@ impl By {
     }
 
     /// What a verdict counts for; `None` where it does not say.
-    fn value(self, said: &Said) -> Option<&str> {
+    fn value(self, said: &NamedVerdict) -> Option<&str> {
         match self {
             Self::Server => None,
             Self::Reply => Some(said.reply.name()),
-            Self::Ground => said.ground.map(crate::verdict::Ground::name),
+            Self::Ground => Some(said.ground.name()),
             Self::ErrorCode => said.error_code.as_deref(),
             Self::ErrorKind => said.error_kind.as_deref(),
             Self::DecidedBy => said.decided_by.as_deref(),

@@ -95,7 +95,7 @@ pub(super) fn label_of(standing: Standing, is_error: bool) -> Option<Label> {
         Answer::BusinessLogic => Some(Label::BusinessLogic),
         Answer::ToolFailure => Some(Label::ToolFailure),
         Answer::HiddenFailure => Some(Label::HiddenFailure),
-        Answer::NotAsked => (!is_error).then_some(Label::Ok),
+        Answer::NotAsked | Answer::Fine => (!is_error).then_some(Label::Ok),
     }
 }
 

@@ -85,7 +85,7 @@ fn point(point: &Point) -> Value {
     {
         members.extend(measures);
     }
-    let answers = Answer::ALL
+    let answers = Answer::LISTED
         .map(|answer| (answer.name().to_owned(), Value::from(point.answers[answer as usize])));
     members.insert("answers".to_owned(), Value::Object(answers.into_iter().collect()));
     members.insert("flips".to_owned(), point.flips.into());

@@ -31,8 +31,8 @@ pub struct Point {
     pub is_now: bool,
     /// Answers by truth, of labelled exchanges.
     pub confusion: Confusion,
-    /// Exchanges by their answer, in the order of [`Answer::ALL`].
-    pub answers: [u64; Answer::ALL.len()],
+    /// Exchanges by their answer, in the order of [`Answer::LISTED`].
+    pub answers: [u64; Answer::LISTED.len()],
     /// The exchanges whose class or answer is another one than now.
     pub flips: u64,
 }
@@ -117,7 +117,7 @@ pub fn sweep(
             value,
             is_now,
             confusion: Confusion::default(),
-            answers: [0; Answer::ALL.len()],
+            answers: [0; Answer::LISTED.len()],
             flips: 0,
         };
         for ((standing, present), weight) in standings.iter().zip(&present).zip(&weights) {

@@ -27,7 +27,7 @@ fn row<'s>(sweep: &'s Sweep, point: &Point) -> Vec<Cell<'s>> {
         recall(Label::HiddenFailure),
         point.confusion.items().into(),
     ];
-    row.extend(Answer::ALL.map(|answer| Cell::from(point.answers[answer as usize])));
+    row.extend(Answer::LISTED.map(|answer| Cell::from(point.answers[answer as usize])));
     row.push(point.flips.into());
     row
 }

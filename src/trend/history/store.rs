@@ -6,7 +6,8 @@ use crate::compare::{SideError, read_manifest};
 use crate::count::Dimension;
 use crate::recording::{Day, Moment};
 use crate::store::{
-    CubeFile, FolderError, Manifest, StoredCube, Table, TableFormat, write_cube, write_whole,
+    CubeFile, FolderError, Manifest, ReportError, StoredCube, Table, TableFormat, write_cube,
+    write_whole,
 };
 use crate::verdict::harmless;
 use std::fs;
@@ -293,7 +294,8 @@ pub(super) fn finished_run(
 ) -> Result<(PastRun, StoredCube), HistoryError> {
     let run = past_run(folder, &read_manifest(folder)?, naming)?;
     let path = folder.join(Table::Counts.file_name(TableFormat::Parquet));
-    let damaged = |reason: String| SideError::Damaged { path: path.clone(), reason };
+    let damaged =
+        |reason: String| SideError::Table(ReportError::Damaged { path: path.clone(), reason });
     let cube = CubeFile::open(&path).and_then(CubeFile::read);
     let cube = cube.map_err(|error| damaged(error.to_string()))?;
     match adds_up(&cube, run.exchanges) {

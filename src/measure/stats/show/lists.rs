@@ -392,7 +392,7 @@ fn wrong_answer(view: &View<'_>, mistake: &Mistake) -> Item {
         _ => Line::recorded(cut(&names.join(", "), TEXT)),
     };
     fields.push(Field::new("facts", list(&said.facts)));
-    fields.extend(said.hits.as_ref().map(|hits| Field::new("hits", list(hits))));
+    fields.push(Field::new("hits", list(&said.hits)));
     let explain = view.explain(mistake.entry);
     fields.extend(explain.map(|command| Field::new("see", Line::command(command))));
     item.below.push(Block::Fields(fields));

@@ -1,7 +1,7 @@
 //! What was measured as tables.
 
 use super::View;
-use crate::compare::{Entry, Said};
+use crate::compare::{Entry, NamedVerdict};
 use crate::count::tally::Interval;
 use crate::labels::Label;
 use crate::measure::accuracy::Share;
@@ -213,7 +213,7 @@ fn calibration_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
 
 fn mistake_row<'v>(view: &View<'v>, mistake: &Mistake) -> Row<'v> {
     let entry = &view.side.entries[mistake.entry as usize];
-    let said: &'v Said = &view.side.said[mistake.said as usize];
+    let said: &'v NamedVerdict = &view.side.said[mistake.said as usize];
     let mut row: Row<'v> = place(view, entry).into();
     row.extend([
         view.side.names.get(entry.tool).into(),
@@ -224,7 +224,7 @@ fn mistake_row<'v>(view: &View<'v>, mistake: &Mistake) -> Row<'v> {
         optional(said.threshold),
         said.error_kind.as_deref().into(),
         json_names(&said.facts),
-        said.hits.as_deref().map_or(Cell::Empty, json_names),
+        json_names(&said.hits),
         text(view, mistake.entry),
         view.whys.get(&mistake.entry).map(String::as_str).into(),
     ]);

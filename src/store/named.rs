@@ -1,0 +1,139 @@
+//! A verdict as tables and baselines keep it: what a verdict has numbers into its rulebook for are names here,
+//! by which verdicts of two rulebooks can be compared.
+
+use super::judged_reply::JudgedReply;
+use super::legend::Legend;
+use crate::recording::{Exchange, ExchangeKind, Key, ReplyKind};
+use crate::verdict::{Classification, Ground, Observation, SchemaOutcome, Verdict};
+
+/// A verdict without its exchange. Sides hold each different one once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedVerdict {
+    pub kind: ExchangeKind,
+    pub reply: ReplyKind,
+    pub ground: Ground,
+    /// The code of a JSON-RPC error.
+    pub error_code: Option<String>,
+    pub class: Classification,
+    /// 0 to 100.
+    pub confidence: f64,
+    pub is_valid: bool,
+    pub is_error: bool,
+    /// The answer to "business logic?"; `None` where the question did not arise.
+    pub business_logic: Option<bool>,
+    /// Whether a reply that claims success says that it failed; `None` where nobody asked.
+    pub hidden_failure: Option<bool>,
+    pub score: Option<f64>,
+    pub threshold: Option<f64>,
+    pub decided_by: Option<String>,
+    pub error_kind: Option<String>,
+    /// The facts that hold, in the rulebook's order.
+    pub facts: Vec<String>,
+    /// The patterns that hit, in the rulebook's order.
+    pub hits: Vec<String>,
+    /// The patterns that hit in the text that was searched for a hidden failure, where the rulebook's
+    /// question was put to another one; `None` where there is one text, or where it was read back.
+    pub hidden_hits: Option<Vec<String>>,
+    /// `severity type` of every issue, sorted; one that there are several of is listed several times.
+    pub issues: Vec<String>,
+    pub schema: Option<NamedSchema>,
+    /// The criteria that are met and those that are not.
+    pub criteria: [Vec<String>; 2],
+}
+
+/// What the tool's output schema says of a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedSchema {
+    pub outcome: SchemaOutcome,
+    /// Hash of the schema's canonical text; `None` in baselines.
+    pub key: Option<Key>,
+    /// The keyword that was not met, such as `required`.
+    pub keyword: Option<String>,
+}
+
+impl NamedVerdict {
+    /// A result of which only the class is known.
+    #[must_use]
+    pub fn of_class(class: Classification) -> Self {
+        Self {
+            kind: ExchangeKind::ToolCall,
+            reply: ReplyKind::Result,
+            ground: Ground::Content,
+            error_code: None,
+            class,
+            confidence: 0.0,
+            is_valid: class.is_mostly_valid(),
+            is_error: false,
+            business_logic: None,
+            hidden_failure: None,
+            score: None,
+            threshold: None,
+            decided_by: None,
+            error_kind: None,
+            facts: Vec::new(),
+            hits: Vec::new(),
+            hidden_hits: None,
+            issues: Vec::new(),
+            schema: None,
+            criteria: [Vec::new(), Vec::new()],
+        }
+    }
+
+    /// A verdict in the names of the rulebook that judged.
+    #[must_use]
+    pub fn of(exchange: &Exchange<'_>, verdict: &Verdict, legend: &Legend) -> Self {
+        Self::of_judged(&JudgedReply::of(exchange, verdict), legend)
+    }
+
+    pub(super) fn of_judged(judged: &JudgedReply, legend: &Legend) -> Self {
+        let Verdict { conclusion, observation, .. } = &judged.verdict;
+        let weighing = conclusion.weighing;
+        let facts = judged.facts(legend);
+        let holding = legend.facts.iter().enumerate().filter(|(at, _)| facts.has(*at));
+        let issues = judged.verdict.issues.iter().enumerate();
+        let mut issues: Vec<String> = issues
+            .map(|(at, issue)| format!("{} {}", issue.severity.name(), judged.verdict.type_of(at)))
+            .collect();
+        issues.sort_unstable();
+        let hits = |observation: &Observation| -> Vec<String> {
+            let mut patterns: Vec<u16> = observation.hits.iter().map(|hit| hit.pattern).collect();
+            patterns.sort_unstable();
+            patterns.dedup();
+            patterns.into_iter().filter_map(|number| name(&legend.patterns, number)).collect()
+        };
+        Self {
+            kind: judged.kind,
+            reply: judged.reply,
+            ground: judged.verdict.ground,
+            error_code: judged.error_code.clone(),
+            class: conclusion.classification,
+            confidence: conclusion.confidence,
+            is_valid: conclusion.is_valid,
+            is_error: judged.verdict.is_error.is_yes(),
+            business_logic: conclusion.business_logic(),
+            hidden_failure: conclusion.hidden_failure(),
+            score: weighing.map(|weighing| weighing.score),
+            threshold: weighing.and_then(|weighing| weighing.threshold),
+            decided_by: weighing.and_then(|weighing| name(&legend.decisions, weighing.line?)),
+            error_kind: conclusion.error_kind.and_then(|kind| name(&legend.error_kinds, kind)),
+            facts: holding.map(|(_, fact)| fact.name.clone()).collect(),
+            hits: observation.as_ref().map(hits).unwrap_or_default(),
+            hidden_hits: judged.verdict.hidden_observation.as_deref().map(hits),
+            issues,
+            schema: judged.output_schema().map(|schema| NamedSchema {
+                outcome: schema.outcome,
+                key: Some(Key(schema.key)),
+                keyword: schema.keyword.as_deref().map(str::to_owned),
+            }),
+            criteria: [
+                judged.verdict.passed_criteria.clone(),
+                judged.verdict.failed_criteria.clone(),
+            ],
+        }
+    }
+}
+
+/// One of the names that a rulebook has numbers for.
+fn name(names: &[String], number: u16) -> Option<String> {
+    names.get(usize::from(number)).cloned()
+}

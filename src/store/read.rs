@@ -1,0 +1,117 @@
+//! Reading a run's verdicts back.
+
+use super::column::ColumnKind;
+use super::csv::Cell;
+use super::error::ReportError;
+use super::named::NamedVerdict;
+use super::reader::{TableReader, TextColumn};
+use super::specs::{FACT, Read, VERDICTS, VerdictColumn};
+use crate::verdict::Classification;
+use hashbrown::HashMap;
+
+/// The distinct verdicts of a run, as its rows are read.
+#[derive(Debug, Default)]
+pub struct Verdicts {
+    all: Vec<NamedVerdict>,
+    by_hash: HashMap<Box<str>, u32>,
+}
+
+impl Verdicts {
+    /// The verdict of each row of a row group, as numbers of distinct ones: of equal ones the first row is
+    /// read.
+    pub fn read(&mut self, table: &mut TableReader, group: usize) -> Result<Vec<u32>, ReportError> {
+        let hashes = table.texts(group, "verdict_hash")?;
+        let mut numbers: Vec<Option<u32>> =
+            hashes.texts.iter().map(|hash| self.by_hash.get(hash).copied()).collect();
+        let mut columns = None;
+        for (row, hash) in hashes.rows.iter().enumerate() {
+            let Some(number) = numbers.get_mut(*hash as usize) else {
+                return Err(no_verdict(table, row));
+            };
+            if number.is_some() {
+                continue;
+            }
+            if columns.is_none() {
+                columns = Some(Columns::read(table, group)?);
+            }
+            let verdict = columns.as_ref().and_then(|columns| columns.verdict(row));
+            let next = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+            self.all.push(verdict.ok_or_else(|| no_verdict(table, row))?);
+            self.by_hash.insert(hashes.texts.get(*hash as usize).into(), next);
+            *number = Some(next);
+        }
+        Ok(hashes.rows.iter().filter_map(|hash| numbers[*hash as usize]).collect())
+    }
+
+    /// Each of them once, by number.
+    #[must_use]
+    pub fn all(&self) -> &[NamedVerdict] {
+        &self.all
+    }
+
+    /// Each of them once, by number.
+    #[must_use]
+    pub fn into_all(self) -> Vec<NamedVerdict> {
+        self.all
+    }
+}
+
+fn no_verdict(table: &TableReader, row: usize) -> ReportError {
+    table.damaged(format!("row {} of a row group says what no verdict says", row + 1))
+}
+
+/// The columns of a row group that say what verdicts are.
+struct Columns {
+    named: Vec<(Cells, Read)>,
+    facts: Vec<(String, Vec<Option<bool>>)>,
+}
+
+enum Cells {
+    Texts(TextColumn),
+    Flags(Vec<Option<bool>>),
+    Floats(Vec<Option<f64>>),
+}
+
+impl Cells {
+    fn get(&self, row: usize) -> Cell<'_> {
+        match self {
+            Self::Texts(texts) => texts.get(row).into(),
+            Self::Flags(flags) => flags[row].into(),
+            Self::Floats(floats) => floats[row].into(),
+        }
+    }
+}
+
+impl Columns {
+    fn read(table: &mut TableReader, group: usize) -> Result<Self, ReportError> {
+        let mut columns = Self { named: Vec::new(), facts: Vec::new() };
+        for column in VERDICTS {
+            let VerdictColumn::Named(spec, read) = column else { continue };
+            let name = &spec.column.name;
+            let cells = match spec.column.kind {
+                ColumnKind::Text => Cells::Texts(table.texts(group, name)?),
+                ColumnKind::Bool => Cells::Flags(table.flags(group, name)?),
+                ColumnKind::Int | ColumnKind::Float => Cells::Floats(table.floats(group, name)?),
+            };
+            columns.named.push((cells, *read));
+        }
+        let facts: Vec<String> = table.columns().iter().map(|name| (*name).to_owned()).collect();
+        for column in facts {
+            if let Some(fact) = column.strip_prefix(FACT) {
+                columns.facts.push((fact.to_owned(), table.flags(group, &column)?));
+            }
+        }
+        Ok(columns)
+    }
+
+    /// The verdict of a row; `None` where it says what cannot be.
+    fn verdict(&self, row: usize) -> Option<NamedVerdict> {
+        let mut verdict = NamedVerdict::of_class(Classification::FullyWorking);
+        for (cells, read) in &self.named {
+            read(&mut verdict, &cells.get(row))?;
+        }
+        let holding = self.facts.iter().filter(|(_, flags)| flags[row] == Some(true));
+        verdict.facts = holding.map(|(fact, _)| fact.clone()).collect();
+        Some(verdict)
+    }
+}
