@@ -1,9 +1,8 @@
 //! What differs between what was accepted and what is said now, exchange by exchange.
 
-use super::model::{Baseline, verdict};
-use crate::compare::{Entry, Header, Kind, NamedVerdict, shortened};
-use crate::recording::Key;
-use std::collections::{BTreeMap, HashMap};
+use super::model::Baseline;
+use crate::compare::{Header, Kind, Matching, match_sides};
+use std::collections::BTreeMap;
 
 /// What differs between a baseline and what is said now.
 #[derive(Clone, Debug, Default)]
@@ -71,123 +70,27 @@ impl Moved {
     }
 }
 
-/// Holds what is said now against what was accepted. Exchanges are matched by their content, equal
-/// verdicts first, and then by their requests.
+/// Compares what is said now with what was accepted.
 #[must_use]
 pub fn changes(accepted: &Baseline, now: &Baseline) -> Changes {
-    let digits = accepted.side.key_digits.min(now.side.key_digits);
-    let mut numbers = HashMap::new();
-    let mut side = |baseline: &Baseline| {
-        let mut number = |said: &NamedVerdict| {
-            let next = numbers.len();
-            *numbers.entry(verdict(said)).or_insert(next)
-        };
-        let verdicts: Vec<usize> = baseline.side.said.iter().map(&mut number).collect();
-        let item = |(at, entry): (u32, &Entry)| Item {
-            key: shortened(entry.key, digits),
-            verdict: verdicts.get(entry.said as usize).copied().unwrap_or(usize::MAX),
-            at,
-            request: shortened(entry.request, digits),
-        };
-        let mut items: Vec<Item> = (0..).zip(&baseline.side.entries).map(item).collect();
-        items.sort_unstable();
-        items
-    };
-    let (before, after) = (side(accepted), side(now));
+    let Matching { pairs, only_a, only_b } = match_sides(&accepted.side, &now.side);
     let mut found = Changes::default();
-    let mut left = [Vec::new(), Vec::new()];
-    for [before, after] in side_by_side(&before, &after, |item| item.key) {
-        found.pair_of_one_key(before, after, &mut left);
+    for (before, after, _) in pairs {
+        match Kind::of(accepted.said_at(before), now.said_at(after)) {
+            Kind::Same => found.same.push((before, after)),
+            kind => {
+                found.changes.push(Change { kind, accepted: Some(before), now: Some(after) });
+            }
+        }
     }
-    let [mut before, mut after] = left;
-    before.sort_unstable_by_key(|item| (item.request, item.at));
-    after.sort_unstable_by_key(|item| (item.request, item.at));
-    for [before, after] in side_by_side(&before, &after, |item| item.request) {
-        found.pair_in_order(before, after);
-    }
-    found.name_kinds(accepted, now);
+    let added = |at| Change { kind: Kind::Added, accepted: None, now: Some(at) };
+    let gone = |at| Change { kind: Kind::Gone, accepted: Some(at), now: None };
+    found.changes.extend(only_b.into_iter().map(added).chain(only_a.into_iter().map(gone)));
+    found.changes.sort_by_key(|change| (change.now.is_none(), change.now, change.accepted));
     found
 }
 
-/// An exchange as it is matched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Item {
-    key: Key,
-    verdict: usize,
-    at: u32,
-    request: Key,
-}
-
-/// Runs of equal keys in two sorted lists, side by side; either may be empty.
-fn side_by_side<'i>(
-    mut one: &'i [Item],
-    mut other: &'i [Item],
-    key: fn(&Item) -> Key,
-) -> impl Iterator<Item = [&'i [Item]; 2]> {
-    std::iter::from_fn(move || {
-        let next = one.first().into_iter().chain(other.first()).map(key).min()?;
-        let take = |items: &mut &'i [Item]| {
-            let end = items.iter().take_while(|item| key(item) == next).count();
-            let (taken, rest) = items.split_at(end);
-            *items = rest;
-            taken
-        };
-        Some([take(&mut one), take(&mut other)])
-    })
-}
-
 impl Changes {
-    /// Exchanges with one content: those of which the same is said belong together, and the others in
-    /// their order.
-    fn pair_of_one_key(&mut self, before: &[Item], after: &[Item], left: &mut [Vec<Item>; 2]) {
-        let mut gone = before.iter().copied().peekable();
-        let mut changed = [Vec::new(), Vec::new()];
-        for item in after {
-            while let Some(earlier) = gone.next_if(|earlier| earlier.verdict < item.verdict) {
-                changed[0].push(earlier);
-            }
-            match gone.next_if(|earlier| earlier.verdict == item.verdict) {
-                Some(earlier) => self.same.push((earlier.at, item.at)),
-                None => changed[1].push(*item),
-            }
-        }
-        changed[0].extend(gone);
-        let both = changed[0].len().min(changed[1].len());
-        self.pair_in_order(&changed[0][..both], &changed[1][..both]);
-        for (left, changed) in left.iter_mut().zip(changed) {
-            left.extend_from_slice(&changed[both..]);
-        }
-    }
-
-    /// Pairs what stands at the same place; what is left over was added or is gone.
-    fn pair_in_order(&mut self, before: &[Item], after: &[Item]) {
-        for place in 0..before.len().max(after.len()) {
-            match (before.get(place), after.get(place)) {
-                (Some(before), Some(after)) if before.verdict == after.verdict => {
-                    self.same.push((before.at, after.at));
-                }
-                (before, after) => {
-                    let at = |item: Option<&Item>| item.map(|item| item.at);
-                    // Kinds follow when everything is paired.
-                    let kind = Kind::Altered;
-                    self.changes.push(Change { kind, accepted: at(before), now: at(after) });
-                }
-            }
-        }
-    }
-
-    fn name_kinds(&mut self, accepted: &Baseline, now: &Baseline) {
-        for change in std::mem::take(&mut self.changes) {
-            let before = change.accepted.and_then(|at| accepted.said_at(at));
-            let after = change.now.and_then(|at| now.said_at(at));
-            match (Kind::of(before, after), change.accepted, change.now) {
-                (Kind::Same, Some(accepted), Some(now)) => self.same.push((accepted, now)),
-                (kind, _, _) => self.changes.push(Change { kind, ..change }),
-            }
-        }
-        self.changes.sort_by_key(|change| (change.now.is_none(), change.now, change.accepted));
-    }
-
     /// Exchanges by what became of them; every kind is there.
     #[must_use]
     pub fn kinds(&self) -> BTreeMap<Kind, u64> {

@@ -20,22 +20,7 @@ pub type Question = (u32, u32, Matched, u64);
 #[must_use]
 pub fn compare(before: &Side, after: &Side) -> Comparison {
     let explain = |questions: &[Question]| explain_all(before, after, questions);
-    compare_with([before, after], matched(before, after), explain)
-}
-
-/// Matches the exchanges of two sides. Where one tells fewer digits of keys, as many are looked at of
-/// the other.
-fn matched(before: &Side, after: &Side) -> Matching {
-    if before.key_digits == after.key_digits {
-        return match_sides(before, after);
-    }
-    let digits = before.key_digits.min(after.key_digits);
-    let [before, after] = [before, after].map(|side| {
-        let mut keys = side.clone();
-        keys.shorten(digits);
-        keys
-    });
-    match_sides(&before, &after)
+    compare_with([before, after], match_sides(before, after), explain)
 }
 
 /// Holds two sides against each other. `matching` says which exchanges belong together; `explain`

@@ -23,9 +23,13 @@ pub struct Matching {
     pub only_b: Vec<u32>,
 }
 
-/// Puts the exchanges of two sides together.
+/// Puts the exchanges of two sides together. Where one has fewer digits of keys, as many are looked at of
+/// the other.
 #[must_use]
 pub fn match_sides(a: &Side, b: &Side) -> Matching {
+    let digits = a.key_digits.min(b.key_digits);
+    let [a, b] = [a, b].map(|side| side.with_digits(digits));
+    let (a, b) = (&*a, &*b);
     let mut matcher =
         Matcher { a, b, partners: vec![None; b.entries.len()], same_verdict: HashMap::new() };
     let left = matcher.match_in_step();

@@ -4,6 +4,7 @@ use super::{NamedVerdict, Texts};
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::RulebookName;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -29,6 +30,28 @@ pub struct Side {
 pub const WHOLE_KEY: u8 = 32;
 
 impl Side {
+    /// How many exchanges have each of the verdicts.
+    #[must_use]
+    pub fn weights(&self) -> Vec<u64> {
+        let mut weights = vec![0; self.said.len()];
+        for entry in &self.entries {
+            if let Some(weight) = weights.get_mut(entry.said as usize) {
+                *weight += 1;
+            }
+        }
+        weights
+    }
+
+    /// The same with so many digits of keys, if it has more.
+    #[must_use]
+    pub fn with_digits(&self, digits: u8) -> Cow<'_, Self> {
+        let mut side = Cow::Borrowed(self);
+        if digits < self.key_digits {
+            side.to_mut().shorten(digits);
+        }
+        side
+    }
+
     /// Cuts keys to so many digits, so that they can be held against those of a side that tells no
     /// more. Sides that tell fewer stay as they are.
     pub fn shorten(&mut self, digits: u8) {

@@ -72,13 +72,7 @@ pub(in crate::gate) fn new_types(
 
 /// The types of issue that a side says of any exchange.
 fn types_of(side: &Side) -> BTreeSet<&str> {
-    let mut is_used = vec![false; side.said.len()];
-    for entry in &side.entries {
-        if let Some(used) = is_used.get_mut(entry.said as usize) {
-            *used = true;
-        }
-    }
-    let used = side.said.iter().zip(is_used).filter(|(_, is_used)| *is_used);
+    let used = side.said.iter().zip(side.weights()).filter(|(_, exchanges)| *exchanges > 0);
     used.flat_map(|(said, _)| types_said(said)).collect()
 }
 

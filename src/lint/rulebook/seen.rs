@@ -71,10 +71,9 @@ impl<'s> Seen<'s> {
         for (question, asked) in rulebook.asked().iter().enumerate() {
             questions[asked.patterns.clone()].fill(question);
         }
-        let mut exchanges = vec![0; side.said.len()];
+        let exchanges = side.weights();
         let mut servers = vec![BTreeSet::new(); side.said.len()];
         for entry in &side.entries {
-            exchanges[entry.said as usize] += 1;
             servers[entry.said as usize].insert(entry.server);
         }
         let mut observed = Vec::new();

@@ -110,12 +110,7 @@ struct Counted {
 
 impl Counted {
     fn of(side: &Side) -> Self {
-        let mut exchanges = vec![0_u64; side.said.len()];
-        for entry in &side.entries {
-            if let Some(count) = exchanges.get_mut(entry.said as usize) {
-                *count += 1;
-            }
-        }
+        let exchanges = side.weights();
         let mut counted = Self { replies: 0, of: BTreeMap::new() };
         for class in Classification::ALL {
             counted.of.insert(("class", class.name().to_owned()), 0);

@@ -59,13 +59,9 @@ pub(super) struct Gathered {
 impl Gathered {
     pub(super) fn of(side: &Side, items: &[Item]) -> Self {
         let servers = Servers::of(side);
-        let mut exchanges = vec![0; side.said.len()];
         let mut labelled = vec![[0; Label::ALL.len()]; side.said.len()];
         let mut pairs = Vec::new();
         for entry in &side.entries {
-            if let Some(count) = exchanges.get_mut(entry.said as usize) {
-                *count += 1;
-            }
             if let Some(server) = servers.at(entry.server)
                 && pairs.last() != Some(&(entry.said, server))
             {
@@ -79,7 +75,7 @@ impl Gathered {
         }
         pairs.sort_unstable();
         pairs.dedup();
-        Self { exchanges, labelled, pairs, servers }
+        Self { exchanges: side.weights(), labelled, pairs, servers }
     }
 
     /// How many replies a question is asked of, and how many of them have which label.

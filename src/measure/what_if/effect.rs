@@ -80,15 +80,6 @@ impl Effect {
     }
 }
 
-/// How many exchanges each verdict stands for.
-pub(super) fn weights(side: &Side) -> Vec<u64> {
-    let mut weights = vec![0; side.said.len()];
-    for entry in &side.entries {
-        weights[entry.said as usize] += 1;
-    }
-    weights
-}
-
 /// The answer that a standing comes to, as labels have it.
 pub(super) fn label_of(standing: Standing, is_error: bool) -> Option<Label> {
     match standing.answer {
@@ -112,7 +103,7 @@ fn words(untold: &Untold) -> &'static str {
 fn reasons(side: &Side, rescorer: &Rescorer<'_>) -> Vec<Reason> {
     let mut found: BTreeMap<&'static str, Reason> = BTreeMap::new();
     let mut patterns: BTreeMap<Cause, u64> = BTreeMap::new();
-    for (said, exchanges) in (0..).zip(weights(side)) {
+    for (said, exchanges) in (0..).zip(side.weights()) {
         let Some(untold) = rescorer.untold(said).filter(|_| exchanges > 0) else { continue };
         let words = words(untold);
         let reason = found.entry(words).or_insert_with(|| {

@@ -1,6 +1,6 @@
 //! One value of a rulebook gone through, and what comes of each.
 
-use super::effect::{label_of, weights};
+use super::effect::label_of;
 use crate::compare::{Answer, Rescorer, Side, Standing};
 use crate::measure::accuracy::{Confusion, Item};
 use crate::rulebook::edit::{Edits, Reach};
@@ -102,7 +102,7 @@ pub fn sweep(
     let mut values: Vec<f64> = values.iter().chain([&now]).map(|value| value + 0.0).collect();
     values.sort_by(f64::total_cmp);
     values.dedup_by(|one, other| one.total_cmp(other).is_eq());
-    let weights = weights(side);
+    let weights = side.weights();
     let standings = |value: f64| -> Result<Vec<Option<Standing>>, SweepError> {
         let rules = rulebook.deciding_with(&[setting.with_number(value)])?;
         Ok((0..).zip(&side.said).map(|(said, _)| rescorer.standing(said, &rules)).collect())
