@@ -140,6 +140,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     named("ground", Text, Always, "What was there to be judged: `error`, `silent_error` (no text, no code), `content`, `no_content`, `empty_content`, `malformed`, `no_reply` or `document`.", |it| it.ground.name().into(), |it, cell| set(&mut it.ground, listed(&Ground::ALL, Ground::name, cell))),
     named("error_code", Text, Sometimes, "The code of a JSON-RPC error.", |it| it.error_code.as_deref().into(), |it, cell| set(&mut it.error_code, Some(owned(cell)))),
     named("classification", Text, Always, "The class: `fully_working`, `partially_working`, `connectivity_only`, `error` or `broken`.", |it| it.class.name().into(), |it, cell| set(&mut it.class, listed(&Classification::ALL, Classification::name, cell))),
+    derived("outcome", Text, Always, "What became of the call, in one word that is the same under every rulebook: `not_sent`, `unknown`, `failed`, `invalid`, `refused` or `worked`.", |judged, _| judged.verdict.conclusion.outcome.name().into()),
     named("confidence", Float, Always, "How confident the class is, 0 to 100.", |it| it.confidence.into(), |it, cell| set(&mut it.confidence, cell.float())),
     named("is_valid", Bool, Always, "Whether the reply indicates a working tool.", |it| it.is_valid.into(), |it, cell| set(&mut it.is_valid, cell.flag())),
     derived("valid", Bool, Always, "Whether no issue has the severity `error`.", |judged, _| judged.has_no_error().into()),

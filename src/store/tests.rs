@@ -278,6 +278,7 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
         ("reply", "no_reply", "protocol_error"),
         ("error_code", "", "-32602"),
         ("classification", "fully_working", "error"),
+        ("outcome", "worked", "failed"),
         ("confidence", "100", "33.333333333333336"),
         ("valid", "true", "false"),
         ("business_logic", "", "false"),
