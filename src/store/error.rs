@@ -29,8 +29,5 @@ pub enum ReportError {
     },
     /// A table says something that cannot be.
     #[error("{} is damaged: {reason}; run again", path.display())]
-    Damaged {
-        path: PathBuf,
-        reason: String,
-    },
+    Damaged { path: PathBuf, reason: String },
 }
