@@ -59,7 +59,8 @@ impl Source {
         lines
             .windows(2)
             .filter(|pair| pair[0] == "#[cfg(test)]")
-            .filter_map(|pair| pair[1].strip_prefix("mod ")?.strip_suffix(';'))
+            .map(|pair| pair[1].trim_start_matches("pub(crate) "))
+            .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
             .map(|name| format!("{folder}{name}"))
             .collect()
     }
