@@ -1,5 +1,8 @@
 #![doc = include_str!("../docs/library.md")]
 
+#[macro_use]
+mod named;
+
 mod baseline;
 mod check;
 mod cli;

@@ -23,28 +23,19 @@ pub struct Change {
     pub now: Option<u32>,
 }
 
-/// What a baseline was made of that is not the same any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Moved {
-    Corpus,
-    Rulebook,
-    /// The contracts, facts and schemas.
-    Checks,
-    Version,
+named! {
+    /// What a baseline was made of that is not the same any more.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Moved {
+        Corpus = "corpus",
+        Rulebook = "rulebook",
+        /// The contracts, facts and schemas.
+        Checks = "checks",
+        Version = "version",
+    }
 }
 
 impl Moved {
-    /// The name used in messages.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Corpus => "corpus",
-            Self::Rulebook => "rulebook",
-            Self::Checks => "checks",
-            Self::Version => "version",
-        }
-    }
-
     /// What is not the same in two headers, with what stands in the one and in the other.
     #[must_use]
     pub fn between(accepted: &Header, now: &Header) -> Vec<(Self, [String; 2])> {

@@ -40,108 +40,64 @@ pub struct Overlap {
     pub only_after: u64,
 }
 
-/// How two exchanges were matched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Matched {
-    /// They are one: request and reply are the same.
-    Exchange,
-    /// The request is the same, the reply is another.
-    Request,
+named! {
+    /// How two exchanges were matched.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Matched {
+        /// They are one: request and reply are the same.
+        Exchange = "exchange",
+        /// The request is the same, the reply is another.
+        Request = "request",
+    }
 }
 
 /// How often what stood for one value stood for another afterwards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matrix<T: Ord>(pub BTreeMap<(T, T), u64>);
 
-impl Matched {
-    /// The name used in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Exchange => "exchange",
-            Self::Request => "request",
-        }
+named! {
+    /// Where a change came from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Origin {
+        Rulebook = "rulebook",
+        /// The server replied something else.
+        Reply = "reply",
+        /// The tool's output schema was changed.
+        Schema = "schema",
+        /// The contracts, facts or schemas of envelopes were changed.
+        Checks = "checks",
+        Program = "program",
+        /// More than one of them.
+        Several = "several",
     }
 }
 
-/// Where a change came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Origin {
-    Rulebook,
-    /// The server replied something else.
-    Reply,
-    /// The tool's output schema was changed.
-    Schema,
-    /// The contracts, facts or schemas of envelopes were changed.
-    Checks,
-    Program,
-    /// More than one of them.
-    Several,
-}
-
-impl Origin {
-    /// All origins, in the order in which they are shown.
-    pub const ALL: [Self; 6] =
-        [Self::Rulebook, Self::Reply, Self::Schema, Self::Checks, Self::Program, Self::Several];
-
-    /// The name used in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rulebook => "rulebook",
-            Self::Reply => "reply",
-            Self::Schema => "schema",
-            Self::Checks => "checks",
-            Self::Program => "program",
-            Self::Several => "several",
-        }
-    }
-}
-
-/// What kind of thing was changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CauseKind {
-    /// An entry of a list, or a regex.
-    Pattern,
-    /// What a fact is made of.
-    Fact,
-    /// The weight of a factor, or what the sum is divided by.
-    Weight,
-    /// The threshold of a decision line.
-    Threshold,
-    /// A decision line: its condition, its place, whether it is there.
-    DecisionLine,
-    /// The condition of an error kind or of a hidden failure.
-    Condition,
-    /// What a way of ending means: its class, its confidence, its issue.
-    Ending,
-    /// Any other setting of a rulebook.
-    Setting,
-    /// A type of issue that is raised or no longer raised.
-    IssueType,
-    /// A keyword of an output schema that is no longer met, or met again.
-    SchemaKeyword,
-    /// What the reply consists of.
-    Reply,
-}
-
-impl CauseKind {
-    /// The name used in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pattern => "pattern",
-            Self::Fact => "fact",
-            Self::Weight => "weight",
-            Self::Threshold => "threshold",
-            Self::DecisionLine => "decision_line",
-            Self::Condition => "condition",
-            Self::Ending => "ending",
-            Self::Setting => "setting",
-            Self::IssueType => "issue_type",
-            Self::SchemaKeyword => "schema_keyword",
-            Self::Reply => "reply",
-        }
+named! {
+    /// What kind of thing was changed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum CauseKind {
+        /// An entry of a list, or a regex.
+        Pattern = "pattern",
+        /// What a fact is made of.
+        Fact = "fact",
+        /// The weight of a factor, or what the sum is divided by.
+        Weight = "weight",
+        /// The threshold of a decision line.
+        Threshold = "threshold",
+        /// A decision line: its condition, its place, whether it is there.
+        DecisionLine = "decision_line",
+        /// The condition of an error kind or of a hidden failure.
+        Condition = "condition",
+        /// What a way of ending means: its class, its confidence, its issue.
+        Ending = "ending",
+        /// Any other setting of a rulebook.
+        Setting = "setting",
+        /// A type of issue that is raised or no longer raised.
+        IssueType = "issue_type",
+        /// A keyword of an output schema that is no longer met, or met again.
+        SchemaKeyword = "schema_keyword",
+        /// What the reply consists of.
+        Reply = "reply",
     }
 }
 

@@ -4,19 +4,21 @@ use super::NamedVerdict;
 use crate::verdict::{Answer, Classification};
 use std::cmp::Ordering;
 
-/// What became of an exchange.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// It stands worse than before: a worse class, or a failure that was none, or no longer valid.
-    Regressed,
-    /// It stands better than before.
-    Fixed,
-    /// It stands no better and no worse, but something else is said of it.
-    Altered,
-    Added,
-    /// It is no longer there.
-    Gone,
-    Same,
+named! {
+    /// What became of an exchange.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Kind {
+        /// It stands worse than before: a worse class, or a failure that was none, or no longer valid.
+        Regressed = "regressed",
+        /// It stands better than before.
+        Fixed = "fixed",
+        /// It stands no better and no worse, but something else is said of it.
+        Altered = "altered",
+        Added = "added",
+        /// It is no longer there.
+        Gone = "gone",
+        Same = "same",
+    }
 }
 
 /// The class and the answer: what flips.
@@ -27,10 +29,6 @@ pub struct Standing {
 }
 
 impl Kind {
-    /// All kinds, in the order in which they are shown.
-    pub const ALL: [Self; 6] =
-        [Self::Regressed, Self::Fixed, Self::Altered, Self::Added, Self::Gone, Self::Same];
-
     /// What became of an exchange of which this was said before and that is said after; `None` where
     /// it is not there.
     #[must_use]
@@ -45,19 +43,6 @@ impl Kind {
                 Ordering::Equal if before.says_the_same_as(after) => Self::Same,
                 Ordering::Equal => Self::Altered,
             },
-        }
-    }
-
-    /// The name used in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Regressed => "regressed",
-            Self::Fixed => "fixed",
-            Self::Altered => "altered",
-            Self::Added => "added",
-            Self::Gone => "gone",
-            Self::Same => "same",
         }
     }
 }

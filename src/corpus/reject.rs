@@ -86,48 +86,24 @@ reject_reasons! {
     LinkLoop "link_loop" "A symbolic link leads back to a folder above it.",
 }
 
-/// What a file that is no tape was taken for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FileKind {
-    /// Names the scenario of each call of a tape.
-    Scenarios,
-    /// Lists tools for the tapes beside it.
-    ToolList,
-    /// Holds labels.
-    Labels,
-    /// Says what exchanges are held against, or is named by such a file.
-    Setting,
-    /// Has no content.
-    Empty,
-    /// A folder or link that is not entered.
-    Skipped,
-    /// Nothing that is known.
-    Unknown,
-}
-
-impl FileKind {
-    pub const ALL: [Self; 7] = [
-        Self::Scenarios,
-        Self::ToolList,
-        Self::Labels,
-        Self::Setting,
-        Self::Empty,
-        Self::Skipped,
-        Self::Unknown,
-    ];
-
-    /// The name used in summaries.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Scenarios => "scenario sidecar",
-            Self::ToolList => "tool list",
-            Self::Labels => "labels",
-            Self::Setting => "setting",
-            Self::Empty => "empty file",
-            Self::Skipped => "skipped",
-            Self::Unknown => "unknown file",
-        }
+named! {
+    /// What a file that is no tape was taken for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum FileKind {
+        /// Names the scenario of each call of a tape.
+        Scenarios = "scenario sidecar",
+        /// Lists tools for the tapes beside it.
+        ToolList = "tool list",
+        /// Holds labels.
+        Labels = "labels",
+        /// Says what exchanges are held against, or is named by such a file.
+        Setting = "setting",
+        /// Has no content.
+        Empty = "empty file",
+        /// A folder or link that is not entered.
+        Skipped = "skipped",
+        /// Nothing that is known.
+        Unknown = "unknown file",
     }
 }
 

@@ -1,60 +1,30 @@
 //! What exchanges are counted by.
 
-/// What a value of the cube is a value of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Dimension {
-    /// The class. Every exchange has one, so these counts are also what others are shares of.
-    Class,
-    Reply,
-    /// The answer to the question of business logic.
-    Answer,
-    /// The same, of error replies alone: a rulebook may ask it of successes too.
-    ErrorAnswer,
-    ErrorKind,
-    /// How checking the reply against its output schema ended.
-    Schema,
-    /// Severity and type of an issue, such as `error tool_failure`: exchanges that have one.
-    IssueType,
-    Issues,
-    Signal,
-    /// How long the reply took, in powers of two of milliseconds.
-    Duration,
-    Confidence,
+named! {
+    /// What a value of the cube is a value of.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Dimension {
+        /// The class. Every exchange has one, so these counts are also what others are shares of.
+        Class = "class",
+        Reply = "reply",
+        /// The answer to the question of business logic.
+        Answer = "answer",
+        /// The same, of error replies alone: a rulebook may ask it of successes too.
+        ErrorAnswer = "error_answer",
+        ErrorKind = "error_kind",
+        /// How checking the reply against its output schema ended.
+        Schema = "schema",
+        /// Severity and type of an issue, such as `error tool_failure`: exchanges that have one.
+        IssueType = "issue_type",
+        Issues = "issues",
+        Signal = "signal",
+        /// How long the reply took, in powers of two of milliseconds.
+        Duration = "duration_ms",
+        Confidence = "confidence",
+    }
 }
 
 impl Dimension {
-    pub const ALL: [Self; 11] = [
-        Self::Class,
-        Self::Reply,
-        Self::Answer,
-        Self::ErrorAnswer,
-        Self::ErrorKind,
-        Self::Schema,
-        Self::IssueType,
-        Self::Issues,
-        Self::Signal,
-        Self::Duration,
-        Self::Confidence,
-    ];
-
-    /// The name used in files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Class => "class",
-            Self::Reply => "reply",
-            Self::Answer => "answer",
-            Self::ErrorAnswer => "error_answer",
-            Self::ErrorKind => "error_kind",
-            Self::Schema => "schema",
-            Self::IssueType => "issue_type",
-            Self::Issues => "issues",
-            Self::Signal => "signal",
-            Self::Duration => "duration_ms",
-            Self::Confidence => "confidence",
-        }
-    }
-
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dimension| dimension.name() == name)

@@ -28,58 +28,33 @@ pub enum RuleKind {
     Waivers,
 }
 
-/// What a waiver may be narrowed to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum WaiverKey {
-    Cause,
-    Server,
-    /// The tool that was called.
-    Tool,
-    /// One group of exchanges.
-    Group,
-    IssueType,
-}
-
-impl WaiverKey {
-    pub const ALL: [Self; 5] =
-        [Self::Cause, Self::Server, Self::Tool, Self::Group, Self::IssueType];
-
-    /// The key in a policy.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cause => "cause",
-            Self::Server => "server",
-            Self::Tool => "tool",
-            Self::Group => "group",
-            Self::IssueType => "issue_type",
-        }
+named! {
+    /// What a waiver may be narrowed to.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum WaiverKey {
+        Cause = "cause",
+        Server = "server",
+        /// The tool that was called.
+        Tool = "tool",
+        /// One group of exchanges.
+        Group = "group",
+        IssueType = "issue_type",
     }
 }
 
-/// A command that is advised where a rule fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Advised {
-    Diff,
-    /// Deciding about what changed.
-    Review,
-    /// The reasoning behind one verdict.
-    Explain,
+named! {
+    /// A command that is advised where a rule fails.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Advised {
+        Diff = "tapecheck diff",
+        /// Deciding about what changed.
+        Review = "tapecheck review",
+        /// The reasoning behind one verdict.
+        Explain = "tapecheck explain",
+    }
 }
 
 impl Advised {
-    pub const ALL: [Self; 3] = [Self::Diff, Self::Review, Self::Explain];
-
-    /// The command without what it is about.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Diff => "tapecheck diff",
-            Self::Review => "tapecheck review",
-            Self::Explain => "tapecheck explain",
-        }
-    }
-
     /// As the table of rules writes it.
     #[must_use]
     pub fn generic(self) -> &'static str {

@@ -133,25 +133,14 @@ pub(super) enum Direction {
     Either,
 }
 
-/// A part of what sides are made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    Corpus,
-    Rulebook,
-    Checks,
-    Version,
-}
-
-impl Part {
-    pub(super) const ALL: [Self; 4] = [Self::Corpus, Self::Rulebook, Self::Checks, Self::Version];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Corpus => "corpus",
-            Self::Rulebook => "rulebook",
-            Self::Checks => "checks",
-            Self::Version => "version",
-        }
+named! {
+    /// A part of what sides are made of.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Part {
+        Corpus = "corpus",
+        Rulebook = "rulebook",
+        Checks = "checks",
+        Version = "version",
     }
 }
 

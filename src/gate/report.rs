@@ -63,41 +63,28 @@ pub struct RuleVerdict {
     pub left_out: LeftOut,
 }
 
-/// How a rule came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    Pass,
-    /// It does not hold.
-    Fail,
-    /// It does not hold, but what is against it is waived.
-    Waived,
-    /// It could not be tried, and the policy lets that be.
-    Skipped,
-    /// It could not be tried, and the policy does not let that be.
-    Undecided,
+named! {
+    /// How a rule came out.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Outcome {
+        Pass = "pass",
+        /// It does not hold.
+        Fail = "fail",
+        /// It does not hold, but what is against it is waived.
+        Waived = "waived",
+        /// It could not be tried, and the policy lets that be.
+        Skipped = "skipped",
+        /// It could not be tried, and the policy does not let that be.
+        Undecided = "undecided",
+    }
 }
 
 impl Outcome {
-    pub const ALL: [Self; 5] =
-        [Self::Pass, Self::Fail, Self::Waived, Self::Skipped, Self::Undecided];
-
     /// Whether a gate does not pass with it.
     #[must_use]
     pub fn is_refusal(self) -> bool {
         matches!(self, Self::Fail | Self::Undecided)
-    }
-
-    /// The word for it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Waived => "waived",
-            Self::Skipped => "skipped",
-            Self::Undecided => "undecided",
-        }
     }
 }
 

@@ -27,33 +27,21 @@ use crate::compare::{Answer, NamedVerdict};
 use crate::store::ReportError;
 use crate::verdict::Conclusion;
 
-/// What a person says of an exchange.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Label {
-    /// The tool did what it was asked to do.
-    Ok,
-    /// The tool works and refused.
-    BusinessLogic,
-    ToolFailure,
-    /// The tool failed and claims success.
-    HiddenFailure,
+named! {
+    /// What a person says of an exchange.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Label {
+        /// The tool did what it was asked to do.
+        Ok = "ok",
+        /// The tool works and refused.
+        BusinessLogic = "business_logic",
+        ToolFailure = "tool_failure",
+        /// The tool failed and claims success.
+        HiddenFailure = "hidden_failure",
+    }
 }
 
 impl Label {
-    pub const ALL: [Self; 4] =
-        [Self::Ok, Self::BusinessLogic, Self::ToolFailure, Self::HiddenFailure];
-
-    /// The word in recordings and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::BusinessLogic => "business_logic",
-            Self::ToolFailure => "tool_failure",
-            Self::HiddenFailure => "hidden_failure",
-        }
-    }
-
     pub(crate) fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|label| label.name() == word)
     }

@@ -17,35 +17,19 @@ pub enum Reply<'a> {
     None,
 }
 
-/// The kinds of reply, as tables name them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ReplyKind {
-    /// A result that does not call itself an error.
-    Result,
-    /// A result with `isError`.
-    ToolError,
-    /// A JSON-RPC error.
-    ProtocolError,
-    NoReply,
-    /// What exchanges of other kinds hold in place of a tool's reply.
-    Document,
-}
-
-impl ReplyKind {
-    /// All kinds, in the order in which tables show them.
-    pub const ALL: [Self; 5] =
-        [Self::Result, Self::ToolError, Self::ProtocolError, Self::NoReply, Self::Document];
-
-    /// The name used in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Result => "result",
-            Self::ToolError => "tool_error",
-            Self::ProtocolError => "protocol_error",
-            Self::NoReply => "no_reply",
-            Self::Document => "document",
-        }
+named! {
+    /// The kinds of reply, as tables name them.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum ReplyKind {
+        /// A result that does not call itself an error.
+        Result = "result",
+        /// A result with `isError`.
+        ToolError = "tool_error",
+        /// A JSON-RPC error.
+        ProtocolError = "protocol_error",
+        NoReply = "no_reply",
+        /// What exchanges of other kinds hold in place of a tool's reply.
+        Document = "document",
     }
 }
 

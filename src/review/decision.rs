@@ -3,28 +3,20 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum What {
-    /// What is said now is right: the baseline takes it.
-    Accept,
-    /// What was said before is right: the baseline keeps it.
-    Reject,
-    /// Later.
-    Skip,
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum What {
+        /// What is said now is right: the baseline takes it.
+        Accept = "accept",
+        /// What was said before is right: the baseline keeps it.
+        Reject = "reject",
+        /// Later.
+        Skip = "skip",
+    }
 }
 
 impl What {
-    /// The name used in the log.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Accept => "accept",
-            Self::Reject => "reject",
-            Self::Skip => "skip",
-        }
-    }
-
     /// What was done, in words.
     #[must_use]
     pub fn done(self) -> &'static str {

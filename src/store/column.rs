@@ -13,28 +13,17 @@ pub struct Column {
     pub about: Cow<'static, str>,
 }
 
-/// What the cells of a column hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnKind {
-    Text,
-    /// True or false.
-    Bool,
-    /// A whole number of 64 bits.
-    Int,
-    /// A floating-point number of 64 bits.
-    Float,
-}
-
-impl ColumnKind {
-    /// The name used in the documentation.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Bool => "bool",
-            Self::Int => "int",
-            Self::Float => "float",
-        }
+named! {
+    /// What the cells of a column hold.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ColumnKind {
+        Text = "text",
+        /// True or false.
+        Bool = "bool",
+        /// A whole number of 64 bits.
+        Int = "int",
+        /// A floating-point number of 64 bits.
+        Float = "float",
     }
 }
 

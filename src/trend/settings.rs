@@ -3,54 +3,30 @@
 use crate::count::Dimension;
 use crate::recording::Day;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum By {
-    /// The classes: the share of each.
-    #[default]
-    Class,
-    /// The answers to the question of business logic: the share of each.
-    Answer,
-    /// Severity and type of issues: the share of exchanges that have one.
-    IssueType,
-    /// Who answered: the share of exchanges that are not fully working.
-    Server,
-    /// The tools of each server: the share of calls that are not fully working.
-    Tool,
-    /// The kinds of error: the share of each.
-    ErrorKind,
-    /// The scenario categories: the share of exchanges that are not fully working.
-    Scenario,
-    /// The facts: the share of exchanges of which one holds.
-    Fact,
+named! {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum By {
+        /// The classes: the share of each.
+        #[default]
+        Class = "class",
+        /// The answers to the question of business logic: the share of each.
+        Answer = "answer",
+        /// Severity and type of issues: the share of exchanges that have one.
+        IssueType = "issue_type",
+        /// Who answered: the share of exchanges that are not fully working.
+        Server = "server",
+        /// The tools of each server: the share of calls that are not fully working.
+        Tool = "tool",
+        /// The kinds of error: the share of each.
+        ErrorKind = "error_kind",
+        /// The scenario categories: the share of exchanges that are not fully working.
+        Scenario = "scenario",
+        /// The facts: the share of exchanges of which one holds.
+        Fact = "fact",
+    }
 }
 
 impl By {
-    pub const ALL: [Self; 8] = [
-        Self::Class,
-        Self::Answer,
-        Self::IssueType,
-        Self::Server,
-        Self::Tool,
-        Self::ErrorKind,
-        Self::Scenario,
-        Self::Fact,
-    ];
-
-    /// The name used on the command line, in tables and in files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Class => "class",
-            Self::Answer => "answer",
-            Self::IssueType => "issue_type",
-            Self::Server => "server",
-            Self::Tool => "tool",
-            Self::ErrorKind => "error_kind",
-            Self::Scenario => "scenario",
-            Self::Fact => "fact",
-        }
-    }
-
     /// What a share is the share of exchanges that...
     #[must_use]
     pub fn share_of(self) -> &'static str {

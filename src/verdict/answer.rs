@@ -1,18 +1,20 @@
 //! What was answered about failures.
 
-/// Whether a tool refused, or failed, and whether it said so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Answer {
-    /// Nobody asked, or there is nothing to ask.
-    NotAsked,
-    /// An error of a tool that works and refused.
-    BusinessLogic,
-    /// An error of a tool that failed.
-    ToolFailure,
-    /// A reply that claims success and says that it failed.
-    HiddenFailure,
-    /// A reply that claims success, and in which nothing says otherwise.
-    Fine,
+named! {
+    /// Whether a tool refused, or failed, and whether it said so.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Answer {
+        /// Nobody asked, or there is nothing to ask.
+        NotAsked = "not_asked",
+        /// An error of a tool that works and refused.
+        BusinessLogic = "business_logic",
+        /// An error of a tool that failed.
+        ToolFailure = "tool_failure",
+        /// A reply that claims success and says that it failed.
+        HiddenFailure = "hidden_failure",
+        /// A reply that claims success, and in which nothing says otherwise.
+        Fine = "fine",
+    }
 }
 
 impl Answer {
@@ -28,18 +30,6 @@ impl Answer {
             (_, Some(true)) => Self::BusinessLogic,
             (_, Some(false)) => Self::ToolFailure,
             (_, None) => Self::NotAsked,
-        }
-    }
-
-    /// The name used in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NotAsked => "not_asked",
-            Self::BusinessLogic => "business_logic",
-            Self::ToolFailure => "tool_failure",
-            Self::HiddenFailure => "hidden_failure",
-            Self::Fine => "fine",
         }
     }
 

@@ -1,19 +1,21 @@
 //! What checks came to.
 
-/// The checks beside the response validation, in the order in which they are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CheckKind {
-    /// Requests and responses in envelopes.
-    Envelope,
-    JudgeResult,
-    /// Reports on a session's validation.
-    SessionReport,
-    /// The contract of the server's tools.
-    Contract,
-    /// Facts files.
-    Facts,
-    /// Criteria of rulebooks and contracts.
-    Criteria,
+named! {
+    /// The checks beside the response validation, in the order in which they are made.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum CheckKind {
+        /// Requests and responses in envelopes.
+        Envelope = "envelope",
+        JudgeResult = "judge_result",
+        /// Reports on a session's validation.
+        SessionReport = "session_report",
+        /// The contract of the server's tools.
+        Contract = "contract",
+        /// Facts files.
+        Facts = "facts",
+        /// Criteria of rulebooks and contracts.
+        Criteria = "criteria",
+    }
 }
 
 /// What a check came to on one exchange.
@@ -42,30 +44,6 @@ pub enum NotApplied {
 /// What every check came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CheckResults(pub [CheckResult; CheckKind::ALL.len()]);
-
-impl CheckKind {
-    pub const ALL: [Self; 6] = [
-        Self::Envelope,
-        Self::JudgeResult,
-        Self::SessionReport,
-        Self::Contract,
-        Self::Facts,
-        Self::Criteria,
-    ];
-
-    /// The name used in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Envelope => "envelope",
-            Self::JudgeResult => "judge_result",
-            Self::SessionReport => "session_report",
-            Self::Contract => "contract",
-            Self::Facts => "facts",
-            Self::Criteria => "criteria",
-        }
-    }
-}
 
 impl CheckResults {
     pub fn made(&self) -> impl Iterator<Item = CheckKind> + '_ {

@@ -19,38 +19,28 @@ pub struct Issue {
     pub suggestion: Option<String>,
 }
 
-/// How bad an issue is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// Blocks acceptance.
-    Error,
-    /// Should be looked at.
-    Warning,
-    /// Worth knowing.
-    Info,
+named! {
+    /// How bad an issue is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Severity {
+        /// Blocks acceptance.
+        Error = "error",
+        /// Should be looked at.
+        Warning = "warning",
+        /// Worth knowing.
+        Info = "info",
+    }
 }
 
-/// Whose an issue is. Only those of replies say that a call did not work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
-    Caller,
-    Reply,
-    /// The session, or the tools that its server lists.
-    Session,
-}
-
-impl Side {
-    pub const ALL: [Self; 3] = [Self::Caller, Self::Reply, Self::Session];
-
-    /// The name used in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Caller => "caller",
-            Self::Reply => "reply",
-            Self::Session => "session",
-        }
+named! {
+    /// Whose an issue is. Only those of replies say that a call did not work.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Side {
+        Caller = "caller",
+        Reply = "reply",
+        /// The session, or the tools that its server lists.
+        Session = "session",
     }
 }
 
@@ -71,21 +61,6 @@ impl Issue {
                 format!("{}…", &text[..last])
             }
             _ => text,
-        }
-    }
-}
-
-impl Severity {
-    /// All severities, worst first.
-    pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Info];
-
-    /// The name used in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Info => "info",
         }
     }
 }

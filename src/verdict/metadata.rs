@@ -32,18 +32,20 @@ pub struct OutputSchemaValidation {
     pub key: u128,
 }
 
-/// How holding a reply against its tool's schema ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SchemaOutcome {
-    Valid,
-    /// The reply does not conform.
-    Invalid,
-    /// The reply holds no JSON to validate.
-    NoJson,
-    /// The schema cannot be used.
-    Uncompilable,
-    /// The schema could not be evaluated within its bounds.
-    Undecided,
+named! {
+    /// How holding a reply against its tool's schema ended.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum SchemaOutcome {
+        Valid = "valid",
+        /// The reply does not conform.
+        Invalid = "invalid",
+        /// The reply holds no JSON to validate.
+        NoJson = "no_json",
+        /// The schema cannot be used.
+        Uncompilable = "uncompilable",
+        /// The schema could not be evaluated within its bounds.
+        Undecided = "undecided",
+    }
 }
 
 impl SchemaOutcome {
@@ -53,22 +55,6 @@ impl SchemaOutcome {
         match self {
             Self::Invalid | Self::NoJson => true,
             Self::Valid | Self::Uncompilable | Self::Undecided => false,
-        }
-    }
-
-    /// All outcomes, in the order in which tables show them.
-    pub const ALL: [Self; 5] =
-        [Self::Valid, Self::Invalid, Self::NoJson, Self::Uncompilable, Self::Undecided];
-
-    /// The name used in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Valid => "valid",
-            Self::Invalid => "invalid",
-            Self::NoJson => "no_json",
-            Self::Uncompilable => "uncompilable",
-            Self::Undecided => "undecided",
         }
     }
 }

@@ -114,24 +114,26 @@ impl Verdict {
     }
 }
 
-/// What a reply is before any rulebook looks at it: what a verdict can be reached from again, together
-/// with the facts, without the reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Ground {
-    /// An error that has a text or a code.
-    Error,
-    /// An error that has neither.
-    SilentError,
-    Content,
-    NoContent,
-    /// A result whose content is empty or no array.
-    EmptyContent,
-    /// A result that is not even an object.
-    Malformed,
-    /// No reply to a call.
-    NoReply,
-    /// An exchange of another kind than a tool call.
-    Document,
+named! {
+    /// What a reply is before any rulebook looks at it: what a verdict can be reached from again, together
+    /// with the facts, without the reply.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Ground {
+        /// An error that has a text or a code.
+        Error = "error",
+        /// An error that has neither.
+        SilentError = "silent_error",
+        Content = "content",
+        NoContent = "no_content",
+        /// A result whose content is empty or no array.
+        EmptyContent = "empty_content",
+        /// A result that is not even an object.
+        Malformed = "malformed",
+        /// No reply to a call.
+        NoReply = "no_reply",
+        /// An exchange of another kind than a tool call.
+        Document = "document",
+    }
 }
 
 impl Ground {
@@ -146,33 +148,6 @@ impl Ground {
             | Self::Malformed
             | Self::NoReply
             | Self::Document => false,
-        }
-    }
-
-    /// All grounds, in the order in which tables show them.
-    pub const ALL: [Self; 8] = [
-        Self::Error,
-        Self::SilentError,
-        Self::Content,
-        Self::NoContent,
-        Self::EmptyContent,
-        Self::Malformed,
-        Self::NoReply,
-        Self::Document,
-    ];
-
-    /// The name used in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::SilentError => "silent_error",
-            Self::Content => "content",
-            Self::NoContent => "no_content",
-            Self::EmptyContent => "empty_content",
-            Self::Malformed => "malformed",
-            Self::NoReply => "no_reply",
-            Self::Document => "document",
         }
     }
 }

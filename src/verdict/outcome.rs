@@ -2,21 +2,23 @@
 
 use super::{Answer, Ground, Issue, SchemaOutcome, Severity, Side};
 
-/// What became of a call, in one word that is the same under every rulebook.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Outcome {
-    /// A host or a person refused the call before the server saw it.
-    NotSent,
-    /// The recording does not tell.
-    Unknown,
-    /// The tool failed, openly or not, or did not answer.
-    Failed,
-    /// The reply is not what it must be.
-    Invalid,
-    /// The tool works and refused, for a reason.
-    Refused,
-    /// The tool did what it was asked.
-    Worked,
+named! {
+    /// What became of a call, in one word that is the same under every rulebook.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Outcome {
+        /// A host or a person refused the call before the server saw it.
+        NotSent = "not_sent",
+        /// The recording does not tell.
+        Unknown = "unknown",
+        /// The tool failed, openly or not, or did not answer.
+        Failed = "failed",
+        /// The reply is not what it must be.
+        Invalid = "invalid",
+        /// The tool works and refused, for a reason.
+        Refused = "refused",
+        /// The tool did what it was asked.
+        Worked = "worked",
+    }
 }
 
 /// How far a call got, apart from what its reply says.
@@ -63,23 +65,6 @@ impl ErrorIn {
 }
 
 impl Outcome {
-    /// All outcomes, in the order in which they are looked for.
-    pub const ALL: [Self; 6] =
-        [Self::NotSent, Self::Unknown, Self::Failed, Self::Invalid, Self::Refused, Self::Worked];
-
-    /// The name used in tables and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NotSent => "not_sent",
-            Self::Unknown => "unknown",
-            Self::Failed => "failed",
-            Self::Invalid => "invalid",
-            Self::Refused => "refused",
-            Self::Worked => "worked",
-        }
-    }
-
     /// The first outcome that holds.
     #[must_use]
     pub fn of(

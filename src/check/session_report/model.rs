@@ -30,18 +30,20 @@ pub struct SessionReport {
     pub error_report: Option<ErrorReport>,
 }
 
-/// Which severities occur.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ValidationStatus {
-    /// No issues.
-    Success,
-    /// Errors alone.
-    Errors,
-    /// Warnings alone.
-    Warnings,
-    /// Both.
-    ErrorsAndWarnings,
+named! {
+    /// Which severities occur.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ValidationStatus {
+        /// No issues.
+        Success = "success",
+        /// Errors alone.
+        Errors = "errors",
+        /// Warnings alone.
+        Warnings = "warnings",
+        /// Both.
+        ErrorsAndWarnings = "errors_and_warnings",
+    }
 }
 
 /// The numbers of a report.
@@ -115,9 +117,6 @@ pub struct ErrorReport {
 }
 
 impl ValidationStatus {
-    pub const ALL: [Self; 4] =
-        [Self::Success, Self::Errors, Self::Warnings, Self::ErrorsAndWarnings];
-
     /// The one that these numbers amount to.
     #[must_use]
     pub fn of(errors: u64, warnings: u64) -> Self {
@@ -126,17 +125,6 @@ impl ValidationStatus {
             (true, false) => Self::Errors,
             (false, true) => Self::Warnings,
             (true, true) => Self::ErrorsAndWarnings,
-        }
-    }
-
-    /// The name used in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::Errors => "errors",
-            Self::Warnings => "warnings",
-            Self::ErrorsAndWarnings => "errors_and_warnings",
         }
     }
 }

@@ -2,53 +2,28 @@
 
 use crate::verdict::Severity;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Rule {
-    /// An example comes out otherwise.
-    FailingExample,
-    DecisiveAlone,
-    /// It points one way on some servers and the other way on others.
-    Unstable,
-    /// It hits replies in which nothing failed.
-    HitsBenign,
-    /// It can turn no verdict.
-    Inert,
-    /// The same is looked for twice.
-    Duplicate,
-    /// Whatever it finds, another of the same question finds too.
-    Subsumed,
-    /// It never hit, held or answered.
-    Dead,
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Rule {
+        /// An example comes out otherwise.
+        FailingExample = "failing_example",
+        DecisiveAlone = "decisive_alone",
+        /// It points one way on some servers and the other way on others.
+        Unstable = "unstable",
+        /// It hits replies in which nothing failed.
+        HitsBenign = "hits_benign",
+        /// It can turn no verdict.
+        Inert = "inert",
+        /// The same is looked for twice.
+        Duplicate = "duplicate",
+        /// Whatever it finds, another of the same question finds too.
+        Subsumed = "subsumed",
+        /// It never hit, held or answered.
+        Dead = "dead",
+    }
 }
 
 impl Rule {
-    /// All rules, in the order in which findings are shown.
-    pub const ALL: [Self; 8] = [
-        Self::FailingExample,
-        Self::DecisiveAlone,
-        Self::Unstable,
-        Self::HitsBenign,
-        Self::Inert,
-        Self::Duplicate,
-        Self::Subsumed,
-        Self::Dead,
-    ];
-
-    /// Its name in files and options.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::FailingExample => "failing_example",
-            Self::DecisiveAlone => "decisive_alone",
-            Self::Unstable => "unstable",
-            Self::HitsBenign => "hits_benign",
-            Self::Inert => "inert",
-            Self::Duplicate => "duplicate",
-            Self::Subsumed => "subsumed",
-            Self::Dead => "dead",
-        }
-    }
-
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {

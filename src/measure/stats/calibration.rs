@@ -8,30 +8,20 @@ use crate::measure::accuracy::{Item, Share};
 /// So many steps a table of confidences has.
 const STEPS: usize = 10;
 
-/// What a confidence is taken as the probability of. Rulebooks do not say: most give an error the score
-/// as its confidence, which speaks for a working tool, and a hidden failure 100, which speaks for the
-/// answer. So both are measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
-    /// That the answer is the true label.
-    AnswerIsRight,
-    /// That the tool works: that the true label is `ok` or `business_logic`.
-    ToolWorks,
+named! {
+    /// What a confidence is taken as the probability of. Rulebooks do not say: most give an error the score
+    /// as its confidence, which speaks for a working tool, and a hidden failure 100, which speaks for the
+    /// answer. So both are measured.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Reading {
+        /// That the answer is the true label.
+        AnswerIsRight = "answer_is_right",
+        /// That the tool works: that the true label is `ok` or `business_logic`.
+        ToolWorks = "tool_works",
+    }
 }
 
 impl Reading {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::AnswerIsRight, Self::ToolWorks];
-
-    /// The name used in files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AnswerIsRight => "answer_is_right",
-            Self::ToolWorks => "tool_works",
-        }
-    }
-
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {

@@ -17,24 +17,15 @@ pub struct Estimate {
     pub by: Means,
 }
 
-/// How an interval was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Means {
-    /// The middle 95 % of what the measure comes to where servers are drawn with replacement.
-    Draws,
-    /// Wilson's, of the shares that the measure is made of, since all draws come to the same: where
-    /// nothing was wrong, or nothing right, drawing again says nothing of what was not seen.
-    Wilson,
-}
-
-impl Means {
-    /// The name used in files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Draws => "draws",
-            Self::Wilson => "wilson",
-        }
+named! {
+    /// How an interval was found.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Means {
+        /// The middle 95 % of what the measure comes to where servers are drawn with replacement.
+        Draws = "draws",
+        /// Wilson's, of the shares that the measure is made of, since all draws come to the same: where
+        /// nothing was wrong, or nothing right, drawing again says nothing of what was not seen.
+        Wilson = "wilson",
     }
 }
 

@@ -5,28 +5,18 @@ use crate::labels::Label;
 use crate::recording::{ExchangeKind, ReplyKind};
 use crate::rulebook::Observing;
 
-/// What is asked of a reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Question {
-    /// Of an error: did the tool refuse, or did it fail?
-    Errors,
-    /// Of a reply that claims success: did the tool fail all the same?
-    Successes,
+named! {
+    /// What is asked of a reply.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Question {
+        /// Of an error: did the tool refuse, or did it fail?
+        Errors = "errors",
+        /// Of a reply that claims success: did the tool fail all the same?
+        Successes = "successes",
+    }
 }
 
 impl Question {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Errors, Self::Successes];
-
-    /// The name used in tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Errors => "errors",
-            Self::Successes => "successes",
-        }
-    }
-
     /// What is asked of a reply with this verdict; `None` of what is no reply to a call.
     #[must_use]
     pub fn of(said: &NamedVerdict) -> Option<Self> {

@@ -6,38 +6,27 @@ use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Item};
 use std::collections::BTreeMap;
 
-/// What exchanges are told apart by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum By {
-    Server,
-    Reply,
-    /// What was there to be judged.
-    Ground,
-    /// The code of a JSON-RPC error.
-    ErrorCode,
-    /// The rulebook's kind of error.
-    ErrorKind,
-    /// The decision line that answered.
-    DecidedBy,
+named! {
+    /// What exchanges are told apart by.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum By {
+        Server = "server",
+        Reply = "reply",
+        /// What was there to be judged.
+        Ground = "ground",
+        /// The code of a JSON-RPC error.
+        ErrorCode = "error_code",
+        /// The rulebook's kind of error.
+        ErrorKind = "error_kind",
+        /// The decision line that answered.
+        DecidedBy = "decided_by",
+    }
 }
 
 impl By {
     /// Everything but servers, in the order in which it is shown.
     pub const SOURCES: [Self; 5] =
         [Self::Reply, Self::Ground, Self::ErrorCode, Self::ErrorKind, Self::DecidedBy];
-
-    /// The name used in tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Server => "server",
-            Self::Reply => "reply",
-            Self::Ground => "ground",
-            Self::ErrorCode => "error_code",
-            Self::ErrorKind => "error_kind",
-            Self::DecidedBy => "decided_by",
-        }
-    }
 
     #[must_use]
     pub fn words(self) -> &'static str {

@@ -1,0 +1,23 @@
+//! Enums whose variants have one word each, in tables and files.
+
+/// Adds to an enum all its variants, in their order, and the word of each.
+macro_rules! named {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident { $($(#[$of_variant:meta])* $variant:ident = $word:literal,)* }
+    ) => {
+        $(#[$meta])*
+        $vis enum $name { $($(#[$of_variant])* $variant,)* }
+
+        impl $name {
+            /// All of them, in the order in which tables show them.
+            $vis const ALL: [Self; [$($word),*].len()] = [$(Self::$variant),*];
+
+            /// The word used in tables and files.
+            #[must_use]
+            $vis fn name(self) -> &'static str {
+                match self { $(Self::$variant => $word,)* }
+            }
+        }
+    };
+}
