@@ -171,7 +171,7 @@ pub(super) fn failed(error: RunError) -> Failure {
             Failure::usage(error).next("choose another folder with --out")
         }
         RunError::Drive(_) => Failure::unfinished(error).next("use fewer threads with -j"),
-        RunError::Folder(_) | RunError::Spill(_) | RunError::Report(_) => {
+        RunError::Folder(_) | RunError::Report(_) => {
             Failure::unfinished(error).next("nothing was replaced; run again when there is room")
         }
         RunError::Unaccounted { .. } => Failure::unfinished(error),

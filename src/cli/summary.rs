@@ -103,8 +103,8 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
             );
         }
     }
-    if summary.counted_as_other > 0 {
-        let exchanges = counted(summary.counted_as_other, "exchange");
+    if summary.counts.counted_as_other > 0 {
+        let exchanges = counted(summary.counts.counted_as_other, "exchange");
         let _ = writeln!(
             text,
             "\n{exchanges} of more servers, tools, scenarios and days than are counted separately are under (other) in tables"
@@ -151,6 +151,14 @@ fn verdicts(text: &mut String, summary: &Summary) {
         grouped(sessions.failing),
         grouped(sessions.total),
     );
+    if sessions.other_errors + sessions.other_warnings > 0 {
+        let _ = writeln!(
+            text,
+            "further sessions, which are counted together: {}, {}",
+            counted(sessions.other_errors, "error"),
+            counted(sessions.other_warnings, "warning"),
+        );
+    }
 }
 
 fn row(text: &mut String, name: &str, count: u64, total: u64) {

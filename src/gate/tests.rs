@@ -235,8 +235,18 @@ fn a_server_is_worse_where_it_works_less_often_than_chance_allows() {
         "server `down` works for 26.7 points less of 30 exchanges (8 no longer work, 0 do again)"
     );
     assert_eq!(scene.first(&policy("tolerance = 27")).outcome, Outcome::Pass);
-    let large = "least_exchanges = 31\ndrop_exchanges = 31";
-    assert_eq!(scene.first(&policy(large)).outcome, Outcome::Skipped);
+    let least =
+        |least: u64| policy(&format!("least_exchanges = {least}\ndrop_exchanges = {least}"));
+    assert_eq!(scene.first(&least(65)).outcome, Outcome::Skipped);
+    // No failure hides among servers that are too small each.
+    let together = scene.first(&least(31));
+    assert_eq!(together.outcome, Outcome::Fail);
+    assert_eq!(together.measured, "1 of 1 server worse, 3 servers tested together as (other)");
+    let found = &together.findings[0].text;
+    assert!(
+        found.starts_with("server `(other)` works for 18.8 points less of 64 exchanges"),
+        "{found}"
+    );
     let strict = "significance = 0.001\ndrop_points = 27";
     assert_eq!(scene.first(&policy(strict)).outcome, Outcome::Pass);
     let waived = waiver("servers", "server = \"down\"", "2027-01-01");

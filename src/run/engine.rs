@@ -9,7 +9,7 @@ use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, ChecksError, Judge, VerdictLine, session_issues, task_of};
 use crate::corpus::{Block, Bounds, CorpusError, CorpusReader, Input, Reject, RejectReason};
 use crate::count::Cube;
-use crate::count::tally::{Sessions, SpillError};
+use crate::count::tally::Sessions;
 use crate::format::Context;
 use crate::recording::{Exchange, KeyMaker, Moment, SessionEvent};
 use crate::redact::Redactor;
@@ -64,9 +64,6 @@ pub enum RunError {
     /// The run folder cannot be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// Temporary space cannot be used.
-    #[error(transparent)]
-    Spill(#[from] SpillError),
     /// A table cannot be written.
     #[error(transparent)]
     Report(#[from] ReportError),

@@ -4,7 +4,7 @@ use super::engine::{Emit, RunError, RunPlan};
 use super::totals::{Account, Totals};
 use crate::corpus::Reject;
 use crate::count::Cube;
-use crate::count::tally::{Sessions, SpillSpace};
+use crate::count::tally::Sessions;
 use crate::store::{
     FolderError, Outcomes, RejectRow, RunFolder, Table, TableFile, VerdictBatch, VerdictTables,
 };
@@ -15,8 +15,6 @@ use std::path::Path;
 const ROW_GROUP: usize = 1 << 15;
 /// Memory for rows that wait for their row group.
 const ROW_BYTES: usize = 24 << 20;
-/// Memory for the issues of sessions before they spill to disk.
-const SESSION_BYTES: usize = 16 << 20;
 /// The file of verdicts as JSON, one a line.
 pub(super) const JSON_LINES: &str = "verdicts.jsonl";
 
@@ -52,7 +50,7 @@ impl Ledger {
         Ok(Self {
             totals: Totals::default(),
             cube: Cube::default(),
-            sessions: Sessions::new(SpillSpace::new(folder.building(), SESSION_BYTES)),
+            sessions: Sessions::default(),
             outcomes: Outcomes::default(),
             rows: VerdictBatch::default(),
             row_groups: 0,
@@ -93,7 +91,7 @@ impl Ledger {
     pub(super) fn next_row_group(&mut self, tables: &VerdictTables) -> Result<RowGroup, RunError> {
         let rows = std::mem::take(&mut self.rows);
         rows.count_into(&mut self.cube, tables.legend());
-        rows.gather_sessions(&mut self.sessions)?;
+        rows.gather_sessions(&mut self.sessions);
         rows.count_outcomes(&mut self.outcomes, tables.legend());
         self.row_groups += 1;
         Ok(RowGroup { number: self.row_groups - 1, rows })

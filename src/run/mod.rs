@@ -117,6 +117,7 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
         other_traffic: totals.other_traffic(),
         rejects: totals.rejected(),
         issues: summary.issues.iter().map(|(_, count)| count).sum(),
+        ..summary.counts
     };
     summary.traffic =
         totals.traffic.iter().map(|(name, count)| (name.to_string(), *count)).collect();

@@ -43,7 +43,7 @@ pub fn write_counts(
         security_issues: security_issues(total),
         ..Summary::default()
     };
-    summary.counted_as_other = cube.others();
+    summary.counts.counted_as_other = cube.others();
     let total = total.clone();
     let (groups, unlisted) = cube.into_groups();
     summary.top_issues = top_issues(&total, &unlisted);

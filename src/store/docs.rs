@@ -123,7 +123,7 @@ const DIMENSIONS: &str = "
 
 Every exchange has one class, one reply and one answer. At most 32,768 groups of day, server, tool and scenario are
 counted each for itself: those whose names have the smallest hashes. The rest is counted by day under the server
-`(other)`, and `counted_as_other` in `summary.json` says how many exchanges that are.
+`(other)`, and `counts.counted_as_other` in `summary.json` says how many exchanges that are.
 ";
 
 const HISTORIES: &str = "
@@ -155,7 +155,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 | `comparable.checks` | hash of the contracts, facts and schemas of envelopes that held, and of the folders they held for; absent where there were none |
 | `comparable.version` | version of tapecheck |
 | `comparable.bounds` | the bounds in force, by the name of their flag |
-| `comparable.counts` | `tapes`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `rejects`, `issues` |
+| `comparable.counts` | `tapes`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `rejects`, `issues`, and, where there are any, `counted_as_other`: exchanges that are counted together as those of [`(other)`](#counts) |
 | `wall.started_at`, `wall.seconds` | when the run began (UTC) and how long it took |
 | `wall.threads`, `wall.inputs` | how many threads worked, and what was read, as it was named |
 
@@ -176,13 +176,12 @@ What `tapecheck run --json` prints.
 | `needs_review` | exchanges whose confidence is below 0.6 |
 | `blocking_issues`, `security_issues` | issues of severity `error`; issues about security |
 | `retry_ladder` | for each demanded `quality`, how many valid verdicts have it: `accepted`, and their `share` of the valid ones (null where none is valid) |
-| `sessions` | how many sessions there are (`total`), how many have errors (`failing`), of how many the error report was written (`reported`), and how many are written at most (`most_reported`) |
+| `sessions` | how many sessions there are (`total`), how many have errors (`failing`), of how many the error report was written (`reported`), and how many are written at most (`most_reported`). Of very many sessions, `only_counted` have their issues counted and not listed; `other_errors` and `other_warnings` are those of sessions beyond the bound, which are not in `total` |
 | `validation` | the [session report](session-reports.md) of all sessions together |
 | `traffic` | lines that are no exchange of their own, by method |
 | `formats` | tapes by recording format |
 | `rejects`, `rejected_files` | rejected lines, and files that could not be read to their end, by reason |
 | `other_files` | files that are no tapes: `file`, `kind`, `detail` (the first thousand) |
-| `counted_as_other` | exchanges that are counted together as those of `(other)`: [above](#counts) |
 | `tools` | how many tools were called |
 | `top_tools` | the tools called most: `server`, `tool`, `status`, `overall_confidence`, `calls` |
 | `top_issues` | the most common issues: `severity`, `type`, `count` |
@@ -197,6 +196,9 @@ A session is the exchanges of one tape that name the same session; without a nam
 | `file` | the tape, as a path below the corpus |
 | `session` | the recorded session, or the tape's name |
 | `report` | the [session report](session-reports.md): errors and warnings counted, the first 100 listed |
+
+At most 32,768 sessions (8 MiB of names) have an object, and at most 16 MiB of their issues are listed: those of the sessions
+whose names have the smallest hashes. The errors and warnings of all others are in `summary.json`.
 
 `error-reports/` holds the texts that `errorReport` names: of the first 250 sessions with errors, and of
 the whole run. It is absent where there are no errors. `tapecheck error-report NAME` prints one. The issues

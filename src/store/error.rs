@@ -1,7 +1,6 @@
 //! What can go wrong while tables are written or read.
 
 use super::folder::FolderError;
-use crate::count::tally::SpillError;
 use polars_error::PolarsError;
 use std::path::PathBuf;
 
@@ -11,9 +10,6 @@ pub enum ReportError {
     /// A file of the run could not be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// Tallies could not use their temporary space.
-    #[error(transparent)]
-    Spill(#[from] SpillError),
     /// Rows could not be encoded.
     #[error("cannot encode rows: {0}")]
     Encode(#[from] PolarsError),

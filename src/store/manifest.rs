@@ -61,6 +61,10 @@ pub struct Counts {
     pub rejects: u64,
     /// Issues found.
     pub issues: u64,
+    /// Exchanges that are counted together as those of the server `(other)`: there are too many servers, tools,
+    /// scenarios and days to count each for itself.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub counted_as_other: u64,
 }
 
 /// When and how fast the run was made.
@@ -121,10 +125,6 @@ pub struct Summary {
     pub rejected_files: BTreeMap<String, u64>,
     /// The files that are no tapes (the first thousand of them).
     pub other_files: Vec<OtherFile>,
-    /// How many exchanges are counted together as those of other servers and tools, since there are
-    /// too many to count each for itself.
-    #[serde(default)]
-    pub counted_as_other: u64,
     /// How many tools were called.
     pub tools: u64,
     /// The tools called most, the most called first.
@@ -157,6 +157,7 @@ pub struct LadderRung {
 /// The sessions of a run, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionCounts {
+    /// Those that are counted one by one: all, up to a bound.
     pub total: u64,
     /// Those with at least one error.
     pub failing: u64,
@@ -164,6 +165,20 @@ pub struct SessionCounts {
     pub reported: u64,
     /// So many error reports are written at most.
     pub most_reported: u64,
+    /// Those whose issues are counted and not listed: there was no room for them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub only_counted: u64,
+    /// Errors of further sessions, which are not counted one by one.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub other_errors: u64,
+    /// Warnings of those.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub other_warnings: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over by reference")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// A file that is no tape.

@@ -7,7 +7,7 @@ use super::rows::{Owner, VerdictBatch};
 use crate::check::session_report::{
     CountedIssues, FailingSession, ReportNames, SessionName, SessionReport, is_report_name,
 };
-use crate::count::tally::{FirstIssueRef, SessionIssues, Sessions, SpillError};
+use crate::count::tally::{AllSessions, FirstIssueRef, SessionIssues, Sessions};
 use crate::verdict::{IssueType, Severity};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -27,11 +27,8 @@ const SHOWN: usize = 200;
 
 impl VerdictBatch {
     /// Tells the rows' issues to their sessions. Batches must come in corpus order, each once.
-    pub fn gather_sessions(&self, sessions: &mut Sessions) -> Result<(), SpillError> {
-        let origins = (0..).zip(&self.origin_last);
-        let slots: Vec<_> = origins
-            .map(|(origin, last)| sessions.slot(self.origins.session(origin), *last))
-            .collect();
+    pub fn gather_sessions(&self, sessions: &mut Sessions) {
+        let mut issues: Vec<Vec<FirstIssueRef<'_>>> = vec![Vec::new(); self.origin_last.len()];
         for (at, owner) in self.issues.owners().enumerate() {
             let severity = Severity::ALL[self.issues.severity[at] as usize];
             if severity == Severity::Info {
@@ -51,9 +48,12 @@ impl VerdictBatch {
                 task: self.issues.task.get(at),
                 line: u64::try_from(line).unwrap_or_default(),
             };
-            sessions.add(slots[origin as usize], issue);
+            sessions.count(&issue);
+            issues[origin as usize].push(issue);
         }
-        sessions.settle()
+        for (origin, (last, issues)) in (0..).zip(self.origin_last.iter().zip(&issues)) {
+            sessions.add(self.origins.session(origin), issues, *last);
+        }
     }
 }
 
@@ -71,10 +71,15 @@ pub fn write_sessions(
     sessions: Sessions,
     summary: &mut Summary,
 ) -> Result<(), ReportError> {
-    let (whole, sorted) = sessions.into_sorted()?;
+    let AllSessions { whole, each, other } = sessions.finish();
     let mut names = ReportNames::default();
     let whole_report = report((RUN, &whole), &mut names);
-    let mut counts = SessionCounts { most_reported: MOST_REPORTS, ..SessionCounts::default() };
+    let mut counts = SessionCounts {
+        most_reported: MOST_REPORTS,
+        other_errors: other.errors,
+        other_warnings: other.warnings,
+        ..SessionCounts::default()
+    };
     let mut failing = Vec::new();
     if whole_report.error_report.is_some() {
         folder.begin_folder(ERROR_REPORTS)?;
@@ -82,10 +87,10 @@ pub fn write_sessions(
     let mut lines = folder.file(SESSIONS)?;
     let path = folder.path(SESSIONS);
     let mut text = Vec::new();
-    for entry in sorted {
-        let ((file, session), issues) = entry?;
+    for ((file, session), issues) in each {
         let mut report = report((&session, &issues), &mut names);
         counts.total += 1;
+        counts.only_counted += u64::from(issues.is_only_counted());
         if let Some(named) = &report.error_report {
             counts.failing += 1;
             if counts.reported < MOST_REPORTS {

@@ -408,7 +408,7 @@ fn tools_and_issue_types_count_what_they_say() {
 }
 
 #[test]
-fn neither_the_cut_into_batches_nor_spilling_changes_a_byte() {
+fn the_cut_into_batches_changes_no_byte() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let [whole, cut] = ["whole", "cut"].map(|name| place.path().join(name));
     write_run(&whole, 4);

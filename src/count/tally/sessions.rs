@@ -1,12 +1,26 @@
 //! What sessions amount to: how many errors and warnings each has, and the first of them.
 
-use super::spill::{Mergeable, Sorted, SpillError, SpillSpace, Spilling};
-use super::wire::{read_number, read_part, write_number, write_part};
 use crate::recording::Moment;
 use crate::verdict::{Issue, IssueType, Severity};
+use std::collections::BTreeMap;
+use xxhash_rust::xxh3::Xxh3;
 
 /// Issues of a session that are kept; the others are only counted.
 const MOST: usize = 100;
+/// What is kept of sessions one by one: of those whose names have the smallest hashes, whatever order they
+/// come in.
+const BOUNDS: Bounds = Bounds { sessions: 1 << 15, names: 8 << 20, issues: 16 << 20 };
+
+/// How much is kept of sessions one by one.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// Sessions that are counted one by one.
+    sessions: usize,
+    /// Bytes of their names.
+    names: usize,
+    /// Bytes of the issues that are kept of them.
+    issues: usize,
+}
 
 /// The types of a session's issues, a bit for each.
 type Kinds = u128;
@@ -36,8 +50,16 @@ pub struct FirstIssueRef<'a> {
     pub line: u64,
 }
 
+impl FirstIssue {
+    fn bytes(&self) -> usize {
+        let Issue { message, location, suggestion, .. } = &self.issue;
+        let texts = [location, suggestion, &self.task].into_iter().flatten().map(String::len);
+        size_of::<Self>() + message.len() + texts.sum::<usize>()
+    }
+}
+
 impl FirstIssueRef<'_> {
-    fn to_owned(self) -> FirstIssue {
+    fn owned(self) -> FirstIssue {
         FirstIssue {
             issue: Issue {
                 severity: self.severity,
@@ -60,11 +82,10 @@ pub struct SessionIssues {
     pub warnings: u64,
     /// When its last exchange took place, as far as recordings say.
     pub last: Option<Moment>,
-    /// The first of its errors and warnings.
+    /// The first of its errors and warnings; none of a session that there was no room for.
     pub first: Vec<FirstIssue>,
     kinds: Kinds,
-    /// What the texts of the first ones take.
-    bytes: usize,
+    is_only_counted: bool,
 }
 
 impl SessionIssues {
@@ -73,172 +94,180 @@ impl SessionIssues {
         (0..IssueType::ALL.len()).filter(has).map(|at| IssueType::ALL[at])
     }
 
-    fn add(&mut self, issue: FirstIssueRef<'_>) {
+    /// Whether its issues are counted and not kept, since there was no room for them.
+    #[must_use]
+    pub fn is_only_counted(&self) -> bool {
+        self.is_only_counted && self.errors + self.warnings > 0
+    }
+
+    /// Issues that are only counted.
+    fn counted(issues: &[FirstIssueRef<'_>], last: Option<Moment>) -> Self {
+        let mut counted = Self { last, is_only_counted: true, ..Self::default() };
+        for issue in issues {
+            counted.add(issue);
+        }
+        counted
+    }
+
+    /// Counts the next issue, and returns how many bytes are kept of it.
+    fn add(&mut self, issue: &FirstIssueRef<'_>) -> usize {
         match issue.severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
-            Severity::Info => return,
+            Severity::Info => return 0,
         }
         self.kinds |= 1 << issue.kind as usize;
-        if self.first.len() < MOST {
-            self.keep(issue.to_owned());
+        if self.first.len() == MOST || self.is_only_counted {
+            return 0;
         }
-    }
-
-    fn absorb_counts(&mut self, later: &Self) {
-        self.errors += later.errors;
-        self.warnings += later.warnings;
-        self.kinds |= later.kinds;
-        self.last = self.last.max(later.last);
-    }
-
-    fn keep(&mut self, issue: FirstIssue) {
-        let Issue { message, location, suggestion, .. } = &issue.issue;
-        let texts = [location, suggestion, &issue.task].into_iter().flatten().map(String::len);
-        self.bytes += size_of::<FirstIssue>() + message.len() + texts.sum::<usize>();
+        let issue = issue.owned();
+        let bytes = issue.bytes();
         self.first.push(issue);
+        bytes
+    }
+
+    /// Adds the counts of another session.
+    fn absorb(&mut self, other: &Self) {
+        self.errors += other.errors;
+        self.warnings += other.warnings;
+        self.kinds |= other.kinds;
+        self.last = self.last.max(other.last);
+    }
+
+    /// Forgets the issues and keeps their counts; returns how many bytes that frees.
+    fn only_count(&mut self) -> usize {
+        self.is_only_counted = true;
+        std::mem::take(&mut self.first).iter().map(FirstIssue::bytes).sum()
     }
 }
 
-impl Mergeable for SessionIssues {
-    fn absorb(&mut self, later: Self) {
-        self.absorb_counts(&later);
-        let room = MOST.saturating_sub(self.first.len());
-        later.first.into_iter().take(room).for_each(|issue| self.keep(issue));
+/// The name of a session, after the hash that decides whether it is counted for itself.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Name {
+    hash: u64,
+    file: String,
+    session: String,
+}
+
+impl Name {
+    fn of(file: &str, session: &str) -> Self {
+        let mut hash = Xxh3::new();
+        hash.update(&(file.len() as u64).to_le_bytes());
+        hash.update(file.as_bytes());
+        hash.update(session.as_bytes());
+        Self { hash: hash.digest(), file: file.to_owned(), session: session.to_owned() }
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
-        write_number(self.errors, out);
-        write_number(self.warnings, out);
-        out.extend_from_slice(&self.kinds.to_le_bytes());
-        out.push(u8::from(self.last.is_some()));
-        out.extend_from_slice(&self.last.map_or(0, |last| last.0).to_le_bytes());
-        write_number(self.first.len() as u64, out);
-        for FirstIssue { issue, task, line } in &self.first {
-            write_number(*line, out);
-            write_number(issue.severity as u64, out);
-            write_number(issue.kind as u64, out);
-            write_part(&issue.message, out);
-            for text in [&issue.location, &issue.suggestion, task] {
-                out.push(u8::from(text.is_some()));
-                if let Some(text) = text {
-                    write_part(text, out);
-                }
-            }
-        }
-    }
-
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let mut read = Self {
-            errors: read_number(bytes)?,
-            warnings: read_number(bytes)?,
-            kinds: Kinds::from_le_bytes(read_fixed(bytes)?),
-            ..Self::default()
-        };
-        let [is_known] = read_fixed(bytes)?;
-        let last = i64::from_le_bytes(read_fixed(bytes)?);
-        read.last = (is_known == 1).then_some(Moment(last));
-        for _ in 0..read_number(bytes)? {
-            let line = read_number(bytes)?;
-            let severity = Severity::ALL.get(usize::try_from(read_number(bytes)?).ok()?)?;
-            let kind = IssueType::ALL.get(usize::try_from(read_number(bytes)?).ok()?)?;
-            let message = read_part(bytes)?;
-            let mut text = || -> Option<Option<String>> {
-                let [is_there] = read_fixed(bytes)?;
-                if is_there == 1 { read_part(bytes).map(Some) } else { Some(None) }
-            };
-            let (location, suggestion, task) = (text()?, text()?, text()?);
-            let (severity, kind) = (*severity, *kind);
-            let side = kind.side();
-            let issue = Issue { severity, kind, side, message, location, suggestion };
-            read.keep(FirstIssue { issue, task, line });
-        }
-        Some(read)
-    }
-
-    fn weight(&self) -> usize {
-        size_of::<Self>() + self.bytes
+    fn bytes(&self) -> usize {
+        self.file.len() + self.session.len()
     }
 }
 
-fn read_fixed<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
-    let (first, rest) = bytes.split_first_chunk()?;
-    *bytes = rest;
-    Some(*first)
-}
-
-/// The sessions of a run.
+/// The sessions of a run, in memory that does not grow with the corpus.
 #[derive(Debug)]
 pub struct Sessions {
-    each: Spilling<SessionIssues>,
+    each: BTreeMap<Name, SessionIssues>,
+    /// The errors and warnings of sessions that are not counted one by one.
+    other: SessionIssues,
     whole: SessionIssues,
-    key: Vec<u8>,
+    bounds: Bounds,
+    /// Only sessions before this one are counted one by one: others with smaller hashes only become more.
+    counted_before: Option<Name>,
+    /// Only of sessions before this one issues are kept.
+    listed_before: Option<Name>,
+    /// What the names in `each` take, and what their issues do.
+    names: usize,
+    issues: usize,
 }
 
-/// Where a session is counted.
-#[derive(Clone, Copy, Debug)]
-pub struct SessionSlot(usize);
+/// All sessions of a run.
+#[derive(Debug)]
+pub struct AllSessions {
+    /// All of them as one.
+    pub whole: SessionIssues,
+    /// File and name of each that was counted for itself, in this order, with its issues.
+    pub each: Vec<((String, String), SessionIssues)>,
+    /// The others, as one.
+    pub other: SessionIssues,
+}
+
+impl Default for Sessions {
+    fn default() -> Self {
+        Self::bounded(BOUNDS)
+    }
+}
 
 impl Sessions {
-    /// No sessions yet.
-    #[must_use]
-    pub fn new(space: SpillSpace) -> Self {
-        Self { each: Spilling::new(space), whole: SessionIssues::default(), key: Vec::new() }
-    }
-
-    /// Where a session of a tape is counted, until the next [`Sessions::settle`]. `last` is when its
-    /// last exchange so far took place.
-    pub fn slot(&mut self, (file, session): (&str, &str), last: Option<Moment>) -> SessionSlot {
-        self.key.clear();
-        write_part(file, &mut self.key);
-        write_part(session, &mut self.key);
-        let slot = self.each.slot(&self.key);
-        for counted in [self.each.counters(slot), &mut self.whole] {
-            counted.last = counted.last.max(last);
+    fn bounded(bounds: Bounds) -> Self {
+        Self {
+            each: BTreeMap::new(),
+            other: SessionIssues::default(),
+            whole: SessionIssues::default(),
+            bounds,
+            counted_before: None,
+            listed_before: None,
+            names: 0,
+            issues: 0,
         }
-        SessionSlot(slot)
     }
 
-    /// Counts the session's next issue.
-    pub fn add(&mut self, SessionSlot(slot): SessionSlot, issue: FirstIssueRef<'_>) {
-        self.each.counters(slot).add(issue);
+    /// Counts an issue of the run. It belongs to a session too, which is told its issues together.
+    pub fn count(&mut self, issue: &FirstIssueRef<'_>) {
         self.whole.add(issue);
     }
 
-    /// Makes sure that the budget of memory is kept; all slots are void then.
-    pub fn settle(&mut self) -> Result<(), SpillError> {
-        self.each.settle()
+    /// Counts the next issues of a session of a tape. `last` is when its last exchange so far took place.
+    pub fn add(
+        &mut self,
+        (file, session): (&str, &str),
+        issues: &[FirstIssueRef<'_>],
+        last: Option<Moment>,
+    ) {
+        self.whole.last = self.whole.last.max(last);
+        let name = Name::of(file, session);
+        let is_before = |bound: &Option<Name>| bound.as_ref().is_none_or(|bound| name < *bound);
+        if !is_before(&self.counted_before) {
+            return self.other.absorb(&SessionIssues::counted(issues, last));
+        }
+        let (bytes, is_listed) = (name.bytes(), is_before(&self.listed_before));
+        let session = self.each.entry(name).or_insert_with(|| {
+            self.names += bytes;
+            SessionIssues { is_only_counted: !is_listed, ..SessionIssues::default() }
+        });
+        session.last = session.last.max(last);
+        self.issues += issues.iter().map(|issue| session.add(issue)).sum::<usize>();
+        while self.each.len() > self.bounds.sessions || self.names > self.bounds.names {
+            let Some((name, mut dropped)) = self.each.pop_last() else { break };
+            self.names -= name.bytes();
+            self.issues -= dropped.only_count();
+            self.other.absorb(&dropped);
+            self.counted_before = Some(name);
+        }
+        while self.issues > self.bounds.issues {
+            let mut listed = match &self.listed_before {
+                Some(bound) => self.each.range_mut(..bound),
+                None => self.each.range_mut(..),
+            };
+            let Some((name, session)) = listed.next_back() else { break };
+            self.issues -= session.only_count();
+            self.listed_before = Some(name.clone());
+        }
     }
 
-    /// All sessions together, and each of them in the order of file and name.
-    pub fn into_sorted(self) -> Result<(SessionIssues, SortedSessions), SpillError> {
-        Ok((self.whole, SortedSessions(self.each.into_sorted()?)))
-    }
-}
-
-/// A session's file and name, with its issues.
-pub type NamedSession = ((String, String), SessionIssues);
-
-/// Sessions in order.
-pub struct SortedSessions(Sorted<SessionIssues>);
-
-impl Iterator for SortedSessions {
-    type Item = Result<NamedSession, SpillError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.next().map(|entry| {
-            let (key, issues) = entry?;
-            let mut key = &*key;
-            let file = read_part(&mut key).expect("written by this module");
-            let session = read_part(&mut key).expect("written by this module");
-            Ok(((file, session), issues))
-        })
+    #[must_use]
+    pub fn finish(self) -> AllSessions {
+        let each = self.each.into_iter();
+        let mut each: Vec<_> =
+            each.map(|(name, issues)| ((name.file, name.session), issues)).collect();
+        each.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        AllSessions { whole: self.whole, each, other: self.other }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn issue(number: usize) -> FirstIssueRef<'static> {
         FirstIssueRef {
@@ -252,44 +281,78 @@ mod tests {
         }
     }
 
-    fn counted(budget: usize) -> (SessionIssues, Vec<NamedSession>) {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut sessions = Sessions::new(SpillSpace::new(folder.path(), budget));
-        for number in 0..2_000 {
-            let name = ["one", "two", ""][number % 7 % 3];
-            let at = i64::try_from(number * 37 % 1_000).ok().map(Moment);
-            let slot = sessions.slot(("tape.jsonl", name), at.filter(|_| number % 5 > 0));
-            sessions.add(slot, issue(number));
-            sessions.settle().expect("space");
+    const ROOMY: Bounds = Bounds { sessions: usize::MAX, names: usize::MAX, issues: usize::MAX };
+
+    /// These issues by the numbers of their sessions, told in parts.
+    fn counted(told: &[u8], bounds: Bounds, at_once: usize) -> AllSessions {
+        let mut sessions = Sessions::bounded(bounds);
+        for part in (0..).zip(told).collect::<Vec<_>>().chunks(at_once) {
+            let mut of_session: BTreeMap<u8, Vec<FirstIssueRef<'_>>> = BTreeMap::new();
+            for (number, session) in part {
+                sessions.count(&issue(*number));
+                of_session.entry(**session).or_default().push(issue(*number));
+            }
+            for (session, issues) in of_session {
+                let last = issues.iter().map(|issue| issue.line).max().unwrap_or_default();
+                let last = i64::try_from(last).ok().map(Moment);
+                let name = "x".repeat(usize::from(session % 7)) + &session.to_string();
+                sessions.add(("tape.jsonl", &name), &issues, last);
+            }
         }
-        let (whole, sorted) = sessions.into_sorted().expect("space");
-        (whole, sorted.collect::<Result<_, _>>().expect("space"))
+        sessions.finish()
     }
 
     #[test]
-    fn sessions_are_the_same_however_often_they_spill() {
-        let (whole, roomy) = counted(usize::MAX);
-        assert_eq!(counted(0), (whole.clone(), roomy.clone()));
-        let names: Vec<&str> = roomy.iter().map(|((_, name), _)| name.as_str()).collect();
-        assert_eq!(names, ["", "one", "two"]);
-        let errors: u64 = roomy.iter().map(|(_, issues)| issues.errors).sum();
+    fn sessions_have_counts_and_their_first_issues() {
+        let told: Vec<u8> = (0..2_000).map(|number| [1, 2, 0][number % 7 % 3]).collect();
+        let AllSessions { whole, each, other } = counted(&told, ROOMY, 300);
+        let names: Vec<&str> = each.iter().map(|((_, name), _)| name.as_str()).collect();
+        assert_eq!(names, ["0", "x1", "xx2"]);
+        let errors: u64 = each.iter().map(|(_, issues)| issues.errors).sum();
         assert_eq!((errors, whole.errors, whole.warnings), (667, 667, 667));
-        assert!(roomy.iter().all(|(_, issues)| issues.first.len() == MOST));
-        assert!(roomy.iter().all(|(_, issues)| issues.last > Some(Moment(900))));
+        assert!(each.iter().all(|(_, issues)| issues.first.len() == MOST));
+        assert!(each.iter().all(|(_, issues)| issues.last > Some(Moment(1_990))));
+        assert_eq!(whole.last, Some(Moment(1_999)));
+        assert_eq!(other, SessionIssues::default());
         let infos = whole.first.iter().filter(|first| first.issue.severity == Severity::Info);
         assert_eq!(infos.count(), 0, "what is worth knowing is no issue of a session");
     }
 
     #[test]
     fn a_session_without_issues_is_a_session() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut sessions = Sessions::new(SpillSpace::new(folder.path(), 0));
-        sessions.slot(("a", "quiet"), None);
-        sessions.settle().expect("space");
-        let (whole, mut sorted) = sessions.into_sorted().expect("space");
+        let mut sessions = Sessions::default();
+        sessions.add(("a", "quiet"), &[], None);
+        let AllSessions { whole, each, .. } = sessions.finish();
         assert_eq!(whole, SessionIssues::default());
-        let ((file, name), issues) = sorted.next().expect("one").expect("space");
+        let [((file, name), issues)] = &each[..] else { panic!("{each:?}") };
         assert_eq!((file.as_str(), name.as_str(), issues.kinds().count()), ("a", "quiet", 0));
-        assert!(sorted.next().is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_kept_depends_on_names_alone_and_nothing_is_lost(
+            told in proptest::collection::vec(any::<u8>(), 0..300),
+            (sessions, names, issues) in (1_usize..60, 12_usize..900, 0_usize..20_000),
+            at_once in 1_usize..60,
+        ) {
+            let bounds = Bounds { sessions, names, issues };
+            let exact = counted(&told, ROOMY, 300);
+            let found = counted(&told, bounds, at_once);
+            prop_assert_eq!(&found.each, &counted(&told, bounds, 7).each);
+            prop_assert_eq!(&found.whole.first, &exact.whole.first);
+            let kept = |all: &AllSessions| all.each.iter().map(|(_, it)| it.errors).sum::<u64>();
+            prop_assert_eq!(kept(&found) + found.other.errors, exact.whole.errors);
+            prop_assert!(found.each.len() <= sessions);
+            let bytes = |((file, name), _): &((String, String), _)| file.len() + name.len();
+            prop_assert!(found.each.iter().map(bytes).sum::<usize>() <= names);
+            let mut kept_bytes = 0;
+            for (name, session) in &found.each {
+                let (_, all) = exact.each.iter().find(|(known, _)| known == name).expect("known");
+                prop_assert_eq!((session.errors, session.warnings), (all.errors, all.warnings));
+                prop_assert!(session.is_only_counted || session.first == all.first);
+                kept_bytes += session.first.iter().map(FirstIssue::bytes).sum::<usize>();
+            }
+            prop_assert!(kept_bytes <= issues);
+        }
     }
 }

@@ -6,6 +6,7 @@ use super::super::report::{Measure, Outcome};
 use super::{Asking, points};
 use crate::compare::paired::{exact_mcnemar, holm};
 use crate::compare::{Answer, Kind};
+use crate::count::OTHER;
 use crate::verdict::{Classification, counted};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -65,7 +66,8 @@ fn works(seen: Seen<'_>) -> bool {
     })
 }
 
-/// No server works for a smaller share of the exchanges that both sides have.
+/// No server works for a smaller share of the exchanges that both sides have. Servers with too few exchanges count as
+/// one, so that no failure hides among many of them.
 pub(in crate::gate) fn servers(
     evidence: &Evidence<'_>,
     limit: ServerLimit,
@@ -79,10 +81,18 @@ pub(in crate::gate) fn servers(
         points(drop_points),
         counted(drop_exchanges, "exchange"),
     );
-    let mut servers = exchanges_of_both(evidence);
+    let (small, mut servers): (BTreeMap<_, _>, BTreeMap<_, _>) = exchanges_of_both(evidence)
+        .into_iter()
+        .partition(|(_, tested)| tested.exchanges < limit.fewest());
+    let exchanges: u64 = small.values().map(|tested| tested.exchanges).sum();
+    let are_tested_together = exchanges >= limit.fewest();
+    if are_tested_together {
+        servers.entry(OTHER).or_default().exchanges += exchanges;
+    }
     for change in evidence.changes() {
         let (Some(before), Some(after)) = (change.before, change.after) else { continue };
-        let Some(tested) = servers.get_mut(after.server()) else { continue };
+        let server = if small.contains_key(after.server()) { OTHER } else { after.server() };
+        let Some(tested) = servers.get_mut(server) else { continue };
         match (works(before), works(after)) {
             (true, false) if book.waives(rule, &change.subject()) => tested.waived += 1,
             (true, false) => tested.lost.add(after),
@@ -90,8 +100,6 @@ pub(in crate::gate) fn servers(
             (true, true) | (false, false) => {}
         }
     }
-    let all = servers.len() as u64;
-    servers.retain(|_, tested| tested.exchanges >= limit.fewest());
     if servers.is_empty() {
         let exchanges = counted(limit.fewest(), "exchange");
         let because = format!("no server has {exchanges} that both sides have");
@@ -106,9 +114,10 @@ pub(in crate::gate) fn servers(
     if waived > 0 {
         let _ = write!(measured, ", {} waived", counted(waived, "exchange"));
     }
-    let small = all - tested;
-    if small > 0 {
-        let _ = write!(measured, ", {} too small to test", counted(small, "server"));
+    if !small.is_empty() {
+        let how =
+            if are_tested_together { "tested together as (other)" } else { "too small to test" };
+        let _ = write!(measured, ", {} {how}", counted(small.len() as u64, "server"));
     }
     let mut found: Vec<_> = servers.into_iter().zip(worse).filter(|(_, worse)| *worse).collect();
     found.sort_by_key(|((_, tested), _)| std::cmp::Reverse(tested.lost.exchanges));
