@@ -22,10 +22,10 @@ impl CheckFiles {
         let path =
             Reach::Below(root).resolve(folder, &name).map_err(|reason| cannot_read(&reason))?;
         let text = read_text(&path, LONGEST).map_err(|error| cannot_read(&error))?;
-        Self::read(&text, &label, (folder, root)).map_err(|problems| listing(&label, &problems))
+        Self::read(&text, &label, folder, root).map_err(|problems| listing(&label, &problems))
     }
 
-    fn read(text: &str, label: &str, (folder, root): (&Path, &Path)) -> Result<Self, Vec<Problem>> {
+    fn read(text: &str, label: &str, folder: &Path, root: &Path) -> Result<Self, Vec<Problem>> {
         let mut problems = Problems::default();
         let file = problems.add_file(label, text);
         let mut files = Self::default();
@@ -78,7 +78,7 @@ mod tests {
         let place = tempfile::tempdir().expect("a temporary folder");
         let text = "contracts = [\"todo\", \"none.toml\", 5]\nfacts = \"../facts.toml\"\n\
             envelope_request = [\"a\"]\nfact = \"facts.toml\"\n";
-        let problems = CheckFiles::read(text, "checks.toml", (place.path(), place.path()))
+        let problems = CheckFiles::read(text, "checks.toml", place.path(), place.path())
             .expect_err("mistakes");
         let told: Vec<(usize, usize)> = problems.iter().map(|p| (p.line, p.column)).collect();
         assert_eq!(told, [(1, 22), (1, 35), (2, 9), (3, 20), (4, 1)]);
@@ -93,10 +93,10 @@ mod tests {
         let file = place.path().join("mine.toml");
         std::fs::write(&file, "").expect("a file");
         let text = "contracts = [\"todo\", \"mine.toml\"]\nfacts = [\"mine.toml\"]\n";
-        let files = CheckFiles::read(text, "checks.toml", (place.path(), place.path()))
+        let files = CheckFiles::read(text, "checks.toml", place.path(), place.path())
             .unwrap_or_else(|problems| panic!("{problems:?}"));
         assert_eq!(files.contracts[0], ContractPlace::Named("todo".to_owned()));
         assert_eq!(files.paths().collect::<Vec<_>>(), [&file, &file]);
-        assert!(CheckFiles::read("", "checks.toml", (place.path(), place.path())).is_ok());
+        assert!(CheckFiles::read("", "checks.toml", place.path(), place.path()).is_ok());
     }
 }

@@ -62,7 +62,7 @@ impl Args {
             let mut out = String::new();
             describe(&mut out, located, &target.wanted);
             for (rulebook, settings) in &rulebooks {
-                reason(&mut out, located, (rulebook, settings.of_folder(located.folder)));
+                reason(&mut out, located, rulebook, settings.of_folder(located.folder));
             }
             out
         });
@@ -109,7 +109,7 @@ fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted) {
     }
 }
 
-fn reason(out: &mut String, located: &Located<'_>, (rulebook, checks): (&Rulebook, &Arc<Checks>)) {
+fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook, checks: &Arc<Checks>) {
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(rulebook, &schemas).with_checks(Arc::clone(checks));
     let verdict = judge.judge(located.exchange);
@@ -126,7 +126,7 @@ fn reason(out: &mut String, located: &Located<'_>, (rulebook, checks): (&Ruleboo
     if !text.is_empty() {
         let _ = writeln!(out, "  text      {}", cut(&harmless(&text), 300));
     }
-    judgement_reasons(out, located.exchange, &text, (rulebook, &verdict));
+    judgement_reasons(out, located.exchange, &text, rulebook, &verdict);
     for evidence in &line.evidence {
         let _ = writeln!(out, "  because   {}", harmless(evidence));
     }
@@ -177,7 +177,8 @@ fn judgement_reasons(
     out: &mut String,
     exchange: &Exchange<'_>,
     text: &str,
-    (rulebook, verdict): (&Rulebook, &Verdict),
+    rulebook: &Rulebook,
+    verdict: &Verdict,
 ) {
     let Some(observation) = &verdict.observation else { return };
     if let Some(answer) = verdict.conclusion.business_logic() {
@@ -191,8 +192,7 @@ fn judgement_reasons(
         let _ = writeln!(out, "    {mark} {}", fact.name);
         if observation.facts.has(at) {
             for hit in observation.hits.iter().filter(|hit| fact.patterns.contains(&hit.pattern)) {
-                let _ =
-                    writeln!(out, "        {}", hit_in_context(exchange, text, (rulebook, hit)));
+                let _ = writeln!(out, "        {}", hit_in_context(exchange, text, rulebook, hit));
             }
         }
     }
@@ -252,11 +252,7 @@ fn flipping_facts(rulebook: &Rulebook, verdict: &Verdict, facts: FactSet) -> Vec
     flips.map(|fact| format!("{} {}", word(fact), rulebook.facts[fact].name)).collect()
 }
 
-fn hit_in_context(
-    exchange: &Exchange<'_>,
-    text: &str,
-    (rulebook, hit): (&Rulebook, &Hit),
-) -> String {
+fn hit_in_context(exchange: &Exchange<'_>, text: &str, rulebook: &Rulebook, hit: &Hit) -> String {
     let Some(pattern) = rulebook.patterns.get(usize::from(hit.pattern)) else {
         return String::new();
     };

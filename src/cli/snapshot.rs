@@ -164,7 +164,7 @@ fn check(task: &Task<'_>) -> Result<Outcome, Failure> {
     let pending = task.place.pending();
     Ok(match (accepted, found) {
         (Some((path, accepted)), Some(found)) => {
-            Outcome::differs(path, (accepted, now), &found, Some(pending))
+            Outcome::differs(path, accepted, now, &found, Some(pending))
         }
         _ => Outcome::Missing {
             path: task.place.accepted(),
@@ -182,7 +182,7 @@ fn compared(accepted: Option<(PathBuf, Baseline)>, now: Baseline, found: &Change
             exchanges: now.exchanges(),
             moved: Moved::between(&accepted.side.header, &now.side.header),
         },
-        Some((path, accepted)) => Outcome::differs(path, (accepted, now), found, None),
+        Some((path, accepted)) => Outcome::differs(path, accepted, now, found, None),
         None => {
             Outcome::Missing { path: PathBuf::new(), exchanges: now.exchanges(), pending: None }
         }

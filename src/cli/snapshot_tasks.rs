@@ -105,7 +105,7 @@ fn tasks(which: &Which) -> Result<Vec<Result<Task<'_>, Failure>>, Failure> {
         for (rulebook_name, rulebook) in &rulebooks {
             let place = Place::new(&which.place.snapshots, &name, rulebook_name)
                 .map_err(|wrong| Failure::usage(wrong).next("rename it"))?;
-            tasks.push(Ok(task(which, (path, rulebook), place)));
+            tasks.push(Ok(task(which, path, rulebook, place)));
         }
     }
     Ok(tasks)
@@ -190,10 +190,10 @@ fn task_of_baseline<'a>(
         ))
         .next("give it back its name, or name the rulebook's file with --rulebook"));
     }
-    Ok(task(which, (Path::new(&collection), &rulebook), place))
+    Ok(task(which, Path::new(&collection), &rulebook, place))
 }
 
-fn task<'a>(which: &'a Which, (path, named): (&Path, &Named), place: Place) -> Task<'a> {
+fn task<'a>(which: &'a Which, path: &Path, named: &Named, place: Place) -> Task<'a> {
     let Named { word, rulebook } = named;
     let snapshots = Some(&which.place.snapshots);
     let words = CommandLine::default()

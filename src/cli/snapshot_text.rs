@@ -35,7 +35,8 @@ pub(super) enum Outcome {
 impl Outcome {
     pub(super) fn differs(
         path: PathBuf,
-        (accepted, now): (Baseline, Baseline),
+        accepted: Baseline,
+        now: Baseline,
         found: &Changes,
         pending: Option<PathBuf>,
     ) -> Self {

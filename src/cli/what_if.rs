@@ -325,7 +325,7 @@ fn go_through(
         None => (path, range.to_owned()),
     };
     let range = Range::parse(&range).map_err(Failure::usage)?;
-    let found = sweep(&opened.side, rescorer, &opened.items, (path.trim(), &range.values()));
+    let found = sweep(&opened.side, rescorer, &opened.items, path.trim(), &range.values());
     found.map_err(|error| wrong_sweep(error, rescorer.rulebook()))
 }
 

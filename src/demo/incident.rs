@@ -62,7 +62,7 @@ impl Incident {
 
 impl Planted {
     /// Whether it strikes a call of a server in a night; `chance` is from 0 to 1.
-    pub(super) fn strikes(&self, (server, night): (usize, u32), chance: f64) -> bool {
+    pub(super) fn strikes(&self, server: usize, night: u32, chance: f64) -> bool {
         let now = night >= self.first && self.until.is_none_or(|until| night < until);
         now && server == self.rank && chance < self.incident.share
     }

@@ -58,10 +58,10 @@ impl Plan {
             let server = pick(&weights, chance(&mut random) * whole);
             let exchange = stock.servers[server].draw(chance(&mut random));
             let struck = chance(&mut random);
-            let hit = incidents.iter().find(|planted| planted.strikes((server, night), struck));
+            let hit = incidents.iter().find(|planted| planted.strikes(server, night, struck));
             let reply = hit.map_or(exchange.reply.as_deref(), |planted| planted.reply);
             let moment = i64::from(day.0) * DAY + i64::from(number) * DAY / i64::from(count);
-            let line = exchange.line(&stock.servers[server].name, (reply, moment));
+            let line = exchange.line(&stock.servers[server].name, reply, moment);
             writeln!(out, "{line}")?;
         }
         Ok(())

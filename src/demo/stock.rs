@@ -113,7 +113,7 @@ impl Server {
 
 impl Call {
     /// The line of a tape, with another reply and time.
-    pub(super) fn line(&self, server: &str, (reply, moment): (Option<&str>, i64)) -> String {
+    pub(super) fn line(&self, server: &str, reply: Option<&str>, moment: i64) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         // JSON over several lines is one line in a tape.
         let flat = |json: &str| json.replace(['\n', '\r'], " ");

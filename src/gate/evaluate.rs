@@ -31,10 +31,10 @@ pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, 
     for rule in &policy.rules {
         let measure = measure(rule, evidence, &mut book);
         let measure = book.settle(&rule.name, measure);
-        rules.push(verdict(&rule.name, (rule.limit.kind(), rule.line), measure));
+        rules.push(verdict(&rule.name, rule.limit.kind(), rule.line, measure));
     }
     if let Some((kind, line, measure)) = book.measure() {
-        rules.push(verdict(kind.name(), (kind, line), measure));
+        rules.push(verdict(kind.name(), kind, line, measure));
     }
     Ok(GateReport {
         policy: policy.label.clone(),
@@ -74,7 +74,7 @@ fn measure(rule: &Rule, evidence: &Evidence<'_>, book: &mut WaiverBook<'_>) -> M
     }
 }
 
-fn verdict(name: &str, (kind, line): (RuleKind, u64), measure: Measure) -> RuleVerdict {
+fn verdict(name: &str, kind: RuleKind, line: u64, measure: Measure) -> RuleVerdict {
     let Measure { outcome, skipped_because, value, limit, measured, allowed, .. } = measure;
     RuleVerdict {
         name: name.to_owned(),

@@ -49,7 +49,7 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
         .iter()
         .map(|(line, reason)| {
             let next = "correct the line, or take it out";
-            Complaint::new(Fault::Wrong, *line, (reason.clone(), next))
+            Complaint::new(Fault::Wrong, *line, reason.clone(), next)
         })
         .collect();
     let mut subjects: BTreeMap<Subject<'_>, &PlacedLabel> = BTreeMap::new();
@@ -72,7 +72,8 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
                 complaints.push(Complaint::new(
                     Fault::Duplicate,
                     placed.line,
-                    (what, "take one of the lines out"),
+                    what,
+                    "take one of the lines out",
                 ));
             }
             Some(first) => {
@@ -107,7 +108,7 @@ fn foreign_complaint(recorded: &Recorded) -> Option<Complaint> {
     let none = recorded.meant.iter().all(|meant| meant.entries().is_empty());
     let what = "none of the labels is of an exchange of what is named".to_owned();
     let next = "name the run or the corpus that the labels are about";
-    (none && !recorded.meant.is_empty()).then(|| Complaint::new(Fault::Foreign, None, (what, next)))
+    (none && !recorded.meant.is_empty()).then(|| Complaint::new(Fault::Foreign, None, what, next))
 }
 
 fn about(placed: &PlacedLabel) -> String {
@@ -116,7 +117,7 @@ fn about(placed: &PlacedLabel) -> String {
 
 fn contradiction(placed: &PlacedLabel, first: &PlacedLabel) -> Complaint {
     let next = "read the exchange again, and take one of the lines out";
-    Complaint::new(Fault::Conflict, placed.line, (both_say(placed, first), next))
+    Complaint::new(Fault::Conflict, placed.line, both_say(placed, first), next)
 }
 
 /// What a line says, and what an earlier one does.
@@ -127,7 +128,7 @@ fn both_say(placed: &PlacedLabel, first: &PlacedLabel) -> String {
 
 fn age_complaint(placed: &PlacedLabel, age: Age) -> Option<Complaint> {
     let when = placed.label.when.as_deref()?;
-    let complaint = |fault, what, next| Some(Complaint::new(fault, placed.line, (what, next)));
+    let complaint = |fault, what, next| Some(Complaint::new(fault, placed.line, what, next));
     let midnight = |day: &str| Moment::parse(&format!("{day}T00:00:00Z"));
     // Some days are in no calendar.
     let exists = |when: &str| {
@@ -147,7 +148,7 @@ fn age_complaint(placed: &PlacedLabel, age: Age) -> Option<Complaint> {
     (days > age.most_days).then(|| {
         let what = format!("is of {}, {} ago", moment.day(), counted(days.unsigned_abs(), "day"));
         let next = "read the exchange again: what counts as a failure may have changed since";
-        Complaint::new(Fault::Old, placed.line, (what, next))
+        Complaint::new(Fault::Old, placed.line, what, next)
     })
 }
 
@@ -156,7 +157,7 @@ fn fit_complaint(
     meant: &Meant,
     Against { side, recorded }: Against<'_>,
 ) -> Vec<Complaint> {
-    let complaint = |fault, what, next| vec![Complaint::new(fault, placed.line, (what, next))];
+    let complaint = |fault, what, next| vec![Complaint::new(fault, placed.line, what, next)];
     let place = |at: u32| {
         side.entries.get(at as usize).map_or_else(String::new, |entry| {
             format!("{}:{}", side.names.get(entry.file), entry.line)
@@ -197,12 +198,12 @@ fn fit_complaint(
                 let what =
                     format!("says {label} of {}, and the recording {}", about(placed), own.name());
                 let next = "the file counts; correct it if the recording is right";
-                Complaint::new(Fault::Recording, placed.line, (what, next))
+                Complaint::new(Fault::Recording, placed.line, what, next)
             });
             let kind = entries
                 .iter()
                 .find_map(|at| misfit(side, *at, &placed.label))
-                .map(|said| Complaint::new(Fault::Kind, placed.line, said));
+                .map(|(what, next)| Complaint::new(Fault::Kind, placed.line, what, next));
             kind.into_iter().chain(other).collect()
         }
     }
@@ -283,7 +284,7 @@ fn content_complaints(
         if first.label.label != placed.label.label {
             let what = both_say(placed, first) + " of just the same call and reply";
             let next = "read both again: the same call and reply have the same label";
-            complaints.push(Complaint::new(Fault::Conflict, placed.line, (what, next)));
+            complaints.push(Complaint::new(Fault::Conflict, placed.line, what, next));
         }
     }
     complaints

@@ -118,7 +118,8 @@ impl Complaint {
     pub(super) fn new(
         fault: Fault,
         line: impl Into<Option<u64>>,
-        (what, next): (String, impl Into<String>),
+        what: String,
+        next: impl Into<String>,
     ) -> Self {
         Self { fault, line: line.into(), what, next: next.into() }
     }

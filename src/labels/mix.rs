@@ -50,7 +50,7 @@ pub(super) fn mix_complaints(mix: &Mix, knows_servers: bool) -> Vec<Complaint> {
     let (one, many) = if knows_servers { ("server", "servers") } else { ("tape", "tapes") };
     let mut complaints = Vec::new();
     let mut complain = |fault, what: String, next: &str| {
-        complaints.push(Complaint::new(fault, None, (what, next)));
+        complaints.push(Complaint::new(fault, None, what, next));
     };
     for label in Label::ALL {
         let (name, count) = (label.name(), mix.count(label));

@@ -129,11 +129,11 @@ fn rule<'a>(entry: &'a Node, standing: Standing, problems: &mut Problems) -> Opt
     let pattern = section.text("pattern", problems);
     let pattern = section.require("pattern", pattern, problems);
     let pattern =
-        pattern.and_then(|text| read((text, section.mark_of("pattern")), standing, problems));
+        pattern.and_then(|text| read(text, section.mark_of("pattern"), standing, problems));
     let holds = section.text("holds", problems);
     let holds = match holds {
         None => None,
-        Some(text) => Some(read((text, section.mark_of("holds")), standing, problems)?),
+        Some(text) => Some(read(text, section.mark_of("holds"), standing, problems)?),
     };
     let masks = section.texts("masks", problems);
     let leaves = section.texts("leaves", problems);
@@ -149,11 +149,7 @@ fn rule<'a>(entry: &'a Node, standing: Standing, problems: &mut Problems) -> Opt
     Some(Written { mark, rule, masks, leaves })
 }
 
-fn read(
-    (text, mark): (&str, Mark),
-    standing: Standing,
-    problems: &mut Problems,
-) -> Option<Pattern> {
+fn read(text: &str, mark: Mark, standing: Standing, problems: &mut Problems) -> Option<Pattern> {
     match standing {
         Standing::Tried => Some(Pattern::known(text)),
         Standing::Untried => {

@@ -96,7 +96,7 @@ struct Noted<'p> {
 }
 
 impl Noted<'_> {
-    fn note(&mut self, part: Part, (of, key): (&str, &str), mark: Mark) {
+    fn note(&mut self, part: Part, of: &str, key: &str, mark: Mark) {
         let place = self.problems.place(mark);
         self.places.of.entry((part, of.to_owned(), key.to_owned())).or_insert(place);
     }
@@ -108,19 +108,19 @@ impl Noted<'_> {
             match section.key.as_str() {
                 "lists" => {
                     for list in named {
-                        self.note(Part::List, (&list.key, ""), list.key_mark);
+                        self.note(Part::List, &list.key, "", list.key_mark);
                         self.list(&list.key, &list.node);
                     }
                 }
                 "facts" => {
                     for fact in named {
-                        self.note(Part::Fact, (&fact.key, ""), fact.key_mark);
+                        self.note(Part::Fact, &fact.key, "", fact.key_mark);
                         self.questions(&fact.key, &fact.node);
                     }
                 }
                 "factors" => {
                     for factor in named {
-                        self.note(Part::Factor, (&factor.key, ""), factor.key_mark);
+                        self.note(Part::Factor, &factor.key, "", factor.key_mark);
                     }
                 }
                 "decide" => self.lines(Part::Line, lines),
@@ -132,7 +132,7 @@ impl Noted<'_> {
 
     fn lines(&mut self, part: Part, lines: &[Node]) {
         for name in lines.iter().filter_map(|line| line.get("name")) {
-            self.note(part, (name.text().unwrap_or_default(), ""), name.mark);
+            self.note(part, name.text().unwrap_or_default(), "", name.mark);
         }
     }
 
@@ -148,7 +148,7 @@ impl Noted<'_> {
     fn texts(&mut self, part: Part, of: &str, node: &Node) {
         for text in node.elements().unwrap_or(std::slice::from_ref(node)) {
             let written = text.text().unwrap_or_default().to_lowercase();
-            self.note(part, (of, &written), text.mark);
+            self.note(part, of, &written, text.mark);
         }
     }
 
@@ -163,7 +163,7 @@ impl Noted<'_> {
                 "equals" => self.texts(Part::Own, fact, &entry.node),
                 "regex" => {
                     let text = entry.node.text().unwrap_or_default();
-                    self.note(Part::Own, (fact, text), entry.node.mark);
+                    self.note(Part::Own, fact, text, entry.node.mark);
                 }
                 "any" | "all" | "not" => self.parts(fact, &entry.node),
                 _ => {}

@@ -124,7 +124,7 @@ pub fn find_exchange<T: Send>(
     look: impl Fn(&Located<'_>) -> T + Sync,
 ) -> Result<Found<T>, DriveError> {
     match wanted {
-        Wanted::Line { line, nth } => find_at_line(reader, bounds, (*line, *nth), look),
+        Wanted::Line { line, nth } => find_at_line(reader, bounds, *line, *nth, look),
         Wanted::Key { prefix } => find_by_key(reader, bounds, prefix, look),
     }
 }
@@ -132,7 +132,8 @@ pub fn find_exchange<T: Send>(
 fn find_at_line<T: Send>(
     reader: CorpusReader,
     bounds: &Bounds,
-    (line, nth): (u64, Option<NonZeroU64>),
+    line: u64,
+    nth: Option<NonZeroU64>,
     look: impl Fn(&Located<'_>) -> T + Sync,
 ) -> Result<Found<T>, DriveError> {
     let mut count = 0;

@@ -92,7 +92,7 @@ pub fn run_with(
     if totals.exchanges == 0 && folder.has_earlier_exchanges() {
         return Ok(Finished { totals, summary, seconds, folder: Left::EarlierRun });
     }
-    let mut manifest = manifest(plan, rulebook, (&totals, summary.counts), seconds);
+    let mut manifest = manifest(plan, rulebook, &totals, summary.counts, seconds);
     manifest.comparable.checks = digest;
     folder.write_manifest(&manifest)?;
     let finished = Finished { totals, summary, seconds, folder: Left::Run };
@@ -139,7 +139,8 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
 fn manifest(
     plan: &RunPlan,
     rulebook: &Rulebook,
-    (totals, counts): (&Totals, ReadCounts),
+    totals: &Totals,
+    counts: ReadCounts,
     seconds: f64,
 ) -> Manifest {
     let bounds = plan.bounds;

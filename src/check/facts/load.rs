@@ -52,7 +52,7 @@ impl Facts {
         if let Some(columns) = columns(&mut reader, file, &mut problems) {
             for record in reader.records() {
                 written.extend(match record {
-                    Ok(record) => from_record(&record, &columns, (file, &mut problems)),
+                    Ok(record) => from_record(&record, &columns, file, &mut problems),
                     Err(error) => {
                         let start = error.position().map_or(0, at);
                         problems.error(Mark { file, start, end: start }, csv_fault(&error));
@@ -122,7 +122,7 @@ fn from_entry(entry: &Node, problems: &mut Problems) -> Option<Written> {
     let cited_at = section.text("cited_at", problems);
     let cited_mark = section.mark_of("cited_at");
     let cited_at = cited_at.and_then(|text| read_cited(text, cited_mark, problems));
-    check_citation(source.as_ref(), cited_at.as_ref(), (cited_mark, &mut *problems));
+    check_citation(source.as_ref(), cited_at.as_ref(), cited_mark, &mut *problems);
     let mark = section.mark;
     section.finish(problems);
     Some((Fact { subject: subject?, field: field?, known: known?, source, cited_at }, mark))
@@ -180,7 +180,8 @@ fn read_cited(text: &str, mark: Mark, problems: &mut Problems) -> Option<String>
 fn check_citation(
     source: Option<&String>,
     cited_at: Option<&String>,
-    (mark, problems): (Mark, &mut Problems),
+    mark: Mark,
+    problems: &mut Problems,
 ) {
     if cited_at.is_some() && source.is_none() {
         problems.error(mark, "a source must be named before a reply can cite it: add `source`");
@@ -218,7 +219,8 @@ fn columns(
 fn from_record(
     record: &csv::StringRecord,
     columns: &Columns,
-    (file, problems): (usize, &mut Problems),
+    file: usize,
+    problems: &mut Problems,
 ) -> Option<Written> {
     let start = record.position().map_or(0, at);
     let mark = Mark { file, start, end: start };
@@ -230,7 +232,7 @@ fn from_record(
     let source = Some(source.to_owned()).filter(|source| !source.is_empty());
     let cited_at = Some(cited_at).filter(|cited_at| !cited_at.is_empty());
     let cited_at = cited_at.and_then(|text| read_pointer(text, mark, problems));
-    check_citation(source.as_ref(), cited_at.as_ref(), (mark, problems));
+    check_citation(source.as_ref(), cited_at.as_ref(), mark, problems);
     Some((Fact { subject: subject?, field: field?, known, source, cited_at }, mark))
 }
 

@@ -152,7 +152,7 @@ impl<'a> Tasks<'a> {
             let place = format!("{}/{at}/validationErrors", self.at);
             let naming = naming.get(id).map_or(&[][..], Vec::as_slice);
             let own = task.marks.as_deref().unwrap_or_default();
-            compare(id, (own, naming), place, findings);
+            compare(id, own, naming, place, findings);
         }
     }
 
@@ -173,7 +173,8 @@ impl<'a> Tasks<'a> {
 /// Compares what a task lists with the issues that name it.
 fn compare(
     id: &str,
-    (own, naming): (&[Mark<'_>], &[&Mark<'_>]),
+    own: &[Mark<'_>],
+    naming: &[&Mark<'_>],
     place: String,
     findings: &mut Findings,
 ) {
@@ -221,10 +222,10 @@ fn marks<'a>(list: Raw<'a>, at: &str, findings: &mut Findings) -> Option<Vec<Mar
         findings.add(at, &untruth);
         return None;
     };
-    Some(elements.into_iter().enumerate().map(|(n, it)| mark(it, (at, n), findings)).collect())
+    Some(elements.into_iter().enumerate().map(|(n, it)| mark(it, at, n, findings)).collect())
 }
 
-fn mark<'a>(issue: Raw<'a>, (at, number): (&str, usize), findings: &mut Findings) -> Mark<'a> {
+fn mark<'a>(issue: Raw<'a>, at: &str, number: usize, findings: &mut Findings) -> Mark<'a> {
     let Some(members) = issue.members() else {
         let untruth = Untruth::Shape { name: "An issue", found: shape(issue), wanted: "an object" };
         findings.add(format!("{at}/{number}"), &untruth);

@@ -55,10 +55,10 @@ struct Refused {
 }
 
 impl Refused {
-    fn add(&mut self, place: (&str, u64), why: &str) {
+    fn add(&mut self, file: &str, line: u64, why: &str) {
         self.count += 1;
         if self.count <= MOST_TOLD as u64 {
-            let _ = writeln!(self.text, "{}:{}: {}", harmless(place.0), place.1, harmless(why));
+            let _ = writeln!(self.text, "{}:{}: {}", harmless(file), line, harmless(why));
         }
     }
 }
@@ -73,7 +73,7 @@ impl Args {
         let mut labels: Vec<Imported> = Vec::new();
         for (at, file) in files.iter().enumerate() {
             for (line, reason) in &file.wrong {
-                refused.add((&file.path, *line), reason);
+                refused.add(&file.path, *line, reason);
             }
             let placed = file.labels.iter().cloned();
             labels.extend(placed.map(|placed| Imported { file: at, placed }));
@@ -87,7 +87,7 @@ impl Args {
             }
         }
         if let Some(path) = &self.of {
-            labels = self.named(path, &labels, (&files, &mut refused))?;
+            labels = self.named(path, &labels, &files, &mut refused)?;
         }
         let lines: Vec<LabelLine> = labels.iter().map(|one| one.placed.label.clone()).collect();
         let done = add_labels(&self.into, &lines).map_err(|error| failed(&error))?;
@@ -105,7 +105,7 @@ impl Args {
                 placed.label.exchange(),
                 stands.label.label.name()
             );
-            refused.add((&files[*file].path, placed.line), &what);
+            refused.add(&files[*file].path, placed.line, &what);
         }
         let mut text = format!(
             "{into}: {} added, {} there already, {} refused\n",
@@ -132,7 +132,8 @@ impl Args {
         &self,
         path: &Path,
         labels: &[Imported],
-        (files, refused): (&[LabelFile], &mut Refused),
+        files: &[LabelFile],
+        refused: &mut Refused,
     ) -> Result<Vec<Imported>, Failure> {
         let mut named = Vec::new();
         self.how.open(path, &mut |folder, side| {
@@ -149,7 +150,7 @@ impl Args {
                         let misfit = |at: &u32| misfit(side, *at, &placed.label);
                         if let Some((what, next)) = entries.iter().find_map(misfit) {
                             let what = format!("{what}; {next}");
-                            refused.add((&files[*file].path, placed.line), &what);
+                            refused.add(&files[*file].path, placed.line, &what);
                             continue;
                         }
                         let mut placed = placed.clone();
@@ -170,7 +171,7 @@ impl Args {
                     Meant::Two(..) => "its key and its place name two exchanges".to_owned(),
                 };
                 let what = format!("{}: {why}", placed.label.exchange());
-                refused.add((&files[*file].path, placed.line), &what);
+                refused.add(&files[*file].path, placed.line, &what);
             }
             Ok(())
         })?;

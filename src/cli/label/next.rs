@@ -120,7 +120,7 @@ impl Args {
             return Ok(Exit::Clean);
         }
         if !has_terminal() {
-            let text = self.listing(&questions, (&chosen, &pool));
+            let text = self.listing(&questions, &chosen, &pool);
             print(&text).map_err(|error| cannot_print(&error))?;
             return Ok(Exit::Clean);
         }
@@ -252,7 +252,7 @@ impl Args {
         })
     }
 
-    fn listing(&self, questions: &[Shown], (chosen, pool): (&Chosen, &Pool)) -> String {
+    fn listing(&self, questions: &[Shown], chosen: &Chosen, pool: &Pool) -> String {
         let mut text = String::new();
         for (number, shown) in (1..).zip(questions) {
             let kind = if shown.is_error() { "an error" } else { "no error" };

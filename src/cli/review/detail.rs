@@ -121,18 +121,19 @@ impl Page {
         let comparison = &session.material().comparison;
         if from.answer != to.answer || from.class == to.class {
             let names = Answer::LISTED.map(|answer| (answer, answer.words()));
-            self.cells("answers", (&comparison.answers, &names), (from.answer, to.answer));
+            self.cells("answers", &comparison.answers, &names, (from.answer, to.answer));
         }
         if from.class != to.class {
             let names = Classification::ALL.map(|class| (class, class.name()));
-            self.cells("classes", (&comparison.classes, &names), (from.class, to.class));
+            self.cells("classes", &comparison.classes, &names, (from.class, to.class));
         }
     }
 
     fn cells<T: Ord + Copy>(
         &mut self,
         label: &str,
-        (matrix, names): (&Matrix<T>, &[(T, &str)]),
+        matrix: &Matrix<T>,
+        names: &[(T, &str)],
         own: (T, T),
     ) {
         let used = |pick: fn(&(T, T)) -> T| -> Vec<(T, &str)> {

@@ -98,7 +98,7 @@ fn group(text: &mut String, session: &Session, at: usize, after: &str) {
         let _ = writeln!(text, "      {}", counts_words(counts));
     }
     for place in &subject.shown {
-        example(text, session, (at, *place));
+        example(text, session, at, *place);
     }
     if counts.left() > 0 {
         let id = &subject.id;
@@ -108,7 +108,7 @@ fn group(text: &mut String, session: &Session, at: usize, after: &str) {
     }
 }
 
-fn example(text: &mut String, session: &Session, (at, place): (usize, u32)) {
+fn example(text: &mut String, session: &Session, at: usize, place: u32) {
     let Some(flip) = session.flip(at, place) else { return };
     let material = session.material();
     let Some((entry, side)) = material.entry(flip) else { return };

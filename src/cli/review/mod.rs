@@ -126,7 +126,7 @@ impl ReviewArgs {
         let (mut session, mut opened) = self.subject.open(after, purpose)?;
         tell_about_log(&opened);
         if self.undo {
-            undo((&mut session, &mut opened), &self.subject)?;
+            undo(&mut session, &mut opened, &self.subject)?;
         }
         if self.write {
             return Ok((finish(session, opened, &self.subject)?, Then::GoOn));
@@ -309,7 +309,7 @@ fn exchanges(session: &Session, within: &[usize], key: &str) -> Result<Vec<Targe
     })
 }
 
-fn undo((session, opened): (&mut Session, &mut Opened), subject: &Subject) -> Result<(), Failure> {
+fn undo(session: &mut Session, opened: &mut Opened, subject: &Subject) -> Result<(), Failure> {
     match session.undo(&subject.sign()) {
         Some(line) => opened.log.add(&[line]),
         None => Err(Failure::usage("there is no decision to take back")
@@ -321,7 +321,7 @@ fn undo((session, opened): (&mut Session, &mut Opened), subject: &Subject) -> Re
 fn finish(mut session: Session, mut opened: Opened, subject: &Subject) -> Result<Exit, Failure> {
     let decided = write::summary(&session);
     let written =
-        write::write(&mut session, &mut opened, (&subject.judging.bounds(), &subject.sign()))?;
+        write::write(&mut session, &mut opened, &subject.judging.bounds(), &subject.sign())?;
     let exit = exit_of(&session);
     let log = opened.log.path.display();
     let mut text = format!("{decided}{written}log       {log}\n");

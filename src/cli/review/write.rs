@@ -23,7 +23,8 @@ use std::fmt::Write as _;
 pub(super) fn write(
     session: &mut Session,
     opened: &mut Opened,
-    (bounds, by): (&Bounds, &Signature),
+    bounds: &Bounds,
+    by: &Signature,
 ) -> Result<String, Failure> {
     let counts = session.counts();
     let material = session.material();
@@ -34,7 +35,7 @@ pub(super) fn write(
         return Ok("nothing is decided that is not written already\n".to_owned());
     }
     let mut report = Report::default();
-    write_rejections(session, opened, (bounds, &mut report))?;
+    write_rejections(session, opened, bounds, &mut report)?;
     if counts.accepted > 0 || renews {
         write_baseline(session, opened, &mut report)?;
     }
@@ -155,7 +156,8 @@ struct Record {
 fn write_rejections(
     session: &Session,
     opened: &Opened,
-    (bounds, report): (&Bounds, &mut Report),
+    bounds: &Bounds,
+    report: &mut Report,
 ) -> Result<(), Failure> {
     let told = told(session);
     if told.len() < rejections(session).len() {
@@ -220,12 +222,13 @@ fn write_rejections(
         }
     }
     others.sort();
-    write_labels(opened, (&told, &records), others, report)
+    write_labels(opened, &told, &records, others, report)
 }
 
 fn write_labels(
     opened: &Opened,
-    (told, records): (&[Told<'_>], &HashMap<usize, Record>),
+    told: &[Told<'_>],
+    records: &HashMap<usize, Record>,
     others: Vec<(usize, String)>,
     report: &mut Report,
 ) -> Result<(), Failure> {

@@ -44,12 +44,12 @@ pub(super) fn policy(tree: &Node, label: &str, problems: &mut Problems) -> Optio
         }
     }
     rules.sort_by_key(|(mark, _)| *mark);
-    bounded((rules.len(), MOST_RULES), "rules", section.mark, problems);
+    bounded(rules.len(), MOST_RULES, "rules", section.mark, problems);
     names_differ(&rules, problems);
     counts_of_others_need_intersect(&rules, sets, problems);
     let rules: Vec<Rule> = rules.into_iter().map(|(_, rule)| rule).collect();
     let waivers = section.list("waivers", problems);
-    bounded((waivers.len(), MOST_WAIVERS), "waivers", section.mark_of("waivers"), problems);
+    bounded(waivers.len(), MOST_WAIVERS, "waivers", section.mark_of("waivers"), problems);
     let waivers =
         waivers.iter().filter_map(|node| waivers::waiver(node, &rules, problems)).collect();
     let mark = section.mark;
@@ -67,7 +67,7 @@ pub(super) fn policy(tree: &Node, label: &str, problems: &mut Problems) -> Optio
     Some(Policy { label: label.to_owned(), sets, unmatched, rules, waivers })
 }
 
-fn bounded((count, most): (usize, usize), what: &str, mark: Mark, problems: &mut Problems) {
+fn bounded(count: usize, most: usize, what: &str, mark: Mark, problems: &mut Problems) {
     if count > most {
         problems.error(mark, format!("a policy has at most {most} {what}, not {count}"));
     }

@@ -46,7 +46,7 @@ pub(in crate::gate) fn flips(
         );
         gathered.finding(&text, group.map(|group| group.id.clone()))
     });
-    let mut measure = count((counts, waived, most), measured).found(found.collect());
+    let mut measure = count(counts, waived, most, measured).found(found.collect());
     measure.notes = causes::notes(evidence, &filter.causes);
     measure
 }
@@ -97,11 +97,11 @@ pub(in crate::gate) fn others(
     let measured = format!("{} {}", counted(counts, "exchange"), kind.name());
     let text = format!("{} · {}", kind.name(), sizes(&gathered));
     let found = (counts > 0).then(|| gathered.finding(&text, None));
-    count((counts, waived, most), measured).found(found.into_iter().collect())
+    count(counts, waived, most, measured).found(found.into_iter().collect())
 }
 
 /// What a count comes to, with so many waived.
-fn count((counts, waived, most): (u64, u64, u64), mut measured: String) -> Measure {
+fn count(counts: u64, waived: u64, most: u64, mut measured: String) -> Measure {
     if waived > 0 {
         let _ = write!(measured, ", {} waived", grouped(waived));
     }

@@ -50,7 +50,7 @@ impl Pool {
     }
 
     /// How many exchanges of a verdict are among them, and on which servers.
-    pub(super) fn of_said(self, seen: &Seen<'_>, (number, said): (u32, &NamedVerdict)) -> Share {
+    pub(super) fn of_said(self, seen: &Seen<'_>, number: u32, said: &NamedVerdict) -> Share {
         let all = || {
             let exchanges = seen.exchanges_of[number as usize];
             (exchanges, seen.servers_of[number as usize].clone())
@@ -76,7 +76,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let mut all = 0;
     let mut hits: BTreeMap<usize, Hits> = BTreeMap::new();
     for observed in &seen.observed {
-        let (exchanges, servers) = pool.of_said(seen, (observed.number, observed.said));
+        let (exchanges, servers) = pool.of_said(seen, observed.number, observed.said);
         if exchanges == 0 {
             continue;
         }

@@ -21,19 +21,19 @@ const RIGHT: f64 = 0.75;
 pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     for fact in 0..subject.rulebook.facts.len() {
         for which in KINDS {
-            let turned = [answer(subject, (fact, which)), hidden(subject, (fact, which))];
+            let turned = [answer(subject, fact, which), hidden(subject, fact, which)];
             let turns: Vec<String> = turned.into_iter().flatten().collect();
             if !turns.is_empty() {
-                findings.push(finding(subject, (fact, which), turns.join("; ")));
+                findings.push(finding(subject, fact, which, turns.join("; ")));
             }
         }
     }
 }
 
 /// How a fact turns the answer about a reply of which nothing else holds, in words.
-fn answer(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<String> {
+fn answer(subject: &Subject<'_>, fact: usize, which: Observing) -> Option<String> {
     let rulebook = subject.rulebook;
-    let [without, with] = alone(subject, (fact, which))?;
+    let [without, with] = alone(subject, fact, which)?;
     let (is_refusal, weighing) = (with.business_logic()?, with.weighing?);
     if without.business_logic() == Some(is_refusal) {
         return None;
@@ -57,14 +57,14 @@ fn answer(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<St
 }
 
 /// How a fact makes a hidden failure of a reply that claims success and of which nothing else holds.
-fn hidden(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<String> {
-    let answers = alone(subject, (fact, which))?.map(|concluded| concluded.answer);
+fn hidden(subject: &Subject<'_>, fact: usize, which: Observing) -> Option<String> {
+    let answers = alone(subject, fact, which)?.map(|concluded| concluded.answer);
     (answers == [Answer::Fine, Answer::HiddenFailure])
         .then(|| "with nothing else a reply is a hidden failure by it".to_owned())
 }
 
 /// What is concluded of a reply of which nothing holds, and of one of which only this fact does.
-fn alone(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> Option<[Conclusion; 2]> {
+fn alone(subject: &Subject<'_>, fact: usize, which: Observing) -> Option<[Conclusion; 2]> {
     let rulebook = subject.rulebook;
     let ground = match which {
         Observing::Errors => Ground::Error,
@@ -82,12 +82,12 @@ fn four(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0
 }
 
-fn finding(subject: &Subject<'_>, (fact, which): (usize, Observing), turns: String) -> Finding {
+fn finding(subject: &Subject<'_>, fact: usize, which: Observing, turns: String) -> Finding {
     let mut evidence = turns;
     let ignores = subject.ignores_the_reply(fact);
     if ignores {
         evidence += "; it looks at the call and not at what came back";
-        let enough = enough(subject, (fact, which));
+        let enough = enough(subject, fact, which);
         if enough > 1 {
             let _ = write!(evidence, ", and any one of {} patterns is enough", grouped(enough));
         }
@@ -96,7 +96,7 @@ fn finding(subject: &Subject<'_>, (fact, which): (usize, Observing), turns: Stri
     let mut counts = Vec::new();
     let mut weight = 0;
     if let Some(seen) = subject.seen {
-        let told = Told::of(subject, seen, (fact, which));
+        let told = Told::of(subject, seen, fact, which);
         weight = told.exchanges;
         counts = vec![
             ("exchanges", told.exchanges),
@@ -120,7 +120,7 @@ fn finding(subject: &Subject<'_>, (fact, which): (usize, Observing), turns: Stri
 }
 
 /// How many patterns there are of which each makes the fact hold alone.
-fn enough(subject: &Subject<'_>, (fact, which): (usize, Observing)) -> u64 {
+fn enough(subject: &Subject<'_>, fact: usize, which: Observing) -> u64 {
     let asked = subject.rulebook.asked().iter().enumerate();
     let of = asked.map(|(question, asked)| {
         let mut yes = LeafSet::default();
@@ -146,7 +146,7 @@ struct Told {
 }
 
 impl Told {
-    fn of(subject: &Subject<'_>, seen: &Seen<'_>, (fact, which): (usize, Observing)) -> Self {
+    fn of(subject: &Subject<'_>, seen: &Seen<'_>, fact: usize, which: Observing) -> Self {
         let mut told = Self::default();
         let own = &subject.rulebook.facts[fact].patterns;
         for observed in seen.observed.iter().filter(|it| it.which == which) {

@@ -14,7 +14,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     patterns(subject, seen, findings);
 }
 
-fn dead(name: String, place: Option<String>, (evidence, replies): (String, u64)) -> Finding {
+fn dead(name: String, place: Option<String>, evidence: String, replies: u64) -> Finding {
     Finding {
         rule: Rule::Dead,
         severity: Severity::Info,
@@ -41,7 +41,7 @@ fn facts(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
         if replies > 0 {
             let evidence = format!("it holds in none of {} replies", grouped(replies));
             let place = subject.place_of_fact(fact);
-            let mut finding = dead(subject.fact_name(fact), place, (evidence, replies));
+            let mut finding = dead(subject.fact_name(fact), place, evidence, replies);
             // A whole fact weighs more than any of its patterns.
             finding.weight = 2;
             findings.push(finding);
@@ -80,7 +80,7 @@ fn lines(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
         let (of, count) = &asked;
         let evidence = format!("none of {of} comes to it");
         let mut finding =
-            dead(format!("{section}.{name}"), place.map(str::to_owned), (evidence, *count));
+            dead(format!("{section}.{name}"), place.map(str::to_owned), evidence, *count);
         finding.weight = 1;
         findings.push(finding);
     }
@@ -95,7 +95,7 @@ fn patterns(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>)
         for number in of.patterns.clone().filter(|number| !hit.contains(number) && replies > 0) {
             let evidence = format!("it hits none of {} replies", grouped(replies));
             let name = subject.names[number].clone();
-            findings.push(dead(name, subject.place_of_pattern(number), (evidence, replies)));
+            findings.push(dead(name, subject.place_of_pattern(number), evidence, replies));
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let unused = unused(subject);
     for fact in &unused {
         let evidence = "nothing that decides rests on it, and no factor weighs it".to_owned();
-        findings.push(of_fact(subject, *fact, (Severity::Warning, evidence, 0)));
+        findings.push(of_fact(subject, *fact, Severity::Warning, evidence, 0));
     }
     factors(subject, findings);
     if let Some(seen) = subject.seen {
@@ -31,7 +31,9 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
 fn of_fact(
     subject: &Subject<'_>,
     fact: usize,
-    (severity, evidence, combinations): (Severity, String, u64),
+    severity: Severity,
+    evidence: String,
+    combinations: u64,
 ) -> Finding {
     Finding {
         rule: Rule::Inert,
@@ -170,7 +172,7 @@ fn by_combinations(
                 "in none of {} that occur does it matter whether it holds",
                 counted(of.len() as u64, "combination")
             );
-            findings.push(of_fact(subject, fact, (Severity::Info, evidence, of.len() as u64)));
+            findings.push(of_fact(subject, fact, Severity::Info, evidence, of.len() as u64));
         }
     }
 }

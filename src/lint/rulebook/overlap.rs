@@ -19,7 +19,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
                 contained.insert(number);
                 let evidence =
                     format!("it holds `{}`, which stands there too", subject.names[other]);
-                findings.push(finding(subject, number, (evidence, None)));
+                findings.push(finding(subject, number, evidence, None));
             }
         }
     }
@@ -95,18 +95,14 @@ fn by_hits(
                     counted(servers.len() as u64, "server"),
                     subject.names[*other]
                 );
-                findings.push(finding(subject, *number, (evidence, Some(count))));
+                findings.push(finding(subject, *number, evidence, Some(count)));
             }
         }
     }
 }
 
 /// `seen`: in how many exchanges; `None` where the texts themselves prove it.
-fn finding(
-    subject: &Subject<'_>,
-    number: usize,
-    (evidence, seen): (String, Option<u64>),
-) -> Finding {
+fn finding(subject: &Subject<'_>, number: usize, evidence: String, seen: Option<u64>) -> Finding {
     Finding {
         rule: Rule::Subsumed,
         severity: Severity::Info,

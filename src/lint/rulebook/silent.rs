@@ -49,7 +49,7 @@ fn of_benign(linted: &Linted<'_>) -> Option<String> {
         return Some("it takes recordings or --benign, and none are named".to_owned());
     };
     let all = (0_u32..).zip(&seen.side.said).map(|(number, said)| {
-        let exchanges = pool.of_said(seen, (number, said)).0;
+        let exchanges = pool.of_said(seen, number, said).0;
         (said, exchanges)
     });
     let with_text = all.filter(|(said, _)| {

@@ -85,7 +85,7 @@ pub(super) fn fields<'a>(root: Raw<'a>, at: &str) -> Vec<Field<'a>> {
             else {
                 continue;
             };
-            below(&visit, (keyword, *holds, value), |inner| {
+            below(&visit, keyword, *holds, value, |inner| {
                 if matches!(holds, Holds::Fields) {
                     found.push(Field {
                         at: inner.at.clone(),
@@ -108,7 +108,9 @@ pub(super) fn fields<'a>(root: Raw<'a>, at: &str) -> Vec<Field<'a>> {
 /// Calls `each` for every schema that a keyword holds.
 fn below<'a>(
     from: &Visit<'a>,
-    (keyword, holds, value): (&str, Holds, Raw<'a>),
+    keyword: &str,
+    holds: Holds,
+    value: Raw<'a>,
     mut each: impl FnMut(Visit<'a>),
 ) {
     let inner = |schema, name: Option<&str>| {

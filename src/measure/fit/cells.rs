@@ -55,7 +55,7 @@ pub(super) fn counts(answers: &[(Example, Label)]) -> Counts {
     let mut counts = Counts::default();
     for (example, answer) in answers {
         let weight = 1.0 / f64::from(sizes[&(example.server, example.label)]).sqrt();
-        counts.add((example.label, *answer), weight);
+        counts.add(example.label, *answer, weight);
     }
     counts
 }

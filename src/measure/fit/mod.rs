@@ -133,7 +133,7 @@ denominator = 4
         Rulebook::from_toml(BOOK, "test").expect("a rulebook")
     }
 
-    fn example(book: &Rulebook, words: &[&str], (label, server): (Label, u32)) -> Example {
+    fn example(book: &Rulebook, words: &[&str], label: Label, server: u32) -> Example {
         let mut facts = FactSet::default();
         for (at, fact) in book.facts.iter().enumerate() {
             if words.contains(&fact.name.as_str()) {
@@ -145,8 +145,8 @@ denominator = 4
 
     fn examples(book: &Rulebook) -> Vec<Example> {
         use Label::{BusinessLogic, ToolFailure};
-        let refused = (0..5).map(|server| example(book, &["refused"], (BusinessLogic, server)));
-        let crashed = (0..5).map(|server| example(book, &["crashed"], (ToolFailure, server)));
+        let refused = (0..5).map(|server| example(book, &["refused"], BusinessLogic, server));
+        let crashed = (0..5).map(|server| example(book, &["crashed"], ToolFailure, server));
         refused.chain(crashed).collect()
     }
 

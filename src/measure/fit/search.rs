@@ -115,7 +115,7 @@ impl<'a> Search<'a> {
                 }
                 Line::Threshold(_) => Label::ToolFailure,
             };
-            counts.add((cell.label, answer), cell.weight);
+            counts.add(cell.label, answer, cell.weight);
         }
         counts
     }

@@ -143,7 +143,7 @@ mod tests {
     use super::super::Why;
     use super::*;
 
-    fn candidate((entry, server): (u32, u32), steps: f64, text: &str) -> Candidate {
+    fn candidate(entry: u32, server: u32, steps: f64, text: &str) -> Candidate {
         let reply = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
         let brink = Brink { steps, why: Why::Pattern };
         Candidate { entry, server, brink, reply, sketch: Sketch::of(text) }
@@ -156,10 +156,10 @@ mod tests {
     #[test]
     fn the_nearest_come_first_and_servers_take_turns() {
         let candidates = vec![
-            candidate((0, 1), 0.1, "the user was not found"),
-            candidate((1, 1), 0.2, "connection refused by the database"),
-            candidate((2, 2), 0.9, "a quota was used up today"),
-            candidate((3, 3), f64::INFINITY, "it is sunny and warm outside"),
+            candidate(0, 1, 0.1, "the user was not found"),
+            candidate(1, 1, 0.2, "connection refused by the database"),
+            candidate(2, 2, 0.9, "a quota was used up today"),
+            candidate(3, 3, f64::INFINITY, "it is sunny and warm outside"),
         ];
         let chosen = choose(candidates, &[], 3);
         assert_eq!(asked(&chosen), [[0], [2], [3]]);
@@ -168,9 +168,9 @@ mod tests {
 
     #[test]
     fn equal_replies_are_asked_once_and_those_with_a_label_not_at_all() {
-        let one = candidate((0, 1), 1.0, "the user was not found");
-        let again = candidate((4, 1), 0.5, "the user was not found");
-        let elsewhere = candidate((7, 2), 1.0, "the user was not found");
+        let one = candidate(0, 1, 1.0, "the user was not found");
+        let again = candidate(4, 1, 0.5, "the user was not found");
+        let elsewhere = candidate(7, 2, 1.0, "the user was not found");
         let chosen = choose(vec![one.clone(), elsewhere.clone(), again], &[], 9);
         assert_eq!(asked(&chosen), [vec![0, 4], vec![7]]);
         let known = Known { server: 1, reply: one.reply, sketch: one.sketch.clone() };
@@ -182,11 +182,11 @@ mod tests {
     #[test]
     fn what_is_much_like_a_label_comes_last() {
         let candidates = vec![
-            candidate((0, 1), 0.0, "user 1 was not found in the table"),
-            candidate((1, 1), 1.0, "the disk is full"),
-            candidate((2, 1), 1.0, "segmentation fault"),
+            candidate(0, 1, 0.0, "user 1 was not found in the table"),
+            candidate(1, 1, 1.0, "the disk is full"),
+            candidate(2, 1, 1.0, "segmentation fault"),
         ];
-        let label = candidate((9, 2), 0.0, "user 2 was not found in the table");
+        let label = candidate(9, 2, 0.0, "user 2 was not found in the table");
         let known = Known { server: 2, reply: label.reply, sketch: label.sketch };
         assert_eq!(asked(&choose(candidates, &[known], 9)), [[1], [2], [0]]);
     }

@@ -177,8 +177,8 @@ pub fn stats(side: &Side, items: &[Item], settings: &Settings) -> Stats {
     }
     let servers = slices::servers(side, &gathered.servers, items);
     let truth = (!items.is_empty()).then(|| {
-        let held_out = observations.and_then(|it| held_out(side, &it, (items, settings)));
-        truth(side, items, (&servers, settings), held_out)
+        let held_out = observations.and_then(|it| held_out(side, &it, items, settings));
+        truth(side, items, &servers, settings, held_out)
     });
     Stats {
         exchanges: side.entries.len() as u64,
@@ -195,7 +195,8 @@ pub fn stats(side: &Side, items: &[Item], settings: &Settings) -> Stats {
 fn truth(
     side: &Side,
     items: &[Item],
-    (servers, settings): (&[Slice], &Settings),
+    servers: &[Slice],
+    settings: &Settings,
     held_out: Result<HeldOutHeadline, String>,
 ) -> Truth {
     let (table, by_server) = tables(servers);
@@ -215,7 +216,8 @@ fn truth(
 fn held_out(
     side: &Side,
     observations: &Observations,
-    (items, settings): (&[Item], &Settings),
+    items: &[Item],
+    settings: &Settings,
 ) -> Result<HeldOutHeadline, String> {
     let is_all = observations.rulebook().errors.question == crate::rulebook::Question::All;
     if is_all {

@@ -93,7 +93,7 @@ pub(super) fn usages(side: &Side, gathered: &Gathered, catalogue: &Catalogue) ->
                 }
             }
         }
-        let servers = count_servers(side, gathered, (catalogue, question));
+        let servers = count_servers(side, gathered, catalogue, question);
         for ((entry, counts), servers) in catalogue.entries.iter().zip(counts).zip(servers) {
             if entry.asked[question as usize] {
                 usages.push(Usage {
@@ -128,7 +128,8 @@ struct Counts {
 fn count_servers(
     side: &Side,
     gathered: &Gathered,
-    (catalogue, question): (&Catalogue, Question),
+    catalogue: &Catalogue,
+    question: Question,
 ) -> Vec<u64> {
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for (said, server) in &gathered.pairs {

@@ -92,18 +92,18 @@ impl<'s> Bench<'s> {
             usage.without = match usage.thing {
                 Thing::Pattern => u16::try_from(*at).ok().map(|pattern| {
                     let left_out: Patterns = std::iter::once(pattern).collect();
-                    self.count((usage.question, &hit), |said| {
+                    self.count(usage.question, &hit, |said| {
                         self.observations.answer(said, self.observations.rulebook(), &left_out)
                     })
                 }),
-                Thing::Fact => Some(self.count((usage.question, &hit), |said| {
+                Thing::Fact => Some(self.count(usage.question, &hit, |said| {
                     let facts = self.observations.facts(said, &Patterns::default());
                     let fewer = FactSet(facts.0 & !(1 << at));
                     self.observations.answer_by(said, self.observations.rulebook(), fewer)
                 })),
                 Thing::Factor => {
                     let rules = without_factor(self.observations.rulebook(), &usage.name);
-                    Some(self.count((usage.question, &hit), |said| {
+                    Some(self.count(usage.question, &hit, |said| {
                         self.observations.answer(said, &rules, &Patterns::default())
                     }))
                 }
@@ -114,7 +114,8 @@ impl<'s> Bench<'s> {
     /// Counts what the answers to some verdicts would change, of those that a question is asked of.
     fn count(
         &self,
-        (question, hit): (Question, &[u32]),
+        question: Question,
+        hit: &[u32],
         answer: impl Fn(u32) -> Option<Label>,
     ) -> Without {
         let table = &self.tables[question as usize];

@@ -142,12 +142,12 @@ pub fn picture(sweep: &Sweep) -> String {
     let curves: Vec<&Curve> = curves.iter().filter(drawn).collect();
     let mut parts = String::new();
     let top = legend(&mut parts, sweep, &curves) + 34.0;
-    let Some(frame) = Frame::of(sweep, (top, least(sweep, &curves))) else {
+    let Some(frame) = Frame::of(sweep, top, least(sweep, &curves)) else {
         return document(sweep, 120.0, &parts);
     };
     grid(&mut parts, &frame);
     for curve in curves {
-        draw(&mut parts, (sweep, &frame), curve);
+        draw(&mut parts, sweep, &frame, curve);
     }
     flips(&mut parts, sweep, &frame);
     ticks(&mut parts, &frame);
@@ -270,7 +270,7 @@ struct Frame {
 }
 
 impl Frame {
-    fn of(sweep: &Sweep, (top, least): (f64, f64)) -> Option<Self> {
+    fn of(sweep: &Sweep, top: f64, least: f64) -> Option<Self> {
         let (from, to) = (sweep.points.first()?.value, sweep.points.last()?.value);
         let best = sweep.better().map(|best| [best.from, best.to]);
         Some(Self { top, least, from, to, best })
@@ -326,7 +326,7 @@ fn grid(svg: &mut String, frame: &Frame) {
     }
 }
 
-fn draw(svg: &mut String, (sweep, frame): (&Sweep, &Frame), curve: &Curve) {
+fn draw(svg: &mut String, sweep: &Sweep, frame: &Frame, curve: &Curve) {
     let points = sweep.points.iter();
     let known: Vec<(f64, f64)> =
         points.filter_map(|point| Some((point.value, (curve.of)(point)?))).collect();

@@ -93,7 +93,8 @@ pub fn sweep(
     side: &Side,
     rescorer: &Rescorer<'_>,
     items: &[Item],
-    (setting, values): (&str, &[f64]),
+    setting: &str,
+    values: &[f64],
 ) -> Result<Sweep, SweepError> {
     let rulebook = rescorer.rulebook();
     let (setting, now) = rulebook.number_at(setting)?;

@@ -214,7 +214,7 @@ impl Checker<'_, '_> {
                         (None, Some((whose, shape))) if self.knows(*whose, name) => {
                             self.check(&member, shape, holder);
                         }
-                        (None, _) => self.unknown_member(name, key_mark, (shape, holder)),
+                        (None, _) => self.unknown_member(name, key_mark, shape, holder),
                     }
                 }
             }
@@ -263,7 +263,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn unknown_member(&mut self, name: &str, mark: Mark, (shape, holder): (&Shape, &str)) {
+    fn unknown_member(&mut self, name: &str, mark: Mark, shape: &Shape, holder: &str) {
         let Shape::Object(members, named) = shape else { return };
         let mut known: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
         let mut message = format!("{holder} has no member `{name}`");

@@ -74,7 +74,7 @@ impl Contract {
             return InputCheck { issues, sanitized: None };
         };
         let mut issues = self.shape_issues(Part::Parameters, &tool.input, &value);
-        numbers::check(self, (&tool.input, arguments), &value, &mut issues);
+        numbers::check(self, &tool.input, arguments, &value, &mut issues);
         security::check(self, arguments, &mut issues);
         let situation = Situation {
             input: Some(&value),

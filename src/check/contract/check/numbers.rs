@@ -16,7 +16,8 @@ const LEAST_INEXACT: f64 = 9.2e18;
 /// are not nested too deeply.
 pub(super) fn check(
     contract: &Contract,
-    (spec, arguments): (&Spec, Raw<'_>),
+    spec: &Spec,
+    arguments: Raw<'_>,
     value: &Value,
     issues: &mut Vec<Issue>,
 ) {

@@ -168,14 +168,15 @@ fn write_object(text: &mut String, place: &Place<'_>, seen: &Seen) {
         }
     }
     for name in names {
-        write_member(text, place, (name, defined.and_then(|defined| defined.get(name))), seen);
+        write_member(text, place, name, defined.and_then(|defined| defined.get(name)), seen);
     }
 }
 
 fn write_member(
     text: &mut String,
     place: &Place<'_>,
-    (name, schema): (&str, Option<&Value>),
+    name: &str,
+    schema: Option<&Value>,
     seen: &Seen,
 ) {
     let required = place.says("required").and_then(Value::as_array);
@@ -211,9 +212,9 @@ fn write_value(text: &mut String, place: &Place<'_>, seen: &Seen) {
     write_types(text, place, seen);
     write_uncarried(text, place);
     write_allowed(text, place, seen);
-    write_bounds(text, place, ("minimum", "maximum"), seen.numbers);
-    write_bounds(text, place, ("minLength", "maxLength"), seen.lengths.map(Span::as_numbers));
-    write_bounds(text, place, ("minItems", "maxItems"), seen.elements.map(Span::as_numbers));
+    write_bounds(text, place, "minimum", "maximum", seen.numbers);
+    write_bounds(text, place, "minLength", "maxLength", seen.lengths.map(Span::as_numbers));
+    write_bounds(text, place, "minItems", "maxItems", seen.elements.map(Span::as_numbers));
     write_pattern(text, place, seen);
     let items = place.says("items").filter(|items| items.is_object());
     let has_items = items.is_some() || seen.items.as_ref().is_some_and(|items| items.count > 0);
@@ -321,7 +322,8 @@ fn write_said(text: &mut String, line: &str, is_kept: bool) {
 fn write_bounds(
     text: &mut String,
     place: &Place<'_>,
-    (least, most): (&str, &str),
+    least: &str,
+    most: &str,
     seen: Option<Span<f64>>,
 ) {
     let bound = |word: &str| {

@@ -52,7 +52,8 @@ impl Shared {
     /// Reads what has this name, unless it was read before.
     pub(super) fn learn(
         &self,
-        (origin, name): (Origin, &str),
+        origin: Origin,
+        name: &str,
         read: impl FnOnce() -> Option<Described>,
     ) -> State {
         let key = (origin, name.to_owned());
@@ -68,9 +69,11 @@ impl Shared {
     /// What has this name, to be put in where it is used.
     pub(super) fn put_in(
         &self,
-        (origin, name): (Origin, &str),
+        origin: Origin,
+        name: &str,
         state: State,
-        (mark, problems): (Mark, &mut Problems),
+        mark: Mark,
+        problems: &mut Problems,
     ) -> Option<Described> {
         match state {
             State::Known(described) => {

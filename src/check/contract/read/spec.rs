@@ -57,7 +57,7 @@ impl<'a> Specs<'a> {
     /// Reads every type, so that the mistakes of those are told, too, that nothing uses.
     pub(super) fn read_types(&self, problems: &mut Problems) {
         for (name, entry) in &self.types {
-            self.shared.learn((Origin::Type, name), || self.describe(&entry.node, 1, problems));
+            self.shared.learn(Origin::Type, name, || self.describe(&entry.node, 1, problems));
         }
     }
 
@@ -112,9 +112,10 @@ impl<'a> Specs<'a> {
             problems.error_with_help(mark, format!("there is no type `{name}`"), help);
             return None;
         };
-        let origin = (Origin::Type, name);
-        let read = self.shared.learn(origin, || self.describe(&shared.node, level + 1, problems));
-        let described = self.shared.put_in(origin, read, (mark, problems));
+        let read = self
+            .shared
+            .learn(Origin::Type, name, || self.describe(&shared.node, level + 1, problems));
+        let described = self.shared.put_in(Origin::Type, name, read, mark, problems);
         below(described?, level, mark, problems)
     }
 
@@ -128,12 +129,11 @@ impl<'a> Specs<'a> {
         let node = section.take("schema")?;
         let described = match node.text() {
             Some(name) => {
-                let origin = (Origin::File, name);
-                let read = self.shared.learn(origin, || {
+                let read = self.shared.learn(Origin::File, name, || {
                     let schema = self.schema_file(name, node.mark, problems)?;
                     self.describe(&schema, level + 1, problems)
                 });
-                self.shared.put_in(origin, read, (node.mark, problems))
+                self.shared.put_in(Origin::File, name, read, node.mark, problems)
             }
             None if node.entries().is_some() => self.describe(node, level + 1, problems),
             None => {
