@@ -74,10 +74,6 @@ impl Trouble {
         }
     }
 
-    pub(super) fn share(self) -> f64 {
-        if self.exchanges == 0 { 0.0 } else { self.trouble as f64 / self.exchanges as f64 }
-    }
-
     /// The share that there is at least, so that one bad call out of one is not the worst of all.
     fn at_least(self) -> f64 {
         wilson(self.trouble, self.exchanges).low

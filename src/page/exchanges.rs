@@ -2,33 +2,39 @@
 //! filters, sorts and searches.
 
 use super::Page;
-use super::markup::{Tag, tag};
 use super::sample::Chosen;
 use super::shown::Showing;
-use super::words::{Align, cell, class_words, place_of, section, severity_place};
+use super::words::{place_of, severity_place};
 use crate::compare::{Answer, NamedVerdict};
 use crate::verdict::{counted, grouped};
+use crate::view::html::{self, Tag, tag};
+use crate::view::{Cell, Column, Line, Section, Table};
 
 /// So many rows stand in the page itself.
 const STATIC_ROWS: usize = 25;
 
-/// A column: its name, what the script calls it, how it stands, and what it says of an exchange.
-type Column = (&'static str, &'static str, Align, fn(&NamedVerdict) -> String);
+/// A column after the exchange itself and its server.
+struct Of {
+    column: Column,
+    says: fn(&NamedVerdict) -> String,
+}
 
-/// The columns after the exchange itself and its server.
-const COLUMNS: [Column; 4] = [
-    ("Class", "class", Align::Left, |said| class_words(said.class)),
-    ("Failure", "answer", Align::Left, |said| match said.standing().answer {
-        Answer::NotAsked | Answer::Fine => String::new(),
-        other => other.words().to_owned(),
-    }),
-    ("Kind of error", "kind", Align::Left, |said| {
-        said.error_kind.as_deref().unwrap_or_default().replace('_', " ")
-    }),
-    ("Score", "score", Align::Right, |said| {
-        said.score.map_or(String::new(), |score| format!("{score:.2}"))
-    }),
-];
+fn columns() -> [Of; 4] {
+    let of = |column, says| Of { column, says };
+    [
+        of(Column::left("Class").sorted_as("class"), |said| said.class.name().replace('_', " ")),
+        of(Column::left("Failure").sorted_as("answer"), |said| match said.standing().answer {
+            Answer::NotAsked | Answer::Fine => String::new(),
+            other => other.words().to_owned(),
+        }),
+        of(Column::left("Kind of error").sorted_as("kind"), |said| {
+            said.error_kind.as_deref().unwrap_or_default().replace('_', " ")
+        }),
+        of(Column::right("Score").sorted_as("score"), |said| {
+            said.score.map_or(String::new(), |score| format!("{score:.2}"))
+        }),
+    ]
+}
 
 pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
     let total = page.run.manifest.comparable.counts.exchanges;
@@ -47,43 +53,30 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
     };
     let said = |row: &Chosen| &page.run.said[row.said as usize];
     // A column in which nothing stands is none.
-    let columns: Vec<Column> = COLUMNS
+    let columns: Vec<Of> = columns()
         .into_iter()
-        .filter(|(.., says)| page.run.chosen.iter().any(|row| !says(said(row)).is_empty()))
+        .filter(|of| page.run.chosen.iter().any(|row| !(of.says)(said(row)).is_empty()))
         .collect();
-    let rows = page.run.chosen.iter().take(STATIC_ROWS).map(|row| {
-        let link = tag("a").set("href", place_of(&row.key)).text(showing.name(&row.tool));
-        let cells = columns.iter().map(|(_, _, align, says)| cell(*align).text(says(said(row))));
-        tag("tr")
-            .put(tag("th").set("scope", "row").put(link).maybe(wrong(said(row), showing)))
-            .put(cell(Align::Left).text(showing.name(&row.server)))
-            .all(cells)
-    });
-    let head = |name: &str, by: &str, align: Align| {
-        tag("th").set("scope", "col").class(align.style()).set("data-sort", by).text(name)
-    };
-    let heads = [head("Exchange", "tool", Align::Left), head("Server", "server", Align::Left)];
-    let heads = heads.into_iter().chain(columns.iter().map(|it| head(it.0, it.1, it.2)));
-    let table = tag("table")
-        .set("id", "rows")
-        .put(tag("caption").class("unseen").text("Exchanges"))
-        .put(tag("thead").put(tag("tr").all(heads)))
-        .put(tag("tbody").all(rows));
-    section("exchanges", "Exchanges")
-        .put(tag("p").class("about").text(about))
+    let first =
+        [Column::left("Exchange").sorted_as("tool"), Column::left("Server").sorted_as("server")];
+    let heads = first.into_iter().chain(columns.iter().map(|of| of.column.clone()));
+    let mut rows = Table::new(heads);
+    for row in page.run.chosen.iter().take(STATIC_ROWS) {
+        let link = Line::link(showing.name(&row.tool).as_ref(), place_of(&row.key));
+        let name = link.then_soft(wrong(said(row), showing).unwrap_or_default());
+        let server = Cell::text(Line::recorded(showing.name(&row.server).as_ref()));
+        let others = columns.iter().map(|of| Cell::text((of.says)(said(row))));
+        rows.push([Cell::text(name), server].into_iter().chain(others));
+    }
+    let mut section = Section::new("Exchanges");
+    section.text(about);
+    html::section("exchanges", &section)
         .put(tag("noscript").put(tag("p").class("note").text(
             "The first of them are listed. Filters, search and reasoning need the page's script.",
         )))
         .put(tag("form").set("id", "filters").set("role", "search").set("hidden", ""))
         .put(tag("p").set("id", "shown").set("role", "status"))
-        .put(
-            tag("div")
-                .class("scroll")
-                .set("role", "region")
-                .set("tabindex", "0")
-                .set("aria-label", "Exchanges")
-                .put(table),
-        )
+        .put(html::scrolling(html::whole_table(&rows).set("id", "rows"), "Exchanges"))
         .put(
             tag("button")
                 .set("type", "button")
@@ -94,11 +87,10 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
 }
 
 /// The worst that was found wrong with an exchange.
-fn wrong(said: &NamedVerdict, showing: &Showing) -> Option<Tag> {
+fn wrong(said: &NamedVerdict, showing: &Showing) -> Option<String> {
     let types = said.issues.iter().filter_map(|issue| issue.split_once(' '));
     let (_, kind) = types.min_by_key(|(severity, _)| severity_place(severity))?;
-    let words = showing.name(kind).as_ref().replace('_', " ");
-    Some(tag("span").class("of snip").text(words))
+    Some(format!(" {}", showing.name(kind).as_ref().replace('_', " ")))
 }
 
 /// Where an exchange is explained.

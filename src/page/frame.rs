@@ -1,21 +1,30 @@
 //! The page around its sections.
 
-use super::markup::{Html, Tag, tag};
+use super::headline::verdict;
+use super::night::Night;
 use super::policy::{SCRIPT, STYLE, policy};
 use super::shown::Showing;
-use super::{Page, changes, data, exchanges, first, rest, trends, truth};
+use super::{Page, changes, data, exchanges, rest, tonight, trends, truth};
+use crate::view::Section;
+use crate::view::html::{Html, Tag, blocks, section, tag};
 
-pub(super) fn document(page: &Page, showing: &Showing) -> Html {
+/// The whole document.
+pub(super) fn document(page: &Page, night: &Night, showing: &Showing) -> Html {
     let has_exchanges = !page.run.chosen.is_empty();
-    let mut sections: Vec<(&str, &str, Tag)> =
-        vec![("tonight", "Tonight", first::first_screen(page, showing))];
-    sections.extend(trends::trends(page, showing).map(|it| ("trends", "Trends", it)));
-    sections.extend(changes::changes(page, showing).map(|it| ("changes", "Changes", it)));
-    sections.extend(truth::truth(page, showing).map(|it| ("accuracy", "Accuracy", it)));
+    let first = tag("section").set("id", "tonight").set("aria-labelledby", "verdict");
+    let first = first.put(verdict(page, night, showing));
+    let first = first.all(blocks(&tonight::first_screen(page, night, showing)));
+    let mut sections: Vec<(&str, &str, Tag)> = vec![("tonight", "Tonight", first)];
+    let mut add = |id, name, part: Option<Section>| {
+        sections.extend(part.map(|part| (id, name, section(id, &part))));
+    };
+    add("trends", "Trends", trends::trends(night));
+    add(changes::SECTION, "Changes", changes::changes(night));
+    add("accuracy", "Accuracy", truth::truth(page, showing));
     if has_exchanges {
         sections.push(("exchanges", "Exchanges", exchanges::exchanges(page, showing)));
     }
-    sections.push(("run", "Run", rest::about_the_run(page, showing)));
+    sections.push(("run", "Run", section("run", &rest::about_the_run(page, showing))));
     let links = sections
         .iter()
         .map(|(id, name, _)| tag("li").put(tag("a").set("href", format!("#{id}")).text(name)));

@@ -1,19 +1,20 @@
 //! The verdict in a sentence, and what is said where there was nothing to judge.
 
 use super::Page;
-use super::markup::{Tag, tag};
+use super::night::Night;
 use super::paths;
 use super::rest::{Found, not_judged_rows};
 use super::shown::Showing;
-use super::words::{are, card, class_words, percent, share};
+use super::words::are;
 use crate::verdict::{Classification, counted, grouped};
+use crate::view::html::{Tag, tag};
+use crate::view::percent;
 
 /// So many of the files and folders that were read are named.
 const INPUTS: usize = 3;
 
 /// The verdict, what it is about, and what else is worth knowing.
-pub(super) fn verdict(page: &Page, showing: &Showing) -> Tag {
-    let (headline, rest) = sentences(page);
+pub(super) fn verdict(page: &Page, night: &Night, showing: &Showing) -> Tag {
     let manifest = &page.run.manifest;
     let inputs = &manifest.wall.inputs;
     let mut tapes: Vec<String> = inputs.iter().take(INPUTS).map(|input| read(input)).collect();
@@ -29,11 +30,12 @@ pub(super) fn verdict(page: &Page, showing: &Showing) -> Tag {
     parts.retain(|part| !part.is_empty());
     let eyebrow =
         tag("p").class("eyebrow").all(parts.into_iter().map(|part| tag("span").text(part)));
+    let rest = &night.rest;
     let rest = (!rest.is_empty()).then(|| tag("p").class("lead").text(rest.join(" ")));
     tag("div")
         .class("verdict")
         .put(eyebrow)
-        .put(tag("h1").set("id", "verdict").text(headline))
+        .put(tag("h1").set("id", "verdict").text(&night.headline))
         .maybe(rest)
 }
 
@@ -63,11 +65,13 @@ pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
     let headline = match (total, below.first()) {
         (0, _) => "No exchange was found to judge.".to_owned(),
         (1, None) => "The only exchange is fully working.".to_owned(),
-        (1, Some((class, _))) => format!("The only exchange is {}.", class_words(*class)),
+        (1, Some((class, _))) => {
+            format!("The only exchange is {}.", class.name().replace('_', " "))
+        }
         (_, None) => format!("All {} exchanges are fully working.", grouped(total)),
         (_, Some(worst)) => format!(
             "{} of {} exchanges are fully working; {}.",
-            percent(share(working, total)),
+            percent(working as f64 / total as f64),
             grouped(total),
             describe(worst)
         ),
@@ -135,21 +139,6 @@ pub(super) fn found_instead(page: &Page, showing: &Showing) -> Vec<Found> {
         found.push("no file at all".to_owned().into());
     }
     found
-}
-
-/// What there was instead of exchanges, and what can be done about it.
-pub(super) fn nothing_judged(page: &Page, showing: &Showing) -> Tag {
-    let found = found_instead(page, showing).into_iter().map(Found::row);
-    let before = page.against.as_ref().map(|against| {
-        let before = counted(against.classes.values().sum(), "exchange");
-        let name = against.called(showing);
-        tag("li").text(format!("{before} in what it is held against, {}", name.as_ref()))
-    });
-    card("What was found instead")
-        .put(tag("ul").class("plain").all(found).maybe(before))
-        .put(tag("h4").text("What to do"))
-        .put(tag("ol").class("steps").all(STEPS.map(|step| tag("li").text(step))))
-        .put(tag("pre").class("command").set("tabindex", "0").text("tapecheck run FOLDER"))
 }
 
 #[cfg(test)]

@@ -1,22 +1,19 @@
 //! A finished run as one file that any browser opens from disk, without a network: what happened, what
 //! changed, and the reasoning behind a bounded sample of exchanges.
 //!
-//! Recorded text comes onto a page by `shown` alone, which masks secrets and spells out what steers,
-//! and into markup by `markup` alone, which escapes. A content-security policy allows the page's own
-//! style and script and nothing else.
+//! What a page says are sections of the view, made from a [`night::Night`] and a sample of exchanges; the
+//! view writes them as HTML and escapes. Secrets are masked by `shown` alone. A content-security policy
+//! allows the page's own style and script and nothing else.
 
 mod changes;
 mod chart;
-mod columns;
 mod counted;
 mod data;
 mod earlier;
 mod exchanges;
-mod first;
 mod formats;
 mod frame;
 mod headline;
-mod markup;
 mod night;
 mod paths;
 mod policy;
@@ -24,10 +21,10 @@ mod read;
 mod rest;
 mod sample;
 mod shown;
+mod tonight;
 mod trends;
 mod truth;
 mod words;
-mod worst;
 
 pub use earlier::{Against, Closeness, Earlier};
 pub use formats::{Format, Part, text};
@@ -83,7 +80,8 @@ struct Page {
 pub fn html(folder: &Path, beside: Beside) -> Result<String, PageError> {
     let wanted = Wanted::Sample(told_of(&beside));
     let (page, showing) = page(folder, beside, &wanted)?;
-    Ok(frame::document(&page, &showing).into_string())
+    let night = night::Night::of(&page, &showing);
+    Ok(frame::document(&page, &night, &showing).into_string())
 }
 
 /// The keys of the exchanges that other sections tell of.

@@ -4,13 +4,16 @@ use super::Page;
 use super::counted::Trouble;
 use super::earlier::{Against, Compared, What};
 use super::headline::sentences;
+use super::paths;
 use super::read::{IssueTally, IssueTypes};
 use super::shown::Showing;
 use super::words::severity_place;
 use crate::compare::{Answer, Comparison, Example, Explanation, Group, Kind, Proof, RateChange};
+use crate::count::tally::Share;
 use crate::trend::show::change_sentence;
-use crate::trend::{Change, Series, Trend};
-use crate::verdict::harmless;
+use crate::trend::{Mark, Presence, Series, Trend};
+use crate::verdict::Classification;
+use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
 /// A night. All that was recorded has its secrets masked, and nothing in it steers.
@@ -32,31 +35,42 @@ pub(super) struct Night {
     pub(super) tools: Vec<Row>,
     /// Types of issue, worst severity first, then the most.
     pub(super) issue_types: Vec<IssueTypeRow>,
+    /// How many types are no longer found.
+    pub(super) types_gone: u64,
     pub(super) changes: Changes,
+    /// What many nights say, without secrets.
+    pub(super) trends: Vec<Trend>,
     /// Levels that were left and are not back.
     pub(super) alarms: Vec<Alarm>,
     /// How often it was found that something was wrong, of exchanges by server and tool as recorded.
     pub(super) failing: HashMap<(String, String), Failing>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// So many of so many.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Row {
     pub(super) name: String,
     pub(super) server: String,
     pub(super) tool: String,
     pub(super) count: u64,
     pub(super) out_of: u64,
+    /// The share that it was in what the run is held against, where that is known.
+    pub(super) before: Option<f64>,
 }
 
-#[derive(Clone, Debug)]
+/// A type of issue.
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct IssueTypeRow {
     pub(super) severity: String,
+    #[serde(rename = "type")]
     pub(super) kind: String,
+    /// Issues.
     pub(super) count: u64,
     /// All issues of the run.
     pub(super) out_of: u64,
     pub(super) servers: u64,
     /// Whether what the run is held against has none of it; `None` without one.
+    #[serde(rename = "new")]
     pub(super) is_new: Option<bool>,
 }
 
@@ -67,12 +81,15 @@ pub(super) struct Failing {
     pub(super) out_of: u64,
 }
 
+/// What changed.
 #[derive(Debug)]
 pub(super) enum Changes {
     /// Nobody asked.
     Unasked,
     /// Exchanges, rulebook, checks and program are the same as in this run.
     Nothing { since: Since },
+    /// They are too many to be compared exchange by exchange.
+    Counts { since: Since },
     /// What changed since then; flips are left out.
     Each { since: Since, comparison: Box<Comparison> },
 }
@@ -85,7 +102,7 @@ pub(super) struct Since {
 }
 
 /// A level that was left and is not back.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Alarm {
     /// What the series are by.
     pub(super) by: String,
@@ -102,6 +119,7 @@ impl Night {
     pub(super) fn of(page: &Page, showing: &Showing) -> Self {
         let (headline, rest) = sentences(page);
         let counts = page.run.manifest.comparable.counts;
+        let trends: Vec<Trend> = page.trends.iter().map(|it| masked_trend(it, showing)).collect();
         Self {
             headline,
             rest,
@@ -122,9 +140,19 @@ impl Night {
             tools: tools(page, showing),
             issue_types: issue_types(page, showing),
             changes: Changes::of(page.against.as_ref(), showing),
-            alarms: page.trends.iter().flat_map(|trend| alarms(trend, showing)).collect(),
+            types_gone: page.against.as_ref().map_or(0, |against| {
+                let now = &page.run.issue_types.0;
+                against.known.iter().filter(|name| !now.contains_key(*name)).count() as u64
+            }),
+            alarms: trends.iter().flat_map(alarms).collect(),
+            trends,
             failing: failing(page),
         }
+    }
+
+    /// How much of something was read.
+    pub(super) fn total(&self, name: &str) -> u64 {
+        self.totals.iter().find(|(known, _)| *known == name).map_or(0, |(_, count)| *count)
     }
 }
 
@@ -135,7 +163,15 @@ fn row(name: &str, count: u64, out_of: u64) -> Row {
 fn classes(page: &Page) -> Vec<Row> {
     let counts = page.run.cells.classes();
     let total = counts.values().sum();
-    counts.iter().map(|(class, count)| row(class.name(), *count, total)).collect()
+    let before = page.against.as_ref().map(|against| {
+        let total: u64 = against.classes.values().sum();
+        move |name: &str| Share { hits: against.of_class(name), of: total }.value()
+    });
+    let row = |class: &Classification, count: &u64| Row {
+        before: before.as_ref().and_then(|before| before(class.name())),
+        ..row(class.name(), *count, total)
+    };
+    counts.iter().map(|(class, count)| row(class, count)).collect()
 }
 
 fn answers(page: &Page) -> Vec<Row> {
@@ -225,8 +261,7 @@ impl Changes {
             Compared::Each(comparison) => {
                 Self::Each { since, comparison: Box::new(masked(comparison, showing)) }
             }
-            // Who asks for a format has the runs compared exchange by exchange.
-            Compared::Counts => Self::Unasked,
+            Compared::Counts => Self::Counts { since },
         }
     }
 
@@ -243,7 +278,7 @@ impl Changes {
 fn masked(comparison: &Comparison, showing: &Showing) -> Comparison {
     let header = |header: &crate::compare::Header| {
         let mut header = header.clone();
-        header.name = showing.masked(&header.name);
+        header.name = paths::shown(&showing.masked(&header.name));
         for file in header.rejected_files.iter_mut().flat_map(|files| &mut files.unreadable_names) {
             *file = showing.masked(file);
         }
@@ -295,25 +330,43 @@ fn masked_group(group: &Group, showing: &Showing) -> Group {
     Group { explanation, examples, ..group.clone() }
 }
 
-fn alarms(trend: &Trend, showing: &Showing) -> Vec<Alarm> {
-    let open = |series: &Series| -> Option<Change> {
-        series.changes.last().filter(|change| change.is_open()).cloned()
-    };
-    let alarm = |series: &Series| {
-        let mut change = open(series)?;
-        for server in &mut change.servers {
-            server.name = showing.masked(&server.name);
+/// A trend without secrets.
+fn masked_trend(trend: &Trend, showing: &Showing) -> Trend {
+    let name = |text: &mut String| *text = showing.name(text).as_ref().to_owned();
+    let mut trend = trend.clone();
+    for series in &mut trend.series {
+        name(&mut series.name);
+        series.changes.iter_mut().flat_map(|it| &mut it.servers).for_each(|it| name(&mut it.name));
+    }
+    for presence in &mut trend.presences {
+        match presence {
+            Presence::New { name: what, .. }
+            | Presence::Vanished { name: what, .. }
+            | Presence::Returned { name: what, .. } => name(what),
         }
-        let name = showing.masked(&series.name);
-        let named = Series { name, points: Vec::new(), changes: Vec::new(), ..series.clone() };
+    }
+    for mark in trend.nights.iter_mut().flat_map(|night| &mut night.marks) {
+        if let Mark::Mix { appeared, vanished, .. } = mark {
+            appeared.iter_mut().chain(vanished).for_each(name);
+        }
+    }
+    for note in &mut trend.notes {
+        *note = showing.words(note).as_ref().to_owned();
+    }
+    trend
+}
+
+fn alarms(trend: &Trend) -> Vec<Alarm> {
+    let alarm = |series: &Series| {
+        let change = series.changes.last().filter(|change| change.is_open())?;
         Some(Alarm {
             by: trend.by.clone(),
             since: change.began.to_string(),
             before: change.before,
             after: change.after,
             worse: change.worse,
-            sentence: change_sentence(trend, &named, &change),
-            series: harmless(&named.name),
+            sentence: change_sentence(trend, series, change),
+            series: series.name.clone(),
         })
     };
     trend.series.iter().filter_map(alarm).collect()

@@ -1,14 +1,11 @@
 //! What the run was made of, and what could not be judged.
 
 use super::Page;
-use super::columns::{FRAME, columns};
-use super::markup::{Html, Tag, tag};
 use super::paths::is_of_machine;
 use super::shown::Showing;
-use super::words::{card, section};
 use crate::store::OtherFile;
 use crate::verdict::{counted, grouped};
-use crate::view::Line;
+use crate::view::{Field, Item, Line, Section};
 use std::collections::BTreeMap;
 
 /// Where each line that was not judged is told of, and each file.
@@ -18,26 +15,21 @@ pub(super) const WHERE_FILES: &str = "files: summary.json";
 /// So many names of a kind are listed.
 const FEW: usize = 3;
 
-pub(super) fn about_the_run(page: &Page, showing: &Showing) -> Tag {
+pub(super) fn about_the_run(page: &Page, showing: &Showing) -> Section {
+    let mut section = Section::new("The run");
+    let mut columns = vec![made_of(page)];
     // Where nothing was judged, the first screen says what there was instead.
-    let has_exchanges = page.run.manifest.comparable.counts.exchanges > 0;
-    let mut cards = vec![(FRAME + 285, made_of(page))];
-    if has_exchanges {
-        let rows = u32::try_from(not_judged_rows(page, showing).len()).unwrap_or_default();
-        cards.extend(not_judged(page, showing).map(|card| (FRAME + 10 + 30 * rows, card)));
-        cards.push((FRAME + 135, other_ways(page)));
+    if page.run.manifest.comparable.counts.exchanges > 0 {
+        let mut column = Section::default();
+        not_judged(page, showing).into_iter().for_each(|part| column.section(part));
+        column.section(other_ways(page));
+        columns.push(column);
     }
-    section("run", "The run").put(columns(cards, 2))
+    section.beside(columns);
+    section
 }
 
-fn list(rows: Vec<(&'static str, String)>) -> Tag {
-    let rows = rows.into_iter().filter(|(_, value)| !value.is_empty());
-    tag("dl").class("facts").all(
-        rows.map(|(name, value)| tag("div").put(tag("dt").text(name)).put(tag("dd").text(value))),
-    )
-}
-
-fn made_of(page: &Page) -> Tag {
+fn made_of(page: &Page) -> Section {
     let manifest = &page.run.manifest;
     let summary = &page.run.summary;
     let counts = &manifest.comparable.counts;
@@ -58,29 +50,34 @@ fn made_of(page: &Page) -> Tag {
     // What nothing was judged of has no tools and no confidence.
     let of_exchanges = |value: String| if counts.exchanges > 0 { value } else { String::new() };
     let rulebook = &manifest.comparable.rulebook;
-    card("What it was made of").put(list(vec![
-        ("Tapes", grouped(counts.tapes)),
-        ("Lines", lines),
-        ("Sessions", sessions),
-        ("Tools", of_exchanges(grouped(summary.tools))),
-        ("Overall confidence", of_exchanges(format!("{:.1} of 100", summary.overall_confidence))),
-        ("Rulebook", format!("{} {}", rulebook.name, short(&rulebook.digest))),
-        ("Checks", manifest.comparable.checks.as_deref().map(short).unwrap_or_default()),
-        ("Corpus", of_exchanges(short(&manifest.comparable.corpus_digest))),
-        ("Program", format!("tapecheck {}", manifest.comparable.version)),
-        ("Time", format!("{:.1} s", manifest.wall.seconds)),
-    ]))
+    let mut fields = vec![
+        Field::new("Tapes", grouped(counts.tapes)),
+        Field::new("Lines", lines),
+        Field::new("Sessions", sessions),
+        Field::new("Tools", of_exchanges(grouped(summary.tools))),
+        Field::new(
+            "Overall confidence",
+            of_exchanges(format!("{:.1} of 100", summary.overall_confidence)),
+        ),
+        Field::new("Rulebook", format!("{} {}", rulebook.name, short(&rulebook.digest))),
+        Field::new("Checks", manifest.comparable.checks.as_deref().map(short).unwrap_or_default()),
+        Field::new("Corpus", of_exchanges(short(&manifest.comparable.corpus_digest))),
+        Field::new("Program", format!("tapecheck {}", manifest.comparable.version)),
+        Field::new("Time", format!("{:.1} s", manifest.wall.seconds)),
+    ];
+    fields.retain(|field| !field.value.is_empty());
+    let mut section = Section::new("What it was made of");
+    section.fields(fields);
+    section
 }
 
 /// `None` where all was judged.
-fn not_judged(page: &Page, showing: &Showing) -> Option<Tag> {
+fn not_judged(page: &Page, showing: &Showing) -> Option<Section> {
     let rows = not_judged_rows(page, showing);
-    (!rows.is_empty()).then(|| {
-        let rows = rows.into_iter().map(Found::row);
-        card("What was not judged")
-            .put(tag("ul").class("plain").all(rows))
-            .put(tag("p").class("note").text(format!("{WHERE_LINES}, {WHERE_FILES}")))
-    })
+    let mut section = Section::new("What was not judged");
+    section.items(rows.iter().map(|found| Item::new(found.line())).collect());
+    section.note(format!("{WHERE_LINES}, {WHERE_FILES}"));
+    (!rows.is_empty()).then_some(section)
 }
 
 /// Something that was read and not judged.
@@ -94,13 +91,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// In a line, each name as it is shown there.
-    pub(super) fn line(&self, words: String, name: impl Fn(&str) -> String) -> String {
-        let names = self.names_as(name);
-        if names.is_empty() { words } else { format!("{words} {names}") }
-    }
-
-    pub(super) fn view(&self) -> Line {
+    pub(super) fn line(&self) -> Line {
         let mut line = Line::from(&*self.words);
         for (at, name) in self.names.iter().enumerate() {
             line = line.then(if at == 0 { " " } else { ", " }).then_recorded(name);
@@ -109,20 +100,6 @@ impl Found {
             0 => line,
             unnamed => line.then(format!(", and {unnamed} more")),
         }
-    }
-
-    pub(super) fn row(self) -> Tag {
-        let names = self.names_as(str::to_owned);
-        let names = (!names.is_empty()).then(|| tag("span").class("of").text(format!(" {names}")));
-        tag("li").text(self.words).maybe(names)
-    }
-
-    fn names_as(&self, name: impl Fn(&str) -> String) -> String {
-        let mut names: Vec<String> = self.names.iter().map(|one| name(one)).collect();
-        if self.unnamed > 0 {
-            names.push(format!("and {} more", self.unnamed));
-        }
-        names.join(", ")
     }
 }
 
@@ -159,27 +136,23 @@ pub(super) fn not_judged_rows(page: &Page, showing: &Showing) -> Vec<Found> {
     rows
 }
 
-fn other_ways(page: &Page) -> Tag {
+fn other_ways(page: &Page) -> Section {
     let [before, after] = &page.explain;
-    let explain = format!("{before}KEY{after}");
-    let is_elsewhere = page.run.manifest.wall.inputs.iter().any(|input| is_of_machine(input));
-    let command = |words: &str| -> Html { tag("code").text(words).into() };
-    card("Where the numbers come from")
-        .put(
-            tag("p")
-                .text("Everything here is in the run's folder: ")
-                .put(command("rates.csv"))
-                .text(", ")
-                .put(command("tools.csv"))
-                .text(", ")
-                .put(command("issue_types.csv"))
-                .text(", and every exchange in ")
-                .put(command("verdicts.parquet"))
-                .text(". The whole reasoning behind one verdict:"),
-        )
-        .put(tag("pre").class("command").set("tabindex", "0").text(explain))
-        .maybe(is_elsewhere.then(|| {
-            let words = "Without the folders before them: run it where these tapes lie.";
-            tag("p").class("note").text(words)
-        }))
+    let mut section = Section::new("Where the numbers come from");
+    section.text(
+        Line::from("Everything here is in the run's folder: ")
+            .then_command("rates.csv")
+            .then(", ")
+            .then_command("tools.csv")
+            .then(", ")
+            .then_command("issue_types.csv")
+            .then(", and every exchange in ")
+            .then_command("verdicts.parquet")
+            .then(". The whole reasoning behind one verdict:"),
+    );
+    section.text(Line::command(format!("{before}KEY{after}")));
+    if page.run.manifest.wall.inputs.iter().any(|input| is_of_machine(input)) {
+        section.note("Without the folders before them: run it where these tapes lie.");
+    }
+    section
 }

@@ -1,7 +1,7 @@
 //! A value in a table.
 
-use super::Line;
 use super::number;
+use super::{Line, Tone};
 use crate::count::tally::{Interval, Share};
 use crate::verdict::grouped;
 
@@ -18,6 +18,10 @@ pub(crate) struct Cell {
     /// A sign that a note below the table explains.
     pub(crate) sign: &'static str,
     pub(crate) is_strong: bool,
+    /// Whether it is good or bad news.
+    pub(crate) tone: Option<Tone>,
+    /// The number of the colour of what it is about, the best first.
+    pub(crate) colour: Option<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -47,13 +51,13 @@ pub(crate) enum Value {
         decimals: usize,
         is_signed: bool,
     },
-    /// A share as a bar.
+    /// A share as a bar; with an interval as a point on a line.
     Bar(f64),
 }
 
 impl Cell {
     fn of(value: Value) -> Self {
-        Self { value, interval: None, sign: "", is_strong: false }
+        Self { value, interval: None, sign: "", is_strong: false, tone: None, colour: None }
     }
 
     pub(crate) fn empty() -> Self {
@@ -136,6 +140,16 @@ impl Cell {
     #[must_use]
     pub(crate) fn strong(self, is_strong: bool) -> Self {
         Self { is_strong, ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn toned(self, tone: impl Into<Option<Tone>>) -> Self {
+        Self { tone: tone.into(), ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn coloured(self, colour: usize) -> Self {
+        Self { colour: Some(colour), ..self }
     }
 
     /// The value as words, which are the same for all targets. A bar is for writers to draw.

@@ -9,14 +9,22 @@ pub(crate) struct Line(pub(crate) Vec<Span>);
 pub(crate) struct Span {
     pub(crate) text: String,
     pub(crate) style: Style,
+    /// The place on a page that it leads to; empty where it leads nowhere.
+    pub(crate) to: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     Plain,
     Strong,
+    /// What matters less than the words around it.
+    Soft,
+    /// A word that marks what stands beside it.
+    Tag(Tone),
     /// A name or a text from a recording, a rulebook or the command line.
     Recorded,
+    /// The key of an exchange.
+    Key,
     /// A part of recorded text at which a pattern hit.
     Hit,
     /// A command within a sentence.
@@ -25,7 +33,20 @@ pub(crate) enum Style {
     Command,
 }
 
+/// What something means to whoever reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Better,
+    Worse,
+    Neutral,
+}
+
 impl Line {
+    /// Words that lead to a place on a page.
+    pub(crate) fn link(text: impl Into<String>, to: impl Into<String>) -> Self {
+        Self::default().then_link(text, to)
+    }
+
     pub(crate) fn recorded(text: impl Into<String>) -> Self {
         Self::default().then_recorded(text)
     }
@@ -50,12 +71,41 @@ impl Line {
     }
 
     #[must_use]
-    pub(crate) fn styled(mut self, text: impl Into<String>, style: Style) -> Self {
-        let text = text.into();
+    pub(crate) fn then_soft(self, text: impl Into<String>) -> Self {
+        self.styled(text, Style::Soft)
+    }
+
+    #[must_use]
+    pub(crate) fn then_link(self, text: impl Into<String>, to: impl Into<String>) -> Self {
+        self.span(text.into(), Style::Recorded, to.into())
+    }
+
+    #[must_use]
+    pub(crate) fn styled(self, text: impl Into<String>, style: Style) -> Self {
+        self.span(text.into(), style, String::new())
+    }
+
+    fn span(mut self, text: String, style: Style, to: String) -> Self {
         if !text.is_empty() {
-            self.0.push(Span { text, style });
+            self.0.push(Span { text, style, to });
         }
         self
+    }
+
+    /// The same words, none of which stands out.
+    #[must_use]
+    pub(super) fn without_weight(mut self) -> Self {
+        for span in &mut self.0 {
+            if matches!(span.style, Style::Strong | Style::Tag(_)) {
+                span.style = Style::Plain;
+            }
+        }
+        self
+    }
+
+    /// The words without their styles.
+    pub(crate) fn plain(&self) -> String {
+        self.0.iter().map(|span| span.text.as_str()).collect()
     }
 
     #[must_use]

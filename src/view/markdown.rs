@@ -43,7 +43,9 @@ impl Document {
 pub(crate) fn markdown(section: &Section, level: usize) -> String {
     let mut out = String::new();
     if !section.title.is_empty() {
-        let _ = writeln!(out, "{} {}\n", "#".repeat(level), line(&section.title));
+        // All of a heading is strong.
+        let title = section.title.clone().without_weight();
+        let _ = writeln!(out, "{} {}\n", "#".repeat(level), line(&title));
     }
     blocks(&mut out, &section.blocks, "", level);
     out
@@ -54,15 +56,16 @@ pub(crate) fn line(line: &Line) -> String {
     let mut out = String::new();
     let mut within_code = false;
     for span in &line.0 {
-        let is_code = !matches!(span.style, Style::Plain | Style::Strong);
+        let is_code =
+            !matches!(span.style, Style::Plain | Style::Strong | Style::Soft | Style::Tag(_));
         if is_code != within_code {
             out += if is_code { "<code>" } else { "</code>" };
             within_code = is_code;
         }
         let _ = match span.style {
-            Style::Plain => write!(out, "{}", escape::markdown(&span.text)),
-            Style::Strong => write!(out, "**{}**", escape::markdown(&span.text)),
-            Style::Recorded | Style::Quoted | Style::Command => {
+            Style::Plain | Style::Soft => write!(out, "{}", escape::markdown(&span.text)),
+            Style::Strong | Style::Tag(_) => write!(out, "**{}**", escape::markdown(&span.text)),
+            Style::Recorded | Style::Key | Style::Quoted | Style::Command => {
                 write!(out, "{}", escape::markdown(&cut(&span.text, LONGEST)))
             }
             Style::Hit => write!(out, "<b>{}</b>", escape::markdown(&span.text)),
@@ -104,6 +107,12 @@ fn blocks(out: &mut String, blocks: &[Block], indent: &str, level: usize) {
             }
             Block::Table(rows) => table(out, rows),
             Block::Section(section) => *out += &markdown(section, level + 1),
+            Block::Beside(sections) => {
+                let sections = sections.iter().map(|section| markdown(section, level + 1));
+                *out += &sections.collect::<Vec<_>>().join("\n");
+            }
+            Block::Fold { blocks, .. } => self::blocks(out, blocks, indent, level),
+            Block::Picture(_) => {}
         }
         before = Some(block);
     }

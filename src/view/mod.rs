@@ -5,17 +5,21 @@
 
 mod cell;
 pub(crate) mod escape;
+pub(crate) mod html;
 pub(crate) mod junit;
 mod line;
 pub(crate) mod markdown;
+mod markup;
 mod number;
+pub(crate) mod picture;
 pub(crate) mod sarif;
 mod section;
 mod table;
 pub(crate) mod text;
 
 pub(crate) use cell::Cell;
-pub(crate) use line::{Line, Style};
+pub(crate) use line::{Line, Style, Tone};
 pub(crate) use number::{bar, percent, points};
+pub(crate) use picture::Picture;
 pub(crate) use section::{Block, Field, Item, Section};
 pub(crate) use table::{Align, Column, Table};

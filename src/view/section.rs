@@ -1,12 +1,14 @@
 //! A section: a title and what stands below it, in reading order.
 
-use super::{Line, Table};
+use super::{Line, Picture, Table};
 use crate::verdict::grouped;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Section {
     /// Empty where the section needs none.
     pub(crate) title: Line,
+    /// What links on a page call it; mostly empty.
+    pub(crate) id: String,
     pub(crate) blocks: Vec<Block>,
 }
 
@@ -19,6 +21,15 @@ pub(crate) enum Block {
     Items(Vec<Item>),
     Table(Table),
     Section(Section),
+    /// Sections beside each other, where there is room.
+    Beside(Vec<Section>),
+    /// What is shown when somebody asks for it.
+    Fold {
+        title: Line,
+        blocks: Vec<Block>,
+    },
+    /// What only pages can show.
+    Picture(Picture),
 }
 
 /// A word and what it is about.
@@ -37,7 +48,7 @@ pub(crate) struct Item {
 
 impl Section {
     pub(crate) fn new(title: impl Into<Line>) -> Self {
-        Self { title: title.into(), blocks: Vec::new() }
+        Self { title: title.into(), ..Self::default() }
     }
 
     pub(crate) fn text(&mut self, line: impl Into<Line>) {
@@ -69,6 +80,16 @@ impl Section {
 
     pub(crate) fn section(&mut self, section: Section) {
         self.blocks.push(Block::Section(section));
+    }
+
+    pub(crate) fn beside(&mut self, sections: Vec<Section>) {
+        if !sections.is_empty() {
+            self.blocks.push(Block::Beside(sections));
+        }
+    }
+
+    pub(crate) fn fold(&mut self, title: impl Into<Line>, blocks: Vec<Block>) {
+        self.blocks.push(Block::Fold { title: title.into(), blocks });
     }
 
     /// Says how many rows or entries of all are not shown, and how to see them.

@@ -13,6 +13,8 @@ pub(crate) struct Table {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Column {
     pub(crate) heading: Line,
+    /// What programs call it, where one sorts by it.
+    pub(crate) key: &'static str,
     pub(crate) align: Align,
 }
 
@@ -41,10 +43,15 @@ impl Table {
 
 impl Column {
     pub(crate) fn left(heading: impl Into<Line>) -> Self {
-        Self { heading: heading.into(), align: Align::Left }
+        Self { heading: heading.into(), key: "", align: Align::Left }
     }
 
     pub(crate) fn right(heading: impl Into<Line>) -> Self {
-        Self { heading: heading.into(), align: Align::Right }
+        Self { heading: heading.into(), key: "", align: Align::Right }
+    }
+
+    #[must_use]
+    pub(crate) fn sorted_as(self, key: &'static str) -> Self {
+        Self { key, ..self }
     }
 }

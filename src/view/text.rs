@@ -34,7 +34,13 @@ pub(crate) fn line(line: &Line) -> String {
         match span.style {
             Style::Hit => format!("⟦{text}⟧"),
             Style::Quoted => format!("`{text}`"),
-            Style::Plain | Style::Strong | Style::Recorded | Style::Command => text,
+            Style::Plain
+            | Style::Strong
+            | Style::Soft
+            | Style::Tag(_)
+            | Style::Recorded
+            | Style::Key
+            | Style::Command => text,
         }
     });
     spans.collect()
@@ -71,6 +77,11 @@ impl Page {
                     self.table(table, indent + INDENT);
                 }
                 Block::Section(section) => self.section(section, indent),
+                Block::Beside(sections) => {
+                    sections.iter().for_each(|section| self.section(section, indent));
+                }
+                Block::Fold { blocks, .. } => self.blocks(blocks, indent),
+                Block::Picture(_) => {}
             }
             before = Some(block);
         }

@@ -175,7 +175,7 @@ fn what_changed_and_how_right_it_is_can_be_looked_at() {
     fs::rename(opened.run(), opened.folder.path().join("before")).expect("another name");
     opened.judge(&corpus().join("recorded"), "guide");
     let page = opened.report(&["--against", "before"]);
-    for part in ["id=\"changes\"", "What changed, and why", "cause: rulebook", "<mark"] {
+    for part in ["id=\"changes\"", "What changed, and why", "rulebook, proved", "<mark"] {
         assert!(page.contains(part), "{part}");
     }
     opened.look(&browser, opened.plan());

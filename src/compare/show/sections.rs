@@ -5,12 +5,14 @@ use super::words::{
     cause_words, differences, kinds, moved_rates, overlap_words, rejected_files_words, short, size,
 };
 use crate::compare::{
-    Answer, Cause, Comparison, Example, Excerpt, Flip, Group, Header, Matrix, RateChange, Side,
+    Answer, Cause, Comparison, Example, Excerpt, Flip, Group, Header, Kind, Matrix, RateChange,
+    Side,
 };
 use crate::count::tally::Interval;
 use crate::verdict::{Classification, counted, cut, grouped, harmless};
 use crate::view::markdown::Document;
-use crate::view::{Block, Cell, Column, Field, Item, Line, Section, Style, Table};
+use crate::view::{Block, Cell, Column, Field, Item, Line, Section, Style, Table, Tone};
+use std::cmp::Ordering;
 
 /// So many characters of a recorded name are shown.
 const NAME: usize = 80;
@@ -61,7 +63,7 @@ pub fn as_markdown(comparison: &Comparison, most_bytes: usize, command: &str) ->
     for one in &comparison.groups {
         let mut section = group(one);
         if !document.push(&section, 4, most_bytes / 3 + CLOSING) {
-            section.blocks.retain(|block| !matches!(block, Block::Items(_)));
+            section.blocks.retain(|block| !matches!(block, Block::Fold { .. }));
             if !document.push(&section, 4, CLOSING) {
                 break;
             }
@@ -142,7 +144,16 @@ fn matrix<T: Ord + Copy>(matrix: &Matrix<T>, name: impl Fn(T) -> &'static str) -
     let heads = columns.iter().map(|column| Column::right(format!("-> {}", name(*column))));
     let mut table = Table::new([Column::left("before")].into_iter().chain(heads));
     for row in rows {
-        let count = |column: &T| Cell::sparse(matrix.get(row, *column)).strong(row != *column);
+        let count = |column: &T| {
+            let count = matrix.get(row, *column);
+            let tone = match row.cmp(column) {
+                _ if count == 0 => None,
+                Ordering::Equal => None,
+                Ordering::Less => Some(Tone::Worse),
+                Ordering::Greater => Some(Tone::Better),
+            };
+            Cell::sparse(count).strong(row != *column).toned(tone)
+        };
         table.push([Cell::text(name(row))].into_iter().chain(columns.iter().map(count)));
     }
     let mut section = Section::default();
@@ -180,15 +191,25 @@ fn rates(rates: &[RateChange]) -> Option<Section> {
 }
 
 fn group(group: &Group) -> Section {
-    let mut title = Line::from(format!("{} {}", group.kind.name(), group.id));
+    let tone = match group.kind {
+        Kind::Regressed => Tone::Worse,
+        Kind::Fixed => Tone::Better,
+        Kind::Altered | Kind::Added | Kind::Gone | Kind::Same => Tone::Neutral,
+    };
+    let title = Line::default().styled(group.kind.name(), Style::Tag(tone));
+    let mut title = title.then(format!(" {}", group.id));
     for (at, cause) in cause_words(group).iter().enumerate() {
         title = title.then(if at == 0 { ": " } else { " and " });
         title = title.then_recorded(cut(cause, LINE));
     }
-    let mut section = Section::new(title);
+    let mut section = Section { id: format!("group-{}", group.id), ..Section::new(title) };
     section.text(size(group).join(" · "));
     let causes = &group.explanation.causes;
-    section.items(group.examples.iter().map(|shown| example(shown, causes)).collect());
+    let examples: Vec<Item> = group.examples.iter().map(|shown| example(shown, causes)).collect();
+    if !examples.is_empty() {
+        let title = counted(examples.len() as u64, "example");
+        section.fold(title, vec![Block::Items(examples)]);
+    }
     section
 }
 
@@ -198,7 +219,7 @@ fn example(example: &Example, causes: &[Cause]) -> Item {
     if *line > 0 {
         who = who.then(" · ").then_recorded(format!("{}:{line}", cut(file, NAME)));
     }
-    let mut item = Item::new(who.then(" · ").then_recorded(key.to_string()));
+    let mut item = Item::new(who.then(" · ").styled(key.to_string(), Style::Key));
     let said = ["before", "after"].iter().zip(lines);
     let said = said.map(|(word, said)| Field::new(*word, Line::recorded(cut(said, LINE))));
     let mut fields: Vec<Field> = said.collect();

@@ -1,6 +1,6 @@
 //! One object with everything, bounded.
 
-use super::super::night::{Alarm, Changes, IssueTypeRow, Row};
+use super::super::night::{Changes, Row};
 use super::Told;
 use crate::compare::show::as_json;
 use crate::count::tally::wilson;
@@ -32,10 +32,10 @@ pub(super) fn json(told: &Told<'_>) -> String {
         "error_kinds": rows(&night.error_kinds, &["name"]),
         "servers": rows(&night.servers, &["server"]),
         "tools": rows(&night.tools, &["server", "tool"]),
-        "issue_types": night.issue_types.iter().take(MOST).map(issue_type).collect::<Vec<_>>(),
+        "issue_types": few(&night.issue_types),
         "left_out": left_out,
         "changes": changes(&night.changes),
-        "alarms": night.alarms.iter().take(MOST).map(alarm).collect::<Vec<_>>(),
+        "alarms": few(&night.alarms),
     });
     // Nothing in it can fail to be written.
     let text = serde_json::to_string_pretty(&whole).unwrap_or_default();
@@ -44,8 +44,12 @@ pub(super) fn json(told: &Told<'_>) -> String {
     text.split('\n').map(harmless_json).collect::<Vec<_>>().join("\n") + "\n"
 }
 
+fn few<T>(all: &[T]) -> &[T] {
+    &all[..all.len().min(MOST)]
+}
+
 fn rows(rows: &[Row], names: &[&str]) -> Vec<Value> {
-    rows.iter().take(MOST).map(|each| row(each, names)).collect()
+    few(rows).iter().map(|each| row(each, names)).collect()
 }
 
 fn row(row: &Row, names: &[&str]) -> Value {
@@ -65,21 +69,9 @@ fn row(row: &Row, names: &[&str]) -> Value {
     Value::Object(members)
 }
 
-fn issue_type(issue: &IssueTypeRow) -> Value {
-    let IssueTypeRow { severity, kind, count, out_of, servers, is_new } = issue;
-    object!({
-        "severity": severity,
-        "type": kind,
-        "count": count,
-        "out_of": out_of,
-        "servers": servers,
-        "new": is_new,
-    })
-}
-
 fn changes(changes: &Changes) -> Value {
     match changes {
-        Changes::Unasked => Value::Null,
+        Changes::Unasked | Changes::Counts { .. } => Value::Null,
         Changes::Nothing { since } => {
             object!({ "since": since.name, "kind": since.what.name(), "nothing": true })
         }
@@ -90,17 +82,4 @@ fn changes(changes: &Changes) -> Value {
             "comparison": as_json(comparison),
         }),
     }
-}
-
-fn alarm(alarm: &Alarm) -> Value {
-    let Alarm { by, series, since, before, after, worse, sentence } = alarm;
-    object!({
-        "by": by,
-        "series": series,
-        "since": since,
-        "before": before,
-        "after": after,
-        "worse": worse,
-        "sentence": sentence,
-    })
 }

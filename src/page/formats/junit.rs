@@ -98,17 +98,13 @@ fn of_server(told: &Told<'_>, name: &str, cases: &[(&str, &Case)]) -> Suite {
 
 /// What is about no server: whether all was judged, and whether all is here.
 fn of_run(told: &Told<'_>, left_out: &[&Case]) -> Suite {
-    let total = |name: &str| {
-        let found = told.night.totals.iter().find(|(known, _)| *known == name);
-        found.map_or(0, |(_, count)| *count)
-    };
+    let total = |name: &str| told.night.total(name);
     let (lines, files) = (total("rejects"), total("rejected_files"));
     let (mut words, mut details) = (Vec::new(), Vec::new());
     if total("exchanges") == 0 {
         words.push(super::NOTHING.to_owned());
         for found in found_instead(&told.page, &told.showing) {
-            let words = format!("found instead: {}", found.words);
-            details.push(found.line(words, str::to_owned));
+            details.push(format!("found instead: {}", found.line().plain()));
         }
         details.extend(STEPS.map(str::to_owned));
     }

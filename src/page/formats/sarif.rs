@@ -52,10 +52,7 @@ pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
             ),
         );
     }
-    let of_total = |name: &str| {
-        let total = told.night.totals.iter().find(|(known, _)| *known == name);
-        total.map_or(0, |(_, count)| *count)
-    };
+    let of_total = |name: &str| told.night.total(name);
     if of_total("exchanges") == 0 {
         say("error", format!("{}.", super::NOTHING));
     }

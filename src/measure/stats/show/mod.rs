@@ -6,7 +6,7 @@ mod overview;
 mod tables;
 
 pub use json::{FORMAT, as_json};
-pub(crate) use overview::sections;
+pub(crate) use overview::{confusion_table, sections};
 pub use tables::write_tables;
 
 use super::{Drift, Stats};

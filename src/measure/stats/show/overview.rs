@@ -2,12 +2,13 @@
 
 use super::{Sections, View, lists};
 use crate::labels::Label;
+use crate::measure::accuracy::Confusion;
 use crate::measure::stats::{
     Estimate, Headline, HeldOutHeadline, Means, Question, RESAMPLES, Refit, Slice, Thing, Truth,
     Usage,
 };
 use crate::verdict::{counted, grouped};
-use crate::view::{Cell, Column, Field, Line, Section, Table};
+use crate::view::{Cell, Column, Field, Line, Section, Table, Tone};
 use std::cmp::Reverse;
 
 /// So many servers, and so many patterns of each sort, the overview shows.
@@ -158,9 +159,6 @@ fn left_out(section: &mut Section, held_out: &HeldOutHeadline) {
 /// is right.
 fn confusion(truth: &Truth) -> Section {
     let table = &truth.table;
-    let heads = ["ok", "business_logic", "tool_failure", "hidden_failure", "nothing"];
-    let heads = heads.map(Column::right).into_iter();
-    let mut said = Table::new(std::iter::once(Column::left("")).chain(heads));
     let mut measured = Table::new([
         Column::left(""),
         Column::right("labels"),
@@ -170,11 +168,6 @@ fn confusion(truth: &Truth) -> Section {
     ]);
     for label in Label::ALL {
         let (recall, precision) = (table.recall(label), table.precision(label));
-        if recall.of > 0 {
-            let answers = Label::ALL.into_iter().map(Some).chain([None]);
-            let counts = answers.map(|answer| Cell::sparse(table.count(label, answer)));
-            said.push(std::iter::once(Cell::text(label.name())).chain(counts));
-        }
         if recall.of > 0 || precision.of > 0 {
             measured.push([
                 Cell::text(label.name()),
@@ -186,7 +179,7 @@ fn confusion(truth: &Truth) -> Section {
         }
     }
     let mut section = Section::new("what is true, and what is said");
-    section.table(said);
+    section.table(confusion_table(table));
     section.table(measured);
     section.note(format!(
         "wrong answers cost {} in all, {:.3} each labelled reply",
@@ -194,6 +187,22 @@ fn confusion(truth: &Truth) -> Section {
         truth.loss / truth.table.items().max(1) as f64
     ));
     section
+}
+
+/// Replies by what is true of them, and by what was said.
+pub(crate) fn confusion_table(table: &Confusion) -> Table {
+    let heads = ["ok", "business_logic", "tool_failure", "hidden_failure", "nothing"];
+    let heads = heads.map(Column::right).into_iter();
+    let mut said = Table::new(std::iter::once(Column::left("")).chain(heads));
+    for label in Label::ALL.into_iter().filter(|label| table.of(*label) > 0) {
+        let counts = Label::ALL.into_iter().map(Some).chain([None]).map(|answer| {
+            let count = table.count(label, answer);
+            let tone = if answer == Some(label) { Tone::Better } else { Tone::Worse };
+            Cell::sparse(count).toned((count > 0).then_some(tone))
+        });
+        said.push(std::iter::once(Cell::text(label.name())).chain(counts));
+    }
+    said
 }
 
 /// A number without decimals that say nothing.

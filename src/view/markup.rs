@@ -1,22 +1,23 @@
 //! HTML that is escaped whoever writes it: text goes in as text, and only what is written in this
 //! program's own source can be markup.
 
+use super::escape;
 use std::fmt::Write as _;
 
 /// Markup: whatever was recorded is escaped in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Html(String);
+pub(crate) struct Html(String);
 
 /// An element that is being written.
 #[derive(Clone, Debug)]
-pub(super) struct Tag {
+pub(crate) struct Tag {
     name: &'static str,
     attributes: String,
     inner: String,
 }
 
 /// Begins an element.
-pub(super) fn tag(name: &'static str) -> Tag {
+pub(crate) fn tag(name: &'static str) -> Tag {
     Tag { name, attributes: String::new(), inner: String::new() }
 }
 
@@ -25,20 +26,20 @@ const VOID: [&str; 4] = ["br", "input", "link", "meta"];
 
 impl Html {
     /// Escaped text.
-    pub(super) fn text(text: impl AsRef<str>) -> Self {
+    pub(crate) fn text(text: impl AsRef<str>) -> Self {
         let mut out = String::new();
-        escape(text.as_ref(), &mut out);
+        write_text(text.as_ref(), &mut out);
         Self(out)
     }
 
     /// Markup, styles or script of this program's own source.
-    pub(super) fn constant(source: &'static str) -> Self {
+    pub(crate) fn constant(source: &'static str) -> Self {
         Self(source.to_owned())
     }
 
     /// JSON within a `script` element, where entities mean nothing: what could end the element is
     /// escaped as JSON escapes it.
-    pub(super) fn json(json: &str) -> Self {
+    pub(crate) fn json(json: &str) -> Self {
         let mut out = String::with_capacity(json.len());
         for character in json.chars() {
             match character {
@@ -51,39 +52,44 @@ impl Html {
         Self(out)
     }
 
-    pub(super) fn push(&mut self, more: impl Into<Html>) {
+    /// Adds more behind it.
+    pub(crate) fn push(&mut self, more: impl Into<Html>) {
         self.0.push_str(&more.into().0);
     }
 
-    pub(super) fn into_string(self) -> String {
+    pub(crate) fn into_string(self) -> String {
         self.0
     }
 }
 
 impl Tag {
-    pub(super) fn set(mut self, name: &'static str, value: impl AsRef<str>) -> Self {
+    /// Adds an attribute.
+    pub(crate) fn set(mut self, name: &'static str, value: impl AsRef<str>) -> Self {
         let _ = write!(self.attributes, " {name}=\"");
-        escape(value.as_ref(), &mut self.attributes);
+        write_text(value.as_ref(), &mut self.attributes);
         self.attributes.push('"');
         self
     }
 
-    pub(super) fn class(self, class: &'static str) -> Self {
+    /// Adds its class.
+    pub(crate) fn class(self, class: &'static str) -> Self {
         self.set("class", class)
     }
 
-    pub(super) fn text(mut self, text: impl AsRef<str>) -> Self {
-        escape(text.as_ref(), &mut self.inner);
+    /// Adds text.
+    pub(crate) fn text(mut self, text: impl AsRef<str>) -> Self {
+        write_text(text.as_ref(), &mut self.inner);
         self
     }
 
-    pub(super) fn put(mut self, content: impl Into<Html>) -> Self {
+    /// Adds markup.
+    pub(crate) fn put(mut self, content: impl Into<Html>) -> Self {
         self.inner.push_str(&content.into().0);
         self
     }
 
     /// Adds markup, where there is any.
-    pub(super) fn maybe(self, content: Option<impl Into<Html>>) -> Self {
+    pub(crate) fn maybe(self, content: Option<impl Into<Html>>) -> Self {
         match content {
             None => self,
             Some(content) => self.put(content),
@@ -91,7 +97,7 @@ impl Tag {
     }
 
     /// Adds markup, one after the other.
-    pub(super) fn all(self, contents: impl IntoIterator<Item = impl Into<Html>>) -> Self {
+    pub(crate) fn all(self, contents: impl IntoIterator<Item = impl Into<Html>>) -> Self {
         contents.into_iter().fold(self, Self::put)
     }
 }
@@ -107,8 +113,9 @@ impl From<Tag> for Html {
     }
 }
 
-fn escape(text: &str, out: &mut String) {
-    for character in text.chars() {
+/// The one place where text becomes a part of a page: it neither is markup nor steers.
+fn write_text(text: &str, out: &mut String) {
+    for character in escape::terminal(text).chars() {
         match character {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),

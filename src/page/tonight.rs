@@ -1,0 +1,331 @@
+//! What happened in a night, each part a section, for pages and for Markdown.
+
+use super::headline::{STEPS, found_instead};
+use super::night::{Changes, IssueTypeRow, Night, Row, Since};
+use super::shown::Showing;
+use super::words::{filtered, moved};
+use super::{Page, changes};
+use crate::compare::show::{cause_words, transition};
+use crate::compare::{Comparison, Kind};
+use crate::count::tally::Share;
+use crate::verdict::{Severity, counted, cut, grouped};
+use crate::view::{Block, Cell, Column, Item, Line, Picture, Section, Style, Table, Tone, picture};
+
+/// So many rows of a list are shown.
+pub(super) const FEW: usize = 8;
+/// So many causes of changes are shown, and so many characters of each.
+const CAUSES: usize = 3;
+const LONGEST_CAUSE: usize = 70;
+
+/// The first screen of a page: what there was, what is new about it, and who is worst.
+pub(super) fn first_screen(page: &Page, night: &Night, showing: &Showing) -> Section {
+    let mut screen = Section::default();
+    if night.total("exchanges") == 0 {
+        screen.beside(vec![instead(page, showing)]);
+        return screen;
+    }
+    let mut classes = classes(night);
+    classes.blocks.insert(0, Block::Picture(strip(&night.classes)));
+    let news = [changed(night), lasting(night)];
+    let is_news = news.iter().any(Option::is_some);
+    let mut first = vec![Some(classes)];
+    let mut second = vec![failures(night), issue_types(night)];
+    first.extend(news);
+    if !is_news {
+        first.push(second.remove(0));
+    }
+    second.push(servers(night));
+    let column = |parts: Vec<Option<Section>>| {
+        let mut column = Section::default();
+        parts.into_iter().flatten().for_each(|part| column.section(part));
+        (!column.blocks.is_empty()).then_some(column)
+    };
+    let columns = [first, second, vec![tools(night)]];
+    screen.beside(columns.into_iter().filter_map(column).collect());
+    screen
+}
+
+/// The classes as one bar.
+fn strip(classes: &[Row]) -> Picture {
+    let mut strip = Picture { size: [100.0, 4.0], ..Picture::default() };
+    let mut at = 0.0;
+    for (number, row) in classes.iter().enumerate() {
+        let end = at + row.share() * 100.0;
+        let form = picture::Form::Box { from: [at, 0.0], to: [end, 4.0] };
+        strip.draw(crate::view::html::colour_of(number), form);
+        at = end;
+    }
+    strip
+}
+
+pub(super) fn classes(night: &Night) -> Section {
+    let mut table = Table::new([
+        Column::left("class"),
+        Column::right("exchanges"),
+        Column::right("share"),
+        Column::right("moved"),
+    ]);
+    for (number, row) in night.classes.iter().enumerate() {
+        let link = filtered(&[("class", &row.name)]);
+        let moved = row.before.and_then(|before| moved(before, row.share()));
+        table.push([
+            Cell::text(Line::link(row.words(), link)).coloured(number),
+            Cell::count(row.count).toned(row.none()),
+            Cell::share(row.of()).toned(row.none()),
+            moved.map_or(Cell::empty(), |moved| Cell::text(Line::default().then_soft(moved))),
+        ]);
+    }
+    let mut section = Section::new("Classes");
+    section.table(table);
+    section
+}
+
+/// What errors are, and whether replies that claim success hide one.
+pub(super) fn failures(night: &Night) -> Option<Section> {
+    let mut section = Section::new("Errors by cause");
+    let mut table =
+        Table::new([Column::left("failure"), Column::right("exchanges"), Column::right("share")]);
+    for (row, colour) in night.answers.iter().zip([0, 4, 3]) {
+        let link = filtered(&[("answer", &row.name)]);
+        table.push([
+            Cell::text(Line::link(row.words(), link)).coloured(colour),
+            Cell::count(row.count).toned(row.none()),
+            Cell::share(row.of()).toned(row.none()),
+        ]);
+    }
+    section.table(table);
+    let mut table = Table::new([
+        Column::left("kind of error"),
+        Column::right("failures"),
+        Column::right("share"),
+    ]);
+    for row in night.error_kinds.iter().take(FEW) {
+        let link = filtered(&[("kind", &row.name)]);
+        table.push([
+            Cell::text(Line::link(row.words(), link)),
+            Cell::count(row.count),
+            Cell::share(row.of()),
+        ]);
+    }
+    section.table(table);
+    not_shown(&mut section, &night.error_kinds, "failures");
+    night.answers.iter().any(|row| row.count > 0).then_some(section)
+}
+
+/// Of a single server there is nothing to compare.
+pub(super) fn servers(night: &Night) -> Option<Section> {
+    let is_several = night.servers.len() > 1;
+    is_several.then(|| worst("Worst servers", "worst server", &night.servers)).flatten()
+}
+
+pub(super) fn tools(night: &Night) -> Option<Section> {
+    let mut section = worst("Worst tools", "worst tool", &night.tools)?;
+    section.note("In trouble is what is below fully working, failed, or hides a failure.");
+    Some(section)
+}
+
+fn worst(title: &str, what: &str, rows: &[Row]) -> Option<Section> {
+    let mut table = Table::new([
+        Column::left(what),
+        Column::right("in trouble"),
+        Column::right("share"),
+        Column::left(""),
+    ]);
+    let in_trouble: Vec<&Row> = rows.iter().filter(|row| row.count > 0).collect();
+    for row in in_trouble.iter().take(FEW) {
+        let mut filters = vec![("server", &*row.server)];
+        let mut name = &row.server;
+        if !row.tool.is_empty() {
+            filters.push(("tool", &*row.tool));
+            name = &row.tool;
+        }
+        filters.push(("trouble", "1"));
+        let line = Line::link(name, filtered(&filters));
+        table.push([
+            Cell::text(if row.tool.is_empty() {
+                line
+            } else {
+                line.then_soft(format!(" of {}", row.server))
+            }),
+            Cell::text(format!("{} of {}", grouped(row.count), grouped(row.out_of))),
+            Cell::share(row.of()),
+            Cell::bar(row.share()),
+        ]);
+    }
+    let mut section = Section::new(title);
+    section.table(table);
+    not_shown(&mut section, rows, "in trouble");
+    (!in_trouble.is_empty()).then_some(section)
+}
+
+fn not_shown(section: &mut Section, rows: &[Row], number: &str) {
+    let rest: Vec<u64> =
+        rows.iter().map(|row| row.count).filter(|count| *count > 0).skip(FEW).collect();
+    if !rest.is_empty() {
+        let (rows, count) = (grouped(rest.len() as u64), grouped(rest.iter().sum()));
+        section.note(format!("Not shown: {rows} more of these, with {count} {number}."));
+    }
+}
+
+pub(super) fn issue_types(night: &Night) -> Option<Section> {
+    let types = &night.issue_types;
+    let mut table = Table::new([
+        Column::left("issue type"),
+        Column::right("issues"),
+        Column::left("severity"),
+        Column::right("servers"),
+    ]);
+    for issue in types.iter().take(FEW) {
+        let link = filtered(&[("issue", &format!("{} {}", issue.severity, issue.kind))]);
+        let mut name = Line::link(issue.kind.replace('_', " "), link);
+        if issue.is_new == Some(true) {
+            // What is new is no alarm where it is only said.
+            let is_error = issue.severity == Severity::Error.name();
+            let tone = if is_error { Tone::Worse } else { Tone::Neutral };
+            name = name.then(" ").styled("new", Style::Tag(tone));
+        }
+        table.push([
+            Cell::text(name),
+            Cell::count(issue.count),
+            Cell::text(&*issue.severity),
+            Cell::text(counted(issue.servers, "server")),
+        ]);
+    }
+    let mut section = Section::new("Issue types");
+    section.table(table);
+    let is_new = |issue: &&IssueTypeRow| issue.is_new == Some(true);
+    if let Some(rest) = types.get(FEW..).filter(|rest| !rest.is_empty()) {
+        let count = rest.iter().map(|issue| issue.count).sum();
+        let types = counted(rest.len() as u64, "more type");
+        let new = match rest.iter().filter(is_new).count() {
+            0 => String::new(),
+            new => format!(", {new} of them new"),
+        };
+        section.note(format!("Not shown: {types}{new}, with {}.", counted(count, "issue")));
+    }
+    if types.iter().any(|issue| issue.is_new == Some(false)) && !types.iter().any(|it| is_new(&it))
+    {
+        section.note("None of them is new.");
+    }
+    if night.types_gone > 0 {
+        section.note(format!("{} no longer found.", counted(night.types_gone, "type")));
+    }
+    (!section.blocks.is_empty()).then_some(section)
+}
+
+/// What changed since what the run is held against, with the largest causes.
+fn changed(night: &Night) -> Option<Section> {
+    let mut section = Section::new("What changed");
+    let since = |since: &Since| Line::from("since ").join(since.called());
+    match &night.changes {
+        Changes::Unasked => return None,
+        Changes::Nothing { since: than } => {
+            section.note(since(than));
+            section.text(
+                "Nothing: the exchanges, the rulebook, the checks and the program are the same.",
+            );
+        }
+        Changes::Counts { since: than } => {
+            section.note(since(than));
+            section.text(
+                Line::from("Too many exchanges to compare one by one here: ")
+                    .then_command("tapecheck report RUN --against BEFORE")
+                    .then(" does."),
+            );
+        }
+        Changes::Each { since: than, comparison } => {
+            section.note(since(than));
+            section.table(kinds(comparison));
+            let groups = comparison.groups.iter().take(CAUSES).map(|group| {
+                let first = cause_words(group).into_iter().next().unwrap_or_default();
+                let others = match group.explanation.causes.len().saturating_sub(1) {
+                    0 => String::new(),
+                    others => format!("; and {}", counted(others as u64, "more change")),
+                };
+                let cause = format!("{}{others}", cut(&first, LONGEST_CAUSE));
+                let exchanges = counted(group.exchanges, "exchange");
+                let became = transition(group.from, group.to).replace('_', " ");
+                let line = Line::link(cause, format!("#{}", changes::place(group)));
+                Item::new(line.then_soft(format!(" {exchanges}: {became}")))
+            });
+            section.items(groups.collect());
+        }
+    }
+    Some(section)
+}
+
+fn kinds(comparison: &Comparison) -> Table {
+    let kinds = [
+        (Kind::Regressed, "got worse", Tone::Worse),
+        (Kind::Fixed, "got better", Tone::Better),
+        (Kind::Altered, "other reasons", Tone::Neutral),
+        (Kind::Added, "new", Tone::Neutral),
+        (Kind::Gone, "gone", Tone::Neutral),
+    ];
+    let mut table = Table::new([]).about(0);
+    let mut counts = Vec::new();
+    for (kind, words, tone) in kinds {
+        let count = comparison.kind(kind);
+        if count > 0 || matches!(kind, Kind::Regressed | Kind::Fixed) {
+            table.columns.push(Column::left(words));
+            counts.push(Cell::count(count).toned(if count == 0 { Tone::Neutral } else { tone }));
+        }
+    }
+    table.push(counts);
+    table
+}
+
+/// What became worse some nights ago and still is.
+fn lasting(night: &Night) -> Option<Section> {
+    let worse: Vec<_> = night.alarms.iter().filter(|alarm| alarm.worse == Some(true)).collect();
+    let mut section = Section::new("Ongoing regressions");
+    let item = |alarm: &&super::night::Alarm| {
+        Item::new(Line::link(&*alarm.series, "#trends").then_soft(format!(" {}", alarm.sentence)))
+    };
+    section.items(worse.iter().take(CAUSES).map(item).collect());
+    section.more(worse.len(), CAUSES, "");
+    (!worse.is_empty()).then_some(section)
+}
+
+/// What there was instead of exchanges, and what to do.
+pub(super) fn instead(page: &Page, showing: &Showing) -> Section {
+    let mut section = Section::new("What was found instead");
+    let mut found: Vec<Item> =
+        found_instead(page, showing).iter().map(|found| Item::new(found.line())).collect();
+    found.extend(page.against.as_ref().map(|against| {
+        let before = counted(against.classes.values().sum(), "exchange");
+        let name = against.called(showing);
+        Item::new(format!("{before} in what it is held against, {}", name.as_ref()))
+    }));
+    section.items(found);
+    section.text(Line::default().styled("What to do", Style::Strong));
+    section.items(STEPS.into_iter().map(Item::new).collect());
+    section.text(Line::command("tapecheck run FOLDER"));
+    section
+}
+
+impl Row {
+    /// Its name as people read it.
+    fn words(&self) -> String {
+        self.name.replace('_', " ")
+    }
+
+    fn of(&self) -> Share {
+        Share { hits: self.count, of: self.out_of }
+    }
+
+    fn share(&self) -> f64 {
+        self.of().value().unwrap_or(0.0)
+    }
+
+    /// What is none is no news.
+    fn none(&self) -> Option<Tone> {
+        (self.count == 0).then_some(Tone::Neutral)
+    }
+}
+
+impl Since {
+    pub(super) fn called(&self) -> Line {
+        Line::from(self.what.article()).then_recorded(&*self.name)
+    }
+}
