@@ -3,7 +3,9 @@
 use super::{Confidences, Dimension};
 use crate::recording::ReplyKind;
 use crate::rulebook::Overall;
-use crate::verdict::{Classification, FactSet, IssueType, SchemaOutcome, Severity};
+use crate::verdict::{
+    Answer, Classification, FactSet, IssueType, Outcome, SchemaOutcome, Severity,
+};
 
 /// Something that is counted. Error kinds and signals are numbers into the rulebook's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,13 +29,6 @@ pub enum Counted {
     ExchangesWith(Severity, IssueCode),
 }
 
-/// The values of [`Dimension::Answer`], and of [`Dimension::ErrorAnswer`].
-const ANSWERS: [&str; 4] = ["not_asked", "business_logic", "tool_failure", "hidden_failure"];
-const NOT_ASKED: u16 = 0;
-const BUSINESS_LOGIC: u16 = 1;
-const TOOL_FAILURE: u16 = 2;
-const HIDDEN_FAILURE: u16 = 3;
-
 /// A value of a dimension: dimensions in their order, and in each the values by their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Code(Dimension, u16);
@@ -46,9 +41,9 @@ impl Counted {
         match self {
             Self::Class(class) => Code(Dimension::Class, class as u16),
             Self::Reply(kind) => Code(Dimension::Reply, kind as u16),
-            Self::BusinessLogic => Code(Dimension::ErrorAnswer, BUSINESS_LOGIC),
-            Self::ToolFailure => Code(Dimension::ErrorAnswer, TOOL_FAILURE),
-            Self::HiddenFailure => Code(Dimension::Answer, HIDDEN_FAILURE),
+            Self::BusinessLogic => Code(Dimension::ErrorAnswer, Answer::BusinessLogic as u16),
+            Self::ToolFailure => Code(Dimension::ErrorAnswer, Answer::ToolFailure as u16),
+            Self::HiddenFailure => Code(Dimension::Answer, Answer::HiddenFailure as u16),
             Self::Schema(outcome) => Code(Dimension::Schema, outcome as u16),
             Self::ErrorKind(kind) => Code(Dimension::ErrorKind, kind),
             Self::Issues(severity, kind) => Code(Dimension::Issues, issue(severity, kind)),
@@ -82,6 +77,7 @@ impl From<IssueType> for IssueCode {
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a> {
     pub class: Classification,
+    pub outcome: Outcome,
     pub confidence: f64,
     pub reply: ReplyKind,
     /// Whether an error is business logic.
@@ -118,14 +114,10 @@ impl Counts {
     /// Counts so many exchanges that are judged alike.
     pub fn add(&mut self, exchange: &Judged<'_>, times: u64, overall: &Overall) {
         self.increase(Counted::Class(exchange.class), times);
+        self.increase_code(Code(Dimension::Outcome, exchange.outcome as u16), times);
         self.increase(Counted::Reply(exchange.reply), times);
-        let answer = match (exchange.hidden_failure, exchange.business_logic) {
-            (Some(true), _) => HIDDEN_FAILURE,
-            (_, Some(true)) => BUSINESS_LOGIC,
-            (_, Some(false)) => TOOL_FAILURE,
-            (_, None) => NOT_ASKED,
-        };
-        self.increase_code(Code(Dimension::Answer, answer), times);
+        let answer = Answer::listed(exchange.hidden_failure, exchange.business_logic);
+        self.increase_code(Code(Dimension::Answer, answer as u16), times);
         match exchange.business_logic.filter(|_| exchange.reply.is_error()) {
             Some(true) => self.increase(Counted::BusinessLogic, times),
             Some(false) => self.increase(Counted::ToolFailure, times),
@@ -232,8 +224,9 @@ impl<'a> ValueNames<'a> {
         let listed = |names: &'a [String]| names.get(place).map_or("", String::as_str).into();
         match dimension {
             Dimension::Class => Classification::ALL[place].name().into(),
+            Dimension::Outcome => Outcome::ALL[place].name().into(),
             Dimension::Reply => ReplyKind::ALL[place].name().into(),
-            Dimension::Answer | Dimension::ErrorAnswer => ANSWERS[place].into(),
+            Dimension::Answer | Dimension::ErrorAnswer => Answer::LISTED[place].name().into(),
             Dimension::ErrorKind => listed(self.error_kinds),
             Dimension::Schema => SchemaOutcome::ALL[place].name().into(),
             Dimension::IssueType | Dimension::Issues => {

@@ -272,7 +272,7 @@ impl Counts {
 mod tests {
     use super::*;
     use crate::recording::ReplyKind;
-    use crate::verdict::FactSet;
+    use crate::verdict::{FactSet, Outcome};
     use proptest::prelude::*;
 
     const OVERALL: Overall = Overall { weights: [1.0, 0.7, 0.3, 0.2, 0.0], empty: 0.0 };
@@ -280,6 +280,7 @@ mod tests {
     fn judged(class: usize) -> Judged<'static> {
         Judged {
             class: Classification::ALL[class],
+            outcome: Outcome::Worked,
             confidence: 12.5,
             reply: ReplyKind::Result,
             business_logic: None,

@@ -4,27 +4,62 @@ named! {
     /// What a value of the cube is a value of.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Dimension {
-        /// The class. Every exchange has one, so these counts are also what others are shares of.
+        /// Every exchange has one, so these counts are also what others are shares of.
         Class = "class",
+        Outcome = "outcome",
         Reply = "reply",
-        /// The answer to the question of business logic.
         Answer = "answer",
-        /// The same, of error replies alone: a rulebook may ask it of successes too.
         ErrorAnswer = "error_answer",
         ErrorKind = "error_kind",
-        /// How checking the reply against its output schema ended.
         Schema = "schema",
-        /// Severity and type of an issue, such as `error tool_failure`: exchanges that have one.
         IssueType = "issue_type",
         Issues = "issues",
         Signal = "signal",
-        /// How long the reply took, in powers of two of milliseconds.
         Duration = "duration_ms",
         Confidence = "confidence",
     }
 }
 
+/// What the values and the counts of a dimension are.
+#[derive(Clone, Copy, Debug)]
+pub struct DimensionSpec {
+    pub value: &'static str,
+    pub n: &'static str,
+    per: Per,
+}
+
+/// What has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Per {
+    /// Every exchange has exactly one, so that the counts add up to all exchanges.
+    Exchange,
+    /// An exchange may have any number of them, each at most once.
+    Some,
+    /// No exchanges are counted.
+    Other,
+}
+
 impl Dimension {
+    #[must_use]
+    #[rustfmt::skip]
+    pub fn spec(self) -> DimensionSpec {
+        let spec = |per, value, n| DimensionSpec { value, n, per };
+        match self {
+            Self::Class => spec(Per::Exchange, "the class", "exchanges"),
+            Self::Outcome => spec(Per::Exchange, "the outcome, as in `verdicts`", "exchanges"),
+            Self::Reply => spec(Per::Exchange, "the kind of reply", "exchanges"),
+            Self::Answer => spec(Per::Exchange, "`not_asked`, `business_logic`, `tool_failure` or `hidden_failure`", "exchanges"),
+            Self::ErrorAnswer => spec(Per::Some, "the same, of error replies alone: a rulebook may ask it of successes too", "exchanges"),
+            Self::ErrorKind => spec(Per::Some, "the rulebook's kind of error", "exchanges"),
+            Self::Schema => spec(Per::Some, "how checking the reply against its output schema ended", "exchanges"),
+            Self::IssueType => spec(Per::Some, "severity and type of an issue, such as `error tool_failure`", "exchanges that have one"),
+            Self::Issues => spec(Per::Other, "the same", "issues, those of sessions too"),
+            Self::Signal => spec(Per::Some, "the fact that holds", "exchanges"),
+            Self::Duration => spec(Per::Some, "a power of two: from that many milliseconds to the next; `0` below one", "exchanges"),
+            Self::Confidence => spec(Per::Other, "`sum`", "the confidences, weighted by class as in `overall_confidence`, added up, in millionths"),
+        }
+    }
+
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dimension| dimension.name() == name)
@@ -33,22 +68,12 @@ impl Dimension {
     /// Whether every exchange has exactly one value, so that the counts add up to all exchanges.
     #[must_use]
     pub fn is_of_every_exchange(self) -> bool {
-        match self {
-            Self::Class | Self::Reply | Self::Answer => true,
-            Self::ErrorAnswer
-            | Self::ErrorKind
-            | Self::Schema
-            | Self::IssueType
-            | Self::Issues
-            | Self::Signal
-            | Self::Duration
-            | Self::Confidence => false,
-        }
+        self.spec().per == Per::Exchange
     }
 
     /// Whether exchanges are counted, each at most once for a value.
     #[must_use]
     pub fn counts_exchanges(self) -> bool {
-        !matches!(self, Self::Issues | Self::Confidence)
+        self.spec().per != Per::Other
     }
 }

@@ -10,5 +10,5 @@ mod unlisted;
 pub use confidence::Confidences;
 pub use counts::{Counted, Counts, IssueCode, Judged, ValueNames, duration_bucket};
 pub use cube::{Cube, CubeRow, Group, GroupRef, OTHER, Slot, rows};
-pub use dimension::Dimension;
+pub use dimension::{Dimension, DimensionSpec};
 pub use unlisted::Unlisted;

@@ -3,6 +3,7 @@
 use super::column::{Column, Presence};
 use super::legend::FactName;
 use super::table::Table;
+use crate::count::{Dimension, DimensionSpec};
 use std::fmt::Write as _;
 
 /// `docs/columns.md`.
@@ -10,7 +11,7 @@ use std::fmt::Write as _;
 pub fn columns_document() -> String {
     let parts: [(&str, &[Table]); 6] = [
         (INTRODUCTION, &Table::ALL),
-        (&[DIMENSIONS, COMPARISONS].concat(), &Table::OF_COMPARISONS),
+        (&(dimensions() + COMPARISONS), &Table::OF_COMPARISONS),
         (SWEEPS, &Table::OF_SWEEPS),
         (STATS, &Table::OF_STATS),
         (HISTORIES, &Table::OF_HISTORIES),
@@ -106,22 +107,18 @@ const STATS: &str = "
 What `tapecheck stats --out DIR` writes; [stats.md](stats.md) says how each number is reached.
 ";
 
-const DIMENSIONS: &str = "
-| dimension | value | `n` |
-|---|---|---|
-| `class` | the class | exchanges |
-| `reply` | the kind of reply | exchanges |
-| `answer` | `not_asked`, `business_logic`, `tool_failure` or `hidden_failure` | exchanges |
-| `error_answer` | the same, of error replies alone: a rulebook may ask it of successes too | exchanges |
-| `error_kind` | the rulebook's kind of error | exchanges |
-| `schema` | how checking the reply against its output schema ended | exchanges |
-| `issue_type` | severity and type of an issue, such as `error tool_failure` | exchanges that have one |
-| `issues` | the same | issues, those of sessions too |
-| `signal` | the fact that holds | exchanges |
-| `duration_ms` | a power of two: from that many milliseconds to the next; `0` below one | exchanges |
-| `confidence` | `sum` | the confidences, weighted by class as in `overall_confidence`, added up, in millionths |
+/// The table of dimensions, and what is said below it.
+fn dimensions() -> String {
+    let mut text = String::from("\n| dimension | value | `n` |\n|---|---|---|\n");
+    for dimension in Dimension::ALL {
+        let (name, DimensionSpec { value, n, .. }) = (dimension.name(), dimension.spec());
+        let _ = writeln!(text, "| `{name}` | {value} | {n} |");
+    }
+    text + BELOW_DIMENSIONS
+}
 
-Every exchange has one class, one reply and one answer. At most 32,768 groups of day, server, tool and scenario are
+const BELOW_DIMENSIONS: &str = "
+Every exchange has one class, one outcome, one reply and one answer. At most 32,768 groups of day, server, tool and scenario are
 counted each for itself: those whose names have the smallest hashes. The rest is counted by day under the server
 `(other)`, and `counts.counted_as_other` in `summary.json` says how many exchanges that are.
 ";

@@ -80,6 +80,7 @@ impl JudgedReply {
         Judged {
             signals: self.facts(legend),
             class: conclusion.classification,
+            outcome: conclusion.outcome,
             confidence: conclusion.confidence,
             reply: self.reply,
             business_logic: conclusion.business_logic(),

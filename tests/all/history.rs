@@ -323,9 +323,10 @@ fn write_file(path: &Path, format: &str, change: impl FnOnce(&mut Value), rows: 
     write_cube(file, &[], rows.to_vec(), about.to_vec()).expect("written");
 }
 
-fn counts(n: i64) -> [CubeRow<'static>; 3] {
+fn counts(n: i64) -> [CubeRow<'static>; 4] {
     let values = [
         (Dimension::Class, "broken"),
+        (Dimension::Outcome, "failed"),
         (Dimension::Reply, "no_reply"),
         (Dimension::Answer, "not_asked"),
     ];
