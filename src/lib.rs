@@ -33,7 +33,7 @@ pub use check::envelope::{
     EnvelopeError, Envelopes, SchemaFile, Validation, validate_request, validate_response,
 };
 pub use check::schema::Schemas;
-pub use check::{HitLine, IssueLine, Judge, LineMetadata, VerdictLine};
+pub use check::{HitLine, IssueLine, Judge, LineMetadata, Members, MetadataValue, VerdictLine};
 pub use corpus::{Bounds, CorpusError, CorpusReader, Input, read_exchange};
 pub use recording::{Exchange, ExchangeKind, Key, Keys, Reply, ReplyKind, Tool};
 pub use rulebook::{Rulebook, RulebookError};

@@ -6,31 +6,32 @@ use crate::json::Raw;
 use crate::recording::{Exchange, ExchangeKind};
 use crate::rulebook::Rulebook;
 use crate::verdict::{CheckKind, Issue, SchemaOutcome, Severities, Verdict};
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use std::borrow::Cow;
 
 /// All that is said of one exchange, with every number replaced by its name.
 ///
 /// The members up to `metadata` are those of a `ValidationResult`; the others say more.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a member of the line")]
-pub struct VerdictLine {
+pub struct VerdictLine<'a> {
     /// Whether no issue is an error.
     pub valid: bool,
     /// 0 to 1: how confident the classification is.
     pub confidence: f64,
-    pub issues: Vec<IssueLine>,
+    pub issues: Vec<IssueLine<'a>>,
     /// 0 to 1: what the issues leave of a perfect score.
     pub quality_score: f64,
     /// How many issues there are.
     pub metadata: LineMetadata,
     /// The record's own id.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    pub server: String,
+    pub id: Option<&'a str>,
+    pub server: &'a str,
     /// Which tool was called.
-    pub tool: String,
-    pub scenario: Option<String>,
+    pub tool: &'a str,
+    pub scenario: Option<&'a str>,
     /// What the reply says about the tool.
     pub classification: &'static str,
     /// 0 to 100: how confident the classification is.
@@ -46,7 +47,7 @@ pub struct VerdictLine {
     pub threshold: Option<f64>,
     /// The decision line that answered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub decided_by: Option<String>,
+    pub decided_by: Option<&'a str>,
     pub kind: &'static str,
     /// What to do: accept, accept with warnings, reject or review.
     pub decision: &'static str,
@@ -55,39 +56,39 @@ pub struct VerdictLine {
     /// Whether confidence is too low to act upon.
     pub needs_review: bool,
     /// The criteria that are met.
-    pub passed_criteria: Vec<String>,
+    pub passed_criteria: &'a [String],
     /// The criteria that are not met.
-    pub failed_criteria: Vec<String>,
+    pub failed_criteria: &'a [String],
     /// The arguments of a valid call, cleaned of what its contract drops.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sanitized_parameters: Option<Value>,
+    pub sanitized_parameters: Option<&'a Value>,
     /// Each fact that was observed, true or false.
-    pub facts: Map<String, Value>,
+    pub facts: Members<'a, bool>,
     /// Each pattern that hit, with its place in the text it was looked for in.
-    pub hits: Vec<HitLine>,
+    pub hits: Vec<HitLine<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error_kind: Option<String>,
+    pub error_kind: Option<&'a str>,
     /// Whether a reply that claims success says that it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden_failure: Option<bool>,
     /// Why the verdict is what it is.
     pub evidence: Vec<String>,
     /// What the reply consists of.
-    pub response_metadata: Option<Value>,
+    pub response_metadata: Option<Members<'a, MetadataValue<'a>>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct IssueLine {
+pub struct IssueLine<'a> {
     /// `error`, `warning` or `info`.
     pub severity: &'static str,
     #[serde(rename = "type")]
-    pub kind: String,
-    pub message: String,
+    pub kind: &'a str,
+    pub message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub location: Option<String>,
+    pub location: Option<&'a str>,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub suggestion: Option<String>,
+    pub suggestion: Option<&'a str>,
 }
 
 /// How many issues there are, by severity.
@@ -103,27 +104,63 @@ pub struct LineMetadata {
 
 /// One place where a pattern hit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct HitLine {
-    pub list: String,
-    pub pattern: String,
+pub struct HitLine<'a> {
+    pub list: &'a str,
+    pub pattern: &'a str,
     /// First byte.
     pub start: u32,
     /// The byte after the last.
     pub end: u32,
 }
 
-impl VerdictLine {
+/// Members of an object, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Members<'a, T>(pub Vec<(&'a str, T)>);
+
+impl<'a, T> Members<'a, T> {
+    /// Adds a member, or gives another value to the one of this name.
+    fn set(&mut self, name: &'a str, value: T) {
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) => *known = value,
+            None => self.0.push((name, value)),
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for Members<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// What response metadata say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum MetadataValue<'a> {
+    Types(&'a [Cow<'static, str>]),
+    Count(u32),
+    Flag(bool),
+    /// How checking against the output schema ended.
+    #[serde(rename_all = "camelCase")]
+    Validation {
+        has_output_schema: bool,
+        /// Null where nobody knows.
+        is_valid: Option<bool>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<&'a str>,
+    },
+}
+
+impl<'a> VerdictLine<'a> {
     /// Puts a verdict into words.
     #[must_use]
-    pub fn new(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Self {
+    pub fn new(exchange: &'a Exchange<'_>, verdict: &'a Verdict, rulebook: &'a Rulebook) -> Self {
         let counts = Severities::of(&verdict.issues);
         let Verdict { conclusion, .. } = verdict;
         let weighing = conclusion.weighing;
-        let name = |names: &[&str], at: Option<u16>| {
-            at.and_then(|at| names.get(usize::from(at))).map(|name| (*name).to_owned())
-        };
-        let lines: Vec<&str> = rulebook.decide.iter().map(|line| line.name.as_str()).collect();
-        let kinds: Vec<&str> = rulebook.error_kinds.iter().map(|kind| kind.name.as_str()).collect();
+        let line = weighing.and_then(|weighing| rulebook.decide.get(usize::from(weighing.line?)));
+        let kind = conclusion.error_kind;
+        let kind = kind.and_then(|kind| rulebook.error_kinds.get(usize::from(kind)));
         let (valid, share) = (counts.errors == 0, conclusion.confidence / 100.0);
         let quality_score = verdict.quality.unwrap_or_else(|| rulebook.quality.score(counts));
         Self {
@@ -138,10 +175,10 @@ impl VerdictLine {
                 warning_count: counts.warnings,
                 info_count: counts.infos,
             },
-            id: exchange.id.as_deref().map(str::to_owned),
-            server: exchange.server.clone().into_owned(),
-            tool: exchange.tool.name.clone(),
-            scenario: exchange.scenario.as_deref().map(str::to_owned),
+            id: exchange.id.as_deref(),
+            server: &exchange.server,
+            tool: &exchange.tool.name,
+            scenario: exchange.scenario.as_deref(),
             classification: conclusion.classification.name(),
             confidence_percent: conclusion.confidence,
             is_valid: conclusion.is_valid,
@@ -153,13 +190,13 @@ impl VerdictLine {
             decision: decision(valid, share, counts.warnings).name(),
             interpretation: interpretation(valid, share, quality_score).name(),
             needs_review: needs_review(share),
-            passed_criteria: verdict.passed_criteria.clone(),
-            failed_criteria: verdict.failed_criteria.clone(),
-            sanitized_parameters: verdict.sanitized.as_deref().cloned(),
-            decided_by: name(&lines, weighing.and_then(|weighing| weighing.line)),
+            passed_criteria: &verdict.passed_criteria,
+            failed_criteria: &verdict.failed_criteria,
+            sanitized_parameters: verdict.sanitized.as_deref(),
+            decided_by: line.map(|line| line.name.as_str()),
             facts: facts(verdict, rulebook),
             hits: hits(verdict, rulebook),
-            error_kind: name(&kinds, conclusion.error_kind),
+            error_kind: kind.map(|kind| kind.name.as_str()),
             hidden_failure: conclusion.hidden_failure(),
             evidence: evidence(exchange, verdict, rulebook),
             response_metadata: response_metadata(verdict, rulebook),
@@ -167,15 +204,15 @@ impl VerdictLine {
     }
 }
 
-impl IssueLine {
-    fn new(verdict: &Verdict, at: usize) -> Self {
+impl<'a> IssueLine<'a> {
+    fn new(verdict: &'a Verdict, at: usize) -> Self {
         let issue: &Issue = &verdict.issues[at];
         Self {
             severity: issue.severity.name(),
-            kind: verdict.type_of(at).to_owned(),
-            message: issue.message.clone(),
-            location: issue.location.clone(),
-            suggestion: issue.suggestion.clone(),
+            kind: verdict.type_of(at),
+            message: &issue.message,
+            location: issue.location.as_deref(),
+            suggestion: issue.suggestion.as_deref(),
         }
     }
 }
@@ -197,56 +234,48 @@ fn checks_made(verdict: &Verdict, kind: ExchangeKind) -> Vec<&'static str> {
     made
 }
 
-fn facts(verdict: &Verdict, rulebook: &Rulebook) -> Map<String, Value> {
-    let Some(observation) = &verdict.observation else { return Map::new() };
+fn facts<'a>(verdict: &Verdict, rulebook: &'a Rulebook) -> Members<'a, bool> {
+    let Some(observation) = &verdict.observation else { return Members(Vec::new()) };
     let observed =
         if verdict.ground.is_error() { rulebook.error_facts } else { rulebook.success_facts };
-    rulebook
-        .facts
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| observed.has(*at))
-        .map(|(at, fact)| (fact.name.clone(), Value::Bool(observation.facts.has(at))))
-        .collect()
+    let facts = rulebook.facts.iter().enumerate().filter(|(at, _)| observed.has(*at));
+    Members(facts.map(|(at, fact)| (fact.name.as_str(), observation.facts.has(at))).collect())
 }
 
-fn hits(verdict: &Verdict, rulebook: &Rulebook) -> Vec<HitLine> {
+fn hits<'a>(verdict: &Verdict, rulebook: &'a Rulebook) -> Vec<HitLine<'a>> {
     let hits = verdict.observation.iter().flat_map(|observation| &observation.hits);
     hits.filter_map(|hit| {
         let pattern = rulebook.patterns.get(usize::from(hit.pattern))?;
-        Some(HitLine {
-            list: pattern.list.clone(),
-            pattern: pattern.text.clone(),
-            start: hit.start,
-            end: hit.end,
-        })
+        let (start, end) = (hit.start, hit.end);
+        Some(HitLine { list: &pattern.list, pattern: &pattern.text, start, end })
     })
     .collect()
 }
 
-fn response_metadata(verdict: &Verdict, rulebook: &Rulebook) -> Option<Value> {
+fn response_metadata<'a>(
+    verdict: &'a Verdict,
+    rulebook: &'a Rulebook,
+) -> Option<Members<'a, MetadataValue<'a>>> {
     let metadata = verdict.metadata.as_ref()?;
-    let mut members = Map::new();
-    members.insert("contentTypes".to_owned(), json!(metadata.content_types.as_slice()));
+    let mut members = Members(Vec::with_capacity(12));
+    members.set("contentTypes", MetadataValue::Types(&metadata.content_types));
     for (counted, count) in rulebook.metadata.counted.iter().zip(&metadata.counts) {
-        members.insert(counted.name.clone(), json!(count));
+        members.set(&counted.name, MetadataValue::Count(*count));
     }
-    members.insert("hasStructuredContent".to_owned(), json!(metadata.has_structured_content));
-    members.insert("hasMeta".to_owned(), json!(metadata.has_meta));
+    members.set("hasStructuredContent", MetadataValue::Flag(metadata.has_structured_content));
+    members.set("hasMeta", MetadataValue::Flag(metadata.has_meta));
     if let Some(schema) = &metadata.output_schema {
         let is_valid = match schema.outcome {
-            SchemaOutcome::Valid => Value::Bool(true),
-            SchemaOutcome::Invalid | SchemaOutcome::NoJson => Value::Bool(false),
+            SchemaOutcome::Valid => Some(true),
+            SchemaOutcome::Invalid | SchemaOutcome::NoJson => Some(false),
             // Nobody knows whether the reply conforms.
-            SchemaOutcome::Uncompilable | SchemaOutcome::Undecided => Value::Null,
+            SchemaOutcome::Uncompilable | SchemaOutcome::Undecided => None,
         };
-        let mut validation = json!({"hasOutputSchema": true, "isValid": is_valid});
-        if let Some(error) = &schema.error {
-            validation["error"] = json!(error);
-        }
-        members.insert("outputSchemaValidation".to_owned(), validation);
+        let error = schema.error.as_deref();
+        let validation = MetadataValue::Validation { has_output_schema: true, is_valid, error };
+        members.set("outputSchemaValidation", validation);
     }
-    Some(Value::Object(members))
+    Some(members)
 }
 
 /// The arguments of a call as they were recorded, for people to look at.

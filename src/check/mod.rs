@@ -31,7 +31,7 @@ pub use checks::{CheckFiles, Checks, ChecksError, ContractPlace};
 pub use contract::issues_under;
 pub use evidence::evidence;
 pub use judge::Judge;
-pub use line::{HitLine, IssueLine, LineMetadata, VerdictLine, input_text};
+pub use line::{HitLine, IssueLine, LineMetadata, Members, MetadataValue, VerdictLine, input_text};
 pub use load::CheckLoader;
 pub use payload::with_response;
 pub use sessions::{SessionIssue, session_issues};

@@ -61,14 +61,21 @@ pub(super) fn shown_text(result: &CallResult<'_>, units: usize, missing: &str) -
 
 /// At most so many UTF-16 units of a text.
 pub(super) fn cut_utf16(text: &str, units: usize) -> String {
-    let mut left = units;
-    text.chars()
-        .take_while(|character| {
-            let fits = character.len_utf16() <= left;
-            left = left.saturating_sub(character.len_utf16());
-            fits
-        })
-        .collect()
+    // No character has more units than bytes, and one of ASCII has one of each.
+    let end = match text.as_bytes().get(..units) {
+        None => text.len(),
+        Some(beginning) if beginning.is_ascii() => units,
+        Some(_) => {
+            let mut left = units;
+            let beyond = text.char_indices().find(|(_, character)| {
+                let fits = character.len_utf16() <= left;
+                left = left.saturating_sub(character.len_utf16());
+                !fits
+            });
+            beyond.map_or(text.len(), |(at, _)| at)
+        }
+    };
+    text[..end].to_owned()
 }
 
 fn first_text_block<'a>(content: &Content<'a>) -> Option<Cow<'a, str>> {

@@ -162,7 +162,7 @@ fn meaning(kind: ExchangeKind, is_valid: bool) -> &'static str {
 }
 
 /// Which checks were made, and what becomes of the exchange by all that was found.
-fn check_reasons(out: &mut String, line: &VerdictLine) {
+fn check_reasons(out: &mut String, line: &VerdictLine<'_>) {
     let _ = writeln!(out, "  checks    {}", line.metadata.validation_types_run.join(", "));
     for (word, criteria) in [("passed", &line.passed_criteria), ("failed", &line.failed_criteria)] {
         if !criteria.is_empty() {

@@ -14,15 +14,14 @@ pub struct Confidences(i128);
 const UNITS: i32 = 80;
 
 impl Confidences {
-    /// Adds the class and confidence of so many exchanges.
-    pub fn add(
-        &mut self,
-        overall: &Overall,
-        (class, confidence): (Classification, f64),
-        times: u64,
-    ) {
-        let one = in_units(confidence * overall.weights[class as usize]);
-        self.0 = self.0.saturating_add(one.saturating_mul(i128::from(times)));
+    /// The class and confidence of one exchange.
+    pub fn of(overall: &Overall, class: Classification, confidence: f64) -> Self {
+        Self(in_units(confidence * overall.weights[class as usize]))
+    }
+
+    /// Those of so many exchanges that have the same.
+    pub fn times(&self, times: u64) -> Self {
+        Self(self.0.saturating_mul(i128::from(times)))
     }
 
     /// The average over this many exchanges, 0 to 100.
@@ -70,9 +69,9 @@ mod tests {
         let guide = crate::rulebook::Rulebook::builtin("guide").expect("built in");
         for overall in [&OVERALL, &guide.overall] {
             let mut confidences = Confidences::default();
-            confidences.add(overall, (Classification::FullyWorking, 100.0), 1);
-            confidences.add(overall, (Classification::PartiallyWorking, 70.0), 1);
-            confidences.add(overall, (Classification::FullyWorking, 100.0), 1);
+            confidences.merge(&Confidences::of(overall, Classification::FullyWorking, 100.0));
+            confidences.merge(&Confidences::of(overall, Classification::PartiallyWorking, 70.0));
+            confidences.merge(&Confidences::of(overall, Classification::FullyWorking, 100.0));
             assert_eq!(confidences.average(3, overall).to_bits(), 83.0_f64.to_bits());
             let nothing = Confidences::default().average(0, overall);
             assert_eq!(nothing.to_bits(), 0.0_f64.to_bits());
@@ -87,12 +86,12 @@ mod tests {
         let mut whole = Confidences::default();
         let mut cut = Confidences::default();
         for (class, confidence) in &confidences {
-            whole.add(&OVERALL, (*class, *confidence), 1);
+            whole.merge(&Confidences::of(&OVERALL, *class, *confidence));
         }
         for chunk in confidences.chunks(7).rev() {
             let mut part = Confidences::default();
             for (class, confidence) in chunk {
-                part.add(&OVERALL, (*class, *confidence), 1);
+                part.merge(&Confidences::of(&OVERALL, *class, *confidence));
             }
             cut.merge(&part);
         }

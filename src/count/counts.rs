@@ -91,6 +91,48 @@ pub struct Judged<'a> {
     pub issues: &'a [(Severity, IssueCode)],
 }
 
+/// What an exchange adds to counts, sorted: worked out once for all that are judged alike.
+#[derive(Clone, Debug)]
+pub struct Marks {
+    codes: Vec<(Code, u64)>,
+    confidence: Confidences,
+}
+
+impl Judged<'_> {
+    #[must_use]
+    pub fn marks(&self, overall: &Overall) -> Marks {
+        let answer = Answer::listed(self.hidden_failure, self.business_logic);
+        let mut codes = vec![
+            Counted::Class(self.class).code(),
+            Code(Dimension::Outcome, self.outcome as u16),
+            Counted::Reply(self.reply).code(),
+            Code(Dimension::Answer, answer as u16),
+        ];
+        let of_error = self.business_logic.filter(|_| self.reply.is_error());
+        codes.extend(of_error.map(|is_business_logic| match is_business_logic {
+            true => Counted::BusinessLogic.code(),
+            false => Counted::ToolFailure.code(),
+        }));
+        codes.extend(self.error_kind.map(|kind| Counted::ErrorKind(kind).code()));
+        codes.extend(self.schema.map(|outcome| Counted::Schema(outcome).code()));
+        for (index, (severity, kind)) in self.issues.iter().enumerate() {
+            codes.push(Counted::Issues(*severity, *kind).code());
+            if !self.issues[..index].contains(&(*severity, *kind)) {
+                codes.push(Counted::ExchangesWith(*severity, *kind).code());
+            }
+        }
+        let signals = (0_u16..).take(FactSet::CAPACITY);
+        let holding = signals.filter(|signal| self.signals.has(usize::from(*signal)));
+        codes.extend(holding.map(|signal| Code(Dimension::Signal, signal)));
+        codes.sort_unstable();
+        let equal = codes.chunk_by(|one, other| one == other);
+        Marks {
+            codes: equal.map(|equal| (equal[0], equal.len() as u64)).collect(),
+            confidence: Confidences::of(overall, self.class, self.confidence),
+        }
+    }
+}
+
 /// The number of a duration: 0 below a millisecond, else one more than its power of two.
 #[must_use]
 pub fn duration_bucket(milliseconds: f64) -> Option<u16> {
@@ -112,48 +154,25 @@ pub struct Counts {
 
 impl Counts {
     /// Counts so many exchanges that are judged alike.
-    pub fn add(&mut self, exchange: &Judged<'_>, times: u64, overall: &Overall) {
-        self.increase(Counted::Class(exchange.class), times);
-        self.increase_code(Code(Dimension::Outcome, exchange.outcome as u16), times);
-        self.increase(Counted::Reply(exchange.reply), times);
-        let answer = Answer::listed(exchange.hidden_failure, exchange.business_logic);
-        self.increase_code(Code(Dimension::Answer, answer as u16), times);
-        match exchange.business_logic.filter(|_| exchange.reply.is_error()) {
-            Some(true) => self.increase(Counted::BusinessLogic, times),
-            Some(false) => self.increase(Counted::ToolFailure, times),
-            None => {}
-        }
-        if let Some(kind) = exchange.error_kind {
-            self.increase(Counted::ErrorKind(kind), times);
-        }
-        if let Some(outcome) = exchange.schema {
-            self.increase(Counted::Schema(outcome), times);
-        }
-        for (index, (severity, kind)) in exchange.issues.iter().enumerate() {
-            self.increase(Counted::Issues(*severity, *kind), times);
-            if !exchange.issues[..index].contains(&(*severity, *kind)) {
-                self.increase(Counted::ExchangesWith(*severity, *kind), times);
+    pub fn add(&mut self, marks: &Marks, times: u64) {
+        let mut at = 0;
+        for (code, n) in &marks.codes {
+            at += self.cells[at..].iter().take_while(|(counted, _)| counted < code).count();
+            match self.cells.get_mut(at) {
+                Some((counted, count)) if counted == code => *count += n * times,
+                Some(_) | None => self.cells.insert(at, (*code, n * times)),
             }
         }
-        for signal in (0_u16..).take(FactSet::CAPACITY) {
-            if exchange.signals.has(usize::from(signal)) {
-                self.increase_code(Code(Dimension::Signal, signal), times);
-            }
-        }
-        self.confidences.add(overall, (exchange.class, exchange.confidence), times);
+        self.confidences.merge(&marks.confidence.times(times));
     }
 
     /// Counts an issue that belongs to no exchange.
     pub fn add_issue(&mut self, severity: Severity, kind: IssueCode) {
-        self.increase(Counted::Issues(severity, kind), 1);
+        self.increase_code(Counted::Issues(severity, kind).code(), 1);
     }
 
     pub fn add_durations(&mut self, bucket: u16, times: u64) {
         self.increase_code(Code(Dimension::Duration, bucket), times);
-    }
-
-    fn increase(&mut self, what: Counted, by: u64) {
-        self.increase_code(what.code(), by);
     }
 
     fn increase_code(&mut self, code: Code, by: u64) {
@@ -168,6 +187,11 @@ impl Counts {
     pub fn get(&self, what: Counted) -> u64 {
         let found = self.cells.binary_search_by_key(&what.code(), |entry| entry.0);
         found.map_or(0, |found| self.cells[found].1)
+    }
+
+    /// The values that occurred, dimension by dimension, with their numbers and counts.
+    pub(super) fn each(&self) -> impl Iterator<Item = (Dimension, u16, u64)> {
+        self.cells.iter().map(|(Code(dimension, number), n)| (*dimension, *number, *n))
     }
 
     /// The values of a dimension that occurred, with their numbers and counts.

@@ -1,13 +1,13 @@
 //! The counts of a run while it is made, in memory that does not grow with the corpus.
 
 use super::counts::ValueNames;
-use super::{Counted, Counts, Dimension, IssueCode, Judged, Unlisted};
-use crate::rulebook::Overall;
+use super::{Counted, Counts, Dimension, IssueCode, Marks, Unlisted};
 use crate::verdict::{Classification, Severity};
 use hashbrown::{Equivalent, HashMap};
+use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The server of exchanges that no group of their own counts.
 pub const OTHER: &str = "(other)";
@@ -55,14 +55,17 @@ impl Group {
         }
     }
 
+}
+
+impl GroupRef<'_> {
     /// What decides whether it is counted for itself.
-    fn hash_of_names(&self) -> u64 {
-        let mut hash = Xxh3::new();
-        for part in [&self.day, &self.server, &self.tool].into_iter().chain(&self.scenario) {
-            hash.update(&(part.len() as u64).to_le_bytes());
-            hash.update(part.as_bytes());
+    fn hash_of_names(self) -> u64 {
+        let mut names = SmallVec::<[u8; 256]>::new();
+        for part in [self.day, self.server, self.tool].into_iter().chain(self.scenario) {
+            names.extend_from_slice(&(part.len() as u64).to_le_bytes());
+            names.extend_from_slice(part.as_bytes());
         }
-        hash.digest()
+        xxh3_64(&names)
     }
 }
 
@@ -72,11 +75,15 @@ pub struct Slot(usize);
 
 #[derive(Debug)]
 pub struct Cube {
-    slots: HashMap<Group, usize>,
-    counts: Vec<Counts>,
+    /// The groups that are counted one by one: the hash of their names, and their place in `counts`.
+    slots: HashMap<Group, (u64, usize)>,
     /// What groups beyond the bound count, by day.
-    other: BTreeMap<String, Counts>,
-    total: Counts,
+    other: BTreeMap<String, usize>,
+    counts: Vec<Counts>,
+    /// Places in `counts` that nothing uses any more.
+    free: Vec<usize>,
+    /// Groups with a larger hash are beyond the bound.
+    largest: u64,
     unlisted: Unlisted,
     most_groups: usize,
     most_days: usize,
@@ -92,9 +99,10 @@ impl Cube {
     fn bounded(most_groups: usize, most_days: usize) -> Self {
         Self {
             slots: HashMap::new(),
-            counts: Vec::new(),
             other: BTreeMap::new(),
-            total: Counts::default(),
+            counts: Vec::new(),
+            free: Vec::new(),
+            largest: u64::MAX,
             unlisted: Unlisted::default(),
             most_groups,
             most_days,
@@ -103,9 +111,14 @@ impl Cube {
 
     /// Where exchanges of a group are counted, until the next [`Cube::settle`].
     pub fn slot(&mut self, group: GroupRef<'_>) -> Slot {
-        if let Some(slot) = self.slots.get(&group) {
+        if let Some((_, slot)) = self.slots.get(&group) {
             return Slot(*slot);
         }
+        let hash = group.hash_of_names();
+        if hash > self.largest {
+            return Slot(self.slot_of_others(group.day));
+        }
+        let slot = self.free_slot();
         let GroupRef { day, server, tool, scenario } = group;
         let group = Group {
             day: day.to_owned(),
@@ -113,28 +126,40 @@ impl Cube {
             tool: tool.to_owned(),
             scenario: scenario.map(str::to_owned),
         };
-        self.slots.insert(group, self.counts.len());
-        self.counts.push(Counts::default());
-        Slot(self.counts.len() - 1)
+        self.slots.insert(group, (hash, slot));
+        Slot(slot)
+    }
+
+    fn slot_of_others(&mut self, day: &str) -> usize {
+        if let Some(slot) = self.other.get(day) {
+            return *slot;
+        }
+        let slot = self.free_slot();
+        self.other.insert(day.to_owned(), slot);
+        slot
+    }
+
+    fn free_slot(&mut self) -> usize {
+        self.free.pop().unwrap_or_else(|| {
+            self.counts.push(Counts::default());
+            self.counts.len() - 1
+        })
     }
 
     /// Counts so many exchanges that are judged alike.
-    pub fn count(&mut self, slot: Slot, times: u64, exchange: &Judged<'_>, overall: &Overall) {
-        self.counts[slot.0].add(exchange, times, overall);
-        self.total.add(exchange, times, overall);
+    pub fn count(&mut self, slot: Slot, times: u64, marks: &Marks) {
+        self.counts[slot.0].add(marks, times);
     }
 
     /// Counts durations by their number (see [`duration_bucket`](super::duration_bucket)).
     pub fn count_durations(&mut self, slot: Slot, bucket: u16, times: u64) {
         self.counts[slot.0].add_durations(bucket, times);
-        self.total.add_durations(bucket, times);
     }
 
     /// Counts an issue that belongs to no exchange.
     pub fn count_issue(&mut self, group: GroupRef<'_>, severity: Severity, code: IssueCode) {
         let slot = self.slot(group);
         self.counts[slot.0].add_issue(severity, code);
-        self.total.add_issue(severity, code);
     }
 
     /// The types of issues that only recordings know.
@@ -146,54 +171,53 @@ impl Cube {
     /// with smaller hashes only become more.
     pub fn settle(&mut self) {
         if self.slots.len() > self.most_groups {
-            let slots = std::mem::take(&mut self.slots);
-            let mut counts = std::mem::take(&mut self.counts);
-            let named = slots.into_iter().map(|(group, slot)| (group.hash_of_names(), group, slot));
-            let mut groups: Vec<(u64, Group, usize)> = named.collect();
-            groups.sort_unstable();
-            for (_, group, slot) in groups {
-                let counted = std::mem::take(&mut counts[slot]);
-                if self.counts.len() < self.most_groups {
-                    self.slots.insert(group, self.counts.len());
-                    self.counts.push(counted);
-                } else {
-                    self.other.entry(group.day).or_default().merge(&counted);
+            let held = self.slots.iter().map(|(group, (hash, _))| (*hash, group));
+            let mut held: Vec<(u64, &Group)> = held.collect();
+            let (kept, first_beyond, beyond) = held.select_nth_unstable(self.most_groups);
+            let largest = kept.iter().map(|(hash, _)| *hash).max();
+            let beyond = beyond.iter().map(|(_, group)| (*group).clone());
+            let beyond: Vec<Group> = beyond.chain([first_beyond.1.clone()]).collect();
+            self.largest = largest.unwrap_or(0);
+            for group in beyond {
+                if let Some((_, slot)) = self.slots.remove(&group) {
+                    let others = self.slot_of_others(&group.day);
+                    self.join(slot, others);
                 }
             }
         }
-        let mut undated = self.other.remove("");
-        if self.other.len() > self.most_days {
-            let days = std::mem::take(&mut self.other).into_iter();
-            let mut days: Vec<_> =
-                days.map(|(day, counts)| (xxh3_64(day.as_bytes()), day, counts)).collect();
-            days.sort_unstable_by(|one, other| (one.0, &one.1).cmp(&(other.0, &other.1)));
-            for (_, day, counts) in days {
-                if self.other.len() < self.most_days {
-                    self.other.insert(day, counts);
-                } else {
-                    undated.get_or_insert_default().merge(&counts);
+        let dated = self.other.keys().filter(|day| !day.is_empty());
+        let mut days: Vec<(u64, String)> =
+            dated.map(|day| (xxh3_64(day.as_bytes()), day.clone())).collect();
+        if days.len() > self.most_days {
+            days.sort_unstable();
+            for (_, day) in days.drain(self.most_days..) {
+                if let Some(slot) = self.other.remove(&day) {
+                    let undated = self.slot_of_others("");
+                    self.join(slot, undated);
                 }
             }
         }
-        self.other.extend(undated.map(|counts| (String::new(), counts)));
+    }
+
+    /// Adds the counts of one place to another's and frees it.
+    fn join(&mut self, from: usize, to: usize) {
+        let counted = std::mem::take(&mut self.counts[from]);
+        self.counts[to].merge(&counted);
+        self.free.push(from);
     }
 
     /// The counts of the whole run.
     #[must_use]
-    pub fn total(&self) -> &Counts {
-        &self.total
-    }
-
-    /// The overall confidence of the whole run.
-    #[must_use]
-    pub fn overall_confidence(&self, overall: &Overall) -> f64 {
-        self.total.confidences().average(self.total.exchanges(), overall)
+    pub fn total(&self) -> Counts {
+        let mut total = Counts::default();
+        self.counts.iter().for_each(|counts| total.merge(counts));
+        total
     }
 
     /// How many exchanges no group of their own counts.
     #[must_use]
     pub fn others(&self) -> u64 {
-        self.other.values().map(Counts::exchanges).sum()
+        self.other.values().map(|slot| self.counts[*slot].exchanges()).sum()
     }
 
     /// The groups in order, those of [`OTHER`] among them, and the types of issues that only
@@ -204,8 +228,9 @@ impl Cube {
         let mut counts = self.counts;
         let kept = self.slots.into_iter();
         let mut groups: Vec<(Group, Counts)> =
-            kept.map(|(group, slot)| (group, std::mem::take(&mut counts[slot]))).collect();
-        for (day, counts) in self.other {
+            kept.map(|(group, (_, slot))| (group, std::mem::take(&mut counts[slot]))).collect();
+        for (day, slot) in self.other {
+            let counts = std::mem::take(&mut counts[slot]);
             let (server, tool) = (OTHER.to_owned(), String::new());
             let group = Group { day, server, tool, scenario: None };
             match groups.iter_mut().find(|(known, _)| *known == group) {
@@ -239,25 +264,25 @@ pub fn rows<'a>(
     groups: &'a [(Group, Counts)],
     names: ValueNames<'a>,
 ) -> impl Iterator<Item = CubeRow<'a>> {
-    let of_group = move |dimension, (group, counts): &'a (Group, Counts)| {
-        let row = move |(number, n): (u16, i64)| CubeRow {
-            day: Some(group.day.as_str()).filter(|day| !day.is_empty()),
-            server: &group.server,
-            tool: &group.tool,
-            scenario: group.scenario.as_deref(),
-            dimension,
-            value: names.value(dimension, number),
-            n,
-        };
-        let counted =
-            counts.of(dimension).map(|(number, n)| (number, i64::try_from(n).unwrap_or(i64::MAX)));
-        let confidence = (dimension == Dimension::Confidence && counts.exchanges() > 0)
-            .then(|| (0, counts.confidences().millionths()));
-        counted.chain(confidence).map(row)
-    };
-    Dimension::ALL
-        .into_iter()
-        .flat_map(move |dimension| groups.iter().flat_map(move |group| of_group(dimension, group)))
+    let mut cells = Vec::new();
+    for (group, counts) in groups {
+        cells.extend(counts.each().map(|(dimension, number, n)| {
+            (dimension, group, number, i64::try_from(n).unwrap_or(i64::MAX))
+        }));
+        if counts.exchanges() > 0 {
+            cells.push((Dimension::Confidence, group, 0, counts.confidences().millionths()));
+        }
+    }
+    cells.sort_by_key(|(dimension, ..)| *dimension);
+    cells.into_iter().map(move |(dimension, group, number, n)| CubeRow {
+        day: Some(group.day.as_str()).filter(|day| !day.is_empty()),
+        server: &group.server,
+        tool: &group.tool,
+        scenario: group.scenario.as_deref(),
+        dimension,
+        value: names.value(dimension, number),
+        n,
+    })
 }
 
 impl Counts {
@@ -271,7 +296,9 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::count::Judged;
     use crate::recording::ReplyKind;
+    use crate::rulebook::Overall;
     use crate::verdict::{FactSet, Outcome};
     use proptest::prelude::*;
 
@@ -304,7 +331,7 @@ mod tests {
                 let (day, tool) = (format!("2026-11-{day:02}"), format!("tool-{tool}"));
                 let group = GroupRef { day: &day, server: "mail", tool: &tool, scenario: None };
                 let slot = cube.slot(group);
-                cube.count(slot, 1, &judged(*class), &OVERALL);
+                cube.count(slot, 1, &judged(*class).marks(&OVERALL));
             }
             cube.settle();
         }

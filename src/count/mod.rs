@@ -8,7 +8,7 @@ pub mod tally;
 mod unlisted;
 
 pub use confidence::Confidences;
-pub use counts::{Counted, Counts, IssueCode, Judged, ValueNames, duration_bucket};
+pub use counts::{Counted, Counts, IssueCode, Judged, Marks, ValueNames, duration_bucket};
 pub use cube::{Cube, CubeRow, Group, GroupRef, OTHER, Slot, rows};
 pub use dimension::{Dimension, DimensionSpec};
 pub use unlisted::Unlisted;

@@ -13,11 +13,7 @@ impl Moment {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (head, rest) = text.as_bytes().split_first_chunk::<19>()?;
-        let number = |from: usize, to: usize| {
-            head[from..to].iter().try_fold(0, |number: i64, digit| {
-                digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0'))
-            })
-        };
+        let number = |from: usize, to: usize| number(&head[from..to]);
         let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
         let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
         let marks = (head[4], head[7], head[10], head[13], head[16]);
@@ -70,10 +66,14 @@ impl Day {
     /// Reads `2026-11-21`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        // Also refuses days that no month has, which a moment lets pass.
-        let moment = Moment::parse(&format!("{text}T00:00:00Z"))?;
-        let day = Self(i32::try_from(moment.day_number()).ok()?);
-        (day.to_string() == text).then_some(day)
+        let text: &[u8; 10] = text.as_bytes().try_into().ok()?;
+        if (text[4], text[7]) != (b'-', b'-') {
+            return None;
+        }
+        let date = (number(&text[..4])?, number(&text[5..7])?, number(&text[8..])?);
+        let days = days_since_epoch(date.0, date.1, date.2);
+        // A day that its month does not have is another day.
+        (civil(days) == date).then_some(Self(i32::try_from(days).ok()?))
     }
 }
 
@@ -95,6 +95,12 @@ impl<'de> Deserialize<'de> for Day {
         let text = String::deserialize(deserializer)?;
         Self::parse(&text).ok_or_else(|| D::Error::custom("not a day of the calendar"))
     }
+}
+
+fn number(digits: &[u8]) -> Option<i64> {
+    digits.iter().try_fold(0, |number, digit| {
+        digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0'))
+    })
 }
 
 /// Milliseconds of the decimals at the start of `rest`, and what follows them.

@@ -18,13 +18,14 @@ const OF_ADDRESSES: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
 
 /// Words that are a text in base64, and the text. Nearly all others decode to what nobody reads.
 pub(super) fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
+    let bytes = text.as_bytes();
     let mut rest = 0;
     std::iter::from_fn(move || {
-        let start = rest + text[rest..].find(is_of_word)?;
-        let length = text[start..].find(|c| !is_of_word(c)).unwrap_or(text.len() - start);
-        rest = start + length;
-        let padding = text[rest..].bytes().take(2).take_while(|byte| *byte == b'=').count();
-        rest += padding;
+        let start = rest + bytes[rest..].iter().position(|byte| is_of_word(*byte))?;
+        let length = bytes[start..].iter().position(|byte| !is_of_word(*byte));
+        let end = length.map_or(bytes.len(), |length| start + length);
+        let padding = bytes[end..].iter().take(2).take_while(|byte| **byte == b'=').count();
+        rest = end + padding;
         Some(start..rest)
     })
     .filter(|range| range.len() >= SHORTEST)
@@ -35,10 +36,23 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> 
         let whole = if whole % 4 == 1 { whole - 1 } else { whole };
         let word = &word[..whole];
         let engine = if word.contains(['-', '_']) { OF_ADDRESSES } else { BASIC };
+        let begins_like_text = || {
+            let mut beginning = [0; 9];
+            let length = engine.decode_slice(&word[..word.len().min(12) / 4 * 4], &mut beginning);
+            let beginning = &beginning[..length.ok()?];
+            match std::str::from_utf8(beginning) {
+                Ok(text) => is_readable(text).then_some(()),
+                Err(error) => error.error_len().is_none().then_some(()),
+            }
+        };
+        begins_like_text()?;
         let plain = text_of(engine.decode(word).ok()?)?;
-        let is_text = !plain.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'));
-        is_text.then_some((range, plain))
+        is_readable(&plain).then_some((range, plain))
     })
+}
+
+fn is_readable(plain: &str) -> bool {
+    !plain.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
 }
 
 /// The text that bytes are, but for a character at their end of which some are missing: there was a cut.
@@ -54,8 +68,8 @@ fn text_of(bytes: Vec<u8>) -> Option<String> {
         .ok()
 }
 
-fn is_of_word(character: char) -> bool {
-    character.is_ascii_alphanumeric() || "+/_-".contains(character)
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-')
 }
 
 /// Whether a text is a name and a password, as they are sent.

@@ -42,8 +42,13 @@ impl View {
 }
 
 fn undone(text: &str) -> Option<View> {
+    // Of text in ASCII, bytes tell; of other text, only characters do.
+    let may_be_special = |byte: u8| {
+        matches!(byte, b'\\' | b'%' | b'&' | b'~' | 0x7f..)
+            || byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t')
+    };
     let is_special = |c: char| matches!(c, '\\' | '%' | '&' | '~') || is_hidden(c);
-    if !text.contains(is_special) {
+    if !text.bytes().any(may_be_special) || !text.contains(is_special) {
         return None;
     }
     let mut view = View { text: String::with_capacity(text.len()), from: Vec::new() };

@@ -11,7 +11,7 @@ use crate::corpus::{Block, Bounds, CorpusError, CorpusReader, Input, Reject, Rej
 use crate::count::Cube;
 use crate::count::tally::Sessions;
 use crate::format::Context;
-use crate::recording::{Exchange, KeyMaker, Moment, SessionEvent};
+use crate::recording::{Exchange, Key, KeyMaker, Moment, SessionEvent};
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{
@@ -20,6 +20,7 @@ use crate::store::{
 };
 use crate::verdict::{Severity, Verdict};
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -266,14 +267,16 @@ impl<'r> Engine<'r> {
                 notes: block.notes.clone(),
             },
             batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
-            texts: Vec::new(),
+            lines: Vec::new(),
         };
         let file = block.tape.as_ref().map_or("", |tape| &tape.name);
         let folder = block.tape.as_ref().and_then(|tape| tape.context.folder.as_deref());
         worker.judge.go_by(self.settings.of_folder(folder));
         for exchange in &assembled.exchanges {
+            let written = outcome.lines.len();
             let judged = AssertUnwindSafe(|| self.judge(worker, exchange, file, &mut outcome));
             if catch_unwind(judged).is_err() {
+                outcome.lines.truncate(written);
                 outcome.account.rejects.push(defect(exchange, file));
             }
         }
@@ -297,11 +300,6 @@ impl<'r> Engine<'r> {
     ) {
         let verdict = worker.judge.judge(exchange);
         let keys = worker.keys.keys(exchange);
-        let text = (self.plan.emit == Emit::JsonLines).then(|| {
-            let line = VerdictLine::new(exchange, &verdict, self.rulebook);
-            let line = serde_json::to_string(&line).expect("a verdict is plain data");
-            format!("{{\"key\":\"{}\",{}", keys.exchange, &line[1..])
-        });
         let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
         let day = worker.days.of(moment);
         let task = if is_faulty(&verdict) { task_of(exchange) } else { None };
@@ -318,7 +316,10 @@ impl<'r> Engine<'r> {
             verdict: &verdict,
             excerpt,
         });
-        outcome.texts.extend(text);
+        if self.plan.emit == Emit::JsonLines {
+            let line = VerdictLine::new(exchange, &verdict, self.rulebook);
+            write_line(&mut outcome.lines, keys.exchange, &line);
+        }
     }
 
     /// Keeps the first failure and ends the run on it.
@@ -363,6 +364,16 @@ impl<'r> Engine<'r> {
         let Ledger { cube, sessions, outcomes, .. } = ledger;
         Ok(Judged { totals, cube, sessions, outcomes })
     }
+}
+
+/// Appends a verdict as a line of JSON, with its key in front.
+fn write_line(out: &mut Vec<u8>, key: Key, line: &VerdictLine<'_>) {
+    let _ = write!(out, "{{\"key\":\"{key}\"");
+    let rest = out.len();
+    serde_json::to_writer(&mut *out, line).expect("a verdict is plain data");
+    // Where the object would begin, its next member does.
+    out[rest] = b',';
+    out.push(b'\n');
 }
 
 /// Whether there is anything that the session's report will list.

@@ -42,22 +42,26 @@ impl<'r> Excerpts<'r> {
         let hits = verdict.observation.iter().flat_map(|observation| &observation.hits);
         let in_text = hits.filter(|hit| hit.field == Field::Text);
         let (cut, hits) = around_hits(&text, in_text.copied().collect());
-        let masked = self.redactor.mask_part(cut);
-        let reply = beginning(&masked.text, REPLY);
+        let mut masked = self.redactor.mask_part(cut);
+        shorten(&mut masked.text, REPLY);
         let span = |hit: Hit| {
             let place = masked.place(hit.start as usize..hit.end as usize);
             let [start, end] = [place.start, place.end].map(|at| u32::try_from(at).ok());
             let pattern = self.patterns.get(usize::from(hit.pattern))?.clone();
-            reply.get(place)?;
+            masked.text.get(place)?;
             Some(Span { start: start?, end: end?, pattern })
         };
         let spans = hits.into_iter().filter_map(span).collect();
         // Masked before it is cut: a part of a secret no longer looks like one.
         let input = exchange.input.as_ref().map_or("", |input| input.raw().text());
-        let input = self.redactor.mask_part(beginning(input, REPLY)).text;
-        let [reply, input] = [reply, beginning(&input, INPUT)].map(str::to_owned);
-        Some(Excerpt { reply, input, spans })
+        let mut input = self.redactor.mask_part(beginning(input, REPLY)).text;
+        shorten(&mut input, INPUT);
+        Some(Excerpt { reply: masked.text, input, spans })
     }
+}
+
+fn shorten(text: &mut String, bytes: usize) {
+    text.truncate(text.floor_char_boundary(bytes));
 }
 
 fn beginning(text: &str, bytes: usize) -> &str {

@@ -22,8 +22,8 @@ pub(super) const JSON_LINES: &str = "verdicts.jsonl";
 pub(super) struct JudgedBlock {
     pub(super) account: Account,
     pub(super) batch: VerdictBatch,
-    /// The verdicts as JSON.
-    pub(super) texts: Vec<String>,
+    /// The verdicts as lines of JSON.
+    pub(super) lines: Vec<u8>,
 }
 
 /// What is kept in the corpus's order.
@@ -68,7 +68,7 @@ impl Ledger {
         block: JudgedBlock,
         tables: &VerdictTables,
     ) -> Result<Option<RowGroup>, RunError> {
-        let JudgedBlock { account, batch, texts } = block;
+        let JudgedBlock { account, batch, lines } = block;
         self.totals.add(&account, batch.len());
         for reject in &account.rejects {
             self.rejects.push_reject(&reject_row(reject))?;
@@ -76,11 +76,9 @@ impl Ledger {
         for key in batch.keys() {
             self.totals.corpus_digest.add(*key);
         }
-        if let Some(lines) = &mut self.lines {
-            for text in texts {
-                writeln!(lines, "{text}")
-                    .map_err(|error| FolderError::io(Path::new(JSON_LINES), error))?;
-            }
+        if let Some(file) = &mut self.lines {
+            file.write_all(&lines)
+                .map_err(|error| FolderError::io(Path::new(JSON_LINES), error))?;
         }
         self.rows.append(&batch);
         let is_full = self.rows.len() >= ROW_GROUP || self.rows.bytes() >= ROW_BYTES;

@@ -76,8 +76,9 @@ pub fn run_with(
     let folder = RunFolder::create(out)?;
     let engine::Judged { totals, cube, sessions, outcomes } =
         engine::judge_all(plan, rulebook, &settings, &folder, reader, observer)?;
+    let total = cube.total();
     let issues =
-        Severity::ALL.map(|severity| (severity.name().to_owned(), cube.total().issues(severity)));
+        Severity::ALL.map(|severity| (severity.name().to_owned(), total.issues(severity)));
     let legend = Legend::of(rulebook);
     let status = |classes, answered| rulebook.tool_status(classes, answered);
     let rules = ToolRules { legend: &legend, status: &status };

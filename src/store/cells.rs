@@ -2,9 +2,8 @@
 
 use super::legend::Legend;
 use super::rows::{Owner, VerdictBatch};
-use crate::count::{Cube, IssueCode, Judged, Slot, duration_bucket};
+use crate::count::{Cube, IssueCode, Judged, Marks, Slot, duration_bucket};
 use crate::verdict::Severity;
-use hashbrown::HashMap;
 
 /// An issue as it is counted.
 type Code = (Severity, IssueCode);
@@ -15,6 +14,12 @@ enum Issues {
     #[default]
     Unseen,
     Of(Vec<Code>),
+}
+
+/// Each of the different ones, and how often it is there.
+fn counted<T: Copy + Ord>(mut all: Vec<T>) -> Vec<(u64, T)> {
+    all.sort_unstable();
+    all.chunk_by(|one, other| one == other).map(|equal| (equal.len() as u64, equal[0])).collect()
 }
 
 impl VerdictBatch {
@@ -29,7 +34,7 @@ impl VerdictBatch {
         let replies = self.replies.all().iter();
         let judged: Vec<Judged<'static>> = replies.map(|reply| reply.judged(legend)).collect();
         let mut of_shape = vec![Issues::default(); judged.len()];
-        let mut cells = HashMap::<(u32, u32), u64>::new();
+        let mut cells = Vec::with_capacity(self.len());
         let mut issues = Vec::new();
         let mut owned = owned.into_iter().peekable();
         for (row, cell) in self.group.iter().copied().zip(self.reply.iter().copied()).enumerate() {
@@ -39,33 +44,33 @@ impl VerdictBatch {
             }
             let (group, shape) = (cell.0 as usize, cell.1 as usize);
             match &of_shape[shape] {
-                Issues::Of(known) if *known == issues => *cells.entry(cell).or_default() += 1,
+                Issues::Of(known) if *known == issues => cells.push(cell),
                 Issues::Of(_) => {
                     // Equal shapes have equal issues, though not always in one order.
                     let judged = Judged { issues: &issues, ..judged[shape] };
-                    cube.count(slots[group], 1, &judged, &legend.overall);
+                    cube.count(slots[group], 1, &judged.marks(&legend.overall));
                 }
                 Issues::Unseen => {
                     of_shape[shape] = Issues::Of(issues.clone());
-                    *cells.entry(cell).or_default() += 1;
+                    cells.push(cell);
                 }
             }
         }
-        for ((group, shape), times) in cells {
-            let issues: &[Code] = match &of_shape[shape as usize] {
+        let marks = |(judged, issues): (&Judged<'static>, &Issues)| {
+            let issues: &[Code] = match issues {
                 Issues::Unseen => &[],
                 Issues::Of(issues) => issues,
             };
-            let judged = Judged { issues, ..judged[shape as usize] };
-            cube.count(slots[group as usize], times, &judged, &legend.overall);
+            Judged { issues, ..*judged }.marks(&legend.overall)
+        };
+        let marks: Vec<Marks> = judged.iter().zip(&of_shape).map(marks).collect();
+        for (times, (group, shape)) in counted(cells) {
+            cube.count(slots[group as usize], times, &marks[shape as usize]);
         }
-        let mut durations = HashMap::<(u32, u16), u64>::new();
-        for (group, duration) in self.group.iter().zip(&self.duration) {
-            if let Some(bucket) = duration.and_then(duration_bucket) {
-                *durations.entry((*group, bucket)).or_default() += 1;
-            }
-        }
-        for ((group, bucket), times) in durations {
+        let durations = self.group.iter().zip(&self.duration);
+        let durations = durations
+            .filter_map(|(group, duration)| Some((*group, duration.and_then(duration_bucket)?)));
+        for (times, (group, bucket)) in counted(durations.collect()) {
             cube.count_durations(slots[group as usize], bucket, times);
         }
         cube.settle();

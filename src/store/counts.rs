@@ -33,18 +33,17 @@ pub fn write_counts(
 ) -> Result<Summary, ReportError> {
     let total = cube.total();
     let mut summary = Summary {
-        overall_confidence: cube.overall_confidence(&rules.legend.overall),
+        overall_confidence: total.confidences().average(total.exchanges(), &rules.legend.overall),
         classes: total.per_class().map(|(class, count)| (class.name().to_owned(), count)).into(),
-        replies: per_reply(total).map(|(kind, count)| (kind.name().to_owned(), count)).into(),
+        replies: per_reply(&total).map(|(kind, count)| (kind.name().to_owned(), count)).into(),
         business_logic: total.get(Counted::BusinessLogic),
         tool_failure: total.get(Counted::ToolFailure),
         hidden_failure: total.get(Counted::HiddenFailure),
         blocking_issues: total.issues(Severity::Error),
-        security_issues: security_issues(total),
+        security_issues: security_issues(&total),
         ..Summary::default()
     };
     summary.counts.counted_as_other = cube.others();
-    let total = total.clone();
     let (groups, unlisted) = cube.into_groups();
     summary.top_issues = top_issues(&total, &unlisted);
     let signals: Vec<String> = rules.legend.facts.iter().map(|fact| fact.name.clone()).collect();

@@ -41,6 +41,13 @@ impl Texts {
         self.finish();
     }
 
+    /// Adds other texts behind these.
+    pub(super) fn append(&mut self, other: &Self) {
+        let before = self.buffer.len();
+        self.buffer.push_str(&other.buffer);
+        self.ends.extend(other.ends[1..].iter().map(|end| before + end));
+    }
+
     /// The unfinished next text: whatever is written here belongs to it until [`Texts::finish`].
     pub(super) fn next(&mut self) -> &mut String {
         &mut self.buffer
@@ -188,7 +195,7 @@ impl PlainColumn {
     }
 
     pub(super) fn append(&mut self, other: &Self) {
-        other.texts.iter().for_each(|text| self.texts.push(text));
+        self.texts.append(&other.texts);
         self.present.extend_from_slice(&other.present);
     }
 

@@ -1,8 +1,9 @@
 //! Which of many regexes are worth running on a text, told in one pass and before any of them is compiled.
 
-use super::gate::{Letters, required_in};
+use super::gate::{Letters, bytes_in, required_in};
 use super::sieve::{Candidate, Sieve};
-use std::collections::BTreeSet;
+use memchr::{memchr, memchr2, memchr3};
+use smallvec::SmallVec;
 
 /// Opens regexes by texts of which every match of them contains one.
 #[derive(Clone, Debug)]
@@ -11,9 +12,9 @@ pub(crate) struct Doors {
     /// The texts, in lower case, each with the regex that it opens.
     needles: Vec<(String, usize)>,
     /// The regexes of which no such texts are known.
-    always: BTreeSet<usize>,
-    /// How many regexes there are.
-    count: usize,
+    always: Vec<usize>,
+    /// For each regex sets of bytes, of each of which one must be there too.
+    beside: Vec<Vec<Vec<u8>>>,
 }
 
 /// The only characters beyond ASCII that are ASCII letters to a regex that ignores case: s and k.
@@ -22,38 +23,49 @@ const FOREIGN_LETTERS: [char; 2] = ['\u{17f}', '\u{212a}'];
 impl Doors {
     /// Doors to regexes, as the engine reads them.
     pub(crate) fn new<'r>(regexes: impl Iterator<Item = &'r str>) -> Self {
-        let (mut needles, mut always, mut count) = (Vec::new(), BTreeSet::new(), 0);
+        let (mut needles, mut always, mut beside) = (Vec::new(), Vec::new(), Vec::new());
         for (number, regex) in regexes.enumerate() {
-            count += 1;
+            beside.push(bytes_in(regex));
             match required_in(regex, Letters::WithForeign) {
                 Some(texts) if texts.iter().all(|text| !text.is_empty()) => {
                     needles
                         .extend(texts.into_iter().map(|text| (text.to_ascii_lowercase(), number)));
                 }
-                Some(_) | None => _ = always.insert(number),
+                Some(_) | None => always.push(number),
             }
         }
         needles.sort();
         needles.dedup();
         let sieve = Sieve::new(needles.iter().map(|(text, _)| text.as_str()));
-        Self { sieve, needles, always, count }
+        Self { sieve, needles, always, beside }
     }
 
     /// The regexes that may match, in ascending order. What is left out does not.
-    pub(crate) fn open_to(&self, text: &str) -> BTreeSet<usize> {
+    pub(crate) fn open_to(&self, text: &str) -> SmallVec<[usize; 8]> {
         if !text.is_ascii() && text.contains(FOREIGN_LETTERS) {
-            return (0..self.count).collect();
+            return (0..self.beside.len()).collect();
         }
-        let mut open = self.always.clone();
+        let mut open: SmallVec<[usize; 8]> = self.always.iter().copied().collect();
         let haystack = text.as_bytes();
         self.sieve.visit(haystack, |Candidate { text, start }| {
             let (needle, regex) = &self.needles[text];
+            let Err(place) = open.binary_search(regex) else { return };
             let there = haystack.get(start..start + needle.len());
             if there.is_some_and(|there| there.eq_ignore_ascii_case(needle.as_bytes())) {
-                open.insert(*regex);
+                open.insert(place, *regex);
             }
         });
+        open.retain(|regex| self.beside[*regex].iter().all(|bytes| is_one_in(bytes, haystack)));
         open
+    }
+}
+
+fn is_one_in(bytes: &[u8], haystack: &[u8]) -> bool {
+    match *bytes {
+        [one] => memchr(one, haystack).is_some(),
+        [one, two] => memchr2(one, two, haystack).is_some(),
+        [one, two, three] => memchr3(one, two, three, haystack).is_some(),
+        _ => true,
     }
 }
 
@@ -66,9 +78,10 @@ mod tests {
     #[test]
     fn most_texts_open_no_door() {
         let doors = Doors::new(["(?i)\\bsecret\\s*=", "eyJ[a-z]+|token", "[a-z]+"].into_iter());
-        let open = |text| doors.open_to(text).into_iter().collect::<Vec<_>>();
+        let open = |text| doors.open_to(text).to_vec();
         assert_eq!(open("a plain text"), [2]);
-        assert_eq!(open("a Secret: eyj"), [0, 1, 2]);
+        assert_eq!(open("a Secret=: eyj"), [0, 1, 2]);
+        assert_eq!(open("a Secret: eyj"), [1, 2], "nothing is assigned");
         assert_eq!(open("\u{17f}ecret="), [0, 1, 2], "s to whoever ignores case");
     }
 

@@ -62,6 +62,26 @@ pub(super) fn required_in(regex: &str, letters: Letters) -> Option<Vec<String>> 
     required(&regex_syntax::parse(regex).ok()?, letters)
 }
 
+/// Sets of at most three bytes, no letters, of each of which every match of a regex contains one.
+pub(super) fn bytes_in(regex: &str) -> Vec<Vec<u8>> {
+    let mut sets = regex_syntax::parse(regex).map_or_else(|_| Vec::new(), |hir| byte_sets(&hir));
+    sets.sort();
+    sets.dedup();
+    sets
+}
+
+fn byte_sets(hir: &Hir) -> Vec<Vec<u8>> {
+    match hir.kind() {
+        HirKind::Concat(parts) => parts.iter().flat_map(byte_sets).collect(),
+        HirKind::Capture(capture) => byte_sets(&capture.sub),
+        HirKind::Repetition(repetition) if repetition.min > 0 => byte_sets(&repetition.sub),
+        _ => match required(hir, Letters::Ascii).map(Gate::from) {
+            Some(Gate::Bytes(bytes)) => vec![bytes],
+            Some(Gate::Open | Gate::Texts(_)) | None => Vec::new(),
+        },
+    }
+}
+
 fn required(hir: &Hir, letters: Letters) -> Option<Vec<String>> {
     match hir.kind() {
         HirKind::Literal(_) => literal(hir, letters).map(|text| vec![text]),
