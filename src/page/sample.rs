@@ -4,7 +4,7 @@
 use super::counted::Cells;
 use super::read::{PageError, Seen};
 use crate::compare::{Answer, NamedVerdict, Standing};
-use crate::store::{Span, TableReader, TextColumn};
+use crate::store::{Span, TableReader};
 use crate::verdict::Classification;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -107,24 +107,27 @@ fn found(table: &mut TableReader, mut seen: Vec<Seen>) -> Result<Vec<Chosen>, Pa
     let mut chosen = Vec::with_capacity(seen.len());
     for seen in seen.chunk_by(|one, other| one.group == other.group) {
         let group = seen[0].group;
-        let [keys, servers, tools, files] =
-            ["key", "server", "tool", "file"].map(|name| table.texts(group, name));
-        let (keys, servers, tools, files) = (keys?, servers?, tools?, files?);
-        let [replies, spans] = ["reply_excerpt", "hit_spans"].map(|name| table.texts(group, name));
-        let (replies, spans) = (replies?, spans?);
+        let rows: Vec<usize> = seen.iter().map(|seen| seen.row).collect();
+        let mut column = |name| table.texts_in(group, name, &rows).map(Vec::into_iter);
+        let (mut keys, mut servers) = (column("key")?, column("server")?);
+        let (mut tools, mut files) = (column("tool")?, column("file")?);
+        let (mut replies, mut spans) = (column("reply_excerpt")?, column("hit_spans")?);
         let lines = table.ints(group, "line")?;
+        let text = |texts: &mut std::vec::IntoIter<Option<String>>| texts.next().flatten();
         for Seen { row, said, .. } in seen.iter().copied() {
-            let text = |column: &TextColumn| column.get(row).unwrap_or_default().to_owned();
-            let reply = replies.get(row).filter(|reply| !reply.is_empty());
+            let reply = text(&mut replies).filter(|reply| !reply.is_empty());
+            let spans = text(&mut spans);
             chosen.push(Chosen {
-                key: text(&keys),
+                key: text(&mut keys).unwrap_or_default(),
                 said,
-                server: text(&servers),
-                tool: text(&tools),
-                file: text(&files),
+                server: text(&mut servers).unwrap_or_default(),
+                tool: text(&mut tools).unwrap_or_default(),
+                file: text(&mut files).unwrap_or_default(),
                 line: lines.get(row).and_then(|line| u64::try_from(*line).ok()).unwrap_or_default(),
-                text: reply
-                    .and_then(|reply| Some((reply.to_owned(), Span::read(spans.get(row), reply)?))),
+                text: reply.and_then(|reply| {
+                    let spans = Span::read(spans.as_deref(), &reply)?;
+                    Some((reply, spans))
+                }),
             });
         }
     }

@@ -96,6 +96,27 @@ impl TableReader {
         Ok(TextColumn { texts: distinct.into_texts(), rows })
     }
 
+    /// The texts in these rows of a column, in the order of the rows, which ascend.
+    pub fn texts_in(
+        &mut self,
+        group: usize,
+        column: &str,
+        rows: &[usize],
+    ) -> Result<Vec<Option<String>>, ReportError> {
+        let mut texts = Vec::with_capacity(rows.len());
+        let mut rows = rows.iter().copied().peekable();
+        let mut before = 0;
+        for array in self.arrays(group, column, ColumnKind::Text)? {
+            let array = self.typed::<Utf8ViewArray>(&*array, column)?;
+            while let Some(row) = rows.next_if(|row| *row < before + array.len()) {
+                texts.push(array.get(row - before).map(str::to_owned));
+            }
+            before += array.len();
+        }
+        texts.resize(texts.len() + rows.count(), None);
+        Ok(texts)
+    }
+
     pub fn flags(&mut self, group: usize, column: &str) -> Result<Vec<Option<bool>>, ReportError> {
         let mut flags = Vec::with_capacity(self.rows(group));
         for array in self.arrays(group, column, ColumnKind::Bool)? {
@@ -308,6 +329,12 @@ mod tests {
                 prop_assert_eq!(table.rows(group), rows.ints.len());
                 prop_assert_eq!(&texts(&table.texts(group, "plain").expect("texts")), &rows.texts);
                 prop_assert_eq!(&texts(&table.texts(group, "text").expect("texts")), &rows.texts);
+                let odd: Vec<usize> = (1..rows.ints.len()).step_by(2).collect();
+                let expected: Vec<_> = odd.iter().map(|row| rows.texts[*row].clone()).collect();
+                for column in ["plain", "text"] {
+                    let found = table.texts_in(group, column, &odd).expect("texts");
+                    prop_assert_eq!(&found, &expected);
+                }
                 prop_assert_eq!(&table.flags(group, "flag").expect("flags"), &rows.flags);
                 prop_assert_eq!(&table.floats(group, "float").expect("floats"), &rows.floats);
                 prop_assert_eq!(&table.floats(group, "weight").expect("floats"), &rows.floats);
