@@ -54,7 +54,6 @@ impl Group {
             scenario: self.scenario.as_deref(),
         }
     }
-
 }
 
 impl GroupRef<'_> {

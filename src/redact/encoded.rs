@@ -1,5 +1,6 @@
 //! Words in base64 and the texts that they are of: what is written like that is read by whoever wants to.
 
+use crate::rulebook::long_runs;
 use base64::Engine as _;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -19,36 +20,41 @@ const OF_ADDRESSES: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
 /// Words that are a text in base64, and the text. Nearly all others decode to what nobody reads.
 pub(super) fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
     let bytes = text.as_bytes();
-    let mut rest = 0;
-    std::iter::from_fn(move || {
-        let start = rest + bytes[rest..].iter().position(|byte| is_of_word(*byte))?;
-        let length = bytes[start..].iter().position(|byte| !is_of_word(*byte));
-        let end = length.map_or(bytes.len(), |length| start + length);
-        let padding = bytes[end..].iter().take(2).take_while(|byte| **byte == b'=').count();
-        rest = end + padding;
-        Some(start..rest)
-    })
-    .filter(|range| range.len() >= SHORTEST)
-    .filter_map(|range| {
-        let word = text[range.clone()].trim_end_matches('=');
-        let whole = word.len().min(LONGEST);
-        // A cut may have left one character too many, of which there is no byte.
-        let whole = if whole % 4 == 1 { whole - 1 } else { whole };
-        let word = &word[..whole];
-        let engine = if word.contains(['-', '_']) { OF_ADDRESSES } else { BASIC };
-        let begins_like_text = || {
-            let mut beginning = [0; 9];
-            let length = engine.decode_slice(&word[..word.len().min(12) / 4 * 4], &mut beginning);
-            let beginning = &beginning[..length.ok()?];
-            match std::str::from_utf8(beginning) {
-                Ok(text) => is_readable(text).then_some(()),
-                Err(error) => error.error_len().is_none().then_some(()),
-            }
-        };
-        begins_like_text()?;
-        let plain = text_of(engine.decode(word).ok()?)?;
-        is_readable(&plain).then_some((range, plain))
-    })
+    // Behind a word there may be two characters more.
+    long_runs(bytes, SHORTEST - 2, is_of_word)
+        .filter(|range| may_begin_text(bytes[range.start]))
+        .map(|range| {
+            let padding =
+                bytes[range.end..].iter().take(2).take_while(|byte| **byte == b'=').count();
+            range.start..range.end + padding
+        })
+        .filter(|range| range.len() >= SHORTEST)
+        .filter_map(|range| {
+            let word = text[range.clone()].trim_end_matches('=');
+            let whole = word.len().min(LONGEST);
+            // A cut may have left one character too many, of which there is no byte.
+            let whole = if whole % 4 == 1 { whole - 1 } else { whole };
+            let word = &word[..whole];
+            let engine = if word.contains(['-', '_']) { OF_ADDRESSES } else { BASIC };
+            let begins_like_text = || {
+                let mut beginning = [0; 9];
+                let length =
+                    engine.decode_slice(&word[..word.len().min(12) / 4 * 4], &mut beginning);
+                let beginning = &beginning[..length.ok()?];
+                match std::str::from_utf8(beginning) {
+                    Ok(text) => is_readable(text).then_some(()),
+                    Err(error) => error.error_len().is_none().then_some(()),
+                }
+            };
+            begins_like_text()?;
+            let plain = text_of(engine.decode(word).ok()?)?;
+            is_readable(&plain).then_some((range, plain))
+        })
+}
+
+/// Whether the first byte of what is written can be that of a text that people read.
+fn may_begin_text(first: u8) -> bool {
+    !matches!(first, b'A' | b'B' | b'E'..=b'H' | b'g'..=b'v' | b'+' | b'-' | b'/' | b'_')
 }
 
 fn is_readable(plain: &str) -> bool {
@@ -86,6 +92,20 @@ pub(super) fn is_login(plain: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_begin_a_text_never_does() {
+        let bytes = (0..=u8::MAX).filter(|byte| is_of_word(*byte) && !may_begin_text(*byte));
+        for (first, second) in
+            bytes.flat_map(|first| [(first, b'A'), (first, b'Q'), (first, b'g'), (first, b'8')])
+        {
+            for engine in [BASIC, OF_ADDRESSES] {
+                let Ok(plain) = engine.decode([first, second, b'A', b'A']) else { continue };
+                let text = text_of(vec![plain[0], b' ']);
+                assert!(text.is_none_or(|text| !is_readable(&text)), "{}", char::from(first));
+            }
+        }
+    }
 
     #[test]
     fn texts_are_told_from_other_words() {

@@ -18,11 +18,7 @@ fn patterns_are_compiled_when_a_text_calls_for_them() {
     }
     let compiled = redactor.rules().iter().filter(|rule| rule.pattern.is_compiled());
     let names: Vec<&str> = compiled.map(|rule| rule.name.as_str()).collect();
-    assert_eq!(
-        names,
-        ["token that its form gives away", "e-mail"],
-        "a full stop and an @ call for them"
-    );
+    assert_eq!(names, ["e-mail"], "an @ and a full stop call for it");
 }
 
 #[test]

@@ -42,13 +42,8 @@ impl View {
 }
 
 fn undone(text: &str) -> Option<View> {
-    // Of text in ASCII, bytes tell; of other text, only characters do.
-    let may_be_special = |byte: u8| {
-        matches!(byte, b'\\' | b'%' | b'&' | b'~' | 0x7f..)
-            || byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t')
-    };
     let is_special = |c: char| matches!(c, '\\' | '%' | '&' | '~') || is_hidden(c);
-    if !text.bytes().any(may_be_special) || !text.contains(is_special) {
+    if !text.bytes().any(may_begin_special) || !text.contains(is_special) {
         return None;
     }
     let mut view = View { text: String::with_capacity(text.len()), from: Vec::new() };
@@ -62,6 +57,16 @@ fn undone(text: &str) -> Option<View> {
         at += length;
     }
     (view.text != text).then_some(view)
+}
+
+/// Whether a character that begins with this byte may be special: of most texts, bytes tell that nothing is.
+fn may_begin_special(byte: u8) -> bool {
+    match byte {
+        b'\n' | b'\r' | b'\t' => false,
+        b'\\' | b'%' | b'&' | b'~' | ..b' ' | 0x7f => true,
+        0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3 => true,
+        _ => false,
+    }
 }
 
 fn is_hidden(character: char) -> bool {
@@ -173,6 +178,14 @@ mod tests {
         let at = view.text.find("jane").expect("it is there");
         let place = view.range(at..at + "jane@example.com".len());
         assert_eq!(&text[place], "jane%2540example.com");
+    }
+
+    #[test]
+    fn whatever_is_hidden_begins_with_a_byte_that_says_so() {
+        let hidden = ('\0'..=char::MAX).filter(|c| is_hidden(*c));
+        for c in hidden {
+            assert!(may_begin_special(c.encode_utf8(&mut [0; 4]).as_bytes()[0]), "{c:?}");
+        }
     }
 
     proptest::proptest! {

@@ -36,7 +36,7 @@ pub(crate) use conclude::Reading;
 pub use criteria::{Applies, Criterion};
 pub(crate) use criteria::{compile_expression, criteria};
 pub use decide::Decided;
-pub(crate) use matching::{Doors, LeafSet};
+pub(crate) use matching::{Doors, LeafSet, long_runs};
 pub use model::{
     BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,
     DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Fact, Factor, Field,

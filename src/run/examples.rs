@@ -87,7 +87,8 @@ mod tests {
             let mut text = format!("name = \"x\"\nextends = \"{name}\"\n");
             for (at, exchange) in VARIED.iter().enumerate() {
                 let read = read_exchange(exchange, &Bounds::default()).expect("an exchange");
-                let line = VerdictLine::new(&read, &judge.judge(&read), &rulebook);
+                let verdict = judge.judge(&read);
+                let line = VerdictLine::new(&read, &verdict, &rulebook);
                 let line = serde_json::to_string(&line).expect("plain data");
                 let _ = write!(
                     text,

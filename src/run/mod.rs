@@ -77,8 +77,7 @@ pub fn run_with(
     let engine::Judged { totals, cube, sessions, outcomes } =
         engine::judge_all(plan, rulebook, &settings, &folder, reader, observer)?;
     let total = cube.total();
-    let issues =
-        Severity::ALL.map(|severity| (severity.name().to_owned(), total.issues(severity)));
+    let issues = Severity::ALL.map(|severity| (severity.name().to_owned(), total.issues(severity)));
     let legend = Legend::of(rulebook);
     let status = |classes, answered| rulebook.tool_status(classes, answered);
     let rules = ToolRules { legend: &legend, status: &status };

@@ -1,6 +1,7 @@
 //! Which of many regexes are worth running on a text, told in one pass and before any of them is compiled.
 
-use super::gate::{Letters, bytes_in, required_in};
+use super::gate::{Letters, Needle, bytes_in, is_of_token, required_in};
+use super::runs::long_runs;
 use super::sieve::{Candidate, Sieve};
 use memchr::{memchr, memchr2, memchr3};
 use smallvec::SmallVec;
@@ -9,8 +10,10 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug)]
 pub(crate) struct Doors {
     sieve: Sieve,
-    /// The texts, in lower case, each with the regex that it opens.
-    needles: Vec<(String, usize)>,
+    /// The texts, in lower case, each with the regex that it opens and the run that must be there too.
+    needles: Vec<(String, usize, usize)>,
+    /// Regexes that a run of so many bytes opens.
+    by_run: Vec<(usize, usize)>,
     /// The regexes of which no such texts are known.
     always: Vec<usize>,
     /// For each regex sets of bytes, of each of which one must be there too.
@@ -23,21 +26,27 @@ const FOREIGN_LETTERS: [char; 2] = ['\u{17f}', '\u{212a}'];
 impl Doors {
     /// Doors to regexes, as the engine reads them.
     pub(crate) fn new<'r>(regexes: impl Iterator<Item = &'r str>) -> Self {
-        let (mut needles, mut always, mut beside) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut needles, mut by_run) = (Vec::new(), Vec::new());
+        let (mut always, mut beside) = (Vec::new(), Vec::new());
         for (number, regex) in regexes.enumerate() {
             beside.push(bytes_in(regex));
             match required_in(regex, Letters::WithForeign) {
-                Some(texts) if texts.iter().all(|text| !text.is_empty()) => {
-                    needles
-                        .extend(texts.into_iter().map(|text| (text.to_ascii_lowercase(), number)));
+                Some(found) if found.iter().all(|needle| !needle.text.is_empty()) => {
+                    for Needle { text, run } in found {
+                        match text.len() {
+                            1 if run >= SHORTEST_RUN => by_run.push((number, run)),
+                            _ => needles.push((text.to_ascii_lowercase(), number, run)),
+                        }
+                    }
                 }
                 Some(_) | None => always.push(number),
             }
         }
         needles.sort();
-        needles.dedup();
-        let sieve = Sieve::new(needles.iter().map(|(text, _)| text.as_str()));
-        Self { sieve, needles, always, beside }
+        // Of equal ones the one that asks for the least stays.
+        needles.dedup_by(|next, one| (&next.0, next.1) == (&one.0, one.1));
+        let sieve = Sieve::new(needles.iter().map(|(text, ..)| text.as_str()));
+        Self { sieve, needles, by_run, always, beside }
     }
 
     /// The regexes that may match, in ascending order. What is left out does not.
@@ -45,10 +54,19 @@ impl Doors {
         if !text.is_ascii() && text.contains(FOREIGN_LETTERS) {
             return (0..self.beside.len()).collect();
         }
-        let mut open: SmallVec<[usize; 8]> = self.always.iter().copied().collect();
         let haystack = text.as_bytes();
+        let runs = long_runs(haystack, SHORTEST_RUN, is_of_token).map(|run| run.len());
+        let longest = runs.max().unwrap_or(SHORTEST_RUN - 1);
+        let mut open: SmallVec<[usize; 8]> = self.always.iter().copied().collect();
+        let by_run = self.by_run.iter().filter(|(_, run)| *run <= longest);
+        open.extend(by_run.map(|(regex, _)| *regex));
+        open.sort_unstable();
+        open.dedup();
         self.sieve.visit(haystack, |Candidate { text, start }| {
-            let (needle, regex) = &self.needles[text];
+            let (needle, regex, run) = &self.needles[text];
+            if *run > longest {
+                return;
+            }
             let Err(place) = open.binary_search(regex) else { return };
             let there = haystack.get(start..start + needle.len());
             if there.is_some_and(|there| there.eq_ignore_ascii_case(needle.as_bytes())) {
@@ -59,6 +77,9 @@ impl Doors {
         open
     }
 }
+
+/// Shorter runs tell little.
+const SHORTEST_RUN: usize = 8;
 
 fn is_one_in(bytes: &[u8], haystack: &[u8]) -> bool {
     match *bytes {
@@ -89,8 +110,8 @@ mod tests {
         #[test]
         fn no_match_stands_behind_a_closed_door(
             regexes in prop::collection::vec(
-                "(\\(\\?i\\))?([ksaK]{1,3}|[45.@]|-|\\\\d|a\\?|(ab|k1|(?i:s))|[sb]\\+|\\\\b){1,4}", 1..4),
-            text in "[abksABKS\u{212a}\u{17f}451.@ \\-é]{0,16}",
+                "(\\(\\?i\\))?([ksaK]{1,3}|[ak]\\{9\\}|[45.@]|-|\\\\d|a\\?|(ab|k1|(?i:s))|[sb]\\+|\\\\b){1,4}", 1..4),
+            text in "([abksABKS\u{212a}\u{17f}451.@ \\-é]|a{9}|k{9}){0,16}",
         ) {
             let doors = Doors::new(regexes.iter().map(String::as_str));
             let open = doors.open_to(&text);

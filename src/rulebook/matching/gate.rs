@@ -19,7 +19,9 @@ const MOST_TEXTS: usize = 24;
 impl Gate {
     /// Derives the gate from a regex's structure: something that every match contains.
     pub(in crate::rulebook) fn of(regex: &str) -> Self {
-        required_in(regex, Letters::Ascii).map_or(Self::Open, Self::from)
+        required_in(regex, Letters::Ascii).map_or(Self::Open, |needles| {
+            Self::from(needles.into_iter().map(|needle| needle.text).collect::<Vec<_>>())
+        })
     }
 }
 
@@ -56,9 +58,28 @@ pub(super) enum Letters {
     WithForeign,
 }
 
-/// Texts, in any case of ASCII letters, of which every match of a regex contains at least one; `None` where
-/// no such set is known.
-pub(super) fn required_in(regex: &str, letters: Letters) -> Option<Vec<String>> {
+/// Something that matches contain.
+#[derive(Clone, Debug)]
+pub(super) struct Needle {
+    /// A text, in any case of ASCII letters.
+    pub(super) text: String,
+    /// A run of at least so many bytes that [`is_of_token`] knows stands beside it.
+    pub(super) run: usize,
+}
+
+impl From<String> for Needle {
+    fn from(text: String) -> Self {
+        Self { text, run: 0 }
+    }
+}
+
+/// Of which runs are counted.
+pub(super) fn is_of_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
+/// Needles of which every match of a regex contains at least one; `None` where no such set is known.
+pub(super) fn required_in(regex: &str, letters: Letters) -> Option<Vec<Needle>> {
     required(&regex_syntax::parse(regex).ok()?, letters)
 }
 
@@ -75,38 +96,113 @@ fn byte_sets(hir: &Hir) -> Vec<Vec<u8>> {
         HirKind::Concat(parts) => parts.iter().flat_map(byte_sets).collect(),
         HirKind::Capture(capture) => byte_sets(&capture.sub),
         HirKind::Repetition(repetition) if repetition.min > 0 => byte_sets(&repetition.sub),
-        _ => match required(hir, Letters::Ascii).map(Gate::from) {
-            Some(Gate::Bytes(bytes)) => vec![bytes],
-            Some(Gate::Open | Gate::Texts(_)) | None => Vec::new(),
-        },
+        _ => {
+            let needles = required(hir, Letters::Ascii).unwrap_or_default();
+            let texts: Vec<String> = needles.into_iter().map(|needle| needle.text).collect();
+            match Gate::from(texts) {
+                Gate::Bytes(bytes) => vec![bytes],
+                Gate::Open | Gate::Texts(_) => Vec::new(),
+            }
+        }
     }
 }
 
-fn required(hir: &Hir, letters: Letters) -> Option<Vec<String>> {
-    match hir.kind() {
-        HirKind::Literal(_) => literal(hir, letters).map(|text| vec![text]),
-        HirKind::Class(class) => {
-            literal(hir, letters).map(|text| vec![text]).or_else(|| few_characters(class))
+fn required(hir: &Hir, letters: Letters) -> Option<Vec<Needle>> {
+    let mut needles: Vec<Needle> = match hir.kind() {
+        HirKind::Literal(_) => vec![literal(hir, letters)?.into()],
+        HirKind::Class(class) => match literal(hir, letters) {
+            Some(text) => vec![text.into()],
+            None => few_characters(class)?,
+        },
+        HirKind::Repetition(repetition) if repetition.min > 0 => {
+            required(&repetition.sub, letters)?
         }
-        HirKind::Repetition(repetition) if repetition.min > 0 => required(&repetition.sub, letters),
-        HirKind::Capture(capture) => required(&capture.sub, letters),
+        HirKind::Capture(capture) => required(&capture.sub, letters)?,
         HirKind::Concat(parts) => {
             let is_literal = |part: &Hir| literal(part, letters).is_some();
             let runs = parts.chunk_by(|part, next| is_literal(part) && is_literal(next));
-            let texts = runs.filter_map(|run| match run {
+            let needles = runs.filter_map(|run| match run {
                 [part] => required(part, letters),
                 parts => {
-                    Some(vec![parts.iter().filter_map(|part| literal(part, letters)).collect()])
+                    let text = parts.iter().filter_map(|part| literal(part, letters));
+                    Some(vec![text.collect::<String>().into()])
                 }
             });
-            texts.max_by_key(|texts| strength(texts))
+            needles.max_by_key(|needles| strength(needles))?
         }
         HirKind::Alternation(branches) => {
-            let texts: Option<Vec<_>> =
+            let needles: Option<Vec<_>> =
                 branches.iter().map(|branch| required(branch, letters)).collect();
-            Some(texts?.into_iter().flatten().collect())
+            needles?.into_iter().flatten().collect()
         }
-        HirKind::Empty | HirKind::Look(_) | HirKind::Repetition(_) => None,
+        HirKind::Empty | HirKind::Look(_) | HirKind::Repetition(_) => return None,
+    };
+    let run = Run::of(hir).longest;
+    needles.iter_mut().for_each(|needle| needle.run = needle.run.max(run));
+    Some(needles)
+}
+
+/// Runs of bytes of tokens in whatever an expression matches.
+#[derive(Clone, Copy)]
+struct Run {
+    /// The least length, where it matches nothing else.
+    whole: Option<usize>,
+    /// The longest run that is sure to be there.
+    longest: usize,
+}
+
+impl Run {
+    fn whole(length: usize) -> Self {
+        Self { whole: Some(length), longest: length }
+    }
+
+    const NONE: Self = Self { whole: None, longest: 0 };
+
+    fn of(hir: &Hir) -> Self {
+        match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) => Self::whole(0),
+            HirKind::Literal(text) if text.0.iter().all(|byte| is_of_token(*byte)) => {
+                Self::whole(text.0.len())
+            }
+            HirKind::Class(Class::Unicode(class)) => {
+                // Whoever asks looks at texts with foreign letters by other means.
+                let is_of_token = |c: char| {
+                    u8::try_from(c).is_ok_and(is_of_token) || matches!(c, '\u{17f}' | '\u{212a}')
+                };
+                let mut ranges = class.ranges().iter();
+                let is_whole = ranges.all(|range| (range.start()..=range.end()).all(is_of_token));
+                if is_whole { Self::whole(1) } else { Self::NONE }
+            }
+            HirKind::Literal(_) | HirKind::Class(_) => Self::NONE,
+            HirKind::Repetition(repetition) => {
+                let Self { whole, longest } = Self::of(&repetition.sub);
+                let times = repetition.min as usize;
+                match whole {
+                    Some(length) => Self::whole(length * times),
+                    None => Self { whole, longest: if times == 0 { 0 } else { longest } },
+                }
+            }
+            HirKind::Capture(capture) => Self::of(&capture.sub),
+            HirKind::Concat(parts) => {
+                let (mut current, mut found, mut is_whole) = (0, 0, true);
+                for part in parts.iter().map(Self::of) {
+                    match part.whole {
+                        Some(length) => current += length,
+                        None => (current, is_whole) = (0, false),
+                    }
+                    found = found.max(current).max(part.longest);
+                }
+                Self { whole: is_whole.then_some(current), longest: found }
+            }
+            HirKind::Alternation(branches) => {
+                let branches = branches.iter().map(Self::of);
+                let either = |one: Self, other: Self| Self {
+                    whole: one.whole.zip(other.whole).map(|(one, other)| one.min(other)),
+                    longest: one.longest.min(other.longest),
+                };
+                branches.reduce(either).unwrap_or(Self::NONE)
+            }
+        }
     }
 }
 
@@ -137,12 +233,12 @@ fn literal(hir: &Hir, letters: Letters) -> Option<String> {
 }
 
 /// The longer the shortest text and the fewer the texts, the fewer texts pass.
-fn strength(texts: &[String]) -> (usize, std::cmp::Reverse<usize>) {
-    let shortest = texts.iter().map(String::len).min().unwrap_or(0);
-    (shortest, std::cmp::Reverse(texts.len()))
+fn strength(needles: &[Needle]) -> (usize, std::cmp::Reverse<usize>) {
+    let shortest = needles.iter().map(|needle| needle.text.len()).min().unwrap_or(0);
+    (shortest, std::cmp::Reverse(needles.len()))
 }
 
-fn few_characters(class: &Class) -> Option<Vec<String>> {
+fn few_characters(class: &Class) -> Option<Vec<Needle>> {
     let Class::Unicode(class) = class else { return None };
     let mut characters = Vec::new();
     for range in class.ranges() {
@@ -150,7 +246,7 @@ fn few_characters(class: &Class) -> Option<Vec<String>> {
             if !character.is_ascii() || characters.len() == 3 {
                 return None;
             }
-            characters.push(character.to_string());
+            characters.push(character.to_string().into());
         }
     }
     Some(characters)

@@ -6,6 +6,7 @@ mod fold;
 mod gate;
 mod javascript;
 mod lazy;
+mod runs;
 mod sieve;
 
 pub(crate) use doors::Doors;
@@ -14,6 +15,7 @@ pub(super) use fold::Script;
 use gate::Gate;
 pub(super) use javascript::Dialect;
 pub(super) use lazy::LazyRegex;
+pub(crate) use runs::long_runs;
 
 use crate::verdict::Hit;
 

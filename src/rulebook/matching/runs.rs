@@ -1,0 +1,47 @@
+//! Long runs of bytes of a kind in a text, most of which is not looked at.
+
+use std::ops::Range;
+
+/// The runs of at least so many such bytes, from left to right.
+pub(crate) fn long_runs(
+    text: &[u8],
+    least: usize,
+    is_of: fn(u8) -> bool,
+) -> impl Iterator<Item = Range<usize>> {
+    // Every run that is long enough covers one of the places that are looked at.
+    let mut at = least - 1;
+    std::iter::from_fn(move || {
+        while let Some(byte) = text.get(at) {
+            if !is_of(*byte) {
+                at += least;
+                continue;
+            }
+            let start = text[..at].iter().rposition(|byte| !is_of(*byte)).map_or(0, |it| it + 1);
+            let end = text[at..].iter().position(|byte| !is_of(*byte));
+            let end = end.map_or(text.len(), |length| at + length);
+            at = end + least;
+            if end - start >= least {
+                return Some(start..end);
+            }
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_run_is_missed(text in "[ab .]{0,60}", least in 1_usize..6) {
+            let is_letter = |byte: u8| byte.is_ascii_alphabetic();
+            let found: Vec<&str> =
+                long_runs(text.as_bytes(), least, is_letter).map(|run| &text[run]).collect();
+            let words = text.split(|c: char| !c.is_ascii_alphabetic());
+            let expected: Vec<&str> = words.filter(|word| word.len() >= least).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}
