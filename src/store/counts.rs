@@ -158,7 +158,9 @@ fn write_groups(
     let mut issue_types = TableFile::create(folder, Table::IssueTypes)?;
     for together in groups.chunk_by(|(one, _), (other, _)| is_same_tool(one, other)) {
         let mut counts = Counts::default();
-        together.iter().for_each(|(_, of_scenario)| counts.merge(of_scenario));
+        for (_, of_scenario) in together {
+            counts.merge(of_scenario);
+        }
         for (severity, code) in counts.issue_codes() {
             let row = TypeCount {
                 group: &together[0].0,

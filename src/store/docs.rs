@@ -20,7 +20,9 @@ pub fn columns_document() -> String {
     let mut text = String::new();
     for (introduction, tables) in parts {
         text.push_str(introduction);
-        tables.iter().for_each(|table| describe(*table, &mut text));
+        for table in tables {
+            describe(*table, &mut text);
+        }
     }
     text + JSON_FILES
 }
@@ -38,7 +40,9 @@ fn describe(table: Table, text: &mut String) {
     let about =
         "One column per fact of the rulebook: whether it holds; empty where it was not looked at.";
     let fact = FactName { name: "NAME".to_owned(), about: about.to_owned() };
-    table.columns(&[fact]).iter().for_each(|column| push_row(column, text));
+    for column in table.columns(&[fact]) {
+        push_row(&column, text);
+    }
 }
 
 fn push_row(column: &Column, text: &mut String) {

@@ -154,6 +154,7 @@ impl TableReader {
     }
 
     /// The error for a row that says what cannot be.
+    #[must_use]
     pub fn damaged(&self, reason: String) -> ReportError {
         ReportError::Damaged { path: self.path.clone(), reason }
     }
