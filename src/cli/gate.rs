@@ -9,10 +9,11 @@ use super::{Exit, Failure, cannot_print};
 use crate::compare::show::rejected_files_words;
 use crate::compare::{Side, compare};
 use crate::gate::{
-    Advised, Date, Evidence, GateReport, Outcome, Policy, PolicyError, Sets, annotations, evaluate,
-    json, junit, markdown, sarif, sections,
+    Advised, Evidence, GateReport, Outcome, Policy, PolicyError, Sets, annotations, evaluate, json,
+    junit, markdown, sarif, sections,
 };
 use crate::labels::{LabelLine, Labelled};
+use crate::recording::{Day, Moment};
 use crate::store::RULEBOOK;
 use crate::view::text::text;
 use std::path::{Path, PathBuf};
@@ -37,7 +38,7 @@ pub(super) struct Args {
     labels: Option<PathBuf>,
     /// The day on which waivers are looked at [default: today, in UTC]
     #[arg(long, value_name = "YYYY-MM-DD")]
-    today: Option<Date>,
+    today: Option<Day>,
     #[command(flatten)]
     outputs: Outputs,
     #[command(flatten)]
@@ -93,7 +94,7 @@ impl Args {
         })?;
         is_whole(&after)?;
         let comparison = compare(&before, &after);
-        let today = self.today.unwrap_or_else(Date::today);
+        let today = self.today.unwrap_or_else(|| Moment::now().day());
         let (before, after, comparison) = (&before, &after, &comparison);
         let evidence = Evidence { before, after, comparison, labels: &labels, today };
         let mut report = evaluate(&policy, &evidence).map_err(|error| {

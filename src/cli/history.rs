@@ -20,7 +20,7 @@ pub(super) struct HistoryArgs {
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
     /// The night the run speaks for [default: today, UTC]
-    #[arg(long, value_name = "YYYY-MM-DD", value_parser = night, requires = "history")]
+    #[arg(long, value_name = "YYYY-MM-DD", requires = "history")]
     night: Option<Day>,
     /// What it is a run of: runs of one collection follow each other, runs of different ones stand
     /// side by side [default: the corpus as it is named]
@@ -47,7 +47,7 @@ pub(super) struct AddArgs {
     #[arg(long, value_name = "DIR", required = true)]
     history: PathBuf,
     /// The night the run speaks for [default: the day it was made, UTC]
-    #[arg(long, value_name = "YYYY-MM-DD", value_parser = night)]
+    #[arg(long, value_name = "YYYY-MM-DD")]
     night: Option<Day>,
     /// What it is a run of [default: the corpus as it was named]
     #[arg(long, value_name = "NAME", value_parser = collection)]
@@ -305,17 +305,13 @@ fn removals(removed: &Removed, verb: &str) -> String {
     text
 }
 
-pub(super) fn night(text: &str) -> Result<Day, String> {
-    Day::parse(text).ok_or_else(|| "name a day of the calendar, such as 2026-11-21".to_owned())
-}
-
 /// What looks like a day is one of the calendar, so that a night that is mistyped is not taken for a
 /// name.
 fn unwanted(text: &str) -> Result<Unwanted, String> {
     let is_dated = text.chars().all(|c| c.is_ascii_digit() || c == '-') && text.contains('-');
-    match night(text) {
+    match text.parse::<Day>() {
         Ok(night) => Ok(Unwanted::Night(night)),
-        Err(reason) if is_dated => Err(reason),
+        Err(reason) if is_dated => Err(reason.to_owned()),
         Err(_) => collection(text).map(Unwanted::Named),
     }
 }

@@ -1,6 +1,6 @@
 //! `tapecheck trend`: many nights, from a history or from a run over tapes of many days.
 
-use super::history::{failed, lies_in, night};
+use super::history::{failed, lies_in};
 use super::inputs::cannot_write_tables;
 use super::terminal::{line_width, print, print_by};
 use super::{Exit, Failure, cannot_print};
@@ -22,7 +22,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, value_name = "WHAT", default_value = "class")]
     by: Shown,
     /// The first night to show; those before it only tell what is usual
-    #[arg(long, value_name = "YYYY-MM-DD", value_parser = night)]
+    #[arg(long, value_name = "YYYY-MM-DD")]
     since: Option<Day>,
     /// How many nights others are held against, at most
     #[arg(long, value_name = "NIGHTS", default_value_t = 28, value_parser = clap::value_parser!(u16).range(3..=3650))]

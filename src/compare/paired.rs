@@ -1,5 +1,6 @@
 //! Shares of the same items before and after: a test and an interval.
 
+use statrs::function::factorial::ln_binomial;
 use std::f64::consts::LN_2;
 
 /// The standard normal quantile for two-sided 95 %.
@@ -16,8 +17,7 @@ pub fn exact_mcnemar(lost: u64, gained: u64) -> f64 {
     }
     let all = lost + gained;
     let mut few = lost.min(gained);
-    let ways = ln_factorial(all) - ln_factorial(few) - ln_factorial(all - few);
-    let mut term = (ways - all as f64 * LN_2).exp();
+    let mut term = (ln_binomial(all, few) - all as f64 * LN_2).exp();
     let mut tail = term;
     // Terms shrink ever faster away from the middle, so that this ends long before `few` items.
     while few > 0 && term > tail * f64::EPSILON / 16.0 {
@@ -71,18 +71,6 @@ pub fn holm(values: &[f64]) -> Vec<f64> {
         corrected[at] = least;
     }
     corrected
-}
-
-/// The logarithm of n!, summed up for small numbers and by Stirling's series beyond.
-fn ln_factorial(n: u64) -> f64 {
-    if n < 32 {
-        return (2..=n).map(|factor| (factor as f64).ln()).sum();
-    }
-    let x = n as f64;
-    let inverse = 1.0 / x;
-    let square = inverse * inverse;
-    let series = inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square / 1260.0));
-    (x + 0.5) * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI).ln() + series
 }
 
 #[cfg(test)]

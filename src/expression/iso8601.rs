@@ -1,5 +1,6 @@
 //! Times as ISO 8601 writes them.
 
+use jiff::civil::Date;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -34,12 +35,10 @@ pub fn to_rfc3339(text: &str) -> Option<String> {
     let part = |extended: usize| {
         found.get(extended).or_else(|| found.get(extended + 6)).map(|part| part.as_str())
     };
-    let number = |at: usize| part(at).map_or(Some(0), |digits| digits.parse::<u32>().ok());
+    let number = |at: usize| part(at).map_or(Some(0), |digits| digits.parse::<i16>().ok());
     let (year, month, day) = (number(1)?, number(2)?, number(3)?);
     let (hour, minute, second) = (number(4)?, number(5)?, number(6)?);
-    if !(1..=12).contains(&month) || day == 0 || day > days_in(year, month) {
-        return None;
-    }
+    Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
     if hour > 23 || minute > 59 || second > 60 {
         return None;
     }
@@ -61,17 +60,6 @@ fn offset(written: &str) -> Option<String> {
     let hours: u32 = digits.get(1..3)?.parse().ok()?;
     let minutes: u32 = digits.get(3..5).map_or(Some(0), |minutes| minutes.parse().ok())?;
     (hours < 24 && minutes < 60).then(|| format!("{sign}{hours:02}:{minutes:02}"))
-}
-
-fn days_in(year: u32, month: u32) -> u32 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
-            29
-        }
-        2 => 28,
-        _ => 31,
-    }
 }
 
 #[cfg(test)]

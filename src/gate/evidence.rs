@@ -1,9 +1,9 @@
 //! What a policy is held against.
 
-use super::Date;
 use super::report::{Finding, Place};
 use crate::compare::{Cause, Comparison, Entry, Flip, Group, Kind, NamedVerdict, Side};
 use crate::labels::Labelled;
+use crate::recording::Day;
 use crate::verdict::cut;
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ pub struct Evidence<'a> {
     /// What people say of exchanges of the later side.
     pub labels: &'a Labelled,
     /// The day on which waivers are looked at.
-    pub today: Date,
+    pub today: Day,
 }
 
 /// An exchange of a side.

@@ -3,7 +3,6 @@
 //! A [`Policy`] is a TOML file of rules and waivers. [`evaluate`] gives one [`RuleVerdict`] for each
 //! rule; the [`GateReport`] of them is the one model that every output is written from.
 
-mod date;
 mod evaluate;
 mod evidence;
 mod glob;
@@ -19,7 +18,6 @@ mod show;
 mod tests;
 mod waive;
 
-pub use date::Date;
 pub use evaluate::{NotComparable, evaluate, is_comparable};
 pub use evidence::Evidence;
 pub use kind::{Advised, RuleFacts, RuleKind, WaiverKey};

@@ -1,8 +1,9 @@
 //! A policy: rules and waivers, compiled from TOML.
 
 use super::glob::Glob;
-use super::{Date, RuleKind, read};
+use super::{RuleKind, read};
 use crate::compare::{Answer, Kind, Origin};
+use crate::recording::Day;
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Problems, listing};
 use crate::rulebook::source::{Node, read_within};
@@ -151,7 +152,7 @@ pub(super) struct Waiver {
     pub(super) narrowed: Narrowed,
     pub(super) reason: String,
     /// The last day on which it holds.
-    pub(super) until: Date,
+    pub(super) until: Day,
     pub(super) line: u64,
 }
 

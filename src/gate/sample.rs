@@ -1,13 +1,13 @@
 //! Hand-made sides and comparisons for the tests of this module.
 
-use super::{Date, Evidence, GateReport, Policy, RuleVerdict, evaluate};
+use super::{Evidence, GateReport, Policy, RuleVerdict, evaluate};
 use crate::compare::paired::{exact_mcnemar, tango};
 use crate::compare::{
     Cause, CauseKind, Comparison, Entry, Explanation, Flip, Group, Header, Kind, Matched, Matrix,
     NamedVerdict, Names, Origin, Overlap, Proof, RateChange, RejectedFiles, Side, Texts, WHOLE_KEY,
 };
 use crate::labels::Labelled;
-use crate::recording::Key;
+use crate::recording::{Day, Key};
 use crate::store::RulebookName;
 use crate::verdict::{Classification, Ground};
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub(super) struct Scene {
     pub(super) after: Side,
     pub(super) comparison: Comparison,
     pub(super) labels: Labelled,
-    pub(super) today: Date,
+    pub(super) today: Day,
 }
 
 /// A plainly fine result.

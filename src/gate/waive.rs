@@ -1,10 +1,11 @@
 //! Which waivers hold, and what each of them came to.
 
+use super::Evidence;
 use super::kind::{RuleKind, WaiverKey};
 use super::policy::{Narrowed, Policy, Unmatched, Waiver};
 use super::report::{Finding, LeftOut, Measure, Outcome, narrowed_words};
-use super::{Date, Evidence};
 use crate::compare::Cause;
+use crate::recording::Day;
 use crate::verdict::counted;
 
 /// What a narrowed waiver looks at.
@@ -22,7 +23,7 @@ pub(super) struct Subject<'a> {
 pub(super) struct WaiverBook<'a> {
     waivers: &'a [Waiver],
     unmatched: Unmatched,
-    today: Date,
+    today: Day,
     /// How many exchanges, or rules, each of them matches.
     matched: Vec<u64>,
     /// Whether its rule was tried at all.

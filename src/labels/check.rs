@@ -5,7 +5,7 @@ use super::mix::{Mix, mix_complaints};
 use super::naming::{Name, Naming};
 use super::{Label, LabelFile, LabelLine, Meant, PlacedLabel, Recorded};
 use crate::compare::{NamedVerdict, Side};
-use crate::recording::{ExchangeKind, Moment};
+use crate::recording::{Day, ExchangeKind, Moment};
 use crate::verdict::{Ground, counted};
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,7 +21,7 @@ pub struct Against<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Age {
     /// The day of the check.
-    pub today: Moment,
+    pub today: Day,
     /// Labels from before so many days are old.
     pub most_days: i64,
 }
@@ -129,24 +129,17 @@ fn both_say(placed: &PlacedLabel, first: &PlacedLabel) -> String {
 fn age_complaint(placed: &PlacedLabel, age: Age) -> Option<Complaint> {
     let when = placed.label.when.as_deref()?;
     let complaint = |fault, what, next| Some(Complaint::new(fault, placed.line, what, next));
-    let midnight = |day: &str| Moment::parse(&format!("{day}T00:00:00Z"));
-    // Some days are in no calendar.
-    let exists = |when: &str| {
-        let day = when.get(..10);
-        day.is_some_and(|day| midnight(day).is_some_and(|moment| moment.day() == day))
-    };
-    let moment = Moment::parse(when).or_else(|| midnight(when)).filter(|_| exists(when));
-    let Some(moment) = moment else {
+    let Some(day) = Moment::parse(when).map(Moment::day).or_else(|| when.parse().ok()) else {
         let what = format!("`{when}` is no time");
         return complaint(Fault::Time, what, "write it like 2026-11-21T09:37:54Z, or leave it out");
     };
-    let days = age.today.day_number() - moment.day_number();
+    let days = i64::from(age.today.0) - i64::from(day.0);
     if days < 0 {
-        let what = format!("is of {}, which is yet to come", moment.day());
+        let what = format!("is of {day}, which is yet to come");
         return complaint(Fault::Time, what, "see that the clock was right");
     }
     (days > age.most_days).then(|| {
-        let what = format!("is of {}, {} ago", moment.day(), counted(days.unsigned_abs(), "day"));
+        let what = format!("is of {day}, {} ago", counted(days.unsigned_abs(), "day"));
         let next = "read the exchange again: what counts as a failure may have changed since";
         Complaint::new(Fault::Old, placed.line, what, next)
     })

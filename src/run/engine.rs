@@ -11,7 +11,7 @@ use crate::corpus::{Block, Bounds, CorpusError, CorpusReader, Input, Reject, Rej
 use crate::count::Cube;
 use crate::count::tally::Sessions;
 use crate::format::Context;
-use crate::recording::{Exchange, Key, KeyMaker, Moment, SessionEvent};
+use crate::recording::{Day, Exchange, Key, KeyMaker, Moment, SessionEvent};
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{
@@ -185,7 +185,7 @@ struct Worker<'r> {
 /// The day of the last exchange, which is mostly that of the next.
 #[derive(Default)]
 struct Days {
-    number: Option<i64>,
+    day: Option<Day>,
     text: String,
 }
 
@@ -193,9 +193,10 @@ impl Days {
     /// The UTC day of a recorded time; empty where it is not known.
     fn of(&mut self, recorded_at: Option<Moment>) -> &str {
         let Some(moment) = recorded_at else { return "" };
-        if self.number != Some(moment.day_number()) {
-            self.number = Some(moment.day_number());
-            self.text = moment.day();
+        let day = Some(moment.day());
+        if self.day != day {
+            self.day = day;
+            self.text = moment.day().to_string();
         }
         &self.text
     }

@@ -28,7 +28,7 @@ use crate::store::{
 };
 use crate::verdict::Severity;
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 #[derive(Clone, Debug)]
 pub struct Finished {
@@ -151,8 +151,8 @@ fn manifest(
         ("max-waiting", bounds.max_waiting as u64),
         ("follow-links", u64::from(bounds.follow_links)),
     ];
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let started = now.saturating_sub(std::time::Duration::from_secs_f64(seconds));
+    #[expect(clippy::cast_possible_truncation, reason = "a run ends within a lifetime")]
+    let started = Moment(Moment::now().0 - (seconds * 1000.0) as i64);
     let paths = plan.inputs.iter().map(|input| match input {
         crate::corpus::Input::Path(path) => path.to_string_lossy().into_owned(),
         crate::corpus::Input::Stdin => "-".to_owned(),
@@ -168,7 +168,7 @@ fn manifest(
             counts,
         },
         wall: Wall {
-            started_at: Moment(i64::try_from(started.as_millis()).unwrap_or(i64::MAX)).rfc3339(),
+            started_at: started.rfc3339(),
             seconds,
             threads: plan.threads,
             inputs: paths.collect(),

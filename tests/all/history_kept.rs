@@ -14,7 +14,7 @@ use tapecheck::internals::store::{
 use tapecheck::internals::trend::history::{Naming, Store};
 
 fn day(text: &str) -> Day {
-    Day::parse(text).expect("a day")
+    text.parse().expect("a day")
 }
 
 /// The names of the runs, in their order.

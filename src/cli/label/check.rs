@@ -6,12 +6,11 @@ use crate::cli::terminal::{bar, print};
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::compare::Side;
 use crate::count::tally::wilson;
-use crate::gate::Date;
 use crate::labels::{
     Against, Age, Checked, Complaint, Fault, Gravity, Label, LabelFile, Mix, Recorded,
     check_labels, read_label_file,
 };
-use crate::recording::Moment;
+use crate::recording::{Day, Moment};
 use crate::verdict::{counted, cut, grouped, harmless};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -34,7 +33,7 @@ pub(in crate::cli) struct Args {
     input: Option<PathBuf>,
     /// The day from which age is counted [default: today, in UTC]
     #[arg(long, value_name = "DATE")]
-    today: Option<Date>,
+    today: Option<Day>,
     /// Labels from before so many days are old
     #[arg(long, value_name = "DAYS", default_value_t = 365, value_parser = clap::value_parser!(i64).range(0..))]
     max_age: i64,
@@ -48,8 +47,7 @@ pub(in crate::cli) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let file = read_label_file(&self.labels).map_err(|error| failed(&error))?;
-        let today = self.today.unwrap_or_else(Date::today);
-        let today = Moment::parse(&format!("{today}T00:00:00Z")).unwrap_or(Moment(0));
+        let today = self.today.unwrap_or_else(|| Moment::now().day());
         let age = Age { today, most_days: self.max_age };
         let checked = match &self.input {
             None => check_labels(&file, None, age),

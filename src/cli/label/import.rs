@@ -4,11 +4,11 @@ use super::how::How;
 use super::{USUAL, failed};
 use crate::cli::terminal::print;
 use crate::cli::{Exit, Failure, cannot_print};
-use crate::gate::Date;
 use crate::labels::{
     LabelFile, LabelLine, Meant, PlacedLabel, Recorded, add_labels, can_be_added_to, misfit,
     names_of, read_label_file,
 };
+use crate::recording::Day;
 use crate::verdict::{counted, grouped, harmless};
 use clap::builder::NonEmptyStringValueParser;
 use std::fmt::Write as _;
@@ -37,7 +37,7 @@ pub(in crate::cli) struct Args {
     /// The day on which it was said, where the files do not tell; without it the age of such labels is not
     /// known
     #[arg(long, value_name = "DATE")]
-    when: Option<Date>,
+    when: Option<Day>,
     #[command(flatten)]
     how: How,
 }

@@ -23,7 +23,6 @@ use open::{Opened, Purpose, Subject};
 use screen::{End, ReviewScreen};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Arguments of `tapecheck review`.
 #[derive(Debug, clap::Args)]
@@ -361,7 +360,6 @@ pub(super) fn sign(who: Option<&str>) -> Signature {
     let named =
         |variable: &str| std::env::var(variable).ok().filter(|name| !name.trim().is_empty());
     let who = who.map(str::to_owned).or_else(|| named("TAPECHECK_WHO")).or_else(|| named("USER"));
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let when = Moment(i64::try_from(now.as_millis()).unwrap_or(i64::MAX)).rfc3339();
+    let when = Moment::now().rfc3339();
     Signature { who: who.unwrap_or_else(|| "unknown".to_owned()), when }
 }

@@ -13,17 +13,12 @@ use crate::tune::{
 };
 use crate::view::text::text;
 use crate::view::{Block, Cell, Column, Item, Line, Section, Table};
+use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 /// Groups of flips that are shown.
 const GROUPS: usize = 4;
 /// Letters of a text that is shown.
 pub(super) const TEXT: usize = 72;
-/// The quantiles of Student's distribution for 95 %, by degrees of freedom from 1.
-const STUDENT: [f64; 30] = [
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
-    2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
-    2.052, 2.048, 2.045, 2.042,
-];
 
 impl Told<'_> {
     /// Everything, for people.
@@ -365,8 +360,8 @@ fn mean_with_reach(values: &[f64]) -> Option<(f64, f64)> {
     let freedom = values.len().checked_sub(1).filter(|freedom| *freedom > 0)?;
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
     let error = (squares / freedom as f64 / count).sqrt();
-    let quantile = STUDENT.get(freedom - 1).copied().unwrap_or(1.96);
-    Some((mean, quantile * error))
+    let student = StudentsT::new(0.0, 1.0, freedom as f64).ok()?;
+    Some((mean, student.inverse_cdf(0.975) * error))
 }
 
 #[cfg(test)]
@@ -378,7 +373,7 @@ mod tests {
         // 1, 2, 3, 4: standard error sqrt(5/3/4), 3 degrees of freedom.
         let (mean, reach) = mean_with_reach(&[1.0, 2.0, 3.0, 4.0]).expect("four");
         assert!((mean - 2.5).abs() < 1e-12);
-        assert!((reach - 3.182 * (5.0_f64 / 12.0).sqrt()).abs() < 1e-9);
+        assert!((reach - 3.182_446_305 * (5.0_f64 / 12.0).sqrt()).abs() < 1e-8);
         assert_eq!(mean_with_reach(&[1.0]), None);
     }
 }

@@ -1,9 +1,10 @@
 //! Waivers, each held against the rule that it names.
 
+use super::super::WaiverKey;
 use super::super::glob::Glob;
 use super::super::policy::{Narrowed, Rule, Waiver};
-use super::super::{Date, WaiverKey};
 use super::{is_plain, line_of};
+use crate::recording::Day;
 use crate::rulebook::problem::{Problems, did_you_mean};
 use crate::rulebook::source::{Node, Section, Value};
 
@@ -41,7 +42,7 @@ pub(super) fn waiver(node: &Node, rules: &[Rule], problems: &mut Problems) -> Op
 }
 
 /// A day, written as a date of TOML or as a text.
-fn until(table: &mut Section<'_>, problems: &mut Problems) -> Option<Date> {
+fn until(table: &mut Section<'_>, problems: &mut Problems) -> Option<Day> {
     let node = table.take("until");
     let node = table.require("until", node, problems)?;
     let text = match &node.value {
@@ -49,7 +50,7 @@ fn until(table: &mut Section<'_>, problems: &mut Problems) -> Option<Date> {
         Value::Text(text) => text.clone(),
         _ => String::new(),
     };
-    text.parse().map_err(|message: String| problems.error(node.mark, message)).ok()
+    text.parse().map_err(|message: &str| problems.error(node.mark, message)).ok()
 }
 
 fn narrowed(table: &mut Section<'_>, rule: Option<&Rule>, problems: &mut Problems) -> Narrowed {

@@ -101,7 +101,7 @@ impl History {
     fn believed_days(&self, at: At) -> Vec<Placed> {
         // By the run alone: a night that was mistyped must not move the days of other runs.
         let believed = |run: &PastRun| {
-            let started = Moment::parse(&run.started_at).and_then(|began| Day::parse(&began.day()));
+            let started = Moment::parse(&run.started_at).map(Moment::day);
             let known = run.night.max(started.unwrap_or(run.night));
             let first = started.unwrap_or(run.night).min(run.night).0.saturating_sub(MOST_DAYS);
             // The night may be named by a calendar that is behind that of UTC.
@@ -286,7 +286,7 @@ mod tests {
     use crate::trend::history::{Cells, Stratum};
 
     fn day(text: &str) -> Day {
-        Day::parse(text).expect("a day")
+        text.parse().expect("a day")
     }
 
     /// A run of a collection and a corpus, made in a night of November.

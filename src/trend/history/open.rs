@@ -107,7 +107,7 @@ pub(super) fn adds_up(cube: &StoredCube, exchanges: u64) -> Result<(), Unread> {
         if row.dimension.counts_exchanges() {
             most = most.max(row.n);
         }
-        if row.n < 0 || row.day.is_some_and(|day| Day::parse(day).is_none()) {
+        if row.n < 0 || row.day.is_some_and(|day| day.parse::<Day>().is_err()) {
             most = i64::MAX;
         }
     });
@@ -183,7 +183,7 @@ impl Gathered {
         let next = u32::try_from(self.strata.len()).unwrap_or(NONE);
         let cells = &mut self.cells[row.dimension as usize];
         cells.run.push(run);
-        cells.day.push(row.day.and_then(Day::parse));
+        cells.day.push(row.day.and_then(|day| day.parse().ok()));
         cells.stratum.push(*self.strata.entry(stratum).or_insert(next));
         cells.value.push(self.values[row.dimension as usize].number(&row.value));
         cells.count.push(u32::try_from(row.n).unwrap_or(u32::MAX));

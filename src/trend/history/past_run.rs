@@ -1,9 +1,8 @@
 //! What is remembered of a run as a whole.
 
-use crate::recording::Day;
+use crate::recording::{Day, Moment};
 use crate::store::RulebookName;
 use serde::{Deserialize, Serialize};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PastRun {
@@ -38,8 +37,7 @@ impl PastRun {
     /// day.
     #[must_use]
     pub fn speaks_for_a_night_to_come(&self) -> bool {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(self.night.0).is_ok_and(|night| night > now.as_secs() / 86_400 + 1)
+        self.night.0 > Moment::now().day().0 + 1
     }
 
     pub(super) fn order(&self) -> (Day, &str, &str) {

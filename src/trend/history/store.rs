@@ -236,7 +236,7 @@ pub(super) fn list(dir: &Path) -> Result<Listing, HistoryError> {
 fn of_name(name: &str) -> Option<(Day, &str)> {
     let (night, rest) = name.strip_suffix(ENDING)?.split_once("--")?;
     let (_, id) = rest.rsplit_once("--")?;
-    Some((Day::parse(night)?, id))
+    Some((night.parse().ok()?, id))
 }
 
 /// `NIGHT--COLLECTION--RUN.parquet`, of characters that every file system takes.
@@ -307,7 +307,7 @@ pub(super) fn finished_run(
 /// What a history remembers of a run.
 fn past_run(folder: &Path, manifest: &Manifest, naming: &Naming) -> Result<PastRun, HistoryError> {
     let started = Moment::parse(&manifest.wall.started_at);
-    let night = naming.night.or_else(|| Day::parse(&started?.day()));
+    let night = naming.night.or_else(|| started.map(Moment::day));
     let night = night.ok_or_else(|| HistoryError::NoNight(folder.to_owned()))?;
     let collection = naming.collection.clone().or_else(|| collection_of(&manifest.wall.inputs));
     let collection = collection.ok_or_else(|| HistoryError::NoCollection(folder.to_owned()))?;
@@ -406,7 +406,7 @@ mod tests {
     fn files_are_named_so_that_every_file_system_takes_it() {
         let run = |collection: &str| PastRun {
             id: "0123456789ab".to_owned(),
-            night: Day::parse("2026-11-20").expect("a day"),
+            night: "2026-11-20".parse().expect("a day"),
             started_at: String::new(),
             seconds: 0.0,
             collection: collection.to_owned(),
