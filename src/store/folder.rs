@@ -72,11 +72,13 @@ impl RunFolder {
         let turn = Turn::take(&parent);
         restore_earlier(&parent, &prefix, &target);
         remove_leftovers(&parent, &prefix, &turn);
-        let building = tempfile::Builder::new()
-            .prefix(&prefix)
-            .tempdir_in(&parent)
-            .map_err(|source| FolderError::io(&parent, source))?
-            .keep();
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix);
+        // It holds texts of calls and replies.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let building =
+            builder.tempdir_in(&parent).map_err(|source| FolderError::io(&parent, source))?.keep();
         let mut folder = Self { target, building, lock: None, committed: false };
         let path = folder.building.join(LOCK);
         let lock = File::create_new(&path)

@@ -107,6 +107,16 @@ fn a_link_to_a_run_stays_a_link() {
     finish(program().arg("run").arg(place.tapes()).arg("--out").arg(&nowhere)).ended_with(2);
 }
 
+#[cfg(unix)]
+#[test]
+fn only_the_owner_may_look_into_a_run_folder() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::with_good_tape();
+    place.run(&[]).ended_with(0);
+    let mode = std::fs::metadata(place.out()).expect("a folder").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700, "{mode:o}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn places_that_cannot_be_written() {

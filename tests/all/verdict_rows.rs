@@ -1,5 +1,6 @@
 //! The rows of verdicts: their hashes, the texts that they keep, and the rulebook beside them.
 
+use crate::harness::Place;
 use crate::support::read_table;
 use crate::support::{Judged, corpus};
 use polars::prelude::{AnyValue, DataFrame};
@@ -70,6 +71,28 @@ fn texts_are_kept_of_what_did_not_plainly_work_with_the_hits_in_them() {
         }
     }
     assert!(marked > 100, "the corpus is full of hits, and {marked} are marked");
+}
+
+#[test]
+fn texts_are_masked_when_they_are_kept_and_can_be_left_out() {
+    let secret = format!("ghp_{}", "0aB1cD2eF3".repeat(4));
+    let line = format!(
+        r#"{{"tool":{{"name":"push"}},"input":{{"remote":"https://{secret}@example.org"}},"response":{{"isError":true,"content":[{{"type":"text","text":"Traceback: bad token {secret}"}}]}}}}"#
+    );
+    let place = Place::new();
+    place.tape("a.jsonl", line);
+    let texts = || {
+        let verdicts = read_table(&place.out(), Table::Verdicts).expect("a table");
+        ["reply_excerpt", "input_excerpt"].map(|name| cells(&verdicts, name).remove(0))
+    };
+    place.run(&[]).ended_with(0);
+    for text in texts() {
+        assert!(text != "null" && !text.contains(&secret), "{text}");
+    }
+    place.run(&["--no-text"]).ended_with(0);
+    assert_eq!(texts(), ["null", "null"]);
+    place.run(&["--redact", "none"]).ended_with(0);
+    assert!(texts().iter().all(|text| text.contains(&secret)), "masking was all that hid it");
 }
 
 #[test]
