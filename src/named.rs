@@ -19,5 +19,11 @@ macro_rules! named {
                 match self { $(Self::$variant => $word,)* }
             }
         }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_str(self.name())
+            }
+        }
     };
 }

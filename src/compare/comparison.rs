@@ -3,10 +3,11 @@
 use super::{Answer, Excerpt, Header, Kind, Standing};
 use crate::recording::Key;
 use crate::verdict::Classification;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// Two sides held against each other.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     pub before: Header,
     pub after: Header,
@@ -18,17 +19,19 @@ pub struct Comparison {
     /// Answers before and after, of the exchanges that both sides have.
     pub answers: Matrix<Answer>,
     /// Shares before and after, of the exchanges that both sides have.
+    #[serde(serialize_with = "with_noise")]
     pub rates: Vec<RateChange>,
     /// What changed, by cause: worst kinds first, then the largest groups. Added and gone exchanges
     /// are in none.
     pub groups: Vec<Group>,
     /// Every exchange that did not stay the same, in the order of the later side, then those that are
     /// gone in the order of the earlier one.
+    #[serde(skip)]
     pub flips: Vec<Flip>,
 }
 
 /// How much of one side is in the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Overlap {
     /// Exchanges that both have, with the same content.
     pub same_exchange: u64,
@@ -54,6 +57,20 @@ named! {
 /// How often what stood for one value stood for another afterwards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matrix<T: Ord>(pub BTreeMap<(T, T), u64>);
+
+impl<T: Ord + Serialize> Serialize for Matrix<T> {
+    /// As a list of what moved from where to where.
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Moved<'m, T> {
+            from: &'m T,
+            to: &'m T,
+            exchanges: u64,
+        }
+        let cells = self.0.iter();
+        to.collect_seq(cells.map(|((from, to), count)| Moved { from, to, exchanges: *count }))
+    }
+}
 
 named! {
     /// Where a change came from.
@@ -102,7 +119,7 @@ named! {
 }
 
 /// One thing that was changed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Cause {
     pub kind: CauseKind,
     /// Its name, such as `business_patterns/not found` or `factors.http_status.weight`: stable, and
@@ -112,18 +129,20 @@ pub struct Cause {
     pub change: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Explanation {
     /// Where the change came from.
     pub origin: Origin,
     /// The smallest set of changes that does it, in the rulebook's order.
     pub causes: Vec<Cause>,
     /// Whether that was proved.
+    #[serde(flatten)]
     pub proof: Proof,
 }
 
 /// Whether a cause was proved.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(tag = "proof", content = "unproved_because", rename_all = "snake_case")]
 pub enum Proof {
     /// With these changes put back, and no others, the earlier verdict returns.
     Proved,
@@ -147,11 +166,12 @@ impl Proof {
 }
 
 /// Exchanges that changed in the same way by the same cause.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Group {
     /// A short name that depends on cause and change alone, so that it can be used again tomorrow.
     pub id: String,
     pub kind: Kind,
+    #[serde(flatten)]
     pub explanation: Explanation,
     /// How they stood.
     pub from: Standing,
@@ -164,7 +184,7 @@ pub struct Group {
 }
 
 /// One exchange of a group, to be shown.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Example {
     /// Its key, on the later side.
     pub key: Key,
@@ -175,8 +195,10 @@ pub struct Example {
     /// The line of the tape.
     pub line: u64,
     /// What was said, as one line of text each: before and after.
+    #[serde(rename = "said")]
     pub lines: [String; 2],
     /// The text that was judged, before and after, where the sides hold it.
+    #[serde(rename = "texts")]
     pub excerpts: [Option<Excerpt>; 2],
 }
 
@@ -195,7 +217,7 @@ pub struct Flip {
 }
 
 /// A share before and after, of the same exchanges.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RateChange {
     /// What is counted: `class fully_working`, `answer tool_failure` and so on.
     pub name: String,
@@ -211,4 +233,16 @@ pub struct RateChange {
     pub p: f64,
     /// 95 % interval of the difference of the shares.
     pub interval: [f64; 2],
+}
+
+/// Shares, and whether what moved may be noise among all of them.
+fn with_noise<S: Serializer>(rates: &[RateChange], to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Judged<'r> {
+        #[serde(flatten)]
+        rate: &'r RateChange,
+        noise: bool,
+    }
+    let judged = rates.iter().zip(RateChange::noise(rates));
+    to.collect_seq(judged.map(|(rate, noise)| Judged { rate, noise }))
 }

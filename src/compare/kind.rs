@@ -22,7 +22,7 @@ named! {
 }
 
 /// The class and the answer: what flips.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct Standing {
     pub class: Classification,
     pub answer: Answer,

@@ -74,7 +74,7 @@ pub fn shortened(key: Key, digits: u8) -> Key {
 }
 
 /// What a side was made of.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Header {
     /// What to call it, such as `reports/latest` or `snapshots/guide/guide.snap`.
     pub name: String,
@@ -92,11 +92,12 @@ pub struct Header {
     /// The averaged confidence of all exchanges, 0 to 100; `None` where the side does not tell.
     pub overall_confidence: Option<f64>,
     /// How long it took; `None` where the side does not tell.
+    #[serde(skip)]
     pub seconds: Option<f64>,
 }
 
 /// Files that could not be judged, or not to their end.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct RejectedFiles {
     /// Those that could not be opened or read: trouble of the machine, not of the recordings.
     pub unreadable: u64,

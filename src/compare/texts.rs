@@ -7,15 +7,21 @@ use hashbrown::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The judged text of an exchange, cut to what is worth showing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Excerpt {
+    #[serde(skip)]
     pub key: Key,
+    #[serde(skip)]
     pub server: String,
+    #[serde(skip)]
     pub tool: String,
+    #[serde(skip)]
     pub file: String,
+    #[serde(skip)]
     pub line: u64,
     pub text: String,
     /// Where patterns hit in it.
+    #[serde(rename = "hits")]
     pub spans: Vec<Span>,
 }
 

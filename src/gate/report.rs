@@ -65,8 +65,7 @@ pub struct RuleVerdict {
 
 named! {
     /// How a rule came out.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-    #[serde(rename_all = "snake_case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Outcome {
         Pass = "pass",
         /// It does not hold.

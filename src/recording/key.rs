@@ -15,6 +15,12 @@ impl fmt::Display for Key {
     }
 }
 
+impl serde::Serialize for Key {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
 impl Key {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

@@ -25,11 +25,17 @@ pub struct Span {
     pub pattern: String,
 }
 
+impl serde::Serialize for Span {
+    /// As the column `hit_spans` holds it.
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        (self.start, self.end, &self.pattern).serialize(to)
+    }
+}
+
 impl Span {
     /// Spans as the column `hit_spans` holds them.
     pub(super) fn json(spans: &[Self]) -> String {
-        let spans = spans.iter().map(|span| (span.start, span.end, &span.pattern));
-        serde_json::to_string(&spans.collect::<Vec<_>>()).expect("texts and numbers are plain data")
+        serde_json::to_string(spans).expect("texts and numbers are plain data")
     }
 
     /// Reads the column `hit_spans`; `None` where that is damaged.

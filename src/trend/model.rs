@@ -1,6 +1,7 @@
 //! What there is to show of many nights: one ordered model for terminal, tables and pages.
 
 use crate::recording::Day;
+use serde::Serialize;
 
 /// Series over nights.
 #[derive(Clone, Debug, Default)]
@@ -21,8 +22,9 @@ pub struct Trend {
     pub notes: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Night {
+    #[serde(rename = "night")]
     pub day: Day,
     /// Exchanges; 0 where nothing was judged.
     pub exchanges: u64,
@@ -31,7 +33,8 @@ pub struct Night {
 }
 
 /// What makes a night hard to compare with the one before.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Mark {
     /// Another rulebook judged.
     Rulebook {
@@ -79,7 +82,7 @@ pub struct Series {
 }
 
 /// The latest nights against those before.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// How many nights, up to the last.
     pub nights: usize,
@@ -93,7 +96,7 @@ pub struct Difference {
 }
 
 /// A share in one night.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Point {
     /// Exchanges that count.
     pub count: u64,
@@ -164,7 +167,7 @@ impl Change {
 }
 
 /// What a server has to do with a change.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Moved {
     pub name: String,
     pub before: f64,

@@ -1,10 +1,10 @@
 //! The five classes.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 named! {
     /// What a reply says about its tool.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Classification {
         /// Responds properly.

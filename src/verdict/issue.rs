@@ -1,6 +1,6 @@
 //! Things found wrong, and the registry of their types.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// One thing found wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Issue {
 
 named! {
     /// How bad an issue is.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Severity {
         /// Blocks acceptance.

@@ -32,8 +32,7 @@ pub struct SessionReport {
 
 named! {
     /// Which severities occur.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-    #[serde(rename_all = "snake_case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ValidationStatus {
         /// No issues.
         Success = "success",

@@ -1,8 +1,8 @@
 //! Trends as one JSON object.
 
 use super::View;
-use crate::trend::{Change, Difference, Direction, Mark, Night, Point, Presence, Series, Trend};
-use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+use crate::trend::{Change, Difference, Direction, Night, Point, Presence, Series, Trend};
+use serde::ser::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -21,20 +21,13 @@ pub fn write_json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         let point = series.points.get(last?).copied().flatten().filter(|point| point.count > 0)?;
         Some(json!({ "name": series.name, "count": point.count, "share": point.share() }))
     };
-    let night = |night: &Night| {
-        json!({
-            "night": night.day.to_string(),
-            "exchanges": night.exchanges,
-            "marks": night.marks.iter().map(of_mark).collect::<Vec<_>>(),
-        })
-    };
     let shown = Shown {
         format: FORMAT,
         by: &trend.by,
         test: &trend.test,
         is_young: trend.is_young,
-        nights: Each(&trend.nights, night),
-        series: Each(&trend.series, |series| OneSeries { trend, series }),
+        nights: &trend.nights,
+        series: Each(&trend.series, |series| of_series(trend, series)),
         presences: gone(trend),
         came_or_went: json!({ "issue_types": gone(issue_types), "servers": gone(servers) }),
         notes: &trend.notes,
@@ -59,12 +52,12 @@ pub fn write_json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// The object, in the order in which it is written.
 #[derive(serde::Serialize)]
-struct Shown<'a, N: Serialize, S: Serialize> {
+struct Shown<'a, S: Serialize> {
     format: &'a str,
     by: &'a str,
     test: &'a str,
     is_young: bool,
-    nights: N,
+    nights: &'a [Night],
     series: S,
     presences: Value,
     came_or_went: Value,
@@ -82,56 +75,45 @@ impl<'a, T, F: Fn(&'a T) -> R, R: Serialize> Serialize for Each<'a, T, F> {
     }
 }
 
-struct OneSeries<'t, 's> {
-    trend: &'t Trend,
-    series: &'s Series,
+#[derive(serde::Serialize)]
+struct OneSeries<'s, P: Serialize, C: Serialize> {
+    name: &'s str,
+    good: Option<&'static str>,
+    points: P,
+    expected: Option<f64>,
+    covered: Option<f64>,
+    latest: Option<Difference>,
+    changes: C,
 }
 
-impl Serialize for OneSeries<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { trend, series } = self;
-        let good = match series.good {
+#[derive(serde::Serialize)]
+struct OnePoint<'p> {
+    #[serde(flatten)]
+    point: &'p Point,
+    share: f64,
+}
+
+fn of_series<'s>(trend: &'s Trend, series: &'s Series) -> impl Serialize + 's {
+    let of_point = |point: &'s Option<Point>| {
+        point.as_ref().map(|point| OnePoint { point, share: point.share() })
+    };
+    OneSeries {
+        name: &series.name,
+        good: match series.good {
             Direction::Up => Some("up"),
             Direction::Down => Some("down"),
             Direction::Neither => None,
-        };
-        let mut object = serializer.serialize_struct("Series", 7)?;
-        object.serialize_field("name", &series.name)?;
-        object.serialize_field("good", &good)?;
-        object.serialize_field(
-            "points",
-            &Each(&series.points, |point: &Option<Point>| point.as_ref().map(of_point)),
-        )?;
-        object.serialize_field("expected", &series.expected)?;
-        object.serialize_field("covered", &series.covered)?;
-        object.serialize_field("latest", &series.latest.as_ref().map(of_difference))?;
-        object.serialize_field(
-            "changes",
-            &Each(&series.changes, |change| of_change(trend, change)),
-        )?;
-        object.end()
+        },
+        points: Each(&series.points, of_point),
+        expected: series.expected,
+        covered: series.covered,
+        latest: series.latest,
+        changes: Each(&series.changes, |change| of_change(trend, change)),
     }
-}
-
-fn of_point(point: &Point) -> Value {
-    json!({
-        "count": point.count,
-        "out_of": point.out_of,
-        "share": point.share(),
-        "low": point.low,
-        "high": point.high,
-        "adjusted": point.adjusted,
-        "covered": point.covered,
-    })
 }
 
 fn day(trend: &Trend, night: usize) -> Option<String> {
     trend.nights.get(night).map(|night| night.day.to_string())
-}
-
-fn of_difference(difference: &Difference) -> Value {
-    let Difference { nights, before, after, worse, p_value } = difference;
-    json!({ "nights": nights, "before": before, "after": after, "worse": worse, "p_value": p_value })
 }
 
 fn of_change(trend: &Trend, change: &Change) -> Value {
@@ -144,31 +126,8 @@ fn of_change(trend: &Trend, change: &Change) -> Value {
         "worse": change.worse,
         "p_value": change.p_value,
         "covered": change.covered,
-        "servers": change.servers.iter().map(|moved| json!({
-            "name": moved.name,
-            "before": moved.before,
-            "after": moved.after,
-            "exchanges": moved.exchanges,
-        })).collect::<Vec<_>>(),
+        "servers": change.servers,
     })
-}
-
-fn of_mark(mark: &Mark) -> Value {
-    match mark {
-        Mark::Rulebook { before, after } => {
-            json!({ "kind": "rulebook", "before": before, "after": after })
-        }
-        Mark::Checks => json!({ "kind": "checks" }),
-        Mark::Version { before, after } => {
-            json!({ "kind": "version", "before": before, "after": after })
-        }
-        Mark::Mix { moved, appeared, vanished } => json!({
-            "kind": "mix",
-            "moved": moved,
-            "appeared": appeared,
-            "vanished": vanished,
-        }),
-    }
 }
 
 fn of_presence(trend: &Trend, presence: &Presence) -> Value {
