@@ -33,7 +33,9 @@ pub(super) fn changes(night: &Night) -> Option<Section> {
         head.blocks.extend(blocks);
     }
     section.section(head);
-    parts.for_each(|part| section.section(part));
+    for part in parts {
+        section.section(part);
+    }
     Some(section)
 }
 

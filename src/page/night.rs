@@ -332,7 +332,7 @@ fn masked_group(group: &Group, showing: &Showing) -> Group {
 
 /// A trend without secrets.
 fn masked_trend(trend: &Trend, showing: &Showing) -> Trend {
-    let name = |text: &mut String| *text = showing.name(text).as_ref().to_owned();
+    let name = |text: &mut String| *text = String::from(showing.name(text).as_ref());
     let mut trend = trend.clone();
     for series in &mut trend.series {
         name(&mut series.name);
@@ -351,7 +351,7 @@ fn masked_trend(trend: &Trend, showing: &Showing) -> Trend {
         }
     }
     for note in &mut trend.notes {
-        *note = showing.words(note).as_ref().to_owned();
+        *note = String::from(showing.words(note).as_ref());
     }
     trend
 }

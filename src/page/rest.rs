@@ -21,7 +21,9 @@ pub(super) fn about_the_run(page: &Page, showing: &Showing) -> Section {
     // Where nothing was judged, the first screen says what there was instead.
     if page.run.manifest.comparable.counts.exchanges > 0 {
         let mut column = Section::default();
-        not_judged(page, showing).into_iter().for_each(|part| column.section(part));
+        if let Some(part) = not_judged(page, showing) {
+            column.section(part);
+        }
         column.section(other_ways(page));
         columns.push(column);
     }

@@ -37,7 +37,9 @@ pub(super) fn first_screen(page: &Page, night: &Night, showing: &Showing) -> Sec
     second.push(servers(night));
     let column = |parts: Vec<Option<Section>>| {
         let mut column = Section::default();
-        parts.into_iter().flatten().for_each(|part| column.section(part));
+        for part in parts.into_iter().flatten() {
+            column.section(part);
+        }
         (!column.blocks.is_empty()).then_some(column)
     };
     let columns = [first, second, vec![tools(night)]];

@@ -24,7 +24,9 @@ pub(super) fn trends(night: &Night) -> Option<Section> {
          surely differs from the one before, dashed: adjusted for traffic mix.",
         counted(nights.len() as u64, "night"),
     ));
-    shown.into_iter().for_each(|trend| section.section(of_trend(trend)));
+    for trend in shown {
+        section.section(of_trend(trend));
+    }
     Some(section)
 }
 

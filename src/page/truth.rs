@@ -31,7 +31,9 @@ pub(super) fn truth(page: &Page, showing: &Showing) -> Option<Section> {
     left.section(measures(truth));
     left.section(confusion);
     let others = [score_map(&truth.score_map), mistakes(page, shown, showing)];
-    others.into_iter().flatten().for_each(|part| right.section(part));
+    for part in others.into_iter().flatten() {
+        right.section(part);
+    }
     let columns = [left, right].into_iter().filter(|column| !column.blocks.is_empty());
     section.beside(columns.collect());
     Some(section)

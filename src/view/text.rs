@@ -78,7 +78,9 @@ impl Page {
                 }
                 Block::Section(section) => self.section(section, indent),
                 Block::Beside(sections) => {
-                    sections.iter().for_each(|section| self.section(section, indent));
+                    for section in sections {
+                        self.section(section, indent);
+                    }
                 }
                 Block::Fold { blocks, .. } => self.blocks(blocks, indent),
                 Block::Picture(_) => {}
