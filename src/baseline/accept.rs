@@ -3,7 +3,6 @@
 use super::changes::{Change, changes};
 use super::model::{Baseline, Ids};
 use crate::compare::{Entry, NamedVerdict, Names, Side, Texts};
-use crate::store::Distinct;
 
 /// The accepted baseline with some of the changes taken over: exchanges are replaced, added and
 /// removed as they are now. It takes over the digests of now when nothing is left that differs.
@@ -34,7 +33,7 @@ pub fn apply(accepted: &Baseline, now: &Baseline, is_taken: impl Fn(&Change) -> 
         rulebook: accepted.side.rulebook.clone(),
         said: mixed.said,
         entries: mixed.entries,
-        names: Names(mixed.names.texts().iter().map(str::to_owned).collect()),
+        names: mixed.names,
         texts: Texts::default(),
         key_digits: now.side.key_digits,
     };
@@ -48,7 +47,7 @@ struct Mixed {
     entries: Vec<Entry>,
     ids: Ids,
     said: Vec<NamedVerdict>,
-    names: Distinct,
+    names: Names,
 }
 
 /// Where the verdicts of a baseline begin among those of both.
@@ -67,8 +66,8 @@ impl Mixed {
         let names = &baseline.side.names;
         self.entries.push(Entry {
             said: entry.said.saturating_add(offset.0),
-            server: self.names.index_of(names.get(entry.server)),
-            tool: self.names.index_of(names.get(entry.tool)),
+            server: self.names.number(names.get(entry.server)),
+            tool: self.names.number(names.get(entry.tool)),
             ..*entry
         });
         self.ids.push(baseline.id(at as usize).map(Into::into));

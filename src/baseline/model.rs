@@ -113,7 +113,7 @@ impl Baseline {
     /// ids, so that they are one line.
     fn sorted(mut self) -> Self {
         self.ids.resize(self.side.entries.len(), None);
-        let names = ranks(&self.side.names.0);
+        let names = ranks(&self.side.names.iter().collect::<Vec<_>>());
         let verdicts: Vec<String> = self.side.said.iter().map(verdict).collect();
         let verdicts = ranks(&verdicts);
         share_ids(&self.side.entries, &verdicts, &mut self.ids);
@@ -190,7 +190,7 @@ fn share_ids(entries: &[Entry], verdicts: &[u32], ids: &mut Ids) {
 }
 
 /// Where each text stands when they are sorted.
-fn ranks(texts: &[String]) -> Vec<u32> {
+fn ranks(texts: &[impl Ord]) -> Vec<u32> {
     let mut order: Vec<usize> = (0..texts.len()).collect();
     order.sort_unstable_by_key(|at| &texts[*at]);
     let mut ranks = vec![0; texts.len()];
@@ -211,7 +211,6 @@ pub(super) struct Gathered {
     ids: Ids,
     said: Vec<NamedVerdict>,
     names: Names,
-    known: HashMap<String, u32>,
 }
 
 impl Gathered {
@@ -221,13 +220,7 @@ impl Gathered {
     }
 
     pub(super) fn name(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.known.get(name) {
-            return *number;
-        }
-        let number = u32::try_from(self.names.0.len()).unwrap_or(u32::MAX);
-        self.names.0.push(name.to_owned());
-        self.known.insert(name.to_owned(), number);
-        number
+        self.names.number(name)
     }
 
     /// Adds an exchange so many times.

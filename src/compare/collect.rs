@@ -6,7 +6,7 @@ use crate::rulebook::Rulebook;
 use crate::store::Legend;
 use crate::store::RulebookName;
 use crate::verdict::Verdict;
-use hashbrown::{HashMap, HashTable};
+use hashbrown::HashTable;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -20,7 +20,6 @@ pub struct Collector {
     known: HashTable<(u64, u32)>,
     entries: Vec<Entry>,
     names: Names,
-    numbers: HashMap<String, u32>,
     keys: KeyMaker,
 }
 
@@ -35,7 +34,6 @@ impl Collector {
             known: HashTable::new(),
             entries: Vec::new(),
             names: Names::default(),
-            numbers: HashMap::new(),
             keys: KeyMaker::default(),
         }
     }
@@ -48,9 +46,9 @@ impl Collector {
             key: keys.exchange,
             said,
             request: keys.request,
-            server: self.name(&exchange.server),
-            tool: self.name(&exchange.tool.name),
-            file: self.name(file),
+            server: self.names.number(&exchange.server),
+            tool: self.names.number(&exchange.tool.name),
+            file: self.names.number(file),
             line: u32::try_from(exchange.place.line).unwrap_or(u32::MAX),
         };
         self.entries.push(entry);
@@ -93,16 +91,6 @@ impl Collector {
         let number = u32::try_from(all.len()).unwrap_or(u32::MAX);
         all.push(said);
         known.insert_unique(hash, (hash, number), |(hash, _)| *hash);
-        number
-    }
-
-    fn name(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        let number = u32::try_from(self.names.0.len()).unwrap_or(u32::MAX);
-        self.names.0.push(name.to_owned());
-        self.numbers.insert(name.to_owned(), number);
         number
     }
 }

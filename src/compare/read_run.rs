@@ -7,8 +7,8 @@ use crate::corpus::RejectReason;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    Distinct, FORMAT, MANIFEST, Manifest, RULEBOOK, ReportError, Summary, Table, TableFormat,
-    TableReader, TextColumn,
+    FORMAT, MANIFEST, Manifest, RULEBOOK, ReportError, Summary, Table, TableFormat, TableReader,
+    TextColumn,
 };
 use crate::verdict::typed;
 use std::fs;
@@ -170,7 +170,7 @@ const MOST_ROOM: usize = 1 << 20;
 fn read_entries(
     table: &mut TableReader,
 ) -> Result<(Vec<NamedVerdict>, Vec<Entry>, Names), SideError> {
-    let mut names = Distinct::default();
+    let mut names = Names::default();
     let mut verdicts = Verdicts::default();
     let rows = (0..table.groups()).map(|group| table.rows(group)).fold(0, usize::saturating_add);
     // No more room than a damaged table could make up in vain.
@@ -202,13 +202,13 @@ fn read_entries(
             });
         }
     }
-    Ok((verdicts.into_all(), entries, Names(names.texts().iter().map(str::to_owned).collect())))
+    Ok((verdicts.into_all(), entries, names))
 }
 
 /// The rows of a column, its texts numbered as `names` has them.
-fn numbered(column: &TextColumn, names: &mut Distinct) -> Vec<u32> {
-    let numbers: Vec<u32> = column.texts.iter().map(|text| names.index_of(text)).collect();
-    let empty = names.index_of("");
+fn numbered(column: &TextColumn, names: &mut Names) -> Vec<u32> {
+    let numbers: Vec<u32> = column.texts.iter().map(|text| names.number(text)).collect();
+    let empty = names.number("");
     let number = |row: &u32| numbers.get(*row as usize).copied().unwrap_or(empty);
     column.rows.iter().map(number).collect()
 }

@@ -41,18 +41,14 @@ pub(super) fn excerpt(key: u128, server: &str, text: &str) -> Excerpt {
 /// A side of exchanges, each with its key, its server and what is said of it. The request of an
 /// exchange is the upper half of its key.
 pub(super) fn side(name: &str, said: Vec<NamedVerdict>, exchanges: &[(u128, &str, u32)]) -> Side {
-    let mut names = Names(vec!["get".to_owned(), "tape.jsonl".to_owned()]);
+    let mut names = Names::from_iter(["get", "tape.jsonl"]);
     let mut entries = Vec::new();
     for (line, (key, server, said)) in (1..).zip(exchanges) {
-        let number = names.0.iter().position(|name| name == server).unwrap_or_else(|| {
-            names.0.push((*server).to_owned());
-            names.0.len() - 1
-        });
         entries.push(Entry {
             key: Key(*key),
             said: *said,
             request: Key(key >> 64),
-            server: u32::try_from(number).expect("few"),
+            server: names.number(server),
             tool: 0,
             file: 1,
             line,

@@ -3,7 +3,7 @@
 use super::{NamedVerdict, Texts};
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
-use crate::store::RulebookName;
+use crate::store::{Distinct, RulebookName};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -126,15 +126,35 @@ pub struct Entry {
     pub line: u32,
 }
 
-/// Texts by their numbers.
+/// Texts by their numbers, each once.
 #[derive(Clone, Debug, Default)]
-pub struct Names(pub Vec<String>);
+pub struct Names(Distinct);
 
 impl Names {
-    /// The text of a number.
+    /// The text of a number; empty where there is none.
     #[must_use]
     pub fn get(&self, number: u32) -> &str {
-        self.0.get(number as usize).map_or("", String::as_str)
+        let texts = self.0.texts();
+        if (number as usize) < texts.len() { texts.get(number as usize) } else { "" }
+    }
+
+    /// The number of a text, which is added where it is new.
+    pub fn number(&mut self, text: &str) -> u32 {
+        self.0.index_of(text)
+    }
+
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.0.texts().iter()
+    }
+}
+
+impl<'n> FromIterator<&'n str> for Names {
+    fn from_iter<I: IntoIterator<Item = &'n str>>(texts: I) -> Self {
+        let mut names = Self::default();
+        for text in texts {
+            names.number(text);
+        }
+        names
     }
 }
 

@@ -87,7 +87,7 @@ fn side(
         rulebook: None,
         said: Vec::new(),
         entries: Vec::new(),
-        names: Names(vec!["get".to_owned(), "a/tape.jsonl".to_owned()]),
+        names: Names::from_iter(["get", "a/tape.jsonl"]),
         texts: Texts::default(),
         key_digits: WHOLE_KEY,
     };
@@ -99,12 +99,11 @@ fn side(
         };
         places.push(u32::try_from(side.entries.len()).ok());
         side.said.push(said.clone());
-        side.names.0.push(pair.server.clone());
         side.entries.push(Entry {
             key: Key(u128::from(number)),
             said: u32::try_from(side.said.len() - 1).expect("few"),
             request: Key(u128::from(number)),
-            server: u32::try_from(side.names.0.len() - 1).expect("few"),
+            server: side.names.number(&pair.server),
             tool: 0,
             file: 1,
             line: number,

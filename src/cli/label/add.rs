@@ -201,7 +201,7 @@ fn not_found(side: &Side, named: &str) -> Failure {
 fn files_called(side: &Side, file: &str) -> Vec<bool> {
     let is_file =
         |name: &str| name == file || !name.is_empty() && Path::new(file).ends_with(Path::new(name));
-    side.names.0.iter().map(|name| is_file(name)).collect()
+    side.names.iter().map(is_file).collect()
 }
 
 fn at_place(side: &Side, (file, line, nth): (&str, u64, Option<usize>)) -> Vec<u32> {

@@ -57,8 +57,8 @@ fn hostile() -> Scene {
     let mut pairs = times(20, &pair(HOSTILE, fine(), said));
     pairs.extend(times(2, &Pair { before: None, ..pair(HOSTILE, fine(), failed()) }));
     let mut scene = scene(&pairs);
-    for name in &mut scene.after.names.0 {
-        *name = HOSTILE.to_owned();
+    for entry in &mut scene.after.entries {
+        (entry.tool, entry.file) = (entry.server, entry.server);
     }
     scene.comparison.groups[0].explanation.causes[0].change = HOSTILE.to_owned();
     scene.after.header.name = HOSTILE.to_owned();

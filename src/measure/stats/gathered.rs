@@ -22,7 +22,7 @@ impl Servers {
     #[must_use]
     pub fn of(side: &Side) -> Self {
         let mut numbers: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
-        let mut seen = vec![false; side.names.0.len()];
+        let mut seen = vec![false; side.names.iter().len()];
         for entry in &side.entries {
             if let Some(seen) = seen.get_mut(entry.server as usize)
                 && !std::mem::replace(seen, true)

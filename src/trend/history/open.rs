@@ -127,38 +127,14 @@ pub(super) fn adds_up(cube: &StoredCube, exchanges: u64) -> Result<(), Unread> {
     Ok(())
 }
 
-/// Texts, each once.
-#[derive(Default)]
-struct Texts {
-    numbers: HashMap<String, u32>,
-    by_number: Vec<String>,
-    last: u32,
-}
-
-impl Texts {
-    fn number(&mut self, text: &str) -> u32 {
-        // Nearly always the same as in the row before.
-        if self.by_number.get(self.last as usize).is_some_and(|last| last == text) {
-            return self.last;
-        }
-        self.last = self.numbers.get(text).copied().unwrap_or_else(|| {
-            let number = u32::try_from(self.by_number.len()).unwrap_or(NONE);
-            self.by_number.push(text.to_owned());
-            self.numbers.insert(text.to_owned(), number);
-            number
-        });
-        self.last
-    }
-}
-
 /// A history that is being gathered.
 #[derive(Default)]
 struct Gathered {
     runs: Vec<PastRun>,
     ids: HashSet<String>,
-    names: Texts,
+    names: Names,
     strata: HashMap<Stratum, u32>,
-    values: [Texts; Dimension::ALL.len()],
+    values: [Names; Dimension::ALL.len()],
     cells: [Cells; Dimension::ALL.len()],
 }
 
@@ -199,13 +175,13 @@ impl Gathered {
         }
         for (cells, values) in self.cells.iter_mut().zip(self.values) {
             cells.run.iter_mut().for_each(|run| *run = place[*run as usize]);
-            cells.values = values.by_number;
+            cells.values = values.iter().map(str::to_owned).collect();
         }
         let mut strata: Vec<(Stratum, u32)> = self.strata.into_iter().collect();
         strata.sort_by_key(|(_, number)| *number);
         History {
             runs: order.iter().map(|number| self.runs[*number].clone()).collect(),
-            names: Names(self.names.by_number),
+            names: self.names,
             strata: strata.into_iter().map(|(stratum, _)| stratum).collect(),
             cells: self.cells,
             notes: Vec::new(),

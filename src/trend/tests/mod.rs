@@ -69,12 +69,7 @@ impl Nightly {
     }
 
     fn stratum(&mut self, server: &str) -> u32 {
-        let names = &mut self.history.names.0;
-        let number = names.iter().position(|name| name == server).unwrap_or_else(|| {
-            names.push(server.to_owned());
-            names.len() - 1
-        });
-        let server = u32::try_from(number).expect("few servers");
+        let server = self.history.names.number(server);
         let stratum = Stratum { server, tool: server, scenario: None };
         let strata = &mut self.history.strata;
         let number = strata.iter().position(|it| *it == stratum).unwrap_or_else(|| {
