@@ -1,8 +1,8 @@
 //! From a history to what there is to show.
 
-use super::columns::{AllSeries, Columns};
+use super::all_series::AllSeries;
 use super::correction::{FEWEST_BEFORE, Looked, Tests};
-use super::counts::Sums;
+use super::counts::{Counts, Sums};
 use super::evidence::Evidence;
 use super::follow::{Course, Followed, Found, follow};
 use super::gather::Gathered;
@@ -46,7 +46,7 @@ impl<'a> NightlyCounts<'a> {
     pub fn trend(&self, settings: &Settings) -> Trend {
         let Self { history, nights, gathered } = self;
         let hits = gathered.counted(history, nights, settings.by.dimension());
-        let series = AllSeries::of(history, settings.by, (gathered, &hits));
+        let series = AllSeries::of(history, settings.by, gathered, &hits);
         let since = settings.since;
         let since = since.map_or(0, |since| nights.days.partition_point(|day| *day < since));
         let lately = |windows: usize| match settings.look_for {
@@ -83,20 +83,17 @@ struct Built {
 
 impl Building<'_> {
     fn build(&self, all: &AllSeries<'_>) -> Trend {
-        let of = &self.gathered.starts;
         let exchanges = |night: usize| -> u64 {
-            let rows = of[night] as usize..of[night + 1] as usize;
-            self.gathered.of[rows].iter().map(|count| u64::from(*count)).sum()
+            let of = &self.gathered.of[self.gathered.night(night)];
+            of.iter().map(|count| u64::from(*count)).sum()
         };
         let exchanges: Vec<u64> = (0..self.nights.days.len()).map(exchanges).collect();
         let last = exchanges.iter().rposition(|count| *count > 0);
-        let not_working = all.not_working();
-        let columns = |series: usize| all.columns(series, &not_working);
         let range = || (0..all.names.len()).into_par_iter();
         let count = |series| {
-            let columns = columns(series).since(self.earliest);
+            let counts = all.counts(series).since(self.earliest);
             let mut tests = Tests::default();
-            tests.count(columns.counts(), self.looked(&columns, last));
+            tests.count(&counts, self.looked(&counts, last));
             tests
         };
         let tests = range().map(count).reduce(Tests::default, Tests::plus);
@@ -104,18 +101,18 @@ impl Building<'_> {
         let epoch = self.epoch();
         let mut built: Vec<Built> = range()
             .map(|number| {
-                let columns = columns(number);
-                let held = self.held(&columns);
-                let columns = columns.since(self.earliest);
+                let counts = all.counts(number);
+                let held = self.held(&counts);
+                let counts = counts.since(self.earliest);
                 let course = Course {
-                    counts: columns.counts(),
+                    counts: &counts,
                     tests: &tests,
-                    looked: self.looked(&columns, last),
+                    looked: self.looked(&counts, last),
                     window: self.settings.window.max(1),
                 };
                 let named = &all.names[number];
                 let series =
-                    self.series(&columns, &follow(course), (named.name.clone(), named.good));
+                    self.series(&counts, &follow(course), (named.name.clone(), named.good));
                 self.built(series, &held, (last, &exchanges, (epoch, all.names.len())))
             })
             .collect();
@@ -150,8 +147,8 @@ impl Building<'_> {
         Some(format!("the last night is {last}: name that or an earlier one with --since"))
     }
 
-    fn looked(&self, columns: &Columns<'_>, last: Option<usize>) -> Looked {
-        let nights = &columns.nights;
+    fn looked(&self, counts: &Counts, last: Option<usize>) -> Looked {
+        let nights = &counts.nights;
         let is_last = nights.last().map(|night| *night as usize) == last;
         Looked {
             first: nights.partition_point(|night| (*night as usize) < self.looked_at),
@@ -181,13 +178,12 @@ impl Building<'_> {
 
     fn series(
         &self,
-        columns: &Columns<'_>,
+        counts: &Counts,
         followed: &Followed,
         (name, good): (String, Direction),
     ) -> Series {
-        let counts = columns.counts();
         let mut points = vec![None; self.nights.days.len() - self.first];
-        for (place, night) in columns.nights.iter().enumerate() {
+        for (place, night) in counts.nights.iter().enumerate() {
             let Some(shown) = (*night as usize).checked_sub(self.first) else { continue };
             let [out_of, count] = counts.total(place);
             let Interval { low, high } = wilson(count, out_of);
@@ -201,14 +197,14 @@ impl Building<'_> {
             worse: worse(good, latest.after > latest.before),
             p_value: latest.p_value,
         });
-        let night = |place: usize| columns.nights.get(place).map(|night| *night as usize);
+        let night = |place: usize| counts.nights.get(place).map(|night| *night as usize);
         let is_shown = |found: &&Found| {
             found.until.and_then(night).is_none_or(|back| back > self.first)
                 && !(found.settled && night(found.from).is_some_and(|from| from < self.first))
         };
         let changes = followed.changes.iter().filter(is_shown);
         Series {
-            changes: changes.map(|found| self.change(columns, found, good)).collect(),
+            changes: changes.map(|found| self.change(counts, found, good)).collect(),
             name,
             good,
             points,
@@ -218,10 +214,9 @@ impl Building<'_> {
         }
     }
 
-    fn change(&self, columns: &Columns<'_>, found: &Found, good: Direction) -> Change {
-        let counts = columns.counts();
-        let end = found.until.unwrap_or(counts.nights());
-        let mut sums = [Sums::new(counts.strata), Sums::new(counts.strata)];
+    fn change(&self, counts: &Counts, found: &Found, good: Direction) -> Change {
+        let end = found.until.unwrap_or(counts.nights.len());
+        let mut sums = [0; 2].map(|_| Sums::new(counts.strata.len()));
         let of_change = (found.from..end).take(self.settings.window.max(1));
         of_change.for_each(|night| sums[0].add(counts, night));
         for night in &found.before {
@@ -232,7 +227,7 @@ impl Building<'_> {
         let all: f64 = during.0.iter().map(|[of, _]| of).sum();
         let usual = evidence.usual / evidence.of.max(1.0);
         let after = evidence.hits / evidence.of.max(1.0);
-        let night = |place: usize| columns.nights.get(place).map(|night| *night as usize);
+        let night = |place: usize| counts.nights.get(place).map(|night| *night as usize);
         let shown = |night: usize| night.saturating_sub(self.first);
         let from = night(found.from).unwrap_or_default();
         Change {
@@ -245,16 +240,17 @@ impl Building<'_> {
             worse: worse(good, after > usual),
             p_value: found.p_value,
             covered: if all > 0.0 { evidence.of / all } else { 0.0 },
-            servers: self.moved(columns, during, before),
+            servers: self.moved(counts, during, before),
         }
     }
 
     /// The servers that made most of a change.
-    fn moved(&self, columns: &Columns<'_>, during: &Sums, before: &Sums) -> Vec<Moved> {
+    fn moved(&self, counts: &Counts, during: &Sums, before: &Sums) -> Vec<Moved> {
         let mut servers = BTreeMap::<u32, Evidence>::new();
         for (stratum, (during, before)) in during.0.iter().zip(&before.0).enumerate() {
             if during[0] > 0.0 && before[0] > 0.0 {
-                let server = columns.alike(stratum).server;
+                let stratum = counts.strata[stratum] as usize;
+                let server = self.gathered.strata[stratum].server;
                 servers.entry(server).or_default().add(*during, *before);
             }
         }
@@ -276,9 +272,8 @@ impl Building<'_> {
     }
 
     /// In which nights there are exchanges that count, and how many.
-    fn held(&self, columns: &Columns<'_>) -> Vec<(usize, u64)> {
-        let counts = columns.counts();
-        let held = columns.nights.iter().enumerate().map(|(place, night)| {
+    fn held(&self, counts: &Counts) -> Vec<(usize, u64)> {
+        let held = counts.nights.iter().enumerate().map(|(place, night)| {
             let [of, hits] = counts.total(place);
             // A server is there when it answers, whatever it says.
             (*night as usize, if self.settings.by.is_of_strata() { of } else { hits })

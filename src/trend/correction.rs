@@ -19,9 +19,9 @@ pub(super) struct Tests([[u64; WINDOWS.len()]; 2]);
 impl Tests {
     /// Counts the tests of a series: all that could find anything. `is_last` tells whether a night is
     /// the last one there is, `first` is the first that is looked at.
-    pub(super) fn count(&mut self, counts: Counts<'_>, nights: Looked) {
+    pub(super) fn count(&mut self, counts: &Counts, nights: Looked) {
         let mut sums = [0; 2];
-        for night in 0..counts.nights() {
+        for night in 0..counts.nights.len() {
             let [of, hits] = counts.total(night);
             sums = [sums[0] + of, sums[1] + hits];
             let varies = sums[1] > 0 && sums[1] < sums[0];

@@ -1,51 +1,84 @@
 //! What one series counts, night by night and stratum by stratum.
 
+use super::gather::Gathered;
+
 /// How many nights the recent ones may be that are held against those before.
 pub(super) const WINDOWS: [usize; 6] = [1, 2, 3, 5, 7, 14];
 
-/// The counts of a series, in columns. Only nights with exchanges of the series are numbered.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Counts<'a> {
+/// The counts of a series. Its nights are numbered without those in which it has no exchanges.
+#[derive(Clone, Debug)]
+pub(super) struct Counts {
+    /// Which nights these are.
+    pub nights: Vec<u32>,
     /// Where the rows of each night begin, and where those of the last one end.
-    pub starts: &'a [u32],
-    /// The stratum of a row.
-    pub stratum: &'a [u32],
-    pub of: &'a [u32],
-    pub hits: &'a [u32],
-    pub strata: usize,
+    starts: Vec<usize>,
+    rows: Vec<Row>,
+    /// The strata that its rows name by their places, as numbers of those that were gathered.
+    pub strata: Vec<u32>,
 }
 
-/// A row: exchanges of one stratum in one night.
+/// Exchanges of one stratum in one night.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
-    pub stratum: usize,
-    pub of: f64,
-    pub hits: f64,
+    stratum: u32,
+    of: u32,
+    hits: u32,
 }
 
-impl<'a> Counts<'a> {
-    /// How many nights have exchanges.
-    pub(super) fn nights(&self) -> usize {
-        self.starts.len().saturating_sub(1)
+impl Row {
+    pub(super) fn stratum(self) -> usize {
+        self.stratum as usize
     }
 
-    pub(super) fn night(&self, night: usize) -> impl Iterator<Item = Row> + use<'a> {
-        let range = self.starts[night] as usize..self.starts[night + 1] as usize;
-        let of = &self.of[range.clone()];
-        let hits = &self.hits[range.clone()];
-        self.stratum[range].iter().zip(of).zip(hits).map(|((stratum, of), hits)| Row {
-            stratum: *stratum as usize,
-            of: f64::from(*of),
-            hits: f64::from(*hits),
-        })
+    /// Exchanges, and those that count.
+    pub(super) fn pair(self) -> [f64; 2] {
+        [f64::from(self.of), f64::from(self.hits)]
+    }
+}
+
+impl Counts {
+    /// Of these rows; `places` has the place of each stratum among those of the series.
+    pub(super) fn of(
+        gathered: &Gathered,
+        rows: impl Iterator<Item = usize>,
+        strata: Vec<u32>,
+        places: &[u32],
+        hits: &[u32],
+    ) -> Self {
+        let mut counts = Self { nights: Vec::new(), starts: Vec::new(), rows: Vec::new(), strata };
+        let mut night = 0_u32;
+        for row in rows {
+            while gathered.night(night as usize).end <= row {
+                night += 1;
+            }
+            if counts.nights.last() != Some(&night) {
+                counts.nights.push(night);
+                counts.starts.push(counts.rows.len());
+            }
+            let stratum = places[gathered.stratum[row] as usize];
+            counts.rows.push(Row { stratum, of: gathered.of[row], hits: hits[row] });
+        }
+        counts.starts.push(counts.rows.len());
+        counts
+    }
+
+    /// Leaves nights before this one out.
+    pub(super) fn since(mut self, night: usize) -> Self {
+        let left = self.nights.partition_point(|other| (*other as usize) < night);
+        self.nights.drain(..left);
+        self.starts.drain(..left);
+        self
+    }
+
+    /// The rows of a night.
+    pub(super) fn night(&self, night: usize) -> &[Row] {
+        &self.rows[self.starts[night]..self.starts[night + 1]]
     }
 
     /// Exchanges of a night, and those that count.
     pub(super) fn total(&self, night: usize) -> [u64; 2] {
-        let range = self.starts[night] as usize..self.starts[night + 1] as usize;
-        let sum =
-            |column: &[u32]| column[range.clone()].iter().map(|count| u64::from(*count)).sum();
-        [sum(self.of), sum(self.hits)]
+        let rows = self.night(night).iter();
+        rows.fold([0, 0], |[of, hits], row| [of + u64::from(row.of), hits + u64::from(row.hits)])
     }
 }
 
@@ -63,21 +96,23 @@ impl Sums {
         self.1 = [0.0; 2];
     }
 
-    pub(super) fn add(&mut self, counts: Counts<'_>, night: usize) {
+    pub(super) fn add(&mut self, counts: &Counts, night: usize) {
         for row in counts.night(night) {
-            for sum in [&mut self.0[row.stratum], &mut self.1] {
-                sum[0] += row.of;
-                sum[1] += row.hits;
+            let [of, hits] = row.pair();
+            for sum in [&mut self.0[row.stratum()], &mut self.1] {
+                sum[0] += of;
+                sum[1] += hits;
             }
         }
     }
 
     /// Counts are whole numbers, so that what was added can be taken away without a rest.
-    pub(super) fn take(&mut self, counts: Counts<'_>, night: usize) {
+    pub(super) fn take(&mut self, counts: &Counts, night: usize) {
         for row in counts.night(night) {
-            for sum in [&mut self.0[row.stratum], &mut self.1] {
-                sum[0] -= row.of;
-                sum[1] -= row.hits;
+            let [of, hits] = row.pair();
+            for sum in [&mut self.0[row.stratum()], &mut self.1] {
+                sum[0] -= of;
+                sum[1] -= hits;
             }
         }
     }

@@ -64,7 +64,7 @@ struct Left {
 /// What is followed, and how.
 #[derive(Clone, Copy)]
 pub(super) struct Course<'a> {
-    pub counts: Counts<'a>,
+    pub counts: &'a Counts,
     pub tests: &'a Tests,
     pub looked: Looked,
     /// Nights of a level that others are held against, at most.
@@ -83,7 +83,7 @@ struct Follower<'a> {
 
 /// Follows a series from its first night to its last.
 pub(super) fn follow(course: Course<'_>) -> Followed {
-    let strata = course.counts.strata;
+    let strata = course.counts.strata.len();
     let mut follower = Follower {
         course,
         recent: Recent::new(strata),
@@ -92,7 +92,7 @@ pub(super) fn follow(course: Course<'_>) -> Followed {
         squares: vec![Squares::default()],
         found: Followed::default(),
     };
-    for night in 0..course.counts.nights() {
+    for night in 0..course.counts.nights.len() {
         follower.take(night);
     }
     if let Some(last) = course.looked.last {
@@ -177,7 +177,7 @@ impl Follower<'_> {
         let Some(left) = self.left.first() else { return };
         let mut evidence = Evidence::default();
         for row in self.course.counts.night(night) {
-            evidence.add([row.of, row.hits], left.sums.0[row.stratum]);
+            evidence.add(row.pair(), left.sums.0[row.stratum()]);
         }
         let covered = evidence.of / self.recent.exchanges(0);
         if let Some((_, told)) = self.found.adjusted.last_mut() {
@@ -196,7 +196,7 @@ impl Follower<'_> {
     fn change(&mut self, night: usize, p_value: f64, (nights, is_up): (usize, bool)) {
         let Some(located) = self.locate(night, nights, is_up) else { return };
         let Located { from, to, before, sums, shift } = located;
-        let strata = self.course.counts.strata;
+        let strata = self.course.counts.strata.len();
         let change = self.found.changes.len();
         let kept = self.level.nights.partition_point(|other| (*other as usize) < from);
         let of_change = self.level.nights.split_off(kept);
@@ -217,8 +217,8 @@ impl Follower<'_> {
         let counts = self.course.counts;
         for number in 0..self.found.changes.len() {
             let Found { from, until, before, .. } = &self.found.changes[number];
-            let (from, end) = (*from, until.unwrap_or(counts.nights()));
-            let mut sums = [Sums::new(counts.strata), Sums::new(counts.strata)];
+            let (from, end) = (*from, until.unwrap_or(counts.nights.len()));
+            let mut sums = [Sums::new(counts.strata.len()), Sums::new(counts.strata.len())];
             for night in before {
                 sums[1].add(counts, *night as usize);
             }
@@ -248,14 +248,14 @@ impl Follower<'_> {
         let counts = self.course.counts;
         let earliest = (night + 1).saturating_sub(LOOK_BACK).max(self.level.start);
         let mut likeliest: Option<(f64, Located)> = None;
-        let mut recent = Sums::new(counts.strata);
+        let mut recent = Sums::new(counts.strata.len());
         for from in earliest..=night {
             let end = self.level.nights.partition_point(|other| (*other as usize) < from);
             if end < FEWEST_BEFORE {
                 continue;
             }
             let before = &self.level.nights[end.saturating_sub(self.course.window)..end];
-            let mut sums = Sums::new(counts.strata);
+            let mut sums = Sums::new(counts.strata.len());
             for other in before {
                 sums.add(counts, *other as usize);
             }
@@ -290,7 +290,7 @@ impl Follower<'_> {
         for (depth, left) in self.left.iter_mut().enumerate() {
             let mut evidence = Evidence::default();
             for row in counts.night(night) {
-                evidence.add([row.of, row.hits], left.sums.0[row.stratum]);
+                evidence.add(row.pair(), left.sums.0[row.stratum()]);
             }
             let (so_far, since) = left.back;
             let since = if so_far > 0.0 { since } else { night };
@@ -310,7 +310,7 @@ impl Follower<'_> {
             change.until.get_or_insert(until);
         }
         nights.extend((until..=last).filter_map(|it| u32::try_from(it).ok()));
-        self.level = Level::new(until, nights, counts.strata);
+        self.level = Level::new(until, nights, counts.strata.len());
         self.forget_spread(until);
         true
     }

@@ -24,10 +24,9 @@ pub(super) fn marks(
     let mut marks = vec![Vec::new(); nights.days.len()];
     let mut before: Option<BTreeSet<u32>> = None;
     for (night, marks) in marks.iter_mut().enumerate() {
-        let rows = gathered.starts[night] as usize..gathered.starts[night + 1] as usize;
         let mut after = BTreeSet::new();
         let mut last = None;
-        for stratum in &gathered.stratum[rows] {
+        for stratum in &gathered.stratum[gathered.night(night)] {
             let regime = gathered.strata[*stratum as usize].regime;
             // Nearly always the same one.
             if last.replace(regime) != Some(regime) {

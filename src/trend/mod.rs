@@ -1,8 +1,8 @@
 //! Many nights: series with intervals, and what changed.
 
+mod all_series;
 mod build;
 mod chance;
-mod columns;
 mod correction;
 mod counts;
 mod evidence;

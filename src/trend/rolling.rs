@@ -24,7 +24,7 @@ impl Recent {
     }
 
     /// Takes up the next night.
-    pub(super) fn advance(&mut self, counts: Counts<'_>, night: usize) {
+    pub(super) fn advance(&mut self, counts: &Counts, night: usize) {
         for (window, sums) in WINDOWS.iter().zip(&mut self.sums) {
             sums.add(counts, night);
             if let Some(leaving) = night.checked_sub(*window) {
@@ -32,14 +32,14 @@ impl Recent {
             }
         }
         for row in counts.night(night) {
-            if self.nights_of[row.stratum] == 0 {
-                self.active.push(row.stratum);
+            if self.nights_of[row.stratum()] == 0 {
+                self.active.push(row.stratum());
             }
-            self.nights_of[row.stratum] += 1;
+            self.nights_of[row.stratum()] += 1;
         }
         if let Some(leaving) = night.checked_sub(LONGEST) {
             for row in counts.night(leaving) {
-                self.nights_of[row.stratum] -= 1;
+                self.nights_of[row.stratum()] -= 1;
             }
             let nights_of = &self.nights_of;
             self.active.retain(|stratum| nights_of[*stratum] > 0);
@@ -86,7 +86,7 @@ impl Level {
     }
 
     /// Lets the nights before each window that ends at `night` be up to `most` of the level's.
-    pub(super) fn settle(&mut self, counts: Counts<'_>, night: usize, most: usize) {
+    pub(super) fn settle(&mut self, counts: &Counts, night: usize, most: usize) {
         for (window, before) in WINDOWS.iter().zip(&mut self.before) {
             let is_before = |other: &u32| *other as usize + window <= night;
             // Far ahead after a change, so that what would be added and taken away again is not.

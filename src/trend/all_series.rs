@@ -1,0 +1,134 @@
+//! The series there are, and the counts of each.
+
+use super::counts::Counts;
+use super::gather::{Alike, Gathered, Hits};
+use super::model::Direction;
+use super::settings::By;
+use crate::compare::Answer;
+use crate::trend::history::{Cells, History};
+use crate::verdict::Classification;
+use std::collections::BTreeMap;
+
+/// The series of a trend.
+pub(super) struct AllSeries<'a> {
+    gathered: &'a Gathered,
+    hits: &'a Hits,
+    /// What each is: its name, and where its counts come from.
+    pub names: Vec<Named>,
+    /// The place of each stratum among those of its series.
+    places: Vec<u32>,
+    /// What is not fully working, a cell for each row.
+    not_working: Vec<u32>,
+}
+
+/// A series that is to be looked at.
+pub(super) struct Named {
+    pub name: String,
+    pub good: Direction,
+    source: Source,
+}
+
+enum Source {
+    /// What has a value of a dimension, of all strata.
+    Value(usize),
+    /// What is not fully working, of these rows and strata, in order.
+    Rows { rows: Vec<usize>, strata: Vec<u32> },
+}
+
+impl<'a> AllSeries<'a> {
+    pub(super) fn of(history: &History, by: By, gathered: &'a Gathered, hits: &'a Hits) -> Self {
+        let (names, places, not_working) = (Vec::new(), Vec::new(), Vec::new());
+        let mut all = Self { gathered, hits, names, places, not_working };
+        let cells = history.cells(by.dimension());
+        if by.is_of_strata() {
+            all.name_groups(history, by);
+            all.count_not_working(cells);
+        } else {
+            all.name_values(by, cells);
+        }
+        all
+    }
+
+    /// A series for each value that occurs.
+    fn name_values(&mut self, by: By, cells: &Cells) {
+        let named = |(value, name): (usize, &String)| {
+            let good = direction(by, name);
+            Named { good, name: name.clone(), source: Source::Value(value) }
+        };
+        let occurring = cells.values.iter().enumerate().filter(|(value, _)| self.hits.has(*value));
+        self.names = occurring.map(named).collect();
+        self.places = (0..).take(self.gathered.strata.len()).collect();
+    }
+
+    /// A series for each server, tool or scenario.
+    fn name_groups(&mut self, history: &History, by: By) {
+        let name = |alike: &Alike| {
+            let server = history.names.get(alike.server);
+            match by {
+                By::Tool => format!("{server}/{}", history.names.get(alike.tool)),
+                By::Scenario => alike.scenario.map_or("(none)", |it| history.names.get(it)).into(),
+                _ => server.to_owned(),
+            }
+        };
+        let names: Vec<String> = self.gathered.strata.iter().map(name).collect();
+        let mut groups = BTreeMap::<&str, (Vec<usize>, Vec<u32>)>::new();
+        for (stratum, name) in (0..).zip(&names) {
+            let (_, strata) = groups.entry(name).or_default();
+            self.places.push(u32::try_from(strata.len()).unwrap_or(u32::MAX));
+            strata.push(stratum);
+        }
+        for (row, stratum) in self.gathered.stratum.iter().enumerate() {
+            if let Some((rows, _)) = groups.get_mut(&*names[*stratum as usize]) {
+                rows.push(row);
+            }
+        }
+        let named = groups.into_iter().map(|(name, (rows, strata))| Named {
+            name: name.to_owned(),
+            good: Direction::Down,
+            source: Source::Rows { rows, strata },
+        });
+        self.names = named.collect();
+    }
+
+    fn count_not_working(&mut self, classes: &Cells) {
+        let works = Classification::FullyWorking.name();
+        self.not_working.clone_from(&self.gathered.of);
+        if let Some(value) = classes.values.iter().position(|value| value == works) {
+            let working = self.gathered.spread(self.hits, value);
+            for (count, works) in self.not_working.iter_mut().zip(working) {
+                *count -= works;
+            }
+        }
+    }
+
+    pub(super) fn counts(&self, series: usize) -> Counts {
+        match &self.names[series].source {
+            Source::Value(value) => {
+                let strata = (0..).take(self.gathered.strata.len()).collect();
+                let hits = self.gathered.spread(self.hits, *value);
+                Counts::of(self.gathered, 0..hits.len(), strata, &self.places, &hits)
+            }
+            Source::Rows { rows, strata } => {
+                let (rows, strata) = (rows.iter().copied(), strata.clone());
+                Counts::of(self.gathered, rows, strata, &self.places, &self.not_working)
+            }
+        }
+    }
+}
+
+/// Which way is good, by what is counted.
+fn direction(by: By, name: &str) -> Direction {
+    match by {
+        By::Class if name == Classification::FullyWorking.name() => Direction::Up,
+        By::Answer => {
+            let failures = [Answer::ToolFailure, Answer::HiddenFailure];
+            let is_failure = failures.iter().any(|answer| answer.name() == name);
+            if is_failure { Direction::Down } else { Direction::Neither }
+        }
+        By::IssueType if name.starts_with("info ") => Direction::Neither,
+        By::Fact => Direction::Neither,
+        By::Class | By::IssueType | By::ErrorKind | By::Server | By::Tool | By::Scenario => {
+            Direction::Down
+        }
+    }
+}
