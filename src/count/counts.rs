@@ -144,11 +144,49 @@ pub fn duration_bucket(milliseconds: f64) -> Option<u16> {
     u16::try_from(u64::BITS - whole.leading_zeros()).ok()
 }
 
+/// A value and how often it occurred, in one word: most of the memory of a long run are these. From the top
+/// a byte for the dimension, two for the value, and five for the count, which is enough for a run of months.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Cell(u64);
+
+impl Cell {
+    const COUNT_BITS: u32 = 40;
+    const MOST: u64 = (1 << Self::COUNT_BITS) - 1;
+
+    fn new(code: Code, n: u64) -> Self {
+        Self(code.place() << Self::COUNT_BITS | n.min(Self::MOST))
+    }
+
+    fn place(self) -> u64 {
+        self.0 >> Self::COUNT_BITS
+    }
+
+    fn code(self) -> Code {
+        let [dimension, high, low, ..] = self.0.to_be_bytes();
+        Code(Dimension::ALL[usize::from(dimension)], u16::from_be_bytes([high, low]))
+    }
+
+    fn n(self) -> u64 {
+        self.0 & Self::MOST
+    }
+
+    fn increase(&mut self, by: u64) {
+        self.0 += by.min(Self::MOST - self.n());
+    }
+}
+
+impl Code {
+    /// Its place among all.
+    fn place(self) -> u64 {
+        (self.0 as u64) << 16 | u64::from(self.1)
+    }
+}
+
 /// Counts of exchanges.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
     /// Sorted; what never occurred has no entry.
-    cells: Vec<(Code, u64)>,
+    cells: Vec<Cell>,
     confidences: Confidences,
 }
 
@@ -157,10 +195,11 @@ impl Counts {
     pub fn add(&mut self, marks: &Marks, times: u64) {
         let mut at = 0;
         for (code, n) in &marks.codes {
-            at += self.cells[at..].iter().take_while(|(counted, _)| counted < code).count();
+            let place = code.place();
+            at += self.cells[at..].iter().take_while(|cell| cell.place() < place).count();
             match self.cells.get_mut(at) {
-                Some((counted, count)) if counted == code => *count += n * times,
-                Some(_) | None => self.cells.insert(at, (*code, n * times)),
+                Some(cell) if cell.place() == place => cell.increase(n * times),
+                Some(_) | None => self.cells.insert(at, Cell::new(*code, n * times)),
             }
         }
         self.confidences.merge(&marks.confidence.times(times));
@@ -176,29 +215,27 @@ impl Counts {
     }
 
     fn increase_code(&mut self, code: Code, by: u64) {
-        match self.cells.binary_search_by_key(&code, |entry| entry.0) {
-            Ok(found) => self.cells[found].1 += by,
-            Err(place) => self.cells.insert(place, (code, by)),
+        match self.cells.binary_search_by_key(&code.place(), |cell| cell.place()) {
+            Ok(found) => self.cells[found].increase(by),
+            Err(at) => self.cells.insert(at, Cell::new(code, by)),
         }
     }
 
     /// How often something occurred.
     #[must_use]
     pub fn get(&self, what: Counted) -> u64 {
-        let found = self.cells.binary_search_by_key(&what.code(), |entry| entry.0);
-        found.map_or(0, |found| self.cells[found].1)
-    }
-
-    /// The values that occurred, dimension by dimension, with their numbers and counts.
-    pub(super) fn each(&self) -> impl Iterator<Item = (Dimension, u16, u64)> {
-        self.cells.iter().map(|(Code(dimension, number), n)| (*dimension, *number, *n))
+        let place = what.code().place();
+        let found = self.cells.binary_search_by_key(&place, |cell| cell.place());
+        found.map_or(0, |found| self.cells[found].n())
     }
 
     /// The values of a dimension that occurred, with their numbers and counts.
     pub(super) fn of(&self, dimension: Dimension) -> impl Iterator<Item = (u16, u64)> {
-        let from = self.cells.partition_point(|(code, _)| code.0 < dimension);
-        let cells = self.cells[from..].iter().take_while(move |(code, _)| code.0 == dimension);
-        cells.map(|(code, count)| (code.1, *count))
+        let first = Code(dimension, 0).place();
+        let cells = &self.cells[self.cells.partition_point(|cell| cell.place() < first)..];
+        let cells = cells.iter().map(|cell| (cell.code(), cell.n()));
+        let cells = cells.take_while(move |(code, _)| code.0 == dimension);
+        cells.map(|(code, n)| (code.1, n))
     }
 
     #[must_use]
@@ -226,8 +263,8 @@ impl Counts {
 
     /// Adds what another set of exchanges counted.
     pub fn merge(&mut self, other: &Self) {
-        for (code, count) in &other.cells {
-            self.increase_code(*code, *count);
+        for cell in &other.cells {
+            self.increase_code(cell.code(), cell.n());
         }
         self.confidences.merge(&other.confidences);
     }
@@ -269,6 +306,20 @@ impl<'a> ValueNames<'a> {
 mod tests {
     use super::*;
     use crate::count::Unlisted;
+
+    #[test]
+    fn a_cell_holds_its_value_and_counts_to_the_most() {
+        for dimension in Dimension::ALL {
+            for number in [0, 1, u16::MAX] {
+                let code = Code(dimension, number);
+                let mut cell = Cell::new(code, 7);
+                assert_eq!((cell.code(), cell.n()), (code, 7));
+                cell.increase(u64::MAX);
+                assert_eq!((cell.code(), cell.n()), (code, Cell::MOST));
+            }
+        }
+        assert!(Dimension::ALL.is_sorted(), "cells are sorted by these");
+    }
 
     #[test]
     fn durations_are_counted_in_powers_of_two() {

@@ -263,25 +263,25 @@ pub fn rows<'a>(
     groups: &'a [(Group, Counts)],
     names: ValueNames<'a>,
 ) -> impl Iterator<Item = CubeRow<'a>> {
-    let mut cells = Vec::new();
-    for (group, counts) in groups {
-        cells.extend(counts.each().map(|(dimension, number, n)| {
-            (dimension, group, number, i64::try_from(n).unwrap_or(i64::MAX))
-        }));
-        if counts.exchanges() > 0 {
-            cells.push((Dimension::Confidence, group, 0, counts.confidences().millionths()));
-        }
-    }
-    cells.sort_by_key(|(dimension, ..)| *dimension);
-    cells.into_iter().map(move |(dimension, group, number, n)| CubeRow {
-        day: Some(group.day.as_str()).filter(|day| !day.is_empty()),
-        server: &group.server,
-        tool: &group.tool,
-        scenario: group.scenario.as_deref(),
-        dimension,
-        value: names.value(dimension, number),
-        n,
-    })
+    let of_group = move |dimension, (group, counts): &'a (Group, Counts)| {
+        let row = move |(number, n): (u16, i64)| CubeRow {
+            day: Some(group.day.as_str()).filter(|day| !day.is_empty()),
+            server: &group.server,
+            tool: &group.tool,
+            scenario: group.scenario.as_deref(),
+            dimension,
+            value: names.value(dimension, number),
+            n,
+        };
+        let counted =
+            counts.of(dimension).map(|(number, n)| (number, i64::try_from(n).unwrap_or(i64::MAX)));
+        let confidence = (dimension == Dimension::Confidence && counts.exchanges() > 0)
+            .then(|| (0, counts.confidences().millionths()));
+        counted.chain(confidence).map(row)
+    };
+    Dimension::ALL
+        .into_iter()
+        .flat_map(move |dimension| groups.iter().flat_map(move |group| of_group(dimension, group)))
 }
 
 impl Counts {
