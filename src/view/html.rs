@@ -263,3 +263,79 @@ fn shape(Shape { style, form }: &Shape) -> Tag {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::Column;
+
+    fn sample(name: &str) -> String {
+        let mut table =
+            Table::new([Column::left("name"), Column::right("n"), Column::right("none")]);
+        table.push([
+            Cell::text(Line::link(name, format!("#of?{name}"))).coloured(4),
+            Cell::count(1_234).toned(Tone::Worse),
+            Cell::empty(),
+        ]);
+        let mut card = Section::new(Line::recorded(name));
+        card.table(table);
+        let mut picture = Picture { size: [10.0, 5.0], label: name.to_owned(), shapes: Vec::new() };
+        picture.words([1.0, 2.0], "end", name);
+        card.fold(name, vec![Block::Text(Line::recorded(name).styled(name, Style::Hit))]);
+        let mut whole = Section::new("a -> b");
+        whole.section(card);
+        whole.blocks.push(Block::Picture(picture));
+        Html::from(section("part", &whole)).into_string()
+    }
+
+    #[test]
+    fn a_section() {
+        insta::assert_snapshot!(sample("acme").replace('>', ">\n").replace("\n</", "</"), @r##"
+        <section id="part" aria-labelledby="part-title">
+        <h2 id="part-title">
+        a → b</h2>
+        <div class="card">
+        <h3>
+        acme</h3>
+        <div class="scroll" role="region" tabindex="0" aria-label="acme">
+        <table>
+        <thead>
+        <tr>
+        <th scope="col" class="left">
+        name</th>
+        <th scope="col" class="right">
+        n</th></tr></thead>
+        <tbody>
+        <tr>
+        <th scope="row">
+        <i class="k4" aria-hidden="true"></i>
+        <a href="#of?acme">
+        acme</a></th>
+        <td class="right worse">
+        1,234</td></tr></tbody></table></div>
+        <details>
+        <summary>
+        acme</summary>
+        <p>
+        acme<mark>
+        acme</mark></p></details></div>
+        <svg viewBox="0 0 10 5" class="chart" role="img" aria-label="acme">
+        <text x="1.0" y="2.0" text-anchor="end">
+        acme</text></svg></section>
+        "##);
+    }
+
+    #[test]
+    fn recorded_text_stays_text() {
+        let hostile = "\"><script>alert(1)</script><img src=x onerror='x'>\u{202e}\u{1b}[31m";
+        let (plain, shown) = (sample("acme"), sample(hostile));
+        for mark in ['<', '>', '"'] {
+            assert_eq!(
+                shown.matches(mark).count(),
+                plain.matches(mark).count(),
+                "{mark} in {shown}"
+            );
+        }
+        assert!(!shown.contains(['\u{202e}', '\u{1b}', '\'']), "{shown}");
+    }
+}
