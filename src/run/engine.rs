@@ -337,10 +337,7 @@ impl<'r> Engine<'r> {
 
     fn finish(self, mut ledger: Ledger, folder: &RunFolder) -> Result<Judged, RunError> {
         if !self.is_over() {
-            let last = ledger.next_row_group(self.tables);
-            if let Some(last) = self.unless_failed(last) {
-                self.rest(last);
-            }
+            self.rest(ledger.next_row_group(self.tables));
         }
         if let Some(error) = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);

@@ -82,17 +82,17 @@ impl Ledger {
         }
         self.rows.append(&batch);
         let is_full = self.rows.len() >= ROW_GROUP || self.rows.bytes() >= ROW_BYTES;
-        if is_full { self.next_row_group(tables).map(Some) } else { Ok(None) }
+        Ok(is_full.then(|| self.next_row_group(tables)))
     }
 
     /// Counts the rows that wait and hands them over.
-    pub(super) fn next_row_group(&mut self, tables: &VerdictTables) -> Result<RowGroup, RunError> {
+    pub(super) fn next_row_group(&mut self, tables: &VerdictTables) -> RowGroup {
         let rows = std::mem::take(&mut self.rows);
         rows.count_into(&mut self.cube, tables.legend());
         rows.gather_sessions(&mut self.sessions);
         rows.count_outcomes(&mut self.outcomes, tables.legend());
         self.row_groups += 1;
-        Ok(RowGroup { number: self.row_groups - 1, rows })
+        RowGroup { number: self.row_groups - 1, rows }
     }
 }
 

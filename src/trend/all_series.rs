@@ -82,12 +82,12 @@ impl<'a> AllSeries<'a> {
                 rows.push(row);
             }
         }
-        let named = groups.into_iter().map(|(name, (rows, strata))| Named {
+        let series = groups.into_iter().map(|(name, (rows, strata))| Named {
             name: name.to_owned(),
             good: Direction::Down,
             source: Source::Rows { rows, strata },
         });
-        self.names = named.collect();
+        self.names = series.collect();
     }
 
     fn count_not_working(&mut self, classes: &Cells) {

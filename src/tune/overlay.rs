@@ -39,7 +39,7 @@ impl Overlay {
 
     /// The text for people: each change is explained where it stands, phrases by where they were seen.
     pub(super) fn text(&self, changes: &[Change], phrases: &[Phrase]) -> String {
-        let mut text = Text { text: String::new(), changes, phrases };
+        let mut text = Text { out: String::new(), changes, phrases };
         for (section, value) in &self.0 {
             match value {
                 Value::Array(lines) => {
@@ -58,30 +58,30 @@ impl Overlay {
                 _ => {}
             }
         }
-        text.text
+        text.out
     }
 }
 
 /// A rulebook's text while it is written.
 struct Text<'a> {
-    text: String,
+    out: String,
     changes: &'a [Change],
     phrases: &'a [Phrase],
 }
 
 impl Text<'_> {
     fn table(&mut self, header: &str, place: &[&str], table: &Table) {
-        self.text.push('\n');
+        self.out.push('\n');
         self.remarks(place);
-        _ = writeln!(self.text, "{header}");
+        _ = writeln!(self.out, "{header}");
         for (name, value) in table {
             let place = [place, &[name]].concat();
             self.remarks(&place);
             let Value::Array(entries) = value else {
-                _ = writeln!(self.text, "{} = {value}", key(name));
+                _ = writeln!(self.out, "{} = {value}", key(name));
                 continue;
             };
-            _ = writeln!(self.text, "{} = [", key(name));
+            _ = writeln!(self.out, "{} = [", key(name));
             let label = self.changes.iter().find_map(|change| match change {
                 Change::Phrases { label, .. } if place.starts_with(&change.place()) => Some(*label),
                 _ => None,
@@ -91,16 +91,16 @@ impl Text<'_> {
                     |it: &&Phrase| Some(it.label) == label && entry.as_str() == Some(&*it.text);
                 let seen = self.phrases.iter().find(is_it).map(evidence);
                 let seen = seen.map(|seen| format!(" # {seen}")).unwrap_or_default();
-                _ = writeln!(self.text, "  {entry},{seen}");
+                _ = writeln!(self.out, "  {entry},{seen}");
             }
-            self.text.push_str("]\n");
+            self.out.push_str("]\n");
         }
     }
 
     /// What is changed at a place, in words.
     fn remarks(&mut self, place: &[&str]) {
         for change in self.changes.iter().filter(|change| change.place() == place) {
-            _ = writeln!(self.text, "# {}", harmless(&change.to_string()));
+            _ = writeln!(self.out, "# {}", harmless(&change.to_string()));
         }
     }
 }
