@@ -144,7 +144,7 @@ pub fn duration_bucket(milliseconds: f64) -> Option<u16> {
     u16::try_from(u64::BITS - whole.leading_zeros()).ok()
 }
 
-/// A value and how often it occurred, in one word: most of the memory of a long run are these. From the top
+/// A value and how often it occurred, in one word, since a run has a million of these. From the top
 /// a byte for the dimension, two for the value, and five for the count, which is enough for a run of months.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Cell(u64);
