@@ -133,14 +133,13 @@ fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook, checks: 
     for issue in &line.issues {
         let place = issue
             .location
-            .as_deref()
             .map_or(String::new(), |place| format!(" at {}", harmless(place)));
         let _ = writeln!(
             out,
             "  {:<9} {}{place}: {}",
             issue.severity,
-            harmless(&issue.kind),
-            harmless(&issue.message)
+            harmless(issue.kind),
+            harmless(issue.message)
         );
         if let Some(suggestion) = &issue.suggestion {
             let _ = writeln!(out, "            {}", harmless(suggestion));

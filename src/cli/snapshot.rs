@@ -151,12 +151,12 @@ fn check(task: &Task<'_>) -> Result<Outcome, Failure> {
     let found = accepted.as_ref().map(|(_, accepted)| changes(accepted, &now));
     let is_clean = found.as_ref().is_some_and(|found| found.changes.is_empty());
     if is_clean && !task.place.pending().exists() {
-        return Ok(compared(accepted, now, &found.unwrap_or_default()));
+        return Ok(compared(accepted, &now, &found.unwrap_or_default()));
     }
     let lock = lock.map_err(|error| failed(&error))?;
     if is_clean {
         forget_pending(&task.place).map_err(|error| failed(&error))?;
-        return Ok(compared(accepted, now, &found.unwrap_or_default()));
+        return Ok(compared(accepted, &now, &found.unwrap_or_default()));
     }
     keep_rulebook(&task.place.snapshots, &task.rulebook, &lock)
         .and_then(|()| now.propose_at(&task.place, &lock))
@@ -164,7 +164,7 @@ fn check(task: &Task<'_>) -> Result<Outcome, Failure> {
     let pending = task.place.pending();
     Ok(match (accepted, found) {
         (Some((path, accepted)), Some(found)) => {
-            Outcome::differs(path, accepted, now, &found, Some(pending))
+            Outcome::differs(path, &accepted, &now, &found, Some(pending))
         }
         _ => Outcome::Missing {
             path: task.place.accepted(),
@@ -175,14 +175,14 @@ fn check(task: &Task<'_>) -> Result<Outcome, Failure> {
 }
 
 /// What a comparison came to where nothing is written.
-fn compared(accepted: Option<(PathBuf, Baseline)>, now: Baseline, found: &Changes) -> Outcome {
+fn compared(accepted: Option<(PathBuf, Baseline)>, now: &Baseline, found: &Changes) -> Outcome {
     match accepted {
         Some((path, accepted)) if found.changes.is_empty() => Outcome::Clean {
             path,
             exchanges: now.exchanges(),
             moved: Moved::between(&accepted.side.header, &now.side.header),
         },
-        Some((path, accepted)) => Outcome::differs(path, accepted, now, found, None),
+        Some((path, accepted)) => Outcome::differs(path, &accepted, now, found, None),
         None => {
             Outcome::Missing { path: PathBuf::new(), exchanges: now.exchanges(), pending: None }
         }

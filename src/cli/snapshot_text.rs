@@ -35,8 +35,8 @@ pub(super) enum Outcome {
 impl Outcome {
     pub(super) fn differs(
         path: PathBuf,
-        accepted: Baseline,
-        now: Baseline,
+        accepted: &Baseline,
+        now: &Baseline,
         found: &Changes,
         pending: Option<PathBuf>,
     ) -> Self {
@@ -49,13 +49,13 @@ impl Outcome {
         let rank = |kind: Kind| Kind::ALL.iter().position(|one| *one == kind);
         shown.sort_by_key(|change| rank(change.kind));
         for change in shown.iter().take(SHOWN) {
-            about.push_str(&change_text(change, &accepted, &now));
+            about.push_str(&change_text(change, accepted, now));
         }
         if let Some(more @ 1..) = shown.len().checked_sub(SHOWN) {
             let _ = writeln!(about, "  … and {} more", grouped(more as u64));
         }
         for change in found.gone() {
-            about.push_str(&change_text(change, &accepted, &now));
+            about.push_str(&change_text(change, accepted, now));
         }
         let has_gone = found.gone().next().is_some();
         Self::Differs { path, about, has_gone, pending }

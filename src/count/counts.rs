@@ -109,9 +109,10 @@ impl Judged<'_> {
             Code(Dimension::Answer, answer as u16),
         ];
         let of_error = self.business_logic.filter(|_| self.reply.is_error());
-        codes.extend(of_error.map(|is_business_logic| match is_business_logic {
-            true => Counted::BusinessLogic.code(),
-            false => Counted::ToolFailure.code(),
+        codes.extend(of_error.map(|is_business_logic| if is_business_logic {
+            Counted::BusinessLogic.code()
+        } else {
+            Counted::ToolFailure.code()
         }));
         codes.extend(self.error_kind.map(|kind| Counted::ErrorKind(kind).code()));
         codes.extend(self.schema.map(|outcome| Counted::Schema(outcome).code()));

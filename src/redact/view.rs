@@ -64,8 +64,7 @@ fn may_begin_special(byte: u8) -> bool {
     match byte {
         b'\n' | b'\r' | b'\t' => false,
         b'\\' | b'%' | b'&' | b'~' | ..b' ' | 0x7f => true,
-        0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3 => true,
-        _ => false,
+        _ => matches!(byte, 0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3),
     }
 }
 

@@ -110,7 +110,7 @@ pub(crate) fn material() -> Material {
     broken.is_valid = false;
     let names = || {
         let names = SERVERS.iter().copied().chain(["get_user", "tapes/users.jsonl"]);
-        Names::from_iter(names)
+        names.collect()
     };
     let side = |name: &str, said: Vec<NamedVerdict>, entries: Vec<Entry>| Side {
         header: header(name),

@@ -138,7 +138,9 @@ fn required(hir: &Hir, letters: Letters) -> Option<Vec<Needle>> {
         HirKind::Empty | HirKind::Look(_) | HirKind::Repetition(_) => return None,
     };
     let run = Run::of(hir).longest;
-    needles.iter_mut().for_each(|needle| needle.run = needle.run.max(run));
+    for needle in &mut needles {
+        needle.run = needle.run.max(run);
+    }
     Some(needles)
 }
 
@@ -186,9 +188,10 @@ impl Run {
             HirKind::Concat(parts) => {
                 let (mut current, mut found, mut is_whole) = (0, 0, true);
                 for part in parts.iter().map(Self::of) {
-                    match part.whole {
-                        Some(length) => current += length,
-                        None => (current, is_whole) = (0, false),
+                    if let Some(length) = part.whole {
+                        current += length;
+                    } else {
+                        (current, is_whole) = (0, false);
                     }
                     found = found.max(current).max(part.longest);
                 }
