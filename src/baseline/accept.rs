@@ -9,7 +9,6 @@ use crate::compare::{Entry, NamedVerdict, Names, Side, Texts};
 ///
 /// A change names places among the entries of the two baselines; [`Baseline::places`] tells which
 /// those were in the side that a baseline was made of.
-#[must_use]
 pub fn apply(accepted: &Baseline, now: &Baseline, is_taken: impl Fn(&Change) -> bool) -> Baseline {
     let found = changes(accepted, now);
     let (new, old): (Vec<Change>, Vec<Change>) =

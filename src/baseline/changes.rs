@@ -37,7 +37,6 @@ named! {
 
 impl Moved {
     /// What is not the same in two headers, with what stands in the one and in the other.
-    #[must_use]
     pub fn between(accepted: &Header, now: &Header) -> Vec<(Self, [String; 2])> {
         let none = || "none".to_owned();
         let of = |header: &Header| {
@@ -62,7 +61,6 @@ impl Moved {
 }
 
 /// Compares what is said now with what was accepted.
-#[must_use]
 pub fn changes(accepted: &Baseline, now: &Baseline) -> Changes {
     let Matching { pairs, only_a, only_b } = match_sides(&accepted.side, &now.side);
     let mut found = Changes::default();
@@ -83,7 +81,6 @@ pub fn changes(accepted: &Baseline, now: &Baseline) -> Changes {
 
 impl Changes {
     /// Exchanges by what became of them; every kind is there.
-    #[must_use]
     pub fn kinds(&self) -> BTreeMap<Kind, u64> {
         let mut kinds: BTreeMap<Kind, u64> = Kind::ALL.map(|kind| (kind, 0)).into();
         kinds.insert(Kind::Same, self.same.len() as u64);

@@ -33,7 +33,6 @@ impl Counts {
     }
 
     /// The count of a class or answer.
-    #[must_use]
     pub fn get(&self, name: &str) -> u64 {
         self.0.get(name).copied().unwrap_or(0)
     }

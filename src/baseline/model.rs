@@ -28,7 +28,6 @@ pub type Ids = Vec<Option<Box<str>>>;
 impl Baseline {
     /// The baseline in which everything is accepted that a side says. An exchange has the id at its
     /// place; where there are too few, it has none.
-    #[must_use]
     pub fn of(mut side: Side, ids: Ids) -> Self {
         let mut known: HashMap<String, u32> = HashMap::new();
         let mut kept = Vec::new();
@@ -57,24 +56,20 @@ impl Baseline {
     }
 
     /// The same, made of what lies there.
-    #[must_use]
     pub fn from(self, origin: Origin) -> Self {
         Self { origin, ..self }
     }
 
-    #[must_use]
     pub fn id(&self, entry: usize) -> Option<&str> {
         self.ids.get(entry).and_then(Option::as_deref)
     }
 
     /// The same without some of its entries, which are named by their places.
-    #[must_use]
     pub fn without(&self, places: &HashSet<u32>) -> Self {
         self.only(|at, _| !places.contains(&at))
     }
 
     /// What it says of a server, or of a tool that is named `SERVER/TOOL`.
-    #[must_use]
     pub fn of_tool(&self, wanted: &str) -> Self {
         let names = &self.side.names;
         let mut known: HashMap<(u32, u32), bool> = HashMap::new();
@@ -104,7 +99,6 @@ impl Baseline {
     }
 
     /// How many exchanges it is about.
-    #[must_use]
     pub fn exchanges(&self) -> u64 {
         self.side.entries.len() as u64
     }
@@ -154,7 +148,6 @@ impl Baseline {
 const DIGITS: [u8; 2] = [12, 16];
 
 /// A verdict as one text: equal where and only where equal things are said.
-#[must_use]
 pub fn verdict(said: &NamedVerdict) -> String {
     head(said) + &rest(said)
 }

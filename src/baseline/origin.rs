@@ -15,7 +15,6 @@ pub struct Origin {
 
 impl Origin {
     /// The origin of what was judged.
-    #[must_use]
     pub fn of(tapes: &[PathBuf], rulebook_file: Option<&Path>) -> Self {
         let collection = match tapes {
             [one] => below_here(one),
@@ -25,7 +24,6 @@ impl Origin {
     }
 
     /// What this does not tell, another may.
-    #[must_use]
     pub fn or(self, other: &Self) -> Self {
         Self {
             collection: self.collection.or_else(|| other.collection.clone()),

@@ -43,18 +43,15 @@ impl Place {
     }
 
     /// The rulebook in the name of a baseline's file, accepted or pending.
-    #[must_use]
     pub fn rulebook_of(file: &str) -> Option<&str> {
         file.strip_suffix(PENDING).unwrap_or(file).strip_suffix(EXTENSION)
     }
 
-    #[must_use]
     pub fn accepted(&self) -> PathBuf {
         self.file("")
     }
 
     /// The baseline that waits for a review.
-    #[must_use]
     pub fn pending(&self) -> PathBuf {
         self.file(PENDING)
     }
@@ -112,14 +109,12 @@ fn names_in(folder: &Path) -> Result<Vec<String>, BaselineError> {
 }
 
 /// Where the text of a rulebook is kept that judged an accepted baseline.
-#[must_use]
 pub fn rulebook_file(snapshots: &Path, name: &str, digest: &str) -> PathBuf {
     let digest = digest.get(..DIGITS).unwrap_or(digest);
     snapshots.join(RULEBOOKS).join(format!("{name}-{digest}.toml"))
 }
 
 /// The rulebook that judged what has this header, where it is kept and still is what it was.
-#[must_use]
 pub fn kept_rulebook(snapshots: &Path, header: &Header) -> Option<Rulebook> {
     let path = rulebook_file(snapshots, &header.rulebook.name, &header.rulebook.digest);
     let text = fs::read_to_string(&path).ok()?;

@@ -29,7 +29,6 @@ pub(super) const ANSWERS: char = '<';
 
 impl Baseline {
     /// The text that people read, without what stands before it for `insta`.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut text = Vec::new();
         // Memory takes whatever is written.
@@ -112,7 +111,6 @@ impl Baseline {
     }
 
     /// The exchanges it lists, counted.
-    #[must_use]
     pub fn counts(&self) -> Counts {
         Counts::of(self.side.entries.iter().filter_map(|entry| self.said(entry)))
     }
@@ -164,7 +162,6 @@ impl Baseline {
     }
 
     /// One line as it would stand in the text, for showing.
-    #[must_use]
     pub fn line(&self, entry: usize) -> String {
         let said = self.side.entries.get(entry).and_then(|entry| self.said(entry));
         let mut line = String::new();

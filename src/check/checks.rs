@@ -75,7 +75,6 @@ impl std::error::Error for ChecksError {}
 impl CheckFiles {
     /// These files, and beside them those of a folder. Where both name a schema, it is this one's;
     /// contracts of this one come first.
-    #[must_use]
     pub fn with(&self, folder: &Self) -> Self {
         let Self { contracts, facts, envelope_request, envelope_response } = folder.clone();
         Self {
@@ -89,7 +88,6 @@ impl CheckFiles {
 
 impl Checks {
     /// The checks that need nothing but a rulebook.
-    #[must_use]
     pub fn of_rulebook(rulebook: &Rulebook) -> Self {
         Self { criteria: of_rulebook(&rulebook.criteria).collect(), ..Self::default() }
     }
@@ -121,17 +119,14 @@ impl Checks {
         self.contracts.push(contract);
     }
 
-    #[must_use]
     pub fn contracts(&self) -> &[Arc<Contract>] {
         &self.contracts
     }
 
-    #[must_use]
     pub fn facts(&self) -> &[Arc<Facts>] {
         &self.facts
     }
 
-    #[must_use]
     pub fn envelopes(&self) -> &Envelopes {
         self.envelopes.as_deref().unwrap_or_else(|| Envelopes::builtin())
     }
@@ -174,7 +169,6 @@ impl Checks {
     }
 
     /// A hash of everything that files said; `None` where there were none.
-    #[must_use]
     pub fn digest(&self) -> Option<String> {
         let joined: Vec<u8> = self.sources.iter().flat_map(|hash| hash.to_le_bytes()).collect();
         (!self.sources.is_empty()).then(|| format!("{:032x}", xxh3_128(&joined)))

@@ -6,7 +6,6 @@ use crate::rulebook::{EvidenceWording, Rulebook};
 use crate::verdict::{Answer, ResponseMetadata, SchemaOutcome, Verdict};
 
 /// The reasons for a verdict, in the rulebook's words and in order.
-#[must_use]
 pub fn evidence(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Vec<String> {
     let words = &rulebook.evidence;
     let units = rulebook.text.evidence_units;

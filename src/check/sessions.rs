@@ -19,7 +19,6 @@ pub struct SessionIssue {
 }
 
 /// What is wrong with what became known of a session.
-#[must_use]
 pub fn session_issues(checks: &Checks, event: &SessionEvent) -> Vec<SessionIssue> {
     match &event.what {
         SessionNews::Ended(ended) => {

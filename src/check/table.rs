@@ -24,13 +24,11 @@ type Ask = fn(&Exchange<'_>, &Around<'_>, &mut Findings) -> Asked;
 
 impl Check {
     /// The name in verdicts and documents.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         self.kind.name()
     }
 
     /// What it looks at, in a sentence.
-    #[must_use]
     pub fn about(&self) -> &'static str {
         self.about
     }

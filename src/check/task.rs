@@ -13,7 +13,6 @@ const MAX_TASK_ID: usize = 256;
 static WORD: LazyLock<[Finder<'static>; 1]> = LazyLock::new(|| [Finder::new("task")]);
 
 /// The id of the task that a call or its reply names: `task_id`, `taskId` or `task.id`.
-#[must_use]
 pub fn task_of(exchange: &Exchange<'_>) -> Option<String> {
     let input = exchange.input.as_ref().map(|input| input.raw());
     let of_input = input.filter(|input| WORD[0].find(input.text().as_bytes()).is_some());

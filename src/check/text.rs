@@ -6,7 +6,6 @@ use crate::rulebook::{Question, Rulebook, TextElse, TextRule, TextSource};
 use std::borrow::Cow;
 
 /// The text of an exchange's reply that a rulebook looks at; empty where it looks at none.
-#[must_use]
 pub fn judged_text<'a>(exchange: &Exchange<'a>, rulebook: &Rulebook) -> Cow<'a, str> {
     match &exchange.reply {
         Reply::Document(_) | Reply::None => Cow::Borrowed(""),

@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 const WIDTH: usize = 100;
 
 /// `docs/cli.md`.
-#[must_use]
 pub fn cli_document() -> String {
     let mut text = String::from(INTRODUCTION);
     for (exit, about) in Exit::TABLE {

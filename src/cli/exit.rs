@@ -28,7 +28,6 @@ impl Exit {
     ];
 
     /// The number.
-    #[must_use]
     pub fn code(self) -> u8 {
         match self {
             Self::Clean => 0,
@@ -39,7 +38,6 @@ impl Exit {
     }
 
     /// The table as `--help` shows it.
-    #[must_use]
     pub fn help() -> String {
         let lines = Self::TABLE.iter().map(|(exit, about)| format!("  {}  {about}", exit.code()));
         std::iter::once("Exit codes:".to_owned()).chain(lines).collect::<Vec<_>>().join("\n")

@@ -131,9 +131,8 @@ fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook, checks: 
         let _ = writeln!(out, "  because   {}", harmless(evidence));
     }
     for issue in &line.issues {
-        let place = issue
-            .location
-            .map_or(String::new(), |place| format!(" at {}", harmless(place)));
+        let place =
+            issue.location.map_or(String::new(), |place| format!(" at {}", harmless(place)));
         let _ = writeln!(
             out,
             "  {:<9} {}{place}: {}",

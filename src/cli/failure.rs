@@ -23,14 +23,12 @@ impl Failure {
     }
 
     /// Adds what to do next.
-    #[must_use]
     pub fn next(mut self, next: impl fmt::Display) -> Self {
         self.next = Some(next.to_string());
         self
     }
 
     /// The exit code.
-    #[must_use]
     pub fn exit(&self) -> Exit {
         self.exit
     }

@@ -104,7 +104,6 @@ enum Verb {
 }
 
 /// Runs the command line.
-#[must_use]
 pub fn main() -> ExitCode {
     let command = match Command::try_parse() {
         Ok(command) => command,

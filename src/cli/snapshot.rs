@@ -209,7 +209,7 @@ fn check_only(task: &Task<'_>, only: &str) -> Result<Outcome, Failure> {
             pending: None,
         });
     }
-    Ok(compared(accepted, now, &found.unwrap_or_default()))
+    Ok(compared(accepted, &now, &found.unwrap_or_default()))
 }
 
 fn prune(task: &Task<'_>) -> Result<Outcome, Failure> {

@@ -37,7 +37,6 @@ pub(super) fn say(text: &str) {
 
 /// Text of rulebooks and recordings, line by line fit for a log: what terminals and the runners of CI
 /// systems would take for a command stays text.
-#[must_use]
 pub(super) fn logged(text: &str) -> String {
     let fit = |line: &str| escape::log_line(escape::terminal(line));
     text.split('\n').map(fit).collect::<Vec<_>>().join("\n")

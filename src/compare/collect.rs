@@ -25,7 +25,6 @@ pub struct Collector {
 
 impl Collector {
     /// Nothing yet, judged by this rulebook.
-    #[must_use]
     pub fn new(rulebook: Arc<Rulebook>) -> Self {
         Self {
             legend: Legend::of(&rulebook),
@@ -54,7 +53,6 @@ impl Collector {
         self.entries.push(entry);
     }
 
-    #[must_use]
     pub fn into_side(self, name: &str) -> Side {
         let header = Header {
             name: name.to_owned(),

@@ -155,7 +155,6 @@ pub enum Proof {
 
 impl Proof {
     /// The name used in tables and files.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Proved => "proved",

@@ -17,7 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub type Question = (u32, u32, Matched, u64);
 
 /// Holds two sides against each other: matches their exchanges, and finds out what changed and why.
-#[must_use]
 pub fn compare(before: &Side, after: &Side) -> Comparison {
     let explain = |questions: &[Question]| explain_all(before, after, questions);
     compare_with([before, after], match_sides(before, after), explain)
@@ -196,7 +195,6 @@ fn example(sides: [&Side; 2], flip: &Flip) -> Option<Example> {
 }
 
 impl Side {
-    #[must_use]
     pub fn said_of(&self, number: u32) -> &NamedVerdict {
         &self.said[number as usize]
     }
@@ -204,13 +202,11 @@ impl Side {
 
 impl<T: Ord> Matrix<T> {
     /// How many stood for the one before and for the other after.
-    #[must_use]
     pub fn get(&self, from: T, to: T) -> u64 {
         self.0.get(&(from, to)).copied().unwrap_or(0)
     }
 
     /// The values that occur before, and those that occur after.
-    #[must_use]
     pub fn values(&self) -> (BTreeSet<T>, BTreeSet<T>)
     where
         T: Copy,
@@ -220,7 +216,6 @@ impl<T: Ord> Matrix<T> {
     }
 
     /// How many stand for something else afterwards.
-    #[must_use]
     pub fn moved(&self) -> u64 {
         self.0.iter().filter(|((from, to), _)| from != to).map(|(_, count)| count).sum()
     }
@@ -228,13 +223,11 @@ impl<T: Ord> Matrix<T> {
 
 impl Overlap {
     /// Exchanges that both sides have.
-    #[must_use]
     pub fn both(&self) -> u64 {
         self.same_exchange + self.same_request
     }
 
     /// Whether each side has all requests of the other.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.only_before == 0 && self.only_after == 0
     }
@@ -242,7 +235,6 @@ impl Overlap {
 
 impl Comparison {
     /// How many exchanges became this.
-    #[must_use]
     pub fn kind(&self, kind: Kind) -> u64 {
         self.kinds.get(&kind).copied().unwrap_or(0)
     }

@@ -31,7 +31,6 @@ pub struct Standing {
 impl Kind {
     /// What became of an exchange of which this was said before and that is said after; `None` where
     /// it is not there.
-    #[must_use]
     pub fn of(before: Option<&NamedVerdict>, after: Option<&NamedVerdict>) -> Self {
         match (before, after) {
             (None, None) => Self::Same,
@@ -76,7 +75,6 @@ fn course_of_answers(from: Answer, to: Answer) -> Ordering {
 
 impl NamedVerdict {
     /// The class and the answer: what flips.
-    #[must_use]
     pub fn standing(&self) -> Standing {
         let answer = Answer::listed(self.hidden_failure, self.business_logic);
         Standing { class: self.class, answer }

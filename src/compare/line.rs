@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 impl NamedVerdict {
     /// All that was said, as one line: the verdict first, then why. Recorded words stand in it as they
     /// are.
-    #[must_use]
     pub fn line(&self) -> String {
         let mut line = format!("{} {}", self.class.name(), four(self.confidence));
         let answer = self.standing().answer;

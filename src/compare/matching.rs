@@ -25,7 +25,6 @@ pub struct Matching {
 
 /// Puts the exchanges of two sides together. Where one has fewer digits of keys, as many are looked at of
 /// the other.
-#[must_use]
 pub fn match_sides(a: &Side, b: &Side) -> Matching {
     let digits = a.key_digits.min(b.key_digits);
     let [a, b] = [a, b].map(|side| side.with_digits(digits));

@@ -10,7 +10,6 @@ const HALVINGS: usize = 60;
 
 /// `McNemar`'s exact test, two-sided: how likely so uneven a split of the items that changed is, if
 /// each of them might as well have changed the other way.
-#[must_use]
 pub fn exact_mcnemar(lost: u64, gained: u64) -> f64 {
     if lost == gained {
         return 1.0;
@@ -30,7 +29,6 @@ pub fn exact_mcnemar(lost: u64, gained: u64) -> f64 {
 
 /// Tango's score interval (95 %) of the difference of two shares of the same `of` items, of which
 /// `gained` count only after and `lost` only before.
-#[must_use]
 pub fn tango(lost: u64, gained: u64, of: u64) -> [f64; 2] {
     if of == 0 {
         return [-1.0, 1.0];
@@ -60,7 +58,6 @@ fn score(assumed: f64, [lost, gained]: [f64; 2], of: f64) -> f64 {
 }
 
 /// Holm's correction: p-values made honest about how many there are, in their order.
-#[must_use]
 pub fn holm(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|one, other| values[*one].total_cmp(&values[*other]));

@@ -10,20 +10,17 @@ const NOISE: f64 = 0.05;
 
 impl RateChange {
     /// The shares before and after.
-    #[must_use]
     pub fn shares(&self) -> [f64; 2] {
         self.counts.map(|count| if self.of == 0 { 0.0 } else { count as f64 / self.of as f64 })
     }
 
     /// Whether any exchange began or ceased to count.
-    #[must_use]
     pub fn is_moved(&self) -> bool {
         self.lost + self.gained > 0
     }
 
     /// For each share, whether chance alone may well have moved it so, corrected by Holm for how many of
     /// them moved. One that did not move has moved no more than chance would.
-    #[must_use]
     pub fn noise(rates: &[Self]) -> Vec<bool> {
         let moved: Vec<f64> =
             rates.iter().filter(|rate| rate.is_moved()).map(|rate| rate.p).collect();

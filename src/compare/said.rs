@@ -76,7 +76,6 @@ pub struct Excerpt {
 
 impl Said {
     /// A verdict of which only the class is known.
-    #[must_use]
     pub fn of_class(class: Classification) -> Self {
         Self {
             kind: ExchangeKind::ToolCall,
@@ -102,7 +101,6 @@ impl Said {
         }
     }
 
-    #[must_use]
     pub fn of(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Self {
         let Verdict { conclusion, observation, .. } = verdict;
         let weighing = conclusion.weighing;
@@ -155,7 +153,6 @@ impl Said {
     }
 
     /// The class and the answer: what flips.
-    #[must_use]
     pub fn standing(&self) -> Standing {
         let answer = Answer::of(self.hidden_failure, self.business_logic);
         Standing { class: self.class, answer }

@@ -4,7 +4,6 @@ use super::{NamedSchema, NamedVerdict};
 
 impl NamedVerdict {
     /// Whether the same is said. The order of facts and hits, which is that of a rulebook, never counts.
-    #[must_use]
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         // Every member is named, so that a new one cannot be forgotten.
         let Self {

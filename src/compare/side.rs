@@ -31,7 +31,6 @@ pub const WHOLE_KEY: u8 = 32;
 
 impl Side {
     /// How many exchanges have each of the verdicts.
-    #[must_use]
     pub fn weights(&self) -> Vec<u64> {
         let mut weights = vec![0; self.said.len()];
         for entry in &self.entries {
@@ -43,7 +42,6 @@ impl Side {
     }
 
     /// The same with so many digits of keys, if it has more.
-    #[must_use]
     pub fn with_digits(&self, digits: u8) -> Cow<'_, Self> {
         let mut side = Cow::Borrowed(self);
         if digits < self.key_digits {
@@ -67,7 +65,6 @@ impl Side {
 }
 
 /// A key of which only the first digits are told.
-#[must_use]
 pub fn shortened(key: Key, digits: u8) -> Key {
     let left_out = 4 * u32::from(WHOLE_KEY.saturating_sub(digits));
     Key(u128::MAX.checked_shl(left_out).unwrap_or(0) & key.0)
@@ -132,7 +129,6 @@ pub struct Names(Distinct);
 
 impl Names {
     /// The text of a number; empty where there is none.
-    #[must_use]
     pub fn get(&self, number: u32) -> &str {
         let texts = self.0.texts();
         if (number as usize) < texts.len() { texts.get(number as usize) } else { "" }

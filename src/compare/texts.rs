@@ -57,14 +57,12 @@ struct Text {
 
 impl Texts {
     /// The texts of a run whose table of verdicts this is.
-    #[must_use]
     pub fn of_run(table: TableReader) -> Self {
         let seen = Seen { table: Some(table), ..Seen::default() };
         Self { seen: Arc::new(Mutex::new(seen)), patterns: None }
     }
 
     /// The same texts, of whose hits those patterns are known that have a name here.
-    #[must_use]
     pub fn with_patterns(&self, names: HashMap<String, String>) -> Self {
         Self { patterns: Some(Arc::new(names)), ..self.clone() }
     }
@@ -130,7 +128,6 @@ impl Side {
     }
 
     /// The text of an exchange, where the side keeps it.
-    #[must_use]
     pub fn excerpt(&self, at: u32) -> Option<Excerpt> {
         let entry = self.entries.get(at as usize)?;
         let Text { text, mut spans } = self.texts.get(at)?;

@@ -107,7 +107,6 @@ impl Block {
     }
 
     /// The block's bytes.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.data
     }

@@ -18,7 +18,6 @@ pub(super) fn labels(inputs: &[Input]) -> Vec<String> {
 }
 
 /// The file that tables of a run over these inputs call by this name.
-#[must_use]
 pub fn locate(inputs: &[Input], name: &str) -> Option<PathBuf> {
     inputs.iter().zip(labels(inputs)).find_map(|(input, label)| {
         let Input::Path(root) = input else { return None };

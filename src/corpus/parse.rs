@@ -41,7 +41,6 @@ pub(super) struct Other<'a> {
 
 impl<'a> Parsed<'a> {
     /// Reads every record of a block.
-    #[must_use]
     pub fn read(block: &'a Block, tape: &'a Tape, bounds: &Bounds, context: &mut Context) -> Self {
         let mut parsed = Self::default();
         // Lines of recordings are rarely shorter on average; a block of them is grown into.

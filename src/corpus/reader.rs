@@ -66,19 +66,16 @@ impl CorpusReader {
     }
 
     /// The same reader, which takes these files for settings of the corpus.
-    #[must_use]
     pub fn with_settings(self, settings: Arc<HashSet<PathBuf>>) -> Self {
         Self { settings, ..self }
     }
 
     /// The bytes taken from the disk so far, for whoever shows progress.
-    #[must_use]
     pub fn progress(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.taken)
     }
 
     /// The bytes there are on the disk, as far as can be known. It takes a walk of its own to find out.
-    #[must_use]
     pub fn total_bytes(&self) -> u64 {
         Walk::total_bytes(&self.inputs, &self.bounds)
     }
@@ -451,7 +448,6 @@ impl OpenTape {
 
 impl FileKind {
     /// Whether the summary should warn about files of this kind.
-    #[must_use]
     pub fn is_suspicious(self) -> bool {
         matches!(self, Self::Unknown | Self::Empty | Self::Skipped)
     }

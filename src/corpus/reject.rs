@@ -19,7 +19,6 @@ pub struct Reject {
 
 impl Reject {
     /// A reject of a whole file.
-    #[must_use]
     pub fn of_file(file: &str, reason: RejectReason, detail: impl Into<String>) -> Self {
         Self {
             file: file.to_owned(),
@@ -32,7 +31,6 @@ impl Reject {
     }
 
     /// Whether it stands for a line that was read.
-    #[must_use]
     pub fn is_line(&self) -> bool {
         self.line > 0
     }
@@ -57,13 +55,11 @@ macro_rules! reject_reasons {
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
             /// The name used in tables.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
             /// What the reason means, and what to do.
-            #[must_use]
             pub fn about(self) -> &'static str {
                 match self { $(Self::$variant => $about,)* }
             }

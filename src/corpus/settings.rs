@@ -58,7 +58,6 @@ pub fn find_settings(
 
 /// The settings that hold for a tape of these corpora that is named by itself: those of the nearest
 /// folder that has some, up to the root.
-#[must_use]
 pub fn settings_above(tape: &Path, corpora: &[PathBuf]) -> Option<SettingsAt> {
     let own = tape.parent().unwrap_or(Path::new(""));
     let real = existing(own).canonicalize().ok()?;

@@ -17,7 +17,6 @@ pub enum Input {
 
 impl Input {
     /// An input as a command line names it: `-` is standard input.
-    #[must_use]
     pub fn from_argument(argument: &Path) -> Self {
         if argument == Path::new("-") { Self::Stdin } else { Self::Path(argument.to_owned()) }
     }

@@ -25,7 +25,6 @@ impl Confidences {
     }
 
     /// The average over this many exchanges, 0 to 100.
-    #[must_use]
     pub fn average(&self, exchanges: u64, overall: &Overall) -> f64 {
         if exchanges == 0 {
             return overall.empty;
@@ -44,7 +43,6 @@ impl Confidences {
     }
 
     /// The sum in millionths, cut off.
-    #[must_use]
     pub fn millionths(&self) -> i64 {
         // Half of the bits first: the whole product would not fit.
         i64::try_from(((self.0 >> (UNITS / 2)) * 1_000_000) >> (UNITS / 2)).unwrap_or(i64::MAX)

@@ -99,7 +99,6 @@ pub struct Marks {
 }
 
 impl Judged<'_> {
-    #[must_use]
     pub fn marks(&self, overall: &Overall) -> Marks {
         let answer = Answer::listed(self.hidden_failure, self.business_logic);
         let mut codes = vec![
@@ -109,10 +108,12 @@ impl Judged<'_> {
             Code(Dimension::Answer, answer as u16),
         ];
         let of_error = self.business_logic.filter(|_| self.reply.is_error());
-        codes.extend(of_error.map(|is_business_logic| if is_business_logic {
-            Counted::BusinessLogic.code()
-        } else {
-            Counted::ToolFailure.code()
+        codes.extend(of_error.map(|is_business_logic| {
+            if is_business_logic {
+                Counted::BusinessLogic.code()
+            } else {
+                Counted::ToolFailure.code()
+            }
         }));
         codes.extend(self.error_kind.map(|kind| Counted::ErrorKind(kind).code()));
         codes.extend(self.schema.map(|outcome| Counted::Schema(outcome).code()));
@@ -135,7 +136,6 @@ impl Judged<'_> {
 }
 
 /// The number of a duration: 0 below a millisecond, else one more than its power of two.
-#[must_use]
 pub fn duration_bucket(milliseconds: f64) -> Option<u16> {
     if milliseconds.is_nan() || milliseconds < 0.0 {
         return None;
@@ -223,7 +223,6 @@ impl Counts {
     }
 
     /// How often something occurred.
-    #[must_use]
     pub fn get(&self, what: Counted) -> u64 {
         let place = what.code().place();
         let found = self.cells.binary_search_by_key(&place, |cell| cell.place());
@@ -239,7 +238,6 @@ impl Counts {
         cells.map(|(code, n)| (code.1, n))
     }
 
-    #[must_use]
     pub fn issues(&self, severity: Severity) -> u64 {
         let issues = self.of(Dimension::Issues).filter_map(|(number, count)| {
             issue_of(number).filter(|(found, _)| *found == severity).map(|_| count)
@@ -252,12 +250,10 @@ impl Counts {
         self.of(Dimension::Issues).filter_map(|(number, _)| issue_of(number))
     }
 
-    #[must_use]
     pub fn exchanges(&self) -> u64 {
         self.of(Dimension::Class).map(|(_, count)| count).sum()
     }
 
-    #[must_use]
     pub fn confidences(&self) -> &Confidences {
         &self.confidences
     }

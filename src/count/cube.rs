@@ -206,7 +206,6 @@ impl Cube {
     }
 
     /// The counts of the whole run.
-    #[must_use]
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
         self.counts.iter().for_each(|counts| total.merge(counts));
@@ -214,14 +213,12 @@ impl Cube {
     }
 
     /// How many exchanges no group of their own counts.
-    #[must_use]
     pub fn others(&self) -> u64 {
         self.other.values().map(|slot| self.counts[*slot].exchanges()).sum()
     }
 
     /// The groups in order, those of [`OTHER`] among them, and the types of issues that only
     /// recordings know.
-    #[must_use]
     pub fn into_groups(mut self) -> (Vec<(Group, Counts)>, Unlisted) {
         self.settle();
         let mut counts = self.counts;
@@ -286,7 +283,6 @@ pub fn rows<'a>(
 
 impl Counts {
     /// Exchanges by class, best first.
-    #[must_use]
     pub fn per_class(&self) -> [(Classification, u64); 5] {
         Classification::ALL.map(|class| (class, self.get(Counted::Class(class))))
     }

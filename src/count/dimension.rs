@@ -40,7 +40,6 @@ enum Per {
 }
 
 impl Dimension {
-    #[must_use]
     #[rustfmt::skip]
     pub fn spec(self) -> DimensionSpec {
         let spec = |per, value, n| DimensionSpec { value, n, per };
@@ -60,19 +59,16 @@ impl Dimension {
         }
     }
 
-    #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dimension| dimension.name() == name)
     }
 
     /// Whether every exchange has exactly one value, so that the counts add up to all exchanges.
-    #[must_use]
     pub fn is_of_every_exchange(self) -> bool {
         self.spec().per == Per::Exchange
     }
 
     /// Whether exchanges are counted, each at most once for a value.
-    #[must_use]
     pub fn counts_exchanges(self) -> bool {
         self.spec().per != Per::Other
     }

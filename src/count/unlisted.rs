@@ -30,7 +30,6 @@ impl Unlisted {
     }
 
     /// The name that a code stands for.
-    #[must_use]
     pub fn name(&self, IssueCode(code): IssueCode) -> &str {
         let code = usize::from(code);
         match IssueType::ALL.get(code) {

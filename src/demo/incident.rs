@@ -46,7 +46,6 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 });
 
 impl Incident {
-    #[must_use]
     pub fn all() -> &'static [Self] {
         &TABLE.incident
     }
@@ -68,7 +67,6 @@ impl Planted {
     }
 
     /// The server that it strikes.
-    #[must_use]
     pub fn server<'s>(&self, stock: &'s Stock) -> &'s str {
         stock.servers.get(self.rank).map_or("", |server| &server.name)
     }

@@ -38,7 +38,6 @@ impl Plan {
     }
 
     /// The incidents that are planted, in the nights where they are.
-    #[must_use]
     pub fn incidents(&self, stock: &Stock) -> Vec<Planted> {
         Incident::all().iter().map(|incident| incident.planted(self, stock)).collect()
     }

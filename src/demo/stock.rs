@@ -77,7 +77,6 @@ impl Stock {
 
     /// The stock with the servers of the most exchanges first; among equals by their names. Servers that
     /// never do well are left out, where others do: nobody would go on calling them.
-    #[must_use]
     pub fn sorted(mut self) -> Self {
         let usual = Often::Usually.weight();
         let does_well = |server: &Server| server.calls.iter().any(|(_, call)| call.weight >= usual);
@@ -91,12 +90,10 @@ impl Stock {
         self
     }
 
-    #[must_use]
     pub fn servers(&self) -> usize {
         self.servers.len()
     }
 
-    #[must_use]
     pub fn exchanges(&self) -> usize {
         self.servers.iter().map(|server| server.calls.len()).sum()
     }

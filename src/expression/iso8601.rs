@@ -19,14 +19,12 @@ static SHAPE: LazyLock<Regex> = LazyLock::new(|| {
 const LONGEST: usize = 64;
 
 /// Whether a text is an ISO 8601 time.
-#[must_use]
 pub fn is_iso8601(text: &str) -> bool {
     to_rfc3339(text).is_some()
 }
 
 /// An ISO 8601 time as RFC 3339 writes it. A time without an offset is taken as UTC; a leap second
 /// belongs to the second before it.
-#[must_use]
 pub fn to_rfc3339(text: &str) -> Option<String> {
     if text.len() > LONGEST {
         return None;

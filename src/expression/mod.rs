@@ -128,18 +128,15 @@ impl Expression {
     }
 
     /// The expression as it was written.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    #[must_use]
     pub fn uses(&self, variable: &str) -> bool {
         self.variables.iter().any(|used| used == variable)
     }
 
     /// Whether the expression holds for these values.
-    #[must_use]
     pub fn evaluate(&self, variables: &[Variable<'_>]) -> Answer {
         let answer = self.run(variables, |value| match value.downcast_ref::<CelBool>() {
             Some(answer) => Ok(*answer.inner()),

@@ -37,19 +37,16 @@ impl Pattern {
     }
 
     /// The pattern as it was written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         self.regex.as_str()
     }
 
     /// Whether the pattern is found anywhere in a text.
-    #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
 
     /// How many steps looking for it in a text may take: for each byte, every place that it may be at.
-    #[must_use]
     pub fn steps(&self, text: &str) -> u64 {
         self.places.saturating_mul(text.len() as u64)
     }

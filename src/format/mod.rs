@@ -37,7 +37,6 @@ pub struct Context {
 
 impl Context {
     /// A reader's memory, empty.
-    #[must_use]
     pub fn new(max_depth: usize) -> Self {
         Self { max_depth, tools: ToolCache::default() }
     }
@@ -88,7 +87,6 @@ fn reading(scanned: Result<Option<Record<'_>>, ScanError>) -> Reading<'_> {
 }
 
 /// Whether an error says that the text merely stops too early.
-#[must_use]
 pub fn is_cut_short(error: &ScanError) -> bool {
     error.kind == ScanErrorKind::End
 }

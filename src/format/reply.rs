@@ -46,7 +46,6 @@ pub(super) fn read_error(raw: Raw<'_>) -> RpcError<'_> {
 }
 
 /// A result that is not an object, so that it has no members at all.
-#[must_use]
 pub fn shapeless(raw: Raw<'_>) -> CallResult<'_> {
     CallResult { raw, is_error: false, content: Content::Absent, structured: None, has_meta: false }
 }

@@ -28,7 +28,6 @@ fn read_tool(definition: Raw<'_>) -> Tool {
 }
 
 /// Reads an array of tool definitions.
-#[must_use]
 pub fn read_tool_list(list: Raw<'_>) -> Vec<Arc<Tool>> {
     list.elements()
         .unwrap_or_default()

@@ -56,7 +56,6 @@ named! {
 
 impl Advised {
     /// As the table of rules writes it.
-    #[must_use]
     pub fn generic(self) -> &'static str {
         match self {
             Self::Diff => "tapecheck diff BEFORE AFTER",
@@ -267,13 +266,11 @@ impl RuleKind {
     ];
 
     /// What is known of it.
-    #[must_use]
     pub fn facts(self) -> &'static RuleFacts {
         const { &Self::TABLE }.get(self as usize).unwrap_or(const { &Self::TABLE[0] })
     }
 
     /// Its table in a policy.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.facts().name
     }

@@ -231,13 +231,11 @@ impl Policy {
     }
 
     /// Whether the sides may be over different exchanges.
-    #[must_use]
     pub fn sets(&self) -> Sets {
         self.sets
     }
 
     /// Whether a rule asks for labels.
-    #[must_use]
     pub fn asks_for_labels(&self) -> bool {
         self.rules.iter().any(|rule| rule.limit.kind() == RuleKind::Labels)
     }

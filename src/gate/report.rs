@@ -81,7 +81,6 @@ named! {
 
 impl Outcome {
     /// Whether a gate does not pass with it.
-    #[must_use]
     pub fn is_refusal(self) -> bool {
         matches!(self, Self::Fail | Self::Undecided)
     }
@@ -100,7 +99,6 @@ pub struct Finding {
 
 impl Finding {
     /// How many of its exchanges are not among the examples.
-    #[must_use]
     pub fn more(&self) -> u64 {
         self.exchanges.saturating_sub(self.examples.len() as u64)
     }
@@ -142,7 +140,6 @@ pub struct LeftOut {
 
 impl GateReport {
     /// How many rules came out so.
-    #[must_use]
     pub fn count(&self, outcome: Outcome) -> usize {
         self.rules.iter().filter(|rule| rule.outcome == outcome).count()
     }
@@ -161,7 +158,6 @@ impl GateReport {
     }
 
     /// Whether no rule of the policy could be tried, so that the gate says nothing.
-    #[must_use]
     pub fn says_nothing(&self) -> bool {
         let mut own = self.rules.iter().filter(|rule| rule.kind != RuleKind::Waivers);
         own.all(|rule| rule.outcome == Outcome::Skipped)

@@ -4,7 +4,6 @@ use super::value::write_escaped;
 use super::{Kind, Raw, RawStr};
 
 /// Whether JavaScript's `if (value)` would take the branch.
-#[must_use]
 pub fn is_js_truthy(raw: Raw<'_>) -> bool {
     match raw.kind() {
         Kind::Null => false,
@@ -17,7 +16,6 @@ pub fn is_js_truthy(raw: Raw<'_>) -> bool {
 
 /// The text that `JSON.stringify(JSON.parse(text))` gives in JavaScript: numbers printed as
 /// doubles, integer-like keys first in numeric order, the last of equal keys in the first's place.
-#[must_use]
 pub fn js_stringify(raw: Raw<'_>) -> String {
     let mut out = String::with_capacity(raw.text().len());
     stringify(raw, &mut out);

@@ -42,19 +42,16 @@ impl<'a> Raw<'a> {
         Self { text, canonical }
     }
 
-    #[must_use]
     pub fn text(self) -> &'a str {
         self.text
     }
 
     /// Whether the text already is the canonical form: no white space between tokens and only the
     /// escapes that JSON demands.
-    #[must_use]
     pub fn is_canonical(self) -> bool {
         self.canonical
     }
 
-    #[must_use]
     pub fn kind(self) -> Kind {
         match self.text.as_bytes().first() {
             Some(b'{') => Kind::Object,
@@ -67,13 +64,11 @@ impl<'a> Raw<'a> {
     }
 
     /// The string this value is, if it is one.
-    #[must_use]
     pub fn as_str(self) -> Option<RawStr<'a>> {
         (self.kind() == Kind::String).then(|| RawStr::new(&self.text[1..self.text.len() - 1]))
     }
 
     /// The elements of this value, if it is an array.
-    #[must_use]
     pub fn elements(self) -> Option<Vec<Raw<'a>>> {
         let mut found = Vec::new();
         let mut scanner = Scanner::trusted(self.text);
@@ -88,7 +83,6 @@ impl<'a> Raw<'a> {
     }
 
     /// The members of this value in recorded order, if it is an object.
-    #[must_use]
     pub fn members(self) -> Option<Vec<(RawStr<'a>, Raw<'a>)>> {
         let mut found = Vec::new();
         let mut scanner = Scanner::trusted(self.text);
@@ -103,7 +97,6 @@ impl<'a> Raw<'a> {
     }
 
     /// The value of one member; the last one counts where a key stands twice.
-    #[must_use]
     pub fn member(self, name: &str) -> Option<Raw<'a>> {
         self.members()?.into_iter().rev().find(|(key, _)| key.is(name)).map(|(_, value)| value)
     }

@@ -62,7 +62,6 @@ pub struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     /// A scanner that refuses values nested deeper than `max_depth`.
-    #[must_use]
     pub fn new(text: &'a str, max_depth: usize) -> Self {
         let tame = lowest_byte(text.as_bytes()) >= b' ';
         Self { text, pos: 0, room: max_depth, loose: 0, tame }
@@ -74,7 +73,6 @@ impl<'a> Scanner<'a> {
     }
 
     /// How many bytes were read so far.
-    #[must_use]
     pub fn position(&self) -> usize {
         self.pos
     }

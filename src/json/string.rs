@@ -19,25 +19,21 @@ impl<'a> RawStr<'a> {
     }
 
     /// The text between the quotes, escapes and all.
-    #[must_use]
     pub fn escaped_text(self) -> &'a str {
         self.inner
     }
 
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.inner.is_empty()
     }
 
     /// Whether the string, decoded, is this text.
-    #[must_use]
     pub fn is(self, text: &str) -> bool {
         if self.escaped { self.decode() == text } else { self.inner == text }
     }
 
     /// The string's characters. A surrogate without its partner, which UTF-8 cannot hold, becomes
     /// U+FFFD.
-    #[must_use]
     pub fn decode(self) -> Cow<'a, str> {
         if !self.escaped {
             return Cow::Borrowed(self.inner);
@@ -46,7 +42,6 @@ impl<'a> RawStr<'a> {
     }
 
     /// The first characters of the string: about `limit` bytes of them.
-    #[must_use]
     pub fn decode_up_to(self, limit: usize) -> Cow<'a, str> {
         if !self.escaped {
             return Cow::Borrowed(&self.inner[..self.inner.floor_char_boundary(limit)]);

@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 
 /// The value as a tree, read the way JavaScript reads JSON: numbers too large for a double become
 /// the largest one, surrogates without a partner become U+FFFD, the last of equal keys counts.
-#[must_use]
 pub fn to_value(raw: Raw<'_>) -> Value {
     parse(raw.text()).or_else(|| parse(&tolerable(raw.text()))).unwrap_or(Value::Null)
 }

@@ -42,7 +42,6 @@ enum Subject<'l> {
     Named(Option<Name<'l>>),
 }
 
-#[must_use]
 pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) -> Checked {
     let mut complaints: Vec<Complaint> = file
         .wrong
@@ -203,7 +202,6 @@ fn fit_complaint(
 }
 
 /// The labels that a reply can have; none where there is nothing to say whether it failed.
-#[must_use]
 pub fn labels_for(ground: Ground) -> &'static [Label] {
     match ground {
         Ground::Error | Ground::SilentError => &[Label::BusinessLogic, Label::ToolFailure],
@@ -216,21 +214,18 @@ pub fn labels_for(ground: Ground) -> &'static [Label] {
 
 /// Whether a reply of which this is said can have a label: an error is no success, and what is no call
 /// has none.
-#[must_use]
 pub fn can_have(said: &NamedVerdict, label: Label) -> bool {
     let is_call = said.kind == ExchangeKind::ToolCall;
     is_call && labels_for(said.ground).contains(&label)
 }
 
 /// The labels that the reply of an exchange can have; `None` where what it was is not known.
-#[must_use]
 pub fn labels_of_entry(side: &Side, at: u32) -> Option<&'static [Label]> {
     let entry = side.entries.get(at as usize)?;
     Some(labels_for(side.said.get(entry.said as usize)?.ground))
 }
 
 /// Why the reply of an exchange cannot have a label, and what to do; `None` where it can.
-#[must_use]
 pub fn misfit(side: &Side, at: u32, line: &LabelLine) -> Option<(String, String)> {
     let possible = labels_of_entry(side, at)?;
     if possible.contains(&line.label) {

@@ -53,18 +53,15 @@ impl Fault {
     ];
 
     /// The word for it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.row().0
     }
 
     /// Whether it has to be mended.
-    #[must_use]
     pub fn gravity(self) -> Gravity {
         self.row().1
     }
 
-    #[must_use]
     pub fn about(self) -> &'static str {
         self.row().2
     }

@@ -32,7 +32,6 @@ fn wrong_key(text: &str) -> String {
 }
 
 /// An id as labels have it: ids of messages are kept as JSON, those of records as texts.
-#[must_use]
 pub fn plain_id(id: &str) -> &str {
     id.strip_prefix('"').and_then(|id| id.strip_suffix('"')).unwrap_or(id)
 }
@@ -86,7 +85,6 @@ impl LabelLine {
     }
 
     /// The line as it is written, without its end.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut members = Map::new();
         let key = self.key.map(|key| key.to_string());
@@ -114,13 +112,11 @@ impl LabelLine {
     }
 
     /// The tape and the id.
-    #[must_use]
     pub fn place(&self) -> Option<(&str, &str)> {
         Some((self.file.as_deref()?, self.id.as_deref()?))
     }
 
     /// What it calls its exchange, for people.
-    #[must_use]
     pub fn exchange(&self) -> String {
         match (self.place(), self.key) {
             (Some((file, id)), _) => format!("{file} id {id}"),

@@ -25,18 +25,15 @@ impl Mix {
     }
 
     /// How many labels of a class there are.
-    #[must_use]
     pub fn count(&self, label: Label) -> u64 {
         self.of.get(&label).map_or(0, |origins| origins.values().sum())
     }
 
     /// How many servers they come from; tapes where servers are not known.
-    #[must_use]
     pub fn origins(&self, label: Label) -> usize {
         self.of.get(&label).map_or(0, BTreeMap::len)
     }
 
-    #[must_use]
     pub fn most(&self, label: Label) -> Option<(&str, u64)> {
         let most = self.of.get(&label)?.iter().max_by_key(|(name, count)| {
             // Of several the first by name.

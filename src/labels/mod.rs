@@ -47,7 +47,6 @@ impl Label {
     }
 
     /// The label that a verdict comes to; `None` for an error of which nothing was asked.
-    #[must_use]
     pub fn of(said: &NamedVerdict) -> Option<Self> {
         match said.standing().answer {
             Answer::BusinessLogic => Some(Self::BusinessLogic),
@@ -58,7 +57,6 @@ impl Label {
     }
 
     /// The label that a conclusion comes to.
-    #[must_use]
     pub fn concluded(conclusion: &Conclusion) -> Self {
         match (conclusion.answer.hidden_failure(), conclusion.business_logic()) {
             (Some(true), _) => Self::HiddenFailure,

@@ -117,7 +117,6 @@ impl Meant {
     }
 
     /// The exchanges whose label it is; a key counts before tape and id.
-    #[must_use]
     pub fn entries(&self) -> &[u32] {
         match self {
             Self::Entries(entries) | Self::Two(entries, _) => entries,
@@ -128,7 +127,6 @@ impl Meant {
 
 impl Labelled {
     /// A side that does not keep what labels are found by.
-    #[must_use]
     pub fn cannot_tell(because: &str) -> Self {
         Self { cannot_tell: Some(because.to_owned()), ..Self::default() }
     }
@@ -176,7 +174,6 @@ impl Labelled {
     }
 
     /// What is to be said of labels that do not count.
-    #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let unmatched = (self.unmatched > 0).then(|| {
             let fit = if self.unmatched == 1 { "fits" } else { "fit" };

@@ -85,7 +85,6 @@ pub enum Closeness {
 
 impl Earlier {
     /// Reads the run in a folder; `None` where there is none that can be read, or one without exchanges.
-    #[must_use]
     pub fn read(folder: &Path, closeness: Closeness) -> Option<Self> {
         if !is_run(folder) {
             return None;

@@ -107,7 +107,6 @@ fn page(folder: &Path, beside: Beside, wanted: &Wanted) -> Result<(Page, Showing
 }
 
 /// Whether a page tells what changed, and why.
-#[must_use]
 pub fn tells_what_changed(html: &str) -> bool {
     html.contains(&format!("id=\"{}\"", changes::SECTION))
 }

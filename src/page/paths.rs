@@ -8,14 +8,12 @@ const HOMES: [&str; 2] = ["home", "Users"];
 const HOME: &str = "~";
 
 /// A path as it is shown: as it was typed where it leads from some folder to another, else its end.
-#[must_use]
 pub fn shown(path: &str) -> String {
     in_command(path, TOLD)
 }
 
 /// A path as it stands in a command that may be copied elsewhere: from the folder that holds what it
 /// leads to, with so many parts of it.
-#[must_use]
 pub fn in_command(path: &str, parts: usize) -> String {
     end(path, parts).unwrap_or_else(|| path.to_owned())
 }

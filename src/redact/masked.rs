@@ -28,7 +28,6 @@ impl Masked {
     }
 
     /// Where a stretch of the text has gone; what begins or ends within a secret covers its stand-in.
-    #[must_use]
     pub fn place(&self, range: Range<usize>) -> Range<usize> {
         let start = self.moved_to(range.start, |stand_in| stand_in.start);
         start..self.moved_to(range.end, |stand_in| stand_in.end).max(start)

@@ -56,14 +56,12 @@ const SHORTEST_CUT: usize = 6;
 
 impl Redactor {
     /// The rules that come with the program.
-    #[must_use]
     #[expect(clippy::missing_panics_doc, reason = "tests read the built-in rules")]
     pub fn builtin() -> Self {
         Self::of_builtin().expect("the built-in rules are right")
     }
 
     /// Nothing is masked.
-    #[must_use]
     pub fn none() -> Self {
         Self::of(Vec::new())
     }
@@ -73,13 +71,11 @@ impl Redactor {
     }
 
     /// The rules, in the order in which they are tried.
-    #[must_use]
     pub fn rules(&self) -> &[Rule] {
         &self.rules
     }
 
     /// A text with its secrets masked.
-    #[must_use]
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let found = self.found_in(text);
         if found.is_empty() { Cow::Borrowed(text) } else { Masked::of(text, &found).text.into() }
@@ -87,7 +83,6 @@ impl Redactor {
 
     /// The same, and where its places have gone. The text may have been cut out of a longer one: what is
     /// left of a secret at a cut no longer looks like one, so that whatever could be such a part is masked.
-    #[must_use]
     pub fn mask_part(&self, text: &str) -> Masked {
         let mut found = self.found_in(text);
         if !self.rules.is_empty() && text.len() >= WHOLE {
@@ -98,7 +93,6 @@ impl Redactor {
     }
 
     /// A message with its secrets masked, and with them what a cut left of words that it quotes.
-    #[must_use]
     pub fn mask_message<'t>(&self, message: &'t str, quotations: &Quotations) -> Cow<'t, str> {
         let mut found = self.found_in(message);
         if !self.rules.is_empty() {

@@ -18,7 +18,6 @@ named! {
 
 impl What {
     /// What was done, in words.
-    #[must_use]
     pub fn done(self) -> &'static str {
         match self {
             Self::Accept => "accepted",
@@ -52,13 +51,11 @@ pub struct State {
 
 impl State {
     /// What was decided about an exchange of the group.
-    #[must_use]
     pub fn of(&self, place: u32) -> Option<&Decision> {
         self.single.get(&place).or(self.whole.as_ref())
     }
 
     /// How many of the group's exchanges are decided in which way.
-    #[must_use]
     pub fn counts(&self, exchanges: u64) -> Counts {
         let mut counts = Counts::default();
         let mut rest = exchanges;
@@ -93,7 +90,6 @@ impl Counts {
     }
 
     /// Those that were decided in one way.
-    #[must_use]
     pub fn of_kind(mut self, what: What) -> u64 {
         *self.of(Some(what))
     }
@@ -106,19 +102,16 @@ impl Counts {
         self.open += other.open;
     }
 
-    #[must_use]
     pub fn all(self) -> u64 {
         self.accepted + self.rejected + self.skipped + self.open
     }
 
     /// Those that somebody still has to decide about.
-    #[must_use]
     pub fn left(self) -> u64 {
         self.skipped + self.open
     }
 
     /// What was decided about all of them alike; `None` where they differ or are open.
-    #[must_use]
     pub fn alike(self) -> Option<What> {
         let all = self.all();
         [(What::Accept, self.accepted), (What::Reject, self.rejected), (What::Skip, self.skipped)]

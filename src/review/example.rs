@@ -57,7 +57,6 @@ impl WantedExample {
     }
 
     /// The text of the example.
-    #[must_use]
     pub fn toml(&self) -> String {
         let mut text = String::from("[[examples]]\n");
         let _ = writeln!(text, "# {}", self.comment);
@@ -78,7 +77,6 @@ impl WantedExample {
 }
 
 /// The text of a rulebook's file with an example at its end. All that stands there stays as it is.
-#[must_use]
 pub fn append_example(file: &str, example: &WantedExample) -> String {
     let mut text = file.to_owned();
     if !text.is_empty() && !text.ends_with('\n') {

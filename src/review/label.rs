@@ -4,7 +4,6 @@ use crate::compare::{Answer, NamedVerdict};
 use crate::labels::Label;
 
 /// The label that a verdict amounts to; `None` for what labels have no word for, such as no reply.
-#[must_use]
 pub fn label_of(said: &NamedVerdict) -> Option<Label> {
     let is_said = said.standing().answer != Answer::NotAsked || said.is_valid;
     Label::of(said).filter(|_| is_said)

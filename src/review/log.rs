@@ -46,7 +46,6 @@ pub enum Deed {
 }
 
 impl Deed {
-    #[must_use]
     pub fn decided(what: What, about: About) -> Self {
         match what {
             What::Accept => Self::Accept(about),

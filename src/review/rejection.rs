@@ -16,7 +16,6 @@ pub struct Rejection {
 
 /// The rejections of a session that are not written yet: each exchange that was rejected by itself,
 /// and a few of each group that was rejected as a whole.
-#[must_use]
 pub fn rejections(session: &Session) -> Vec<Rejection> {
     let is_new = |decision: &&Decision| decision.what == What::Reject && !decision.written;
     let mut found = Vec::new();

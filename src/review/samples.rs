@@ -108,10 +108,8 @@ pub(crate) fn material() -> Material {
     let mut broken = said(Answer::NotAsked, &[]);
     broken.class = Classification::Broken;
     broken.is_valid = false;
-    let names = || {
-        let names = SERVERS.iter().copied().chain(["get_user", "tapes/users.jsonl"]);
-        names.collect()
-    };
+    let names =
+        || SERVERS.iter().copied().chain(["get_user", "tapes/users.jsonl"]).collect::<Names>();
     let side = |name: &str, said: Vec<NamedVerdict>, entries: Vec<Entry>| Side {
         header: header(name),
         rulebook: None,

@@ -27,7 +27,6 @@ pub enum Target {
 }
 
 impl Target {
-    #[must_use]
     pub fn subject(self) -> usize {
         match self {
             Self::Group(subject) | Self::Exchange(subject, _) => subject,
@@ -70,7 +69,6 @@ pub struct Session {
 
 impl Session {
     /// Nothing decided yet.
-    #[must_use]
     pub fn new(material: Material) -> Self {
         let digests = digests(&material);
         let subjects = subjects(&material, &digests);
@@ -80,39 +78,33 @@ impl Session {
     }
 
     /// The sides and what differs.
-    #[must_use]
     pub fn material(&self) -> &Material {
         &self.material
     }
 
     /// What there is to decide.
-    #[must_use]
     pub fn subjects(&self) -> &[Subject] {
         &self.subjects
     }
 
     /// What was decided about each.
-    #[must_use]
     pub fn states(&self) -> &[State] {
         &self.states
     }
 
     /// An exchange of a group.
-    #[must_use]
     pub fn flip(&self, subject: usize, place: u32) -> Option<&Flip> {
         let number = *self.subjects.get(subject)?.flips.get(place as usize)?;
         self.material.comparison.flips.get(number as usize)
     }
 
     /// How many exchanges of a group are decided in which way.
-    #[must_use]
     pub fn counts_of(&self, subject: usize) -> Counts {
         let exchanges = self.subjects.get(subject).map_or(0, |subject| subject.flips.len() as u64);
         self.states.get(subject).map(|state| state.counts(exchanges)).unwrap_or_default()
     }
 
     /// How many exchanges are decided in which way.
-    #[must_use]
     pub fn counts(&self) -> Counts {
         let mut all = Counts::default();
         for subject in 0..self.subjects.len() {
@@ -122,7 +114,6 @@ impl Session {
     }
 
     /// What was decided about a target by itself.
-    #[must_use]
     pub fn decision(&self, target: Target) -> Option<&Decision> {
         let state = self.states.get(target.subject())?;
         match target {
@@ -390,7 +381,6 @@ impl Session {
     }
 
     /// The places of a group's exchanges that are equal to the one at a place, which is among them.
-    #[must_use]
     pub fn equals(&self, subject: usize, place: u32) -> Vec<u32> {
         let flip = self.flip(subject, place);
         let entry = flip.and_then(|flip| self.material.entry(flip));

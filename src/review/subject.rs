@@ -22,7 +22,6 @@ pub struct Material {
 
 impl Material {
     /// What both sides say of an exchange that changed.
-    #[must_use]
     pub fn said(&self, flip: &Flip) -> [Option<&NamedVerdict>; 2] {
         let [before, after] = self.entries(flip);
         [
@@ -32,7 +31,6 @@ impl Material {
     }
 
     /// The exchange on either side.
-    #[must_use]
     pub fn entries(&self, flip: &Flip) -> [Option<&Entry>; 2] {
         [
             flip.before.and_then(|at| self.before.entries.get(at as usize)),
@@ -41,14 +39,12 @@ impl Material {
     }
 
     /// The exchange where it stands now, or else where it stood, and the side that knows its names.
-    #[must_use]
     pub fn entry(&self, flip: &Flip) -> Option<(&Entry, &Side)> {
         let [before, after] = self.entries(flip);
         after.map(|entry| (entry, &self.after)).or(before.map(|entry| (entry, &self.before)))
     }
 
     /// The judged text of an exchange on either side, where the side holds just that.
-    #[must_use]
     pub fn excerpts(&self, flip: &Flip) -> [Option<Excerpt>; 2] {
         let of = |side: &Side, at: Option<u32>| side.excerpt(at?);
         [of(&self.before, flip.before), of(&self.after, flip.after)]
@@ -81,19 +77,16 @@ pub struct Subject {
 
 impl Subject {
     /// How they stood and stand, in words.
-    #[must_use]
     pub fn change(&self) -> String {
         change_words(self.from, self.to)
     }
 
     /// How many tools were called.
-    #[must_use]
     pub fn tools(&self) -> usize {
         self.places.values().map(BTreeSet::len).sum()
     }
 
     /// Whether every one of these words, in lower case, stands somewhere in what describes it.
-    #[must_use]
     pub fn fits(&self, words: &[String]) -> bool {
         let texts = || {
             let places = self

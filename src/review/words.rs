@@ -26,7 +26,6 @@ enum Part {
 
 /// What was said before and after, part by part; parts that both leave empty are left out. In lists,
 /// what only one side has is marked with `-` and `+`.
-#[must_use]
 pub fn rows(before: Option<&NamedVerdict>, after: Option<&NamedVerdict>) -> Vec<Row> {
     let parts = [before.map(parts), after.map(parts)];
     let names: Vec<&'static str> =

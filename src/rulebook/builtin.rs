@@ -18,13 +18,11 @@ const NAMES: [&str; BUILTIN.len()] = {
 };
 
 /// The names of the built-in rulebooks, the default first.
-#[must_use]
 pub fn builtin_names() -> &'static [&'static str] {
     &NAMES
 }
 
 /// The text of a built-in rulebook.
-#[must_use]
 pub fn builtin_source(name: &str) -> Option<&'static str> {
     BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }

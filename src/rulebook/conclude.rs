@@ -17,7 +17,6 @@ pub(crate) struct Reading {
 }
 
 impl Rulebook {
-    #[must_use]
     pub fn conclude(&self, observed: &Observed) -> Conclusion {
         self.conclude_with(observed, |facts| self.read(facts))
     }
@@ -124,7 +123,6 @@ impl Rulebook {
 
     /// For which kind of reply facts are observed on what is there to be judged; `None` where nothing is
     /// looked for.
-    #[must_use]
     pub fn observes(&self, ground: Ground) -> Option<Observing> {
         let of_every_reply = match self.errors.question {
             Question::Errors => false,
@@ -177,7 +175,6 @@ impl IssueWording {
     }
 
     /// The issue, given its type and what it quotes.
-    #[must_use]
     pub fn issue(&self, Raised { severity, kind }: Raised, quoted: &str) -> Issue {
         Issue {
             severity,

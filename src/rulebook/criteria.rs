@@ -31,7 +31,6 @@ impl Applies {
         ["tool_call", "envelope", "judge_result", "session_report"];
 
     /// Whether an exchange is meant.
-    #[must_use]
     pub fn to(&self, kind: &str, server: &str, tool: &str) -> bool {
         let holds =
             |names: &[String], name: &str| names.is_empty() || names.iter().any(|n| n == name);

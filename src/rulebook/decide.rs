@@ -19,7 +19,6 @@ pub struct Decided {
 
 impl Decided {
     /// What led to the answer.
-    #[must_use]
     pub fn weighing(self) -> Weighing {
         let Self { business_logic: _, score, threshold, line } = self;
         Weighing { score, threshold, line }
@@ -28,7 +27,6 @@ impl Decided {
 
 impl Rulebook {
     /// The weighted share of the factors present.
-    #[must_use]
     pub fn score(&self, facts: FactSet) -> f64 {
         let present = self.factors.iter().filter(|factor| facts.has(factor.fact));
         // Begun at 0, because an empty sum of floats is -0, which would show.
@@ -38,7 +36,6 @@ impl Rulebook {
     }
 
     /// Decides from facts: the first decision line whose condition holds answers.
-    #[must_use]
     pub fn decide(&self, facts: FactSet) -> Decided {
         let score = self.score(facts);
         let mut applying =
@@ -60,7 +57,6 @@ impl Rulebook {
     }
 
     /// The facts observed in errors that, changed alone, would change an answer.
-    #[must_use]
     pub fn flipping_facts(&self, facts: FactSet, business_logic: bool) -> Vec<usize> {
         let observed = (0..self.facts.len()).filter(|fact| self.error_facts.has(*fact));
         let flips = |fact: &usize| {

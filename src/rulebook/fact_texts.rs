@@ -27,7 +27,6 @@ pub(super) struct FactText {
 impl Rulebook {
     /// The texts given as examples of a fact of which it is not what it ought to be, with the text
     /// standing in every field at once.
-    #[must_use]
     pub fn broken_examples(&self) -> Vec<BrokenText> {
         self.broken_examples_under(self)
     }

@@ -72,7 +72,6 @@ pub struct Rulebook {
 
 impl Rulebook {
     /// What a way of ending means.
-    #[must_use]
     pub fn meaning(&self, ending: Ending) -> &Meaning {
         &self.endings[ending as usize]
     }
@@ -156,7 +155,6 @@ pub enum Condition {
 
 impl Condition {
     /// Whether the expression is true of these facts.
-    #[must_use]
     pub fn holds(&self, facts: FactSet) -> bool {
         match self {
             Self::Always => true,
@@ -460,7 +458,6 @@ pub struct Quality {
 
 impl Quality {
     /// What these issues leave of a perfect score, to four decimals.
-    #[must_use]
     pub fn score(self, issues: Severities) -> f64 {
         let cost = f64::from(issues.errors) * self.error
             + f64::from(issues.warnings) * self.warning

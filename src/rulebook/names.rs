@@ -6,7 +6,6 @@ use std::collections::HashMap;
 impl Rulebook {
     /// A name for each pattern, by its number: `list/pattern`, after the field where that is not the
     /// text, and numbered where two of them still are called the same.
-    #[must_use]
     pub fn pattern_names(&self) -> Vec<String> {
         let names: Vec<String> = self.patterns.iter().map(Pattern::plain_name).collect();
         let mut seen: HashMap<&str, usize> = HashMap::with_capacity(names.len());
@@ -19,7 +18,6 @@ impl Rulebook {
         names.into_iter().zip(occurrences).map(|(name, at)| numbered(name, at)).collect()
     }
 
-    #[must_use]
     pub fn pattern_name(&self, number: u16) -> Option<String> {
         let number = usize::from(number);
         let parts = self.patterns.get(number)?.name_parts();

@@ -172,7 +172,6 @@ impl Expression {
 
 impl Rulebook {
     /// What a tool's name contributes; worth keeping per tool.
-    #[must_use]
     pub fn tool_facts(&self, tool: &str) -> ToolFacts {
         let of = |watch: &Watch| {
             let mut found = Found::default();
@@ -184,7 +183,6 @@ impl Rulebook {
 
     /// Observes an exchange whose tool was looked at before with [`Self::tool_facts`]; the subject's
     /// own `tool` is not looked at again.
-    #[must_use]
     pub fn observe_with(
         &self,
         subject: &Subject<'_>,
@@ -209,7 +207,6 @@ impl Rulebook {
     }
 
     /// Observes an exchange.
-    #[must_use]
     pub fn observe(&self, subject: &Subject<'_>, which: Observing) -> Observation {
         self.observe_with(subject, &self.tool_facts(subject.tool), which)
     }

@@ -27,7 +27,6 @@ enum Part {
 impl Places {
     /// The places of a built-in rulebook's parts, or of those of a file and all that it extends. What
     /// cannot be read has none.
-    #[must_use]
     pub fn of(name_or_path: &str) -> Self {
         let mut problems = Problems::default();
         let read = if let Some(text) = builtin_source(name_or_path) {
@@ -44,33 +43,27 @@ impl Places {
         noted.places
     }
 
-    #[must_use]
     pub fn list(&self, name: &str) -> Option<&str> {
         self.get(Part::List, name, "")
     }
 
-    #[must_use]
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.get(Part::Fact, name, "")
     }
 
-    #[must_use]
     pub fn factor(&self, name: &str) -> Option<&str> {
         self.get(Part::Factor, name, "")
     }
 
     /// The place of a decision line.
-    #[must_use]
     pub fn line(&self, name: &str) -> Option<&str> {
         self.get(Part::Line, name, "")
     }
 
-    #[must_use]
     pub fn error_kind(&self, name: &str) -> Option<&str> {
         self.get(Part::ErrorKind, name, "")
     }
 
-    #[must_use]
     pub fn pattern(&self, rulebook: &Rulebook, number: usize) -> Option<&str> {
         let pattern = rulebook.patterns.get(number)?;
         let asked = rulebook.asked().iter().find(|asked| asked.patterns.contains(&number))?;

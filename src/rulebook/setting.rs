@@ -74,7 +74,6 @@ impl Setting {
     }
 
     /// The path as it is written in full.
-    #[must_use]
     pub fn path(&self) -> String {
         written(&self.path)
     }
@@ -104,7 +103,6 @@ impl Setting {
     }
 
     /// The same place with another number.
-    #[must_use]
     pub fn with_number(&self, number: f64) -> Self {
         Self { path: self.path.clone(), value: number.into() }
     }

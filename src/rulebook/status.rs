@@ -6,7 +6,6 @@ use crate::verdict::Classification;
 impl Rulebook {
     /// A tool's status, from how many of its exchanges are of each class (in the order of
     /// [`Classification::ALL`]) and how many of them were answered at all.
-    #[must_use]
     pub fn tool_status(&self, classes: [u64; 5], answered: u64) -> Classification {
         let total: u64 = classes.iter().sum();
         let passed: u64 = Classification::ALL

@@ -16,7 +16,6 @@ pub struct Mismatch {
 }
 
 /// Judges every example and returns those that come out differently.
-#[must_use]
 pub fn run_examples(rulebook: &Rulebook) -> Vec<Mismatch> {
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(rulebook, &schemas);

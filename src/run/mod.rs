@@ -177,7 +177,6 @@ fn manifest(
 }
 
 /// What a run was made of, as its manifest says; `None` where there is no such run.
-#[must_use]
 pub fn inputs_of_run(folder: &Path) -> Option<Vec<PathBuf>> {
     let text = std::fs::read_to_string(folder.join("manifest.json")).ok()?;
     let manifest: Manifest = serde_json::from_str(&text).ok()?;

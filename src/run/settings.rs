@@ -118,7 +118,6 @@ impl Settings {
     }
 
     /// What the tapes of a folder are held against; standard input has no folder.
-    #[must_use]
     pub fn of_folder(&self, folder: Option<&Path>) -> &Arc<Checks> {
         let nearest = folder
             .filter(|_| !self.folders.is_empty())
@@ -127,13 +126,11 @@ impl Settings {
     }
 
     /// A reader that knows the files of settings from others.
-    #[must_use]
     pub fn reading(&self, reader: CorpusReader) -> CorpusReader {
         reader.with_settings(Arc::clone(&self.files))
     }
 
     /// A hash of everything that files said; `None` where there were none.
-    #[must_use]
     pub fn digest(&self) -> Option<String> {
         if self.digests.is_empty() {
             return self.everywhere.digest();

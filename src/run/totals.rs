@@ -63,19 +63,16 @@ impl std::fmt::Display for CorpusDigest {
 }
 
 impl Totals {
-    #[must_use]
     pub fn rejected(&self) -> u64 {
         self.rejected_lines.values().sum()
     }
 
     /// All traffic that is no exchange.
-    #[must_use]
     pub fn other_traffic(&self) -> u64 {
         self.traffic.values().sum()
     }
 
     /// Whether every line is accounted for.
-    #[must_use]
     pub fn adds_up(&self) -> bool {
         self.lines == self.exchanges + self.other_traffic() + self.rejected()
     }

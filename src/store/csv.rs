@@ -212,7 +212,6 @@ fn spelled_out(text: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// The text, with an apostrophe in front where a spreadsheet would run it as a formula.
-#[must_use]
 pub fn harmless(text: &str) -> Cow<'_, str> {
     if text.as_bytes().first().is_none_or(u8::is_ascii_alphanumeric) {
         return Cow::Borrowed(text);

@@ -69,7 +69,6 @@ impl CubeFile {
     }
 
     /// The text that stands in the file under a name, beside its columns.
-    #[must_use]
     pub fn about(&self, name: &str) -> Option<&str> {
         self.0.about(name)
     }

@@ -7,7 +7,6 @@ use crate::count::{Dimension, DimensionSpec};
 use std::fmt::Write as _;
 
 /// `docs/columns.md`.
-#[must_use]
 pub fn columns_document() -> String {
     let parts: [(&str, &[Table]); 6] = [
         (INTRODUCTION, &Table::ALL),

@@ -35,19 +35,16 @@ impl VerdictTables {
     }
 
     /// What the numbers in verdicts mean.
-    #[must_use]
     pub fn legend(&self) -> &Legend {
         &self.legend
     }
 
     /// The encoder of the table `verdicts`.
-    #[must_use]
     pub fn verdicts(&self) -> &Encoder {
         &self.verdicts
     }
 
     /// The encoder of the table `issues`.
-    #[must_use]
     pub fn issues(&self) -> &Encoder {
         &self.issues
     }

@@ -39,7 +39,6 @@ impl Span {
     }
 
     /// Reads the column `hit_spans`; `None` where that is damaged.
-    #[must_use]
     pub fn read(json: Option<&str>, text: &str) -> Option<Vec<Self>> {
         let Some(json) = json else { return Some(Vec::new()) };
         let spans: Vec<(u32, u32, String)> = serde_json::from_str(json).ok()?;
@@ -66,7 +65,6 @@ fn keeps(
 }
 
 /// Whether a run keeps texts of an exchange with this verdict.
-#[must_use]
 pub fn keeps_text(verdict: &Verdict) -> bool {
     let Verdict { is_error, conclusion, observation, issues, .. } = verdict;
     let hits = observation.as_ref().map_or(0, |observation| observation.hits.len());
@@ -77,7 +75,6 @@ pub fn keeps_text(verdict: &Verdict) -> bool {
 
 impl NamedVerdict {
     /// Whether a run keeps texts of exchanges with this verdict.
-    #[must_use]
     pub fn keeps_text(&self) -> bool {
         let errors = self.issues.iter().filter(|issue| issue.starts_with("error ")).count();
         keeps(self.is_error, self.class, self.hidden_failure, self.hits.len(), errors)

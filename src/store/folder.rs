@@ -28,7 +28,6 @@ pub enum FolderError {
 
 impl FolderError {
     /// The error for a failed write to a path.
-    #[must_use]
     pub fn io(path: &Path, source: io::Error) -> Self {
         let path = path.to_path_buf();
         match source.kind() {
@@ -89,13 +88,11 @@ impl RunFolder {
     }
 
     /// Where the run will stand.
-    #[must_use]
     pub fn target(&self) -> &Path {
         &self.target
     }
 
     /// Whether a run that has exchanges stands at the target.
-    #[must_use]
     pub fn has_earlier_exchanges(&self) -> bool {
         let manifest = File::open(self.target.join(MANIFEST))
             .ok()
@@ -106,13 +103,11 @@ impl RunFolder {
     }
 
     /// Where it is being built: the place for temporary files of this run.
-    #[must_use]
     pub fn building(&self) -> &Path {
         &self.building
     }
 
     /// Where a file of the run is being built.
-    #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {
         self.building.join(name)
     }
@@ -254,7 +249,6 @@ fn is_empty_folder(target: &Path) -> bool {
 }
 
 /// Whether a folder is a run of ours, by the format its manifest names.
-#[must_use]
 pub fn is_run(folder: &Path) -> bool {
     #[derive(serde::Deserialize)]
     struct Tag {
@@ -328,7 +322,6 @@ fn is_abandoned(folder: &Path, turn: &Turn) -> bool {
 
 /// Whether a path still leads to a file that is open: who waited for a lock may hold one that is gone.
 #[cfg(unix)]
-#[must_use]
 pub fn is_still(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     match (file.metadata(), fs::metadata(path)) {
@@ -339,7 +332,6 @@ pub fn is_still(file: &File, path: &Path) -> bool {
 
 /// Whether a path still leads to a file that is open. Where open files cannot be removed, any will do.
 #[cfg(not(unix))]
-#[must_use]
 pub fn is_still(_: &File, path: &Path) -> bool {
     path.exists()
 }

@@ -30,7 +30,6 @@ pub struct FactName {
 }
 
 impl Legend {
-    #[must_use]
     pub fn of(rulebook: &Rulebook) -> Self {
         let fact = |fact: &crate::rulebook::Fact| FactName {
             name: fact.name.clone(),

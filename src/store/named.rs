@@ -53,7 +53,6 @@ pub struct NamedSchema {
 
 impl NamedVerdict {
     /// A result of which only the class is known.
-    #[must_use]
     pub fn of_class(class: Classification) -> Self {
         Self {
             kind: ExchangeKind::ToolCall,
@@ -80,7 +79,6 @@ impl NamedVerdict {
     }
 
     /// A verdict in the names of the rulebook that judged.
-    #[must_use]
     pub fn of(exchange: &Exchange<'_>, verdict: &Verdict, legend: &Legend) -> Self {
         Self::of_judged(&JudgedReply::of(exchange, verdict), legend)
     }

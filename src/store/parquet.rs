@@ -47,7 +47,6 @@ impl Cells {
         Self::Distinct { texts, rows }
     }
 
-    #[must_use]
     pub fn len(&self) -> usize {
         match self {
             Self::Distinct { rows, .. }
@@ -61,7 +60,6 @@ impl Cells {
     }
 
     /// Whether there are no rows.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -74,7 +72,6 @@ pub struct RowGroup {
 }
 
 impl RowGroup {
-    #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }

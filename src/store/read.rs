@@ -44,13 +44,11 @@ impl Verdicts {
     }
 
     /// Each of them once, by number.
-    #[must_use]
     pub fn all(&self) -> &[NamedVerdict] {
         &self.all
     }
 
     /// Each of them once, by number.
-    #[must_use]
     pub fn into_all(self) -> Vec<NamedVerdict> {
         self.all
     }

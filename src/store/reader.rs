@@ -38,7 +38,6 @@ pub struct TextColumn {
 }
 
 impl TextColumn {
-    #[must_use]
     pub fn get(&self, row: usize) -> Option<&str> {
         let number = *self.rows.get(row)?;
         (number != NONE).then(|| self.texts.get(number as usize))
@@ -62,25 +61,21 @@ impl TableReader {
     }
 
     /// How many row groups there are.
-    #[must_use]
     pub fn groups(&self) -> usize {
         self.metadata.row_groups.len()
     }
 
-    #[must_use]
     pub fn rows(&self, group: usize) -> usize {
         self.metadata.row_groups.get(group).map_or(0, RowGroupMetadata::num_rows)
     }
 
     /// The names of all columns, in order.
-    #[must_use]
     pub fn columns(&self) -> Vec<&str> {
         let columns = self.metadata.schema_descr.columns().iter();
         columns.filter_map(|column| column.path_in_schema.first()).map(|name| &**name).collect()
     }
 
     /// The text that stands in the file under a name, beside its columns.
-    #[must_use]
     pub fn about(&self, name: &str) -> Option<&str> {
         let mut texts = self.metadata.key_value_metadata().iter().flatten();
         texts.find(|text| text.key == name)?.value.as_deref()
@@ -154,7 +149,6 @@ impl TableReader {
     }
 
     /// The error for a row that says what cannot be.
-    #[must_use]
     pub fn damaged(&self, reason: String) -> ReportError {
         ReportError::Damaged { path: self.path.clone(), reason }
     }

@@ -271,19 +271,16 @@ impl IssueColumns {
 
 impl VerdictBatch {
     /// How many rows there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
     /// Whether there is no row.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
     /// An empty batch with room for so many rows.
-    #[must_use]
     pub fn with_room_for(rows: usize) -> Self {
         let mut groups = Joint::default();
         groups.make_room(rows / 2);
@@ -302,13 +299,11 @@ impl VerdictBatch {
     }
 
     /// The exchanges' keys, in order.
-    #[must_use]
     pub fn keys(&self) -> &[Key] {
         &self.keys
     }
 
     /// Roughly how much memory the rows take.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         /// What a row takes in the columns of numbers, encoded ones included.
         const ROW: usize = 192;

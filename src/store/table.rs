@@ -47,7 +47,6 @@ pub enum TableFormat {
 
 impl TableFormat {
     /// The file name's ending.
-    #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -116,31 +115,26 @@ impl Table {
     }
 
     /// The file name without its ending.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.spec().name
     }
 
     /// The file name in one of the table's formats.
-    #[must_use]
     pub fn file_name(self, format: TableFormat) -> String {
         format!("{}.{}", self.name(), format.extension())
     }
 
     /// The formats it is written in.
-    #[must_use]
     pub fn formats(self) -> &'static [TableFormat] {
         self.spec().formats
     }
 
     /// What a row is, and in which order rows stand.
-    #[must_use]
     pub fn about(self) -> &'static str {
         self.spec().about
     }
 
     /// The columns, in order. The facts of the rulebook add columns to [`Table::Verdicts`].
-    #[must_use]
     pub fn columns(self, facts: &[FactName]) -> Vec<Column> {
         (self.spec().columns)(facts)
     }

@@ -25,13 +25,11 @@ impl Texts {
         Self { buffer: String::with_capacity(count * length), ends }
     }
 
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len() - 1
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -58,7 +56,6 @@ impl Texts {
         self.ends.push(self.buffer.len());
     }
 
-    #[must_use]
     pub fn get(&self, index: usize) -> &str {
         &self.buffer[self.ends[index]..self.ends[index + 1]]
     }
@@ -69,7 +66,6 @@ impl Texts {
         self.buffer.as_bytes()[self.ends[index]..self.ends[index + 1]] == *text.as_bytes()
     }
 
-    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.ends.windows(2).map(|ends| &self.buffer[ends[0]..ends[1]])
     }
@@ -134,7 +130,6 @@ impl Distinct {
     }
 
     /// The distinct texts, in first-seen order.
-    #[must_use]
     pub fn texts(&self) -> &Texts {
         &self.texts
     }

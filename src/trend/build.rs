@@ -33,7 +33,6 @@ pub struct NightlyCounts<'a> {
 
 impl<'a> NightlyCounts<'a> {
     /// Puts the exchanges of a history where they stand in time.
-    #[must_use]
     pub fn of(history: &'a History, at: At) -> Self {
         let nights = history.nights(at);
         let gathered = Gathered::of(history, &nights);
@@ -42,7 +41,6 @@ impl<'a> NightlyCounts<'a> {
 
     /// What there is to show of them; the history holds the counts of classes and of what the series
     /// are by.
-    #[must_use]
     pub fn trend(&self, settings: &Settings) -> Trend {
         let Self { history, nights, gathered } = self;
         let hits = gathered.counted(history, nights, settings.by.dimension());

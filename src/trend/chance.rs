@@ -9,13 +9,11 @@ const ENOUGH: f64 = 1e-12;
 const MOST_STEPS: u32 = 20_000;
 
 /// How probable Student's t strays so far or farther, either way.
-#[must_use]
 pub(super) fn student(t: f64, degrees: f64) -> f64 {
     beta(degrees / (degrees + t * t), degrees / 2.0, 0.5)
 }
 
 /// How probable at least `least` of `trials` succeed; neither needs to be a whole number.
-#[must_use]
 pub(super) fn binomial(least: f64, trials: f64, chance: f64) -> f64 {
     if least <= 0.0 {
         1.0
@@ -28,7 +26,6 @@ pub(super) fn binomial(least: f64, trials: f64, chance: f64) -> f64 {
 
 /// The same where trials come in kinds of unequal chance, so that the number of successes varies
 /// `spread` times as much as it would otherwise.
-#[must_use]
 pub(super) fn spread_binomial(least: f64, trials: f64, chance: f64, spread: f64) -> f64 {
     if least <= 0.0 {
         return 1.0;

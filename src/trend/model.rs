@@ -114,7 +114,6 @@ pub struct Point {
 }
 
 impl Point {
-    #[must_use]
     pub fn share(&self) -> f64 {
         if self.out_of == 0 { 0.0 } else { self.count as f64 / self.out_of as f64 }
     }
@@ -160,7 +159,6 @@ pub struct Change {
 
 impl Change {
     /// Whether it is still to be looked after: not back, and not the level either.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         self.until.is_none() && !self.settled
     }
@@ -207,7 +205,6 @@ pub enum Presence {
 }
 
 impl Presence {
-    #[must_use]
     pub fn name(&self) -> &str {
         match self {
             Self::New { name, .. } | Self::Vanished { name, .. } | Self::Returned { name, .. } => {
@@ -217,7 +214,6 @@ impl Presence {
     }
 
     /// The night it came, or that was the last to have it.
-    #[must_use]
     pub fn night(&self) -> usize {
         match self {
             Self::New { night, .. } | Self::Returned { night, .. } => *night,

@@ -28,7 +28,6 @@ named! {
 
 impl By {
     /// What a share is the share of exchanges that...
-    #[must_use]
     pub fn share_of(self) -> &'static str {
         match self {
             Self::Class => "are of the class",
@@ -41,7 +40,6 @@ impl By {
     }
 
     /// Whose counts are needed, beside those of classes.
-    #[must_use]
     pub fn dimension(self) -> Dimension {
         match self {
             Self::Class | Self::Server | Self::Tool | Self::Scenario => Dimension::Class,

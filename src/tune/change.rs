@@ -75,7 +75,6 @@ pub enum Veto {
 
 impl Change {
     /// To which question it changes answers.
-    #[must_use]
     pub fn asked(&self) -> Asked {
         match self {
             Self::Phrases { label, .. } => Asked::about(*label),

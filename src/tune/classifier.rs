@@ -29,7 +29,6 @@ pub struct Classifier {
 
 impl Classifier {
     /// Fits one to replies of two labels; `None` where one of them is missing or no step succeeds.
-    #[must_use]
     pub fn fit(replies: &[&LabelledReply], labels: [Label; 2]) -> Option<Self> {
         let replies: Vec<_> = replies.iter().filter(|it| labels.contains(&it.label)).collect();
         let texts: Vec<BTreeSet<String>> = replies.iter().map(|it| words(&it.text)).collect();
@@ -65,7 +64,6 @@ impl Classifier {
         Some(Self { coefficients: coefficients.collect(), constant: *constant, labels })
     }
 
-    #[must_use]
     pub fn answer(&self, reply: &LabelledReply) -> Label {
         let words = words(&reply.text);
         let known = words.iter().filter_map(|word| self.coefficients.get(word));

@@ -15,7 +15,6 @@ pub struct Breaking {
 
 /// The examples of a rulebook, and of those that it extends, that would come out otherwise under what it is
 /// tuned to. Those that are wrong already are not broken by it.
-#[must_use]
 pub fn breaking(start: &Rulebook, bases: &[Rulebook], tuned: &Rulebook) -> Vec<Breaking> {
     let each = std::iter::once(start).chain(bases);
     each.flat_map(|book| breaking_of(book, [start, tuned])).collect()

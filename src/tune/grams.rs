@@ -40,7 +40,6 @@ pub struct Grams {
 
 impl Grams {
     /// Takes replies apart.
-    #[must_use]
     pub fn of(replies: &[LabelledReply]) -> Self {
         let telling: Vec<BTreeSet<String>> = replies.iter().map(phrases).collect();
         let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
@@ -62,7 +61,6 @@ impl Grams {
     }
 
     /// Whether a phrase stands in a reply.
-    #[must_use]
     pub fn has(&self, reply: usize, phrase: u32) -> bool {
         self.of[reply].binary_search(&phrase).is_ok()
     }

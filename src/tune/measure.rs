@@ -111,7 +111,6 @@ pub enum Finding {
 
 impl Gain {
     /// Measures answers; `None` where one of the classes is missing.
-    #[must_use]
     pub fn of(
         asked: Asked,
         outcomes: &[Outcome],
@@ -206,7 +205,6 @@ impl Gain {
     }
 
     /// Whether something was gained that is no chance.
-    #[must_use]
     pub fn is_real(&self) -> bool {
         self.finding == Finding::Gain
     }

@@ -28,7 +28,6 @@ pub struct Noted<'a> {
 
 impl Noted<'_> {
     /// A note for the commit that brings the changes.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut note = self.worth();
         note.push('\n');
@@ -44,7 +43,6 @@ impl Noted<'_> {
     }
 
     /// The rulebook to write: it extends the tuned one, and says what was measured.
-    #[must_use]
     pub fn rulebook(&self, name: &str, extends: &str, overlay: &Overlay) -> String {
         let mut text = String::new();
         for line in self.worth().lines().chain(self.broken().lines()) {

@@ -21,7 +21,6 @@ pub struct Overlay(Table);
 
 impl Overlay {
     /// `changes` of `start`.
-    #[must_use]
     pub fn new(start: &Rulebook, changes: &[Change]) -> Self {
         // What a rulebook is resolved to is TOML.
         let base: Table = start.resolved.parse().unwrap_or_default();

@@ -43,7 +43,6 @@ pub enum Asked {
 
 impl Asked {
     /// The label of what went wrong, and that of what did not.
-    #[must_use]
     pub fn labels(self) -> [Label; 2] {
         match self {
             Self::Failed => [Label::ToolFailure, Label::BusinessLogic],
@@ -52,7 +51,6 @@ impl Asked {
     }
 
     /// What is asked where this is true.
-    #[must_use]
     pub fn about(label: Label) -> Self {
         match label {
             Label::BusinessLogic | Label::ToolFailure => Self::Failed,
@@ -62,13 +60,11 @@ impl Asked {
 }
 
 impl LabelledReply {
-    #[must_use]
     pub fn asked(&self) -> Asked {
         Asked::about(self.label)
     }
 
     /// What a rulebook looks at.
-    #[must_use]
     pub fn subject(&self) -> Subject<'_> {
         Subject {
             text: &self.text,
@@ -80,13 +76,11 @@ impl LabelledReply {
     }
 
     /// The facts that hold under a rulebook.
-    #[must_use]
     pub fn facts(&self, rulebook: &Rulebook) -> FactSet {
         let observe = |which| rulebook.observe(&self.subject(), which).facts;
         self.observed_as().map(observe).unwrap_or_default()
     }
 
-    #[must_use]
     pub fn observed_as(&self) -> Option<Observing> {
         match self.ground {
             Ground::Error | Ground::SilentError => Some(Observing::Errors),
@@ -98,13 +92,11 @@ impl LabelledReply {
     }
 
     /// The label that a rulebook's verdict comes to; `None` where nothing is answered.
-    #[must_use]
     pub fn answer(&self, rulebook: &Rulebook) -> Option<Label> {
         self.answer_by(rulebook, self.facts(rulebook))
     }
 
     /// The same, where these facts hold.
-    #[must_use]
     pub fn answer_by(&self, rulebook: &Rulebook, facts: FactSet) -> Option<Label> {
         if rulebook.judges_two_texts(self.ground) {
             return None;

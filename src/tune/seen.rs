@@ -28,7 +28,6 @@ pub(super) struct SeenReply {
 
 impl Seen {
     /// Observes replies.
-    #[must_use]
     pub fn of(rulebook: &Rulebook, replies: &[LabelledReply]) -> Self {
         let mut questions = vec![0; rulebook.patterns.len()];
         let mut lists = vec![None; rulebook.patterns.len()];

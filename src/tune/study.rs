@@ -59,12 +59,10 @@ pub struct FoldResult {
 
 impl Study {
     /// What is gained over the rulebook as it is.
-    #[must_use]
     pub fn gain(&self, asked: Asked, settings: &fit::Settings) -> Option<Gain> {
         Gain::of(asked, &self.outcomes, (settings.objective, settings.seed))
     }
 
-    #[must_use]
     pub fn over_classifier(&self, asked: Asked, settings: &fit::Settings) -> Option<Gain> {
         Gain::of(asked, &self.against_classifier, (settings.objective, settings.seed))
     }

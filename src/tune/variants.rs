@@ -46,7 +46,6 @@ pub struct Count {
 }
 
 impl Variant {
-    #[must_use]
     pub fn change(&self) -> Change {
         Change::Variant { variation: self.variation.clone(), asked: self.asked }
     }

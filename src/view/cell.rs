@@ -127,27 +127,22 @@ impl Cell {
         Self::of(Value::Bar(share))
     }
 
-    #[must_use]
     pub(crate) fn within(self, interval: impl Into<Option<Interval>>) -> Self {
         Self { interval: interval.into(), ..self }
     }
 
-    #[must_use]
     pub(crate) fn signed(self, sign: &'static str) -> Self {
         Self { sign, ..self }
     }
 
-    #[must_use]
     pub(crate) fn strong(self, is_strong: bool) -> Self {
         Self { is_strong, ..self }
     }
 
-    #[must_use]
     pub(crate) fn toned(self, tone: impl Into<Option<Tone>>) -> Self {
         Self { tone: tone.into(), ..self }
     }
 
-    #[must_use]
     pub(crate) fn coloured(self, colour: usize) -> Self {
         Self { colour: Some(colour), ..self }
     }

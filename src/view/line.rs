@@ -55,32 +55,26 @@ impl Line {
         Self::default().then_command(text)
     }
 
-    #[must_use]
     pub(crate) fn then(self, text: impl Into<String>) -> Self {
         self.styled(text, Style::Plain)
     }
 
-    #[must_use]
     pub(crate) fn then_recorded(self, text: impl Into<String>) -> Self {
         self.styled(text, Style::Recorded)
     }
 
-    #[must_use]
     pub(crate) fn then_command(self, text: impl Into<String>) -> Self {
         self.styled(text, Style::Command)
     }
 
-    #[must_use]
     pub(crate) fn then_soft(self, text: impl Into<String>) -> Self {
         self.styled(text, Style::Soft)
     }
 
-    #[must_use]
     pub(crate) fn then_link(self, text: impl Into<String>, to: impl Into<String>) -> Self {
         self.span(text.into(), Style::Recorded, to.into())
     }
 
-    #[must_use]
     pub(crate) fn styled(self, text: impl Into<String>, style: Style) -> Self {
         self.span(text.into(), style, String::new())
     }
@@ -93,7 +87,6 @@ impl Line {
     }
 
     /// The same words, none of which stands out.
-    #[must_use]
     pub(super) fn without_weight(mut self) -> Self {
         for span in &mut self.0 {
             if matches!(span.style, Style::Strong | Style::Tag(_)) {
@@ -108,7 +101,6 @@ impl Line {
         self.0.iter().map(|span| span.text.as_str()).collect()
     }
 
-    #[must_use]
     pub(crate) fn join(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self

@@ -31,7 +31,6 @@ impl Table {
     }
 
     /// The same where more columns say it.
-    #[must_use]
     pub(crate) fn about(self, subjects: usize) -> Self {
         Self { subjects, ..self }
     }
@@ -50,7 +49,6 @@ impl Column {
         Self { heading: heading.into(), key: "", align: Align::Right }
     }
 
-    #[must_use]
     pub(crate) fn sorted_as(self, key: &'static str) -> Self {
         Self { key, ..self }
     }

@@ -26,7 +26,6 @@ pub(in crate::check) fn check(
 }
 
 /// What a contract has to say of a call of one of its tools; `None` where it is not about the exchange.
-#[must_use]
 pub fn issues_under(contract: &Contract, exchange: &Exchange<'_>) -> Option<Vec<Issue>> {
     let is_meant = exchange.kind == ExchangeKind::ToolCall
         && contract.applies_to(&exchange.server, &exchange.tool.name);

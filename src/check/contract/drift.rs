@@ -14,7 +14,6 @@ pub struct ListedTool<'a> {
 
 /// What changed from one tool list of a server to a later one: an issue for each tool that was added,
 /// removed, or defined otherwise, in the order of their names.
-#[must_use]
 pub fn drift(earlier: &[ListedTool<'_>], later: &[ListedTool<'_>]) -> Vec<Issue> {
     let wordings = Wordings::default();
     let (before, after) = (by_name(earlier), by_name(later));

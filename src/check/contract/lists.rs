@@ -101,7 +101,6 @@ pub fn injection_lists() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// What of an injection list a text matches; `None` where it matches nothing, or there is no such list.
-#[must_use]
 pub fn injection_hit(list: &str, text: &str) -> Option<String> {
     injection_list(list)?.hit(text)
 }

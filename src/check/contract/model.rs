@@ -278,30 +278,25 @@ pub(super) struct Security {
 }
 
 impl Contract {
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    #[must_use]
     pub fn about(&self) -> &str {
         &self.about
     }
 
     /// The servers it is about; where there are none, it is about its tools wherever they are.
-    #[must_use]
     pub fn servers(&self) -> &[String] {
         &self.servers
     }
 
     /// What exchanges with these tools are to meet beside the rules.
-    #[must_use]
     pub fn criteria(&self) -> &[Criterion] {
         &self.criteria
     }
 
     /// A hash of the contract's text, in hex.
-    #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
     }
@@ -311,14 +306,12 @@ impl Contract {
     }
 
     /// How many rules across fields there are.
-    #[must_use]
     pub fn rules(&self) -> usize {
         self.tools.iter().map(|tool| tool.rules.len()).sum()
     }
 
     /// Whether the contract is about a tool of a server: by the server, where it names servers, else by
     /// the tool.
-    #[must_use]
     pub fn applies_to(&self, server: &str, tool: &str) -> bool {
         if self.servers.is_empty() {
             self.tool(tool).is_some()

@@ -31,7 +31,6 @@ const CODES: [(IssueType, &str, &[&str]); 15] = [
 ];
 
 /// The error code of a type of issue, in capitals, where it is one that contracts give.
-#[must_use]
 pub fn code(kind: IssueType) -> Option<&'static str> {
     CODES.iter().find(|(known, ..)| *known == kind).map(|(_, code, _)| *code)
 }

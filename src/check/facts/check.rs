@@ -14,7 +14,6 @@ const CITED_BYTES: usize = 64 << 10;
 impl Facts {
     /// What a reply states against the facts. The reply's JSON is its structured content, or what
     /// its text holds.
-    #[must_use]
     pub fn check(&self, replier: Replier<'_>, reply: Raw<'_>) -> Vec<Issue> {
         let general = self.about_tool(replier);
         if general.is_empty() && self.by_value.is_empty() {

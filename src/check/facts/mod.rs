@@ -90,13 +90,11 @@ pub struct Replier<'a> {
 }
 
 impl Facts {
-    #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

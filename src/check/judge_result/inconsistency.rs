@@ -21,7 +21,6 @@ impl JudgeResult {
     ///   `valid` that its own issues contradict; an issue of type `criteria_ambiguous`,
     ///   `unsupported_claim` or `source_missing`; or two issues of one type at one place, of which
     ///   one is an error and the other is not. An absent location, `root` and `N/A` are no place.
-    #[must_use]
     pub fn inconsistencies(&self) -> Vec<Issue> {
         let mut found = Vec::new();
         self.check_valid(&mut found);
@@ -33,7 +32,6 @@ impl JudgeResult {
 
     /// What is wrong with the result altogether: what the schema says, then where it contradicts
     /// itself.
-    #[must_use]
     pub fn complaints(&self) -> Vec<Issue> {
         let mut complaints = self.violations.clone();
         complaints.append(&mut self.inconsistencies());

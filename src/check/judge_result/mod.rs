@@ -76,13 +76,11 @@ pub struct Metadata {
 
 impl RecordedIssue {
     /// The type of issue that the judge means; `None` where the table of types does not have it.
-    #[must_use]
     pub fn known_kind(&self) -> Option<IssueType> {
         IssueType::named(&self.kind)
     }
 
     /// The issue under its own type; an unknown type stands before the message.
-    #[must_use]
     pub fn to_issue(&self) -> Issue {
         let (kind, message) = match self.known_kind() {
             Some(kind) => (kind, self.message.clone()),
@@ -101,7 +99,6 @@ impl RecordedIssue {
 
 impl JudgeResult {
     /// How many issues there are of each severity.
-    #[must_use]
     pub fn severities(&self) -> Severities {
         let mut counts = Severities::default();
         for issue in &self.issues {
@@ -120,13 +117,11 @@ impl JudgeResult {
     }
 
     /// Whether anything may be open to attack.
-    #[must_use]
     pub fn has_security_issues(&self) -> bool {
         self.issues.iter().any(|issue| issue.known_kind() == Some(IssueType::SecurityIssue))
     }
 
     /// The types of issue that the table of types does not have, with how often they occur.
-    #[must_use]
     pub fn unknown_kinds(&self) -> BTreeMap<&str, usize> {
         let mut kinds = BTreeMap::new();
         for issue in self.issues.iter().filter(|issue| issue.known_kind().is_none()) {
@@ -136,13 +131,11 @@ impl JudgeResult {
     }
 
     /// What the result says of the output.
-    #[must_use]
     pub fn interpretation(&self) -> Interpretation {
         interpretation(self.valid, self.confidence, self.quality_score)
     }
 
     /// What to do with the output.
-    #[must_use]
     pub fn decision(&self) -> Decision {
         decision(self.valid, self.confidence, self.severities().warnings)
     }

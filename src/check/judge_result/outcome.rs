@@ -17,13 +17,11 @@ macro_rules! outcomes {
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
             /// The name used in tables and files.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $word,)* }
             }
 
             /// What is said to people.
-            #[must_use]
             pub fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
             }
@@ -54,7 +52,6 @@ outcomes! {
 }
 
 /// What a result says: of a valid output how good it is, of an invalid one how sure that is.
-#[must_use]
 pub fn interpretation(valid: bool, confidence: f64, quality: f64) -> Interpretation {
     match valid {
         true if quality >= 0.8 => Interpretation::Excellent,
@@ -68,7 +65,6 @@ pub fn interpretation(valid: bool, confidence: f64, quality: f64) -> Interpretat
 
 /// What to do: an unsure result is looked at first, whatever it says; then errors reject, and
 /// warnings are passed on.
-#[must_use]
 pub fn decision(valid: bool, confidence: f64, warnings: u32) -> Decision {
     match valid {
         _ if needs_review(confidence) => Decision::Review,
@@ -79,13 +75,11 @@ pub fn decision(valid: bool, confidence: f64, warnings: u32) -> Decision {
 }
 
 /// Whether a result is too unsure to act upon.
-#[must_use]
 pub fn needs_review(confidence: f64) -> bool {
     confidence < SCALES.review.below
 }
 
 /// Whether an output is both valid and good enough.
-#[must_use]
 pub fn is_good_enough(valid: bool, quality: f64) -> bool {
     valid && quality >= SCALES.acceptance.quality
 }
@@ -103,13 +97,11 @@ pub struct RetryLadder {
 
 impl RetryLadder {
     /// The demanded qualities, from the first attempt on.
-    #[must_use]
     pub fn rungs() -> &'static [f64] {
         &SCALES.ladder.rungs
     }
 
     /// The first rung at which an output is accepted, by its place.
-    #[must_use]
     pub fn rung_of(valid: bool, quality: f64) -> Option<usize> {
         Self::rungs().iter().position(|rung| valid && quality >= *rung)
     }
@@ -129,7 +121,6 @@ impl RetryLadder {
     }
 
     /// How many outputs were valid.
-    #[must_use]
     pub fn valid(&self) -> u64 {
         self.valid
     }

@@ -9,7 +9,6 @@ use std::fmt::Write as _;
 ///
 /// Infos are left out. Control characters in what was recorded stand as escapes, so that they can
 /// neither change the structure of the text nor act upon a terminal.
-#[must_use]
 pub fn text_report(result: &JudgeResult) -> String {
     let mut out = String::new();
     let outcome = if result.valid { "✅ PASS" } else { "❌ FAIL" };

@@ -59,25 +59,21 @@ pub(super) struct Mismatch {
 }
 
 /// The bands of confidence, from the highest down.
-#[must_use]
 pub fn confidence_bands() -> &'static [Band] {
     &SCALES.confidence
 }
 
 /// The bands of quality, from the highest down.
-#[must_use]
 pub fn quality_bands() -> &'static [Band] {
     &SCALES.quality
 }
 
 /// The band of a confidence from 0 to 1.
-#[must_use]
 pub fn confidence_band(confidence: f64) -> &'static Band {
     band(confidence_bands(), confidence)
 }
 
 /// The band of a quality from 0 to 1.
-#[must_use]
 pub fn quality_band(quality: f64) -> &'static Band {
     band(quality_bands(), quality)
 }

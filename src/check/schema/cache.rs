@@ -29,13 +29,11 @@ struct Shelves {
 
 impl Schemas {
     /// An empty collection for schemas read under `rule`.
-    #[must_use]
     pub fn new(rule: SchemaRule) -> Self {
         Self { rule, shelves: RwLock::default() }
     }
 
     /// The compiled form of a schema's JSON text.
-    #[must_use]
     pub fn get(&self, schema_text: &str) -> Arc<CompiledSchema> {
         let kept = {
             let shelves = self.shelves.read().unwrap_or_else(PoisonError::into_inner);

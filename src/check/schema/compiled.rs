@@ -53,26 +53,22 @@ enum NumberReading {
 
 impl CompiledSchema {
     /// Compiles a schema's JSON text.
-    #[must_use]
     pub fn compile(schema_text: &str, rule: &SchemaRule) -> Self {
         let checker = Checker::new(schema_text, rule).map_err(message::bounded);
         Self { checker, key: key(schema_text) }
     }
 
     /// Hash of the schema's canonical text; of the text itself where it cannot be read.
-    #[must_use]
     pub fn key(&self) -> u128 {
         self.key
     }
 
     /// Why the schema cannot be used, if it cannot.
-    #[must_use]
     pub fn unusable(&self) -> Option<&str> {
         self.checker.as_ref().err().map(String::as_str)
     }
 
     /// Holds a value against the schema.
-    #[must_use]
     pub fn check(&self, instance: Raw<'_>) -> SchemaCheck {
         let checker = match &self.checker {
             Ok(checker) => checker,

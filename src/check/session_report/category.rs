@@ -39,12 +39,10 @@ static BY_TYPE: LazyLock<Vec<usize>> = LazyLock::new(|| {
 
 impl Category {
     /// All categories, in the order in which summaries name them.
-    #[must_use]
     pub fn all() -> &'static [Self] {
         &CATEGORIES
     }
 
-    #[must_use]
     pub fn of(kind: IssueType) -> &'static Self {
         &CATEGORIES[Self::place_of(kind)]
     }
@@ -54,7 +52,6 @@ impl Category {
         BY_TYPE[kind as usize]
     }
 
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         CATEGORIES.iter().find(|category| category.name == name)
     }

@@ -117,7 +117,6 @@ pub struct ErrorReport {
 
 impl ValidationStatus {
     /// The one that these numbers amount to.
-    #[must_use]
     pub fn of(errors: u64, warnings: u64) -> Self {
         match (errors > 0, warnings > 0) {
             (false, false) => Self::Success,

@@ -54,7 +54,6 @@ impl ReportNames {
 }
 
 /// Whether a text is a name that [`ReportNames::give`] may have given. A path never is.
-#[must_use]
 pub fn is_report_name(text: &str) -> bool {
     let Some(parts) = text.strip_prefix("error_").and_then(|text| text.strip_suffix(".txt")) else {
         return false;

@@ -68,7 +68,6 @@ const GROUP_MEMBERS: [&str; 4] = ["errorCount", "warningCount", "issues", "repor
 /// It does if it has a summary with one of its members, the flag `hasValidationErrors`, a
 /// `validationStatus` or an array of `integrityIssues` beside another part, tasks with
 /// `validationErrors`, or the nested group `validation`.
-#[must_use]
 pub fn recognise(response: Raw<'_>) -> bool {
     // Nearly all replies are something else, and are told apart without being taken apart.
     let text = response.text().as_bytes();

@@ -16,13 +16,11 @@ pub struct FailingSession {
 impl SessionReport {
     /// The text that belongs under the name in `errorReport`. Nothing recorded acts in it: control
     /// and direction-changing characters are spelled out.
-    #[must_use]
     pub fn text(&self, session: &SessionName<'_>) -> String {
         self.text_about(&format!("session {}", harmless(session.name)), session.last)
     }
 
     /// The same for all sessions of a run together, with the reports of those that failed.
-    #[must_use]
     pub fn text_of_run(&self, last: Option<Moment>, failing: &[FailingSession]) -> String {
         let mut out = self.text_about("the whole run", last);
         if !failing.is_empty() {

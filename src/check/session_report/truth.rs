@@ -18,7 +18,6 @@ const MAX_COUNT: f64 = 9_007_199_254_740_991.0;
 
 /// Holds a recorded response against what it says of itself. What it leaves out where nothing was
 /// found is no fault; what it cannot be read by is one.
-#[must_use]
 pub fn check(response: Raw<'_>) -> Vec<Issue> {
     let recorded = Recorded::new(response);
     let mut findings = Findings::default();

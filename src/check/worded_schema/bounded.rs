@@ -16,7 +16,6 @@ pub enum Bounded {
 }
 
 impl Bounded {
-    #[must_use]
     pub fn value(&self) -> &Value {
         match self {
             Self::Whole(value) | Self::Cut(value) => value,
@@ -25,7 +24,6 @@ impl Bounded {
 }
 
 /// The value as a tree; lists and objects below [`MAX_DEPTH`] levels are left empty.
-#[must_use]
 pub fn bounded_value(raw: Raw<'_>) -> Bounded {
     match without_depths(raw.text()) {
         None => Bounded::Whole(to_value(raw)),

@@ -77,7 +77,6 @@ impl Shape {
     /// What is wrong with a value, and what should be otherwise.
     ///
     /// Only so many violations are listed, and of a very large value only the first.
-    #[must_use]
     pub fn check(&self, value: &Value) -> Vec<Issue> {
         let mut issues: Vec<Issue> = if has_more_parts(value, GATHERED_PARTS) {
             let first = self.validator.validate(value).err();

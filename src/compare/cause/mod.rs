@@ -46,7 +46,6 @@ type Alternatives = Vec<Explanation>;
 
 impl<'s> Causes<'s> {
     /// Makes ready for the verdicts of two sides.
-    #[must_use]
     pub fn new(before: &'s Side, after: &'s Side) -> Self {
         let rulebooks = before.rulebook.as_ref().zip(after.rulebook.as_ref());
         Self {
@@ -293,7 +292,6 @@ fn plain_hits(books: &Books, said: &NamedVerdict, side: usize) -> BTreeSet<Strin
     names.map(|(_, pattern)| book.rulebook.patterns[pattern].plain_name()).collect()
 }
 
-#[must_use]
 pub fn cause_of(edit: &crate::rulebook::edit::Edit) -> Cause {
     words::of_edit(edit)
 }
@@ -302,7 +300,6 @@ pub fn cause_of(edit: &crate::rulebook::edit::Edit) -> Cause {
 /// it stands for. Of sets of changes that are equally small, the one that explains the most exchanges
 /// is told, so that there are few groups. Pairs that stand for many exchanges come first, for how much is
 /// tried in all is bounded.
-#[must_use]
 pub fn explain_all(
     before: &Side,
     after: &Side,

@@ -95,20 +95,17 @@ impl<'s> Rescorer<'s> {
         Ok(Self { side, rulebook: Arc::clone(rulebook), edits, told, renamed })
     }
 
-    #[must_use]
     pub fn rulebook(&self) -> &Arc<Rulebook> {
         &self.rulebook
     }
 
     /// Why a verdict cannot be told; `None` where it can.
-    #[must_use]
     pub fn untold(&self, said: u32) -> Option<&Untold> {
         self.told[said as usize].as_ref().err()
     }
 
     /// The class and the answer under the new rulebook, or under one with the same facts that only
     /// decides otherwise. `None` where that cannot be told.
-    #[must_use]
     pub fn standing(&self, said: u32, rules: &Rulebook) -> Option<Standing> {
         self.concluded(said, rules).map(|concluded| concluded.standing())
     }
@@ -125,7 +122,6 @@ impl<'s> Rescorer<'s> {
 
     /// The side as the new rulebook would have judged it. Verdicts that cannot be told stay as they
     /// were; their numbers stay the same too.
-    #[must_use]
     pub fn side(&self) -> Side {
         let said = (0_u32..).zip(&self.side.said).map(|(at, said)| {
             match (self.concluded(at, &self.rulebook), &self.told[at as usize]) {
@@ -179,7 +175,6 @@ impl<'s> Rescorer<'s> {
     }
 
     /// What was changed that a verdict is not told for, in words.
-    #[must_use]
     pub fn causes(&self, untold: &Untold) -> Vec<Cause> {
         let of = |reaches: &dyn Fn(&Edit) -> bool| -> Vec<Cause> {
             self.edits.all().iter().filter(|edit| reaches(edit)).map(words::of_edit).collect()
@@ -204,7 +199,6 @@ impl<'s> Rescorer<'s> {
     }
 
     /// What was changed about criteria: what they say of tool calls stays as it was.
-    #[must_use]
     pub fn criteria(&self) -> Vec<Cause> {
         self.causes(&Untold::Criteria)
     }

@@ -15,7 +15,6 @@ struct Shown<'c> {
 }
 
 /// Everything apart from the list of all flips, which is a table.
-#[must_use]
 pub fn as_json(comparison: &Comparison) -> Value {
     serde_json::to_value(Shown { format: FORMAT, comparison }).unwrap_or_default()
 }

@@ -13,7 +13,6 @@ pub struct Piece<'t> {
 }
 
 /// The excerpt cut where hits begin and end. Places that do not lie in the text are passed over.
-#[must_use]
 pub fn pieces(excerpt: &Excerpt) -> Vec<Piece<'_>> {
     let text = excerpt.text.as_str();
     let mut spans: Vec<(usize, usize)> = excerpt
@@ -53,7 +52,6 @@ pub enum When {
 
 /// The texts of an example, marked where patterns hit that have to do with its group's causes; where
 /// none of them did, wherever a pattern hit. A text that is the same on both sides is there once.
-#[must_use]
 pub fn texts<'e>(example: &'e Example, causes: &[Cause]) -> Vec<(When, Cow<'e, Excerpt>)> {
     let marked = example.excerpts.each_ref().map(|excerpt| {
         let excerpt = excerpt.as_ref()?;
@@ -102,7 +100,6 @@ pub struct Window<'t> {
 
 /// So many characters of the pieces: from the beginning, or from a little before the first hit where
 /// that stands far behind.
-#[must_use]
 pub fn window<'t>(pieces: &[Piece<'t>], characters: usize) -> Window<'t> {
     let mut pieces = pieces.to_vec();
     let mut cut_before = false;

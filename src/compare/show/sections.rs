@@ -45,7 +45,6 @@ pub(crate) fn sections(comparison: &Comparison, groups: usize, command: &str) ->
 }
 
 /// The comparison within so many bytes, for a comment on a pull request. What does not fit is counted.
-#[must_use]
 pub fn as_markdown(comparison: &Comparison, most_bytes: usize, command: &str) -> String {
     let mut document = Document::new(most_bytes);
     let mut head = head(comparison);
@@ -249,7 +248,6 @@ fn excerpt(excerpt: &Excerpt) -> Line {
 }
 
 /// An exchange that changed, as one line: where it stands, who answered, its key, what became of it.
-#[must_use]
 pub fn flip_line([before, after]: [&Side; 2], flip: &Flip) -> String {
     let said = |side: &Side, at: Option<u32>| {
         at.map(|at| side.said_of(side.entries[at as usize].said).standing())

@@ -13,7 +13,6 @@ const LONGEST_NAME: usize = 200;
 const DIGITS: usize = 12;
 
 /// What the two sides were made of differently, apart from their exchanges.
-#[must_use]
 pub fn differences(before: &Header, after: &Header) -> Vec<String> {
     let mut found = Vec::new();
     let (from, to) = (&before.rulebook, &after.rulebook);
@@ -39,7 +38,6 @@ pub fn differences(before: &Header, after: &Header) -> Vec<String> {
 }
 
 /// What of a side's files could not be judged; `None` where nothing is known to be amiss.
-#[must_use]
 pub fn rejected_files_words(header: &Header) -> Option<String> {
     let files = header.rejected_files.as_ref()?;
     let mut parts = Vec::new();
@@ -63,7 +61,6 @@ pub fn rejected_files_words(header: &Header) -> Option<String> {
 }
 
 /// How much of the one side is in the other.
-#[must_use]
 pub fn overlap_words(overlap: &Overlap) -> String {
     let mut words = format!("{} in both", counted(overlap.both(), "exchange"));
     if overlap.same_request > 0 {
@@ -87,7 +84,6 @@ pub(super) fn kinds(comparison: &Comparison) -> Vec<String> {
 }
 
 /// The causes of a group, each in words, and how many more there are.
-#[must_use]
 pub fn cause_words(group: &Group) -> Vec<String> {
     let causes = &group.explanation.causes;
     let mut words: Vec<String> =
@@ -102,7 +98,6 @@ pub fn cause_words(group: &Group) -> Vec<String> {
 }
 
 /// What became of the exchanges of a group, in words.
-#[must_use]
 pub fn transition(from: Standing, to: Standing) -> String {
     let mut parts = Vec::new();
     if from.class != to.class {

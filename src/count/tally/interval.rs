@@ -21,13 +21,11 @@ pub struct Share {
 
 impl Share {
     /// The share; `None` of nothing.
-    #[must_use]
     pub fn value(self) -> Option<f64> {
         (self.of > 0).then(|| self.hits as f64 / self.of as f64)
     }
 
     /// Wilson's interval (95 %).
-    #[must_use]
     pub fn interval(self) -> Interval {
         wilson(self.hits, self.of)
     }
@@ -56,7 +54,6 @@ impl Serialize for Share {
 const Z: f64 = 1.959_963_984_540_054;
 
 /// Wilson's score interval (95 %) for `hits` of `total`.
-#[must_use]
 pub fn wilson(hits: u64, total: u64) -> Interval {
     if total == 0 {
         return Interval { low: 0.0, high: 1.0 };

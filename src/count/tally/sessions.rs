@@ -95,7 +95,6 @@ impl SessionIssues {
     }
 
     /// Whether its issues are counted and not kept, since there was no room for them.
-    #[must_use]
     pub fn is_only_counted(&self) -> bool {
         self.is_only_counted && self.errors + self.warnings > 0
     }
@@ -254,7 +253,6 @@ impl Sessions {
         }
     }
 
-    #[must_use]
     pub fn finish(self) -> AllSessions {
         let each = self.each.into_iter();
         let mut each: Vec<_> =

@@ -12,7 +12,6 @@ const MOST: usize = 50;
 
 /// What a runner of GitHub reads from standard output. Tapes lie in the folder `tapes` of the
 /// repository.
-#[must_use]
 pub fn annotations(report: &GateReport, tapes: &str) -> String {
     let mut found = Vec::new();
     for outcome in [Outcome::Fail, Outcome::Undecided, Outcome::Skipped, Outcome::Waived] {

@@ -5,7 +5,6 @@ use super::lines::{details, summary};
 use crate::view::junit::{Case, Ending, Suite, text};
 
 /// The report as `JUnit` XML.
-#[must_use]
 pub fn junit(report: &GateReport) -> String {
     let cases = report.rules.iter().map(case).collect();
     text("tapecheck gate", [Suite { name: report.policy.clone(), cases }])

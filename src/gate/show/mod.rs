@@ -18,7 +18,6 @@ use super::report::{GateReport, Place};
 use crate::view::escape::below;
 use crate::view::sarif::Spot;
 
-#[must_use]
 pub fn json(report: &GateReport) -> String {
     // Nothing in it can fail to be written.
     let text = serde_json::to_string_pretty(report).unwrap_or_default();

@@ -8,7 +8,6 @@ use crate::view::sarif::{Finding, Log, Notification, Rule, Spot};
 use serde_json::{Value, json};
 
 /// The report as SARIF. Tapes lie in the folder `tapes` of the repository.
-#[must_use]
 pub fn sarif(report: &GateReport, tapes: &str) -> String {
     let numbered = report.rules.iter().enumerate();
     let log = Log {

@@ -19,7 +19,6 @@ pub(crate) fn sections(report: &GateReport) -> Vec<Section> {
 }
 
 /// The report as Markdown, fit for a job's summary or a comment. What does not fit is counted.
-#[must_use]
 pub fn markdown(report: &GateReport) -> String {
     let mut document = Document::new(LONGEST);
     document.push(&head(report), 2, SPARE);

@@ -24,7 +24,6 @@ named! {
 }
 
 impl Rule {
-    #[must_use]
     pub fn about(self) -> &'static str {
         match self {
             Self::FailingExample => "an example of the rulebook comes out otherwise than it says",
@@ -43,7 +42,6 @@ impl Rule {
     }
 
     /// What to do about it.
-    #[must_use]
     pub fn advice(self) -> &'static str {
         match self {
             Self::FailingExample => {

@@ -38,7 +38,6 @@ pub struct Linted<'a> {
 }
 
 /// All findings: rule by rule, the worst first, then those with the most evidence.
-#[must_use]
 pub fn lint(linted: &Linted<'_>) -> Vec<Finding> {
     let subject = Subject::new(linted);
     let mut findings = Vec::new();
@@ -54,7 +53,6 @@ pub fn lint(linted: &Linted<'_>) -> Vec<Finding> {
     findings
 }
 
-#[must_use]
 pub fn count(findings: &[Finding], severity: Severity) -> usize {
     findings.iter().filter(|finding| finding.severity == severity).count()
 }

@@ -133,18 +133,15 @@ impl<'s> Seen<'s> {
         Ok(Self { side, observed, labelled, exchanges_of: exchanges, servers_of: servers })
     }
 
-    #[must_use]
     pub fn exchanges(&self) -> u64 {
         self.side.entries.len() as u64
     }
 
     /// How many of them have a label.
-    #[must_use]
     pub fn labels(&self) -> u64 {
         self.labelled.values().map(|labels| labels.len() as u64).sum()
     }
 
-    #[must_use]
     pub fn servers(&self) -> u64 {
         let servers: BTreeSet<u32> = self.side.entries.iter().map(|entry| entry.server).collect();
         servers.len() as u64

@@ -14,7 +14,6 @@ pub struct Silent {
 }
 
 /// The rules that could not look, or not everywhere.
-#[must_use]
 pub fn silent(linted: &Linted<'_>) -> Vec<Silent> {
     let needs = [
         (Rule::Unstable, of_labels(linted.seen)),

@@ -4,7 +4,6 @@ use super::advice::{ADVICE, Priority};
 use std::fmt::Write as _;
 
 /// `docs/tool-advice.md`.
-#[must_use]
 pub fn advice_document() -> String {
     let mut text = String::from(INTRODUCTION);
     for advice in &ADVICE {

@@ -23,7 +23,6 @@ struct Place {
 }
 
 /// Holds a tool's definition against the advice. Of a tool without one, nothing can be said.
-#[must_use]
 pub fn lint(tool: &Tool) -> Vec<Issue> {
     let Some(text) = &tool.definition else { return Vec::new() };
     // The definition is a piece of a recording that was read, so its nesting is bounded already.

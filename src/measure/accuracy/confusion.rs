@@ -27,44 +27,37 @@ impl Confusion {
     }
 
     /// How often this was answered where that is true.
-    #[must_use]
     pub fn count(&self, truth: Label, answer: Option<Label>) -> u64 {
         self.counts[truth as usize][answer.map_or(Label::ALL.len(), |answer| answer as usize)]
     }
 
     /// How many items have this label.
-    #[must_use]
     pub fn of(&self, truth: Label) -> u64 {
         self.counts[truth as usize].iter().sum()
     }
 
-    #[must_use]
     pub fn items(&self) -> u64 {
         Label::ALL.into_iter().map(|label| self.of(label)).sum()
     }
 
     /// The items that are answered rightly.
-    #[must_use]
     pub fn accuracy(&self) -> Share {
         let right = Label::ALL.into_iter().map(|label| self.count(label, Some(label))).sum();
         Share { hits: right, of: self.items() }
     }
 
     /// Of the items with this label, those that are found.
-    #[must_use]
     pub fn recall(&self, label: Label) -> Share {
         Share { hits: self.count(label, Some(label)), of: self.of(label) }
     }
 
     /// Of the items with this answer, those of which it is true.
-    #[must_use]
     pub fn precision(&self, label: Label) -> Share {
         let of = Label::ALL.into_iter().map(|truth| self.count(truth, Some(label))).sum();
         Share { hits: self.count(label, Some(label)), of }
     }
 
     /// The mean of what is found of the two kinds of error reply; `None` where one of them is missing.
-    #[must_use]
     pub fn balanced_accuracy(&self) -> Option<f64> {
         let business = self.recall(Label::BusinessLogic).value()?;
         let failure = self.recall(Label::ToolFailure).value()?;

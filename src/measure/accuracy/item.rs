@@ -17,7 +17,6 @@ pub struct Item {
 
 /// The labelled exchanges of a side, in its order; without those whose reply cannot have their label, which
 /// no answer could be right about.
-#[must_use]
 pub fn items(side: &Side, labelled: &Labelled) -> Vec<Item> {
     let items = labelled.of.iter().filter_map(|(at, label)| {
         let entry = side.entries.get(*at as usize)?;

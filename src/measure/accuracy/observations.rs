@@ -52,31 +52,26 @@ impl Observations {
         Ok(Self { rulebook, questions, of })
     }
 
-    #[must_use]
     pub fn rulebook(&self) -> &Rulebook {
         &self.rulebook
     }
 
     /// How many different verdicts there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.of.len()
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
 
     /// The patterns that hit, in the rulebook's order.
-    #[must_use]
     pub fn hits(&self, said: u32) -> &[u16] {
         &self.of[said as usize].hits
     }
 
     /// The facts that hold with some patterns left out.
-    #[must_use]
     pub fn facts(&self, said: u32, without: &Patterns) -> FactSet {
         let observed = &self.of[said as usize];
         let Some(which) = self.rulebook.observes(observed.ground) else {
@@ -92,7 +87,6 @@ impl Observations {
     /// What rules conclude from these facts: those of the rulebook that observed, or of one that only
     /// weighs its facts otherwise. `None` for other exchanges than tool calls, and where two texts are
     /// judged, of which these are the facts of one.
-    #[must_use]
     pub fn conclusion(&self, said: u32, rules: &Rulebook, facts: FactSet) -> Option<Conclusion> {
         let observed = &self.of[said as usize];
         if observed.kind != ExchangeKind::ToolCall || rules.judges_two_texts(observed.ground) {
@@ -105,13 +99,11 @@ impl Observations {
     }
 
     /// The label that the verdict comes to; `None` where nothing is answered.
-    #[must_use]
     pub fn answer(&self, said: u32, rules: &Rulebook, without: &Patterns) -> Option<Label> {
         self.answer_by(said, rules, self.facts(said, without))
     }
 
     /// The label that the verdict comes to by these facts; `None` where nothing is answered.
-    #[must_use]
     pub fn answer_by(&self, said: u32, rules: &Rulebook, facts: FactSet) -> Option<Label> {
         Some(Label::concluded(&self.conclusion(said, rules, facts)?))
     }

@@ -14,18 +14,15 @@ impl Patterns {
     }
 
     /// Whether a pattern is among them.
-    #[must_use]
     pub fn has(&self, pattern: u16) -> bool {
         self.0.get(usize::from(pattern) / 64).is_some_and(|word| word >> (pattern % 64) & 1 == 1)
     }
 
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

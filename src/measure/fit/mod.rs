@@ -70,7 +70,6 @@ pub struct Fitted {
 }
 
 /// Fits the weights and thresholds of a rulebook to labelled exchanges.
-#[must_use]
 pub fn fit(
     observations: &Observations,
     items: &[Item],
@@ -87,7 +86,6 @@ pub fn fit(
 }
 
 /// The same for error replies of which it is known what holds.
-#[must_use]
 pub fn fit_examples(examples: &[Example], start: &Rulebook, settings: &Settings) -> Fitted {
     let cells = Cells::of(examples, start);
     let search = Search::new(&cells, start, settings);
@@ -100,7 +98,6 @@ pub fn fit_examples(examples: &[Example], start: &Rulebook, settings: &Settings)
 
 /// What an objective comes to for answers to error replies, each server counting by the root of its
 /// number of labels.
-#[must_use]
 pub fn measure(answers: &[(Example, Label)], objective: Objective) -> f64 {
     objective.of(&cells::counts(answers))
 }

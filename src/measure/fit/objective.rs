@@ -60,7 +60,6 @@ impl Counts {
 
 impl Objective {
     /// What it comes to. A class of which there is nothing counts as wholly right.
-    #[must_use]
     pub fn of(self, counts: &Counts) -> f64 {
         let Counts { found, missed, alarmed, spared } = *counts;
         let share =

@@ -29,7 +29,6 @@ impl Brink {
     /// Nothing that was looked at flips it.
     pub const FAR: Self = Self { steps: f64::INFINITY, why: Why::Nothing };
 
-    #[must_use]
     pub fn words(self) -> String {
         match self.why {
             Why::Score { score, threshold } => {
@@ -47,7 +46,6 @@ fn rounded(number: f64) -> f64 {
 }
 
 /// How little would flip each verdict of a side.
-#[must_use]
 pub fn brinks(observations: &Observations) -> Vec<Brink> {
     let numbers = 0..u32::try_from(observations.len()).unwrap_or(u32::MAX);
     numbers.map(|said| brink(observations, said)).collect()
@@ -81,7 +79,6 @@ fn score_brink(observations: &Observations, said: u32, rules: &Rulebook) -> Opti
 }
 
 /// Whether somebody can say of an exchange whether it failed.
-#[must_use]
 pub(super) fn can_be_labelled(kind: ExchangeKind, ground: Ground) -> bool {
     kind == ExchangeKind::ToolCall && !crate::labels::labels_for(ground).is_empty()
 }

@@ -78,7 +78,6 @@ impl Group {
 }
 
 /// Picks questions. Servers take turns, so that none gives most of the labels.
-#[must_use]
 pub fn choose(candidates: Vec<Candidate>, known: &[Known], wanted: usize) -> Chosen {
     let answered: HashSet<(u32, u64)> =
         known.iter().map(|known| (known.server, known.reply)).collect();

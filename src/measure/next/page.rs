@@ -24,7 +24,6 @@ pub struct Page {
 }
 
 impl Page {
-    #[must_use]
     pub fn of(exchange: &Exchange<'_>) -> Self {
         let mut reply = String::new();
         match &exchange.reply {

@@ -24,7 +24,6 @@ pub struct Pool {
 
 /// Picks the exchanges to look at among those that are wanted: nearest to flipping first, and of each server
 /// and verdict a few.
-#[must_use]
 pub fn pool(
     side: &Side,
     labelled: &Labelled,

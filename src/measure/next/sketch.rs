@@ -13,7 +13,6 @@ const LOOKED_AT: usize = 2048;
 pub struct Sketch([u32; SIZE]);
 
 impl Sketch {
-    #[must_use]
     pub fn of(text: &str) -> Self {
         let end = (0..=LOOKED_AT.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
         let text = text[..end.unwrap_or(0)].to_lowercase();
@@ -40,7 +39,6 @@ impl Sketch {
     }
 
     /// How alike two texts are, 0 to 1.
-    #[must_use]
     pub fn likeness(&self, other: &Self) -> f64 {
         let same = self.0.iter().zip(&other.0).filter(|(one, two)| one == two).count();
         same as f64 / SIZE as f64

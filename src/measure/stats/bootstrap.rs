@@ -16,7 +16,6 @@ pub struct Dice(u64);
 
 impl Dice {
     /// Dice that fall the same for the same seed.
-    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -38,7 +37,6 @@ impl Dice {
 
 /// The interval of a measure (95 %) by drawing servers. `None` where there are fewer than two, or where
 /// the measure cannot be taken of nearly all draws.
-#[must_use]
 pub fn interval(
     servers: &[Confusion],
     measure: impl Fn(&Confusion) -> Option<f64>,

@@ -22,7 +22,6 @@ named! {
 }
 
 impl Reading {
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::AnswerIsRight => "the answer is the true label",

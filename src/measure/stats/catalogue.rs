@@ -17,7 +17,6 @@ impl Thing {
     pub const ALL: [Self; 3] = [Self::Pattern, Self::Fact, Self::Factor];
 
     /// The word for several of them.
-    #[must_use]
     pub fn plural(self) -> &'static str {
         match self {
             Self::Pattern => "patterns",

@@ -43,14 +43,12 @@ pub struct Drifted {
 
 impl Drifted {
     /// Whether chance may well have done it.
-    #[must_use]
     pub fn is_noise(&self) -> bool {
         self.corrected >= NOISE
     }
 }
 
 /// The shares of the earlier side and of the later one.
-#[must_use]
 pub fn drift(before: &Side, after: &Side) -> Drift {
     let counts = [before, after].map(Counted::of);
     let [earlier, later] = [&before.header.rulebook, &after.header.rulebook];
@@ -147,7 +145,6 @@ impl Counted {
 
 /// How likely two shares differ so much or more by chance, two-sided: by the normal distribution with the
 /// pooled share, and exactly (Fisher) where it is too coarse for the few there are.
-#[must_use]
 pub fn two_proportions([one, other]: [Share; 2]) -> f64 {
     if one.of == 0 || other.of == 0 {
         return 1.0;

@@ -19,7 +19,6 @@ pub struct Servers {
 }
 
 impl Servers {
-    #[must_use]
     pub fn of(side: &Side) -> Self {
         let mut numbers: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         let mut seen = vec![false; side.names.iter().len()];
@@ -39,7 +38,6 @@ impl Servers {
     }
 
     /// The place of a server, by the number of its name.
-    #[must_use]
     pub fn at(&self, number: u32) -> Option<u32> {
         self.of.get(&number).copied()
     }

@@ -78,7 +78,6 @@ pub struct Headline {
 
 impl Headline {
     /// Takes them of what was said, and of what was said of each server.
-    #[must_use]
     pub fn of(table: &Confusion, servers: &[Confusion], seed: u64) -> Self {
         let estimate =
             |shares: fn(&Confusion) -> Vec<Share>| Estimate::of((table, servers), shares, seed);
@@ -91,7 +90,6 @@ impl Headline {
             servers: servers.iter().filter(|server| server.items() > 0).count() as u64,
         }
     }
-    #[must_use]
     pub fn all(&self) -> [Estimate; 5] {
         [
             self.balanced_accuracy,

@@ -45,7 +45,6 @@ pub struct Fold {
 
 impl HeldOut {
     /// What was said of all servers, each by what was left without it.
-    #[must_use]
     pub fn table(&self) -> Confusion {
         let mut table = Confusion::default();
         for fold in &self.folds {
@@ -54,7 +53,6 @@ impl HeldOut {
         table
     }
 
-    #[must_use]
     pub fn by_server(&self) -> Vec<Confusion> {
         self.folds.iter().map(|fold| fold.table.clone()).collect()
     }
@@ -70,7 +68,6 @@ pub enum Refit {
 }
 
 /// Leaves out each server with labels in turn.
-#[must_use]
 pub fn leave_one_server_out(
     side: &Side,
     observations: &Observations,

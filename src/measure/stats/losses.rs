@@ -73,7 +73,6 @@ impl Default for Losses {
 
 impl Losses {
     /// The usual ones, but for these; of several about the same answer, the last counts.
-    #[must_use]
     pub fn with(some: &[Loss]) -> Self {
         let mut losses = Self::default();
         for Loss { truth, answer, cost } in some {
@@ -82,13 +81,11 @@ impl Losses {
         losses
     }
 
-    #[must_use]
     pub fn cost(&self, truth: Label, answer: Option<Label>) -> f64 {
         self.of[truth as usize][answer.map_or(Label::ALL.len(), |answer| answer as usize)]
     }
 
     /// What the answers of a table cost together.
-    #[must_use]
     pub fn total(&self, table: &Confusion) -> f64 {
         let mut total = 0.0;
         for truth in Label::ALL {

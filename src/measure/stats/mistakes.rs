@@ -17,7 +17,6 @@ pub struct Mistake {
 }
 
 /// The mistakes: by what is true, what was answered, server, tape and line.
-#[must_use]
 pub fn mistakes(side: &Side, items: &[Item]) -> Vec<Mistake> {
     let answers = items.iter().map(|item| (item, Label::of(&side.said[item.said as usize])));
     wrong(side, answers)

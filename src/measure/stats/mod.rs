@@ -133,7 +133,6 @@ pub struct Glance {
 
 /// Measures no more of a side than a glance takes in: neither what patterns are worth nor servers that
 /// are left out.
-#[must_use]
 pub fn glance(side: &Side, items: &[Item], seed: u64) -> Glance {
     let servers = slices::servers(side, &Servers::of(side), items);
     let (table, by_server) = tables(&servers);
@@ -158,7 +157,6 @@ fn tables(servers: &[Slice]) -> (Confusion, Vec<Confusion>) {
 }
 
 /// Measures a side by its labelled exchanges.
-#[must_use]
 pub fn stats(side: &Side, items: &[Item], settings: &Settings) -> Stats {
     let gathered = Gathered::of(side, items);
     let catalogues = Thing::ALL.map(|thing| Catalogue::of(side, thing));

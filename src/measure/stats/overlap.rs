@@ -23,13 +23,11 @@ pub struct Overlap {
 
 impl Overlap {
     /// The replies of which both hold.
-    #[must_use]
     pub fn both(&self) -> u64 {
         self.first_given_second.hits
     }
 
     /// How near they come to holding of the same replies: both, of either.
-    #[must_use]
     pub fn alike(&self) -> f64 {
         let either = self.first_given_second.of + self.second_given_first.of - self.both();
         if either == 0 { 0.0 } else { self.both() as f64 / either as f64 }

@@ -18,7 +18,6 @@ named! {
 
 impl Question {
     /// What is asked of a reply with this verdict; `None` of what is no reply to a call.
-    #[must_use]
     pub fn of(said: &NamedVerdict) -> Option<Self> {
         match (said.kind, said.reply) {
             (ExchangeKind::ToolCall, ReplyKind::ToolError | ReplyKind::ProtocolError) => {
@@ -33,7 +32,6 @@ impl Question {
         }
     }
 
-    #[must_use]
     pub fn failure(self) -> Label {
         match self {
             Self::Errors => Label::ToolFailure,
@@ -42,7 +40,6 @@ impl Question {
     }
 
     /// The label of what is none.
-    #[must_use]
     pub fn fine(self) -> Label {
         match self {
             Self::Errors => Label::BusinessLogic,

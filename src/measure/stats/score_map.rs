@@ -32,13 +32,11 @@ pub struct Step {
 
 impl Step {
     /// The least distance; it is in the step.
-    #[must_use]
     pub fn low(&self) -> f64 {
         rounded(self.number as f64 * STEP)
     }
 
     /// The greatest distance; it is in the next step.
-    #[must_use]
     pub fn high(&self) -> f64 {
         rounded((self.number + 1) as f64 * STEP)
     }

@@ -28,7 +28,6 @@ impl By {
     pub const SOURCES: [Self; 5] =
         [Self::Reply, Self::Ground, Self::ErrorCode, Self::ErrorKind, Self::DecidedBy];
 
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::Server => "server",
@@ -67,14 +66,12 @@ pub struct Slice {
 
 impl Slice {
     /// How many labelled ones are answered wrongly.
-    #[must_use]
     pub fn wrong(&self) -> u64 {
         let right = self.table.accuracy();
         right.of - right.hits
     }
 
     /// The mean of what is found of the two classes of error, or of the one there is.
-    #[must_use]
     pub fn found(&self) -> Option<f64> {
         let recall = |label| self.table.recall(label).value();
         match (recall(Question::Errors.fine()), recall(Question::Errors.failure())) {

@@ -22,14 +22,12 @@ impl Split {
     }
 
     /// Of those of which it holds, the share of failures.
-    #[must_use]
     pub fn failing(self) -> Share {
         Share { hits: self.failures.hits, of: self.hits() }
     }
 
     /// `SpamAssassin`'s S/O, with failures for spam: how often it holds of failures, divided by that plus
     /// how often it holds of the others. 1 is failures only, 0 the others only, 0.5 says nothing.
-    #[must_use]
     pub fn s_o(self) -> Option<f64> {
         let (failures, fine) = (self.failures.value()?, self.fine.value()?);
         let sum = failures + fine;
@@ -37,7 +35,6 @@ impl Split {
     }
 
     /// How much knowing whether it holds tells of the truth, in bits.
-    #[must_use]
     pub fn information_gain(self) -> Option<f64> {
         let all = self.labelled();
         if all == 0 {
@@ -52,13 +49,11 @@ impl Split {
     }
 
     /// How many times likelier a failure is where it holds than anywhere.
-    #[must_use]
     pub fn failure_lift(self) -> Option<f64> {
         lift(self.failing(), Share { hits: self.failures.of, of: self.labelled() })
     }
 
     /// How many times likelier something else than a failure is where it holds than anywhere.
-    #[must_use]
     pub fn fine_lift(self) -> Option<f64> {
         let where_it_holds = Share { hits: self.fine.hits, of: self.hits() };
         lift(where_it_holds, Share { hits: self.fine.of, of: self.labelled() })

@@ -39,19 +39,16 @@ pub struct Usage {
 
 impl Usage {
     /// Of the replies with a label, those of which it holds.
-    #[must_use]
     pub fn of_class(&self, label: Label) -> Share {
         Share { hits: self.holding[label as usize], of: self.labelled[label as usize] }
     }
 
     /// Of the labelled replies of which it holds, those with this label.
-    #[must_use]
     pub fn toward(&self, label: Label) -> Share {
         Share { hits: self.holding[label as usize], of: self.holding.iter().sum() }
     }
 
     /// The labelled replies by whether it holds.
-    #[must_use]
     pub fn split(&self) -> Split {
         Split {
             failures: self.of_class(self.question.failure()),
@@ -61,7 +58,6 @@ impl Usage {
 
     /// The label that is likelier where it holds than anywhere, and how many times; `None` where it
     /// holds of nothing labelled, or where neither is.
-    #[must_use]
     pub fn points_to(&self) -> Option<(Label, f64)> {
         let split = self.split();
         let (failure, fine) = (split.failure_lift()?, split.fine_lift()?);

@@ -22,14 +22,12 @@ pub struct Without {
 
 impl Without {
     /// By how much it helps: what the balanced accuracy loses without it. Below 0, it harms.
-    #[must_use]
     pub fn help(&self) -> Option<f64> {
         Some(self.before? - self.balanced_accuracy?)
     }
 }
 
 /// The mean of what is found of the two classes that a question tells apart.
-#[must_use]
 pub fn balanced(table: &Confusion, question: Question) -> Option<f64> {
     let fine = table.recall(question.fine()).value()?;
     let failure = table.recall(question.failure()).value()?;

@@ -50,7 +50,6 @@ pub struct Accuracy {
 
 impl Effect {
     /// What the rescorer's rulebook does to the side that it was made for.
-    #[must_use]
     pub fn of(side: &Side, rescorer: &Rescorer<'_>, items: &[Item]) -> Self {
         let after = rescorer.side();
         let is_told = |said: u32| rescorer.untold(said).is_none();
@@ -73,7 +72,6 @@ impl Effect {
     }
 
     /// The exchanges whose class or answer becomes another.
-    #[must_use]
     pub fn flips(&self) -> u64 {
         let groups = self.comparison.groups.iter();
         groups.filter(|group| group.from != group.to).map(|group| group.exchanges).sum()

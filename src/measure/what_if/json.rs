@@ -10,7 +10,6 @@ use serde_json::{Map, Value, json};
 pub const FORMAT: &str = "tapecheck-what-if/1";
 
 /// How right the answers are, before and after.
-#[must_use]
 pub fn accuracy_json(accuracy: &Accuracy) -> Value {
     let Accuracy { answers: [before, after], untold, errors, successes } = accuracy;
     json!({
@@ -46,7 +45,6 @@ fn paired(paired: Paired) -> Value {
 }
 
 /// Why exchanges cannot be told.
-#[must_use]
 pub fn reasons_json(reasons: &[Reason]) -> Value {
     let reason = |reason: &Reason| {
         let causes = reason.causes.iter().map(|cause| json!(cause.name));
@@ -59,7 +57,6 @@ pub fn reasons_json(reasons: &[Reason]) -> Value {
     reasons.iter().map(reason).collect()
 }
 
-#[must_use]
 pub fn sweep_json(sweep: &Sweep) -> Value {
     let plateau = |plateau: &Option<Plateau>| {
         plateau.map(|Plateau { from, to, balanced_accuracy }| {

@@ -24,19 +24,16 @@ impl Paired {
     }
 
     /// How likely so uneven a split is by chance alone: `McNemar`'s exact test, two-sided.
-    #[must_use]
     pub fn p(self) -> f64 {
         exact_mcnemar(self.lost, self.gained)
     }
 
     /// By how much the share of right answers grew.
-    #[must_use]
     pub fn difference(self) -> Option<f64> {
         (self.of > 0).then(|| (self.gained as f64 - self.lost as f64) / self.of as f64)
     }
 
     /// Tango's interval (95 %) of that.
-    #[must_use]
     pub fn interval(self) -> [f64; 2] {
         tango(self.lost, self.gained, self.of)
     }

@@ -135,7 +135,6 @@ impl Curve {
 }
 
 /// The sweep as an SVG document.
-#[must_use]
 pub fn picture(sweep: &Sweep) -> String {
     let curves: &[Curve] = if sweep.is_labelled { &LABELLED } else { &PLAIN };
     let drawn = |curve: &&Curve| sweep.points.iter().any(|point| (curve.of)(point).is_some());

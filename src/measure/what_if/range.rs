@@ -71,7 +71,6 @@ impl Range {
     }
 
     /// The values, as people would write them.
-    #[must_use]
     pub fn values(self) -> Vec<f64> {
         let values = (0..MOST).map(|at| rounded(self.from + at as f64 * self.step));
         let end = self.to + self.step / 1e6;

@@ -68,7 +68,6 @@ pub enum SweepError {
 
 impl Sweep {
     /// The best values, where some are better than others.
-    #[must_use]
     pub fn better(&self) -> Option<Plateau> {
         let (first, last) = (self.points.first()?.value, self.points.last()?.value);
         let is_less = |best: &Plateau| {
@@ -80,7 +79,6 @@ impl Sweep {
 
 impl Point {
     /// The share of error replies that are answered so.
-    #[must_use]
     pub fn share_of_errors(&self, answer: Answer) -> Option<f64> {
         let of = |answer: Answer| self.answers[answer as usize];
         let errors = of(Answer::BusinessLogic) + of(Answer::ToolFailure);

@@ -43,7 +43,6 @@ pub enum Part {
 
 impl Format {
     /// Whether a part is shown: nobody needs to find out what is not.
-    #[must_use]
     pub fn shows(self, part: Part) -> bool {
         match (self, part) {
             (Self::Html, Part::Changes | Part::Trends | Part::Truth)

@@ -32,7 +32,6 @@ pub struct Edits {
 
 impl Edits {
     /// The edits that lead from one rulebook to another; `None` where the text of one is not kept.
-    #[must_use]
     pub fn between(before: &Rulebook, after: &Rulebook) -> Option<Self> {
         let mut problems = Problems::default();
         let [before, after] = [before, after]
@@ -45,14 +44,12 @@ impl Edits {
     }
 
     /// The edits, in the rulebook's order.
-    #[must_use]
     pub fn all(&self) -> &[Edit] {
         &self.all
     }
 
     /// The later rulebook with some edits put back, as TOML. It may be none that can be used: an edit
     /// can rest on another.
-    #[must_use]
     pub fn put_back(&self, edits: &[usize]) -> String {
         // A fact that only one side has stays while something rests on it.
         let mut kept = BTreeSet::new();

@@ -88,7 +88,6 @@ pub enum Reach {
 
 impl Edit {
     /// What it takes to know what it does.
-    #[must_use]
     pub fn reach(&self) -> Reach {
         match self.part {
             Part::Entry | Part::OwnEntry => Reach::Hits,

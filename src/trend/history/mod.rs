@@ -33,7 +33,6 @@ pub struct History {
 
 impl History {
     /// The cells of a dimension; none where it was not asked for. Those of one run stand together.
-    #[must_use]
     pub fn cells(&self, dimension: Dimension) -> &Cells {
         &self.cells[dimension as usize]
     }

@@ -57,7 +57,6 @@ impl Placed {
 
 impl Nights {
     /// The number of the night in which a cell counts; `None` where it does not.
-    #[must_use]
     pub fn place(&self, run: u32, day: Option<Day>) -> Option<u32> {
         let placed = self.placed.get(run as usize)?;
         match day.filter(|day| placed.believes(*day)) {
@@ -71,7 +70,6 @@ impl Nights {
 }
 
 impl History {
-    #[must_use]
     pub fn nights(&self, at: At) -> Nights {
         let mut nights = Nights { placed: self.believed_days(at), ..Nights::default() };
         let claims = self.claims(&mut nights);

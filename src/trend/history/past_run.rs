@@ -35,7 +35,6 @@ pub struct PastRun {
 impl PastRun {
     /// Whether its night is still to come. Calendars that are ahead of that of UTC may name the next
     /// day.
-    #[must_use]
     pub fn speaks_for_a_night_to_come(&self) -> bool {
         self.night.0 > Moment::now().day().0 + 1
     }

@@ -118,7 +118,6 @@ impl Store {
         Ok(Self { dir: dir.to_owned() })
     }
 
-    #[must_use]
     pub fn dir(&self) -> &Path {
         &self.dir
     }

@@ -44,7 +44,6 @@ const SURE: f64 = 0.05;
 
 /// The servers that changed for the worse and are not back, and those that may well have; surest
 /// first.
-#[must_use]
 pub fn worse_servers(servers: &Trend) -> Vec<Worse<'_>> {
     if servers.nights.is_empty() {
         return Vec::new();

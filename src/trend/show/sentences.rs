@@ -31,7 +31,6 @@ fn day(trend: &Trend, night: usize) -> String {
 }
 
 /// An alarm, as a sentence.
-#[must_use]
 pub fn change_sentence(trend: &Trend, series: &Series, change: &Change) -> String {
     let Change { began, from: _, until, settled, before, after, worse, p_value, covered, servers } =
         change;
@@ -71,7 +70,6 @@ pub fn change_sentence(trend: &Trend, series: &Series, change: &Change) -> Strin
     text
 }
 
-#[must_use]
 pub fn mark_sentence(trend: &Trend, night: usize, mark: &Mark) -> String {
     let what = match mark {
         Mark::Rulebook { before, after } => {
@@ -99,7 +97,6 @@ pub fn mark_sentence(trend: &Trend, night: usize, mark: &Mark) -> String {
 }
 
 /// What is new, gone or back, as a sentence.
-#[must_use]
 pub fn presence_sentence(trend: &Trend, presence: &Presence) -> String {
     let tonight = |count: &u64| match count {
         0 => "none in the last night".to_owned(),

@@ -45,7 +45,6 @@ pub struct OutputContext<'a> {
 
 impl Contract {
     /// Whether a tool of this name exists, and what to say if not.
-    #[must_use]
     pub fn check_tool_name(&self, name: &str) -> Option<Issue> {
         if name.is_empty() {
             return Some(self.wordings.issue(
@@ -62,7 +61,6 @@ impl Contract {
     }
 
     /// Holds a call's arguments against the contract.
-    #[must_use]
     pub fn check_input(&self, tool: &str, arguments: Raw<'_>) -> InputCheck {
         let Some(tool) = self.tool(tool) else {
             let issues = self.check_tool_name(tool).into_iter().collect();
@@ -90,7 +88,6 @@ impl Contract {
 
     /// Holds a response against the contract; a tool that the contract does not know has nothing to
     /// hold it against.
-    #[must_use]
     pub fn check_output(&self, tool: &str, context: OutputContext<'_>) -> Vec<Issue> {
         let Some(tool) = self.tool(tool) else { return Vec::new() };
         let Some(output) = shallow(context.output) else {
@@ -124,14 +121,12 @@ impl Contract {
     }
 
     /// Whether every response says of itself whether it succeeded.
-    #[must_use]
     pub fn has_response_flag(&self) -> bool {
         self.envelope.is_some()
     }
 
     /// What to say of a reply that succeeded but holds no response at all, where one is asked for: by the
     /// flag of all responses, or by a required member of this tool's.
-    #[must_use]
     pub fn check_missing_output(&self, tool: &str) -> Option<Issue> {
         let output = self.tool(tool)?.output.as_ref();
         let is_required = |property: &Property| property.presence == Presence::Required;
@@ -147,7 +142,6 @@ impl Contract {
     }
 
     /// What an error's text shows that must stay inside, for replies that are no response objects.
-    #[must_use]
     pub fn check_error_text(&self, text: &str) -> Option<Issue> {
         let what = exposed(text)?;
         Some(self.wordings.issue(IssueType::SecurityIssue, Variant::Message, &[("what", what)]))

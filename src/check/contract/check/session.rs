@@ -24,7 +24,6 @@ pub enum SessionStart {
 impl Contract {
     /// Connectivity and registration: a session that was initialized, listed its tools, and found every
     /// tool that the contract names.
-    #[must_use]
     pub fn check_session(&self, facts: &SessionFacts<'_>) -> Vec<Issue> {
         let available = self.available_tools();
         let places = [("available_tools", available.as_str())];

@@ -168,14 +168,12 @@ impl Proposal {
     }
 
     /// How many tools were seen that a contract can have.
-    #[must_use]
     pub fn tools(&self) -> usize {
         self.tools.len()
     }
 
     /// The contract, as TOML with the support of each line in a comment; for one server, where the calls
     /// are those of one.
-    #[must_use]
     pub fn text(&self, name: &str, server: Option<&str>) -> String {
         write::contract(self, name, server)
     }

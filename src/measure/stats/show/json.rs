@@ -19,7 +19,6 @@ const TEXT: usize = 600;
 
 /// Everything that was measured. At the top level stand the three measures that count most: `null` where
 /// no reply of a class is labelled, or none is said to be one.
-#[must_use]
 pub fn as_json(view: &View<'_>) -> Value {
     let stats = view.stats;
     let header = &view.side.header;
