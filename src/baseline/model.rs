@@ -152,7 +152,6 @@ pub fn verdict(said: &NamedVerdict) -> String {
     head(said) + &rest(said)
 }
 
-/// What a baseline tells of a verdict.
 fn as_told(said: NamedVerdict) -> NamedVerdict {
     NamedVerdict { schema: said.schema.map(|schema| NamedSchema { key: None, ..schema }), ..said }
 }

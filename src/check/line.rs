@@ -133,7 +133,6 @@ impl<T: Serialize> Serialize for Members<'_, T> {
     }
 }
 
-/// What response metadata say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum MetadataValue<'a> {

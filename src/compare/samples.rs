@@ -5,7 +5,6 @@ use crate::recording::{Key, ReplyKind};
 use crate::store::RulebookName;
 use crate::verdict::{Classification, Ground};
 
-/// A plainly fine result.
 pub(super) fn said() -> NamedVerdict {
     NamedVerdict { confidence: 100.0, ..NamedVerdict::of_class(Classification::FullyWorking) }
 }

@@ -177,7 +177,6 @@ impl Cell {
 }
 
 impl Code {
-    /// Its place among all.
     fn place(self) -> u64 {
         (self.0 as u64) << 16 | u64::from(self.1)
     }

@@ -28,7 +28,6 @@ pub struct DimensionSpec {
     per: Per,
 }
 
-/// What has a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Per {
     /// Every exchange has exactly one, so that the counts add up to all exchanges.

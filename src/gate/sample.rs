@@ -32,7 +32,6 @@ pub(super) struct Scene {
     pub(super) today: Day,
 }
 
-/// A plainly fine result.
 pub(super) fn fine() -> NamedVerdict {
     NamedVerdict { confidence: 100.0, ..NamedVerdict::of_class(Classification::FullyWorking) }
 }

@@ -451,7 +451,6 @@ fn what_is_too_much_is_counted() {
     assert_eq!(shown + verdict.left_out.exchanges, 25);
 }
 
-/// A verdict of any kind.
 fn any_said() -> impl Strategy<Value = NamedVerdict> {
     prop_oneof![Just(fine()), Just(refused()), Just(failed())]
 }

@@ -8,7 +8,6 @@ use super::{Page, changes, data, exchanges, rest, tonight, trends, truth};
 use crate::view::Section;
 use crate::view::html::{Html, Tag, blocks, section, tag};
 
-/// The whole document.
 pub(super) fn document(page: &Page, night: &Night, showing: &Showing) -> Html {
     let has_exchanges = !page.run.chosen.is_empty();
     let first = tag("section").set("id", "tonight").set("aria-labelledby", "verdict");

@@ -46,7 +46,6 @@ pub(super) struct Night {
     pub(super) failing: HashMap<(String, String), Failing>,
 }
 
-/// So many of so many.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Row {
     pub(super) name: String,
@@ -58,13 +57,11 @@ pub(super) struct Row {
     pub(super) before: Option<f64>,
 }
 
-/// A type of issue.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct IssueTypeRow {
     pub(super) severity: String,
     #[serde(rename = "type")]
     pub(super) kind: String,
-    /// Issues.
     pub(super) count: u64,
     /// All issues of the run.
     pub(super) out_of: u64,
@@ -81,7 +78,6 @@ pub(super) struct Failing {
     pub(super) out_of: u64,
 }
 
-/// What changed.
 #[derive(Debug)]
 pub(super) enum Changes {
     /// Nobody asked.
@@ -330,7 +326,6 @@ fn masked_group(group: &Group, showing: &Showing) -> Group {
     Group { explanation, examples, ..group.clone() }
 }
 
-/// A trend without secrets.
 fn masked_trend(trend: &Trend, showing: &Showing) -> Trend {
     let name = |text: &mut String| *text = String::from(showing.name(text).as_ref());
     let mut trend = trend.clone();

@@ -35,7 +35,6 @@ impl Moment {
         Timestamp::from_second(self.0.div_euclid(1000)).unwrap_or(Timestamp::MAX).to_string()
     }
 
-    /// The UTC day.
     #[must_use]
     pub fn day(self) -> Day {
         Day(i32::try_from(self.0.div_euclid(86_400_000)).unwrap_or(i32::MAX))

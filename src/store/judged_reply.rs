@@ -63,7 +63,6 @@ impl JudgedReply {
         interpretation(self.has_no_error(), self.confidence(), self.quality(legend))
     }
 
-    /// The facts that were looked for.
     pub(super) fn looked_at(&self, legend: &Legend) -> FactSet {
         if self.verdict.ground.is_error() { legend.error_facts } else { legend.success_facts }
     }

@@ -171,7 +171,6 @@ pub struct SessionCounts {
     /// Errors of further sessions, which are not counted one by one.
     #[serde(default, skip_serializing_if = "is_none")]
     pub other_errors: u64,
-    /// Warnings of those.
     #[serde(default, skip_serializing_if = "is_none")]
     pub other_warnings: u64,
 }

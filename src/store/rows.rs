@@ -220,12 +220,7 @@ impl IssueColumns {
         self.row.iter().map(|row| Owner::of_number(*row))
     }
 
-    fn push(
-        &mut self,
-        owner: Owner,
-        issue: &Issue,
-        (own_type, task): (Option<&str>, Option<&str>),
-    ) {
+    fn push(&mut self, owner: Owner, issue: &Issue, own_type: Option<&str>, task: Option<&str>) {
         self.row.push(match owner {
             Owner::Exchange(row) => narrow(row),
             Owner::Session(number) => APART | narrow(number),
@@ -251,7 +246,7 @@ impl IssueColumns {
         (Severity::ALL[severity], code)
     }
 
-    fn append(&mut self, other: &Self, (rows, apart): (usize, usize)) {
+    fn append(&mut self, other: &Self, rows: usize, apart: usize) {
         self.row.extend(other.row.iter().map(|row| match row & APART {
             0 => row + narrow(rows),
             _ => row + narrow(apart),
@@ -325,7 +320,7 @@ impl VerdictBatch {
         for (place, issue) in verdict.issues.iter().enumerate() {
             let own = verdict.unlisted.iter().find(|(of, _)| *of == place);
             let own = own.map(|(_, name)| name.as_str());
-            self.issues.push(Owner::Exchange(row_number), issue, (own, row.task));
+            self.issues.push(Owner::Exchange(row_number), issue, own, row.task);
         }
         self.keys.push(row.keys.exchange);
         self.requests.push(row.keys.request);
@@ -352,7 +347,7 @@ impl VerdictBatch {
     /// Adds an issue of a session as a whole.
     pub fn push_of_session(&mut self, row: &SessionRow<'_>) {
         let owner = Owner::Session(self.apart.len());
-        self.issues.push(owner, row.issue, (None, None));
+        self.issues.push(owner, row.issue, None, None);
         let origin = self.origins.index_of([Some(row.file), Some(row.session), None]);
         self.saw(origin, row.moment);
         let group = [Some(row.day), Some(row.server), Some(row.tool), None];
@@ -372,7 +367,7 @@ impl VerdictBatch {
     /// Appends the rows of the next batch, which must not be tallied again.
     pub fn append(&mut self, other: &Self) {
         let before = self.len();
-        self.issues.append(&other.issues, (before, self.apart.len()));
+        self.issues.append(&other.issues, before, self.apart.len());
         self.keys.extend_from_slice(&other.keys);
         self.requests.extend_from_slice(&other.requests);
         self.line.extend_from_slice(&other.line);

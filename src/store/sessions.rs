@@ -52,7 +52,8 @@ impl VerdictBatch {
             issues[origin as usize].push(issue);
         }
         for (origin, (last, issues)) in (0..).zip(self.origin_last.iter().zip(&issues)) {
-            sessions.add(self.origins.session(origin), issues, *last);
+            let (file, session) = self.origins.session(origin);
+            sessions.add(file, session, issues, *last);
         }
     }
 }
@@ -73,7 +74,7 @@ pub fn write_sessions(
 ) -> Result<(), ReportError> {
     let AllSessions { whole, each, other } = sessions.finish();
     let mut names = ReportNames::default();
-    let whole_report = report((RUN, &whole), &mut names);
+    let whole_report = report(RUN, &whole, &mut names);
     let mut counts = SessionCounts {
         most_reported: MOST_REPORTS,
         other_errors: other.errors,
@@ -88,7 +89,7 @@ pub fn write_sessions(
     let path = folder.path(SESSIONS);
     let mut text = Vec::new();
     for ((file, session), issues) in each {
-        let mut report = report((&session, &issues), &mut names);
+        let mut report = report(&session, &issues, &mut names);
         counts.total += 1;
         counts.only_counted += u64::from(issues.is_only_counted());
         if let Some(named) = &report.error_report {
@@ -129,7 +130,7 @@ pub fn write_sessions(
     Ok(())
 }
 
-fn report((name, issues): (&str, &SessionIssues), names: &mut ReportNames) -> SessionReport {
+fn report(name: &str, issues: &SessionIssues, names: &mut ReportNames) -> SessionReport {
     let counted = CountedIssues {
         errors: issues.errors,
         warnings: issues.warnings,

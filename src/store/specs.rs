@@ -44,7 +44,6 @@ pub(super) enum VerdictColumn {
     Named(Spec<OfNamed>, Read),
     /// What follows from the verdict and the rulebook.
     Derived(Spec<OfVerdict>),
-    /// A hash of all columns that are of the verdict.
     Hash(Column),
     /// One column for each fact of the rulebook.
     Facts,

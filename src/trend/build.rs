@@ -109,8 +109,7 @@ impl Building<'_> {
                     window: self.settings.window.max(1),
                 };
                 let named = &all.names[number];
-                let series =
-                    self.series(&counts, &follow(course), (named.name.clone(), named.good));
+                let series = self.series(&counts, &follow(course), named.name.clone(), named.good);
                 self.built(series, &held, (last, &exchanges, (epoch, all.names.len())))
             })
             .collect();
@@ -124,7 +123,7 @@ impl Building<'_> {
         notes.extend(self.nights.notes.iter().cloned());
         notes.extend(gaps(&exchanges[self.first..]));
         notes.extend(self.nothing_since());
-        let marks = marks(self.history, self.nights, (self.gathered, &exchanges));
+        let marks = marks(self.history, self.nights, self.gathered, &exchanges);
         let shown = self.nights.days.iter().zip(&exchanges).zip(marks).skip(self.first);
         Trend {
             by: self.settings.by.name().to_owned(),
@@ -178,7 +177,8 @@ impl Building<'_> {
         &self,
         counts: &Counts,
         followed: &Followed,
-        (name, good): (String, Direction),
+        name: String,
+        good: Direction,
     ) -> Series {
         let mut points = vec![None; self.nights.days.len() - self.first];
         for (place, night) in counts.nights.iter().enumerate() {

@@ -8,7 +8,6 @@ pub(super) const WINDOWS: [usize; 6] = [1, 2, 3, 5, 7, 14];
 /// The counts of a series. Its nights are numbered without those in which it has no exchanges.
 #[derive(Clone, Debug)]
 pub(super) struct Counts {
-    /// Which nights these are.
     pub nights: Vec<u32>,
     /// Where the rows of each night begin, and where those of the last one end.
     starts: Vec<usize>,
@@ -70,7 +69,6 @@ impl Counts {
         self
     }
 
-    /// The rows of a night.
     pub(super) fn night(&self, night: usize) -> &[Row] {
         &self.rows[self.starts[night]..self.starts[night + 1]]
     }

@@ -147,7 +147,7 @@ impl Follower<'_> {
             }
         }
         if let Some((p_value, nights, is_up)) = surest {
-            self.change(night, p_value, (nights, is_up));
+            self.change(night, p_value, nights, is_up);
         }
     }
 
@@ -193,7 +193,7 @@ impl Follower<'_> {
         self.squares[end].less(self.squares[begin]).spread()
     }
 
-    fn change(&mut self, night: usize, p_value: f64, (nights, is_up): (usize, bool)) {
+    fn change(&mut self, night: usize, p_value: f64, nights: usize, is_up: bool) {
         let Some(located) = self.locate(night, nights, is_up) else { return };
         let Located { from, to, before, sums, shift } = located;
         let strata = self.course.counts.strata.len();

@@ -19,7 +19,8 @@ const EXPECTED: f64 = 14.2;
 pub(super) fn marks(
     history: &History,
     nights: &Nights,
-    (gathered, exchanges): (&Gathered, &[u64]),
+    gathered: &Gathered,
+    exchanges: &[u64],
 ) -> Vec<Vec<Mark>> {
     let mut marks = vec![Vec::new(); nights.days.len()];
     let mut before: Option<BTreeSet<u32>> = None;

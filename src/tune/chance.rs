@@ -42,7 +42,8 @@ impl Chance {
     pub(super) fn of(
         outcomes: &[&Outcome],
         failed: Label,
-        (objective, seed): (Objective, u64),
+        objective: Objective,
+        seed: u64,
     ) -> Self {
         let mut servers: BTreeMap<u32, Replies> = BTreeMap::new();
         for outcome in outcomes {
@@ -56,9 +57,9 @@ impl Chance {
         let own: Vec<Both> = servers.iter().map(|it| it.counts(&it.failed)).collect();
         let constant = constant(&own, objective);
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let shuffled = share(above_both(&own, (objective, constant)), || {
+        let shuffled = share(above_both(&own, objective, constant), || {
             let own: Vec<Both> = servers.iter().map(|it| it.shuffled(&mut random)).collect();
-            above_both(&own, (objective, constant))
+            above_both(&own, objective, constant)
         });
         let swapped = share(difference(&own, objective), || {
             let swap = |[before, after]: &Both| {
@@ -135,7 +136,7 @@ fn difference(own: &[Both], objective: Objective) -> f64 {
 }
 
 /// How far after is above before, and above always saying the same, whichever is less.
-fn above_both(own: &[Both], (objective, constant): (Objective, f64)) -> f64 {
+fn above_both(own: &[Both], objective: Objective, constant: f64) -> f64 {
     let [before, after] = values(own, objective);
     (after - before).min(after - constant)
 }
@@ -157,7 +158,8 @@ mod tests {
 
     /// Of each server so many replies of either class; before says that nothing failed.
     fn outcomes(
-        (servers, each): (u32, usize),
+        servers: u32,
+        each: usize,
         after: impl Fn(u32, usize, Label) -> Label,
     ) -> Vec<Outcome> {
         let labels = [Label::BusinessLogic, Label::ToolFailure];
@@ -174,12 +176,12 @@ mod tests {
 
     fn chance(outcomes: &[Outcome]) -> Chance {
         let outcomes: Vec<&Outcome> = outcomes.iter().collect();
-        Chance::of(&outcomes, Label::ToolFailure, (OBJECTIVE, 1))
+        Chance::of(&outcomes, Label::ToolFailure, OBJECTIVE, 1)
     }
 
     #[test]
     fn what_tells_replies_of_many_servers_apart_is_no_chance() {
-        let found = chance(&outcomes((10, 4), |_, _, label| label));
+        let found = chance(&outcomes(10, 4, |_, _, label| label));
         assert!(found.shuffled < 0.001 && found.swapped < 0.01, "{found:?}");
     }
 
@@ -188,7 +190,8 @@ mod tests {
         // Nine of ten failures are the first five servers', and after says that all of theirs failed.
         let mut all =
             outcomes(
-                (10, 20),
+                10,
+                20,
                 |server, _, _| {
                     if server < 5 { Label::ToolFailure } else { Label::BusinessLogic }
                 },
@@ -205,9 +208,9 @@ mod tests {
     #[test]
     fn a_gain_on_one_server_is_swapped_as_often_as_not() {
         let one = |server, _, label| if server == 0 { label } else { Label::BusinessLogic };
-        let found = chance(&outcomes((10, 20), one));
+        let found = chance(&outcomes(10, 20, one));
         assert!(found.shuffled < 0.001 && found.swapped > 0.4, "{found:?}");
-        let all = chance(&outcomes((4, 20), |_, _, label| label));
+        let all = chance(&outcomes(4, 20, |_, _, label| label));
         assert!(all.swapped > 0.05, "four servers are too few: {all:?}");
     }
 }

@@ -47,8 +47,10 @@ pub enum Change {
 /// A variant of a pattern, or of what it makes true.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Variation {
-    /// A list without one of its entries.
-    Without { list: String, entry: String },
+    Without {
+        list: String,
+        entry: String,
+    },
     /// An entry that counts as a word only.
     Word {
         list: String,

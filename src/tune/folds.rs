@@ -64,10 +64,10 @@ pub fn split(replies: &Replies, how: &Split, seed: u64) -> Result<Vec<Fold>, Spl
     Ok(match how {
         Split::Folds(parts) => {
             let parts = if all.len() < parts.saturating_mul(2) { all.len() } else { *parts };
-            let dealt = deal(replies, &all, (parts, seed));
+            let dealt = deal(replies, &all, parts, seed);
             dealt.iter().map(|test| fold(&others(test), test)).collect()
         }
-        Split::Half => match &deal(replies, &all, (2, seed))[..] {
+        Split::Half => match &deal(replies, &all, 2, seed)[..] {
             [train, test] => vec![fold(train, test)],
             _ => Vec::new(),
         },
@@ -91,11 +91,7 @@ pub fn split(replies: &Replies, how: &Split, seed: u64) -> Result<Vec<Fold>, Spl
 
 /// Servers in an order that the seed decides, dealt out in turn: first those with failures, then the
 /// others, so that every part has its share of both.
-fn deal(
-    replies: &Replies,
-    servers: &BTreeSet<u32>,
-    (parts, seed): (usize, u64),
-) -> Vec<BTreeSet<u32>> {
+fn deal(replies: &Replies, servers: &BTreeSet<u32>, parts: usize, seed: u64) -> Vec<BTreeSet<u32>> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let fails = |server: u32| {
         let mut own = replies.all.iter().filter(|reply| reply.server == server);

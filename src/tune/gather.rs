@@ -38,7 +38,8 @@ pub enum GatherError {
 pub fn gather(
     reader: CorpusReader,
     bounds: &Bounds,
-    (side, items): (&Side, &[Item]),
+    side: &Side,
+    items: &[Item],
     rulebook: &Rulebook,
 ) -> Result<Replies, GatherError> {
     let mut wanted: BTreeMap<Key, Vec<&Item>> = BTreeMap::new();

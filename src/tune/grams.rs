@@ -95,7 +95,7 @@ fn phrases(reply: &LabelledReply) -> BTreeSet<String> {
     let places = words(&text);
     let alone = |(from, to): (usize, usize)| {
         let word = &text[from..to];
-        tells(word) && !own.contains(word) && !in_a_place(&text, (from, to))
+        tells(word) && !own.contains(word) && !in_a_place(&text, from, to)
     };
     let mut found = BTreeSet::new();
     for (at, (start, _)) in places.iter().enumerate() {
@@ -134,7 +134,7 @@ fn tells(word: &str) -> bool {
 }
 
 /// Whether a word is part of a path or an address.
-fn in_a_place(text: &str, (from, to): (usize, usize)) -> bool {
+fn in_a_place(text: &str, from: usize, to: usize) -> bool {
     let before = text[..from].chars().next_back();
     let after = text[to..].chars().next();
     let joined = |c: char| c == '/' || c == '\\' || c == '@';

@@ -123,7 +123,7 @@ impl Learner<'_> {
     }
 
     fn mine(&self, train: &[usize]) -> Mined {
-        NAMES.map(|(label, _)| phrases((self.replies, self.grams), train, label, self.support))
+        NAMES.map(|(label, _)| phrases(self.replies, self.grams, train, label, self.support))
     }
 
     /// The rulebook to start from with changes.
@@ -276,7 +276,7 @@ impl Learner<'_> {
         let quick = fit::Settings { restarts: 0, ..self.fit.clone() };
         let fits = |form: Form, examples: &[Example], settings: &fit::Settings| match form {
             Form::AsItIs | Form::LastLine => {
-                Self::fewer_lines(self.in_form(form, base), (examples, settings)).rulebook
+                Self::fewer_lines(self.in_form(form, base), examples, settings).rulebook
             }
             Form::Phrases => self.phrase_rule(self.in_form(form, base), examples),
         };
@@ -349,7 +349,7 @@ impl Learner<'_> {
     }
 
     /// Takes lines away one after the other while that pays.
-    fn fewer_lines(base: Rulebook, (examples, settings): (&[Example], &fit::Settings)) -> Fitted {
+    fn fewer_lines(base: Rulebook, examples: &[Example], settings: &fit::Settings) -> Fitted {
         let mut book = base;
         let mut best = fit_examples(examples, &book, settings);
         loop {

@@ -159,7 +159,7 @@ impl Gain {
         let servers_better = better(|it| it.gained > it.lost);
         let servers_worse = better(|it| it.gained < it.lost);
         let [failed, _] = asked.labels();
-        let chance = Chance::of(&outcomes, failed, (objective, seed));
+        let chance = Chance::of(&outcomes, failed, objective, seed);
         let mut measured = Self {
             before: before_measured,
             after: after_measured,

@@ -88,13 +88,14 @@ pub struct Evidence {
 
 /// The phrases that speak for a class, the strongest first.
 pub(super) fn phrases(
-    (replies, grams): (&[LabelledReply], &Grams),
+    replies: &[LabelledReply],
+    grams: &Grams,
     train: &[usize],
     label: Label,
     support: Support,
 ) -> Vec<Phrase> {
     let asked = Asked::about(label);
-    let (good, servers_with_good) = good((replies, grams), train, asked);
+    let (good, servers_with_good) = good(replies, grams, train, asked);
     let train: Vec<usize> =
         train.iter().copied().filter(|at| replies[*at].asked() == asked).collect();
     let mut sizes: BTreeMap<(u32, Label), u32> = BTreeMap::new();
@@ -163,7 +164,7 @@ pub(super) fn phrases(
                 *worth *= LEFT;
             }
         }
-        let (evidence, strength) = evidence((replies, grams), label, &places, good.get(&number));
+        let (evidence, strength) = evidence(replies, grams, label, &places, good.get(&number));
         let text = grams.names[number as usize].clone();
         let share = value / whole;
         // Whatever holds this phrase is found by it anyway.
@@ -176,7 +177,8 @@ pub(super) fn phrases(
 
 /// Where a phrase of a class was seen, and how strong that makes it.
 fn evidence(
-    (replies, grams): (&[LabelledReply], &Grams),
+    replies: &[LabelledReply],
+    grams: &Grams,
     label: Label,
     places: &[usize],
     good: Option<&BTreeSet<u32>>,
@@ -193,7 +195,7 @@ fn evidence(
     let against: BTreeSet<u32> = others.iter().chain(good.into_iter().flatten()).copied().collect();
     let pure: Vec<usize> =
         mine.iter().copied().filter(|at| !against.contains(&replies[*at].server)).collect();
-    let wordings = in_own_words((replies, grams), &pure);
+    let wordings = in_own_words(replies, grams, &pure);
     let evidence = Evidence {
         replies: mine.len(),
         servers: servers(&mine).len(),
@@ -209,7 +211,8 @@ fn evidence(
 /// By phrase of errors, the servers of which good replies say it, and how many servers have good replies. Of
 /// hidden failures good replies are the other class.
 fn good(
-    (replies, grams): (&[LabelledReply], &Grams),
+    replies: &[LabelledReply],
+    grams: &Grams,
     train: &[usize],
     asked: Asked,
 ) -> (BTreeMap<u32, BTreeSet<u32>>, usize) {
@@ -261,7 +264,7 @@ mod tests {
         let replies: Vec<LabelledReply> = said.iter().map(of).collect();
         let grams = Grams::of(&replies);
         let all: Vec<usize> = (0..replies.len()).collect();
-        let found = phrases((&replies, &grams), &all, Label::ToolFailure, Support::default());
+        let found = phrases(&replies, &grams, &all, Label::ToolFailure, Support::default());
         let texts: Vec<&str> = found.iter().map(|phrase| phrase.text.as_str()).collect();
         assert_eq!(texts, ["zorblax"]);
         let Evidence { replies, servers, other_replies, .. } = found[0].evidence;

@@ -18,7 +18,7 @@ pub(super) fn strength(pure: usize, others: usize) -> f64 {
 
 /// How many servers say something in words of their own, of replies that all say it. Of those that share a
 /// long phrase, or say nothing that the other does not say, one counts.
-pub(super) fn in_own_words((replies, grams): (&[LabelledReply], &Grams), says: &[usize]) -> usize {
+pub(super) fn in_own_words(replies: &[LabelledReply], grams: &Grams, says: &[usize]) -> usize {
     let marks = |at: usize| {
         let whole = grams.telling[at].as_slice();
         let long = whole.iter().filter(|phrase| grams.is_long[**phrase as usize]);
@@ -82,7 +82,7 @@ mod tests {
         let of = |(server, text): &(u32, &str)| LabelledReply { server: *server, ..reply(text) };
         let replies: Vec<LabelledReply> = said.iter().map(of).collect();
         let grams = Grams::of(&replies);
-        in_own_words((&replies, &grams), &(0..replies.len()).collect::<Vec<_>>())
+        in_own_words(&replies, &grams, &(0..replies.len()).collect::<Vec<_>>())
     }
 
     #[test]

@@ -65,7 +65,6 @@ impl Issue {
     }
 }
 
-/// How many issues there are of each severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Severities {
     pub errors: u32,

@@ -52,7 +52,6 @@ impl Html {
         Self(out)
     }
 
-    /// Adds more behind it.
     pub(crate) fn push(&mut self, more: impl Into<Html>) {
         self.0.push_str(&more.into().0);
     }
@@ -63,7 +62,6 @@ impl Html {
 }
 
 impl Tag {
-    /// Adds an attribute.
     pub(crate) fn set(mut self, name: &'static str, value: impl AsRef<str>) -> Self {
         let _ = write!(self.attributes, " {name}=\"");
         write_text(value.as_ref(), &mut self.attributes);
@@ -71,18 +69,15 @@ impl Tag {
         self
     }
 
-    /// Adds its class.
     pub(crate) fn class(self, class: &'static str) -> Self {
         self.set("class", class)
     }
 
-    /// Adds text.
     pub(crate) fn text(mut self, text: impl AsRef<str>) -> Self {
         write_text(text.as_ref(), &mut self.inner);
         self
     }
 
-    /// Adds markup.
     pub(crate) fn put(mut self, content: impl Into<Html>) -> Self {
         self.inner.push_str(&content.into().0);
         self

@@ -22,7 +22,6 @@ pub(crate) struct Shape {
 pub(crate) enum Form {
     /// Places that are joined.
     Line(Vec<Place>),
-    /// What places go round.
     Area(Vec<Place>),
     Box {
         from: Place,

@@ -295,7 +295,7 @@ impl Args {
             Ok(settings) => settings.reading(reader),
             Err(error) => return Err(super::inputs::wrong_settings(error)),
         };
-        gather(reader, &bounds, (&opened.side, &items), start).map_err(|error| match error {
+        gather(reader, &bounds, &opened.side, &items, start).map_err(|error| match error {
             GatherError::Gone { .. } => {
                 Failure::unfinished(error).next("judge them again with tapecheck run")
             }

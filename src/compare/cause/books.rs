@@ -364,7 +364,8 @@ pub(super) enum Judged {
 pub(super) fn judged(
     rulebook: &Rulebook,
     rule: crate::rulebook::TextRule,
-    (ground, reply): (Ground, ReplyKind),
+    ground: Ground,
+    reply: ReplyKind,
 ) -> Judged {
     let as_error = Judged::AsError(rule.source, rule.otherwise);
     match (rulebook.observes(ground), reply) {

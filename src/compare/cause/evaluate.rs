@@ -64,13 +64,13 @@ pub(super) fn evaluate(
         // Two texts are judged there, and the hits of only one of them are kept.
         return None;
     }
-    let text = judged(rulebook, observed.rule, (observed.ground, observed.reply));
+    let text = judged(rulebook, observed.rule, observed.ground, observed.reply);
     let observable = facts.observed(&rules, watch);
     let there = facts.there(&books.edits, put_back);
     let [errors, hidden] = rules.deciding;
     let needed = FactSet(observable.0 & (there.0 | errors.0 | hidden.0));
     let asking = Asking { books, facts: &facts, put_back, needed };
-    let answers = observed.answers(&asking, (watch, text))?;
+    let answers = observed.answers(&asking, watch, text)?;
     let mut results = answers.each().map(|yes| {
         let holding = FactSet(facts.rulebook.facts_when(watch, yes).0 & observable.0);
         let mut concluded = observed.concluded(rulebook, holding);
@@ -180,7 +180,8 @@ impl<'p> Observed<'p> {
     fn telling<'b>(
         &self,
         books: &'b Books,
-        (watch, text): (Observing, Judged),
+        watch: Observing,
+        text: Judged,
     ) -> [Option<&'b Looks>; 2] {
         let Pair { before, after, matched, .. } = self.pair;
         // Another reply has another text, even where it is judged by the same rule.
@@ -192,7 +193,7 @@ impl<'p> Observed<'p> {
         [(before, earlier, is_meant[0]), (after, later, is_meant[1])].map(
             |(seen, book, is_meant)| {
                 let rulebook = &book.rulebook;
-                let own = judged(rulebook, rulebook.text, (seen.ground, seen.said.reply));
+                let own = judged(rulebook, rulebook.text, seen.ground, seen.said.reply);
                 let tells =
                     is_meant && rulebook.observes(seen.ground) == Some(watch) && own == text;
                 tells.then(|| book.looked_for(watch))
@@ -215,9 +216,9 @@ impl<'p> Observed<'p> {
         }
     }
 
-    fn answers(&self, asking: &Asking<'_>, (watch, text): (Observing, Judged)) -> Option<Answers> {
+    fn answers(&self, asking: &Asking<'_>, watch: Observing, text: Judged) -> Option<Answers> {
         let Asking { books, facts, put_back, needed } = asking;
-        let telling = self.telling(books, (watch, text));
+        let telling = self.telling(books, watch, text);
         let is_asked = |asked: &AskedLook| {
             let is_there = |entry: usize| {
                 let was_there = books.edits.all()[entry].before.is_some();

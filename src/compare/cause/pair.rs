@@ -170,7 +170,7 @@ impl<'s> Pair<'s> {
     fn judged(&self, books: &Books) -> [super::books::Judged; 2] {
         let of = |seen: &Seen<'_>, side: usize| {
             let rulebook = &books.sides[side].rulebook;
-            judged(rulebook, rulebook.text, (seen.ground, seen.said.reply))
+            judged(rulebook, rulebook.text, seen.ground, seen.said.reply)
         };
         [of(&self.before, 0), of(&self.after, 1)]
     }

@@ -305,8 +305,8 @@ fn observe<'s>(
     if edited(Reach::Schema) && may_be_held_against_another(&seen, old, new) {
         return Err(Untold::Schema);
     }
-    let at = (seen.ground, seen.said.reply);
-    let [text_before, text_now] = [old, new].map(|book| judged(book, book.text, at));
+    let [text_before, text_now] =
+        [old, new].map(|book| judged(book, book.text, seen.ground, seen.said.reply));
     let watched = [old, new].map(|book| book.observes(seen.ground));
     let schema = seen.said.schema.as_ref().map(|schema| schema.outcome);
     let Some(watch) = watched[1] else {

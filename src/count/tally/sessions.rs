@@ -99,7 +99,6 @@ impl SessionIssues {
         self.is_only_counted && self.errors + self.warnings > 0
     }
 
-    /// Issues that are only counted.
     fn counted(issues: &[FirstIssueRef<'_>], last: Option<Moment>) -> Self {
         let mut counted = Self { last, is_only_counted: true, ..Self::default() };
         for issue in issues {
@@ -182,11 +181,9 @@ pub struct Sessions {
 /// All sessions of a run.
 #[derive(Debug)]
 pub struct AllSessions {
-    /// All of them as one.
     pub whole: SessionIssues,
     /// File and name of each that was counted for itself, in this order, with its issues.
     pub each: Vec<((String, String), SessionIssues)>,
-    /// The others, as one.
     pub other: SessionIssues,
 }
 
@@ -218,7 +215,8 @@ impl Sessions {
     /// Counts the next issues of a session of a tape. `last` is when its last exchange so far took place.
     pub fn add(
         &mut self,
-        (file, session): (&str, &str),
+        file: &str,
+        session: &str,
         issues: &[FirstIssueRef<'_>],
         last: Option<Moment>,
     ) {
@@ -294,7 +292,7 @@ mod tests {
                 let last = issues.iter().map(|issue| issue.line).max().unwrap_or_default();
                 let last = i64::try_from(last).ok().map(Moment);
                 let name = "x".repeat(usize::from(session % 7)) + &session.to_string();
-                sessions.add(("tape.jsonl", &name), &issues, last);
+                sessions.add("tape.jsonl", &name, &issues, last);
             }
         }
         sessions.finish()
@@ -319,7 +317,7 @@ mod tests {
     #[test]
     fn a_session_without_issues_is_a_session() {
         let mut sessions = Sessions::default();
-        sessions.add(("a", "quiet"), &[], None);
+        sessions.add("a", "quiet", &[], None);
         let AllSessions { whole, each, .. } = sessions.finish();
         assert_eq!(whole, SessionIssues::default());
         let [((file, name), issues)] = &each[..] else { panic!("{each:?}") };

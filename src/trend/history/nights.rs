@@ -135,7 +135,7 @@ impl History {
                     Some(day) if placed.believes(day) => (day, At::Recorded),
                     day => {
                         if let (Some(day), Some((first, _))) = (day, placed.believed) {
-                            unbelieved.note(run, day < first, (day, count));
+                            unbelieved.note(run, day < first, day, count);
                         }
                         (run.night, At::Run)
                     }
@@ -256,7 +256,7 @@ struct Unbelieved {
 }
 
 impl Unbelieved {
-    fn note(&mut self, run: &PastRun, is_early: bool, (day, count): (Day, u64)) {
+    fn note(&mut self, run: &PastRun, is_early: bool, day: Day, count: u64) {
         let noted = if is_early { &mut self.early } else { &mut self.late };
         let first = || format!("run {} of {}: {day}", run.id, run.night);
         noted.get_or_insert_with(|| (0, first())).0 += count;
