@@ -3,7 +3,7 @@
 use crate::json::{Style, Writer};
 use crate::prose;
 use crate::random::Random;
-use crate::check::worded_schema::{Maker, Record};
+use crate::shape::{Maker, Record};
 use std::collections::HashSet;
 
 const SERVERS: [&str; 28] = [
@@ -182,7 +182,7 @@ fn names(place: usize) -> impl Iterator<Item = String> {
         match place % 5 {
             0 | 1 | 3 => format!("{verb}_{noun}"),
             2 => format!("{noun}-{verb}"),
-            _ => format!("{verb}{}", crate::check::worded_schema::heading(noun)),
+            _ => format!("{verb}{}", crate::shape::heading(noun)),
         }
     })
 }

@@ -4,7 +4,7 @@ use crate::catalog::{Catalog, Output, Server, Tool};
 use crate::json::Writer;
 use crate::prose;
 use crate::random::Random;
-use crate::check::worded_schema::Flaw;
+use crate::shape::Flaw;
 use std::fmt::Write as _;
 
 /// How far back a repeat can reach.
