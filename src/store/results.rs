@@ -155,14 +155,14 @@ const USAGE: &[Column] = &[
     sometimes("lift", Float, "How many times likelier that is."),
     sometimes("weight", Float, "What it weighs in the score: a factor's weight, or those of the factors that rest on it."),
     sometimes("facts", Text, "For a pattern, the facts that rest on it; for a factor, its fact; as a JSON array."),
-    sometimes("righted", Int, "Labelled replies that would be answered rightly without it, and are not with it; empty where nothing labelled hits, or where it cannot be told."),
+    sometimes("righted", Int, "Labelled replies that would be answered rightly without it, and are not with it; empty where nothing labelled hits, or where that is not known."),
     sometimes("wronged", Int, "Labelled replies that are answered rightly, and would not be without it."),
     sometimes("help", Float, "What balanced accuracy would lose without it; below 0 it harms."),
 ];
 
 #[rustfmt::skip]
 const SLICE: &[Column] = &[
-    always("by", Text, "What exchanges are told apart by: `server`, `reply`, `ground`, `error_code`, `error_kind` or `decided_by`."),
+    always("by", Text, "What exchanges are grouped by: `server`, `reply`, `ground`, `error_code`, `error_kind` or `decided_by`."),
     always("name", Text, "What they have in common."),
     always("exchanges", Int, "Number of exchanges."),
     always("labels", Int, "Number of labelled ones."),
@@ -224,7 +224,7 @@ pub(super) const MISTAKES: &[Column] = &[
     sometimes("answer", Text, "What the verdict says; empty where it says nothing of it."),
     sometimes("decided_by", Text, "The decision line that answered."),
     sometimes("score", Float, "Weighted share of the factors present."),
-    sometimes("threshold", Float, "What the score was held against."),
+    sometimes("threshold", Float, "The threshold that the score was compared with."),
     sometimes("error_kind", Text, "The rulebook's kind of error."),
     always("facts", Text, "The facts that hold, as a JSON array."),
     sometimes("hits", Text, "The patterns that hit, as a JSON array."),

@@ -311,7 +311,7 @@ mod tests {
         assert_eq!(whole.last, Some(Moment(1_999)));
         assert_eq!(other, SessionIssues::default());
         let infos = whole.first.iter().filter(|first| first.issue.severity == Severity::Info);
-        assert_eq!(infos.count(), 0, "what is worth knowing is no issue of a session");
+        assert_eq!(infos.count(), 0, "infos are not counted as issues of a session");
     }
 
     #[test]
