@@ -2,7 +2,8 @@
 
 use super::changes::{Change, changes};
 use super::model::{Baseline, Ids};
-use crate::compare::{Entry, NamedVerdict, Names, Side, Texts};
+use crate::compare::{Entry, Names, Side, Texts};
+use crate::store::NamedVerdict;
 
 /// The accepted baseline with some of the changes taken over: exchanges are replaced, added and
 /// removed as they are now. It takes over the digests of now when nothing is left that differs.
@@ -30,7 +31,7 @@ pub fn apply(accepted: &Baseline, now: &Baseline, is_taken: impl Fn(&Change) -> 
     let mut side = Side {
         header: accepted.side.header.clone(),
         rulebook: accepted.side.rulebook.clone(),
-        said: mixed.said,
+        verdicts: mixed.said,
         entries: mixed.entries,
         names: mixed.names,
         texts: Texts::default(),
@@ -56,7 +57,7 @@ struct Offset(u32);
 impl Mixed {
     fn verdicts_of(&mut self, baseline: &Baseline) -> Offset {
         let offset = Offset(u32::try_from(self.said.len()).unwrap_or(u32::MAX));
-        self.said.extend(baseline.side.said.iter().cloned());
+        self.said.extend(baseline.side.verdicts.iter().cloned());
         offset
     }
 
@@ -64,7 +65,7 @@ impl Mixed {
         let Some(entry) = baseline.side.entries.get(at as usize) else { return };
         let names = &baseline.side.names;
         self.entries.push(Entry {
-            said: entry.said.saturating_add(offset.0),
+            verdict: entry.verdict.saturating_add(offset.0),
             server: self.names.number(names.get(entry.server)),
             tool: self.names.number(names.get(entry.tool)),
             ..*entry
@@ -80,9 +81,9 @@ mod tests {
     use super::*;
     use crate::compare::Kind;
 
-    const HEADER: &str = "tapecheck-baseline/2\ncorpus CORPUS\nrulebook guide 83\nversion 0.1.0\nkey digits 12\nexchanges 2\n";
-    const ACCEPTED: &str = "  fully_working 2\n  business logic 1\nnot plainly fine 1\nfully_working 100, business logic | s/a [1] aaaaaaaaaaaa<111111111111 | tool_error\nplainly fine 1\nfully_working 100 | s/b | result\n  bbbbbbbbbbbb<222222222222\n";
-    const NOW: &str = "  fully_working 1\n  broken 1\n  tool failure 1\nnot plainly fine 2\nfully_working 100, tool failure | s/a [1] aaaaaaaaaaaa<111111111111 | tool_error\nbroken 0 | s/c cccccccccccc | error no_reply | no_reply\nplainly fine 0\n";
+    const HEADER: &str = "tapecheck-baseline/3\ncorpus CORPUS\nrulebook guide 83\nversion 0.1.0\nkey digits 12\nexchanges 2\n";
+    const ACCEPTED: &str = "  fully_working 2\n  business logic 1\nnot plainly fine 1\nrefused fully_working 100, business logic | s/a [1] aaaaaaaaaaaa<111111111111 | tool_error\nplainly fine 1\nworked fully_working 100 | s/b | result\n  bbbbbbbbbbbb<222222222222\n";
+    const NOW: &str = "  fully_working 1\n  broken 1\n  tool failure 1\nnot plainly fine 2\nfailed fully_working 100, tool failure | s/a [1] aaaaaaaaaaaa<111111111111 | tool_error\nfailed broken 0 | s/c cccccccccccc | error no_reply | no_reply\nplainly fine 0\n";
 
     fn baseline(corpus: &str, lines: &str) -> Baseline {
         let text = HEADER.replace("CORPUS", corpus) + lines;
@@ -100,7 +101,9 @@ mod tests {
         assert_eq!(taking(&[]), old);
         assert_eq!(taking(&[Kind::Regressed, Kind::Added, Kind::Gone]), new);
         let replaced = taking(&[Kind::Regressed]);
-        let with_now = ACCEPTED.replace("business logic", "tool failure");
+        let with_now = ACCEPTED
+            .replace("business logic", "tool failure")
+            .replace("refused fully", "failed fully");
         assert_eq!(replaced, baseline("old", &with_now).text());
         let without = taking(&[Kind::Gone]);
         assert!(without.contains("\nexchanges 1\n") && without.ends_with("\nplainly fine 0\n"));

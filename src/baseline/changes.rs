@@ -65,7 +65,8 @@ pub fn changes(accepted: &Baseline, now: &Baseline) -> Changes {
     let Matching { pairs, only_a, only_b } = match_sides(&accepted.side, &now.side);
     let mut found = Changes::default();
     for (before, after, _) in pairs {
-        match Kind::of(accepted.said_at(before), now.said_at(after)) {
+        let is_error_case = accepted.is_error_case(before) || now.is_error_case(after);
+        match Kind::of(accepted.said_at(before), now.said_at(after), is_error_case) {
             Kind::Same => found.same.push((before, after)),
             kind => {
                 found.changes.push(Change { kind, accepted: Some(before), now: Some(after) });

@@ -1,7 +1,7 @@
 //! The counts in the header of a baseline, by which it can be told whether lines are missing.
 
-use crate::compare::{Answer, NamedVerdict};
-use crate::verdict::Classification;
+use crate::store::NamedVerdict;
+use crate::verdict::{Answer, Classification};
 use std::collections::BTreeMap;
 
 /// Exchanges by class, and by what was answered.

@@ -6,8 +6,8 @@ use super::origin::Origin;
 use super::seal::DIGEST;
 use super::text::{COLLECTION, FORMAT, GRAMMAR, RULEBOOK_FILE};
 use super::verdict_text::{cut, name_of, unclear};
-use crate::compare::{Header, NamedVerdict, RejectedFiles};
-use crate::store::RulebookName;
+use crate::compare::{Header, RejectedFiles};
+use crate::store::{NamedVerdict, RulebookName};
 
 /// The lines of a text, with their numbers, the first of which may be skipped.
 pub(super) struct Lines<'t> {

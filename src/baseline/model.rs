@@ -2,11 +2,10 @@
 
 use super::origin::Origin;
 use super::verdict_text::{BAR, head, rest};
-use crate::compare::{
-    Entry, Header, NamedSchema, NamedVerdict, Names, Side, Texts, WHOLE_KEY, shortened,
-};
+use crate::compare::{Entry, Header, Names, Side, Texts, WHOLE_KEY, shortened};
 use crate::recording::{ExchangeKind, Key, ReplyKind};
-use crate::verdict::Classification;
+use crate::store::{NamedSchema, NamedVerdict};
+use crate::verdict::{Classification, Outcome};
 use std::collections::{HashMap, HashSet};
 
 /// Accepted verdicts of one collection under one rulebook.
@@ -32,7 +31,7 @@ impl Baseline {
         let mut known: HashMap<String, u32> = HashMap::new();
         let mut kept = Vec::new();
         let numbers: Vec<u32> = side
-            .said
+            .verdicts
             .into_iter()
             .map(|said| {
                 *known.entry(verdict(&said)).or_insert_with(|| {
@@ -41,10 +40,10 @@ impl Baseline {
                 })
             })
             .collect();
-        side.said = kept;
+        side.verdicts = kept;
         side.header.seconds = None;
         for entry in &mut side.entries {
-            entry.said = numbers.get(entry.said as usize).copied().unwrap_or(u32::MAX);
+            entry.verdict = numbers.get(entry.verdict as usize).copied().unwrap_or(u32::MAX);
             (entry.file, entry.line) = (NO_FILE, 0);
         }
         Self::new(side, ids)
@@ -92,9 +91,9 @@ impl Baseline {
             .collect();
         let entries = kept.iter().map(|at| self.side.entries[*at as usize]).collect();
         let ids = kept.iter().map(|at| self.ids.get(*at as usize).cloned().flatten()).collect();
-        let Side { header, rulebook, said, names, key_digits, .. } = self.side.clone();
+        let Side { header, rulebook, verdicts: said, names, key_digits, .. } = self.side.clone();
         let texts = Texts::default();
-        let side = Side { header, rulebook, said, entries, names, texts, key_digits };
+        let side = Side { header, rulebook, verdicts: said, entries, names, texts, key_digits };
         Self::new(side, ids).from(self.origin.clone())
     }
 
@@ -108,7 +107,7 @@ impl Baseline {
     fn sorted(mut self) -> Self {
         self.ids.resize(self.side.entries.len(), None);
         let names = ranks(&self.side.names.iter().collect::<Vec<_>>());
-        let verdicts: Vec<String> = self.side.said.iter().map(verdict).collect();
+        let verdicts: Vec<String> = self.side.verdicts.iter().map(verdict).collect();
         let verdicts = ranks(&verdicts);
         share_ids(&self.side.entries, &verdicts, &mut self.ids);
         let (entries, ids) = (&self.side.entries, &self.ids);
@@ -116,7 +115,7 @@ impl Baseline {
         let mut order: Vec<u32> = (0..u32::try_from(entries.len()).unwrap_or(u32::MAX)).collect();
         order.sort_by_cached_key(|at| {
             let at = *at as usize;
-            let Entry { server, tool, key, request, said, .. } = entries[at];
+            let Entry { server, tool, key, request, verdict: said, .. } = entries[at];
             let (server, tool) = (rank(&names, server), rank(&names, tool));
             (server, tool, ids[at].as_deref(), key, request, rank(&verdicts, said))
         });
@@ -161,6 +160,7 @@ pub(super) fn is_plainly_fine(said: &NamedVerdict) -> bool {
     // A request in an envelope may well stand alone.
     let is_answered = said.kind != ExchangeKind::ToolCall || said.reply == ReplyKind::Result;
     is_answered
+        && said.outcome == Outcome::Worked
         && said.class == Classification::FullyWorking
         && said.issues.is_empty()
         && said.hidden_failure != Some(true)
@@ -168,7 +168,7 @@ pub(super) fn is_plainly_fine(said: &NamedVerdict) -> bool {
 
 /// Gives exchanges that have a key and a verdict in common the first of their ids.
 fn share_ids(entries: &[Entry], verdicts: &[u32], ids: &mut Ids) {
-    let alike = |at: &usize| (entries[*at].key, verdicts.get(entries[*at].said as usize));
+    let alike = |at: &usize| (entries[*at].key, verdicts.get(entries[*at].verdict as usize));
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_unstable_by_key(alike);
     for several in order.chunk_by(|one, other| alike(one) == alike(other)) {
@@ -229,19 +229,28 @@ impl Gathered {
 
     /// The entries and verdicts so far.
     pub(super) fn all(&self) -> impl Iterator<Item = &NamedVerdict> {
-        self.entries.iter().filter_map(|entry| self.said.get(entry.said as usize))
+        self.entries.iter().filter_map(|entry| self.said.get(entry.verdict as usize))
     }
 
     pub(super) fn finish(self, header: Header, key_digits: u8) -> (Side, Ids) {
         let Self { entries, ids, said, names, .. } = self;
         let texts = Texts::default();
-        (Side { header, rulebook: None, said, entries, names, texts, key_digits }, ids)
+        (Side { header, rulebook: None, verdicts: said, entries, names, texts, key_digits }, ids)
     }
 }
 
-/// An entry of a baseline, which tells no tape.
+/// An entry of a baseline, which tells no recording.
 pub(super) fn entry((key, request): (Key, Key), said: u32, (server, tool): (u32, u32)) -> Entry {
-    Entry { key, said, request, server, tool, file: NO_FILE, line: 0 }
+    Entry {
+        key,
+        verdict: said,
+        request,
+        server,
+        tool,
+        file: NO_FILE,
+        line: 0,
+        is_error_case: false,
+    }
 }
 
 const NO_FILE: u32 = u32::MAX;

@@ -1,5 +1,5 @@
-//! Where the tapes and the rulebook of a baseline lie, so that a check or a review finds them without
-//! being told.
+//! Where the recordings and the rulebook of a baseline lie, so that a check or a review finds them
+//! without being told.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 /// lie below that is not told, since a path of one machine says nothing on another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The folder of tapes, or the tape.
+    /// The folder of recordings, or the recording.
     pub collection: Option<String>,
     /// The rulebook's file; `None` for one that is built in, too.
     pub rulebook_file: Option<String>,
@@ -15,8 +15,8 @@ pub struct Origin {
 
 impl Origin {
     /// The origin of what was judged.
-    pub fn of(tapes: &[PathBuf], rulebook_file: Option<&Path>) -> Self {
-        let collection = match tapes {
+    pub fn of(recordings: &[PathBuf], rulebook_file: Option<&Path>) -> Self {
+        let collection = match recordings {
             [one] => below_here(one),
             _ => None,
         };

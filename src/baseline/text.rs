@@ -6,15 +6,16 @@ use super::model::{Baseline, around, is_plainly_fine, verdict};
 use super::seal::{DIGEST, Seal};
 use super::spell::{Within, spell};
 use super::verdict_text::{rest, write_count};
-use crate::compare::{Entry, Header, NamedVerdict, RejectedFiles, shortened};
+use crate::compare::{Entry, Header, RejectedFiles, shortened};
 use crate::recording::Key;
+use crate::store::NamedVerdict;
 use std::fmt::Write as _;
 use std::io;
 
 /// Marks a text as a baseline of ours; the number of its grammar follows.
 pub(super) const FORMAT: &str = "tapecheck-baseline/";
-pub const GRAMMAR: &str = "2";
-/// Before the path of the tapes.
+pub const GRAMMAR: &str = "3";
+/// Before the path of the recordings.
 pub(super) const COLLECTION: &str = "collection ";
 /// Before the path of the rulebook's file.
 pub(super) const RULEBOOK_FILE: &str = "rulebook file ";
@@ -59,9 +60,9 @@ impl Baseline {
 
     /// Every line but that of the digest.
     fn each_line(&self, digits: u8, take: Take<'_>) -> io::Result<()> {
-        let fine: Vec<bool> = self.side.said.iter().map(is_plainly_fine).collect();
+        let fine: Vec<bool> = self.side.verdicts.iter().map(is_plainly_fine).collect();
         let (fine, other): (Vec<usize>, Vec<usize>) = (0..self.side.entries.len())
-            .partition(|at| fine.get(self.side.entries[*at].said as usize) == Some(&true));
+            .partition(|at| fine.get(self.side.entries[*at].verdict as usize) == Some(&true));
         self.header_text(digits).lines().try_for_each(&mut *take)?;
         take(&format!("{NOT_FINE}{}", other.len()))?;
         self.each_line_of(&other, digits, take)?;
@@ -116,18 +117,22 @@ impl Baseline {
     }
 
     fn said(&self, entry: &Entry) -> Option<&NamedVerdict> {
-        self.side.said.get(entry.said as usize)
+        self.side.verdicts.get(entry.verdict as usize)
     }
 
     pub(super) fn said_at(&self, at: u32) -> Option<&NamedVerdict> {
         self.side.entries.get(at as usize).and_then(|entry| self.said(entry))
     }
 
+    pub(super) fn is_error_case(&self, at: u32) -> bool {
+        self.side.entries.get(at as usize).is_some_and(|entry| entry.is_error_case)
+    }
+
     fn each_line_of(&self, places: &[usize], digits: u8, take: Take<'_>) -> io::Result<()> {
-        let around: Vec<[String; 2]> = self.side.said.iter().map(around).collect();
+        let around: Vec<[String; 2]> = self.side.verdicts.iter().map(around).collect();
         let mut line = String::new();
         for alike in places.chunk_by(|a, b| self.is_written_alike(*a, *b)) {
-            let said = self.side.entries[alike[0]].said as usize;
+            let said = self.side.entries[alike[0]].verdict as usize;
             line.clear();
             self.write_line(alike, &around[said], digits, &mut line);
             take(&line)?;
@@ -158,7 +163,10 @@ impl Baseline {
     }
 
     fn is_written_alike(&self, a: usize, b: usize) -> bool {
-        self.side.entries[a] == self.side.entries[b] && self.id(a) == self.id(b)
+        let (one, other) = (self.side.entries[a], self.side.entries[b]);
+        let written =
+            |entry: Entry| (entry.server, entry.tool, entry.verdict, entry.key, entry.request);
+        written(one) == written(other) && self.id(a) == self.id(b)
     }
 
     /// One line as it would stand in the text, for showing.
@@ -187,20 +195,20 @@ impl Baseline {
         take: Take<'_>,
     ) -> io::Result<()> {
         let entry = |at: &usize| self.side.entries[*at];
-        let verdicts: Vec<String> = self.side.said.iter().map(verdict).collect();
+        let verdicts: Vec<String> = self.side.verdicts.iter().map(verdict).collect();
         let order = |at: &usize| {
-            let Entry { server, tool, said, key, request, .. } = entry(at);
+            let Entry { server, tool, verdict: said, key, request, .. } = entry(at);
             let names = &self.side.names;
             (names.get(server), names.get(tool), &verdicts[said as usize], key, request)
         };
         places.sort_by_cached_key(order);
         let alike = |a: &usize, b: &usize| {
             let (a, b) = (entry(a), entry(b));
-            (a.server, a.tool, a.said) == (b.server, b.tool, b.said)
+            (a.server, a.tool, a.verdict) == (b.server, b.tool, b.verdict)
         };
         for group in places.chunk_by(alike) {
             let first = entry(&group[0]);
-            let said = &self.side.said[first.said as usize];
+            let said = &self.side.verdicts[first.verdict as usize];
             let [mut line, _] = around(said);
             self.write_who(&first, &mut line);
             line.push_str(&rest(said));

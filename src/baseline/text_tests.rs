@@ -68,9 +68,9 @@ fn lines_are_readable() {
     has("not plainly fine 21");
     has("  business logic 4");
     has(
-        "broken 0 | unknown/ 8d8619d650e0<6e1e324e5bf4 x6 | error empty_content | result ground empty_content",
+        "invalid broken 0 | unknown/ 8d8619d650e0<6e1e324e5bf4 x6 | error empty_content | result ground empty_content",
     );
-    has("fully_working 100 | unknown/listed_late | result");
+    has("worked fully_working 100 | unknown/listed_late | result");
     has("  ff541992148d<347451f33728");
 }
 
@@ -97,23 +97,25 @@ fn wrong(edit: impl Fn(&str) -> String) -> Wrong {
 fn what_was_tampered_with_is_refused() {
     let conflict = wrong(|text| text.replacen("\nexchanges", "\n<<<<<<< ours\nexchanges", 1));
     assert!(matches!(conflict, Wrong::Conflict { line: 14 }), "{conflict:?}");
-    let none = wrong(|text| text.replacen("tapecheck-baseline/2\n", "", 1));
+    let none = wrong(|text| text.replacen("tapecheck-baseline/3\n", "", 1));
     assert!(matches!(none, Wrong::NoHeader), "{none:?}");
     let none = wrong(|_| PREAMBLE.to_owned());
     assert!(matches!(none, Wrong::NoHeader), "{none:?}");
-    for grammar in ["1", "12"] {
-        let other = wrong(|text| text.replacen("baseline/2", &format!("baseline/{grammar}"), 1));
+    for grammar in ["2", "13"] {
+        let other = wrong(|text| text.replacen("baseline/3", &format!("baseline/{grammar}"), 1));
         assert!(matches!(&other, Wrong::Grammar { found } if found == grammar), "{other:?}");
     }
-    let worse = wrong(|text| text.replacen("\nbroken 0 |", "\nterrible 0 |", 1));
+    let worse = wrong(|text| text.replacen("\ninvalid broken 0 |", "\ninvalid terrible 0 |", 1));
     assert!(worse.to_string().contains("`terrible` means nothing here"), "{worse}");
-    let better = wrong(|text| text.replacen("\nbroken 0 |", "\nfully_working 0 |", 1));
+    let better =
+        wrong(|text| text.replacen("\ninvalid broken 0 |", "\ninvalid fully_working 0 |", 1));
     assert!(
         matches!(&better, Wrong::Counts { name, .. } if name.contains("fully_working")),
         "{better}"
     );
     let lost = wrong(|text| {
-        let line = text.lines().find(|line| line.starts_with("broken 0 |")).expect("a line");
+        let line =
+            text.lines().find(|line| line.starts_with("invalid broken 0 |")).expect("a line");
         text.replacen(&format!("{line}\n"), "", 1)
     });
     assert!(

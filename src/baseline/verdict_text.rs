@@ -1,21 +1,21 @@
 //! What is said of an exchange as parts of a line, and back.
 //!
-//! A verdict is `HEAD | PART | PART ...`: the class and the answer first, then issues, what came
+//! A verdict is `HEAD | PART | PART ...`: the outcome, the class and the answer first, then issues, what came
 //! back, the score, facts, schema, criteria and the patterns that hit. What is as one would expect is left
 //! out.
 
 use super::spell::{Within, spell, unspell};
-use crate::compare::{NamedSchema, NamedVerdict};
 use crate::recording::{ExchangeKind, ReplyKind};
-use crate::verdict::{Classification, Ground, SchemaOutcome, Severity};
+use crate::store::{NamedSchema, NamedVerdict};
+use crate::verdict::{Classification, Ground, Outcome, SchemaOutcome, Severity};
 use std::fmt::Write as _;
 
 /// Stands between the parts of a line.
 pub(super) const BAR: &str = " | ";
 
-/// The class, the confidence and the answer.
+/// The outcome, the class, the confidence and the answer.
 pub(super) fn head(said: &NamedVerdict) -> String {
-    let mut head = format!("{} {}", said.class.name(), said.confidence);
+    let mut head = format!("{} {} {}", said.outcome.name(), said.class.name(), said.confidence);
     let mut add = |words: &str| {
         head.push_str(", ");
         head.push_str(words);
@@ -177,10 +177,11 @@ const MOST_ISSUES: usize = 100_000;
 
 fn read_head(head: &str) -> Result<NamedVerdict, String> {
     let mut words = head.split(", ");
-    let (class, confidence) =
-        words.next().and_then(|first| first.split_once(' ')).ok_or_else(|| unclear(head))?;
+    let first: Vec<&str> = words.next().into_iter().flat_map(|first| first.split(' ')).collect();
+    let [outcome, class, confidence] = first[..] else { return Err(unclear(head)) };
     let mut said =
         NamedVerdict::of_class(named(&Classification::ALL, Classification::name, class)?);
+    said.outcome = named(&Outcome::ALL, Outcome::name, outcome)?;
     said.confidence = number(confidence)?;
     for word in words {
         match word {
@@ -308,7 +309,7 @@ mod tests {
         said.decided_by = Some("otherwise".to_owned());
         said.facts = vec!["business_pattern".to_owned(), "textual_evidence".to_owned()];
         said.issues = vec!["error a".to_owned(), "error a".to_owned(), "info b c".to_owned()];
-        assert_eq!(head(&said), "fully_working 100, tool failure");
+        assert_eq!(head(&said), "worked fully_working 100, tool failure");
         assert_eq!(
             rest(&said),
             " | error a x2 | info b\\u{20}c | protocol_error code -32602 | score 0.25 of 0.5 by \
@@ -320,12 +321,13 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_named() {
         let wrong = |head: &str, part: &str| read(head, &[part]).expect_err("wrong");
-        assert!(wrong("splendid 100", "result").contains("`splendid` means nothing"));
-        assert!(wrong("broken much", "result").contains("`much` is no number"));
-        assert!(wrong("broken 0, maybe", "result").contains("`maybe`"));
-        assert!(wrong("broken 0", "facts a").contains("does not say what came back"));
-        assert!(wrong("broken 0", "error a x99999999999").contains("nothing has more"));
-        assert!(wrong("broken 0", "error a x0").contains("means nothing"));
+        assert!(wrong("worked splendid 100", "result").contains("`splendid` means nothing"));
+        assert!(wrong("broken 100", "result").contains("`broken 100` means nothing"));
+        assert!(wrong("failed broken much", "result").contains("`much` is no number"));
+        assert!(wrong("failed broken 0, maybe", "result").contains("`maybe`"));
+        assert!(wrong("failed broken 0", "facts a").contains("does not say what came back"));
+        assert!(wrong("failed broken 0", "error a x99999999999").contains("nothing has more"));
+        assert!(wrong("failed broken 0", "error a x0").contains("means nothing"));
     }
 
     fn name() -> impl Strategy<Value = String> {
@@ -335,7 +337,8 @@ mod tests {
     proptest! {
         #[test]
         fn verdicts_come_back(
-            (class, reply, ground, kind) in (0..5_usize, 0..5_usize, 0..8_usize, 0..4_usize),
+            (class, outcome, reply, ground, kind) in
+                (0..5_usize, 0..6_usize, 0..5_usize, 0..8_usize, 0..4_usize),
             (valid, is_error) in any::<(bool, bool)>(),
             (business, hidden) in any::<(Option<bool>, Option<bool>)>(),
             (score, code, error_kind) in (
@@ -352,6 +355,7 @@ mod tests {
             (issues, schema) in (proptest::collection::vec(name(), 0..4), proptest::option::of((0..5_usize, name()))),
         ) {
             let mut said = NamedVerdict::of_class(Classification::ALL[class]);
+            said.outcome = Outcome::ALL[outcome];
             said.reply = ReplyKind::ALL[reply];
             said.ground = Ground::ALL[ground];
             said.kind = ExchangeKind::ALL[kind];

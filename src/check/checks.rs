@@ -5,7 +5,7 @@ use crate::check::envelope::Envelopes;
 use crate::check::facts::Facts;
 use crate::recording::ExchangeKind;
 use crate::rulebook::{Applies, Criterion, Rulebook};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
@@ -48,6 +48,9 @@ pub struct CheckFiles {
     pub envelope_response: Option<PathBuf>,
 }
 
+/// The flags that name files, in the order of the fields of [`CheckFiles`].
+const FLAGS: [&str; 4] = ["contract", "facts", "envelope-request", "envelope-response"];
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ContractPlace {
     /// A built-in one by its name, or any file.
@@ -82,6 +85,37 @@ impl CheckFiles {
             facts: self.facts.iter().cloned().chain(facts).collect(),
             envelope_request: self.envelope_request.clone().or(envelope_request),
             envelope_response: self.envelope_response.clone().or(envelope_response),
+        }
+    }
+
+    /// What command lines name, by flag. Files that a corpus names itself are left out.
+    pub fn by_flag(&self) -> BTreeMap<String, Vec<String>> {
+        let contracts = self.contracts.iter().filter_map(|place| match place {
+            ContractPlace::Named(name) => Some(name.clone()),
+            ContractPlace::Corpus { .. } => None,
+        });
+        let paths = |paths: &[PathBuf]| -> Vec<String> {
+            paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+        };
+        let all = [
+            contracts.collect(),
+            paths(&self.facts),
+            paths(self.envelope_request.as_slice()),
+            paths(self.envelope_response.as_slice()),
+        ];
+        let named = FLAGS.map(str::to_owned).into_iter().zip(all);
+        named.filter(|(_, files)| !files.is_empty()).collect()
+    }
+
+    /// The files that [`CheckFiles::by_flag`] tells.
+    pub fn from_flags(named: &BTreeMap<String, Vec<String>>) -> Self {
+        let [contracts, facts, request, response] =
+            FLAGS.map(|flag| named.get(flag).map(Vec::as_slice).unwrap_or_default());
+        Self {
+            contracts: contracts.iter().cloned().map(ContractPlace::Named).collect(),
+            facts: facts.iter().map(PathBuf::from).collect(),
+            envelope_request: request.first().map(PathBuf::from),
+            envelope_response: response.first().map(PathBuf::from),
         }
     }
 }

@@ -18,7 +18,8 @@ use crate::verdict::{
 use hashbrown::HashMap;
 use std::sync::Arc;
 
-/// Bytes of tools that are kept prepared before starting anew; hostile tapes could name any number.
+/// Bytes of tools that are kept prepared before starting anew; hostile recordings could name any
+/// number.
 const MAX_PREPARED: usize = 8 << 20;
 
 /// Judges exchanges under one rulebook. Each thread has its own; they share the schemas.
@@ -274,16 +275,28 @@ impl<'r> Judge<'r> {
         seen: &Seen,
     ) -> Vec<Issue> {
         let quote = seen.quote.as_deref().unwrap_or_default();
+        let hidden = self.hidden_quote(exchange, conclusion.ending);
         let wording = self.rulebook.meaning(conclusion.ending).issue.as_ref();
         let of_ending = conclusion.ending_issue.zip(wording).map(|(raised, wording)| {
             let location = match conclusion.ending {
                 Ending::SchemaFailed => seen.pointer.clone().map(root_of),
                 _ => None,
             };
-            Issue { location, ..wording.issue(raised, quote) }
+            Issue { location, ..wording.issue(raised, hidden.as_deref().unwrap_or(quote)) }
         });
         let of_schema = conclusion.schema_issue.map(|raised| schema_issue(raised, exchange, quote));
         of_ending.into_iter().chain(of_schema).collect()
+    }
+
+    /// The beginning of a reply that claims success and says that it failed.
+    fn hidden_quote(&self, exchange: &Exchange<'_>, ending: Ending) -> Option<String> {
+        let rule = &self.rulebook.text;
+        match (&exchange.reply, ending) {
+            (Reply::Result(result), Ending::HiddenFailure) => {
+                Some(cut_utf16(&success_text(result, rule), rule.evidence_units))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -158,14 +158,11 @@ fn schema_file(file: Option<&(String, String)>) -> Option<SchemaFile<'_>> {
 }
 
 /// Reads a file, unless it is longer than it may be or than there is room for.
-pub(super) fn read_text(path: &Path, room: u64) -> io::Result<String> {
-    let too_long = || {
-        let is_alone = room >= LONGEST;
-        let alone = || format!("it is longer than {LONGEST} bytes");
-        let message = if is_alone { alone() } else { too_much() };
-        io::Error::new(io::ErrorKind::FileTooLarge, message)
-    };
-    read_within(path, room.min(LONGEST))?.ok_or_else(too_long)
+fn read_text(path: &Path, room: u64) -> io::Result<String> {
+    read_within(path, room.min(LONGEST)).map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge if room < LONGEST => io::Error::new(error.kind(), too_much()),
+        _ => error,
+    })
 }
 
 fn too_much() -> String {

@@ -7,7 +7,7 @@ use crate::verdict::NotApplied;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
-/// JSON inside a text block may be nested as deeply as a tape's own.
+/// JSON inside a text block may be nested as deeply as a recording's own.
 pub(super) const MAX_DEPTH: usize = 4_200;
 
 /// The texts that may be the JSON of a reply, still undecoded.

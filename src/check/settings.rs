@@ -1,11 +1,10 @@
-//! A corpus's own settings: which files the tapes of a folder are held against.
+//! A corpus's own settings: which files the recordings of a folder are held against.
 
 use super::checks::{CheckFiles, ContractPlace};
-use super::load::read_text;
 use crate::check::contract::builtin_for;
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Mark, Problems, listing};
-use crate::rulebook::source::{Node, Reach, Section};
+use crate::rulebook::source::{Node, Reach, Section, read_within};
 use std::path::{Path, PathBuf};
 
 /// Settings are a few lines; anything longer is a mistake.
@@ -21,7 +20,7 @@ impl CheckFiles {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let path =
             Reach::Below(root).resolve(folder, &name).map_err(|reason| cannot_read(&reason))?;
-        let text = read_text(&path, LONGEST).map_err(|error| cannot_read(&error))?;
+        let text = read_within(&path, LONGEST).map_err(|error| cannot_read(&error))?;
         Self::read(&text, &label, folder, root).map_err(|problems| listing(&label, &problems))
     }
 

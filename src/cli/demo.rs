@@ -1,4 +1,4 @@
-//! `tapecheck demo`: tapes of many nights, drawn from recorded ones, with incidents planted.
+//! `tapecheck demo`: recordings of many nights, drawn from recorded exchanges, with incidents planted.
 
 use super::command_line::typed;
 use super::inputs::{BoundsArgs, cannot_open, inputs, load};
@@ -20,13 +20,13 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Tapes to draw exchanges from
+    /// Recordings to draw exchanges from
     #[arg(required = true, value_name = "CORPUS")]
     corpus: Vec<PathBuf>,
     /// The rulebook that says which exchanges end well: those that do not are drawn less often
     #[arg(long, default_value = "calibrated")]
     rulebook: String,
-    /// Where to write a tape for each night; a folder that is empty or not there yet
+    /// Where to write a recording for each night; a folder that is empty or not there yet
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// How many nights
@@ -38,7 +38,7 @@ pub(super) struct Args {
     /// Exchanges in each night, give or take a twentieth
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     exchanges: u32,
-    /// Where chance begins: the same seed draws the same tapes
+    /// Where chance begins: the same seed draws the same recordings
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -123,7 +123,7 @@ impl Args {
     }
 }
 
-/// Tapes go where nothing is that they could be mixed up with.
+/// Recordings go where nothing is that they could be mixed up with.
 fn is_free(out: &Path) -> Result<(), Failure> {
     let found = match fs::read_dir(out) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
@@ -141,7 +141,7 @@ fn is_free(out: &Path) -> Result<(), Failure> {
 
 fn write(plan: &Plan, stock: &Stock, (night, path): (u32, &Path)) -> io::Result<()> {
     let file = BufWriter::new(fs::File::create_new(path)?);
-    // Without a name and a time in its head, the same tape is the same file.
+    // Without a name and a time in its head, the same recording is the same file.
     let mut packed = GzBuilder::new().write(file, Compression::default());
     plan.write(stock, night, &mut packed)?;
     packed.finish()?.flush()

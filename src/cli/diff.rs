@@ -60,7 +60,7 @@ enum Format {
 enum FailOn {
     /// Nothing changes the exit code
     Never,
-    /// A worse class, or a failure that was none
+    /// They got worse
     Regressed,
     /// Anything else than before
     Changed,

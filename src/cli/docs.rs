@@ -3,12 +3,13 @@
 use super::{Command, Exit};
 use clap::CommandFactory as _;
 use std::fmt::Write as _;
+use std::fs;
 
 /// How wide the help is set.
 const WIDTH: usize = 100;
 
 /// `docs/cli.md`.
-pub fn cli_document() -> String {
+fn cli_document() -> String {
     let mut text = String::from(INTRODUCTION);
     for (exit, about) in Exit::TABLE {
         let _ = writeln!(text, "| {} | {about} |", exit.code());
@@ -55,42 +56,36 @@ the output without an error. Recorded text is shown with its control and directi
 spelled out. `NO_COLOR` takes the colours from the help.
 ";
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-
-    #[test]
-    fn the_document_is_current() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/cli.md");
-        if std::env::var_os("TAPECHECK_WRITE_DOCS").is_some() {
-            fs::write(path, cli_document()).expect("writable");
-        }
-        let found = fs::read_to_string(path).unwrap_or_default();
-        assert!(
-            found == cli_document(),
-            "docs/cli.md is out of date; run the tests with TAPECHECK_WRITE_DOCS=1 to write it"
-        );
+#[test]
+fn the_document_is_current() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/cli.md");
+    if std::env::var_os("TAPECHECK_WRITE_DOCS").is_some() {
+        fs::write(path, cli_document()).expect("writable");
     }
+    let found = fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        found == cli_document(),
+        "docs/cli.md is out of date; run the tests with TAPECHECK_WRITE_DOCS=1 to write it"
+    );
+}
 
-    #[test]
-    fn every_command_has_its_section() {
-        let text = cli_document();
-        let commands = [
-            "run",
-            "diff",
-            "explain",
-            "lint-tools",
-            "contract list",
-            "contract show",
-            "contract check",
-            "contract infer",
-            "rulebook list",
-            "rulebook show",
-            "rulebook check",
-        ];
-        for name in commands {
-            assert!(text.contains(&format!("\n## tapecheck {name}\n")), "{name} is missing");
-        }
+#[test]
+fn every_command_has_its_section() {
+    let text = cli_document();
+    let commands = [
+        "run",
+        "diff",
+        "explain",
+        "lint-tools",
+        "contract list",
+        "contract show",
+        "contract check",
+        "contract infer",
+        "rulebook list",
+        "rulebook show",
+        "rulebook check",
+    ];
+    for name in commands {
+        assert!(text.contains(&format!("\n## tapecheck {name}\n")), "{name} is missing");
     }
 }

@@ -1,16 +1,17 @@
 //! `tapecheck explain`: the whole reasoning behind one verdict.
 
 use super::inputs::{
-    BoundsArgs, CheckArgs, cannot_open, inputs, load, wrong_checks, wrong_settings,
+    BoundsArgs, CheckArgs, cannot_open, inputs, load, spelled_checks, wrong_checks, wrong_settings,
 };
+use super::run_at_hand::RunAtHand;
 use super::target::{Target, places};
 use super::terminal::{cut, harmless, print};
 use super::{Exit, Failure, cannot_print};
 use crate::check::schema::Schemas;
-use crate::check::{Checks, Judge, VerdictLine, input_text, judged_text};
+use crate::check::{CheckFiles, Checks, Judge, VerdictLine, input_text, judged_text};
 use crate::corpus::CorpusReader;
 use crate::recording::{Exchange, ExchangeKind, Reply};
-use crate::rulebook::{Decision, Field, Rulebook};
+use crate::rulebook::{DEFAULT_RULEBOOK, Decision, Field, Rulebook};
 use crate::run::{Located, Settings, Wanted, find_exchange};
 use crate::verdict::{FactSet, Hit, Verdict, Weighing};
 use std::cmp::Ordering;
@@ -26,12 +27,14 @@ pub(super) struct Args {
     /// The exchange: its key (or a beginning that no other key has), which means the first of equal
     /// exchanges, or `FILE:LINE`; where a line holds several, `FILE:LINE:N` is the N-th of them, from 1
     exchange: String,
-    /// Where to look for a key [default: the inputs of the run in reports/latest, else `corpus`]
-    #[arg(value_name = "CORPUS")]
-    corpus: Vec<PathBuf>,
-    /// The rulebook: a built-in one or a file
-    #[arg(long, default_value = "guide")]
-    rulebook: String,
+    /// The run that has the exchange, a corpus to look in, or both [default: the run in
+    /// reports/latest, else `corpus`]
+    #[arg(value_name = "RUN|CORPUS")]
+    places: Vec<PathBuf>,
+    /// The rulebook: a built-in one or a file [default: that of the run, where there is one of these
+    /// recordings, else the default of run]
+    #[arg(long)]
+    rulebook: Option<String>,
     /// A second rulebook to show beside the first
     #[arg(long, value_name = "RULEBOOK")]
     against: Option<String>,
@@ -43,15 +46,27 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let mut loaded = vec![load(&self.rulebook)?];
+        let mut corpora = self.places.clone();
+        let run = RunAtHand::take_from(&mut corpora)?.or_else(RunAtHand::latest);
+        let target = Target::read(&self.exchange, &corpora, run.as_ref())?;
+        let run = run.filter(|run| run.is_about(&target.paths));
+        let (rulebook, mut told) = self.rulebook(run.as_ref())?;
+        let mut loaded = vec![rulebook];
         if let Some(against) = &self.against {
             loaded.push(load(against)?);
         }
-        let target = Target::read(&self.exchange, &self.corpus)?;
         let bounds = self.bounds.bounds();
         let reader = CorpusReader::new(&inputs(&target.paths), bounds)
             .map_err(|error| cannot_open(&error))?;
-        let settings = self.settings(&target)?;
+        let files = self.check_files(run.as_ref(), &mut told);
+        let settings = match target.recording() {
+            Some(recording) => {
+                let roots = places(&corpora, run.as_ref());
+                Settings::load_for_recording(recording, &roots, &files)
+            }
+            None => Settings::load(&inputs(&target.paths), &files, &bounds),
+        };
+        let settings = settings.map_err(wrong_settings)?;
         let reader = settings.reading(reader);
         let mut rulebooks: Vec<(&Rulebook, Settings)> = Vec::with_capacity(loaded.len());
         for rulebook in &loaded {
@@ -60,7 +75,7 @@ impl Args {
         }
         let found = find_exchange(reader, &bounds, &target.wanted, |located| {
             let mut out = String::new();
-            describe(&mut out, located, &target.wanted);
+            describe(&mut out, located, &target.wanted, &told);
             for (rulebook, settings) in &rulebooks {
                 reason(&mut out, located, rulebook, settings.of_folder(located.folder));
             }
@@ -71,20 +86,38 @@ impl Args {
         Ok(Exit::Clean)
     }
 
-    /// The settings of the corpus that the exchange is looked for in, or that its tape lies in.
-    fn settings(&self, target: &Target) -> Result<Settings, Failure> {
-        let files = self.checks.files();
-        let settings = match target.tape() {
-            Some(tape) => Settings::load_for_tape(tape, &places(&self.corpus), &files),
-            None => Settings::load(&inputs(&target.paths), &files, &self.bounds.bounds()),
+    /// The rulebook to judge under, and a line that says which it is and why.
+    fn rulebook(&self, run: Option<&RunAtHand>) -> Result<(Rulebook, String), Failure> {
+        let (rulebook, from) = match (&self.rulebook, run) {
+            (Some(named), _) => (load(named)?, "from --rulebook".to_owned()),
+            (None, Some(run)) => (run.rulebook()?, format!("from {}", run.name())),
+            (None, None) => {
+                let why = "the default: no run of these recordings is at hand".to_owned();
+                (load(DEFAULT_RULEBOOK)?, why)
+            }
         };
-        settings.map_err(wrong_settings)
+        let line = format!("rulebook    {}, {}\n", harmless(&rulebook.name), harmless(&from));
+        Ok((rulebook, line))
+    }
+
+    /// The files that are named here, else those that the run was made with, which are told.
+    fn check_files(&self, run: Option<&RunAtHand>, told: &mut String) -> CheckFiles {
+        let own = self.checks.files();
+        let Some(run) = run.filter(|_| own == CheckFiles::default()) else { return own };
+        run.warn_of_other_checks();
+        let files = run.check_files();
+        if files != CheckFiles::default() {
+            let flags = spelled_checks(&files);
+            let _ = writeln!(told, "checks      {flags}, from {}", harmless(&run.name()));
+        }
+        files
     }
 }
 
-fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted) {
+fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted, told: &str) {
     let Exchange { kind, server, tool, scenario, place, answered, .. } = located.exchange;
     let _ = writeln!(out, "exchange    {}", located.keys.exchange);
+    out.push_str(told);
     let answer =
         answered.map_or(String::new(), |place| format!(" (answer at line {})", place.line));
     let nth = match wanted {
@@ -122,14 +155,15 @@ fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook, checks: 
         line.confidence_percent,
         meaning(located.exchange.kind, line.is_valid),
     );
+    let _ = writeln!(out, "  outcome   {}", verdict.conclusion.outcome.name());
+    if let Some(sentence) = rulebook.because(&verdict.conclusion) {
+        let _ = writeln!(out, "  because   {}", harmless(sentence));
+    }
     let text = judged_text(located.exchange, rulebook);
     if !text.is_empty() {
         let _ = writeln!(out, "  text      {}", cut(&harmless(&text), 300));
     }
     judgement_reasons(out, located.exchange, &text, rulebook, &verdict);
-    for evidence in &line.evidence {
-        let _ = writeln!(out, "  because   {}", harmless(evidence));
-    }
     for issue in &line.issues {
         let place =
             issue.location.map_or(String::new(), |place| format!(" at {}", harmless(place)));
@@ -152,8 +186,8 @@ fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook, checks: 
 
 fn meaning(kind: ExchangeKind, is_valid: bool) -> &'static str {
     match (kind, is_valid) {
-        (ExchangeKind::ToolCall, true) => "indicates a working tool",
-        (ExchangeKind::ToolCall, false) => "does not indicate a working tool",
+        (ExchangeKind::ToolCall, true) => "valid",
+        (ExchangeKind::ToolCall, false) => "not valid",
         (_, true) => "accepted",
         (_, false) => "refused",
     }
@@ -168,7 +202,7 @@ fn check_reasons(out: &mut String, line: &VerdictLine<'_>) {
         }
     }
     let VerdictLine { decision, interpretation, quality_score, .. } = line;
-    let _ = writeln!(out, "  outcome   {decision} · {interpretation} · quality {quality_score}");
+    let _ = writeln!(out, "  advice    {decision} · {interpretation} · quality {quality_score}");
 }
 
 fn judgement_reasons(

@@ -26,9 +26,9 @@ pub(super) struct Args {
     /// What it is held against, in any of the same forms
     #[arg(long, value_name = "BEFORE")]
     baseline: PathBuf,
-    /// The policy: a TOML file of rules and waivers
+    /// A TOML file of rules and waivers, which overrides the default policy rule by rule
     #[arg(long, value_name = "FILE")]
-    policy: PathBuf,
+    policy: Option<PathBuf>,
     /// The rulebook a corpus is judged under. Where both sides are corpora it may be given twice, first
     /// for BEFORE
     #[arg(long, value_name = "RULEBOOK")]
@@ -64,16 +64,17 @@ struct Outputs {
     /// Write Markdown, such as for the summary of a job
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// The folder of the tapes below the repository's root, put before their names in SARIF and
+    /// The folder of the recordings below the repository's root, put before their names in SARIF and
     /// annotations [default: the corpus that was judged]
-    #[arg(long, value_name = "DIR")]
-    tapes: Option<String>,
+    #[arg(long = "tapes", value_name = "DIR")]
+    recordings: Option<String>,
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         self.outputs.check_apart(&self)?;
-        let policy = Policy::load(&self.policy).map_err(|error| match error {
+        let policy = self.policy.as_deref().map_or_else(Policy::builtin, Policy::load);
+        let policy = policy.map_err(|error| match error {
             PolicyError::Unreadable { .. } => Failure::unfinished(error)
                 .next("see that it is a file and that you may read it, then run again"),
             PolicyError::Missing(_) | PolicyError::Invalid(_) => {
@@ -83,16 +84,18 @@ impl Args {
         let lines = self.label_lines(&policy)?;
         let paths = [self.baseline.clone(), self.after.clone()];
         let [(before, first), (after, second)] = assign(&paths, &self.rulebook)?;
-        let tapes = self.outputs.tapes.clone().unwrap_or_else(|| tapes_of(after));
+        let recordings = self.outputs.recordings.clone().unwrap_or_else(|| recordings_of(after));
         let before = self.judging.open(before, first)?;
         let mut labels = Labelled::cannot_tell("the later side is a baseline, which has no labels");
         let after = self.judging.open_looking(after, second, &mut |folder, side| {
-            if policy.asks_for_labels() {
+            if policy.asks_for_labels(before.header.is_judged_like(&side.header)) {
                 labels = Labelled::of_run(folder, side, &lines).map_err(Failure::unfinished)?;
             }
             Ok(())
         })?;
         is_whole(&after)?;
+        is_not_empty(&before)?;
+        is_not_empty(&after)?;
         let comparison = compare(&before, &after);
         let today = self.today.unwrap_or_else(|| Moment::now().day());
         let (before, after, comparison) = (&before, &after, &comparison);
@@ -106,8 +109,10 @@ impl Args {
                 ),
             }
         })?;
-        report.spell_commands(|command| self.spelled(command, policy.sets()));
-        self.outputs.write(&report, &tapes)?;
+        let is_part = policy.sets() == Sets::Intersect
+            || policy.sets() == Sets::Any && !comparison.overlap.is_whole();
+        report.spell_commands(|command| self.spelled(command, is_part));
+        self.outputs.write(&report, &recordings)?;
         if report.count(Outcome::Fail) > 0 {
             return Ok(Exit::Findings);
         }
@@ -124,7 +129,7 @@ impl Args {
     }
 
     fn label_lines(&self, policy: &Policy) -> Result<Vec<LabelLine>, Failure> {
-        if self.labels.is_some() && !policy.asks_for_labels() {
+        if self.labels.is_some() && !policy.asks_for_labels(false) {
             return Err(Failure::usage("the policy has no rule that asks for labels")
                 .next("leave --labels out, or add a [labels] table to the policy"));
         }
@@ -132,7 +137,7 @@ impl Args {
     }
 
     /// A command that a rule advises, with the sides of this gate; `None` where it has no use for them.
-    fn spelled(&self, command: Advised, sets: Sets) -> Option<String> {
+    fn spelled(&self, command: Advised, is_part: bool) -> Option<String> {
         let Self { baseline, after, .. } = self;
         let line = CommandLine::new(command.name());
         let last = self.rulebook.last().filter(|_| Place::of(after) == Place::Corpus);
@@ -140,7 +145,7 @@ impl Args {
             Advised::Diff => line
                 .words([baseline, after])
                 .flag("--rulebook", &self.rulebook)
-                .switch("--intersect", sets == Sets::Intersect),
+                .switch("--intersect", is_part),
             Advised::Review if Place::of(baseline) == Place::Baseline => {
                 line.word(after).flag("--baseline", [baseline]).flag("--rulebook", last)
             }
@@ -156,7 +161,7 @@ impl Args {
     }
 }
 
-/// A night in which tapes could not be read says nothing about the verdicts, neither good nor bad.
+/// A night in which recordings could not be read says nothing about the verdicts, neither good nor bad.
 fn is_whole(after: &Side) -> Result<(), Failure> {
     let unreadable = after.header.rejected_files.as_ref().map_or(0, |files| files.unreadable);
     match rejected_files_words(&after.header) {
@@ -170,17 +175,27 @@ fn is_whole(after: &Side) -> Result<(), Failure> {
     }
 }
 
+/// A night without exchanges says nothing, neither good nor bad.
+fn is_not_empty(side: &Side) -> Result<(), Failure> {
+    if side.entries.is_empty() {
+        let name = harmless(&side.header.name);
+        return Err(Failure::unfinished(format!("{name} has no exchange"))
+            .next("see why in summary.json and rejects.csv of the run, then judge again"));
+    }
+    Ok(())
+}
+
 impl Outputs {
-    fn write(&self, report: &GateReport, tapes: &str) -> Result<(), Failure> {
+    fn write(&self, report: &GateReport, recordings: &str) -> Result<(), Failure> {
         let shown = |report| text(&sections(report), log_width());
         let shown = match (self.json, self.annotations) {
             (true, _) => json(report),
-            (false, true) => shown(report) + &annotations(report, tapes),
+            (false, true) => shown(report) + &annotations(report, recordings),
             (false, false) => shown(report),
         };
         let files = [
             self.junit.as_ref().map(|path| (path, junit(report))),
-            self.sarif.as_ref().map(|path| (path, sarif(report, tapes))),
+            self.sarif.as_ref().map(|path| (path, sarif(report, recordings))),
             self.markdown.as_ref().map(|path| (path, markdown(report))),
         ];
         // Each is tried, so that a full disk costs one report and not all.
@@ -206,7 +221,7 @@ impl Outputs {
     fn check_apart(&self, args: &Args) -> Result<(), Failure> {
         let mut taken: Vec<(&str, PathBuf)> = Vec::new();
         let read = [
-            ("the policy", Some(&args.policy)),
+            ("the policy", args.policy.as_ref()),
             ("the labels", args.labels.as_ref()),
             ("the baseline", Some(&args.baseline)),
             ("what was judged", Some(&args.after)),
@@ -245,9 +260,9 @@ fn whole(path: &Path) -> PathBuf {
     resolved.unwrap_or_else(|| path.to_owned())
 }
 
-/// The folder of the tapes that were judged, below the folder where the command runs; empty where that
-/// is not known.
-fn tapes_of(side: &Path) -> String {
+/// The folder of the recordings that were judged, below the folder where the command runs; empty where
+/// that is not known.
+fn recordings_of(side: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let corpus = match Place::of(side) {
         Place::Corpus => Some(side.strip_prefix(&here).unwrap_or(side).to_owned()),

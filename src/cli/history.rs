@@ -1,13 +1,15 @@
 //! `tapecheck history`, and the flags by which a run is added to one.
 
 use super::command_line::typed;
-use super::terminal::{counted, grouped, harmless, print, say};
+use super::terminal::{counted, harmless, log_width, print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::read_manifest;
 use crate::recording::Day;
 use crate::trend::history::{
     Added, At, History, HistoryError, Naming, PastRun, Removed, Removing, Store, Unwanted,
 };
+use crate::view::text::text;
+use crate::view::{Cell, Column, Section, Table};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
@@ -84,7 +86,7 @@ impl HistoryArgs {
     }
 
     /// The history of a run that is about to be made; refused where it would be replaced or read
-    /// as tapes.
+    /// as recordings.
     pub(super) fn open(&self, out: &Path, corpus: &[PathBuf]) -> Result<Option<Store>, Failure> {
         let Some(dir) = &self.history else { return Ok(None) };
         apart(dir, out, "the run that is written there would replace it")?;
@@ -253,24 +255,29 @@ fn as_text(history: &History, dir: &Path) -> String {
     if history.runs.is_empty() {
         return format!("{} holds no runs yet\n", dir.display());
     }
-    let mut text = format!(
-        "{:<10}  {:<16}  {:>11}  {:>9}  {:<12}  collection\n",
-        "night", "run", "exchanges", "rejects", "rulebook"
-    );
+    let (left, right) = (Column::left, Column::right);
+    let mut table = Table::new([
+        left("night"),
+        left("run"),
+        right("exchanges"),
+        right("rejects"),
+        left("rulebook"),
+        left("collection"),
+    ]);
     for run in &history.runs {
-        let _ = writeln!(
-            text,
-            "{}  {:<16}  {:>11}  {:>9}  {:<12}  {}",
-            run.night,
-            harmless(&run.id),
-            grouped(run.exchanges),
-            grouped(run.rejects),
-            harmless(&run.rulebook.name),
-            harmless(&run.collection),
-        );
+        table.push([
+            Cell::text(run.night.to_string()),
+            Cell::name(&run.id),
+            Cell::count(run.exchanges),
+            Cell::count(run.rejects),
+            Cell::name(&run.rulebook.name),
+            Cell::name(&run.collection),
+        ]);
     }
-    let _ = writeln!(text, "{}", counted(history.runs.len() as u64, "run"));
-    text
+    let mut section = Section::default();
+    section.table(table);
+    section.note(counted(history.runs.len() as u64, "run"));
+    text(&[section], log_width())
 }
 
 fn as_json(history: &History) -> String {

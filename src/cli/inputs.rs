@@ -24,7 +24,7 @@ pub(super) struct BoundsArgs {
     /// Deepest nesting of JSON, up to 10000; deeper lines are rejected
     #[arg(long, value_name = "LEVELS", default_value_t = Bounds::default().max_depth, value_parser = within::<usize>(1..=MAX_DEPTH))]
     max_depth: usize,
-    /// How many times its size a compressed tape may become; beyond, the rest of it is rejected
+    /// How many times its size a compressed recording may become; beyond, the rest of it is rejected
     #[arg(long, value_name = "TIMES", default_value_t = Bounds::default().max_ratio, value_parser = within::<u64>(1..))]
     max_ratio: u64,
     /// Calls of one session that may wait for their answers; beyond, the oldest counts as unanswered
@@ -89,12 +89,16 @@ impl CheckArgs {
     }
 
     pub(super) fn spelled(&self) -> CommandLine {
-        CommandLine::default()
-            .flag("--contract", &self.contract)
-            .flag("--facts", &self.facts)
-            .flag("--envelope-request", &self.envelope_request)
-            .flag("--envelope-response", &self.envelope_response)
+        spelled_checks(&self.files())
     }
+}
+
+/// Files of checks as a command line names them.
+pub(super) fn spelled_checks(files: &CheckFiles) -> CommandLine {
+    let named = files.by_flag();
+    named
+        .iter()
+        .fold(CommandLine::default(), |line, (flag, files)| line.flag(&format!("--{flag}"), files))
 }
 
 /// Reads a number that is neither 0 nor beyond what can be kept.

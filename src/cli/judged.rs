@@ -10,9 +10,8 @@ use crate::corpus::Bounds;
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::run::{Emit, RunError, RunPlan, run};
-use crate::store::FolderError;
+use crate::store::{FolderError, WorkFolder};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// How corpora are judged that are named where a judgement is asked for.
 #[derive(Debug, clap::Args)]
@@ -28,7 +27,7 @@ pub(super) struct JudgingArgs {
 
 /// The folder of a run, which is gone once nobody holds it.
 #[derive(Debug)]
-pub(super) struct JudgedRun(TempDir);
+pub(super) struct JudgedRun(WorkFolder);
 
 impl JudgedRun {
     /// The folder.
@@ -40,11 +39,7 @@ impl JudgedRun {
 impl JudgingArgs {
     /// Judges a corpus, which must have something to judge.
     pub(super) fn judge(&self, corpus: &Path, rulebook: &Rulebook) -> Result<JudgedRun, Failure> {
-        let place = std::env::temp_dir();
-        let folder = tempfile::Builder::new()
-            .prefix("tapecheck-")
-            .tempdir()
-            .map_err(|source| no_room(&FolderError::io(&place, source)))?;
+        let folder = WorkFolder::begin(&std::env::temp_dir()).map_err(|error| no_room(&error))?;
         let judged = JudgedRun(folder);
         let plan = RunPlan {
             inputs: inputs(&[corpus.to_owned()]),
@@ -72,7 +67,7 @@ impl JudgingArgs {
         Ok(judged)
     }
 
-    /// The bounds within which tapes are read.
+    /// The bounds within which recordings are read.
     pub(super) fn bounds(&self) -> Bounds {
         self.bounds.bounds()
     }

@@ -1,14 +1,17 @@
 //! What was judged, with what people say of it: run folders, and corpora that are judged on the spot.
 
 use super::Failure;
-use super::inputs::load;
+use super::inputs::{inputs, load};
 use super::judged::{JudgedRun, JudgingArgs};
 use super::sides::{Place, unreadable_run};
 use super::terminal::{harmless, say};
 use crate::baseline;
 use crate::compare::{Side, read_run};
+use crate::corpus::{FileKind, locate};
 use crate::labels::{LabelError, LabelLine, Labelled, Recorded, read_labels};
 use crate::measure::accuracy::{Item, items};
+use crate::run::inputs_of_run;
+use crate::store::Summary;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -30,7 +33,8 @@ pub(super) struct LabelledArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct LabelsArgs {
     /// A file of labels: `{"file", "id", "label"}`, a line each. May be given several times; those in
-    /// recordings count too, and files count where there are both
+    /// recordings count too, and files count where there are both. Without this, `stats` uses the files
+    /// of labels that lie among the recordings
     #[arg(long = "labels", value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -46,6 +50,8 @@ pub(super) struct LabelledSide {
     pub(super) labelled: Labelled,
     /// The labelled exchanges.
     pub(super) items: Vec<Item>,
+    /// The lines of files of labels that were found among the recordings and are used.
+    pub(super) beside: Vec<LabelLine>,
     /// Where it lies; `None` for a baseline, which is no folder.
     folder: Option<Folder>,
 }
@@ -62,6 +68,25 @@ impl LabelledArgs {
     /// Reads what was judged, or judges it, and finds the labels of its exchanges.
     pub(super) fn open(&self) -> Result<LabelledSide, Failure> {
         self.labels.open(&self.input, self.rulebook.as_deref())
+    }
+
+    /// The same. Where no file of labels is named, those among the recordings count, and it is said.
+    pub(super) fn open_with_labels_beside(&self) -> Result<LabelledSide, Failure> {
+        let mut opened = self.open()?;
+        if !self.labels.files.is_empty() {
+            return Ok(opened);
+        }
+        let Some(run) = opened.folder() else { return Ok(opened) };
+        let found = labels_beside(&run);
+        if found.lines.is_empty() {
+            return Ok(opened);
+        }
+        say(&harmless(&format!("labels: from {}, found beside the recordings", found.names())));
+        opened.labelled =
+            Labelled::of_run(&run, &opened.side, &found.lines).map_err(Failure::unfinished)?;
+        opened.items = items(&opened.side, &opened.labelled);
+        opened.beside = found.lines;
+        Ok(opened)
     }
 }
 
@@ -90,7 +115,7 @@ impl LabelsArgs {
         side.header.name = path.display().to_string();
         let labelled = Labelled::of_run(&run, &side, &lines).map_err(Failure::unfinished)?;
         let items = items(&side, &labelled);
-        Ok(LabelledSide { side, labelled, items, folder: Some(folder) })
+        Ok(LabelledSide { side, labelled, items, beside: Vec::new(), folder: Some(folder) })
     }
 
     fn open_baseline(&self, path: &Path) -> Result<LabelledSide, Failure> {
@@ -111,6 +136,44 @@ impl LabelsArgs {
     }
 }
 
+/// Files of labels that were found among the recordings of a run.
+#[derive(Debug, Default)]
+pub(super) struct LabelsBeside {
+    files: Vec<String>,
+    pub(super) lines: Vec<LabelLine>,
+}
+
+impl LabelsBeside {
+    /// What the files are called below the corpus.
+    pub(super) fn names(&self) -> String {
+        self.files.join(", ")
+    }
+}
+
+/// Reads the files of labels among the recordings of a run. One that cannot be read is told and left out.
+pub(super) fn labels_beside(run: &Path) -> LabelsBeside {
+    let mut found = LabelsBeside::default();
+    let summary = std::fs::read_to_string(run.join("summary.json")).ok();
+    let summary = summary.and_then(|text| serde_json::from_str::<Summary>(&text).ok());
+    let recordings = inputs(&inputs_of_run(run).unwrap_or_default());
+    for other in summary.into_iter().flat_map(|summary| summary.other_files) {
+        if other.kind != FileKind::Labels.name() {
+            continue;
+        }
+        let Some(path) = locate(&recordings, &other.file) else { continue };
+        match read_labels(&path) {
+            Ok(lines) => {
+                found.lines.extend(lines);
+                found.files.push(other.file);
+            }
+            Err(error) => {
+                say(&harmless(&format!("warning: {error}; its labels count for nothing")));
+            }
+        }
+    }
+    found
+}
+
 /// The lines of all files of labels, one file after the other.
 pub(super) fn read_all_labels(files: &[PathBuf]) -> Result<Vec<LabelLine>, Failure> {
     let mut lines = Vec::new();
@@ -123,7 +186,7 @@ pub(super) fn read_all_labels(files: &[PathBuf]) -> Result<Vec<LabelLine>, Failu
 impl LabelledSide {
     fn without_labels(side: Side) -> Self {
         let labelled = Labelled::cannot_tell("a baseline keeps no labels");
-        Self { side, labelled, items: Vec::new(), folder: None }
+        Self { side, labelled, items: Vec::new(), beside: Vec::new(), folder: None }
     }
 
     /// Why exchanges have their labels, as lines of labels say, by places in [`Side::entries`].

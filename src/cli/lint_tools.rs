@@ -2,12 +2,14 @@
 
 use super::fail_on::FailOn;
 use super::inputs::{BoundsArgs, cannot_open, inputs};
-use super::terminal::{grouped, harmless, print, say};
+use super::terminal::{counted, grouped, harmless, log_width, print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::corpus::CorpusReader;
 use crate::lint::tools::lint;
 use crate::run::{KnownTool, KnownTools, known_tools};
 use crate::verdict::{Issue, Severities, Severity};
+use crate::view::text::text;
+use crate::view::{Block, Item, Line, Section};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -148,8 +150,9 @@ impl Report {
                 format!("{before}{}", json(&ToolFindings::new(known, issues)))
             }
             Form::Text => {
-                let heading = (is_new, is_first);
-                text(known, issues, heading)
+                let gap = if is_first { "" } else { "\n" };
+                let server = is_new.then(|| format!("{gap}{}\n", harmless(&known.server)));
+                server.unwrap_or_default() + &findings(known, issues)
             }
         }
     }
@@ -204,42 +207,26 @@ fn json(value: &impl Serialize) -> String {
 }
 
 /// The findings of a tool, one a line.
-fn text(known: &KnownTool, issues: &[Issue], (is_new, is_first): (bool, bool)) -> String {
-    let mut out = String::new();
-    if is_new {
-        let gap = if is_first { "" } else { "\n" };
-        let _ = writeln!(out, "{gap}{}", harmless(&known.server));
-    }
+fn findings(known: &KnownTool, issues: &[Issue]) -> String {
     let name = match known.tool.name.as_str() {
-        "" => "(without a name)".to_owned(),
-        name => harmless(name),
+        "" => "(without a name)".into(),
+        name => Line::recorded(name),
     };
-    if issues.is_empty() {
-        let _ = writeln!(out, "  {name}: nothing found");
-        return out;
-    }
-    let _ = writeln!(out, "  {name}");
-    for issue in issues {
-        let place =
-            issue.location.as_deref().map_or(String::new(), |at| format!(" {}", harmless(at)));
-        let _ = writeln!(
-            out,
-            "    {:<7}  {}{place}: {} {}",
-            issue.severity.name(),
-            issue.kind.name(),
-            harmless(&issue.message),
-            issue.suggestion.as_deref().unwrap_or_default(),
-        );
-    }
-    out
+    let name = if issues.is_empty() { name.then(": nothing found") } else { name };
+    let below = issues.iter().map(|issue| {
+        let line = Line::from(format!("{:<7}  {}", issue.severity.name(), issue.kind.name()));
+        let place = issue.location.as_ref().map(|place| format!(" {place}"));
+        let line = line.then_recorded(place.unwrap_or_default()).then(": ");
+        let line = line.then_recorded(&*issue.message).then(" ");
+        Block::Text(line.then(issue.suggestion.as_deref().unwrap_or_default()))
+    });
+    let mut section = Section::default();
+    section.items(vec![Item { line: name, below: below.collect() }]);
+    text(&[section], log_width())
 }
 
 impl Summary {
     fn text(&self) -> String {
-        let counted = |count: u64, one: &str| {
-            let plural = if count == 1 { "" } else { "s" };
-            format!("{} {one}{plural}", grouped(count))
-        };
         let mut out = String::new();
         let _ = writeln!(
             out,

@@ -5,6 +5,7 @@ mod contract;
 mod contract_traffic;
 mod demo;
 mod diff;
+#[cfg(test)]
 mod docs;
 mod error_report;
 mod exit;
@@ -25,6 +26,7 @@ mod review;
 mod rulebook;
 mod rulebook_lint;
 mod run;
+mod run_at_hand;
 mod screen;
 mod sides;
 mod snapshot;
@@ -39,7 +41,6 @@ mod trend;
 mod tune;
 mod what_if;
 
-pub use docs::cli_document;
 pub use exit::Exit;
 pub use failure::Failure;
 
@@ -60,7 +61,7 @@ enum Verb {
     Run(run::Args),
     /// Hold two judgements against each other: what changed, and by what cause.
     Diff(diff::Args),
-    /// Say what other values of a rulebook would make of a run, without its tapes.
+    /// Say what other values of a rulebook would make of a run, without its recordings.
     WhatIf(what_if::Args),
     /// Say what patterns, facts and factors hit, and how right the verdicts are.
     Stats(stats::Args),
@@ -96,7 +97,7 @@ enum Verb {
     /// Say what the truth is of exchanges: import, add and check labels, or be asked for them.
     #[command(subcommand)]
     Label(label::Verb),
-    /// Write tapes of many nights, drawn from recorded ones, with incidents planted.
+    /// Write recordings of many nights, drawn from recorded exchanges, with incidents planted.
     Demo(demo::Args),
     /// List, show, check and lint rulebooks.
     #[command(subcommand)]

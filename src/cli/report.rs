@@ -2,7 +2,7 @@
 
 use super::command_line::CommandLine;
 use super::inputs::cannot_open_run;
-use super::labelled::read_all_labels;
+use super::labelled::{LabelsBeside, labels_beside, read_all_labels};
 use super::progress::while_waiting;
 use super::sides::{Place, unreadable_run};
 use super::terminal::{print, say};
@@ -17,9 +17,8 @@ use crate::page::{
     self, Against, Beside, Closeness, Earlier, FILE_NAME, PageError, Part, TruthShown,
 };
 use crate::redact::Redactor;
-use crate::rulebook::builtin_names;
 use crate::run::Finished;
-use crate::store::{MANIFEST, Manifest, RULEBOOK, Table, TableReader, is_run};
+use crate::store::{Table, TableReader, is_run};
 use crate::trend::history::At;
 use crate::trend::{By, LookFor, NightlyCounts, Settings, Trend};
 use std::collections::BTreeSet;
@@ -40,15 +39,15 @@ pub(super) struct Args {
     #[arg(long, value_name = "RUN|BASELINE")]
     against: Option<PathBuf>,
     /// A file of labels: `{"file", "id", "label"}`, a line each. May be given several times; those in
-    /// recordings count too
+    /// recordings count too [default: files of labels that lie among the recordings]
     #[arg(long = "labels", value_name = "FILE")]
     labels: Vec<PathBuf>,
     /// A history, of which the trends are shown [default: those of the run, where it is of many days]
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
-    /// The folder of the repository in which the tapes lie, put before their paths in SARIF
-    #[arg(long, value_name = "DIR", default_value = "", hide_default_value = true)]
-    tapes: String,
+    /// The folder of the repository in which the recordings lie, put before their paths in SARIF
+    #[arg(long = "tapes", value_name = "DIR", default_value = "", hide_default_value = true)]
+    recordings: String,
     #[command(flatten)]
     redact: RedactArgs,
 }
@@ -101,7 +100,7 @@ impl Args {
             (Part::Changes, "--against", self.against.is_some()),
             (Part::Trends, "--history", self.history.is_some()),
             (Part::Truth, "--labels", !self.labels.is_empty()),
-            (Part::Tapes, "--tapes", !self.tapes.is_empty()),
+            (Part::Recordings, "--tapes", !self.recordings.is_empty()),
         ] {
             if is_given && !format.shows(part) {
                 say(&format!("warning: {flag} has no bearing on this format"));
@@ -123,9 +122,9 @@ impl Args {
                 None => Vec::new(),
             },
             truth: if format.shows(Part::Truth) { truth_of(&self.run, &lines)? } else { None },
-            explain: explain_command(&self.run, &self.run),
+            explain: explain_command(&self.run),
             redactor,
-            tapes: self.tapes.clone(),
+            recordings: self.recordings.clone(),
         };
         let doing = format!("reading {}", self.run.display());
         let text =
@@ -233,10 +232,10 @@ impl<'a> RunPage<'a> {
             let is_small = finished.totals.exchanges <= MOST_FOR_TRENDS;
             let of = history.or_else(|| (is_small && has_many_days(folder)).then_some(folder));
             let trends = of.and_then(|of| trends_of(of).ok()).unwrap_or_default();
-            let explain = explain_command(folder, out);
+            let explain = explain_command(out);
             let redactor = self.redactor;
-            let tapes = String::new();
-            let beside = Beside { against, trends, truth, explain, redactor, tapes };
+            let recordings = String::new();
+            let beside = Beside { against, trends, truth, explain, redactor, recordings };
             crate::page::write(folder, beside, &folder.join(FILE_NAME))
         });
         if let Err(error) = written {
@@ -287,6 +286,8 @@ fn trends_of(input: &Path) -> Result<Vec<Trend>, Failure> {
 
 /// How right a run's verdicts are; `None` where nothing in it is labelled.
 pub(super) fn truth_of(run: &Path, lines: &[LabelLine]) -> Result<Option<TruthShown>, Failure> {
+    let beside = if lines.is_empty() { labels_beside(run) } else { LabelsBeside::default() };
+    let lines = if lines.is_empty() { &beside.lines } else { lines };
     if lines.is_empty() && !has_labels(run) {
         return Ok(None);
     }
@@ -299,7 +300,7 @@ pub(super) fn truth_of(run: &Path, lines: &[LabelLine]) -> Result<Option<TruthSh
     let stats = glance(&side, &items, StatsSettings::default().seed);
     let mistakes =
         stats.mistakes.iter().map(|mistake| side.entries[mistake.entry as usize].key.to_string());
-    Ok(Some(TruthShown { mistakes: mistakes.collect(), stats }))
+    Ok(Some(TruthShown { mistakes: mistakes.collect(), stats, beside: beside.names() }))
 }
 
 /// Whether a recording of the run says what is true of an exchange.
@@ -312,19 +313,8 @@ fn has_labels(run: &Path) -> bool {
     })
 }
 
-/// What stands before and after a key in the command that explains an exchange of the run in a folder,
-/// which is to stand at `run`.
-pub(super) fn explain_command(folder: &Path, run: &Path) -> [String; 2] {
-    let manifest = std::fs::read_to_string(folder.join(MANIFEST)).ok();
-    let manifest = manifest.and_then(|text| serde_json::from_str::<Manifest>(&text).ok());
-    let Some(manifest) = manifest else { return ["tapecheck explain ".to_owned(), String::new()] };
-    let inputs = manifest.wall.inputs.iter().filter(|input| *input != "-");
-    let after = CommandLine::default().words(inputs.map(|input| page::in_command(input, 1)));
-    let name = manifest.comparable.rulebook.name;
-    let rulebook = if builtin_names().contains(&name.as_str()) {
-        name
-    } else {
-        page::in_command(&run.join(RULEBOOK).to_string_lossy(), 2)
-    };
-    ["tapecheck explain ".to_owned(), format!(" {}", after.flag("--rulebook", [rulebook]))]
+/// What stands before and after a key in the command that explains an exchange of a run.
+pub(super) fn explain_command(run: &Path) -> [String; 2] {
+    let run = CommandLine::default().word(page::in_command(&run.to_string_lossy(), 1));
+    ["tapecheck explain ".to_owned(), format!(" {run}")]
 }

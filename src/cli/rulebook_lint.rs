@@ -4,14 +4,16 @@ use super::fail_on::FailOn;
 use super::inputs::load;
 use super::labelled::{LabelledSide, LabelsArgs};
 use super::sides::Place;
-use super::terminal::{counted, cut, grouped, harmless, print};
+use super::terminal::{counted, cut, grouped, harmless, log_width, print};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::{Rescorer, Side};
 use crate::lint::rulebook::{Finding, Linted, Rule, Seen, Silent, count, lint, silent};
+use crate::measure::accuracy::Item;
 use crate::rulebook::{Places, Rulebook};
 use crate::verdict::Severity;
+use crate::view::text::text;
+use crate::view::{Block, Field, Item as Entry, Line, Section};
 use serde_json::{Map, Value, json};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -72,8 +74,8 @@ impl Args {
         // Labels are about what is linted; of the benign collection they say nothing.
         input.iter().for_each(LabelledSide::tell_notes);
         let benign = self.benign.as_deref().map(|path| self.open(path, &rulebook)).transpose()?;
-        let seen = input.as_ref().map(|it| seen(it, &rulebook)).transpose()?;
-        let harmless_ones = benign.as_ref().map(|it| seen_of(it, &rulebook)).transpose()?;
+        let seen = input.as_ref().map(|it| seen_of(it, &rulebook, &it.items)).transpose()?;
+        let harmless_ones = benign.as_ref().map(|it| seen_of(it, &rulebook, &[])).transpose()?;
         let linted = Linted {
             rulebook: &rulebook,
             places: &places,
@@ -125,18 +127,17 @@ impl Args {
 /// The side as another rulebook would have judged it; `None` where that cannot be told of all.
 fn told_again(side: &Side, rulebook: &Arc<Rulebook>) -> Option<Side> {
     let rescorer = Rescorer::new(side, rulebook).ok()?;
-    let numbers = 0..u32::try_from(side.said.len()).ok()?;
+    let numbers = 0..u32::try_from(side.verdicts.len()).ok()?;
     let is_whole = numbers.into_iter().all(|said| rescorer.untold(said).is_none());
     is_whole.then(|| rescorer.side())
 }
 
-fn seen<'s>(judged: &'s LabelledSide, rulebook: &Rulebook) -> Result<Seen<'s>, Failure> {
-    Seen::new(&judged.side, rulebook, &judged.items)
-        .map_err(|error| Failure::unfinished(error).next("name the corpus instead"))
-}
-
-fn seen_of<'s>(judged: &'s LabelledSide, rulebook: &Rulebook) -> Result<Seen<'s>, Failure> {
-    Seen::new(&judged.side, rulebook, &[])
+fn seen_of<'s>(
+    judged: &'s LabelledSide,
+    rulebook: &Rulebook,
+    items: &[Item],
+) -> Result<Seen<'s>, Failure> {
+    Seen::new(&judged.side, rulebook, items)
         .map_err(|error| Failure::unfinished(error).next("name the corpus instead"))
 }
 
@@ -145,9 +146,8 @@ const NAME: usize = 160;
 const EVIDENCE: usize = 480;
 
 fn as_text(heading: &Heading, findings: &[Finding], top: usize) -> String {
-    let mut text = format!(
-        "{}: {}, {}{}\n",
-        harmless(&heading.rulebook),
+    let title = Line::recorded(&*heading.rulebook).then(format!(
+        ": {}, {}{}",
         counted(heading.facts as u64, "fact"),
         counted(heading.patterns as u64, "pattern"),
         match heading.input {
@@ -159,42 +159,43 @@ fn as_text(heading: &Heading, findings: &[Finding], top: usize) -> String {
                 grouped(labels)
             ),
         }
-    );
+    ));
+    let mut all = vec![Section::new(title)];
     for rule in Rule::ALL {
         let of: Vec<&Finding> = findings.iter().filter(|finding| finding.rule == rule).collect();
         if of.is_empty() {
             continue;
         }
-        let _ =
-            writeln!(text, "\n{} ({}): {}", rule.name(), grouped(of.len() as u64), rule.about());
-        for finding in of.iter().take(top) {
-            let place =
-                finding.place.as_deref().map_or(String::new(), |place| format!("  {place}"));
-            let name = cut(&harmless(&finding.name), NAME);
-            let _ = writeln!(text, "  {:<7}  {name}{}", finding.severity.name(), harmless(&place));
-            let _ = writeln!(text, "           {}", cut(&harmless(&finding.evidence), EVIDENCE));
-        }
-        if of.len() > top {
-            let more = grouped((of.len() - top) as u64);
-            let _ = writeln!(text, "  and {more} more: --only {} --top {}", rule.name(), of.len());
-        }
-        let _ = writeln!(text, "  to do: {}", rule.advice());
+        let count = grouped(of.len() as u64);
+        let mut section = Section::new(format!("{} ({count}): {}", rule.name(), rule.about()));
+        section.items(of.iter().take(top).map(|finding| entry(finding)).collect());
+        section.more(of.len(), top, &format!("--only {} --top {}", rule.name(), of.len()));
+        section.note(format!("to do: {}", rule.advice()));
+        all.push(section);
     }
     if !heading.silent.is_empty() {
-        text.push_str("\nnot looked for, or not everywhere\n");
-    }
-    for Silent { rule, why } in &heading.silent {
-        let _ = writeln!(text, "  {:<15}  {why}", rule.name());
+        let mut section = Section::new("not looked for, or not everywhere");
+        let silent = heading.silent.iter();
+        section.fields(silent.map(|it| Field::new(it.rule.name(), &*it.why)).collect());
+        all.push(section);
     }
     let [errors, warnings, infos] = severities(findings);
-    let _ = writeln!(
-        text,
-        "\n{}, {}, {}",
+    all.push(Section::new(format!(
+        "{}, {}, {}",
         counted(errors, "error"),
         counted(warnings, "warning"),
         counted(infos, "note")
-    );
-    text
+    )));
+    text(&all, log_width())
+}
+
+fn entry(finding: &Finding) -> Entry {
+    let line = Line::from(format!("{:<7}  ", finding.severity.name()));
+    let line = line.then_recorded(cut(&finding.name, NAME));
+    let place = finding.place.as_ref().map(|place| format!("  {place}"));
+    let mut entry = Entry::new(line.then_recorded(place.unwrap_or_default()));
+    entry.below.push(Block::Text(Line::recorded(cut(&finding.evidence, EVIDENCE))));
+    entry
 }
 
 fn severities(findings: &[Finding]) -> [u64; 3] {
@@ -211,7 +212,7 @@ fn as_json(heading: &Heading, findings: &[Finding]) -> Value {
         "format": "tapecheck-rulebook-lint/1",
         "rulebook": heading.rulebook,
         "input": input,
-        "silent": heading.silent.iter().map(silent_rule).collect::<Vec<_>>(),
+        "silent": heading.silent,
         "errors": errors,
         "warnings": warnings,
         "infos": infos,
@@ -219,17 +220,13 @@ fn as_json(heading: &Heading, findings: &[Finding]) -> Value {
     })
 }
 
-fn silent_rule(Silent { rule, why }: &Silent) -> Value {
-    json!({ "rule": rule.name(), "why": why })
-}
-
 fn finding(finding: &Finding) -> Value {
     let Finding { rule, severity, name, place, evidence, counts, weight: _ } = finding;
     let counts: Map<String, Value> =
         counts.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect();
     json!({
-        "rule": rule.name(),
-        "severity": severity.name(),
+        "rule": rule,
+        "severity": severity,
         "name": name,
         "place": place,
         "evidence": evidence,

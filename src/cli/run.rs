@@ -7,6 +7,7 @@ use super::report::{RedactArgs, RunPage};
 use super::summary::{as_json, as_text};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
+use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::run::{Emit, Finished, Left, RunError, RunPlan, run_with};
 use crate::store::FolderError;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ pub(super) struct Args {
     #[arg(required = true, value_name = "CORPUS")]
     corpus: Vec<PathBuf>,
     /// The rulebook: a built-in one or a file
-    #[arg(long, default_value = "guide")]
+    #[arg(long, default_value = DEFAULT_RULEBOOK)]
     rulebook: String,
     /// Where to write the run; an earlier run there is replaced once this one is whole, unless it
     /// has exchanges and this one has none
@@ -121,7 +122,7 @@ impl Args {
         Ok(if self.has_findings(&finished) { Exit::Findings } else { Exit::Clean })
     }
 
-    /// A run replaces what stands in its place: the tapes must not stand there.
+    /// A run replaces what stands in its place: the recordings must not stand there.
     fn spare_inputs(&self) -> Result<(), Failure> {
         let Ok(out) = self.out.canonicalize() else { return Ok(()) };
         let within = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(&out));

@@ -21,7 +21,7 @@ pub(super) enum Place {
     Run,
     /// In the file of a baseline.
     Baseline,
-    /// Nowhere: the tapes have to be judged.
+    /// Nowhere: the recordings have to be judged.
     Corpus,
 }
 
@@ -129,7 +129,7 @@ pub(super) fn assign<'a>(
     Ok([(before, first), (after, second)])
 }
 
-/// The one folder or tape that a run judged, below the folder where the command runs.
+/// The one folder or recording that a run judged, below the folder where the command runs.
 pub(super) fn only_recording(run: &Path) -> Option<PathBuf> {
     let [only] = <[PathBuf; 1]>::try_from(inputs_of_run(run)?).ok()?;
     let here = std::env::current_dir().unwrap_or_default();

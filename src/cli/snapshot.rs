@@ -50,8 +50,8 @@ pub(super) struct Prune {
 /// Which baselines are meant.
 #[derive(Debug, clap::Args)]
 pub(super) struct Which {
-    /// Folders of tapes, or tapes: each is a collection and goes by its last name [default, except for
-    /// create: those of all baselines, where these tell that they lie]
+    /// Folders of recordings, or recordings: each is a collection and goes by its last name [default,
+    /// except for create: those of all baselines, where these tell that they lie]
     #[arg(value_name = "CORPUS")]
     pub(super) corpus: Vec<PathBuf>,
     /// The rulebook: a built-in one or a file. May be given several times [default: guide, or without

@@ -140,8 +140,8 @@ fn rulebooks(named: &[String]) -> Result<BTreeMap<String, Named>, Failure> {
     Ok(rulebooks)
 }
 
-/// Every baseline, with the tapes and the rulebook that it tells; under the named rulebooks only, where
-/// some are named.
+/// Every baseline, with the recordings and the rulebook that it tells; under the named rulebooks only,
+/// where some are named.
 fn tasks_of_baselines(which: &Which) -> Result<Vec<Result<Task<'_>, Failure>>, Failure> {
     let snapshots = &which.place.snapshots;
     let named = rulebooks(&which.rulebook)?;

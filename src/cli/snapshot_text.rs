@@ -1,7 +1,7 @@
 //! What `tapecheck snapshot` prints.
 
 use super::Exit;
-use super::terminal::{cut, grouped, harmless};
+use super::terminal::{counted, cut, grouped, harmless};
 use crate::baseline::{Baseline, Change, Changes, GRAMMAR, Moved, Peek, Place};
 use crate::compare::Kind;
 use std::fmt::Write as _;
@@ -74,22 +74,25 @@ impl Outcome {
     /// What to print. `named` is what was named, as it would be typed again behind a verb.
     pub(super) fn text(&self, named: &str) -> String {
         match self {
-            Self::Created { path, exchanges } => line("created", path, &exchanges_of(*exchanges)),
+            Self::Created { path, exchanges } => {
+                line("created", path, &counted(*exchanges, "exchange"))
+            }
             Self::Renewed { path, exchanges } => line(
                 "renewed",
                 path,
-                &format!("{}, nothing else changed", exchanges_of(*exchanges)),
+                &format!("{}, nothing else changed", counted(*exchanges, "exchange")),
             ),
             Self::Refused { path, changed } => {
                 let differ = if *changed == 1 { "differs" } else { "differ" };
-                let what = format!("{} {differ}, so it was not replaced", exchanges_of(*changed));
+                let what =
+                    format!("{} {differ}, so it was not replaced", counted(*changed, "exchange"));
                 let next = format!(
                     "  next: `tapecheck snapshot check {named}` shows what changed, `tapecheck review {named}` accepts it\n"
                 );
                 line("refused", path, &what) + &next
             }
             Self::Clean { path, exchanges, moved } => {
-                let mut text = line("clean", path, &exchanges_of(*exchanges));
+                let mut text = line("clean", path, &counted(*exchanges, "exchange"));
                 if !moved.is_empty() {
                     text.push_str(&moved_text(moved));
                     let _ = writeln!(
@@ -100,7 +103,7 @@ impl Outcome {
                 text
             }
             Self::Missing { path, exchanges, pending } => {
-                let what = format!("no baseline for {}", exchanges_of(*exchanges));
+                let what = format!("no baseline for {}", counted(*exchanges, "exchange"));
                 line("missing", path, &what)
                     + &pending_text(pending.as_deref())
                     + &format!("  next: `tapecheck snapshot create {named}` accepts all of it\n")
@@ -122,7 +125,7 @@ impl Outcome {
             }
             Self::Pruned { path, gone: 0 } => line("clean", path, "nothing to remove"),
             Self::Pruned { path, gone } => {
-                line("pruned", path, &format!("{} removed", exchanges_of(*gone)))
+                line("pruned", path, &format!("{} removed", counted(*gone, "exchange")))
             }
         }
     }
@@ -130,10 +133,6 @@ impl Outcome {
 
 fn line(word: &str, path: &Path, what: &str) -> String {
     format!("{word:<8} {}: {what}\n", harmless(&path.to_string_lossy()))
-}
-
-fn exchanges_of(count: u64) -> String {
-    format!("{} exchange{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 fn pending_text(pending: Option<&Path>) -> String {
@@ -152,8 +151,12 @@ fn kinds(found: &Changes) -> String {
     counts.collect::<Vec<_>>().join(", ") + "\n"
 }
 
+/// The first digits of a digest.
+fn short(digest: &str) -> &str {
+    digest.get(..DIGITS).unwrap_or(digest)
+}
+
 fn moved_text(moved: &[(Moved, [String; 2])]) -> String {
-    let short = |digest: &str| digest.get(..DIGITS).unwrap_or(digest).to_owned();
     let each = moved.iter().map(|(moved, [from, to])| {
         format!("  {} moved: {} -> {}\n", moved.name(), short(from), short(to))
     });
@@ -179,10 +182,9 @@ pub(super) fn as_row(place: &Place, peek: Option<&Peek>) -> String {
     };
     let path = harmless(&place.files().next().unwrap_or_default().to_string_lossy());
     let Some(peek) = peek else { return format!("{path}  {pending}\n") };
-    let short = |digest: &str| digest.get(..DIGITS).unwrap_or(digest).to_owned();
     let mut row = format!(
         "{path}  {}, corpus {}, rulebook {}, format {GRAMMAR}{pending}\n",
-        exchanges_of(peek.exchanges),
+        counted(peek.exchanges, "exchange"),
         short(&peek.header.corpus_digest),
         short(&peek.header.rulebook.digest),
     );

@@ -5,7 +5,7 @@ use super::inputs::cannot_write_tables;
 use super::labelled::{LabelledArgs, LabelledSide};
 use super::sides::Place;
 use super::terminal::{line_width, print};
-use super::texts::{read_texts, tapes};
+use super::texts::{read_texts, recordings_at_hand};
 use super::{Exit, Failure, cannot_print};
 use crate::measure::stats::show::{
     Commands, List, Sections, View, as_json, sections, write_tables,
@@ -95,7 +95,7 @@ impl Shown {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let judged = self.judged.open()?;
+        let judged = self.judged.open_with_labels_beside()?;
         let against = match &self.against {
             Some(other) => Some(self.open_other(other)?),
             None => None,
@@ -107,14 +107,14 @@ impl Args {
         };
         let stats = stats(&judged.side, &judged.items, &settings);
         let drift = against.map(|other| drift(&other, &judged.side));
-        let tapes = tapes(&self.judged.input);
-        let texts = self.texts(&stats, &judged, &tapes)?;
+        let recordings = recordings_at_hand(&self.judged.input);
+        let texts = self.texts(&stats, &judged, &recordings)?;
         let whys = if self.tells_mistakes() {
-            judged.whys(&self.judged.labels.lines()?)?
+            judged.whys(&[self.judged.labels.lines()?, judged.beside.clone()].concat())?
         } else {
             BTreeMap::new()
         };
-        let commands = self.commands(&tapes);
+        let commands = self.commands(&recordings);
         let notes = judged.labelled.notes();
         let view = View {
             side: &judged.side,
@@ -181,7 +181,7 @@ impl Args {
         &self,
         stats: &Stats,
         judged: &LabelledSide,
-        tapes: &[PathBuf],
+        recordings: &[PathBuf],
     ) -> Result<BTreeMap<u32, String>, Failure> {
         let mut wanted: Vec<u32> = Vec::new();
         if let (true, Some(truth)) = (self.tells_mistakes(), &stats.truth) {
@@ -196,17 +196,18 @@ impl Args {
         wanted.dedup();
         let Some(rulebook) = judged.side.rulebook.as_deref() else { return Ok(BTreeMap::new()) };
         let judging = &self.judged.labels.judging;
-        read_texts(tapes, &judged.side, rulebook, &wanted, judging)
+        read_texts(recordings, &judged.side, rulebook, &wanted, judging)
     }
 
     /// Commands that say more, as they would be typed.
-    fn commands(&self, tapes: &[PathBuf]) -> Commands {
+    fn commands(&self, recordings: &[PathBuf]) -> Commands {
         let LabelledArgs { input, rulebook, labels } = &self.judged;
         let judging = labels.judging.spelled();
         let stats = CommandLine::new("tapecheck stats").word(input).flag("--rulebook", rulebook);
         let stats = stats.flag("--labels", &labels.files).then(&judging);
-        let explain = (!tapes.is_empty()).then(|| {
-            let after = CommandLine::default().words(tapes).flag("--rulebook", [self.rulebook()]);
+        let explain = (!recordings.is_empty()).then(|| {
+            let after =
+                CommandLine::default().words(recordings).flag("--rulebook", [self.rulebook()]);
             ["tapecheck explain ".to_owned(), format!(" {}", after.then(&judging))]
         });
         Commands { stats: stats.to_string(), explain }

@@ -1,196 +1,192 @@
 //! A finished run, on the terminal or as JSON.
 
-use super::terminal::{bar, counted, cut, grouped, harmless};
-use crate::recording::ReplyKind;
+use super::terminal::{counted, grouped, log_width};
 use crate::run::{Finished, Left};
 use crate::store::Summary;
-use std::fmt::Write as _;
+use crate::verdict::Outcome;
+use crate::view::text::text;
+use crate::view::{Cell, Column, Field, Item, Line, Section, Table};
 use std::path::Path;
 
-/// Width of the bars.
-const BAR: usize = 30;
 /// Lines of a list before the rest is only counted.
 const MOST: usize = 8;
 
 /// The summary as people read it.
 pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String {
-    let mut text = String::new();
     let Finished { summary, seconds, folder, .. } = finished;
     let counts = &summary.counts;
-    let _ = writeln!(
-        text,
+    let mut head = Section::new(format!(
         "{} from {} judged under {rulebook} in {seconds:.1} s",
         counted(counts.exchanges, "exchange"),
-        counted(counts.tapes, "tape"),
-    );
-    let _ = writeln!(
-        text,
+        counted(counts.recordings, "tape"),
+    ));
+    head.text(format!(
         "{} lines = {} exchanges + {} other traffic + {} rejects",
         grouped(counts.lines),
         grouped(counts.exchanges),
         grouped(counts.other_traffic),
         grouped(counts.rejects),
-    );
-    text.push('\n');
-    for (class, count) in &summary.classes {
-        row(&mut text, class, *count, counts.exchanges);
+    ));
+    let mut shares = Section::default();
+    shares.table(outcome_table(summary));
+    let mut facts = Section::default();
+    facts.fields(fields(summary));
+    let mut end = Section::default();
+    if counts.counted_as_other > 0 {
+        let exchanges = counted(counts.counted_as_other, "exchange");
+        end.text(format!(
+            "{exchanges} of more servers, tools, scenarios and days than are counted separately are under (other) in tables"
+        ));
     }
-    text.push('\n');
-    for (reply, count) in &summary.replies {
-        // Most corpora hold tool calls only.
-        if reply == ReplyKind::Document.name() && *count == 0 {
-            continue;
+    end.text(match folder {
+        Left::Run => format!("written to {}", out.display()),
+        Left::EarlierRun => format!("nothing written: {} stays as it was", out.display()),
+    });
+    let all = [head, shares, facts].into_iter();
+    let all = all.chain(odd_files(finished)).chain(tools(summary)).chain([end]);
+    text(&all.collect::<Vec<_>>(), log_width())
+}
+
+/// What became of the calls. Those of which that is not known enter no share.
+fn outcome_table(summary: &Summary) -> Table {
+    let (left, right) = (Column::left, Column::right);
+    let mut table = Table::new([left("outcome"), right("calls"), right(""), left("")]);
+    let is_known = |outcome: Outcome| !matches!(outcome, Outcome::Unknown | Outcome::NotSent);
+    let known = Outcome::ALL.into_iter().filter(|outcome| is_known(*outcome));
+    let known: u64 = known.map(|outcome| summary.calls(outcome)).sum();
+    for outcome in Outcome::ALL.into_iter().rev() {
+        let calls = summary.calls(outcome);
+        let name = Cell::text(outcome.name());
+        if is_known(outcome) {
+            let share = if known == 0 { 0.0 } else { calls as f64 / known as f64 };
+            table.push([name, Cell::count(calls), Cell::percent(share, 1), Cell::bar(share)]);
+        } else if calls > 0 {
+            table.push([name, Cell::count(calls), Cell::empty(), Cell::empty()]);
         }
-        row(&mut text, reply, *count, counts.exchanges);
     }
+    table
+}
+
+/// What to make of the verdicts, the sessions, and what could not be read.
+fn fields(summary: &Summary) -> Vec<Field> {
+    let mut fields = Vec::new();
+    let mut field = |name: &str, value: Line| {
+        if !value.is_empty() {
+            fields.push(Field::new(name, value));
+        }
+    };
     let asked = summary.business_logic + summary.tool_failure;
     if asked > 0 {
-        let _ = writeln!(
-            text,
-            "\nof {}: {} business logic, {}",
-            counted(asked, "error"),
-            grouped(summary.business_logic),
-            counted(summary.tool_failure, "tool failure"),
+        field(
+            "errors",
+            Line::from(format!(
+                "{}: {} business logic, {}",
+                grouped(asked),
+                grouped(summary.business_logic),
+                counted(summary.tool_failure, "tool failure"),
+            )),
         );
     }
     if summary.hidden_failure > 0 {
-        let _ = writeln!(
-            text,
-            "{} replies claim success and say they failed",
-            grouped(summary.hidden_failure)
+        let replies = counted(summary.hidden_failure, "reply");
+        field(
+            "hidden failures",
+            format!("{replies} claiming success and saying they failed").into(),
         );
     }
-    let issues: Vec<String> = summary
-        .issues
-        .iter()
-        .map(|(severity, count)| format!("{} {severity}", grouped(*count)))
-        .collect();
-    let _ = writeln!(
-        text,
-        "\noverall confidence {:.1} · issues: {}",
-        summary.overall_confidence,
-        issues.join(", "),
-    );
-    verdicts(&mut text, summary);
-    list(
-        &mut text,
-        "rejected lines",
-        summary.rejects.iter().map(|(reason, count)| (reason.clone(), *count)),
-    );
-    list(
-        &mut text,
-        "files not read to their end",
-        summary.rejected_files.iter().map(|(reason, count)| (reason.clone(), *count)),
-    );
-    odd_files(&mut text, finished);
-    let common = summary
-        .top_issues
-        .iter()
-        .take(MOST)
-        .map(|line| (format!("{} {}", line.severity, harmless(&line.kind)), line.count));
-    list(&mut text, "most common issues", common);
-    if !summary.top_tools.is_empty() {
-        let _ = writeln!(text, "\nmost called tools");
-        for tool in summary.top_tools.iter().take(MOST) {
-            let name = format!("{} / {}", harmless(&tool.server), harmless(&tool.tool));
-            let _ = writeln!(
-                text,
-                "  {:<44} {:>9}  {:<18} {:>5.1}",
-                cut(&name, 44),
-                grouped(tool.calls),
-                tool.status,
-                tool.overall_confidence,
-            );
-        }
+    field("documents", named(summary.documents.iter().cloned()));
+    field("classes", named(summary.classes.iter().cloned()));
+    field("replies", named(summary.replies.iter().cloned()));
+    field("overall confidence", format!("{:.1}", summary.overall_confidence).into());
+    let issues = summary.issues.iter();
+    let issues = issues.map(|(severity, count)| format!("{} {severity}", grouped(*count)));
+    let [blocking, security] = [summary.blocking_issues, summary.security_issues].map(grouped);
+    let issues = issues.collect::<Vec<_>>().join(", ");
+    field("issues", format!("{issues}; {blocking} blocking, {security} security").into());
+    if summary.counts.exchanges > 0 {
+        field("needs review", grouped(summary.needs_review).into());
+        field("decisions", named(summary.decisions.iter().cloned()));
+        field("readings", named(summary.interpretations.iter().cloned()));
+        let rungs = summary.retry_ladder.iter().map(|rung| match rung.share {
+            None => format!("{} –", rung.quality),
+            Some(share) => format!("{} {:.1} %", rung.quality, share * 100.0),
+        });
+        field("accepted at quality", rungs.collect::<Vec<_>>().join(", ").into());
+        field("sessions", sessions(summary));
     }
-    if summary.counts.counted_as_other > 0 {
-        let exchanges = counted(summary.counts.counted_as_other, "exchange");
-        let _ = writeln!(
-            text,
-            "\n{exchanges} of more servers, tools, scenarios and days than are counted separately are under (other) in tables"
-        );
-    }
-    let _ = match folder {
-        Left::Run => writeln!(text, "\nwritten to {}", out.display()),
-        Left::EarlierRun => writeln!(text, "\nnothing written: {} stays as it was", out.display()),
-    };
-    text
+    field("rejected lines", named(summary.rejects.iter().map(|(name, count)| (name, *count))));
+    field(
+        "files not read whole",
+        named(summary.rejected_files.iter().map(|(name, count)| (name, *count))),
+    );
+    let common = summary.top_issues.iter().take(MOST);
+    let common = common.map(|line| (format!("{} {}", line.severity, line.kind), line.count));
+    field("most common issues", named(common));
+    fields
 }
 
-/// What to make of the verdicts and the sessions.
-fn verdicts(text: &mut String, summary: &Summary) {
-    if summary.counts.exchanges == 0 {
-        return;
-    }
-    let named = |counts: &[(String, u64)]| {
-        let parts = counts.iter().filter(|(_, count)| *count > 0);
-        let parts = parts.map(|(name, count)| format!("{name} {}", grouped(*count)));
-        parts.collect::<Vec<_>>().join(", ")
-    };
-    let _ = writeln!(
-        text,
-        "blocking issues {} · security issues {} · needs review {}",
-        grouped(summary.blocking_issues),
-        grouped(summary.security_issues),
-        grouped(summary.needs_review),
-    );
-    let _ = writeln!(text, "decisions: {}", named(&summary.decisions));
-    let _ = writeln!(text, "readings: {}", named(&summary.interpretations));
-    let rungs = summary.retry_ladder.iter().map(|rung| match rung.share {
-        None => format!("{} –", rung.quality),
-        Some(share) => format!("{} {:.1} %", rung.quality, share * 100.0),
-    });
-    let rungs = rungs.collect::<Vec<_>>().join(", ");
-    let _ = writeln!(text, "valid ones accepted at quality: {rungs}");
+fn sessions(summary: &Summary) -> Line {
     let sessions = &summary.sessions;
-    let report = summary.validation["errorReport"]["filename"].as_str();
-    let report = report.map_or(String::new(), |name| format!(" · tapecheck error-report {name}"));
-    let _ = writeln!(
-        text,
-        "sessions: {} of {} with errors{report}",
-        grouped(sessions.failing),
-        grouped(sessions.total),
-    );
+    let [failing, total] = [sessions.failing, sessions.total].map(grouped);
+    let mut line = Line::from(format!("{failing} of {total} with errors"));
     if sessions.other_errors + sessions.other_warnings > 0 {
-        let _ = writeln!(
-            text,
-            "further sessions, which are counted together: {}, {}",
+        line = line.then(format!(
+            "; {} and {} in further ones, which are counted together",
             counted(sessions.other_errors, "error"),
             counted(sessions.other_warnings, "warning"),
-        );
+        ));
+    }
+    match summary.validation["errorReport"]["filename"].as_str() {
+        Some(name) => line.then(" · ").then_command(format!("tapecheck error-report {name}")),
+        None => line,
     }
 }
 
-fn row(text: &mut String, name: &str, count: u64, total: u64) {
-    let share = if total == 0 { 0.0 } else { count as f64 / total as f64 };
-    let _ = writeln!(
-        text,
-        "  {name:<18} {:>11} {:>6.1} %  {}",
-        grouped(count),
-        share * 100.0,
-        bar(share, BAR)
-    );
+/// Counts by name, without those of nothing.
+fn named(counts: impl Iterator<Item = (impl AsRef<str>, u64)>) -> Line {
+    let counts = counts.filter(|(_, count)| *count > 0);
+    let parts = counts.map(|(name, count)| format!("{} {}", name.as_ref(), grouped(count)));
+    Line::recorded(parts.collect::<Vec<_>>().join(", "))
 }
 
-fn list(text: &mut String, title: &str, entries: impl Iterator<Item = (String, u64)>) {
-    let parts: Vec<String> =
-        entries.map(|(name, count)| format!("{name} {}", grouped(count))).collect();
-    if !parts.is_empty() {
-        let _ = writeln!(text, "{title}: {}", parts.join(", "));
-    }
-}
-
-fn odd_files(text: &mut String, finished: &Finished) {
-    let others = finished.totals.other_files.iter();
-    list(text, "files that are no tapes", others.map(|(kind, count)| ((*kind).to_owned(), *count)));
-    let suspicious: Vec<_> =
+fn odd_files(finished: &Finished) -> Option<Section> {
+    let kinds = named(finished.totals.other_files.iter().map(|(kind, count)| (kind, *count)));
+    let notes: Vec<_> =
         finished.totals.notes.iter().filter(|note| note.kind.is_suspicious()).collect();
-    for note in suspicious.iter().take(MOST) {
-        let _ = writeln!(text, "  {}: {}", harmless(&note.file), note.detail);
+    let is_there = !kinds.is_empty() || !notes.is_empty();
+    let mut section = Section::new(Line::from("files that are no tapes: ").join(kinds));
+    let item =
+        |file: &str, detail: &str| Item::new(Line::recorded(file).then(format!(": {detail}")));
+    let shown = notes.iter().take(MOST);
+    section.items(shown.map(|note| item(&note.file, &note.detail)).collect());
+    section.more(notes.len(), MOST, "summary.json has all");
+    is_there.then_some(section)
+}
+
+fn tools(summary: &Summary) -> Option<Section> {
+    let (left, right) = (Column::left, Column::right);
+    let heads = [
+        left("most called tools"),
+        right("calls"),
+        right("failed"),
+        right("invalid"),
+        left("status"),
+        right("confidence"),
+    ];
+    let mut table = Table::new(heads);
+    for tool in summary.top_tools.iter().take(MOST) {
+        table.push([
+            Cell::name(&format!("{} / {}", tool.server, tool.tool)),
+            Cell::count(tool.calls),
+            Cell::sparse(tool.failed),
+            Cell::sparse(tool.invalid),
+            Cell::text(&*tool.status),
+            Cell::number(tool.overall_confidence, 1),
+        ]);
     }
-    if suspicious.len() > MOST {
-        let _ = writeln!(text, "  … and {} more in summary.json", suspicious.len() - MOST);
-    }
+    let mut section = Section::default();
+    section.table(table);
+    (!section.blocks.is_empty()).then_some(section)
 }
 
 /// The summary as one JSON object: the content of `summary.json`.

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::inputs::inputs;
+use super::run_at_hand::RunAtHand;
 use super::terminal::harmless;
 use crate::corpus::locate;
 use crate::recording::numbered_key;
@@ -13,15 +14,22 @@ use std::path::{Path, PathBuf};
 /// An exchange as it was named, and where to look for it.
 pub(super) struct Target {
     named: String,
+    /// Where a run found it.
+    in_run: Option<Candidate>,
     pub(super) wanted: Wanted,
     pub(super) paths: Vec<PathBuf>,
 }
 
 impl Target {
     /// Reads `FILE:LINE`, `FILE:LINE:N` or the beginning of a key. `corpora` holds what was named to
-    /// look in, if anything was.
-    pub(super) fn read(named: &str, corpora: &[PathBuf]) -> Result<Self, Failure> {
-        if let Some(target) = at_line(named, corpora)? {
+    /// look in, if anything was; else the recordings of a run are looked in.
+    pub(super) fn read(
+        named: &str,
+        corpora: &[PathBuf],
+        run: Option<&RunAtHand>,
+    ) -> Result<Self, Failure> {
+        let places = places(corpora, run);
+        if let Some(target) = at_line(named, &places)? {
             return Ok(target);
         }
         if let Some((key, number)) = numbered_key(named) {
@@ -35,25 +43,51 @@ impl Target {
                  second exchange of a line like tapes/hello.json:1:2",
             ));
         }
-        Ok(Self {
+        let prefix = named.to_ascii_lowercase();
+        let mut target = Self {
             named: named.to_owned(),
-            wanted: Wanted::Key { prefix: named.to_ascii_lowercase() },
-            paths: places(corpora),
-        })
+            in_run: None,
+            wanted: Wanted::Key { prefix: prefix.clone() },
+            paths: places,
+        };
+        if let Some(run) = run.filter(|_| corpora.is_empty()) {
+            target.look_up(run, &prefix)?;
+        }
+        Ok(target)
     }
 
-    /// The tape, where it was named.
-    pub(super) fn tape(&self) -> Option<&Path> {
-        match self.wanted {
-            Wanted::Line { .. } => self.paths.first().map(PathBuf::as_path),
-            Wanted::Key { .. } => None,
-        }
+    /// Asks the tables of a run in which recording the exchange is.
+    fn look_up(&mut self, run: &RunAtHand, prefix: &str) -> Result<(), Failure> {
+        let exchange = match run.find(prefix).map_err(Failure::unfinished)? {
+            Found::One(exchange) => exchange,
+            Found::SeveralKeys { first, more } => return Err(self.ambiguous(&first, more)),
+            Found::Nothing { .. } | Found::SeveralAtLine(_) => {
+                let what = format!("no exchange of {} is called {}", run.name(), self.named);
+                return Err(Failure::usage(what)
+                    .next("take a key from its verdicts.parquet, or name another run"));
+            }
+        };
+        let recording = find_file(&exchange.file, &self.paths);
+        self.paths = vec![recording.ok_or_else(|| run.without_recording(&exchange))?];
+        self.wanted = Wanted::Key { prefix: exchange.key.to_string() };
+        self.in_run = Some(exchange);
+        Ok(())
+    }
+
+    /// The recording, where it is known.
+    pub(super) fn recording(&self) -> Option<&Path> {
+        let is_known = self.in_run.is_some() || matches!(self.wanted, Wanted::Line { .. });
+        self.paths.first().filter(|_| is_known).map(PathBuf::as_path)
     }
 
     /// The one exchange that was found, or what to say instead.
     pub(super) fn only<T>(&self, found: Found<T>) -> Result<T, Failure> {
         match found {
             Found::One(found) => Ok(found),
+            Found::Nothing { .. } if let Some(Candidate { file, .. }) = &self.in_run => {
+                Err(Failure::usage(format!("{file} changed after the run: it has no such exchange now"))
+                    .next("judge it again with tapecheck run"))
+            }
             Found::Nothing { at_line: 0 } => {
                 Err(Failure::usage(format!("no exchange is {}", self.wanted)).next(
                     "take a key from verdicts.parquet or verdicts.jsonl of a run over the same corpus, or name FILE:LINE",
@@ -106,15 +140,16 @@ pub(super) fn wrong_number(named: &str, key: &str, number: &str) -> Failure {
 }
 
 /// A line of a file, if that is what is named.
-fn at_line(named: &str, corpora: &[PathBuf]) -> Result<Option<Target>, Failure> {
+fn at_line(named: &str, places: &[PathBuf]) -> Result<Option<Target>, Failure> {
     let Some((before, last)) = named.rsplit_once(':') else { return Ok(None) };
     let Ok(last) = last.parse::<u64>() else { return Ok(None) };
     let target = |path, line, nth| Target {
         named: named.to_owned(),
+        in_run: None,
         wanted: Wanted::Line { line, nth },
         paths: vec![path],
     };
-    if let Some(path) = find_file(before, corpora) {
+    if let Some(path) = find_file(before, places) {
         return Ok(Some(target(path, last, None)));
     }
     let mut file = before;
@@ -125,7 +160,7 @@ fn at_line(named: &str, corpora: &[PathBuf]) -> Result<Option<Target>, Failure> 
             return Err(Failure::usage(format!("there is no exchange number 0: `{named}`"))
                 .next("the exchanges of a line are counted from 1"));
         };
-        if let Some(path) = find_file(shorter, corpora) {
+        if let Some(path) = find_file(shorter, places) {
             return Ok(Some(target(path, line, Some(nth))));
         }
         file = shorter;
@@ -135,21 +170,20 @@ fn at_line(named: &str, corpora: &[PathBuf]) -> Result<Option<Target>, Failure> 
 }
 
 /// A file as it was named, or as the tables of a run over the corpora name it.
-fn find_file(file: &str, corpora: &[PathBuf]) -> Option<PathBuf> {
+fn find_file(file: &str, places: &[PathBuf]) -> Option<PathBuf> {
     let direct = PathBuf::from(file);
     if direct.is_file() {
         return Some(direct);
     }
-    let places = places(corpora);
-    locate(&inputs(&places), file)
+    locate(&inputs(places), file)
         .or_else(|| places.iter().map(|place| place.join(file)).find(|path| path.is_file()))
 }
 
-/// Where to look: what was named, or else what the last run read.
-pub(super) fn places(corpora: &[PathBuf]) -> Vec<PathBuf> {
-    if !corpora.is_empty() {
-        return corpora.to_vec();
+/// Where to look: what was named, or else what the run read.
+pub(super) fn places(corpora: &[PathBuf], run: Option<&RunAtHand>) -> Vec<PathBuf> {
+    match run {
+        _ if !corpora.is_empty() => corpora.to_vec(),
+        Some(run) => run.recordings(),
+        None => vec![PathBuf::from("corpus")],
     }
-    crate::run::inputs_of_run(Path::new("reports/latest"))
-        .unwrap_or_else(|| vec![PathBuf::from("corpus")])
 }

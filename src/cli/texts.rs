@@ -1,4 +1,4 @@
-//! The judged texts of exchanges that were judged before, read from their tapes once more.
+//! The judged texts of exchanges that were judged before, read from their recordings once more.
 
 use super::Failure;
 use super::inputs::{cannot_open, inputs, wrong_settings};
@@ -14,23 +14,23 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// The tapes that were judged; none where they are not at hand.
-pub(super) fn tapes(input: &Path) -> Vec<PathBuf> {
-    let tapes = recordings(input);
-    if tapes.iter().all(|tape| tape.exists()) { tapes } else { Vec::new() }
+/// The recordings that were judged; none where they are not at hand.
+pub(super) fn recordings_at_hand(input: &Path) -> Vec<PathBuf> {
+    let recordings = recordings(input);
+    if recordings.iter().all(|recording| recording.exists()) { recordings } else { Vec::new() }
 }
 
-/// Reads the replies' judged texts of some exchanges of a side, by their places in it. What the tapes no longer hold is
-/// left out.
+/// Reads the replies' judged texts of some exchanges of a side, by their places in it. What the
+/// recordings no longer hold is left out.
 pub(super) fn read_texts(
-    tapes: &[PathBuf],
+    recordings: &[PathBuf],
     side: &Side,
     rulebook: &Rulebook,
     wanted: &[u32],
     judging: &JudgingArgs,
 ) -> Result<BTreeMap<u32, String>, Failure> {
     let mut texts = BTreeMap::new();
-    if tapes.is_empty() || wanted.is_empty() {
+    if recordings.is_empty() || wanted.is_empty() {
         return Ok(texts);
     }
     // Equal exchanges have equal texts.
@@ -41,7 +41,7 @@ pub(super) fn read_texts(
         }
     }
     let bounds = judging.bounds();
-    let inputs = inputs(tapes);
+    let inputs = inputs(recordings);
     let reader = CorpusReader::new(&inputs, bounds).map_err(|error| cannot_open(&error))?;
     let settings =
         Settings::load(&inputs, &judging.check_files(), &bounds).map_err(wrong_settings)?;

@@ -1,4 +1,4 @@
-//! `tapecheck trend`: many nights, from a history or from a run over tapes of many days.
+//! `tapecheck trend`: many nights, from a history or from a run over recordings of many days.
 
 use super::history::{failed, lies_in};
 use super::inputs::cannot_write_tables;

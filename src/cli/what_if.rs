@@ -1,4 +1,4 @@
-//! `tapecheck what-if`: what another choice of values would make of a run, without its tapes.
+//! `tapecheck what-if`: what another choice of values would make of a run, without its recordings.
 
 use super::command_line::CommandLine;
 use super::diff::list;
@@ -38,7 +38,8 @@ pub(super) struct Args {
     /// Go through the values of one number: PATH=FROM..TO or PATH=FROM..TO:STEP
     #[arg(long, value_name = "PATH=RANGE")]
     sweep: Option<String>,
-    /// Say what can be said, and end with 0, although some exchanges cannot be told without their tapes
+    /// Say what can be said, and end with 0, although some exchanges cannot be told without their
+    /// recordings
     #[arg(long)]
     partial: bool,
     /// Groups to show in text; the largest of the worst kind come first
@@ -248,7 +249,7 @@ impl Args {
         )))
     }
 
-    /// The command that judges the tapes under what is tried.
+    /// The command that judges the recordings under what is tried.
     fn judging_command(&self) -> String {
         let last = self.rulebook.last().filter(|_| self.set.is_empty()).map(Path::new);
         let new = last.or(self.outputs.save.as_deref());

@@ -1,8 +1,8 @@
 //! What came of holding two sides against each other: one ordered model that everything else shows.
 
-use super::{Answer, Excerpt, Header, Kind, Standing};
+use super::{Excerpt, Header, Kind, Standing};
 use crate::recording::Key;
-use crate::verdict::Classification;
+use crate::verdict::{Answer, Classification};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -191,7 +191,7 @@ pub struct Example {
     /// The tool that was called.
     pub tool: String,
     pub file: String,
-    /// The line of the tape.
+    /// The line of the recording.
     pub line: u64,
     /// What was said, as one line of text each: before and after.
     #[serde(rename = "said")]

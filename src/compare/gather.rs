@@ -6,9 +6,9 @@ use super::group::{self, Bare, Common};
 use super::matching::{Matching, match_sides};
 use super::rates::{Weighted, rates};
 use super::{
-    Comparison, Entry, Example, Explanation, Flip, Group, Kind, Matched, Matrix, NamedVerdict,
-    Overlap, Side,
+    Comparison, Entry, Example, Explanation, Flip, Group, Kind, Matched, Matrix, Overlap, Side,
 };
+use crate::store::NamedVerdict;
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,7 +79,7 @@ fn overlap(pairs: &[(u32, u32, Matched)], only_before: usize, only_after: usize)
 
 /// All exchanges of which the same was said before, and the same after.
 struct Change {
-    said: [u32; 2],
+    verdicts: [u32; 2],
     matched: Matched,
     kind: Kind,
     exchanges: u64,
@@ -87,16 +87,17 @@ struct Change {
 
 /// The different changes, and which of them each pair is.
 fn changes([before, after]: [&Side; 2], pairs: &[(u32, u32, Matched)]) -> (Vec<Change>, Vec<u32>) {
-    let mut numbers: HashMap<([u32; 2], Matched), u32> = HashMap::new();
+    let mut numbers: HashMap<([u32; 2], Matched, bool), u32> = HashMap::new();
     let mut changes: Vec<Change> = Vec::new();
     let mut change_of = Vec::with_capacity(pairs.len());
     for (at_before, at_after, matched) in pairs {
-        let said =
-            [before.entries[*at_before as usize].said, after.entries[*at_after as usize].said];
-        let number = *numbers.entry((said, *matched)).or_insert_with(|| {
-            let [earlier, later] = [before.said_of(said[0]), after.said_of(said[1])];
-            let kind = Kind::of(Some(earlier), Some(later));
-            changes.push(Change { said, matched: *matched, kind, exchanges: 0 });
+        let entries = [before.entries[*at_before as usize], after.entries[*at_after as usize]];
+        let verdicts = entries.map(|entry| entry.verdict);
+        let is_error_case = entries.iter().any(|entry| entry.is_error_case);
+        let number = *numbers.entry((verdicts, *matched, is_error_case)).or_insert_with(|| {
+            let [earlier, later] = [before.verdict(verdicts[0]), after.verdict(verdicts[1])];
+            let kind = Kind::of(Some(earlier), Some(later), is_error_case);
+            changes.push(Change { verdicts, matched: *matched, kind, exchanges: 0 });
             u32::try_from(changes.len() - 1).unwrap_or(u32::MAX)
         });
         changes[number as usize].exchanges += 1;
@@ -108,16 +109,16 @@ fn changes([before, after]: [&Side; 2], pairs: &[(u32, u32, Matched)]) -> (Vec<C
 impl Comparison {
     /// Counts what both sides have.
     fn count(&mut self, [before, after]: [&Side; 2], changes: &[Change]) {
-        for Change { said, kind, exchanges, .. } in changes {
-            let from = before.said_of(said[0]).standing();
-            let to = after.said_of(said[1]).standing();
+        for Change { verdicts, kind, exchanges, .. } in changes {
+            let from = before.verdict(verdicts[0]).standing();
+            let to = after.verdict(verdicts[1]).standing();
             *self.kinds.entry(*kind).or_default() += exchanges;
             *self.classes.0.entry((from.class, to.class)).or_default() += exchanges;
             *self.answers.0.entry((from.answer, to.answer)).or_default() += exchanges;
         }
         self.rates = rates(changes.iter().map(|change| Weighted {
-            before: before.said_of(change.said[0]),
-            after: after.said_of(change.said[1]),
+            before: before.verdict(change.verdicts[0]),
+            after: after.verdict(change.verdicts[1]),
             exchanges: change.exchanges,
         }));
     }
@@ -131,14 +132,14 @@ fn explained(
 ) -> (Vec<Bare>, Vec<Option<u32>>) {
     let differing = || changes.iter().filter(|change| change.kind != Kind::Same);
     let questions: Vec<Question> = differing()
-        .map(|change| (change.said[0], change.said[1], change.matched, change.exchanges))
+        .map(|change| (change.verdicts[0], change.verdicts[1], change.matched, change.exchanges))
         .collect();
     // Where nothing changed, nothing has to be made ready to explain it.
     let explanations = if questions.is_empty() { Vec::new() } else { explain(&questions) };
     assert_eq!(explanations.len(), questions.len(), "each change has its explanation");
     let commons = differing().zip(explanations).map(|(change, explanation)| {
-        let said = [before.said_of(change.said[0]), after.said_of(change.said[1])];
-        (Common::of(change.kind, explanation, said), change.exchanges)
+        let verdicts = [before.verdict(change.verdicts[0]), after.verdict(change.verdicts[1])];
+        (Common::of(change.kind, explanation, verdicts), change.exchanges)
     });
     let (groups, group_of_changed) = group::gather(commons.collect());
     let mut group_of_changed = group_of_changed.into_iter();
@@ -189,14 +190,14 @@ fn example(sides: [&Side; 2], flip: &Flip) -> Option<Example> {
         tool: names.get(entry.tool).to_owned(),
         file: names.get(entry.file).to_owned(),
         line: u64::from(entry.line),
-        lines: [0, 1].map(|side| sides[side].said_of(entries[side].said).line()),
+        lines: [0, 1].map(|side| sides[side].verdict(entries[side].verdict).line()),
         excerpts: [sides[0].excerpt(flip.before?), sides[1].excerpt(flip.after?)],
     })
 }
 
 impl Side {
-    pub fn said_of(&self, number: u32) -> &NamedVerdict {
-        &self.said[number as usize]
+    pub fn verdict(&self, number: u32) -> &NamedVerdict {
+        &self.verdicts[number as usize]
     }
 }
 

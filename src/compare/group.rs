@@ -1,6 +1,7 @@
 //! Changes of one kind, one cause and one transition, gathered, however sure the cause is.
 
-use super::{Cause, Explanation, Kind, NamedVerdict, Proof, Standing};
+use super::{Cause, Explanation, Kind, Proof, Standing};
+use crate::store::NamedVerdict;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -29,8 +30,9 @@ impl Common {
 
     /// What names the group: all that tells it from others, which is not how sure the cause is.
     fn identity(&self) -> String {
-        let standing =
-            |Standing { class, answer }: Standing| format!("{} {}", class.name(), answer.name());
+        let standing = |Standing { outcome, class, answer }: Standing| {
+            [outcome.name(), class.name(), answer.name()].join(" ")
+        };
         let origin = self.explanation.origin.name();
         let mut parts = vec![
             origin.to_owned(),
@@ -114,7 +116,7 @@ fn ids<'c>(groups: impl Iterator<Item = &'c Common>) -> HashMap<Common, String> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{error, said};
+    use super::super::samples::{error, verdict};
     use super::super::{CauseKind, Origin};
     use super::*;
     use crate::verdict::Classification;
@@ -124,7 +126,7 @@ mod tests {
             Cause { kind: CauseKind::Pattern, name: cause.to_owned(), change: change.to_owned() };
         let explanation =
             Explanation { origin: Origin::Rulebook, causes: vec![cause], proof: Proof::Proved };
-        Common::of(kind, explanation, [&said(), &error(Classification::Error, false)])
+        Common::of(kind, explanation, [&verdict(), &error(Classification::Error, false)])
     }
 
     #[test]

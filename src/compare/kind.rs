@@ -1,18 +1,19 @@
 //! What became of an exchange between two sides, decided in one place.
 
-use super::NamedVerdict;
-use crate::verdict::{Answer, Classification};
-use std::cmp::Ordering;
+use crate::check::judge_result::Decision;
+use crate::store::NamedVerdict;
+use crate::verdict::{Answer, Classification, Outcome, Severity};
+use std::collections::BTreeSet;
 
 named! {
     /// What became of an exchange.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Kind {
-        /// It stands worse than before: a worse class, or a failure that was none, or no longer valid.
+        /// It got worse.
         Regressed = "regressed",
-        /// It stands better than before.
+        /// It got better, and worse in no respect.
         Fixed = "fixed",
-        /// It stands no better and no worse, but something else is said of it.
+        /// It got no better and no worse, but something else is said of it.
         Altered = "altered",
         Added = "added",
         /// It is no longer there.
@@ -21,154 +22,226 @@ named! {
     }
 }
 
-/// The class and the answer: what flips.
+/// The outcome, the class and the answer: what flips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct Standing {
+    pub outcome: Outcome,
     pub class: Classification,
     pub answer: Answer,
 }
 
 impl Kind {
     /// What became of an exchange of which this was said before and that is said after; `None` where
-    /// it is not there.
-    pub fn of(before: Option<&NamedVerdict>, after: Option<&NamedVerdict>) -> Self {
-        match (before, after) {
-            (None, None) => Self::Same,
-            (None, Some(_)) => Self::Added,
-            (Some(_), None) => Self::Gone,
-            (Some(before), Some(after)) => match course(before, after) {
-                Ordering::Less => Self::Regressed,
-                Ordering::Greater => Self::Fixed,
-                Ordering::Equal if before.says_the_same_as(after) => Self::Same,
-                Ordering::Equal => Self::Altered,
-            },
+    /// it is not there. A call of an error case was made to be refused.
+    pub fn of(
+        before: Option<&NamedVerdict>,
+        after: Option<&NamedVerdict>,
+        is_error_case: bool,
+    ) -> Self {
+        let (before, after) = match (before, after) {
+            (None, None) => return Self::Same,
+            (None, Some(_)) => return Self::Added,
+            (Some(_), None) => return Self::Gone,
+            (Some(before), Some(after)) => (before, after),
+        };
+        match of_outcomes(before.outcome, after.outcome, is_error_case) {
+            Some(kind) => kind,
+            None if before.says_the_same_as(after) => Self::Same,
+            None if !tells(after.outcome) => Self::Altered,
+            None if is_worse_within(before, after) => Self::Regressed,
+            None if is_worse_within(after, before) => Self::Fixed,
+            None => Self::Altered,
         }
     }
 }
 
-/// Whether it got worse (`Less`) or better (`Greater`): the class decides, then the answer, then
-/// whether the reply indicates a working tool.
-fn course(before: &NamedVerdict, after: &NamedVerdict) -> Ordering {
-    let (from, to) = (before.standing(), after.standing());
-    // Classes are ordered best first.
-    let class = from.class.cmp(&to.class);
-    class.then(course_of_answers(from.answer, to.answer)).then(after.is_valid.cmp(&before.is_valid))
+/// Whether this says anything of the server.
+fn tells(outcome: Outcome) -> bool {
+    match outcome {
+        Outcome::NotSent | Outcome::Unknown => false,
+        Outcome::Failed | Outcome::Invalid | Outcome::Refused | Outcome::Worked => true,
+    }
 }
 
-/// Whether an answer is followed by a worse one (`Less`) or a better one (`Greater`). That a question begins
-/// to be asked, or is no longer asked, is neither.
-fn course_of_answers(from: Answer, to: Answer) -> Ordering {
-    use Answer::{BusinessLogic, Fine, HiddenFailure, NotAsked, ToolFailure};
-    match (from, to) {
-        (BusinessLogic, ToolFailure) | (NotAsked | Fine | BusinessLogic, HiddenFailure) => {
-            Ordering::Less
-        }
-        (ToolFailure, BusinessLogic) | (HiddenFailure, NotAsked | Fine | BusinessLogic) => {
-            Ordering::Greater
-        }
-        (NotAsked | Fine | BusinessLogic, NotAsked | Fine | BusinessLogic)
-        | (NotAsked | Fine, ToolFailure)
-        | (ToolFailure, NotAsked | Fine)
-        | (ToolFailure | HiddenFailure, ToolFailure | HiddenFailure) => Ordering::Equal,
+/// What becoming another outcome is; `None` where it stays the same.
+fn of_outcomes(before: Outcome, after: Outcome, is_error_case: bool) -> Option<Kind> {
+    use Outcome::{Failed, Invalid, NotSent, Refused, Unknown, Worked};
+    match (before, after) {
+        (Worked, Refused) if is_error_case => Some(Kind::Fixed),
+        (Refused, Worked) if is_error_case => Some(Kind::Regressed),
+        (Worked | Refused, Failed | Invalid) | (Worked, Refused) => Some(Kind::Regressed),
+        (Failed | Invalid, Worked | Refused) => Some(Kind::Fixed),
+        (Refused, Worked)
+        | (Failed, Invalid)
+        | (Invalid, Failed)
+        | (NotSent | Unknown, Failed | Invalid | Refused | Worked)
+        | (Failed | Invalid | Refused | Worked, NotSent | Unknown)
+        | (NotSent, Unknown)
+        | (Unknown, NotSent) => Some(Kind::Altered),
+        (NotSent, NotSent)
+        | (Unknown, Unknown)
+        | (Failed, Failed)
+        | (Invalid, Invalid)
+        | (Refused, Refused)
+        | (Worked, Worked) => None,
+    }
+}
+
+/// Whether it got worse in any respect although it ended in the same way.
+fn is_worse_within(before: &NamedVerdict, after: &NamedVerdict) -> bool {
+    fn has_more<'a>(
+        before: impl Iterator<Item = &'a str>,
+        mut after: impl Iterator<Item = &'a str>,
+    ) -> bool {
+        let known: BTreeSet<&str> = before.collect();
+        after.any(|one| !known.contains(one))
+    }
+    let [earlier, later] = [before, after].map(|said| said.issues_of(Severity::Error));
+    let [known, now] = [before, after].map(|said| said.criteria[1].iter().map(String::as_str));
+    before.has_no_error() && !after.has_no_error()
+        || gravity(before.decision()) < gravity(after.decision())
+        || has_more(earlier, later)
+        || has_more(known, now)
+}
+
+/// How little what was decided lets pass. Warnings let all of it pass.
+fn gravity(decision: Decision) -> u8 {
+    match decision {
+        Decision::Accept | Decision::AcceptWithWarnings => 0,
+        Decision::Review => 1,
+        Decision::Reject => 2,
     }
 }
 
 impl NamedVerdict {
-    /// The class and the answer: what flips.
+    /// The outcome, the class and the answer: what flips.
     pub fn standing(&self) -> Standing {
         let answer = Answer::listed(self.hidden_failure, self.business_logic);
-        Standing { class: self.class, answer }
+        Standing { outcome: self.outcome, class: self.class, answer }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::said;
+    use super::super::samples::verdict;
     use super::*;
 
-    /// Rows are answers before, columns answers after: `-` worse, `+` better, `.` neither.
-    const COURSES: [[char; 4]; 4] =
-        [['.', '.', '.', '-'], ['.', '.', '-', '-'], ['.', '+', '.', '.'], ['+', '+', '.', '.']];
-
-    fn standing(class: Classification, answer: Answer, is_valid: bool) -> NamedVerdict {
-        NamedVerdict {
-            class,
-            is_valid,
-            business_logic: match answer {
-                Answer::NotAsked | Answer::Fine | Answer::HiddenFailure => None,
-                Answer::BusinessLogic => Some(true),
-                Answer::ToolFailure => Some(false),
-            },
-            hidden_failure: (answer == Answer::HiddenFailure).then_some(true),
-            ..said()
-        }
+    fn ended(outcome: Outcome) -> NamedVerdict {
+        NamedVerdict { outcome, ..verdict() }
     }
 
-    fn all() -> Vec<(usize, usize, bool, NamedVerdict)> {
-        let mut all = Vec::new();
-        for (rank, class) in Classification::ALL.into_iter().enumerate() {
-            for (row, answer) in Answer::LISTED.into_iter().enumerate() {
-                for valid in [true, false] {
-                    all.push((rank, row, valid, standing(class, answer, valid)));
+    fn of(before: &NamedVerdict, after: &NamedVerdict, is_error_case: bool) -> Kind {
+        Kind::of(Some(before), Some(after), is_error_case)
+    }
+
+    /// Rows are outcomes before, columns outcomes after, both in their order: `-` worse, `+` better, `.`
+    /// changed, `=` the same. `r` is worse, and changed in an error case; `w` changed, and worse in an error
+    /// case.
+    const TABLE: [&str; 6] = ["=.....", ".=....", "..=.++", "...=++", "..--=w", "..--r="];
+
+    #[test]
+    fn every_move_has_the_kind_of_the_table() {
+        for (before, row) in Outcome::ALL.into_iter().zip(TABLE) {
+            for (after, cell) in Outcome::ALL.into_iter().zip(row.chars()) {
+                for is_error_case in [false, true] {
+                    let expected = match (cell, is_error_case) {
+                        ('=', _) => Kind::Same,
+                        ('-', _) | ('r', false) | ('w', true) => Kind::Regressed,
+                        ('+', _) | ('r', true) => Kind::Fixed,
+                        _ => Kind::Altered,
+                    };
+                    let found = of(&ended(before), &ended(after), is_error_case);
+                    assert_eq!(found, expected, "{before:?} -> {after:?} {is_error_case}");
                 }
             }
         }
-        all
     }
 
     #[test]
-    fn every_combination_has_the_kind_of_the_table() {
-        for (rank, row, valid, before) in all() {
-            for (other_rank, column, other_valid, after) in all() {
-                let by_class = match other_rank.cmp(&rank) {
-                    Ordering::Less => '+',
-                    Ordering::Greater => '-',
-                    Ordering::Equal => '.',
-                };
-                let by_validity = match (valid, other_valid) {
-                    (true, false) => '-',
-                    (false, true) => '+',
-                    (true, true) | (false, false) => '.',
-                };
-                let votes = [by_class, COURSES[row][column], by_validity];
-                let expected = match votes.into_iter().find(|vote| *vote != '.') {
-                    Some('-') => Kind::Regressed,
-                    Some(_) => Kind::Fixed,
-                    None if row == column => Kind::Same,
-                    None => Kind::Altered,
-                };
-                let found = Kind::of(Some(&before), Some(&after));
-                assert_eq!(found, expected, "{before:?}\n{after:?}");
+    fn what_got_worse_is_fixed_when_it_is_put_right() {
+        for (before, after) in pairs() {
+            for is_error_case in [false, true] {
+                let [there, back] =
+                    [of(&before, &after, is_error_case), of(&after, &before, is_error_case)];
+                let refusals =
+                    [before.outcome, after.outcome] == [Outcome::Worked, Outcome::Refused];
+                if there == Kind::Regressed && (is_error_case || !refusals) {
+                    assert_eq!(back, Kind::Fixed, "{before:?} {after:?}");
+                }
+                assert!(there != Kind::Fixed || back == Kind::Regressed, "{before:?} {after:?}");
             }
         }
+    }
+
+    fn pairs() -> Vec<(NamedVerdict, NamedVerdict)> {
+        let all = Outcome::ALL.into_iter();
+        all.flat_map(|one| Outcome::ALL.map(|other| (ended(one), ended(other)))).collect()
     }
 
     #[test]
     fn what_is_not_there_before_or_after_never_is_a_regression() {
-        for (.., said) in all() {
-            assert_eq!(Kind::of(None, Some(&said)), Kind::Added);
-            assert_eq!(Kind::of(Some(&said), None), Kind::Gone);
+        for outcome in Outcome::ALL {
+            assert_eq!(Kind::of(None, Some(&ended(outcome)), false), Kind::Added);
+            assert_eq!(Kind::of(Some(&ended(outcome)), None, false), Kind::Gone);
         }
-        assert_eq!(Kind::of(None, None), Kind::Same);
+        assert_eq!(Kind::of(None, None, false), Kind::Same);
+    }
+
+    #[test]
+    fn within_an_outcome_worse_in_any_respect_is_worse() {
+        let changes: [fn(&mut NamedVerdict); 5] = [
+            |verdict| verdict.issues = vec!["error no_reply".to_owned()],
+            |verdict| verdict.confidence = 12.5,
+            |verdict| verdict.criteria[1] = vec!["short answers".to_owned()],
+            |verdict| {
+                verdict.issues = vec!["error no_reply".to_owned(), "error pattern".to_owned()];
+            },
+            |verdict| {
+                verdict.issues = vec!["error no_reply".to_owned()];
+                verdict.criteria[1] = vec!["short answers".to_owned()];
+            },
+        ];
+        for outcome in [Outcome::Failed, Outcome::Invalid, Outcome::Refused, Outcome::Worked] {
+            for change in changes {
+                let (before, mut after) = (ended(outcome), ended(outcome));
+                change(&mut after);
+                assert_eq!(of(&before, &after, false), Kind::Regressed, "{after:?}");
+                assert_eq!(of(&after, &before, false), Kind::Fixed, "{after:?}");
+            }
+        }
+        let with = |issue: &str, confidence: f64| NamedVerdict {
+            issues: vec![issue.to_owned()],
+            confidence,
+            ..verdict()
+        };
+        let (one, other) = (with("error pattern", 10.0), with("error no_reply", 100.0));
+        assert_eq!(of(&one, &other, false), Kind::Regressed, "a new type, though nobody must look");
+        assert_eq!(of(&other, &one, false), Kind::Regressed);
     }
 
     #[test]
     fn whatever_else_is_said_differently_is_altered() {
-        let before = said();
-        let changes: [fn(&mut NamedVerdict); 8] = [
-            |said| said.score = Some(0.25),
-            |said| said.confidence = 12.5,
-            |said| said.decided_by = Some("another line".to_owned()),
-            |said| said.error_kind = Some("timeout".to_owned()),
-            |said| said.facts = vec!["says_not_found".to_owned()],
-            |said| said.hits = vec!["list/pattern".to_owned()],
-            |said| said.issues = vec!["error no_reply".to_owned()],
-            |said| said.criteria[1] = vec!["short answers".to_owned()],
+        let before = verdict();
+        let changes: [fn(&mut NamedVerdict); 9] = [
+            |verdict| verdict.class = Classification::PartiallyWorking,
+            |verdict| verdict.score = Some(0.25),
+            |verdict| verdict.confidence = 87.5,
+            |verdict| verdict.decided_by = Some("another line".to_owned()),
+            |verdict| verdict.error_kind = Some("timeout".to_owned()),
+            |verdict| verdict.facts = vec!["says_not_found".to_owned()],
+            |verdict| verdict.hits = vec!["list/pattern".to_owned()],
+            |verdict| verdict.issues = vec!["warning no_reply".to_owned()],
+            |verdict| verdict.criteria[0] = vec!["short answers".to_owned()],
         ];
         for change in changes {
             let mut after = before.clone();
             change(&mut after);
-            assert_eq!(Kind::of(Some(&before), Some(&after)), Kind::Altered, "{after:?}");
+            assert_eq!(of(&before, &after, false), Kind::Altered, "{after:?}");
+        }
+        let lost = NamedVerdict { issues: vec!["error no_reply".to_owned()], ..verdict() };
+        for outcome in [Outcome::NotSent, Outcome::Unknown] {
+            let after = NamedVerdict { outcome, ..lost.clone() };
+            assert_eq!(of(&ended(outcome), &after, false), Kind::Altered, "{outcome:?}");
         }
     }
 }

@@ -1,13 +1,15 @@
 //! What was said of an exchange, as one line.
 
-use super::{Answer, NamedVerdict};
+use crate::store::NamedVerdict;
+use crate::verdict::Answer;
 use std::fmt::Write as _;
 
 impl NamedVerdict {
     /// All that was said, as one line: the verdict first, then why. Recorded words stand in it as they
     /// are.
     pub fn line(&self) -> String {
-        let mut line = format!("{} {}", self.class.name(), four(self.confidence));
+        let mut line =
+            format!("{} · {} {}", self.outcome.name(), self.class.name(), four(self.confidence));
         let answer = self.standing().answer;
         if answer != Answer::NotAsked {
             let _ = write!(line, " · {}", answer.words());
@@ -54,13 +56,13 @@ fn four(number: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{error, said};
+    use super::super::samples::{error, verdict};
     use super::*;
     use crate::verdict::Classification;
 
     #[test]
     fn the_verdict_comes_first_and_why_follows() {
-        assert_eq!(said().line(), "fully_working 100");
+        assert_eq!(verdict().line(), "worked · fully_working 100");
         let failed = NamedVerdict {
             confidence: 33.333_333,
             facts: vec!["mentions_name".to_owned()],
@@ -71,7 +73,7 @@ mod tests {
         };
         assert_eq!(
             failed.line(),
-            "error 33.3333 · tool failure 0.5 of 0.4 by \"otherwise\" · code -32603 · facts: mentions_name · hits: names/id · issues: error tool_failure"
+            "failed · error 33.3333 · tool failure 0.5 of 0.4 by \"otherwise\" · code -32603 · facts: mentions_name · hits: names/id · issues: error tool_failure"
         );
     }
 }

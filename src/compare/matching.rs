@@ -55,7 +55,7 @@ struct Matcher<'s> {
     same_verdict: HashMap<(u32, u32), bool>,
 }
 
-impl Matcher<'_> {
+impl<'s> Matcher<'s> {
     /// Walks both sides at once: two runs mostly list the same exchanges in the same order, and say the
     /// same of most.
     fn match_in_step(&mut self) -> Left {
@@ -65,7 +65,7 @@ impl Matcher<'_> {
         while let (Some(one), Some(other)) = (a.get(at_a), b.get(at_b)) {
             let (skipped_a, skipped_b) = if one.key != other.key {
                 realigned(&a[at_a..], &b[at_b..])
-            } else if self.says_the_same(one.said, other.said) {
+            } else if self.says_the_same(one.verdict, other.verdict) {
                 self.partners[at_b] = Some((narrow(at_a), Matched::Exchange));
                 at_a += 1;
                 at_b += 1;
@@ -124,27 +124,26 @@ impl Matcher<'_> {
         of_b.sort_by(|one, other| by_place(self.b, *one, *other));
         // What is said has few numbers: those that say the same have the first of them in common.
         let mut firsts: Vec<(&Side, u32)> = Vec::new();
-        let mut verdict = |side, said| {
-            let known = firsts.iter().position(|(of, first)| {
-                let (first, said) = (&of.said[*first as usize], &Side::said_of(side, said));
-                first.says_the_same_as(said)
-            });
+        let mut number_of = |side: &'s Side, verdict| {
+            let known = firsts
+                .iter()
+                .position(|(of, first)| of.verdict(*first).says_the_same_as(side.verdict(verdict)));
             known.unwrap_or_else(|| {
-                firsts.push((side, said));
+                firsts.push((side, verdict));
                 firsts.len() - 1
             })
         };
         let mut verdicts = [HashMap::new(), HashMap::new()];
         for (number, (side, places)) in [(self.a, &of_a), (self.b, &of_b)].into_iter().enumerate() {
             for place in places {
-                let said = side.entries[*place as usize].said;
-                verdicts[number].entry(said).or_insert_with(|| verdict(side, said));
+                let verdict = side.entries[*place as usize].verdict;
+                verdicts[number].entry(verdict).or_insert_with(|| number_of(side, verdict));
             }
         }
         let [verdicts_a, verdicts_b] = verdicts;
         let (a, b) = (self.a, self.b);
-        let said_a = |place: u32| verdicts_a[&a.entries[place as usize].said];
-        let said_b = |place: u32| verdicts_b[&b.entries[place as usize].said];
+        let said_a = |place: u32| verdicts_a[&a.entries[place as usize].verdict];
+        let said_b = |place: u32| verdicts_b[&b.entries[place as usize].verdict];
         let left = self.match_by(
             (of_a, of_b),
             how,
@@ -182,7 +181,7 @@ impl Matcher<'_> {
 
     fn says_the_same(&mut self, one: u32, other: u32) -> bool {
         let (a, b) = (self.a, self.b);
-        let same = || a.said_of(one).says_the_same_as(b.said_of(other));
+        let same = || a.verdict(one).says_the_same_as(b.verdict(other));
         *self.same_verdict.entry((one, other)).or_insert_with(same)
     }
 }
@@ -234,22 +233,23 @@ fn by_place(side: &Side, one: u32, other: u32) -> Ordering {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{NamedVerdict, samples};
+    use super::super::samples;
     use super::*;
+    use crate::store::NamedVerdict;
     use proptest::prelude::*;
 
     /// A side that lists these exchanges: the request, one of its replies, and what is said of it.
     fn side(exchanges: &[(u8, u8, u8)]) -> Side {
-        let said =
-            |issue: usize| NamedVerdict { issues: vec![issue.to_string()], ..samples::said() };
+        let verdict =
+            |issue: usize| NamedVerdict { issues: vec![issue.to_string()], ..samples::verdict() };
         let listed: Vec<_> = exchanges
             .iter()
-            .map(|(request, reply, said)| {
+            .map(|(request, reply, verdict)| {
                 let key = u128::from(*request) << 64 | u128::from(*reply);
-                (key, "acme", u32::from(*said))
+                (key, "acme", u32::from(*verdict))
             })
             .collect();
-        samples::side("listed", (0..4).map(said).collect(), &listed)
+        samples::side("listed", (0..4).map(verdict).collect(), &listed)
     }
 
     fn exchanges() -> impl Strategy<Value = Vec<(u8, u8, u8)>> {
@@ -333,7 +333,8 @@ mod tests {
 
     #[test]
     fn equal_exchanges_of_which_the_same_is_said_belong_together() {
-        let of = |verdicts: &[u8]| verdicts.iter().map(|said| (7, 7, *said)).collect::<Vec<_>>();
+        let of =
+            |verdicts: &[u8]| verdicts.iter().map(|verdict| (7, 7, *verdict)).collect::<Vec<_>>();
         let pairs = |a: &[u8], b: &[u8]| {
             let Matching { pairs, only_a, only_b } = pairs(&of(a), &of(b));
             let pairs = pairs.into_iter().map(|(one, other, _)| (one, other));
@@ -357,7 +358,7 @@ mod tests {
     #[test]
     fn new_replies_to_one_request_belong_together_by_what_is_said() {
         let replies = |first: u8, verdicts: &[u8]| {
-            (first..).zip(verdicts).map(|(reply, said)| (1, reply, *said)).collect::<Vec<_>>()
+            (first..).zip(verdicts).map(|(reply, verdict)| (1, reply, *verdict)).collect::<Vec<_>>()
         };
         let request = Matched::Request;
         let matching = pairs(&replies(10, &[0, 1, 2]), &replies(20, &[3, 0, 1]));

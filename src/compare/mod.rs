@@ -5,7 +5,6 @@
 //! one [`Cause`] each.
 
 mod cause;
-mod collect;
 mod comparison;
 mod examples;
 mod gather;
@@ -18,18 +17,16 @@ mod rates;
 mod read_run;
 mod sameness;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 pub mod show;
 mod side;
 mod side_error;
 #[cfg(test)]
 mod tests;
 mod texts;
+pub mod unpaired;
 
-pub use crate::store::{NamedSchema, NamedVerdict, Span, Verdicts};
-pub use crate::verdict::Answer;
 pub use cause::{Causes, NotKept, Rescorer, Untold, cause_of, explain_all};
-pub use collect::Collector;
 pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,
     Overlap, Proof, RateChange,

@@ -1,8 +1,9 @@
 //! Shares of classes, answers and types of issue, before and after.
 
+use super::RateChange;
 use super::paired::{exact_mcnemar, holm, tango};
-use super::{Answer, NamedVerdict, RateChange};
-use crate::verdict::Classification;
+use crate::store::NamedVerdict;
+use crate::verdict::{Answer, Classification};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// From this corrected p-value on, a change of a share is called noise.
@@ -83,9 +84,9 @@ enum Counted<'s> {
 }
 
 impl<'s> Counted<'s> {
-    fn of(said: &'s NamedVerdict) -> BTreeSet<Self> {
-        let standing = said.standing();
-        let issues = said.issues.iter().map(|issue| Self::Issue(issue));
+    fn of(verdict: &'s NamedVerdict) -> BTreeSet<Self> {
+        let standing = verdict.standing();
+        let issues = verdict.issues.iter().map(|issue| Self::Issue(issue));
         issues.chain([Self::Class(standing.class), Self::Answer(standing.answer)]).collect()
     }
 
@@ -100,7 +101,7 @@ impl<'s> Counted<'s> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{error, said};
+    use super::super::samples::{error, verdict};
     use super::*;
 
     fn change<'r>(rates: &'r [RateChange], name: &str) -> &'r RateChange {
@@ -109,7 +110,7 @@ mod tests {
 
     #[test]
     fn every_exchange_counts_once_for_its_class_and_once_for_each_type_of_issue() {
-        let fine = said();
+        let fine = verdict();
         let refused = error(Classification::FullyWorking, true);
         let failed = NamedVerdict {
             issues: vec!["error no_reply".to_owned(), "error no_reply".to_owned()],

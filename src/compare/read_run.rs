@@ -1,14 +1,12 @@
 //! From a run folder to a side: as few columns as will do, and as they were written.
 
-use super::{
-    Entry, Header, NamedVerdict, Names, RejectedFiles, Side, SideError, Texts, Verdicts, WHOLE_KEY,
-};
+use super::{Entry, Header, Names, RejectedFiles, Side, SideError, Texts, WHOLE_KEY};
 use crate::corpus::RejectReason;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    FORMAT, MANIFEST, Manifest, RULEBOOK, ReportError, Summary, Table, TableFormat, TableReader,
-    TextColumn,
+    FORMAT, MANIFEST, Manifest, NamedVerdict, RULEBOOK, ReportError, Summary, Table, TableFormat,
+    TableReader, TextColumn, Verdicts,
 };
 use crate::verdict::typed;
 use std::fs;
@@ -21,7 +19,7 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
     let manifest = read_manifest(folder)?;
     let rulebook = read_rulebook(folder, &manifest)?;
     let mut table = TableReader::open(folder, Table::Verdicts)?;
-    let (said, entries, names) = read_entries(&mut table)?;
+    let (verdicts, entries, names) = read_entries(&mut table)?;
     if entries.len() as u64 != manifest.comparable.counts.exchanges {
         let reason = format!(
             "it has {} rows, and {MANIFEST} speaks of {} exchanges",
@@ -49,7 +47,7 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
     Ok(Side {
         header,
         rulebook: Some(Arc::new(rulebook)),
-        said,
+        verdicts,
         entries,
         names,
         texts: Texts::of_run(table),
@@ -163,6 +161,9 @@ fn read_rejected_files(folder: &Path, summary: &Summary) -> Result<RejectedFiles
     Ok(files)
 }
 
+/// The scenario of calls that were made to see an error.
+const ERROR_CASE: &str = "error_case";
+
 /// Room is made for so many rows before they are there.
 const MOST_ROOM: usize = 1 << 20;
 
@@ -178,8 +179,9 @@ fn read_entries(
     for group in 0..table.groups() {
         let keys = table.texts(group, "key")?;
         let requests = table.texts(group, "request_key")?;
-        let said_of = verdicts.read(table, group)?;
+        let verdict_of = verdicts.read(table, group)?;
         let lines = table.ints(group, "line")?;
+        let scenarios = table.texts(group, "scenario")?;
         let mut numbers = |column: &str| -> Result<Vec<u32>, SideError> {
             Ok(numbered(&table.texts(group, column)?, &mut names))
         };
@@ -193,12 +195,13 @@ fn read_entries(
             };
             entries.push(Entry {
                 key,
-                said: said_of[row],
+                verdict: verdict_of[row],
                 request,
                 server: servers[row],
                 tool: tools[row],
                 file: files[row],
                 line: u32::try_from(lines[row]).unwrap_or(u32::MAX),
+                is_error_case: scenarios.get(row) == Some(ERROR_CASE),
             });
         }
     }

@@ -1,6 +1,6 @@
 //! Whether two verdicts say the same.
 
-use super::{NamedSchema, NamedVerdict};
+use crate::store::{NamedSchema, NamedVerdict};
 
 impl NamedVerdict {
     /// Whether the same is said. The order of facts and hits, which is that of a rulebook, never counts.
@@ -12,6 +12,7 @@ impl NamedVerdict {
             ground,
             error_code,
             class,
+            outcome,
             confidence,
             is_valid,
             is_error,
@@ -33,6 +34,7 @@ impl NamedVerdict {
             && *ground == other.ground
             && *error_code == other.error_code
             && *class == other.class
+            && *outcome == other.outcome
             && is_equal(*confidence, other.confidence)
             && *is_valid == other.is_valid
             && *is_error == other.is_error
@@ -91,9 +93,9 @@ fn is_equal_option(one: Option<f64>, other: Option<f64>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::said;
-    use super::super::{NamedSchema, NamedVerdict};
+    use super::super::samples::verdict;
     use crate::recording::Key;
+    use crate::store::{NamedSchema, NamedVerdict};
     use crate::verdict::SchemaOutcome;
 
     fn names(names: &[&str]) -> Vec<String> {
@@ -102,27 +104,27 @@ mod tests {
 
     #[test]
     fn order_is_no_difference() {
-        let verdict = |facts: &[&str], hits: &[&str]| NamedVerdict {
+        let with = |facts: &[&str], hits: &[&str]| NamedVerdict {
             facts: names(facts),
             hits: names(hits),
-            ..said()
+            ..verdict()
         };
-        let one = verdict(&["a", "b"], &["list/x", "list/y"]);
-        assert!(one.says_the_same_as(&verdict(&["b", "a"], &["list/y", "list/x"])));
-        assert!(!one.says_the_same_as(&verdict(&["b", "a"], &["list/y"])));
+        let one = with(&["a", "b"], &["list/x", "list/y"]);
+        assert!(one.says_the_same_as(&with(&["b", "a"], &["list/y", "list/x"])));
+        assert!(!one.says_the_same_as(&with(&["b", "a"], &["list/y"])));
     }
 
     #[test]
     fn what_comes_of_a_schema_counts_and_not_which_one_it_is() {
         let under = |key, outcome, keyword: Option<&str>| NamedVerdict {
             schema: Some(NamedSchema { outcome, key, keyword: keyword.map(str::to_owned) }),
-            ..said()
+            ..verdict()
         };
         let one = under(Some(Key(1)), SchemaOutcome::Invalid, Some("required"));
         assert!(one.says_the_same_as(&under(None, SchemaOutcome::Invalid, Some("required"))));
         assert!(one.says_the_same_as(&under(Some(Key(2)), SchemaOutcome::Invalid, None)));
         assert!(!one.says_the_same_as(&under(Some(Key(1)), SchemaOutcome::Invalid, Some("type"))));
         assert!(!one.says_the_same_as(&under(Some(Key(1)), SchemaOutcome::Valid, None)));
-        assert!(!one.says_the_same_as(&said()));
+        assert!(!one.says_the_same_as(&verdict()));
     }
 }

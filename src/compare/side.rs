@@ -1,9 +1,9 @@
 //! What was judged once: a run folder or a baseline, read into memory.
 
-use super::{NamedVerdict, Texts};
+use super::Texts;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
-use crate::store::{Distinct, RulebookName};
+use crate::store::{Distinct, NamedVerdict, RulebookName};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub struct Side {
     /// The rulebook that judged; `None` where the side does not hold it.
     pub rulebook: Option<Arc<Rulebook>>,
     /// Each different verdict once.
-    pub said: Vec<NamedVerdict>,
+    pub verdicts: Vec<NamedVerdict>,
     /// The exchanges, in corpus order where the side keeps it.
     pub entries: Vec<Entry>,
     /// The texts that entries have numbers for.
@@ -32,13 +32,18 @@ pub const WHOLE_KEY: u8 = 32;
 impl Side {
     /// How many exchanges have each of the verdicts.
     pub fn weights(&self) -> Vec<u64> {
-        let mut weights = vec![0; self.said.len()];
+        let mut weights = vec![0; self.verdicts.len()];
         for entry in &self.entries {
-            if let Some(weight) = weights.get_mut(entry.said as usize) {
+            if let Some(weight) = weights.get_mut(entry.verdict as usize) {
                 *weight += 1;
             }
         }
         weights
+    }
+
+    /// Each verdict that exchanges have, with how many have it.
+    pub fn weighed(&self) -> impl Iterator<Item = (&NamedVerdict, u64)> {
+        self.verdicts.iter().zip(self.weights()).filter(|(_, exchanges)| *exchanges > 0)
     }
 
     /// The same with so many digits of keys, if it has more.
@@ -75,7 +80,7 @@ pub fn shortened(key: Key, digits: u8) -> Key {
 pub struct Header {
     /// What to call it, such as `reports/latest` or `snapshots/guide/guide.snap`.
     pub name: String,
-    /// Hash over all tapes.
+    /// Hash over all recordings.
     pub corpus_digest: String,
     pub rulebook: RulebookName,
     /// Hash of the contracts, facts and schemas that held; `None` where there were none.
@@ -91,6 +96,15 @@ pub struct Header {
     /// How long it took; `None` where the side does not tell.
     #[serde(skip)]
     pub seconds: Option<f64>,
+}
+
+impl Header {
+    /// Whether the same rulebook, checks and program judged, as far as is told.
+    pub fn is_judged_like(&self, other: &Self) -> bool {
+        self.rulebook.digest == other.rulebook.digest
+            && self.checks == other.checks
+            && self.version == other.version
+    }
 }
 
 /// Files that could not be judged, or not to their end.
@@ -109,18 +123,20 @@ pub struct RejectedFiles {
 pub struct Entry {
     /// Its content hash.
     pub key: Key,
-    /// What was said of it, as a number into [`Side::said`].
-    pub said: u32,
+    /// Its verdict, as a number into [`Side::verdicts`].
+    pub verdict: u32,
     /// Hash of its request.
     pub request: Key,
     /// Who answered, as a number into [`Side::names`].
     pub server: u32,
     /// The tool that was called, as a number into [`Side::names`].
     pub tool: u32,
-    /// The tape, as a number into [`Side::names`].
+    /// The recording, as a number into [`Side::names`].
     pub file: u32,
-    /// The line of the tape; 0 where the side does not tell.
+    /// The line of the recording; 0 where the side does not tell.
     pub line: u32,
+    /// Whether the call was made to see an error; `false` where the side does not tell.
+    pub is_error_case: bool,
 }
 
 /// Texts by their numbers, each once.

@@ -1,10 +1,10 @@
 //! Two hand-made sides held against each other.
 
-use super::samples::{error, excerpt, said, side};
+use super::samples::{cause, error, excerpt, side, verdict};
 use super::{
-    Cause, CauseKind, Comparison, Explanation, Kind, Matched, NamedVerdict, Origin, Proof,
-    Question, Side, Texts, compare_with, match_sides,
+    Comparison, Explanation, Kind, Matched, Question, Side, Texts, compare_with, match_sides,
 };
+use crate::store::NamedVerdict;
 use crate::verdict::Classification;
 use std::collections::BTreeMap;
 
@@ -13,19 +13,13 @@ const REFUSED: u32 = 1;
 const FAILED: u32 = 2;
 
 fn judged() -> Vec<NamedVerdict> {
-    vec![said(), error(Classification::FullyWorking, true), error(Classification::Error, false)]
+    vec![verdict(), error(Classification::FullyWorking, true), error(Classification::Error, false)]
 }
 
 /// Every change by the same pattern.
 fn by_pattern(questions: &[Question]) -> Vec<Explanation> {
-    let cause = Cause {
-        kind: CauseKind::Pattern,
-        name: "business_patterns/not found".to_owned(),
-        change: "pattern 'not found' no longer hits".to_owned(),
-    };
-    let explanation =
-        Explanation { origin: Origin::Rulebook, causes: vec![cause], proof: Proof::Proved };
-    vec![explanation; questions.len()]
+    let cause = cause("business_patterns/not found", "pattern 'not found' no longer hits");
+    vec![cause; questions.len()]
 }
 
 fn compared(before: &Side, after: &Side) -> Comparison {
@@ -145,6 +139,6 @@ fn examples_are_of_several_servers_and_show_only_their_own_text() {
         .collect();
     assert_eq!(shown, [(3, "a", Some("User not found")), (4, "b", None), (6, "c", None)]);
     let lines = &group.examples[0].lines;
-    assert!(lines[0].starts_with("fully_working 100 · business logic"), "{}", lines[0]);
-    assert!(lines[1].starts_with("error 100 · tool failure"), "{}", lines[1]);
+    assert!(lines[0].starts_with("refused · fully_working 100 · business logic"), "{}", lines[0]);
+    assert!(lines[1].starts_with("failed · error 100 · tool failure"), "{}", lines[1]);
 }

@@ -1,8 +1,8 @@
 //! The texts that a run keeps of its exchanges, read when somebody asks for one.
 
-use super::{Side, Span};
+use super::Side;
 use crate::recording::Key;
-use crate::store::{TableReader, TextColumn};
+use crate::store::{Span, TableReader, TextColumn};
 use hashbrown::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -120,7 +120,7 @@ impl Side {
     /// Whether the text of an exchange is worth asking for.
     pub(super) fn may_have_text(&self, at: u32) -> bool {
         let seen = self.texts.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let keeps = |entry: &super::Entry| self.said_of(entry.said).keeps_text();
+        let keeps = |entry: &super::Entry| self.verdict(entry.verdict).keeps_text();
         match seen.table {
             None => seen.texts.contains_key(&at),
             Some(_) => self.entries.get(at as usize).is_some_and(keeps),

@@ -1,11 +1,11 @@
-//! From records to exchanges, in the tape's order: requests meet their answers, names their tools.
+//! From records to exchanges, in the recording's order: requests meet their answers, names their tools.
 
 use super::listed::Listed;
 use super::parse::{Other, Parsed};
 use super::relisted::Relisted;
 use super::session::{End, Heard, Pages, Session, Surroundings};
 use super::setup::{Begun, Setup};
-use super::{Block, Bounds, Reject, TapeContext, UNKNOWN_SERVER};
+use super::{Block, Bounds, RecordingContext, Reject, UNKNOWN_SERVER};
 use crate::format::{Message, Record};
 use crate::recording::{Exchange, Place, SessionEvent, SessionNews, Tool};
 use hashbrown::HashMap;
@@ -13,9 +13,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Distinct names of traffic that are counted one by one; hostile tapes could invent any number.
+/// Distinct names of traffic that are counted one by one; hostile recordings could invent any number.
 const MAX_TRAFFIC_NAMES: usize = 1_000;
-/// Sessions of one tape that are kept apart at a time; beyond, an old one ends.
+/// Sessions of one recording that are kept apart at a time; beyond, an old one ends.
 const MAX_SESSIONS: usize = 10_000;
 
 /// The exchanges of a block and an account of everything else in it.
@@ -35,7 +35,7 @@ pub struct Assembled<'a> {
     pub events: Vec<SessionEvent>,
 }
 
-/// A list of tools in a tape.
+/// A list of tools in a recording.
 #[derive(Clone, Debug)]
 pub struct ListedTools {
     /// The server that has them, where the recording says so.
@@ -43,7 +43,7 @@ pub struct ListedTools {
     pub tools: Vec<Arc<Tool>>,
 }
 
-/// Ties the records of one tape together, block after block.
+/// Ties the records of one recording together, block after block.
 #[derive(Debug, Default)]
 pub struct Assembler {
     listed: Listed,
@@ -67,19 +67,19 @@ impl Assembler {
         if parsed.blank > 0 {
             out.traffic.insert("(blank line)".into(), parsed.blank);
         }
-        let Some(tape) = &block.tape else { return out };
+        let Some(recording) = &block.recording else { return out };
         let Parsed { exchanges: mut lines, named, others, .. } = parsed;
         let mut named = named.into_iter().peekable();
         let mut heard = Vec::new();
         for Other { after, place, record } in others {
             while let Some(at) = named.next_if(|at| *at < after) {
-                self.resolve(&mut lines[at], &tape.context);
+                self.resolve(&mut lines[at], &recording.context);
             }
             match record {
                 Record::Messages(messages) => {
                     out.lines += messages.len() as u64 - 1;
                     for message in messages {
-                        self.hear(message, place, (&tape.context, bounds), &mut out);
+                        self.hear(message, place, (&recording.context, bounds), &mut out);
                     }
                     heard.push((after, out.exchanges.len()));
                 }
@@ -95,17 +95,17 @@ impl Assembler {
             }
         }
         for at in named {
-            self.resolve(&mut lines[at], &tape.context);
+            self.resolve(&mut lines[at], &recording.context);
         }
         out.exchanges = interleave(lines, out.exchanges, &heard);
         if block.last {
-            self.finish(&tape.context, &mut out);
+            self.finish(&recording.context, &mut out);
         }
         out
     }
 
     /// Gives an exchange that only names its tool the definition that was listed for it.
-    fn resolve(&self, exchange: &mut Exchange<'_>, context: &TapeContext) {
+    fn resolve(&self, exchange: &mut Exchange<'_>, context: &RecordingContext) {
         let name = &exchange.tool.name;
         let listed = self.listed.get(&exchange.server, name);
         if let Some(tool) = listed.or_else(|| context.tools.get(name)) {
@@ -117,7 +117,7 @@ impl Assembler {
         &mut self,
         message: Message<'a>,
         place: Place,
-        (context, bounds): (&TapeContext, &Bounds),
+        (context, bounds): (&RecordingContext, &Bounds),
         out: &mut Assembled<'a>,
     ) {
         let server = message.server.clone().map(Cow::into_owned).unwrap_or_default();
@@ -159,7 +159,7 @@ impl Assembler {
     }
 
     /// Makes room for a session: the oldest one that waits for nothing ends, or else the oldest.
-    fn end_one_session(&mut self, context: &TapeContext, out: &mut Assembled<'_>) {
+    fn end_one_session(&mut self, context: &RecordingContext, out: &mut Assembled<'_>) {
         let is_idle = |key: &(String, String)| self.sessions.get(key).is_none_or(Session::is_idle);
         let at = self.order.iter().position(is_idle).unwrap_or(0);
         let key = self.order.remove(at);
@@ -171,7 +171,7 @@ impl Assembler {
         &mut self,
         key: &(String, String),
         why: End,
-        context: &TapeContext,
+        context: &RecordingContext,
         out: &mut Assembled<'_>,
     ) {
         let Some(mut session) = self.sessions.remove(key) else { return };
@@ -188,14 +188,14 @@ impl Assembler {
         }));
     }
 
-    fn finish(&mut self, context: &TapeContext, out: &mut Assembled<'_>) {
+    fn finish(&mut self, context: &RecordingContext, out: &mut Assembled<'_>) {
         for key in std::mem::take(&mut self.order) {
-            self.end(&key, End::Tape, context, out);
+            self.end(&key, End::Recording, context, out);
         }
     }
 }
 
-fn surroundings<'t>(key: &'t (String, String), context: &'t TapeContext) -> Surroundings<'t> {
+fn surroundings<'t>(key: &'t (String, String), context: &'t RecordingContext) -> Surroundings<'t> {
     let (server, session) = key;
     Surroundings {
         name: if session.is_empty() { &context.stem } else { session },
@@ -215,8 +215,8 @@ fn count(traffic: &mut BTreeMap<Cow<'static, str>, u64>, name: Cow<'static, str>
     }
 }
 
-/// Puts exchange lines and exchanges that were heard message by message into the order of the tape:
-/// after so many lines, so many were heard.
+/// Puts exchange lines and exchanges that were heard message by message into the order of the
+/// recording: after so many lines, so many were heard.
 fn interleave<'a>(
     lines: Vec<Exchange<'a>>,
     heard: Vec<Exchange<'a>>,

@@ -1,4 +1,4 @@
-//! The blocks that a corpus is handed out in, and the tapes they are of.
+//! The blocks that a corpus is handed out in, and the recordings they are of.
 
 use super::sidecar::{Scenarios, ToolsByName};
 use super::{Assembler, FileNote, Reject};
@@ -7,23 +7,23 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// A tape that is being read.
+/// A recording that is being read.
 #[derive(Debug, Default)]
-pub struct Tape {
+pub struct Recording {
     /// Its name in tables: the path below the corpus's root.
     pub name: String,
     /// The format that its first record has, by its place in the table.
     pub format: usize,
     /// What the files beside it say.
-    pub context: TapeContext,
+    pub context: RecordingContext,
     pub(super) turn: Mutex<Turn>,
     pub(super) ready: Condvar,
 }
 
-/// What the files beside a tape say.
+/// What the files beside a recording say.
 #[derive(Debug, Default)]
-pub struct TapeContext {
-    /// The tape's name without folders and extension.
+pub struct RecordingContext {
+    /// The recording's name without folders and extension.
     pub stem: String,
     /// The folder it was found in; standard input has none.
     pub folder: Option<PathBuf>,
@@ -37,8 +37,8 @@ pub(super) struct Turn {
     assembler: Assembler,
 }
 
-impl Tape {
-    /// Runs `work` on the tape's assembler when all earlier blocks had their turn.
+impl Recording {
+    /// Runs `work` on the recording's assembler when all earlier blocks had their turn.
     pub fn in_turn<T>(&self, block: u64, work: impl FnOnce(&mut Assembler) -> T) -> T {
         let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         while turn.next != block {
@@ -53,20 +53,20 @@ impl Tape {
     }
 }
 
-/// A piece of a tape that holds whole records, or news about a file.
+/// A piece of a recording that holds whole records, or news about a file.
 #[derive(Debug)]
 pub struct Block {
     /// The block's place in the corpus.
     pub number: u64,
-    /// The tape, unless the block only carries news.
-    pub tape: Option<Arc<Tape>>,
-    /// The block's place in its tape.
+    /// The recording, unless the block only carries news.
+    pub recording: Option<Arc<Recording>>,
+    /// The block's place in its recording.
     pub index: u64,
-    /// Whether the tape ends here.
+    /// Whether the recording ends here.
     pub last: bool,
     /// What could not be read.
     pub rejects: Vec<Reject>,
-    /// Files that are no tapes.
+    /// Files that are no recordings.
     pub notes: Vec<FileNote>,
     /// The tools of a file that is a tool list.
     pub tools: Vec<Arc<Tool>>,
@@ -76,16 +76,16 @@ pub struct Block {
     pub(super) units: Option<Vec<UnitSpan>>,
 }
 
-/// Where one record stands in a block and in its tape.
+/// Where one record stands in a block and in its recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitSpan {
     /// First byte in the block.
     pub start: usize,
     /// The byte after its last.
     pub end: usize,
-    /// Line number in the tape, from 1.
+    /// Line number in the recording, from 1.
     pub line: u64,
-    /// Offset in the tape.
+    /// Offset in the recording.
     pub byte: u64,
 }
 
@@ -93,7 +93,7 @@ impl Block {
     pub(super) fn news(number: u64) -> Self {
         Self {
             number,
-            tape: None,
+            recording: None,
             index: 0,
             last: true,
             rejects: Vec::new(),

@@ -1,4 +1,4 @@
-//! Opens a tape and undoes its compression, which its first bytes betray.
+//! Opens a recording and undoes its compression, which its first bytes betray.
 
 use super::RejectReason;
 use std::fs::File;
@@ -13,17 +13,17 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// Below this many bytes no ratio is alarming.
 const HARMLESS: u64 = 8 << 20;
 
-/// A tape's bytes, decompressed.
+/// A recording's bytes, decompressed.
 pub(super) struct Decoded {
     reader: Box<dyn Read + Send>,
-    /// The bytes that went into a decompressor; plain tapes are counted as they come out.
+    /// The bytes that went into a decompressor; plain recordings are counted as they come out.
     compressed: Option<Arc<AtomicU64>>,
     total: Arc<AtomicU64>,
     given: u64,
     max_ratio: u64,
 }
 
-/// Why reading a tape stopped early.
+/// Why reading a recording stopped early.
 #[derive(Debug)]
 pub(super) struct Broken {
     pub(super) reason: RejectReason,

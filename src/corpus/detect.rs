@@ -7,10 +7,10 @@ use super::split::{Document, Splitter};
 use crate::format::{Context, Reading, Record, is_cut_short, read_any};
 use crate::json::scan_document;
 
-/// How many records are looked at before a file is given up: a tape may lie under a long log.
+/// How many records are looked at before a file is given up: a recording may lie under a long log.
 const PROBES: usize = 5_000;
 
-/// How a tape is cut into records.
+/// How a recording is cut into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
     /// One record a line.
@@ -21,8 +21,8 @@ pub(super) enum Layout {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Detected {
-    /// A tape, with the format that its first record has.
-    Tape { layout: Layout, format: usize },
+    /// A recording, with the format that its first record has.
+    Recording { layout: Layout, format: usize },
     /// Something else.
     Other(FileKind, String),
 }
@@ -43,7 +43,8 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
         return unknown("UTF-16 text; convert it to UTF-8");
     }
-    // A tool list may stand in a tape as well; alone in its file it speaks of the tapes beside it.
+    // A tool list may stand in a recording as well; alone in its file it speaks of the recordings
+    // beside it.
     if extent == Extent::Whole && is_tool_list(head, max_depth) {
         return Detected::Other(FileKind::ToolList, FileKind::ToolList.name().to_owned());
     }
@@ -54,7 +55,7 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     for unit in &units {
         let Ok(text) = std::str::from_utf8(unit) else { continue };
         match read_any(text, 0, &mut context) {
-            (format, Reading::Record(_)) => return Detected::Tape { layout, format },
+            (format, Reading::Record(_)) => return Detected::Recording { layout, format },
             (_, Reading::NotMine) => well_formed += 1,
             (_, Reading::Malformed(_)) => {}
         }
@@ -62,8 +63,8 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     if let Some(kind) = sidecar_kind(&units, max_depth) {
         return Detected::Other(kind, kind.name().to_owned());
     }
-    if well_formed == 0 && claims_to_be_a_tape(name, *first) {
-        return Detected::Tape { layout, format: 0 };
+    if well_formed == 0 && claims_to_be_a_recording(name, *first) {
+        return Detected::Recording { layout, format: 0 };
     }
     if well_formed > 0 {
         return unknown("JSON, but no record of a known format");
@@ -78,8 +79,9 @@ fn unknown(detail: &str) -> Detected {
     Detected::Other(FileKind::Unknown, detail.to_owned())
 }
 
-/// A damaged tape should still be read for what is left of it, and its damage reported line by line.
-fn claims_to_be_a_tape(name: &str, first: u8) -> bool {
+/// A damaged recording should still be read for what is left of it, and its damage reported line by
+/// line.
+fn claims_to_be_a_recording(name: &str, first: u8) -> bool {
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     matches!(extension, "jsonl" | "ndjson")
@@ -151,14 +153,14 @@ mod tests {
 
     fn layout(text: &str) -> Option<Layout> {
         match detect(text.as_bytes(), Extent::Whole, 64, "x.json") {
-            Detected::Tape { layout, .. } => Some(layout),
+            Detected::Recording { layout, .. } => Some(layout),
             Detected::Other(..) => None,
         }
     }
 
     fn other(text: &str) -> Option<FileKind> {
         match detect(text.as_bytes(), Extent::Whole, 64, "notes.txt") {
-            Detected::Tape { .. } => None,
+            Detected::Recording { .. } => None,
             Detected::Other(kind, _) => Some(kind),
         }
     }
@@ -174,10 +176,10 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_list_with_more_to_come_begins_a_tape() {
+    fn a_tool_list_with_more_to_come_begins_a_recording() {
         let list = "{\"tools\":[{\"name\":\"get\"}]}\n";
         let begun = detect(list.as_bytes(), Extent::Beginning, 64, "x.jsonl");
-        assert!(matches!(begun, Detected::Tape { .. }), "{begun:?}");
+        assert!(matches!(begun, Detected::Recording { .. }), "{begun:?}");
         let line = r#"{"tool":"get","input":{},"response":{}}"#;
         assert_eq!(layout(&format!("{list}{line}\n")), Some(Layout::Lines));
         let document = format!("{{\"tools\":[{{\"name\":\"get\"}}],\"exchanges\":[{line}]}}");
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tape_is_named() {
+    fn what_is_no_recording_is_named() {
         assert_eq!(other(""), Some(FileKind::Empty));
         assert_eq!(other("# Notes\n"), Some(FileKind::Unknown));
         assert_eq!(other("{\"id\":3,\"scenario\":\"edge_case\"}\n"), Some(FileKind::Scenarios));

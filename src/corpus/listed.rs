@@ -1,14 +1,14 @@
-//! The tools that a tape lists, within a bound: hostile tapes could list any number.
+//! The tools that a recording lists, within a bound: hostile recordings could list any number.
 
 use crate::recording::Tool;
 use hashbrown::HashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Bytes of listed tools that a tape keeps; beyond, the server whose list began first loses it.
+/// Bytes of listed tools that a recording keeps; beyond, the server whose list began first loses it.
 const MAX_LISTED: usize = 64 << 20;
 
-/// Tools listed in a tape, by server (empty: any) and name.
+/// Tools listed in a recording, by server (empty: any) and name.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     by_server: HashMap<String, HashMap<String, Arc<Tool>>>,

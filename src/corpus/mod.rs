@@ -18,7 +18,7 @@ mod split;
 mod walk;
 
 pub use assemble::{Assembled, Assembler, ListedTools};
-pub use block::{Block, Tape, TapeContext, UnitSpan};
+pub use block::{Block, Recording, RecordingContext, UnitSpan};
 pub use names::locate;
 pub use parse::{Parsed, read_exchange};
 pub use reader::CorpusReader;
@@ -26,7 +26,7 @@ pub use reject::{FileKind, FileNote, Reject, RejectReason};
 pub use settings::{SETTINGS_FILE, SettingsAt, find_settings, settings_above};
 pub use walk::{CorpusError, Input};
 
-/// Who answered, where no recording says. Not the name of the tape: renaming it must not rename
+/// Who answered, where no recording says. Not the name of the recording: renaming it must not rename
 /// its exchanges.
 pub(crate) const UNKNOWN_SERVER: &str = "unknown";
 
@@ -37,7 +37,7 @@ pub struct Bounds {
     pub max_line: usize,
     /// The deepest nesting of JSON.
     pub max_depth: usize,
-    /// How many times larger a compressed tape may become.
+    /// How many times larger a compressed recording may become.
     pub max_ratio: u64,
     /// How many calls of one session may wait for their answer at a time.
     pub max_waiting: usize,

@@ -1,7 +1,7 @@
 //! From a block's bytes to records: what any thread can do alone.
 
 use super::reject::head_of;
-use super::{Block, Bounds, Reject, RejectReason, Tape, UNKNOWN_SERVER, UnitSpan};
+use super::{Block, Bounds, Recording, Reject, RejectReason, UNKNOWN_SERVER, UnitSpan};
 use crate::format::{
     Context, ExchangeRecord, Reading, Record, ToolMention, read_any, read_tool_list,
 };
@@ -18,7 +18,7 @@ const SHORT_LINE: usize = 512;
 #[derive(Debug, Default)]
 pub struct Parsed<'a> {
     pub(super) exchanges: Vec<Exchange<'a>>,
-    /// Those of them that only name their tool, which the tape may have listed.
+    /// Those of them that only name their tool, which the recording may have listed.
     pub(super) named: Vec<usize>,
     /// What else there is, in order.
     pub(super) others: Vec<Other<'a>>,
@@ -41,12 +41,17 @@ pub(super) struct Other<'a> {
 
 impl<'a> Parsed<'a> {
     /// Reads every record of a block.
-    pub fn read(block: &'a Block, tape: &'a Tape, bounds: &Bounds, context: &mut Context) -> Self {
+    pub fn read(
+        block: &'a Block,
+        recording: &'a Recording,
+        bounds: &Bounds,
+        context: &mut Context,
+    ) -> Self {
         let mut parsed = Self::default();
         // Lines of recordings are rarely shorter on average; a block of them is grown into.
         parsed.exchanges.reserve(block.bytes().len() / SHORT_LINE);
         let whole = simdutf8::basic::from_utf8(block.bytes()).ok();
-        let mut format = tape.format;
+        let mut format = recording.format;
         block.for_each_unit(|bytes, span| {
             let text = match whole {
                 Some(whole) => Some(&whole[span.start..span.end]),
@@ -54,14 +59,19 @@ impl<'a> Parsed<'a> {
             };
             parsed.lines += 1;
             let Some(text) = text else {
-                parsed.reject(tape, span, bytes, (RejectReason::NotUtf8, String::new()));
+                parsed.reject(recording, span, bytes, (RejectReason::NotUtf8, String::new()));
                 return;
             };
-            let mut reader =
-                Reader { tape, bounds, format: &mut format, context, within: Within::Tape };
+            let mut reader = Reader {
+                recording,
+                bounds,
+                format: &mut format,
+                context,
+                within: Within::Recording,
+            };
             let read = AssertUnwindSafe(|| parsed.unit(text, span, &mut reader));
             if catch_unwind(read).is_err() {
-                parsed.reject(tape, span, bytes, (RejectReason::Panicked, String::new()));
+                parsed.reject(recording, span, bytes, (RejectReason::Panicked, String::new()));
             }
         });
         parsed
@@ -80,7 +90,7 @@ impl<'a> Parsed<'a> {
                 text.len(),
                 reader.bounds.max_line
             );
-            self.reject(reader.tape, span, text.as_bytes(), (RejectReason::TooLong, detail));
+            self.reject(reader.recording, span, text.as_bytes(), (RejectReason::TooLong, detail));
             return;
         }
         let place = Place { line: span.line, byte: span.byte };
@@ -88,7 +98,12 @@ impl<'a> Parsed<'a> {
         match reading {
             Reading::Record(Record::Many { .. }) if reader.within == Within::Document => {
                 let why = "a document inside a document is not opened".to_owned();
-                self.reject(reader.tape, span, text.as_bytes(), (RejectReason::Unrecognised, why));
+                self.reject(
+                    reader.recording,
+                    span,
+                    text.as_bytes(),
+                    (RejectReason::Unrecognised, why),
+                );
             }
             Reading::Record(Record::Many { tools, records }) => {
                 if records.is_empty() && tools.is_none() {
@@ -106,7 +121,7 @@ impl<'a> Parsed<'a> {
                     self.lines += 1;
                     self.unit(raw.text(), span, reader);
                 }
-                reader.within = Within::Tape;
+                reader.within = Within::Recording;
             }
             Reading::Record(Record::Exchange(record)) => {
                 *reader.format = format;
@@ -118,7 +133,7 @@ impl<'a> Parsed<'a> {
             }
             Reading::NotMine => {
                 let why = (RejectReason::Unrecognised, String::new());
-                self.reject(reader.tape, span, text.as_bytes(), why);
+                self.reject(reader.recording, span, text.as_bytes(), why);
             }
             Reading::Malformed(error) => {
                 let reason = match error.kind {
@@ -130,7 +145,7 @@ impl<'a> Parsed<'a> {
                     | ScanErrorKind::Number
                     | ScanErrorKind::Trailing => RejectReason::NotJson,
                 };
-                self.reject(reader.tape, span, text.as_bytes(), (reason, error.to_string()));
+                self.reject(reader.recording, span, text.as_bytes(), (reason, error.to_string()));
             }
         }
     }
@@ -153,7 +168,7 @@ impl<'a> Parsed<'a> {
             kind: record.kind,
             id: record.id,
             server: record.server.unwrap_or(Cow::Borrowed(UNKNOWN_SERVER)),
-            session: record.session.unwrap_or(Cow::Borrowed(&reader.tape.context.stem)),
+            session: record.session.unwrap_or(Cow::Borrowed(&reader.recording.context.stem)),
             tool,
             input: record.input,
             reply: record.reply,
@@ -168,9 +183,15 @@ impl<'a> Parsed<'a> {
         });
     }
 
-    fn reject(&mut self, tape: &Tape, span: UnitSpan, bytes: &[u8], why: (RejectReason, String)) {
+    fn reject(
+        &mut self,
+        recording: &Recording,
+        span: UnitSpan,
+        bytes: &[u8],
+        why: (RejectReason, String),
+    ) {
         self.rejects.push(Reject {
-            file: tape.name.clone(),
+            file: recording.name.clone(),
             line: span.line,
             byte: span.byte,
             reason: why.0,
@@ -181,7 +202,7 @@ impl<'a> Parsed<'a> {
 }
 
 struct Reader<'a, 'r> {
-    tape: &'a Tape,
+    recording: &'a Recording,
     bounds: &'r Bounds,
     format: &'r mut usize,
     context: &'r mut Context,
@@ -192,23 +213,23 @@ struct Reader<'a, 'r> {
 /// that is inside it once more.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
-    Tape,
+    Recording,
     Document,
 }
 
-/// Reads one exchange line on its own, outside of any tape.
+/// Reads one exchange line on its own, outside of any recording.
 pub fn read_exchange<'a>(line: &'a str, bounds: &Bounds) -> Result<Exchange<'a>, String> {
-    static NOWHERE: LazyLock<Tape> = LazyLock::new(Tape::default);
+    static NOWHERE: LazyLock<Recording> = LazyLock::new(Recording::default);
     let mut context = Context::new(bounds.max_depth);
     match read_any(line, 0, &mut context).1 {
         Reading::Record(Record::Exchange(record)) => {
             let mut format = 0;
             let mut reader = Reader {
-                tape: &NOWHERE,
+                recording: &NOWHERE,
                 bounds,
                 format: &mut format,
                 context: &mut context,
-                within: Within::Tape,
+                within: Within::Recording,
             };
             let mut parsed = Parsed::default();
             parsed.exchange(record, Place { line: 1, byte: 0 }, &mut reader);

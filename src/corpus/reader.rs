@@ -1,7 +1,7 @@
 //! Hands out a corpus in numbered blocks, so that any number of threads can work on it while its
 //! order is never lost.
 
-use super::block::{Block, Tape, TapeContext};
+use super::block::{Block, Recording, RecordingContext};
 use super::decode::{Broken, Decoded};
 use super::detect::{Detected, Extent, Layout, detect};
 use super::names::STDIN;
@@ -24,7 +24,7 @@ const BLOCK: usize = 1 << 20;
 pub struct CorpusReader {
     walk: Walk,
     bounds: Bounds,
-    open: Option<OpenTape>,
+    open: Option<OpenRecording>,
     number: u64,
     taken: Arc<AtomicU64>,
     inputs: Vec<Input>,
@@ -34,8 +34,8 @@ pub struct CorpusReader {
     settings: Arc<HashSet<PathBuf>>,
 }
 
-struct OpenTape {
-    tape: Arc<Tape>,
+struct OpenRecording {
+    recording: Arc<Recording>,
     source: Decoded,
     layout: Layout,
     /// Bytes that were read and belong to the next block.
@@ -91,7 +91,7 @@ impl CorpusReader {
     pub fn next_block(&mut self) -> Option<Block> {
         loop {
             if let Some(mut open) = self.open.take() {
-                let block = self.next_of_tape(&mut open);
+                let block = self.next_of_recording(&mut open);
                 if !block.last {
                     self.open = Some(open);
                 }
@@ -158,7 +158,7 @@ impl CorpusReader {
         }
     }
 
-    /// Reads a file's beginning and opens it as a tape if it is one.
+    /// Reads a file's beginning and opens it as a recording if it is one.
     fn begin(&mut self, mut source: Decoded, name: &str, path: Option<&Path>) -> Option<News> {
         let mut head = self.spare.pop().unwrap_or_default();
         head.clear();
@@ -183,12 +183,12 @@ impl CorpusReader {
         }
         let extent = if ended { Extent::Whole } else { Extent::Beginning };
         match (detect(&head, extent, self.bounds.max_depth, name), broken) {
-            (Detected::Tape { layout, format }, broken) => {
+            (Detected::Recording { layout, format }, broken) => {
                 let context = path.map_or_else(
-                    || TapeContext { stem: "stdin".to_owned(), ..TapeContext::default() },
+                    || RecordingContext { stem: "stdin".to_owned(), ..RecordingContext::default() },
                     |path| self.context(path, name),
                 );
-                let tape = Tape {
+                let recording = Recording {
                     name: name.to_owned(),
                     format,
                     context,
@@ -199,8 +199,8 @@ impl CorpusReader {
                     Layout::Lines => None,
                     Layout::Document(document) => Some(Splitter::new(document)),
                 };
-                self.open = Some(OpenTape {
-                    tape: Arc::new(tape),
+                self.open = Some(OpenRecording {
+                    recording: Arc::new(recording),
                     source,
                     layout,
                     carry: head,
@@ -232,7 +232,7 @@ impl CorpusReader {
         }
     }
 
-    fn context(&mut self, path: &Path, name: &str) -> TapeContext {
+    fn context(&mut self, path: &Path, name: &str) -> RecordingContext {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let tools = match &self.folder_tools {
             Some((known, tools)) if *known == folder => Arc::clone(tools),
@@ -249,12 +249,12 @@ impl CorpusReader {
         let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem).to_owned();
         let scenarios = scenarios_of(path, self.bounds.max_depth);
         self.too_long.note(scenarios.too_long, path, name);
-        TapeContext { stem, folder: Some(folder), scenarios: scenarios.content, tools }
+        RecordingContext { stem, folder: Some(folder), scenarios: scenarios.content, tools }
     }
 
-    fn next_of_tape(&mut self, open: &mut OpenTape) -> Block {
+    fn next_of_recording(&mut self, open: &mut OpenRecording) -> Block {
         let mut block = self.numbered();
-        block.tape = Some(Arc::clone(&open.tape));
+        block.recording = Some(Arc::clone(&open.recording));
         block.index = open.index;
         block.rejects.append(&mut self.too_long.rejects);
         block.data = self.spare.pop().unwrap_or_default();
@@ -268,7 +268,7 @@ impl CorpusReader {
         if block.last
             && let Some(broken) = open.broken.take()
         {
-            block.rejects.push(Reject::of_file(&open.tape.name, broken.reason, broken.detail));
+            block.rejects.push(Reject::of_file(&open.recording.name, broken.reason, broken.detail));
         }
         block
     }
@@ -280,7 +280,7 @@ enum News {
     Reject(Reject),
 }
 
-impl OpenTape {
+impl OpenRecording {
     fn fill(&mut self, buffer: &mut Vec<u8>) {
         match self.source.fill(buffer, BLOCK) {
             Ok(0) => self.ended = true,
@@ -336,7 +336,7 @@ impl OpenTape {
         }
         let lines_before = memchr::memchr_iter(b'\n', data).count() as u64;
         block.rejects.push(Reject {
-            file: self.tape.name.clone(),
+            file: self.recording.name.clone(),
             line: self.line + lines_before,
             byte: self.byte + start as u64,
             reason: RejectReason::CutShort,
@@ -364,7 +364,7 @@ impl OpenTape {
         let rest = end.map_or(0, |end| end + 1);
         length += end.unwrap_or(0) as u64;
         block.rejects.push(Reject {
-            file: self.tape.name.clone(),
+            file: self.recording.name.clone(),
             line: self.line,
             byte: self.byte,
             reason: RejectReason::TooLong,
@@ -386,7 +386,7 @@ impl OpenTape {
         let mut units = Vec::new();
         let mut seen = if self.index == 1 { 0 } else { data.len() };
         let mut overlong: Option<Reject> = None;
-        // The tape ends inside an element that was too long.
+        // The recording ends inside an element that was too long.
         let mut torn = false;
         loop {
             splitter.feed(&data, seen, self.byte, &mut units);
@@ -410,7 +410,7 @@ impl OpenTape {
             if units.is_empty() && pending > bounds.max_line && overlong.is_none() {
                 let start = data.len() - pending;
                 overlong = Some(Reject {
-                    file: self.tape.name.clone(),
+                    file: self.recording.name.clone(),
                     line: splitter.pending_line(),
                     byte: self.byte + start as u64,
                     reason: RejectReason::TooLong,

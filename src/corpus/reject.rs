@@ -9,7 +9,7 @@ pub struct Reject {
     pub file: String,
     /// The line, from 1; 0 where the whole file is meant.
     pub line: u64,
-    /// Offset of the line's first byte in the decompressed tape.
+    /// Offset of the line's first byte in the decompressed recording.
     pub byte: u64,
     pub reason: RejectReason,
     pub detail: String,
@@ -83,12 +83,12 @@ reject_reasons! {
 }
 
 named! {
-    /// What a file that is no tape was taken for.
+    /// What a file that is no recording was taken for.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum FileKind {
-        /// Names the scenario of each call of a tape.
+        /// Names the scenario of each call of a recording.
         Scenarios = "scenario sidecar",
-        /// Lists tools for the tapes beside it.
+        /// Lists tools for the recordings beside it.
         ToolList = "tool list",
         /// Holds labels.
         Labels = "labels",
@@ -103,7 +103,7 @@ named! {
     }
 }
 
-/// A file that was looked at and is no tape.
+/// A file that was looked at and is no recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileNote {
     pub file: String,

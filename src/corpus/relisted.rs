@@ -5,11 +5,11 @@ use hashbrown::HashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Bytes of lists that a tape keeps; beyond, the oldest is forgotten, and what that server lists
+/// Bytes of lists that a recording keeps; beyond, the oldest is forgotten, and what that server lists
 /// next is taken for its first list.
 const MAX_HELD: usize = 16 << 20;
 
-/// The last list of each server of a tape.
+/// The last list of each server of a recording.
 #[derive(Debug, Default)]
 pub(super) struct Relisted {
     lists: HashMap<Lister, Vec<Arc<Tool>>>,

@@ -76,7 +76,7 @@ struct Call {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    Tape,
+    Recording,
     /// There is no room for it beside others.
     NoRoom,
 }
@@ -97,7 +97,7 @@ pub(super) enum Pages {
 
 /// What a message turned out to be.
 pub(super) enum Heard {
-    /// A call: its exchange comes when it is answered, or when the tape ends.
+    /// A call: its exchange comes when it is answered, or when the recording ends.
     Call,
     /// Something else, counted under this name.
     Traffic(Cow<'static, str>),
@@ -178,7 +178,7 @@ impl Session {
     }
 
     /// Emits every call that was never answered. It still waits where the session is dropped for room, or
-    /// where its server sent nothing more before the tape ended.
+    /// where its server sent nothing more before the recording ended.
     pub(super) fn finish(
         &mut self,
         why: End,

@@ -1,4 +1,5 @@
-//! Finds the files that say what the tapes of a folder, and of the folders in it, are held against.
+//! Finds the files that say what the recordings of a folder, and of the folders in it, are held
+//! against.
 
 use super::walk::{Found, Walk};
 use super::{Bounds, CorpusError, Input};
@@ -13,7 +14,7 @@ pub struct SettingsAt {
     pub name: String,
     /// The folder it stands in.
     pub folder: PathBuf,
-    /// The folder for whose tapes it holds, and for those of the folders in it.
+    /// The folder for whose recordings it holds, and for those of the folders in it.
     pub holds_for: PathBuf,
     /// The root of its corpus, which it must not lead out of.
     pub root: PathBuf,
@@ -25,7 +26,7 @@ pub(super) fn is_settings(path: &Path) -> bool {
 }
 
 /// The files of settings of a corpus, in its order: walks where reading it will walk. The root of a
-/// tape that is named by itself is its folder. `most` bounds how many are looked for.
+/// recording that is named by itself is its folder. `most` bounds how many are looked for.
 pub fn find_settings(
     inputs: &[Input],
     bounds: &Bounds,
@@ -56,12 +57,13 @@ pub fn find_settings(
     Ok(found)
 }
 
-/// The settings that hold for a tape of these corpora that is named by itself: those of the nearest
-/// folder that has some, up to the root.
-pub fn settings_above(tape: &Path, corpora: &[PathBuf]) -> Option<SettingsAt> {
-    let own = tape.parent().unwrap_or(Path::new(""));
+/// The settings that hold for a recording of these corpora that is named by itself: those of the
+/// nearest folder that has some, up to the root.
+pub fn settings_above(recording: &Path, corpora: &[PathBuf]) -> Option<SettingsAt> {
+    let own = recording.parent().unwrap_or(Path::new(""));
     let real = existing(own).canonicalize().ok()?;
-    // The innermost of the roots that hold the tape: the others would have settings that it has not.
+    // The innermost of the roots that hold the recording: the others would have settings that it has
+    // not.
     let roots = corpora.iter().filter(|corpus| corpus.is_dir());
     let roots = roots.filter_map(|corpus| Some((corpus, corpus.canonicalize().ok()?)));
     let holding = roots.filter(|(_, root)| real.starts_with(root));
@@ -115,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_found_where_tapes_are_and_each_once() {
+    fn settings_are_found_where_recordings_are_and_each_once() {
         let place = place(&[
             "a/checks.toml",
             "a/b/checks.toml",
@@ -133,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tape_has_the_nearest_settings_of_the_corpus_it_lies_in() {
+    fn a_recording_has_the_nearest_settings_of_the_corpus_it_lies_in() {
         let place = place(&[
             "checks.toml",
             "a/checks.toml",
@@ -142,9 +144,10 @@ mod tests {
             "a/x/checks.toml",
         ]);
         let at = |path: &str| place.path().join(path);
-        let above = |tape: &str, corpora: &[&str]| {
+        let above = |recording: &str, corpora: &[&str]| {
             let corpora: Vec<PathBuf> = corpora.iter().map(|corpus| at(corpus)).collect();
-            settings_above(&at(tape), &corpora).map(|settings| (settings.name, settings.holds_for))
+            settings_above(&at(recording), &corpora)
+                .map(|settings| (settings.name, settings.holds_for))
         };
         let of_a = Some(("a/checks.toml".to_owned(), at("a/b/c")));
         assert_eq!(above("a/b/c/t.jsonl", &[""]), of_a);

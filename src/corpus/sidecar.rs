@@ -1,4 +1,4 @@
-//! Files beside a tape that say more about it: scenarios and tool lists.
+//! Files beside a recording that say more about it: scenarios and tool lists.
 
 use super::{Reject, RejectReason};
 use crate::format::read_tool_list;
@@ -17,7 +17,7 @@ pub(super) type Scenarios = HashMap<String, String>;
 
 pub(super) type ToolsByName = HashMap<String, Arc<Tool>>;
 
-/// What a file beside a tape says.
+/// What a file beside a recording says.
 #[derive(Debug, Default)]
 pub(super) struct Sidecar<T> {
     pub(super) content: T,
@@ -25,7 +25,7 @@ pub(super) struct Sidecar<T> {
     pub(super) too_long: Option<String>,
 }
 
-/// The files beside tapes that go on beyond the bound.
+/// The files beside recordings that go on beyond the bound.
 #[derive(Debug, Default)]
 pub(super) struct TooLong {
     told: HashSet<PathBuf>,
@@ -34,10 +34,11 @@ pub(super) struct TooLong {
 }
 
 impl TooLong {
-    /// Notes a file, once, however many tapes it stands beside. `name` is what tables call the tape.
-    pub(super) fn note(&mut self, file: Option<String>, tape: &Path, name: &str) {
+    /// Notes a file, once, however many recordings it stands beside. `name` is what tables call the
+    /// recording.
+    pub(super) fn note(&mut self, file: Option<String>, recording: &Path, name: &str) {
         let Some(file) = file else { return };
-        if self.told.insert(tape.with_file_name(&file)) {
+        if self.told.insert(recording.with_file_name(&file)) {
             let file = name.rsplit_once('/').map_or(file.clone(), |(to, _)| format!("{to}/{file}"));
             let detail = format!("larger than {MAX_SIDECAR} bytes");
             self.rejects.push(Reject::of_file(&file, RejectReason::SidecarTooLong, detail));
@@ -45,9 +46,9 @@ impl TooLong {
     }
 }
 
-/// Reads the scenarios that belong to a tape: `NAME.scenarios.jsonl` beside `NAME.jsonl`.
-pub(super) fn scenarios_of(tape: &Path, max_depth: usize) -> Sidecar<Scenarios> {
-    let Some(path) = scenarios_path(tape) else { return Sidecar::default() };
+/// Reads the scenarios that belong to a recording: `NAME.scenarios.jsonl` beside `NAME.jsonl`.
+pub(super) fn scenarios_of(recording: &Path, max_depth: usize) -> Sidecar<Scenarios> {
+    let Some(path) = scenarios_path(recording) else { return Sidecar::default() };
     let read =
         |text: &str| text.lines().filter_map(|line| scenario_line(line, max_depth)).collect();
     read_within(MAX_SIDECAR, &path, read)
@@ -69,18 +70,18 @@ pub(super) fn is_label_line(line: &str, max_depth: usize) -> bool {
     })
 }
 
-/// Reads `tools.json` beside a tape: an array of tools, or an object that holds one.
-pub(super) fn tools_beside(tape: &Path, max_depth: usize) -> Sidecar<ToolsByName> {
+/// Reads `tools.json` beside a recording: an array of tools, or an object that holds one.
+pub(super) fn tools_beside(recording: &Path, max_depth: usize) -> Sidecar<ToolsByName> {
     let read = |text: &str| {
         let tools = tools_in(text.as_bytes(), max_depth);
         tools.into_iter().map(|tool| (tool.name.clone(), tool)).collect()
     };
-    read_within(MAX_SIDECAR, &tools_path(tape), read)
+    read_within(MAX_SIDECAR, &tools_path(recording), read)
 }
 
-/// Where the tool list of a tape would stand.
-pub(super) fn tools_path(tape: &Path) -> PathBuf {
-    tape.with_file_name("tools.json")
+/// Where the tool list of a recording would stand.
+pub(super) fn tools_path(recording: &Path) -> PathBuf {
+    recording.with_file_name("tools.json")
 }
 
 /// The tools of a document that is a tool list.
@@ -108,12 +109,12 @@ pub(super) fn id_text(id: Raw<'_>) -> String {
     id.as_str().map_or_else(|| id.text().to_owned(), |text| text.decode().into_owned())
 }
 
-/// Where the scenarios of a tape would stand.
-pub(super) fn scenarios_path(tape: &Path) -> Option<PathBuf> {
-    let name = tape.file_name()?.to_str()?;
+/// Where the scenarios of a recording would stand.
+pub(super) fn scenarios_path(recording: &Path) -> Option<PathBuf> {
+    let name = recording.file_name()?.to_str()?;
     let stem = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
-    Some(tape.with_file_name(format!("{stem}.scenarios.jsonl")))
+    Some(recording.with_file_name(format!("{stem}.scenarios.jsonl")))
 }
 
 /// Reads as much of a file as the bound allows; a file that cannot be read says nothing.

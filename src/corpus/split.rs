@@ -44,7 +44,7 @@ impl Splitter {
     }
 
     /// Scans `bytes[from..]` and appends the values that end there. `base` is the offset of
-    /// `bytes[0]` in the tape.
+    /// `bytes[0]` in the recording.
     pub(super) fn feed(&mut self, bytes: &[u8], from: usize, base: u64, found: &mut Vec<UnitSpan>) {
         for (at, byte) in bytes.iter().enumerate().skip(from) {
             if *byte == b'\n' {

@@ -10,6 +10,8 @@ use crate::verdict::{
 /// Something that is counted. Error kinds and signals are numbers into the rulebook's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Counted {
+    /// Exchanges with an outcome.
+    Outcome(Outcome),
     /// Exchanges of a class.
     Class(Classification),
     /// Replies of a kind.
@@ -39,6 +41,7 @@ impl Counted {
             (severity as u16) << SEVERITY_SHIFT | kind
         };
         match self {
+            Self::Outcome(outcome) => Code(Dimension::Outcome, outcome as u16),
             Self::Class(class) => Code(Dimension::Class, class as u16),
             Self::Reply(kind) => Code(Dimension::Reply, kind as u16),
             Self::BusinessLogic => Code(Dimension::ErrorAnswer, Answer::BusinessLogic as u16),
@@ -103,7 +106,7 @@ impl Judged<'_> {
         let answer = Answer::listed(self.hidden_failure, self.business_logic);
         let mut codes = vec![
             Counted::Class(self.class).code(),
-            Code(Dimension::Outcome, self.outcome as u16),
+            Counted::Outcome(self.outcome).code(),
             Counted::Reply(self.reply).code(),
             Code(Dimension::Answer, answer as u16),
         ];

@@ -1,4 +1,4 @@
-//! Tapes of many nights, drawn from recorded exchanges, with incidents planted: something to try
+//! Recordings of many nights, drawn from recorded exchanges, with incidents planted: something to try
 //! histories and trends on.
 
 mod incident;
@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use std::io::{self, Write};
 
-/// What tapes are to be drawn.
+/// What recordings are to be drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub nights: u32,
@@ -42,7 +42,7 @@ impl Plan {
         Incident::all().iter().map(|incident| incident.planted(self, stock)).collect()
     }
 
-    /// Writes the tape of a night, numbered from 0.
+    /// Writes the recording of a night, numbered from 0.
     pub fn write(&self, stock: &Stock, night: u32, out: &mut impl Write) -> io::Result<()> {
         let incidents = self.incidents(stock);
         // Every night has a chance of its own, so that one more does not change the others.
@@ -111,24 +111,24 @@ mod tests {
         stock.sorted()
     }
 
-    fn tape(night: u32) -> String {
-        let mut tape = Vec::new();
-        PLAN.write(&stock(), night, &mut tape).expect("memory takes it");
-        String::from_utf8(tape).expect("it is JSON")
+    fn recording(night: u32) -> String {
+        let mut recording = Vec::new();
+        PLAN.write(&stock(), night, &mut recording).expect("memory takes it");
+        String::from_utf8(recording).expect("it is JSON")
     }
 
     #[test]
-    fn the_same_seed_draws_the_same_tapes() {
-        assert_eq!(tape(3), tape(3));
-        assert_ne!(tape(3), tape(4));
+    fn the_same_seed_draws_the_same_recordings() {
+        assert_eq!(recording(3), recording(3));
+        assert_ne!(recording(3), recording(4));
     }
 
     #[test]
     fn lines_are_of_their_night_and_in_order() {
         let days: Vec<String> = PLAN.days().map(|day| day.to_string()).collect();
         assert_eq!((days.len(), days[9].as_str()), (10, "2024-10-04"));
-        let tape = tape(2);
-        let moments: Vec<String> = tape
+        let recording = recording(2);
+        let moments: Vec<String> = recording
             .lines()
             .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line is JSON"))
             .map(|line| line["recorded_at"].as_str().unwrap_or_default().to_owned())
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!((plants[0].first, plants[0].until), (4, Some(8)));
         assert_eq!((plants[1].server(&stock()), plants[1].first), ("middling", 9));
         assert_eq!(plants[1].until, None);
-        let unanswered = |night: u32| tape(night).matches(r#""response":null"#).count();
+        let unanswered = |night: u32| recording(night).matches(r#""response":null"#).count();
         assert_eq!((unanswered(3), unanswered(8)), (0, 0));
         assert!(unanswered(4) > 40 && unanswered(7) > 40, "{} {}", unanswered(4), unanswered(7));
     }

@@ -109,10 +109,10 @@ impl Server {
 }
 
 impl Call {
-    /// The line of a tape, with another reply and time.
+    /// The line of a recording, with another reply and time.
     pub(super) fn line(&self, server: &str, reply: Option<&str>, moment: i64) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
-        // JSON over several lines is one line in a tape.
+        // JSON over several lines is one line in a recording.
         let flat = |json: &str| json.replace(['\n', '\r'], " ");
         format!(
             r#"{{"server":{},"tool":{},"input":{},"response":{},"recorded_at":"{}"}}"#,

@@ -5,7 +5,7 @@ use crate::recording::{CallResult, ExchangeKind, JsonText, Reply, RpcError, Tool
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// One record of a tape, whatever its format.
+/// One record of a recording, whatever its format.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly all records are exchanges")]
 pub enum Record<'a> {

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes of definitions or names that a cache holds before it starts anew; hostile tapes could
+/// Bytes of definitions or names that a cache holds before it starts anew; hostile recordings could
 /// invent any number.
 const MAX_CACHED: usize = 8 << 20;
 /// How much of a definition's text finds it again: enough to hold most tools' names.
@@ -37,7 +37,7 @@ pub fn read_tool_list(list: Raw<'_>) -> Vec<Arc<Tool>> {
         .collect()
 }
 
-/// Tools that were met before. Tapes repeat a tool's definition with every call, so most of them
+/// Tools that were met before. Recordings repeat a tool's definition with every call, so most of them
 /// are recognised by their text instead of being read again.
 #[derive(Debug, Default)]
 pub struct ToolCache {

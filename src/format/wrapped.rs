@@ -1,4 +1,4 @@
-//! Documents that hold records: an object with a list of exchanges or messages, or a tape as one
+//! Documents that hold records: an object with a list of exchanges or messages, or a recording as one
 //! JSON array.
 
 use super::{Context, Format, Reading, Record, reading};

@@ -2,11 +2,15 @@
 
 use super::policy::{Limit, Missing, Rule, Sets};
 use super::report::{GateReport, Measure, Outcome, RuleVerdict, SideName};
-use super::rules::{counts, headers, issue_types, labels, rates, servers};
+use super::rules::{
+    absent, counts, headers, issue_types, labels, rates, servers, shares, stricter,
+};
+use super::traffic::Traffic;
 use super::waive::WaiverBook;
 use super::{Evidence, Policy, RuleKind};
 use crate::compare::show::overlap_words;
 use crate::compare::{Kind, Overlap, Side};
+use std::cell::LazyCell;
 
 /// The sides are over different exchanges, and the policy does not say that this is expected; or they
 /// have none in common.
@@ -19,6 +23,7 @@ pub fn is_comparable(policy: &Policy, overlap: Overlap) -> Result<(), NotCompara
     let fits = match policy.sets {
         Sets::Same => overlap.is_whole(),
         Sets::Intersect => overlap.is_whole() || overlap.both() > 0,
+        Sets::Any => true,
     };
     if fits { Ok(()) } else { Err(NotComparable(overlap)) }
 }
@@ -28,13 +33,14 @@ pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, 
     is_comparable(policy, evidence.comparison.overlap)?;
     let mut book = WaiverBook::new(policy, evidence);
     let mut rules = Vec::with_capacity(policy.rules.len() + 1);
+    let traffic = LazyCell::new(|| Traffic::of(evidence, policy.least_matched));
     for rule in &policy.rules {
-        let measure = measure(rule, evidence, &mut book);
+        let measure = measure(rule, evidence, &traffic, &mut book);
         let measure = book.settle(&rule.name, measure);
         rules.push(verdict(&rule.name, rule.limit.kind(), rule.line, measure));
     }
     if let Some((kind, line, measure)) = book.measure() {
-        rules.push(verdict(kind.name(), kind, line, measure));
+        rules.push(verdict(kind.name(), kind, Some(line), measure));
     }
     Ok(GateReport {
         policy: policy.label.clone(),
@@ -46,8 +52,22 @@ pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, 
     })
 }
 
-fn measure(rule: &Rule, evidence: &Evidence<'_>, book: &mut WaiverBook<'_>) -> Measure {
+fn measure(
+    rule: &Rule,
+    evidence: &Evidence<'_>,
+    traffic: &LazyCell<Traffic, impl FnOnce() -> Traffic>,
+    book: &mut WaiverBook<'_>,
+) -> Measure {
     match &rule.limit {
+        Limit::Worse => counts::worse(evidence, **traffic, (&rule.name, book)),
+        Limit::Shares(limit) => shares::shares(evidence, **traffic, *limit, (&rule.name, book)),
+        Limit::Absent { significance } => {
+            absent::absent(evidence, **traffic, *significance, (&rule.name, book))
+        }
+        Limit::Unreadable { significance } => {
+            headers::unreadable(evidence, **traffic, *significance)
+        }
+        Limit::Stricter => stricter::stricter(evidence, (&rule.name, book)),
         Limit::Flips { most, filter } => {
             counts::flips(evidence, (*most, filter), (&rule.name, book))
         }
@@ -74,7 +94,7 @@ fn measure(rule: &Rule, evidence: &Evidence<'_>, book: &mut WaiverBook<'_>) -> M
     }
 }
 
-fn verdict(name: &str, kind: RuleKind, line: u64, measure: Measure) -> RuleVerdict {
+fn verdict(name: &str, kind: RuleKind, line: Option<u64>, measure: Measure) -> RuleVerdict {
     let Measure { outcome, skipped_because, value, limit, measured, allowed, .. } = measure;
     RuleVerdict {
         name: name.to_owned(),

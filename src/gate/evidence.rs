@@ -1,9 +1,10 @@
 //! What a policy is held against.
 
 use super::report::{Finding, Place};
-use crate::compare::{Cause, Comparison, Entry, Flip, Group, Kind, NamedVerdict, Side};
-use crate::labels::Labelled;
+use crate::compare::{Cause, Comparison, Entry, Flip, Group, Kind, Matched, Side};
+use crate::labels::{Label, Labelled};
 use crate::recording::Day;
+use crate::store::NamedVerdict;
 use crate::verdict::cut;
 use std::collections::BTreeSet;
 
@@ -46,7 +47,7 @@ impl<'a> Seen<'a> {
     }
 
     pub(super) fn said(self) -> Option<&'a NamedVerdict> {
-        self.side.said.get(self.entry.said as usize)
+        self.side.verdicts.get(self.entry.verdict as usize)
     }
 }
 
@@ -54,16 +55,27 @@ impl<'a> Seen<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change<'a> {
     pub(super) kind: Kind,
+    /// How the two were matched.
+    matched: Option<Matched>,
     /// Its group with its place among the groups.
     pub(super) group: Option<(usize, &'a Group)>,
     pub(super) before: Option<Seen<'a>>,
     pub(super) after: Option<Seen<'a>>,
+    /// What people say of the later one.
+    pub(super) label: Option<Label>,
 }
 
 impl<'a> Change<'a> {
     /// The exchange where it is to be looked at: on the later side, unless it is gone.
     pub(super) fn seen(self) -> Option<Seen<'a>> {
         self.after.or(self.before)
+    }
+
+    /// Whether it is one exchange, reply and all, that the two sides judge by different rules.
+    pub(super) fn is_of_rules(self) -> bool {
+        let judged = [self.before, self.after].map(|seen| seen.map(|seen| &seen.side.header));
+        let [Some(before), Some(after)] = judged else { return false };
+        self.matched == Some(Matched::Exchange) && !before.is_judged_like(after)
     }
 
     pub(super) fn causes(self) -> &'a [Cause] {
@@ -74,7 +86,7 @@ impl<'a> Change<'a> {
 impl<'a> Evidence<'a> {
     /// Every exchange that did not stay the same.
     pub(super) fn changes(&self) -> impl Iterator<Item = Change<'a>> + use<'a> {
-        let Self { before, after, comparison, .. } = *self;
+        let Self { before, after, comparison, labels, .. } = *self;
         comparison.flips.iter().map(move |flip: &Flip| {
             let seen = |side: &'a Side, at: Option<u32>| {
                 side.entries.get(at? as usize).map(|entry| Seen { side, entry })
@@ -83,7 +95,8 @@ impl<'a> Evidence<'a> {
                 comparison.groups.get(at as usize).map(|group| (at as usize, group))
             });
             let (before, after) = (seen(before, flip.before), seen(after, flip.after));
-            Change { kind: flip.kind, group, before, after }
+            let label = flip.after.and_then(|at| labels.of.get(&at).copied());
+            Change { kind: flip.kind, matched: flip.matched, group, before, after, label }
         })
     }
 }

@@ -2,6 +2,16 @@
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleKind {
+    /// No matched exchange got worse.
+    Worse,
+    /// No server and no tool fails more often than chance explains.
+    Shares,
+    /// Nothing is missing that was called before.
+    Absent,
+    /// No more lines that cannot be read.
+    Unreadable,
+    /// Equal replies are not judged differently.
+    Stricter,
     /// At most so many exchanges changed.
     Flips,
     /// No type of issue that was not there before.
@@ -83,7 +93,64 @@ const WHO: &[WaiverKey] = &[WaiverKey::Server, WaiverKey::Tool];
 
 impl RuleKind {
     /// All kinds, in the order in which they are explained.
-    pub const TABLE: [RuleFacts; 12] = [
+    pub const TABLE: [RuleFacts; 17] = [
+        RuleFacts {
+            kind: Self::Worse,
+            name: "worse",
+            about: "No exchange got worse. Skipped on other traffic.",
+            keys: &[],
+            narrowed_by: &[WaiverKey::Cause, WaiverKey::Server, WaiverKey::Tool, WaiverKey::Group],
+            next: "list the exchanges of a group with `tapecheck diff BEFORE AFTER --group ID`; correct the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason",
+        },
+        RuleFacts {
+            kind: Self::Shares,
+            name: "shares",
+            about: "On other traffic: of no server and no tool a larger share is invalid or failed. Skipped where the requests match.",
+            keys: &[
+                (
+                    "significance",
+                    "What the p-value must be below to count, after Holm's correction over all servers and tools tested; 0.01 by default.",
+                ),
+                (
+                    "rise_points",
+                    "A rise by at least this many percentage points is tested without that correction; 20 by default.",
+                ),
+                ("least_calls", "Provided that there are so many calls now; 5 by default."),
+                ("rise_significance", "And that the p-value is below this one; 0.0003 by default."),
+            ],
+            narrowed_by: WHO,
+            next: "look at the calls named here with `tapecheck explain`; when the server is known to be down, waive it until it is back",
+        },
+        RuleFacts {
+            kind: Self::Absent,
+            name: "absent",
+            about: "Where the requests match: no exchange is gone. On other traffic: no server and no tool is without calls that had so many that chance does not explain it.",
+            keys: &[(
+                "significance",
+                "On other traffic: what the p-value must be below to count, after Holm's correction; 0.005 by default.",
+            )],
+            narrowed_by: WHO,
+            next: "see whether recordings are missing, and whether the tool is still listed; when it was removed on purpose, waive it, or make a new baseline",
+        },
+        RuleFacts {
+            kind: Self::Unreadable,
+            name: "unreadable",
+            about: "Where the requests match: no more lines and files than before cannot be read. On other traffic: no larger share of them.",
+            keys: &[(
+                "significance",
+                "On other traffic: what the p-value must be below to count; 0.001 by default.",
+            )],
+            narrowed_by: &[],
+            next: "see which lines and why in `rejects.csv` of the run",
+        },
+        RuleFacts {
+            kind: Self::Stricter,
+            name: "stricter",
+            about: "No equal reply is judged more strictly or more leniently because the rulebook or the checks are others, unless labels call each change right.",
+            keys: &[],
+            narrowed_by: &[WaiverKey::Cause, WaiverKey::Server, WaiverKey::Tool, WaiverKey::Group],
+            next: "list the exchanges of a group with `tapecheck diff BEFORE AFTER --group ID`; correct the rulebook, label what is right, or judge the earlier recordings under the new rulebook, too",
+        },
         RuleFacts {
             kind: Self::Flips,
             name: "flips",

@@ -16,6 +16,7 @@ mod sample;
 mod show;
 #[cfg(test)]
 mod tests;
+mod traffic;
 mod waive;
 
 pub use evaluate::{NotComparable, evaluate, is_comparable};

@@ -2,24 +2,30 @@
 
 use super::glob::Glob;
 use super::{RuleKind, read};
-use crate::compare::{Answer, Kind, Origin};
+use crate::compare::{Kind, Origin};
 use crate::recording::Day;
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Problems, listing};
 use crate::rulebook::source::{Node, read_within};
-use crate::verdict::Classification;
+use crate::verdict::{Answer, Classification};
 use std::path::Path;
 
 /// Policies are written by hand; anything longer is a mistake.
 const LONGEST: u64 = 1 << 20;
+/// The policy that holds where no file is named, and that files override.
+const DEFAULT: &str = include_str!("default.toml");
+/// What reports call it.
+const DEFAULT_LABEL: &str = "default";
 
 /// What has to hold, and what is let pass until when.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Policy {
     pub(super) label: String,
     pub(super) sets: Sets,
+    /// From how many percent of the requests in common on each exchange is held against its own.
+    pub(super) least_matched: f64,
     pub(super) unmatched: Unmatched,
-    /// In the order of the file.
+    /// In the order of the file, then those of the default policy.
     pub(super) rules: Vec<Rule>,
     /// In the order of the file.
     pub(super) waivers: Vec<Waiver>,
@@ -32,6 +38,8 @@ pub enum Sets {
     Same,
     /// What both have is compared.
     Intersect,
+    /// Whatever they are over, each rule says what it makes of it.
+    Any,
 }
 
 /// What becomes of a waiver that matches nothing.
@@ -45,13 +53,19 @@ pub(super) enum Unmatched {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rule {
     pub(super) name: String,
-    pub(super) line: u64,
+    /// The line of the policy's file; `None` for a rule of the default policy.
+    pub(super) line: Option<u64>,
     pub(super) limit: Limit,
 }
 
 /// What a rule asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Limit {
+    Worse,
+    Shares(ShareLimit),
+    Absent { significance: f64 },
+    Unreadable { significance: f64 },
+    Stricter,
     Flips { most: u64, filter: FlipFilter },
     NewIssueTypes { except: Vec<Glob>, exchanges: Exchanges },
     Rate(RateLimit),
@@ -119,6 +133,19 @@ pub(super) struct ServerLimit {
     pub(super) drop_exchanges: u64,
 }
 
+/// When a share of calls that are invalid or failed has risen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ShareLimit {
+    /// After Holm's correction.
+    pub(super) significance: f64,
+    /// A rise by so many percentage points is held against a p-value of its own.
+    pub(super) rise_points: f64,
+    /// Provided that there are so many calls now.
+    pub(super) least_calls: u64,
+    /// Without a correction.
+    pub(super) rise_significance: f64,
+}
+
 /// What becomes of a rule about labels where there are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Missing {
@@ -175,6 +202,11 @@ impl Narrowed {
 impl Limit {
     pub(super) fn kind(&self) -> RuleKind {
         match self {
+            Self::Worse => RuleKind::Worse,
+            Self::Shares(_) => RuleKind::Shares,
+            Self::Absent { .. } => RuleKind::Absent,
+            Self::Unreadable { .. } => RuleKind::Unreadable,
+            Self::Stricter => RuleKind::Stricter,
             Self::Flips { .. } => RuleKind::Flips,
             Self::NewIssueTypes { .. } => RuleKind::NewIssueTypes,
             Self::Rate(_) => RuleKind::Rate,
@@ -212,19 +244,30 @@ impl Policy {
         if path.try_exists().is_ok_and(|exists| !exists) {
             return Err(PolicyError::Missing(label));
         }
-        let too_long = || std::io::Error::other(format!("it is longer than {LONGEST} bytes"));
         let text = read_within(path, LONGEST)
-            .and_then(|text| text.ok_or_else(too_long))
             .map_err(|source| PolicyError::Unreadable { path: label.clone(), source })?;
         Self::from_toml(&text, &label)
     }
 
-    /// A policy from its text. Problems name it by the label.
+    /// The policy that holds where no file is named.
+    pub fn builtin() -> Result<Self, PolicyError> {
+        Self::compiled(DEFAULT, DEFAULT_LABEL, None)
+    }
+
+    /// A policy from its text, which overrides the default rule by rule. Problems name it by the label.
     pub fn from_toml(text: &str, label: &str) -> Result<Self, PolicyError> {
+        Self::compiled(text, label, Some(&Self::builtin()?))
+    }
+
+    pub(super) fn compiled(
+        text: &str,
+        label: &str,
+        base: Option<&Self>,
+    ) -> Result<Self, PolicyError> {
         let mut problems = Problems::default();
         let file = problems.add_file(label, text);
         let tree = Node::parse(text, file, &mut problems);
-        match tree.and_then(|tree| read::policy(&tree, label, &mut problems)) {
+        match tree.and_then(|tree| read::policy(&tree, label, base, &mut problems)) {
             Some(policy) if !problems.has_errors() => Ok(policy),
             _ => Err(PolicyError::Invalid(problems.into_errors())),
         }
@@ -235,8 +278,12 @@ impl Policy {
         self.sets
     }
 
-    /// Whether a rule asks for labels.
-    pub fn asks_for_labels(&self) -> bool {
-        self.rules.iter().any(|rule| rule.limit.kind() == RuleKind::Labels)
+    /// Whether a rule asks for labels; `judged_alike` where both sides were judged by the same rules.
+    pub fn asks_for_labels(&self, judged_alike: bool) -> bool {
+        self.rules.iter().any(|rule| match rule.limit.kind() {
+            RuleKind::Labels => true,
+            RuleKind::Stricter => !judged_alike,
+            _ => false,
+        })
     }
 }

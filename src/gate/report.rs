@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// Longest text of a recording that is kept, in characters.
 const LONGEST_TEXT: usize = 200;
-/// Longest path of a tape that is kept, in characters.
+/// Longest path of a recording that is kept, in characters.
 const LONGEST_PATH: usize = 1000;
 
 /// What came of a policy.
@@ -40,8 +40,8 @@ pub struct SideName {
 pub struct RuleVerdict {
     pub name: String,
     pub kind: RuleKind,
-    /// The line of the policy.
-    pub line: u64,
+    /// The line of the policy's file; `None` for a rule of the default policy.
+    pub line: Option<u64>,
     /// How it came out.
     pub outcome: Outcome,
     pub skipped_because: Option<String>,
@@ -111,9 +111,9 @@ pub struct Place {
     pub server: String,
     /// The tool that was called.
     pub tool: String,
-    /// The tape; empty where the side does not tell.
+    /// The recording; empty where the side does not tell.
     pub file: String,
-    /// The line of the tape, where the side tells.
+    /// The line of the recording, where the side tells.
     pub line: Option<u64>,
 }
 

@@ -2,14 +2,16 @@
 
 use super::{Evidence, GateReport, Policy, RuleVerdict, evaluate};
 use crate::compare::paired::{exact_mcnemar, tango};
+pub(super) use crate::compare::samples::verdict as fine;
+use crate::compare::samples::{cause, header, side_of};
 use crate::compare::{
-    Cause, CauseKind, Comparison, Entry, Explanation, Flip, Group, Header, Kind, Matched, Matrix,
-    NamedVerdict, Names, Origin, Overlap, Proof, RateChange, RejectedFiles, Side, Texts, WHOLE_KEY,
+    Comparison, Entry, Flip, Group, Header, Kind, Matched, Matrix, Names, Overlap, RateChange,
+    RejectedFiles, Side,
 };
 use crate::labels::Labelled;
 use crate::recording::{Day, Key};
-use crate::store::RulebookName;
-use crate::verdict::{Classification, Ground};
+use crate::store::{NamedVerdict, RulebookName};
+use crate::verdict::{Classification, Ground, Outcome};
 use std::collections::BTreeMap;
 
 /// An exchange before and after: who answered, and what was said each time.
@@ -32,19 +34,22 @@ pub(super) struct Scene {
     pub(super) today: Day,
 }
 
-pub(super) fn fine() -> NamedVerdict {
-    NamedVerdict { confidence: 100.0, ..NamedVerdict::of_class(Classification::FullyWorking) }
-}
-
 /// An error that says that the tool works and refused.
 pub(super) fn refused() -> NamedVerdict {
-    NamedVerdict { ground: Ground::Error, is_error: true, business_logic: Some(true), ..fine() }
+    NamedVerdict {
+        outcome: Outcome::Refused,
+        ground: Ground::Error,
+        is_error: true,
+        business_logic: Some(true),
+        ..fine()
+    }
 }
 
 /// An error that says that the tool failed.
 pub(super) fn failed() -> NamedVerdict {
     NamedVerdict {
         class: Classification::Error,
+        outcome: Outcome::Failed,
         is_valid: false,
         business_logic: Some(false),
         issues: vec!["error tool_failure".to_owned()],
@@ -71,25 +76,17 @@ fn side(
     pairs: &[Pair],
     said: fn(&Pair) -> Option<&NamedVerdict>,
 ) -> (Side, Vec<Option<u32>>) {
-    let mut side = Side {
-        header: Header {
-            name: name.to_owned(),
-            corpus_digest: "c0ffee".to_owned(),
-            rulebook: RulebookName { name: "mine".to_owned(), digest: "d1ce".to_owned() },
-            checks: None,
-            version: Some("0.1.0".to_owned()),
-            rejects: Some(2),
-            rejected_files: Some(RejectedFiles::default()),
-            overall_confidence: Some(90.0),
-            seconds: Some(2.0),
-        },
-        rulebook: None,
-        said: Vec::new(),
-        entries: Vec::new(),
-        names: Names::from_iter(["get", "a/tape.jsonl"]),
-        texts: Texts::default(),
-        key_digits: WHOLE_KEY,
+    let header = Header {
+        corpus_digest: "c0ffee".to_owned(),
+        rulebook: RulebookName { name: "mine".to_owned(), digest: "d1ce".to_owned() },
+        rejects: Some(2),
+        rejected_files: Some(RejectedFiles::default()),
+        overall_confidence: Some(90.0),
+        seconds: Some(2.0),
+        ..header(name)
     };
+    let mut side =
+        side_of(header, Vec::new(), Vec::new(), Names::from_iter(["get", "a/tape.jsonl"]));
     let mut places = Vec::new();
     for (number, pair) in (1_u32..).zip(pairs) {
         let Some(said) = said(pair) else {
@@ -97,48 +94,31 @@ fn side(
             continue;
         };
         places.push(u32::try_from(side.entries.len()).ok());
-        side.said.push(said.clone());
+        side.verdicts.push(said.clone());
         side.entries.push(Entry {
             key: Key(u128::from(number)),
-            said: u32::try_from(side.said.len() - 1).expect("few"),
+            verdict: u32::try_from(side.verdicts.len() - 1).expect("few"),
             request: Key(u128::from(number)),
             server: side.names.number(&pair.server),
             tool: 0,
             file: 1,
             line: number,
+            is_error_case: false,
         });
     }
     (side, places)
 }
 
 fn kind(pair: &Pair) -> Kind {
-    match (&pair.before, &pair.after) {
-        (None, _) => Kind::Added,
-        (_, None) => Kind::Gone,
-        (Some(before), Some(after)) if before == after => Kind::Same,
-        (Some(before), Some(after)) => match after.class.cmp(&before.class) {
-            std::cmp::Ordering::Greater => Kind::Regressed,
-            std::cmp::Ordering::Less => Kind::Fixed,
-            std::cmp::Ordering::Equal => Kind::Altered,
-        },
-    }
+    Kind::of(pair.before.as_ref(), pair.after.as_ref(), false)
 }
 
 fn group(pair: &Pair, kind: Kind) -> Option<Group> {
     let (before, after) = (pair.before.as_ref()?, pair.after.as_ref()?);
-    let cause = Cause {
-        kind: CauseKind::Pattern,
-        name: pair.cause.to_owned(),
-        change: format!("pattern '{}' no longer hits", pair.cause),
-    };
     Some(Group {
         id: format!("{}-{}", kind.name(), pair.cause.len()),
         kind,
-        explanation: Explanation {
-            origin: Origin::Rulebook,
-            causes: vec![cause],
-            proof: Proof::Proved,
-        },
+        explanation: cause(pair.cause, &format!("pattern '{}' no longer hits", pair.cause)),
         from: before.standing(),
         to: after.standing(),
         exchanges: 0,
@@ -229,8 +209,9 @@ pub(super) fn scene(pairs: &[Pair]) -> Scene {
 
 impl Scene {
     pub(super) fn report(&self, policy: &str) -> GateReport {
+        // Without the default's rules.
         let policy =
-            Policy::from_toml(policy, "gate.toml").unwrap_or_else(|error| panic!("{error}"));
+            Policy::compiled(policy, "gate.toml", None).unwrap_or_else(|error| panic!("{error}"));
         let evidence = Evidence {
             before: &self.before,
             after: &self.after,

@@ -2,9 +2,10 @@
 
 use super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
 use super::{NotComparable, Outcome, Policy};
-use crate::compare::{NamedVerdict, RejectedFiles, compare};
+use crate::compare::{RejectedFiles, compare};
 use crate::labels::Label;
 use crate::rulebook::Rulebook;
+use crate::store::NamedVerdict;
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -58,11 +59,11 @@ fn too_many_flips_fail_with_their_groups_and_where_to_look() {
         found,
         [
             (
-                "regressed: pattern 'business_patterns/not found' no longer hits · 2 exchanges · 1 server · fully_working -> error, business logic -> tool failure",
+                "regressed: pattern 'business_patterns/not found' no longer hits · 2 exchanges · 1 server · refused -> failed, fully_working -> error, business logic -> tool failure",
                 2
             ),
             (
-                "regressed: pattern 'verbs/cannot' no longer hits · 1 exchange · 1 server · fully_working -> error, business logic -> tool failure",
+                "regressed: pattern 'verbs/cannot' no longer hits · 1 exchange · 1 server · refused -> failed, fully_working -> error, business logic -> tool failure",
                 1
             ),
         ]
@@ -254,6 +255,106 @@ fn a_server_is_worse_where_it_works_less_often_than_chance_allows() {
 }
 
 #[test]
+fn each_exchange_counts_where_the_requests_match_and_shares_do_elsewhere() {
+    use Outcome::{Fail, Pass, Skipped};
+    let outcomes = |scene: &Scene| {
+        let report = scene.report("[worse]\n[shares]\n[absent]\n[unreadable]\n[stricter]");
+        report.rules.iter().map(|rule| rule.outcome).collect::<Vec<_>>()
+    };
+    let same = scene(&times(20, &pair("a", fine(), fine())));
+    assert_eq!(outcomes(&same), [Pass, Skipped, Pass, Pass, Pass]);
+    let mut pairs = times(19, &pair("a", fine(), fine()));
+    pairs.push(pair("a", fine(), failed()));
+    assert_eq!(outcomes(&scene(&pairs)), [Fail, Skipped, Pass, Pass, Pass]);
+    pairs[19].after = None;
+    assert_eq!(outcomes(&scene(&pairs)), [Pass, Skipped, Fail, Pass, Pass]);
+    // The same with requests that nobody made before.
+    let others = |server: &str, count: usize, said: [NamedVerdict; 2]| {
+        let [before, after] = said;
+        let earlier = Pair { after: None, ..pair(server, before, fine()) };
+        let later = Pair { before: None, ..pair(server, fine(), after) };
+        [times(count, &earlier), times(count, &later)].concat()
+    };
+    let mut pairs = others("a", 60, [fine(), fine()]);
+    assert_eq!(outcomes(&scene(&pairs)), [Skipped, Pass, Pass, Pass, Pass]);
+    pairs.extend(others("b", 8, [fine(), failed()]));
+    let scene_of_b = scene(&pairs);
+    assert_eq!(outcomes(&scene_of_b), [Skipped, Fail, Pass, Pass, Pass]);
+    let found = scene_of_b.first("[shares]").findings;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].text, "server `b`: 8 of 8 invalid or failed, 0 of 8 before (p 7.8e-5)");
+    assert_eq!(found[0].exchanges, 8);
+    for (more, outcome) in [
+        ("significance = 0", Fail),
+        ("rise_significance = 0", Fail),
+        ("significance = 0\nrise_significance = 0", Pass),
+        ("significance = 0\nleast_calls = 9", Pass),
+    ] {
+        assert_eq!(scene_of_b.first(&format!("[shares]\n{more}")).outcome, outcome, "{more}");
+    }
+    for (narrowed, outcome) in [
+        ("server = \"b\"", Outcome::Waived),
+        ("tool = \"get\"", Outcome::Waived),
+        ("server = \"a\"", Fail),
+    ] {
+        let waived = waiver("shares", narrowed, "2027-01-01");
+        assert_eq!(scene_of_b.first(&format!("[shares]\n{waived}")).outcome, outcome, "{narrowed}");
+    }
+}
+
+#[test]
+fn what_is_no_longer_called_is_absent_where_chance_does_not_explain_it() {
+    let alone = |server: &str| {
+        let earlier = Pair { after: None, ..pair(server, fine(), fine()) };
+        [earlier, Pair { before: None, ..pair(server, fine(), fine()) }]
+    };
+    let with = |gone: usize, moved: bool| {
+        let [earlier, later] = alone("steady");
+        let mut pairs = [times(50, &earlier), times(50, &later)].concat();
+        pairs.extend(times(gone, &alone("gone")[0]));
+        pairs.extend(times(if moved { gone } else { 0 }, &alone("elsewhere")[1]));
+        scene(&pairs)
+    };
+    assert_eq!(with(5, true).first("[absent]").outcome, Outcome::Pass);
+    let scene = with(20, true);
+    let found = scene.first("[absent]");
+    assert_eq!((found.outcome, found.value), (Outcome::Fail, Some(1.0)));
+    assert!(
+        found.findings[0]
+            .text
+            .starts_with("server `gone`: 20 before that came to an end, none now"),
+        "{:?}",
+        found.findings
+    );
+    assert_eq!(scene.first("[absent]\nsignificance = 1e-9").outcome, Outcome::Pass);
+    let waived = waiver("absent", "server = \"gone\"", "2027-01-01");
+    assert_eq!(scene.first(&format!("[absent]\n{waived}")).outcome, Outcome::Waived);
+}
+
+#[test]
+fn equal_replies_under_other_rules_are_judged_by_their_labels() {
+    let mut scene = scene(
+        &[times(20, &pair("a", fine(), fine())), times(2, &pair("a", refused(), failed()))]
+            .concat(),
+    );
+    let worse_and_stricter = |scene: &Scene| {
+        let report = scene.report("[worse]\n[stricter]");
+        [report.rules[0].value, report.rules[1].value]
+    };
+    assert_eq!(worse_and_stricter(&scene), [Some(2.0), Some(0.0)]);
+    scene.after.header.rulebook.digest = "0ddba11".to_owned();
+    assert_eq!(worse_and_stricter(&scene), [Some(0.0), Some(2.0)]);
+    scene.labels.of.insert(20, Label::ToolFailure);
+    assert_eq!(worse_and_stricter(&scene), [Some(0.0), Some(1.0)]);
+    scene.labels.of.insert(21, Label::BusinessLogic);
+    assert_eq!(worse_and_stricter(&scene), [Some(0.0), Some(1.0)], "it was right before");
+    scene.labels.of.insert(21, Label::HiddenFailure);
+    assert_eq!(worse_and_stricter(&scene), [Some(0.0), Some(1.0)], "it is wrong as before");
+    scene.labels.of.insert(21, Label::ToolFailure);
+    assert_eq!(worse_and_stricter(&scene), [Some(0.0), Some(0.0)]);
+}
+
+#[test]
 fn a_server_that_broke_is_found_among_however_many() {
     let scene_of = |lost: usize, of: usize| {
         let mut pairs: Vec<Pair> = (1..30)
@@ -410,7 +511,8 @@ fn sides_over_other_exchanges_are_compared_only_where_the_policy_says_so() {
     pairs.push(Pair { before: None, ..pair("b", fine(), failed()) });
     pairs.push(Pair { after: None, ..pair("a", fine(), fine()) });
     let scene = scene(&pairs);
-    let policy = Policy::from_toml("[flips]\nmost = 0", "gate.toml").expect("a policy");
+    let policy =
+        Policy::from_toml("default = false\n[flips]\nmost = 0", "gate.toml").expect("a policy");
     let error = super::is_comparable(&policy, scene.comparison.overlap).expect_err("other sets");
     assert_eq!(error, NotComparable(scene.comparison.overlap));
     assert_eq!(

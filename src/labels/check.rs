@@ -4,8 +4,9 @@ use super::complaint::{Complaint, Fault};
 use super::mix::{Mix, mix_complaints};
 use super::naming::{Name, Naming};
 use super::{Label, LabelFile, LabelLine, Meant, PlacedLabel, Recorded};
-use crate::compare::{NamedVerdict, Side};
+use crate::compare::Side;
 use crate::recording::{Day, ExchangeKind, Moment};
+use crate::store::NamedVerdict;
 use crate::verdict::{Ground, counted};
 use std::collections::{BTreeMap, HashMap};
 
@@ -222,7 +223,7 @@ pub fn can_have(said: &NamedVerdict, label: Label) -> bool {
 /// The labels that the reply of an exchange can have; `None` where what it was is not known.
 pub fn labels_of_entry(side: &Side, at: u32) -> Option<&'static [Label]> {
     let entry = side.entries.get(at as usize)?;
-    Some(labels_for(side.said.get(entry.said as usize)?.ground))
+    Some(labels_for(side.verdicts.get(entry.verdict as usize)?.ground))
 }
 
 /// Why the reply of an exchange cannot have a label, and what to do; `None` where it can.
@@ -278,7 +279,7 @@ fn content_complaints(
     complaints
 }
 
-/// Whose exchange it is: the server, or the tape where servers are not known.
+/// Whose exchange it is: the server, or the recording where servers are not known.
 fn origin_of(subject: &Subject<'_>, placed: &PlacedLabel, against: Option<Against<'_>>) -> String {
     match (subject, against) {
         (Subject::Entry(at), Some(Against { side, .. })) => side

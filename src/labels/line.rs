@@ -5,11 +5,11 @@ use crate::recording::{Key, numbered_key};
 use crate::verdict::{cut, harmless_json};
 use serde_json::{Map, Value};
 
-/// A label as it is kept. It names its exchange by key, or by tape and id, or in both ways.
+/// A label as it is kept. It names its exchange by key, or by recording and id, or in both ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelLine {
     pub key: Option<Key>,
-    /// The tape, as a path below the corpus.
+    /// The recording, as a path below the corpus.
     pub file: Option<String>,
     /// The record's own id, as tables write it.
     pub id: Option<String>,
@@ -111,7 +111,7 @@ impl LabelLine {
         harmless_json(&Value::Object(members).to_string())
     }
 
-    /// The tape and the id.
+    /// The recording and the id.
     pub fn place(&self) -> Option<(&str, &str)> {
         Some((self.file.as_deref()?, self.id.as_deref()?))
     }

@@ -29,7 +29,7 @@ impl Mix {
         self.of.get(&label).map_or(0, |origins| origins.values().sum())
     }
 
-    /// How many servers they come from; tapes where servers are not known.
+    /// How many servers they come from; recordings where servers are not known.
     pub fn origins(&self, label: Label) -> usize {
         self.of.get(&label).map_or(0, BTreeMap::len)
     }

@@ -23,9 +23,8 @@ pub use store::{
     Added, Contradiction, add_labels, can_be_added_to, replace_labels, take_labels_back,
 };
 
-use crate::compare::{Answer, NamedVerdict};
-use crate::store::ReportError;
-use crate::verdict::Conclusion;
+use crate::store::{NamedVerdict, ReportError};
+use crate::verdict::{Answer, Conclusion};
 
 named! {
     /// What a person says of an exchange.

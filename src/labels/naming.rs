@@ -1,16 +1,16 @@
 //! What labels call their exchanges, and which labels are about the same one: the one place that says
-//! that a key counts before tape and id.
+//! that a key counts before recording and id.
 
 use super::LabelLine;
 use crate::recording::Key;
 use std::collections::HashMap;
 
 /// A name of an exchange. A key is a hash of call and reply, so that it never slips to another reply that
-/// has taken the place of the first; tape and id do.
+/// has taken the place of the first; recording and id do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Name<'l> {
     Key(Key),
-    /// Its tape and its own id.
+    /// Its recording and its own id.
     Place(&'l str, &'l str),
 }
 
@@ -49,7 +49,7 @@ pub(super) fn names(line: &LabelLine) -> Names<Name<'_>> {
 }
 
 /// Which lines are about the same exchange, as far as they tell among themselves: where one has a key and
-/// another only tape and id, a line that has both brings them together.
+/// another only recording and id, a line that has both brings them together.
 #[derive(Debug, Default)]
 pub(super) struct Naming<'l> {
     keys: HashMap<Name<'l>, Name<'l>>,

@@ -31,12 +31,13 @@ pub struct Labelled {
 /// Which exchanges of a run a label is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meant {
-    /// These, by their places in [`Side::entries`]: all that have the key, or the one of a tape and id.
+    /// These, by their places in [`Side::entries`]: all that have the key, or the one of a recording
+    /// and id.
     Entries(Vec<u32>),
     None,
-    /// One of so many that have the tape and id, who knows which.
+    /// One of so many that have the recording and id, who knows which.
     Several(usize),
-    /// The key names the first ones, tape and id another one.
+    /// The key names the first ones, recording and id another one.
     Two(Vec<u32>, u32),
 }
 
@@ -53,7 +54,7 @@ pub struct Recorded {
 
 impl Recorded {
     /// Finds the exchanges of labels in a run. A label that has a key is about all exchanges with that
-    /// content; its tape and id only tell where one of them was.
+    /// content; its recording and id only tell where one of them was.
     pub fn of_run<'l>(
         folder: &Path,
         side: &Side,
@@ -116,7 +117,7 @@ impl Meant {
         }
     }
 
-    /// The exchanges whose label it is; a key counts before tape and id.
+    /// The exchanges whose label it is; a key counts before recording and id.
     pub fn entries(&self) -> &[u32] {
         match self {
             Self::Entries(entries) | Self::Two(entries, _) => entries,
@@ -165,8 +166,10 @@ impl Labelled {
             }
         }
         let fits = |(at, label): &(&u32, &Label)| {
-            let said =
-                side.entries.get(**at as usize).and_then(|it| side.said.get(it.said as usize));
+            let said = side
+                .entries
+                .get(**at as usize)
+                .and_then(|it| side.verdicts.get(it.verdict as usize));
             said.is_none_or(|said| can_have(said, **label))
         };
         labelled.misfits = labelled.of.iter().filter(|it| !fits(it)).count() as u64;

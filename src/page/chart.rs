@@ -126,8 +126,7 @@ fn marks(picture: &mut Picture, trend: &Trend, scale: &Scale) {
         };
         let x = scale.x(at);
         picture.draw("mark", Form::Line(vec![[x, TOP], [x, FLOOR]]));
-        let text = word.to_owned();
-        picture.draw("mark", Form::Words { at: [x, TOP - 2.0], anchor: "middle", text });
+        picture.styled_words("mark", [x, TOP - 2.0], "middle", word);
     }
 }
 

@@ -1,10 +1,9 @@
 //! Exchanges counted by everything that the table of exchanges filters by, so that totals are exact
 //! however few exchanges are shown.
 
-use crate::compare::{Answer, NamedVerdict};
 use crate::count::tally::wilson;
-use crate::store::Distinct;
-use crate::verdict::Classification;
+use crate::store::{Distinct, NamedVerdict};
+use crate::verdict::{Answer, Classification};
 use std::collections::{BTreeMap, HashMap};
 
 /// What people filter by, apart from who answered.

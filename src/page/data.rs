@@ -4,9 +4,9 @@ use super::counted::{Cells, Look};
 use super::read::{IssueRead, RunRead};
 use super::sample::Chosen;
 use super::shown::{Piece, Showing, Shown};
-use crate::compare::{Answer, NamedVerdict};
 use crate::rulebook::{Decision, Rulebook};
-use crate::verdict::{Classification, FactSet, cut};
+use crate::store::NamedVerdict;
+use crate::verdict::{Answer, Classification, FactSet, cut};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 

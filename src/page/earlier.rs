@@ -151,9 +151,8 @@ impl Against {
         let all = IssueTypes::of(folder)?.0.into_keys();
         known.extend(all.filter(|kind| !of_exchanges.contains(kind)));
         let mut classes = BTreeMap::new();
-        for entry in &side.entries {
-            let class = side.said_of(entry.said).class.name();
-            *classes.entry(class.to_owned()).or_default() += 1;
+        for (verdict, exchanges) in side.weighed() {
+            *classes.entry(verdict.class.name().to_owned()).or_default() += exchanges;
         }
         let comparison = Compared::Each(Box::new(compare(side, &run)));
         Ok(Self { what: What::Baseline, name: name.to_owned(), classes, known, comparison })
@@ -180,8 +179,7 @@ impl Against {
 
 /// The types of the issues of a side's exchanges.
 fn types_of(side: &Side) -> BTreeSet<(String, String)> {
-    let said: BTreeSet<u32> = side.entries.iter().map(|entry| entry.said).collect();
-    let issues = said.into_iter().flat_map(|said| &side.said_of(said).issues);
+    let issues = side.weighed().flat_map(|(verdict, _)| &verdict.issues);
     let named = issues.filter_map(|issue| issue.split_once(' '));
     named.map(|(severity, kind)| (severity.to_owned(), kind.to_owned())).collect()
 }

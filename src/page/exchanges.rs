@@ -5,8 +5,8 @@ use super::Page;
 use super::sample::Chosen;
 use super::shown::Showing;
 use super::words::{place_of, severity_place};
-use crate::compare::{Answer, NamedVerdict};
-use crate::verdict::{counted, grouped};
+use crate::store::NamedVerdict;
+use crate::verdict::{Answer, counted, grouped};
 use crate::view::html::{self, Tag, tag};
 use crate::view::{Cell, Column, Line, Section, Table};
 

@@ -5,10 +5,9 @@ use super::night::Night;
 use super::paths;
 use super::rest::{Found, not_judged_rows};
 use super::shown::Showing;
-use super::words::are;
-use crate::verdict::{Classification, counted, grouped};
+use crate::store::Summary;
+use crate::verdict::{Outcome, counted, grouped};
 use crate::view::html::{Tag, tag};
-use crate::view::percent;
 
 /// So many of the files and folders that were read are named.
 const INPUTS: usize = 3;
@@ -17,15 +16,15 @@ const INPUTS: usize = 3;
 pub(super) fn verdict(page: &Page, night: &Night, showing: &Showing) -> Tag {
     let manifest = &page.run.manifest;
     let inputs = &manifest.wall.inputs;
-    let mut tapes: Vec<String> = inputs.iter().take(INPUTS).map(|input| read(input)).collect();
+    let mut recordings: Vec<String> = inputs.iter().take(INPUTS).map(|input| read(input)).collect();
     if inputs.len() > INPUTS {
-        tapes.push(format!("and {} more", inputs.len() - INPUTS));
+        recordings.push(format!("and {} more", inputs.len() - INPUTS));
     }
     let when = manifest.wall.started_at.replace('T', " ").replace('Z', " UTC");
     let mut parts = vec![
         when,
         format!("rulebook {}", manifest.comparable.rulebook.name),
-        showing.words(&tapes.join(", ")).as_ref().to_owned(),
+        showing.words(&recordings.join(", ")).as_ref().to_owned(),
     ];
     parts.retain(|part| !part.is_empty());
     let eyebrow =
@@ -39,81 +38,61 @@ pub(super) fn verdict(page: &Page, night: &Night, showing: &Showing) -> Tag {
         .maybe(rest)
 }
 
-/// The verdict in one sentence, and what else is worth knowing.
+/// What became of the calls in one sentence, and what else is worth knowing.
 pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
-    let classes = page.run.cells.classes();
-    let total: u64 = classes.values().sum();
-    let of = |class: Classification| classes.get(&class).copied().unwrap_or(0);
-    let working = of(Classification::FullyWorking);
-    let below: Vec<(Classification, u64)> = Classification::ALL
-        .into_iter()
-        .rev()
-        .filter(|class| *class != Classification::FullyWorking)
-        .map(|class| (class, of(class)))
-        .filter(|(_, count)| *count > 0)
-        .collect();
-    let describe = |(class, count): &(Classification, u64)| {
-        let what = match class {
-            Classification::FullyWorking => "fully working",
-            Classification::PartiallyWorking => "partially working",
-            Classification::ConnectivityOnly => "no more than connected",
-            Classification::Error => "failing with an error",
-            Classification::Broken => "broken",
-        };
-        format!("{} {} {what}", grouped(*count), are(*count))
+    let summary = &page.run.summary;
+    let calls: u64 = summary.outcomes.iter().map(|(_, count)| count).sum();
+    let documents: u64 = summary.documents.iter().map(|(_, count)| count).sum();
+    let of = |outcome| summary.calls(outcome);
+    let part = |(outcome, what): (Outcome, &str)| {
+        Some(of(outcome))
+            .filter(|count| *count > 0)
+            .map(|count| format!("{} {what}", grouped(count)))
     };
-    let headline = match (total, below.first()) {
-        (0, _) => "No exchange was found to judge.".to_owned(),
-        (1, None) => "The only exchange is fully working.".to_owned(),
-        (1, Some((class, _))) => {
-            format!("The only exchange is {}.", class.name().replace('_', " "))
-        }
-        (_, None) => format!("All {} exchanges are fully working.", grouped(total)),
-        (_, Some(worst)) => format!(
-            "{} of {} exchanges are fully working; {}.",
-            percent(working as f64 / total as f64),
-            grouped(total),
-            describe(worst)
-        ),
+    let bad = [(Outcome::Failed, "failed"), (Outcome::Invalid, "had an invalid reply")];
+    let good = [(Outcome::Worked, "worked"), (Outcome::Refused, "were refused for a reason")];
+    let open = [(Outcome::Unknown, "have no known outcome"), (Outcome::NotSent, "were never sent")];
+    let bad: Vec<String> = bad.into_iter().filter_map(part).collect();
+    let known: Vec<String> = good.into_iter().filter_map(part).collect();
+    let of_calls = counted(calls, "call");
+    let headline = match (calls, bad.as_slice(), known.is_empty()) {
+        (0, ..) if documents == 0 => "No exchange was found to judge.".to_owned(),
+        (0, ..) => format!("No call was recorded, and {}.", counted(documents, "document")),
+        (1, ..) => only_call(summary),
+        (_, [], true) => format!("Of {of_calls} no outcome is known."),
+        (_, [], false) if of(Outcome::Worked) == calls => format!("All {of_calls} worked."),
+        (_, [], false) => format!("None of {of_calls} failed."),
+        (_, bad, _) => format!("Of {of_calls} {}.", bad.join(" and ")),
     };
     let mut rest = Vec::new();
-    if total > 1 && below.len() > 1 {
-        let others: Vec<String> = below[1..].iter().map(describe).collect();
-        rest.push(format!("{}.", others.join(", ")));
+    if calls > 1 && !known.is_empty() && of(Outcome::Worked) < calls {
+        rest.push(format!("{}.", known.join(", ")));
     }
-    let summary = &page.run.summary;
-    rest.extend(errors(summary.tool_failure, summary.business_logic));
+    if calls > 1 {
+        rest.extend(open.into_iter().filter_map(part).map(|part| format!("{part}.")));
+    }
+    if documents > 0 {
+        let invalid = grouped(summary.documents(Outcome::Invalid));
+        rest.push(format!("{invalid} invalid of {}.", counted(documents, "document")));
+    }
     if summary.hidden_failure > 0 {
-        let verbs = if summary.hidden_failure == 1 { "claims" } else { "claim" };
-        let replies = if summary.hidden_failure == 1 { "reply" } else { "replies" };
-        let hidden = grouped(summary.hidden_failure);
-        rest.push(format!("{hidden} {replies} {verbs} success and tell of a failure."));
+        let replies = counted(summary.hidden_failure, "reply");
+        rest.push(format!("{replies} reported a failure without isError."));
     }
     (headline, rest)
 }
 
-/// What errors were, in a sentence; `None` without any.
-fn errors(failed: u64, refused: u64) -> Option<String> {
-    let number = |count: u64| match count {
-        1 => "the one error is".to_owned(),
-        2 => "both errors are".to_owned(),
-        _ => format!("all {} errors are", grouped(count)),
+fn only_call(summary: &Summary) -> String {
+    let outcome = Outcome::ALL.into_iter().find(|outcome| summary.calls(*outcome) > 0);
+    let what = match outcome {
+        Some(Outcome::Worked) => "worked",
+        Some(Outcome::Refused) => "was refused for a reason",
+        Some(Outcome::Invalid) => "had an invalid reply",
+        Some(Outcome::Failed) => "failed",
+        Some(Outcome::NotSent) => "was never sent",
+        Some(Outcome::Unknown) | None => "has no known outcome",
     };
-    let words = match (failed, refused) {
-        (0, 0) => return None,
-        (0, 1) => "the one error is a refusal for a reason.".to_owned(),
-        (0, refused) => format!("{} refusals for a reason.", number(refused)),
-        (failed, 0) => format!("{} the tool's own failure.", number(failed)),
-        (failed, refused) => format!(
-            "of {}, {} {} the tool's own failure and {} refused for a reason.",
-            counted(failed + refused, "error"),
-            grouped(failed),
-            are(failed),
-            grouped(refused),
-        ),
-    };
-    let mut letters = words.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect())
+    format!("The only call {what}.")
 }
 
 /// A file or folder that was read, as it is shown.
@@ -139,30 +118,4 @@ pub(super) fn found_instead(page: &Page, showing: &Showing) -> Vec<Found> {
         found.push("no file at all".to_owned().into());
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_are_told_of_in_the_number_they_have() {
-        let cases = [
-            (0, 0, None),
-            (0, 1, Some("The one error is a refusal for a reason.")),
-            (1, 0, Some("The one error is the tool's own failure.")),
-            (0, 2, Some("Both errors are refusals for a reason.")),
-            (3, 0, Some("All 3 errors are the tool's own failure.")),
-            (
-                1,
-                1_000,
-                Some(
-                    "Of 1,001 errors, 1 is the tool's own failure and 1,000 refused for a reason.",
-                ),
-            ),
-        ];
-        for (failed, refused, expected) in cases {
-            assert_eq!(errors(failed, refused).as_deref(), expected);
-        }
-    }
 }

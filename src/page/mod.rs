@@ -55,8 +55,8 @@ pub struct Beside {
     /// What stands before and after an exchange's key in the command that explains it.
     pub explain: [String; 2],
     pub redactor: Redactor,
-    /// The folder of the repository in which the tapes lie, for formats that lead to their lines.
-    pub tapes: String,
+    /// The folder of the repository in which the recordings lie, for formats that lead to their lines.
+    pub recordings: String,
 }
 
 /// How right the verdicts are, and the keys of the exchanges that are told of.
@@ -65,6 +65,8 @@ pub struct TruthShown {
     pub stats: Glance,
     /// The keys of the exchanges with wrong answers, in the order of the measures' list.
     pub mistakes: Vec<String>,
+    /// The files among the recordings that the labels are from; empty where others were named, or none.
+    pub beside: String,
 }
 
 /// What there is to show.
@@ -100,7 +102,7 @@ fn told_of(beside: &Beside) -> HashSet<String> {
 
 fn page(folder: &Path, beside: Beside, wanted: &Wanted) -> Result<(Page, Showing), PageError> {
     let run = RunRead::of(folder, wanted)?;
-    let Beside { against, trends, truth, explain, redactor, tapes: _ } = beside;
+    let Beside { against, trends, truth, explain, redactor, recordings: _ } = beside;
     let showing = Showing::new(redactor, Quotations::of(&run.rulebook));
     let explain = explain.map(|part| showing.masked(&part));
     Ok((Page { run, against, trends, truth, explain }, showing))

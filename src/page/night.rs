@@ -8,11 +8,11 @@ use super::paths;
 use super::read::{IssueTally, IssueTypes};
 use super::shown::Showing;
 use super::words::severity_place;
-use crate::compare::{Answer, Comparison, Example, Explanation, Group, Kind, Proof, RateChange};
+use crate::compare::{Comparison, Example, Explanation, Group, Kind, Proof, RateChange};
 use crate::count::tally::Share;
 use crate::trend::show::change_sentence;
 use crate::trend::{Mark, Presence, Series, Trend};
-use crate::verdict::Classification;
+use crate::verdict::{Answer, Classification};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -120,7 +120,7 @@ impl Night {
             headline,
             rest,
             totals: vec![
-                ("tapes", counts.tapes),
+                ("tapes", counts.recordings),
                 ("lines", counts.lines),
                 ("exchanges", counts.exchanges),
                 ("other_traffic", counts.other_traffic),

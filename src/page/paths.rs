@@ -19,7 +19,7 @@ pub fn in_command(path: &str, parts: usize) -> String {
 }
 
 /// Whether a path begins at the root of a machine or at somebody's home, or climbs up to one.
-pub(super) fn is_of_machine(path: &str) -> bool {
+fn is_of_machine(path: &str) -> bool {
     let climbs = || {
         let parts = parts_of(path);
         parts.first() == Some(&"..") && without_homes(&parts).len() < parts.len()
@@ -47,7 +47,8 @@ fn parts_of(path: &str) -> Vec<&str> {
     parts
 }
 
-/// What is below the last home among these parts. Who somebody is does not say which tapes were read.
+/// What is below the last home among these parts. Who somebody is does not say which recordings were
+/// read.
 fn without_homes<'p>(parts: &'p [&'p str]) -> &'p [&'p str] {
     let mut from = 0;
     let mut at = 0;

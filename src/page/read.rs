@@ -2,9 +2,11 @@
 
 use super::counted::{Cell, Cells, Look};
 use super::sample::{self, Chosen};
-use crate::compare::{NamedVerdict, SideError, Verdicts, read_manifest, read_rulebook};
+use crate::compare::{SideError, read_manifest, read_rulebook};
 use crate::rulebook::Rulebook;
-use crate::store::{Manifest, ReportError, Summary, Table, TableReader, TextColumn};
+use crate::store::{
+    Manifest, NamedVerdict, ReportError, Summary, Table, TableReader, TextColumn, Verdicts,
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,7 +47,7 @@ pub(super) struct RunRead {
     pub(super) issues: HashMap<Place, Vec<IssueRead>>,
 }
 
-/// Key, tape and line: equal exchanges may be judged differently.
+/// Key, recording and line: equal exchanges may be judged differently.
 pub(super) type Place = (String, String, u64);
 
 /// An issue of a chosen exchange.
@@ -193,7 +195,7 @@ fn count(
     for group in 0..table.groups() {
         let (servers, tools) = (table.texts(group, "server")?, table.texts(group, "tool")?);
         let keys = if wanted.is_empty() { None } else { Some(table.texts(group, "key")?) };
-        let said_of = verdicts.read(table, group)?;
+        let verdict_of = verdicts.read(table, group)?;
         for said in &verdicts.all()[look_of.len()..] {
             look_of.push(cells.look(Look::of(said)));
             said_counts.push(0);
@@ -204,7 +206,7 @@ fn count(
         let (server_of, tool_of) = (numbers(&servers), numbers(&tools));
         // Neighbours mostly look alike.
         let mut last: Option<([u32; 3], u32)> = None;
-        for (row, said) in said_of.into_iter().enumerate() {
+        for (row, said) in verdict_of.into_iter().enumerate() {
             let at = [servers.rows[row], tools.rows[row], said];
             let number = |of: &[u32], at: u32| of.get(at as usize).copied();
             let found = number(&server_of, at[0]).zip(number(&tool_of, at[1]));

@@ -1,7 +1,6 @@
 //! What the run was made of, and what could not be judged.
 
 use super::Page;
-use super::paths::is_of_machine;
 use super::shown::Showing;
 use crate::store::OtherFile;
 use crate::verdict::{counted, grouped};
@@ -53,7 +52,7 @@ fn made_of(page: &Page) -> Section {
     let of_exchanges = |value: String| if counts.exchanges > 0 { value } else { String::new() };
     let rulebook = &manifest.comparable.rulebook;
     let mut fields = vec![
-        Field::new("Tapes", grouped(counts.tapes)),
+        Field::new("Tapes", grouped(counts.recordings)),
         Field::new("Lines", lines),
         Field::new("Sessions", sessions),
         Field::new("Tools", of_exchanges(grouped(summary.tools))),
@@ -150,11 +149,10 @@ fn other_ways(page: &Page) -> Section {
             .then_command("issue_types.csv")
             .then(", and every exchange in ")
             .then_command("verdicts.parquet")
-            .then(". The whole reasoning behind one verdict:"),
+            .then(
+                ". The whole reasoning behind one verdict, in the folder where the run was made:",
+            ),
     );
     section.text(Line::command(format!("{before}KEY{after}")));
-    if page.run.manifest.wall.inputs.iter().any(|input| is_of_machine(input)) {
-        section.note("Without the folders before them: run it where these tapes lie.");
-    }
     section
 }

@@ -3,9 +3,9 @@
 
 use super::counted::Cells;
 use super::read::{PageError, Seen};
-use crate::compare::{Answer, NamedVerdict, Standing};
-use crate::store::{Span, TableReader};
-use crate::verdict::Classification;
+use crate::compare::Standing;
+use crate::store::{NamedVerdict, Span, TableReader};
+use crate::verdict::{Answer, Classification};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
@@ -55,7 +55,7 @@ pub(super) fn choose(
 
 /// The order from what is worst on. What is said of failures tells those apart that are fully working:
 /// others are worse by their class already.
-fn from_worst(Standing { class, answer }: Standing) -> (Reverse<Classification>, u8) {
+fn from_worst(Standing { outcome: _, class, answer }: Standing) -> (Reverse<Classification>, u8) {
     let of_answer = match (class, answer) {
         (Classification::FullyWorking, Answer::ToolFailure | Answer::HiddenFailure) => 1,
         (Classification::FullyWorking, Answer::BusinessLogic) => 2,
@@ -137,6 +137,7 @@ fn found(table: &mut TableReader, mut seen: Vec<Seen>) -> Result<Vec<Chosen>, Pa
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verdict::Outcome;
 
     #[test]
     fn the_worst_comes_first() {
@@ -151,8 +152,9 @@ mod tests {
             [(FullyWorking, BusinessLogic); 2],
             [(FullyWorking, NotAsked); 2],
         ];
-        let places =
-            order.map(|same| same.map(|(class, answer)| from_worst(Standing { class, answer })));
+        let outcome = Outcome::Worked;
+        let place = |(class, answer)| from_worst(Standing { outcome, class, answer });
+        let places = order.map(|same| same.map(place));
         assert!(places.iter().all(|[one, other]| one == other), "no other difference counts");
         assert!(places.is_sorted_by(|one, next| one[0] < next[0]), "{places:?}");
     }

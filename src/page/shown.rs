@@ -1,7 +1,8 @@
 //! Recorded text as it may be shown: secrets masked, nothing that steers or hides, bounded.
 
-use crate::compare::{Excerpt, Span};
+use crate::compare::Excerpt;
 use crate::redact::{Quotations, Redactor};
+use crate::store::Span;
 use crate::verdict::{cut, harmless};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -46,7 +47,7 @@ impl Showing {
         Self { redactor, quotations, names: RefCell::default() }
     }
 
-    /// A name: of a server, a tool, a tape. Something without one can be pointed at, too.
+    /// A name: of a server, a tool, a recording. Something without one can be pointed at, too.
     pub(super) fn name(&self, text: &str) -> Shown {
         if let Some(shown) = self.names.borrow().get(text) {
             return shown.clone();

@@ -25,6 +25,12 @@ pub(super) fn truth(page: &Page, showing: &Showing) -> Option<Section> {
         if truth.table.items() == 1 { "has" } else { "have" },
         counted(truth.headline.servers, "server"),
     ));
+    if !shown.beside.is_empty() {
+        section.note(format!(
+            "Labels are from {}, beside the recordings.",
+            showing.name(&shown.beside).as_ref()
+        ));
+    }
     let mut confusion = Section::new("What is true, and what was said");
     confusion.table(confusion_table(&truth.table));
     let (mut left, mut right) = (Section::default(), Section::default());

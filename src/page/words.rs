@@ -16,11 +16,6 @@ pub(super) fn moved(before: f64, after: f64) -> Option<String> {
     (moved != 0.0).then(|| format!("{moved:+.1} pt").replace('-', "−"))
 }
 
-/// "is" or "are", as the number wants.
-pub(super) fn are(count: u64) -> &'static str {
-    if count == 1 { "is" } else { "are" }
-}
-
 /// The place of a page where exchanges are listed, filtered by this.
 pub(super) fn filtered(filters: &[(&str, &str)]) -> String {
     let mut place = "#exchanges".to_owned();

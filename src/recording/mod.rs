@@ -26,7 +26,7 @@ pub struct Exchange<'a> {
     pub id: Option<Cow<'a, str>>,
     /// Who answered: as recorded, or as the server named itself.
     pub server: Cow<'a, str>,
-    /// The recorded session, or the tape's name.
+    /// The recorded session, or the recording's name.
     pub session: Cow<'a, str>,
     /// The tool that was called.
     pub tool: Arc<Tool>,
@@ -46,22 +46,22 @@ pub struct Exchange<'a> {
     pub duration_ms: Option<f64>,
     /// What a person says the truth is, where the recording carries it.
     pub label: Option<Cow<'a, str>>,
-    /// Where the exchange (in wire recordings: its request) stands in its tape.
+    /// Where the exchange (in wire recordings: its request) stands in its recording.
     pub place: Place,
     /// Where its answer stands, in wire recordings.
     pub answered: Option<Place>,
 }
 
-/// A line of a tape.
+/// A line of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// Line number, from 1.
     pub line: u64,
-    /// Offset of the line's first byte in the (decompressed) tape.
+    /// Offset of the line's first byte in the (decompressed) recording.
     pub byte: u64,
 }
 
-/// Well-formed JSON text, borrowed from its tape or kept from an earlier part of it.
+/// Well-formed JSON text, borrowed from its recording or kept from an earlier part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonText<'a> {
     text: Cow<'a, str>,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct SessionEvent {
     /// Who was asked: as recorded, or as the server named itself.
     pub server: String,
-    /// The recorded session, or the tape's name.
+    /// The recorded session, or the recording's name.
     pub session: String,
     /// Where it stands: a list of tools, or the session's first message.
     pub place: Place,

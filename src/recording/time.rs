@@ -6,6 +6,7 @@ use jiff::tz::Offset;
 use jiff::{Span, Timestamp};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -14,11 +15,12 @@ use std::str::FromStr;
 pub struct Moment(pub i64);
 
 impl Moment {
-    /// Reads `2026-11-21T09:37:54.605Z`, with any offset; without one it is UTC. A leap second belongs to the
-    /// second before it.
+    /// Reads `2026-11-21T09:37:54.605Z`, with any offset and any number of decimals; without an offset it is
+    /// UTC. A leap second belongs to the second before it.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let written = Pieces::parse(text).ok()?;
+        let text = to_nanoseconds(text);
+        let written = Pieces::parse(text.as_ref()).ok()?;
         let offset = written.to_numeric_offset().unwrap_or(Offset::UTC);
         let moment = offset.to_timestamp(written.date().to_datetime(written.time()?)).ok()?;
         Some(Self(moment.as_millisecond()))
@@ -39,6 +41,16 @@ impl Moment {
     pub fn day(self) -> Day {
         Day(i32::try_from(self.0.div_euclid(86_400_000)).unwrap_or(i32::MAX))
     }
+}
+
+/// The time without the decimals that follow the ninth.
+fn to_nanoseconds(text: &str) -> Cow<'_, str> {
+    let Some(first) = text.find(['.', ',']).map(|point| point + 1) else { return text.into() };
+    let decimals = text[first..].bytes().take_while(u8::is_ascii_digit).count();
+    if decimals <= 9 {
+        return text.into();
+    }
+    (text[..first + 9].to_owned() + &text[first + decimals..]).into()
 }
 
 const EPOCH: Date = Date::constant(1970, 1, 1);
@@ -134,6 +146,21 @@ mod tests {
         let at = |text| Moment::parse(text).expect("a time").0;
         assert_eq!(at("2026-11-21T09:37:56.002Z") - at("2026-11-21T09:37:54.605Z"), 1397);
         assert_eq!(at("2026-11-21T10:00:00+01:00") - at("2026-11-21T09:00:00Z"), 0);
+    }
+
+    #[test]
+    fn decimals_beyond_the_ninth_are_cut_off() {
+        let whole = Moment::parse("2026-11-21T09:37:54.605Z");
+        assert!(whole.is_some());
+        let zeros = "0".repeat(100);
+        for decimals in ["605999999", "6059999999", "605000000999999999999", &format!("605{zeros}")]
+        {
+            for end in ["Z", "", "+00:00"] {
+                let text = format!("2026-11-21T09:37:54.{decimals}{end}");
+                assert_eq!(Moment::parse(&text), whole, "{text}");
+            }
+        }
+        assert_eq!(Moment::parse("2026-11-21T09:37:54.0000000000x"), None);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! An exchange with its right verdict, as an example of a rulebook: text to be added to its file.
 
-use crate::compare::NamedVerdict;
 use crate::json::write_canonical;
 use crate::recording::{Exchange, ExchangeKind, JsonText, Reply};
 use crate::rulebook::Rulebook;
+use crate::store::NamedVerdict;
 use crate::verdict::{harmless, harmless_json};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -104,7 +104,7 @@ fn careful(json: &str) -> String {
     }
 }
 
-/// An exchange as one line of a tape.
+/// An exchange as one line of a recording.
 fn exchange_text(exchange: &Exchange<'_>) -> Result<String, ExampleError> {
     let response = match (&exchange.reply, exchange.kind) {
         (Reply::Result(result), ExchangeKind::ToolCall) => Some((result.raw, "")),
@@ -214,9 +214,9 @@ fn keep_known<'a>(
 mod tests {
     use super::super::samples::said;
     use super::*;
-    use crate::compare::Answer;
     use crate::corpus::{Bounds, read_exchange};
     use crate::run::run_examples;
+    use crate::verdict::Answer;
 
     const FILE: &str = "# mine\nname = \"mine\"\nextends = \"guide\" # and no more";
 

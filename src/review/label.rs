@@ -1,7 +1,8 @@
 //! The label that an accepted verdict amounts to.
 
-use crate::compare::{Answer, NamedVerdict};
 use crate::labels::Label;
+use crate::store::NamedVerdict;
+use crate::verdict::Answer;
 
 /// The label that a verdict amounts to; `None` for what labels have no word for, such as no reply.
 pub fn label_of(said: &NamedVerdict) -> Option<Label> {

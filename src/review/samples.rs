@@ -2,13 +2,13 @@
 //! new and something gone.
 
 use super::{Material, Session, Signature};
+use crate::compare::samples::{cause, header, side_of};
 use crate::compare::{
-    Answer, Cause, CauseKind, Comparison, Entry, Excerpt, Explanation, Flip, Group, Header, Kind,
-    Matched, Matrix, NamedVerdict, Names, Origin, Overlap, Proof, Side, Span, Texts, WHOLE_KEY,
+    Comparison, Entry, Excerpt, Flip, Group, Header, Kind, Matched, Matrix, Names, Overlap, Texts,
 };
 use crate::recording::{Key, ReplyKind};
-use crate::store::RulebookName;
-use crate::verdict::{Classification, Ground};
+use crate::store::{NamedVerdict, RulebookName, Span};
+use crate::verdict::{Answer, Classification, Ground, Outcome};
 use std::collections::BTreeMap;
 
 pub(crate) fn by() -> Signature {
@@ -25,6 +25,11 @@ pub(crate) fn said(answer: Answer, facts: &[&str]) -> NamedVerdict {
     NamedVerdict {
         reply: if asked.is_some() { ReplyKind::ToolError } else { ReplyKind::Result },
         ground: if asked.is_some() { Ground::Error } else { Ground::Content },
+        outcome: match answer {
+            Answer::NotAsked | Answer::Fine => Outcome::Worked,
+            Answer::BusinessLogic => Outcome::Refused,
+            Answer::ToolFailure | Answer::HiddenFailure => Outcome::Failed,
+        },
         confidence: 100.0,
         is_error: asked.is_some(),
         business_logic: asked,
@@ -37,31 +42,18 @@ pub(crate) fn said(answer: Answer, facts: &[&str]) -> NamedVerdict {
     }
 }
 
-fn header(name: &str) -> Header {
-    Header {
-        name: name.to_owned(),
-        corpus_digest: "0".repeat(32),
-        rulebook: RulebookName { name: "mine".to_owned(), digest: "831cb1e8c8f4".to_owned() },
-        checks: None,
-        version: Some("0.1.0".to_owned()),
-        rejects: Some(0),
-        rejected_files: None,
-        overall_confidence: None,
-        seconds: None,
-    }
-}
-
 const SERVERS: [&str; 3] = ["users", "配送サービス", "evil\u{1b}[31m\u{202e}"];
 
 fn entry(number: u32, said: u32) -> Entry {
     Entry {
         key: Key(u128::from(number + 1) << 96),
-        said,
+        verdict: said,
         request: Key(u128::from(number)),
         server: number % 3,
         tool: 3,
         file: 4,
         line: number + 1,
+        is_error_case: false,
     }
 }
 
@@ -83,15 +75,6 @@ fn excerpt(number: u32, text: &str, pattern: &str) -> Excerpt {
     }
 }
 
-fn cause(name: &str, change: &str) -> Explanation {
-    let (name, change) = (name.to_owned(), change.to_owned());
-    Explanation {
-        origin: Origin::Rulebook,
-        causes: vec![Cause { kind: CauseKind::Pattern, name, change }],
-        proof: Proof::Proved,
-    }
-}
-
 /// Two sides of nine exchanges each, and what differs.
 pub(crate) fn material() -> Material {
     let mut refused = said(Answer::BusinessLogic, &["business_pattern", "textual_evidence"]);
@@ -110,14 +93,11 @@ pub(crate) fn material() -> Material {
     broken.is_valid = false;
     let names =
         || SERVERS.iter().copied().chain(["get_user", "tapes/users.jsonl"]).collect::<Names>();
-    let side = |name: &str, said: Vec<NamedVerdict>, entries: Vec<Entry>| Side {
-        header: header(name),
-        rulebook: None,
-        said,
-        entries,
-        names: names(),
-        texts: Texts::default(),
-        key_digits: WHOLE_KEY,
+    let rulebook = RulebookName { name: "mine".to_owned(), digest: "831cb1e8c8f4".to_owned() };
+    let side = |name: &str, said: Vec<NamedVerdict>, entries: Vec<Entry>| {
+        let header =
+            Header { rulebook: rulebook.clone(), overall_confidence: None, ..header(name) };
+        side_of(header, said, entries, names())
     };
     // Exchanges 0 to 4 regressed, 5 and 6 are altered, 7 stayed, 8 is gone, 9 is new.
     let before = (0..9).map(|number| entry(number, [0, 0, 0, 0, 0, 1, 1, 3, 3][number as usize]));

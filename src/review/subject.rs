@@ -2,9 +2,8 @@
 
 use super::words::{change_words, digest_of};
 use crate::compare::show::cause_words;
-use crate::compare::{
-    Comparison, Entry, Excerpt, Explanation, Flip, Group, Kind, NamedVerdict, Side, Standing,
-};
+use crate::compare::{Comparison, Entry, Excerpt, Explanation, Flip, Group, Kind, Side, Standing};
+use crate::store::NamedVerdict;
 use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -25,8 +24,8 @@ impl Material {
     pub fn said(&self, flip: &Flip) -> [Option<&NamedVerdict>; 2] {
         let [before, after] = self.entries(flip);
         [
-            before.and_then(|entry| self.before.said.get(entry.said as usize)),
-            after.and_then(|entry| self.after.said.get(entry.said as usize)),
+            before.and_then(|entry| self.before.verdicts.get(entry.verdict as usize)),
+            after.and_then(|entry| self.after.verdicts.get(entry.verdict as usize)),
         ]
     }
 
@@ -115,7 +114,7 @@ pub(super) fn digest_of_flip(material: &Material, digests: &[Vec<u128>; 2], flip
         bytes[..16].copy_from_slice(&entry.key.0.to_le_bytes());
     }
     for (side, entry) in material.entries(flip).into_iter().enumerate() {
-        let digest = entry.and_then(|entry| digests[side].get(entry.said as usize));
+        let digest = entry.and_then(|entry| digests[side].get(entry.verdict as usize));
         let start = 16 + side * 16;
         bytes[start..start + 16].copy_from_slice(&digest.copied().unwrap_or(0).to_le_bytes());
     }
@@ -124,7 +123,7 @@ pub(super) fn digest_of_flip(material: &Material, digests: &[Vec<u128>; 2], flip
 
 /// The digests of what each side says.
 pub(super) fn digests(material: &Material) -> [Vec<u128>; 2] {
-    [&material.before, &material.after].map(|side| side.said.iter().map(digest_of).collect())
+    [&material.before, &material.after].map(|side| side.verdicts.iter().map(digest_of).collect())
 }
 
 /// What there is to decide about, in the order in which it is shown: the groups as the comparison has

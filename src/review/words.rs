@@ -1,7 +1,9 @@
 //! What was said, in rows of words that can stand beside each other.
 
+use crate::compare::Standing;
 use crate::compare::show::transition;
-use crate::compare::{Answer, NamedVerdict, Standing};
+use crate::store::NamedVerdict;
+use crate::verdict::Answer;
 use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -83,6 +85,7 @@ fn parts(said: &NamedVerdict) -> Vec<(&'static str, Part)> {
     let [passed, failed] = &said.criteria;
     vec![
         ("reply", Part::Words(said.reply.name().to_owned())),
+        ("outcome", Part::Words(said.outcome.name().to_owned())),
         ("class", Part::Words(format!("{} {}", said.class.name(), short(said.confidence)))),
         ("answer", Part::Words(said.standing().answer.words().to_owned())),
         ("score", Part::Words(score(said))),
@@ -133,9 +136,10 @@ pub(super) fn digest_of(said: &NamedVerdict) -> u128 {
 
 /// How an exchange stands, in words.
 fn standing_words(standing: Standing) -> String {
-    match standing.answer {
-        Answer::NotAsked | Answer::Fine => standing.class.name().to_owned(),
-        answer => format!("{}, {}", standing.class.name(), answer.words()),
+    let Standing { outcome, class, answer } = standing;
+    match answer {
+        Answer::NotAsked | Answer::Fine => [outcome.name(), class.name()].join(", "),
+        answer => [outcome.name(), class.name(), answer.words()].join(", "),
     }
 }
 
@@ -171,8 +175,11 @@ mod tests {
     fn changes_name_no_more_than_what_changed() {
         let from = said(Answer::BusinessLogic, &[]).standing();
         let to = said(Answer::ToolFailure, &[]).standing();
-        assert_eq!(change_words(Some(from), Some(to)), "business logic -> tool failure");
-        assert_eq!(change_words(None, Some(to)), "new: fully_working, tool failure");
-        assert_eq!(change_words(Some(from), None), "was: fully_working, business logic");
+        assert_eq!(
+            change_words(Some(from), Some(to)),
+            "refused -> failed, business logic -> tool failure"
+        );
+        assert_eq!(change_words(None, Some(to)), "new: failed, fully_working, tool failure");
+        assert_eq!(change_words(Some(from), None), "was: refused, fully_working, business logic");
     }
 }

@@ -7,6 +7,9 @@ const BUILTIN: [(&str, &str); 3] = [
     ("calibrated", include_str!("builtin/calibrated.toml")),
 ];
 
+/// What judges where no rulebook is named.
+pub const DEFAULT_RULEBOOK: &str = BUILTIN[0].0;
+
 const NAMES: [&str; BUILTIN.len()] = {
     let mut names = [""; BUILTIN.len()];
     let mut at = 0;

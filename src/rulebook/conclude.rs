@@ -174,13 +174,17 @@ impl IssueWording {
         Raised { severity: self.severity, kind }
     }
 
-    /// The issue, given its type and what it quotes.
+    /// The issue, given its type and what it quotes. Where there is nothing to quote, what leads to the
+    /// quotation is left out too.
     pub fn issue(&self, Raised { severity, kind }: Raised, quoted: &str) -> Issue {
+        let quoted = quoted.trim();
+        let quotation = if quoted.is_empty() { ": {error}" } else { "{error}" };
+        let message = self.message.replace(quotation, quoted).replace("{error}", quoted);
         Issue {
             severity,
             kind,
             side: kind.side(),
-            message: Issue::cut(self.message.replace("{error}", quoted.trim())),
+            message: Issue::cut(message),
             location: None,
             suggestion: self.suggestion.clone(),
         }

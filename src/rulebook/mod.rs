@@ -31,7 +31,7 @@ mod status;
 mod wrong_tests;
 
 pub(crate) use asked::Holder;
-pub use builtin::{builtin_names, builtin_source};
+pub use builtin::{DEFAULT_RULEBOOK, builtin_names, builtin_source};
 pub(crate) use conclude::Reading;
 pub use criteria::{Applies, Criterion};
 pub(crate) use criteria::{compile_expression, criteria};

@@ -7,7 +7,10 @@ use super::observe::Observer;
 use super::problem::Problem;
 use super::source::Origin;
 pub use crate::verdict::Field;
-use crate::verdict::{Classification, Ending, FactSet, IssueType, Severities, Severity};
+use crate::verdict::{
+    Classification, Conclusion, Ending, FactSet, IssueType, Severities, Severity,
+};
+use std::collections::BTreeMap;
 
 /// Heuristics, compiled.
 #[derive(Debug, Clone)]
@@ -49,6 +52,8 @@ pub struct Rulebook {
     /// How output schemas are used.
     pub schema: SchemaRule,
     pub evidence: EvidenceWording,
+    /// What became of calls, as sentences, by their keys in files.
+    pub(super) because: BTreeMap<&'static str, String>,
     /// How confidences are averaged.
     pub overall: Overall,
     /// How a tool's status follows from its exchanges.
@@ -71,6 +76,16 @@ pub struct Rulebook {
 }
 
 impl Rulebook {
+    /// What became of an exchange, as a sentence; `None` where the rulebook has none.
+    pub fn because(&self, conclusion: &Conclusion) -> Option<&str> {
+        let key = match conclusion.ending {
+            Ending::DocumentAccepted => "document_accepted",
+            Ending::DocumentRefused => "document_refused",
+            _ => conclusion.outcome.name(),
+        };
+        self.because.get(key).map(String::as_str)
+    }
+
     /// What a way of ending means.
     pub fn meaning(&self, ending: Ending) -> &Meaning {
         &self.endings[ending as usize]

@@ -89,9 +89,9 @@ pub(super) fn exchanges<'b>(
     bounds: &Bounds,
     context: &mut Context,
 ) -> Assembled<'b> {
-    let Some(tape) = &block.tape else { return Assembled::default() };
-    let parsed = Parsed::read(block, tape, bounds, context);
-    tape.in_turn(block.index, |assembler| assembler.assemble(parsed, block, bounds))
+    let Some(recording) = &block.recording else { return Assembled::default() };
+    let parsed = Parsed::read(block, recording, bounds, context);
+    recording.in_turn(block.index, |assembler| assembler.assemble(parsed, block, bounds))
 }
 
 #[cfg(test)]

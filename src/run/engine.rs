@@ -205,7 +205,7 @@ impl Days {
 impl JudgedBlock {
     /// What is left to say of a block on which this program failed as a whole.
     fn lost(block: &Block) -> Self {
-        let file = block.tape.as_ref().map_or("", |tape| &tape.name);
+        let file = block.recording.as_ref().map_or("", |recording| &recording.name);
         let detail = "a part of this tape could not be judged";
         let rejects = vec![Reject::of_file(file, RejectReason::Panicked, detail)];
         Self { account: Account { rejects, ..Account::default() }, ..Self::default() }
@@ -260,7 +260,11 @@ impl<'r> Engine<'r> {
         let assembled = exchanges(block, &self.plan.bounds, &mut worker.context);
         let mut outcome = JudgedBlock {
             account: Account {
-                tape: block.tape.as_ref().filter(|_| block.index == 0).map(|tape| tape.format),
+                recording: block
+                    .recording
+                    .as_ref()
+                    .filter(|_| block.index == 0)
+                    .map(|recording| recording.format),
                 lines: assembled.lines
                     + block.rejects.iter().filter(|reject| reject.is_line()).count() as u64,
                 traffic: assembled.traffic,
@@ -270,8 +274,9 @@ impl<'r> Engine<'r> {
             batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
             lines: Vec::new(),
         };
-        let file = block.tape.as_ref().map_or("", |tape| &tape.name);
-        let folder = block.tape.as_ref().and_then(|tape| tape.context.folder.as_deref());
+        let file = block.recording.as_ref().map_or("", |recording| &recording.name);
+        let folder =
+            block.recording.as_ref().and_then(|recording| recording.context.folder.as_deref());
         worker.judge.go_by(self.settings.of_folder(folder));
         for exchange in &assembled.exchanges {
             let written = outcome.lines.len();

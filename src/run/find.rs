@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 /// How many of the exchanges that a name fits are told.
-const MOST: usize = 5;
+pub const MOST_CANDIDATES: usize = 5;
 /// Hex digits of a whole key.
 const WHOLE_KEY: usize = 32;
 
@@ -79,7 +79,7 @@ pub struct Candidate {
 #[derive(Debug)]
 pub struct Located<'a> {
     pub file: &'a str,
-    /// The folder of its tape; standard input has none.
+    /// The folder of its recording; standard input has none.
     pub folder: Option<&'a Path>,
     pub keys: Keys,
     pub exchange: &'a Exchange<'a>,
@@ -103,8 +103,9 @@ fn go_through<T>(
     let mut keys = KeyMaker::default();
     while let Some(block) = reader.next_block() {
         let assembled = exchanges(&block, bounds, &mut context);
-        let file = block.tape.as_ref().map_or("", |tape| &tape.name);
-        let folder = block.tape.as_ref().and_then(|tape| tape.context.folder.as_deref());
+        let file = block.recording.as_ref().map_or("", |recording| &recording.name);
+        let folder =
+            block.recording.as_ref().and_then(|recording| recording.context.folder.as_deref());
         for exchange in &assembled.exchanges {
             let located = Located { file, folder, keys: keys.keys(exchange), exchange };
             if let ControlFlow::Break(answer) = look(&located) {
@@ -145,7 +146,7 @@ fn find_at_line<T: Send>(
             if nth.is_some_and(|nth| nth.get() == count) {
                 return ControlFlow::Break(look(located));
             }
-            // Whether it is the only one is known at the end of the tape.
+            // Whether it is the only one is known at the end of the recording.
             if nth.is_none() && count == 1 {
                 first = Some(look(located));
             }
@@ -175,7 +176,7 @@ fn find_by_key<T: Send>(
         if fitting.iter().any(|other| other.key == key) {
             return ControlFlow::Continue(());
         }
-        if fitting.len() == MOST {
+        if fitting.len() == MOST_CANDIDATES {
             return ControlFlow::Break(More::Yes);
         }
         if fitting.is_empty() {
@@ -239,17 +240,17 @@ mod tests {
 
     #[test]
     fn the_beginning_of_several_keys_names_none_of_them() {
-        let Found::SeveralKeys { first, more } = search(MOST, &key("")) else {
+        let Found::SeveralKeys { first, more } = search(MOST_CANDIDATES, &key("")) else {
             panic!("all keys begin with nothing");
         };
-        assert_eq!((first.len(), more), (MOST, More::No));
+        assert_eq!((first.len(), more), (MOST_CANDIDATES, More::No));
         let places: Vec<(&str, u64)> = first.iter().map(|c| (c.file.as_str(), c.line)).collect();
-        assert_eq!(places, [("one-line.json", 1); MOST]);
+        assert_eq!(places, [("one-line.json", 1); MOST_CANDIDATES]);
         let whole = first[2].key.to_string();
-        assert_eq!(search(MOST, &key(&whole)), Found::One("t2".to_owned()));
-        assert_eq!(search(MOST, &key(&whole[..20])), Found::One("t2".to_owned()));
+        assert_eq!(search(MOST_CANDIDATES, &key(&whole)), Found::One("t2".to_owned()));
+        assert_eq!(search(MOST_CANDIDATES, &key(&whole[..20])), Found::One("t2".to_owned()));
         assert_eq!(search(1, &key(&whole)), Found::Nothing { at_line: 0 });
-        let many = search(MOST + 1, &key(""));
+        let many = search(MOST_CANDIDATES + 1, &key(""));
         assert!(matches!(many, Found::SeveralKeys { more: More::Yes, .. }), "{many:?}");
     }
 }

@@ -14,7 +14,7 @@ use std::path::Path;
 
 const ROW_GROUP: usize = 1 << 15;
 /// Memory for rows that wait for their row group.
-const ROW_BYTES: usize = 24 << 20;
+const ROW_BYTES: usize = 10 << 20;
 /// The file of verdicts as JSON, one a line.
 pub(super) const JSON_LINES: &str = "verdicts.jsonl";
 

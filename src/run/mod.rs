@@ -14,7 +14,9 @@ mod totals;
 pub use drive::DriveError;
 pub use engine::{Emit, Observer, RunError, RunPlan};
 pub use examples::{Mismatch, run_examples};
-pub use find::{Candidate, Found, Located, More, Wanted, find_exchange, for_each_exchange};
+pub use find::{
+    Candidate, Found, Located, MOST_CANDIDATES, More, Wanted, find_exchange, for_each_exchange,
+};
 pub use settings::{Settings, SettingsError};
 pub use tools::{KnownTool, KnownTools, known_tools};
 pub use totals::{CorpusDigest, Totals};
@@ -106,7 +108,7 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
         counts.iter().map(|(reason, count)| (reason.name().to_owned(), *count)).collect()
     };
     summary.counts = ReadCounts {
-        tapes: totals.tapes,
+        recordings: totals.recordings,
         unknown_files: totals
             .other_files
             .get(crate::corpus::FileKind::Unknown.name())
@@ -172,6 +174,7 @@ fn manifest(
             seconds,
             threads: plan.threads,
             inputs: paths.collect(),
+            checks: plan.checks.by_flag(),
         },
     }
 }

@@ -1,4 +1,4 @@
-//! What the tapes of each folder are held against.
+//! What the recordings of each folder are held against.
 
 use crate::check::{CheckFiles, CheckLoader, Checks, ChecksError};
 use crate::corpus::{
@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 /// How many files of settings one corpus may have.
 const MOST: usize = 1_000;
 
-/// What the tapes of a corpus are held against: everywhere, and by folder.
+/// What the recordings of a corpus are held against: everywhere, and by folder.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     everywhere: Arc<Checks>,
@@ -47,15 +47,18 @@ impl Settings {
         Ok(Self::of(found, everywhere)?)
     }
 
-    /// Loads what holds for one tape that is named by itself and lies, perhaps, in one of these corpora.
-    pub fn load_for_tape(
-        tape: &Path,
+    /// Loads what holds for one recording that is named by itself and lies, perhaps, in one of these
+    /// corpora.
+    pub fn load_for_recording(
+        recording: &Path,
         corpora: &[PathBuf],
         everywhere: &CheckFiles,
     ) -> Result<Self, SettingsError> {
-        match settings_above(tape, corpora) {
+        match settings_above(recording, corpora) {
             Some(found) => Ok(Self::of(vec![found], everywhere)?),
-            None => Self::load(&[Input::Path(tape.to_owned())], everywhere, &Bounds::default()),
+            None => {
+                Self::load(&[Input::Path(recording.to_owned())], everywhere, &Bounds::default())
+            }
         }
     }
 
@@ -117,7 +120,7 @@ impl Settings {
         Ok(Self { everywhere, folders, digests, files })
     }
 
-    /// What the tapes of a folder are held against; standard input has no folder.
+    /// What the recordings of a folder are held against; standard input has no folder.
     pub fn of_folder(&self, folder: Option<&Path>) -> &Arc<Checks> {
         let nearest = folder
             .filter(|_| !self.folders.is_empty())

@@ -6,15 +6,15 @@ use crate::recording::Key;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Files that are no tapes and are named one by one; the others are only counted.
+/// Files that are no recordings and are named one by one; the others are only counted.
 const MAX_NOTES: usize = 1_000;
 
 /// What a run read and made of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Tapes that were read.
-    pub tapes: u64,
-    /// Tapes by the format of their first record.
+    /// Recordings that were read.
+    pub recordings: u64,
+    /// Recordings by the format of their first record.
     pub formats: BTreeMap<&'static str, u64>,
     /// Records read.
     pub lines: u64,
@@ -26,11 +26,11 @@ pub struct Totals {
     pub rejected_lines: BTreeMap<RejectReason, u64>,
     /// Files that could not be read, or not to their end, by reason.
     pub rejected_files: BTreeMap<RejectReason, u64>,
-    /// Files that are no tapes, by kind.
+    /// Files that are no recordings, by kind.
     pub other_files: BTreeMap<&'static str, u64>,
     /// The first of them by name.
     pub notes: Vec<FileNote>,
-    /// A hash of the exchanges that does not depend on their order or on their tapes' names.
+    /// A hash of the exchanges that does not depend on their order or on their recordings' names.
     pub corpus_digest: CorpusDigest,
 }
 
@@ -38,8 +38,8 @@ pub struct Totals {
 #[derive(Debug, Default)]
 pub(super) struct Account {
     pub(super) lines: u64,
-    /// The format of the tape that begins here.
-    pub(super) tape: Option<usize>,
+    /// The format of the recording that begins here.
+    pub(super) recording: Option<usize>,
     pub(super) traffic: BTreeMap<Cow<'static, str>, u64>,
     pub(super) notes: Vec<FileNote>,
     pub(super) rejects: Vec<Reject>,
@@ -81,8 +81,8 @@ impl Totals {
     pub(super) fn add(&mut self, account: &Account, exchanges: usize) {
         self.lines += account.lines;
         self.exchanges += exchanges as u64;
-        if let Some(format) = account.tape {
-            self.tapes += 1;
+        if let Some(format) = account.recording {
+            self.recordings += 1;
             *self.formats.entry(FORMATS[format].name()).or_default() += 1;
         }
         for reject in &account.rejects {

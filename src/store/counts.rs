@@ -11,7 +11,7 @@ use super::specs::{ISSUE_TYPES, RATES, TOOLS};
 use super::table::{Table, TableFormat};
 use crate::count::{Counted, Counts, Cube, Group, Unlisted, ValueNames, rows};
 use crate::recording::ReplyKind;
-use crate::verdict::{Classification, IssueType, SchemaOutcome, Severity};
+use crate::verdict::{Classification, IssueType, Outcome, SchemaOutcome, Severity};
 use std::collections::BTreeMap;
 
 /// What the rulebook says about tools.
@@ -221,5 +221,7 @@ fn tool_line(server: &str, tool: &str, counts: &Counts, rules: &ToolRules<'_>) -
         status: status.name().to_owned(),
         overall_confidence: counts.confidences().average(calls, &rules.legend.overall),
         calls,
+        failed: counts.get(Counted::Outcome(Outcome::Failed)),
+        invalid: counts.get(Counted::Outcome(Outcome::Invalid)),
     }
 }

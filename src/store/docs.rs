@@ -5,9 +5,10 @@ use super::legend::FactName;
 use super::table::Table;
 use crate::count::{Dimension, DimensionSpec};
 use std::fmt::Write as _;
+use std::fs;
 
 /// `docs/columns.md`.
-pub fn columns_document() -> String {
+fn columns_document() -> String {
     let parts: [(&str, &[Table]); 6] = [
         (INTRODUCTION, &Table::ALL),
         (&(dimensions() + COMPARISONS), &Table::OF_COMPARISONS),
@@ -158,6 +159,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 | `comparable.counts` | `tapes`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `rejects`, `issues`, and, where there are any, `counted_as_other`: exchanges that are counted together as those of [`(other)`](#counts) |
 | `wall.started_at`, `wall.seconds` | when the run began (UTC) and how long it took |
 | `wall.threads`, `wall.inputs` | how many threads worked, and what was read, as it was named |
+| `wall.checks` | the files that `--contract`, `--facts` and their like named, by flag; only where there are any |
 
 `lines` = `exchanges` + `other_traffic` + `rejects`; a run in which this does not hold fails.
 
@@ -169,6 +171,8 @@ What `tapecheck run --json` prints.
 |---|---|
 | `counts` | as in the manifest |
 | `overall_confidence` | confidences weighted by class and averaged, 0 to 100 |
+| `outcomes` | list of outcome and count of tool calls, best first |
+| `documents` | the same of exchanges that are no tool calls |
 | `classes`, `replies`, `issues` | lists of name and count, in a fixed order |
 | `business_logic`, `tool_failure` | errors judged to be one or the other |
 | `hidden_failure` | replies that claim success and say that they failed |
@@ -183,7 +187,7 @@ What `tapecheck run --json` prints.
 | `rejects`, `rejected_files` | rejected lines, and files that could not be read to their end, by reason |
 | `other_files` | files that are no tapes: `file`, `kind`, `detail` (the first thousand) |
 | `tools` | how many tools were called |
-| `top_tools` | the tools called most: `server`, `tool`, `status`, `overall_confidence`, `calls` |
+| `top_tools` | the tools called most: `server`, `tool`, `status`, `overall_confidence`, `calls`, `failed`, `invalid` |
 | `top_issues` | the most common issues: `severity`, `type`, `count` |
 
 ## sessions.jsonl and error-reports
@@ -234,35 +238,28 @@ are a ValidationResult; the other members say more.
 | `response_metadata` | what the reply consists of, null where the rulebook does not look: `contentTypes`, the rulebook's counts, `hasStructuredContent`, `hasMeta`, and `outputSchemaValidation` where there is a schema |
 ";
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-
-    #[test]
-    fn the_document_is_current() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/columns.md");
-        if std::env::var_os("TAPECHECK_WRITE_DOCS").is_some() {
-            fs::write(path, columns_document()).expect("writable");
-        }
-        let found = fs::read_to_string(path).unwrap_or_default();
-        assert!(
-            found == columns_document(),
-            "docs/columns.md is out of date; run the tests with TAPECHECK_WRITE_DOCS=1 to write it"
-        );
+#[test]
+fn the_document_is_current() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/columns.md");
+    if std::env::var_os("TAPECHECK_WRITE_DOCS").is_some() {
+        fs::write(path, columns_document()).expect("writable");
     }
+    let found = fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        found == columns_document(),
+        "docs/columns.md is out of date; run the tests with TAPECHECK_WRITE_DOCS=1 to write it"
+    );
+}
 
-    #[test]
-    fn every_column_is_named_once_and_explained() {
-        let others = Table::OF_COMPARISONS.into_iter().chain(Table::OF_SWEEPS);
-        let others =
-            others.chain(Table::OF_STATS).chain(Table::OF_HISTORIES).chain(Table::OF_TRENDS);
-        for table in Table::ALL.into_iter().chain(others) {
-            let columns = table.columns(&[]);
-            for (place, column) in columns.iter().enumerate() {
-                assert!(column.about.ends_with('.'), "{}", column.name);
-                assert!(columns[..place].iter().all(|earlier| earlier.name != column.name));
-            }
+#[test]
+fn every_column_is_named_once_and_explained() {
+    let others = Table::OF_COMPARISONS.into_iter().chain(Table::OF_SWEEPS);
+    let others = others.chain(Table::OF_STATS).chain(Table::OF_HISTORIES).chain(Table::OF_TRENDS);
+    for table in Table::ALL.into_iter().chain(others) {
+        let columns = table.columns(&[]);
+        for (place, column) in columns.iter().enumerate() {
+            assert!(column.about.ends_with('.'), "{}", column.name);
+            assert!(columns[..place].iter().all(|earlier| earlier.name != column.name));
         }
     }
 }

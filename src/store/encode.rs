@@ -58,34 +58,34 @@ impl VerdictTables {
         let replies = replies.all();
         let named = |judged| NamedVerdict::of_judged(judged, &self.legend);
         let named: Vec<NamedVerdict> = replies.iter().map(named).collect();
-        let mut cells = Vec::new();
-        for column in VERDICTS {
-            match column {
-                VerdictColumn::Exchange(spec) => cells.push((spec.cell)(&mut batch)),
-                VerdictColumn::Named(spec, _) => {
-                    let of_replies = named.iter().map(spec.cell);
-                    cells.push(Gathered::of(&spec.column).dealt(of_replies, &batch.reply));
-                }
-                VerdictColumn::Derived(spec) => {
-                    let of_replies = replies.iter().map(|judged| (spec.cell)(judged, &self.legend));
-                    cells.push(Gathered::of(&spec.column).dealt(of_replies, &batch.reply));
-                }
-                VerdictColumn::Hash(_) => {
-                    let mut texts = Texts::default();
-                    for (judged, named) in replies.iter().zip(&named) {
-                        texts.push(&format!("{:016x}", verdict_hash(judged, named, &self.legend)));
-                    }
-                    cells.push(Cells::Distinct { texts, rows: batch.reply.clone() });
-                }
-                VerdictColumn::Facts => {
-                    cells.extend((0..self.legend.facts.len()).map(|number| {
-                        let of = |judged| fact(judged, &self.legend, number).into();
-                        Gathered::Flags(Vec::new()).dealt(replies.iter().map(of), &batch.reply)
-                    }));
-                }
+        // Made one by one: the cells of a column are gone before the next are made.
+        let cells = VERDICTS.iter().flat_map(|column| match column {
+            VerdictColumn::Exchange(spec) => vec![(spec.cell)(&mut batch)],
+            VerdictColumn::Named(spec, _) => {
+                let of_replies = named.iter().map(spec.cell);
+                vec![Gathered::of(&spec.column).dealt(of_replies, &batch.reply)]
             }
-        }
-        Ok(EncodedRows { verdicts: self.verdicts.encode(cells)?, issues })
+            VerdictColumn::Derived(spec) => {
+                let of_replies = replies.iter().map(|judged| (spec.cell)(judged, &self.legend));
+                vec![Gathered::of(&spec.column).dealt(of_replies, &batch.reply)]
+            }
+            VerdictColumn::Hash(_) => {
+                let mut texts = Texts::default();
+                for (judged, named) in replies.iter().zip(&named) {
+                    texts.push(&format!("{:016x}", verdict_hash(judged, named, &self.legend)));
+                }
+                vec![Cells::Distinct { texts, rows: batch.reply.clone() }]
+            }
+            VerdictColumn::Facts => {
+                let of_fact = |number| {
+                    let of = |judged| fact(judged, &self.legend, number).into();
+                    Gathered::Flags(Vec::new()).dealt(replies.iter().map(of), &batch.reply)
+                };
+                (0..self.legend.facts.len()).map(of_fact).collect()
+            }
+        });
+        let verdicts = self.verdicts.encode(cells)?;
+        Ok(EncodedRows { verdicts, issues })
     }
 }
 

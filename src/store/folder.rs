@@ -2,8 +2,9 @@
 
 use super::manifest::{FORMAT, Manifest, Summary};
 use super::whole_file::{Turn, folder_of};
+use super::work_folder::{WorkFolder, remove_folder};
 use serde::Serialize;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -42,8 +43,6 @@ impl FolderError {
     }
 }
 
-/// Held locked by the process that writes a folder; who can lock it knows that nobody does.
-const LOCK: &str = "being-written.lock";
 /// What was judged, under what and with which bounds.
 pub const MANIFEST: &str = "manifest.json";
 pub const RULEBOOK: &str = "rulebook.toml";
@@ -52,9 +51,7 @@ pub const RULEBOOK: &str = "rulebook.toml";
 #[derive(Debug)]
 pub struct RunFolder {
     target: PathBuf,
-    building: PathBuf,
-    lock: Option<File>,
-    committed: bool,
+    building: WorkFolder,
 }
 
 impl RunFolder {
@@ -67,24 +64,11 @@ impl RunFolder {
         let parent = folder_of(&target);
         fs::create_dir_all(&parent).map_err(|source| FolderError::io(&parent, source))?;
         let prefix = format!(".{}.tapecheck-", name.to_string_lossy());
-        // Nobody else looks for leftovers before what is begun here is locked.
         let turn = Turn::take(&parent);
         restore_earlier(&parent, &prefix, &target);
-        remove_leftovers(&parent, &prefix, &turn);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix);
-        // It holds texts of calls and replies.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let building =
-            builder.tempdir_in(&parent).map_err(|source| FolderError::io(&parent, source))?.keep();
-        let mut folder = Self { target, building, lock: None, committed: false };
-        let path = folder.building.join(LOCK);
-        let lock = File::create_new(&path)
-            .and_then(|file| file.lock().map(|()| file))
-            .map_err(|source| FolderError::io(&path, source))?;
-        folder.lock = Some(lock);
-        Ok(folder)
+        let building = WorkFolder::begin_in(&turn, &parent, &prefix)?;
+        drop(turn);
+        Ok(Self { target, building })
     }
 
     /// Where the run will stand.
@@ -104,12 +88,12 @@ impl RunFolder {
 
     /// Where it is being built: the place for temporary files of this run.
     pub fn building(&self) -> &Path {
-        &self.building
+        self.building.path()
     }
 
     /// Where a file of the run is being built.
     pub fn path(&self, name: &str) -> PathBuf {
-        self.building.join(name)
+        self.building().join(name)
     }
 
     /// Begins a file of the run.
@@ -160,37 +144,31 @@ impl RunFolder {
     pub fn commit(mut self) -> Result<(), FolderError> {
         // An unlocked folder looks like one that was left behind: nobody else looks meanwhile.
         let turn = Turn::take(&folder_of(&self.target));
-        self.unlock()?;
+        self.building.unlock()?;
         check_place(&self.target)?;
         let earlier = self.move_into_place()?;
-        self.committed = true;
+        self.building.keep();
         drop(turn);
         match earlier {
             Some(earlier) => {
-                remove_run(&earlier).map_err(|source| FolderError::io(&earlier, source))
+                remove_folder(&earlier).map_err(|source| FolderError::io(&earlier, source))
             }
             None => Ok(()),
         }
-    }
-
-    fn unlock(&mut self) -> Result<(), FolderError> {
-        let path = self.building.join(LOCK);
-        self.lock = None;
-        fs::remove_file(&path).map_err(|source| FolderError::io(&path, source))
     }
 
     /// Returns where the run is now that stood there.
     fn move_into_place(&self) -> Result<Option<PathBuf>, FolderError> {
         let failed = |source| FolderError::io(&self.target, source);
         if !self.target.exists() {
-            return fs::rename(&self.building, &self.target).map(|()| None).map_err(failed);
+            return fs::rename(self.building(), &self.target).map(|()| None).map_err(failed);
         }
-        if exchange(&self.building, &self.target) {
-            return Ok(Some(self.building.clone()));
+        if exchange(self.building(), &self.target) {
+            return Ok(Some(self.building().to_owned()));
         }
-        let aside = aside(&self.building);
+        let aside = aside(self.building());
         fs::rename(&self.target, &aside).map_err(failed)?;
-        if let Err(source) = fs::rename(&self.building, &self.target) {
+        if let Err(source) = fs::rename(self.building(), &self.target) {
             let _ = fs::rename(&aside, &self.target);
             return Err(failed(source));
         }
@@ -225,16 +203,6 @@ fn aside(building: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-impl Drop for RunFolder {
-    fn drop(&mut self) {
-        if !self.committed {
-            let _turn = Turn::take(&folder_of(&self.target));
-            self.lock = None;
-            let _ = remove_run(&self.building);
-        }
-    }
-}
-
 fn check_place(target: &Path) -> Result<(), FolderError> {
     match fs::symlink_metadata(target) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -244,7 +212,7 @@ fn check_place(target: &Path) -> Result<(), FolderError> {
     }
 }
 
-fn is_empty_folder(target: &Path) -> bool {
+pub(super) fn is_empty_folder(target: &Path) -> bool {
     fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none())
 }
 
@@ -274,52 +242,6 @@ fn restore_earlier(parent: &Path, prefix: &str, target: &Path) {
     }
 }
 
-/// Removes a folder so that whoever is killed meanwhile leaves one that can be told from others: by what
-/// is removed last, or because it is empty.
-fn remove_run(folder: &Path) -> io::Result<()> {
-    let gone = |result: io::Result<()>| match result {
-        // Somebody else cleared it away.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    };
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        entries => entries?,
-    };
-    for entry in entries {
-        let entry = entry?;
-        if [LOCK, MANIFEST].iter().any(|last| entry.file_name() == *last) {
-            continue;
-        }
-        let is_folder = entry.file_type()?.is_dir();
-        let path = entry.path();
-        gone(if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) })?;
-    }
-    for last in [MANIFEST, LOCK] {
-        gone(fs::remove_file(folder.join(last)))?;
-    }
-    gone(fs::remove_dir(folder))
-}
-
-/// Removes what killed runs left beside the target: folders of our naming that nobody holds.
-fn remove_leftovers(parent: &Path, prefix: &str, turn: &Turn) {
-    let Ok(entries) = fs::read_dir(parent) else { return };
-    for entry in entries.flatten() {
-        let ours = entry.file_name().to_string_lossy().starts_with(prefix);
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if ours && is_folder && is_abandoned(&entry.path(), turn) {
-            let _ = remove_run(&entry.path());
-        }
-    }
-}
-
-fn is_abandoned(folder: &Path, turn: &Turn) -> bool {
-    match File::open(folder.join(LOCK)) {
-        Ok(lock) => !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)),
-        Err(_) => is_run(folder) || turn.is_ours() && is_empty_folder(folder),
-    }
-}
-
 /// Whether a path still leads to a file that is open: who waited for a lock may hold one that is gone.
 #[cfg(unix)]
 pub fn is_still(file: &File, path: &Path) -> bool {
@@ -339,6 +261,7 @@ pub fn is_still(_: &File, path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::manifest::{Comparable, Counts, RulebookName, Wall};
+    use super::super::work_folder::LOCK;
     use super::*;
     use std::collections::BTreeMap;
 
@@ -479,7 +402,7 @@ mod tests {
         // Where the manifest cannot be removed, all else is gone already.
         fs::remove_file(target.join(MANIFEST)).expect("a file");
         fs::create_dir(target.join(MANIFEST)).expect("a folder");
-        remove_run(&target).expect_err("a folder in the place of a file");
+        remove_folder(&target).expect_err("a folder in the place of a file");
         assert_eq!(names_in(&target), [MANIFEST]);
         drop(parent);
     }

@@ -1,5 +1,6 @@
 //! `manifest.json` and `summary.json`.
 
+use crate::verdict::Outcome;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -21,7 +22,7 @@ pub struct Manifest {
 /// The part of a manifest that can be compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparable {
-    /// Hash over all tapes.
+    /// Hash over all recordings.
     pub corpus_digest: String,
     pub rulebook: RulebookName,
     /// Hash of the contracts, facts and schemas of envelopes that held, and of where they held.
@@ -49,10 +50,11 @@ pub struct RulebookName {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Files that were read.
-    pub tapes: u64,
-    /// Files that are no tapes.
+    #[serde(rename = "tapes")]
+    pub recordings: u64,
+    /// Files that are no recordings.
     pub unknown_files: u64,
-    /// Lines of tape.
+    /// Lines of recordings.
     pub lines: u64,
     pub exchanges: u64,
     /// Lines that belong to no exchange of their own.
@@ -78,6 +80,9 @@ pub struct Wall {
     /// What was read, as it was named.
     #[serde(default)]
     pub inputs: Vec<String>,
+    /// Files of checks by the name of their flag, as they were named.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub checks: BTreeMap<String, Vec<String>>,
 }
 
 /// A run at a glance.
@@ -87,6 +92,12 @@ pub struct Summary {
     pub counts: Counts,
     /// The averaged confidence of all exchanges, 0 to 100.
     pub overall_confidence: f64,
+    /// Calls by outcome, best first.
+    #[serde(default)]
+    pub outcomes: Vec<(String, u64)>,
+    /// Exchanges that are no calls, by outcome.
+    #[serde(default)]
+    pub documents: Vec<(String, u64)>,
     /// Exchanges by class, best first.
     pub classes: Vec<(String, u64)>,
     /// Exchanges by kind of reply.
@@ -117,13 +128,13 @@ pub struct Summary {
     pub validation: serde_json::Value,
     /// Messages by JSON-RPC method.
     pub traffic: BTreeMap<String, u64>,
-    /// Tapes by recording format.
+    /// Recordings by recording format.
     pub formats: BTreeMap<String, u64>,
     /// Rejected lines by reason.
     pub rejects: BTreeMap<String, u64>,
     /// Files that could not be read, or not to their end, by reason.
     pub rejected_files: BTreeMap<String, u64>,
-    /// The files that are no tapes (the first thousand of them).
+    /// The files that are no recordings (the first thousand of them).
     pub other_files: Vec<OtherFile>,
     /// How many tools were called.
     pub tools: u64,
@@ -132,6 +143,22 @@ pub struct Summary {
     /// The most common issues, the most common first.
     #[serde(default)]
     pub top_issues: Vec<IssueLine>,
+}
+
+impl Summary {
+    /// How many calls have this outcome.
+    pub fn calls(&self, outcome: Outcome) -> u64 {
+        count_of(&self.outcomes, outcome)
+    }
+
+    /// How many documents have this outcome.
+    pub fn documents(&self, outcome: Outcome) -> u64 {
+        count_of(&self.documents, outcome)
+    }
+}
+
+fn count_of(counts: &[(String, u64)], outcome: Outcome) -> u64 {
+    counts.iter().find(|(name, _)| name == outcome.name()).map_or(0, |(_, count)| *count)
 }
 
 /// A type of issue in a summary.
@@ -180,7 +207,7 @@ fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-/// A file that is no tape.
+/// A file that is no recording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OtherFile {
     /// Its path below the corpus.
@@ -201,4 +228,10 @@ pub struct ToolLine {
     pub overall_confidence: f64,
     /// How many exchanges it has.
     pub calls: u64,
+    /// How many of them failed.
+    #[serde(default)]
+    pub failed: u64,
+    /// How many of them have an invalid reply.
+    #[serde(default)]
+    pub invalid: u64,
 }

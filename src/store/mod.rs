@@ -5,6 +5,7 @@ mod column;
 mod counts;
 mod csv;
 mod cube;
+#[cfg(test)]
 mod docs;
 mod encode;
 mod error;
@@ -29,12 +30,12 @@ mod specs;
 mod table;
 mod texts;
 mod whole_file;
+mod work_folder;
 
 pub use column::{Column, ColumnKind, Presence};
 pub use counts::{ToolRules, write_counts};
 pub use csv::{Cell, CsvFile, harmless};
 pub use cube::{CubeFile, StoredCube, write_cube};
-pub use docs::columns_document;
 pub use encode::{EncodedRows, VerdictTables};
 pub use error::ReportError;
 pub use excerpts::{Excerpt, Span, keeps_text};
@@ -56,6 +57,7 @@ pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
 pub use table::{Table, TableFormat};
 pub use texts::{Distinct, Texts};
 pub use whole_file::{file_beside, write_whole};
+pub(crate) use work_folder::WorkFolder;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -3,8 +3,11 @@
 
 use super::judged_reply::JudgedReply;
 use super::legend::Legend;
+use crate::check::judge_result::{Decision, decision};
 use crate::recording::{Exchange, ExchangeKind, Key, ReplyKind};
-use crate::verdict::{Classification, Ground, Observation, SchemaOutcome, Verdict};
+use crate::verdict::{
+    Classification, Ground, Observation, Outcome, SchemaOutcome, Severity, Verdict,
+};
 
 /// A verdict without its exchange. Sides hold each different one once.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +18,7 @@ pub struct NamedVerdict {
     /// The code of a JSON-RPC error.
     pub error_code: Option<String>,
     pub class: Classification,
+    pub outcome: Outcome,
     /// 0 to 100.
     pub confidence: f64,
     pub is_valid: bool,
@@ -52,7 +56,7 @@ pub struct NamedSchema {
 }
 
 impl NamedVerdict {
-    /// A result of which only the class is known.
+    /// A result that worked, of which only the class is known.
     pub fn of_class(class: Classification) -> Self {
         Self {
             kind: ExchangeKind::ToolCall,
@@ -60,6 +64,7 @@ impl NamedVerdict {
             ground: Ground::Content,
             error_code: None,
             class,
+            outcome: Outcome::Worked,
             confidence: 0.0,
             is_valid: class.is_mostly_valid(),
             is_error: false,
@@ -76,6 +81,26 @@ impl NamedVerdict {
             schema: None,
             criteria: [Vec::new(), Vec::new()],
         }
+    }
+
+    /// The types of its issues that have this severity.
+    pub fn issues_of(&self, severity: Severity) -> impl Iterator<Item = &str> {
+        self.issues.iter().filter_map(move |issue| {
+            let (of, kind) = issue.split_once(' ')?;
+            (of == severity.name()).then_some(kind)
+        })
+    }
+
+    /// Whether no issue is an error.
+    pub fn has_no_error(&self) -> bool {
+        self.issues_of(Severity::Error).next().is_none()
+    }
+
+    /// What to do.
+    pub fn decision(&self) -> Decision {
+        let warnings = self.issues_of(Severity::Warning).count();
+        let warnings = u32::try_from(warnings).unwrap_or(u32::MAX);
+        decision(self.has_no_error(), self.confidence / 100.0, warnings)
     }
 
     /// A verdict in the names of the rulebook that judged.
@@ -105,6 +130,7 @@ impl NamedVerdict {
             ground: judged.verdict.ground,
             error_code: judged.error_code.clone(),
             class: conclusion.classification,
+            outcome: conclusion.outcome,
             confidence: conclusion.confidence,
             is_valid: conclusion.is_valid,
             is_error: judged.verdict.is_error.is_yes(),

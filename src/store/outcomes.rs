@@ -5,10 +5,15 @@ use super::legend::Legend;
 use super::manifest::{LadderRung, Summary};
 use super::rows::VerdictBatch;
 use crate::check::judge_result::{Decision, Interpretation, RetryLadder, needs_review};
+use crate::recording::ExchangeKind;
+use crate::verdict::Outcome;
 
 /// Counts of what verdicts amount to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes {
+    calls: [u64; Outcome::ALL.len()],
+    /// Exchanges that are no calls.
+    documents: [u64; Outcome::ALL.len()],
     decisions: [u64; Decision::ALL.len()],
     interpretations: [u64; Interpretation::ALL.len()],
     needs_review: u64,
@@ -17,6 +22,13 @@ pub struct Outcomes {
 
 impl Outcomes {
     fn add(&mut self, count: u64, judged: &JudgedReply, legend: &Legend) {
+        let of_kind = match judged.kind {
+            ExchangeKind::ToolCall => &mut self.calls,
+            ExchangeKind::Envelope | ExchangeKind::JudgeResult | ExchangeKind::SessionReport => {
+                &mut self.documents
+            }
+        };
+        of_kind[judged.verdict.conclusion.outcome as usize] += count;
         self.decisions[judged.decision() as usize] += count;
         self.interpretations[judged.interpretation(legend) as usize] += count;
         if needs_review(judged.confidence()) {
@@ -27,6 +39,12 @@ impl Outcomes {
     }
 
     pub fn tell(&self, summary: &mut Summary) {
+        let named = |counts: [u64; Outcome::ALL.len()]| -> Vec<(String, u64)> {
+            let names = Outcome::ALL.map(|outcome| outcome.name().to_owned());
+            names.into_iter().zip(counts).rev().collect()
+        };
+        summary.outcomes = named(self.calls);
+        summary.documents = named(self.documents);
         let decisions = Decision::ALL.iter().map(|decision| decision.name().to_owned());
         summary.decisions = decisions.zip(self.decisions).collect();
         let readings = Interpretation::ALL.iter().map(|reading| reading.name().to_owned());

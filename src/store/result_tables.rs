@@ -5,24 +5,22 @@ use super::error::ReportError;
 use super::files::TableFile;
 use super::folder::FolderError;
 use super::table::Table;
+use super::work_folder::WorkFolder;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// The tables of one result. Each file takes the place of an earlier one only when all of them are whole.
 pub(crate) struct ResultTables {
     folder: PathBuf,
-    building: TempDir,
+    building: WorkFolder,
     written: Vec<Table>,
 }
 
 impl ResultTables {
     pub(crate) fn begin(folder: &Path) -> Result<Self, FolderError> {
-        let failed = |source| FolderError::io(folder, source);
-        fs::create_dir_all(folder).map_err(failed)?;
-        let building = tempfile::Builder::new().prefix(".tapecheck-").tempdir_in(folder);
-        let folder = folder.to_owned();
-        Ok(Self { building: building.map_err(failed)?, folder, written: Vec::new() })
+        fs::create_dir_all(folder).map_err(|source| FolderError::io(folder, source))?;
+        let building = WorkFolder::begin(folder)?;
+        Ok(Self { folder: folder.to_owned(), building, written: Vec::new() })
     }
 
     pub(crate) fn write<'c>(

@@ -14,7 +14,7 @@ use hashbrown::HashMap;
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     pub exchange: &'a Exchange<'a>,
-    /// Its tape, as a path below the corpus.
+    /// Its recording, as a path below the corpus.
     pub file: &'a str,
     pub keys: Keys,
     /// The day of its recording, empty where it is not known.
@@ -31,7 +31,7 @@ pub struct Row<'a> {
 /// An issue of a session as a whole, which no exchange has.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionRow<'a> {
-    /// The tape, as a path below the corpus.
+    /// The recording, as a path below the corpus.
     pub file: &'a str,
     pub session: &'a str,
     /// The line that shows it.

@@ -16,7 +16,7 @@ use crate::check::judge_result::{confidence_band, needs_review, quality_band};
 use crate::count::Counted;
 use crate::count::tally::wilson;
 use crate::recording::{ExchangeKind, Key, ReplyKind};
-use crate::verdict::{Classification, Ground, IssueType, SchemaOutcome, Severity};
+use crate::verdict::{Classification, Ground, IssueType, Outcome, SchemaOutcome, Severity};
 use std::borrow::Cow;
 
 /// A column, and how its cells are made.
@@ -139,7 +139,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     named("ground", Text, Always, "What was there to be judged: `error`, `silent_error` (no text, no code), `content`, `no_content`, `empty_content`, `malformed`, `no_reply` or `document`.", |it| it.ground.name().into(), |it, cell| set(&mut it.ground, listed(&Ground::ALL, Ground::name, cell))),
     named("error_code", Text, Sometimes, "The code of a JSON-RPC error.", |it| it.error_code.as_deref().into(), |it, cell| set(&mut it.error_code, Some(owned(cell)))),
     named("classification", Text, Always, "The class: `fully_working`, `partially_working`, `connectivity_only`, `error` or `broken`.", |it| it.class.name().into(), |it, cell| set(&mut it.class, listed(&Classification::ALL, Classification::name, cell))),
-    derived("outcome", Text, Always, "What became of the call, in one word that is the same under every rulebook: `not_sent`, `unknown`, `failed`, `invalid`, `refused` or `worked`.", |judged, _| judged.verdict.conclusion.outcome.name().into()),
+    named("outcome", Text, Always, "What became of the call, in one word that is the same under every rulebook: `not_sent`, `unknown`, `failed`, `invalid`, `refused` or `worked`.", |it| it.outcome.name().into(), |it, cell| set(&mut it.outcome, listed(&Outcome::ALL, Outcome::name, cell))),
     named("confidence", Float, Always, "How confident the class is, 0 to 100.", |it| it.confidence.into(), |it, cell| set(&mut it.confidence, cell.float())),
     named("is_valid", Bool, Always, "Whether the reply indicates a working tool.", |it| it.is_valid.into(), |it, cell| set(&mut it.is_valid, cell.flag())),
     derived("valid", Bool, Always, "Whether no issue has the severity `error`.", |judged, _| judged.has_no_error().into()),
@@ -224,6 +224,12 @@ pub(super) const TOOLS: &[Spec<OfTool>] = &[
     spec("status", Text, Always, "The tool's class by the rulebook's status rule.", |tool| tool.line.status.as_str().into()),
     spec("overall_confidence", Float, Always, "Confidences weighted by class and averaged, 0 to 100.", |tool| tool.line.overall_confidence.into()),
     spec("calls", Int, Always, "Number of exchanges.", |tool| tool.line.calls.into()),
+    spec("worked", Int, Always, "Exchanges with this outcome.", |tool| tool.of(Counted::Outcome(Outcome::Worked))),
+    spec("refused", Int, Always, "Exchanges with this outcome.", |tool| tool.of(Counted::Outcome(Outcome::Refused))),
+    spec("invalid", Int, Always, "Exchanges with this outcome.", |tool| tool.of(Counted::Outcome(Outcome::Invalid))),
+    spec("failed", Int, Always, "Exchanges with this outcome.", |tool| tool.of(Counted::Outcome(Outcome::Failed))),
+    spec("unknown", Int, Always, "Exchanges with this outcome.", |tool| tool.of(Counted::Outcome(Outcome::Unknown))),
+    spec("not_sent", Int, Always, "Exchanges with this outcome.", |tool| tool.of(Counted::Outcome(Outcome::NotSent))),
     spec("fully_working", Int, Always, "Exchanges of this class.", |tool| tool.of(Counted::Class(Classification::FullyWorking))),
     spec("partially_working", Int, Always, "Exchanges of this class.", |tool| tool.of(Counted::Class(Classification::PartiallyWorking))),
     spec("connectivity_only", Int, Always, "Exchanges of this class.", |tool| tool.of(Counted::Class(Classification::ConnectivityOnly))),

@@ -10,27 +10,13 @@ use crate::verdict::{
     Fate, Field, Ground, Hit, IsError, Issue, IssueType, NotApplied, Observation, Outcome,
     OutputSchemaValidation, ResponseMetadata, SchemaOutcome, Severity, Verdict, Weighing,
 };
-use polars::prelude::{AnyValue, DataFrame, DataType, ParquetReader, PolarsResult, SerReader as _};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A table as a data frame, by a reader that is not ours. Its columns are those of the list.
-pub(crate) fn read_table(folder: &Path, table: Table) -> PolarsResult<DataFrame> {
-    let path = folder.join(table.file_name(TableFormat::Parquet));
-    let frame = ParquetReader::new(File::open(path)?).finish()?;
-    for column in table.columns(&[]) {
-        let expected = match column.kind {
-            ColumnKind::Text => DataType::String,
-            ColumnKind::Bool => DataType::Boolean,
-            ColumnKind::Int => DataType::Int64,
-            ColumnKind::Float => DataType::Float64,
-        };
-        assert_eq!(*frame.column(&column.name)?.dtype(), expected, "{}", column.name);
-    }
-    Ok(frame)
-}
+#[path = "../../tests/all/frame.rs"]
+mod frame;
+pub(crate) use frame::read_table;
 
 fn legend() -> Legend {
     let fact = |name: &str| FactName { name: name.to_owned(), about: format!("About {name}.") };
@@ -238,25 +224,14 @@ fn write_run(target: &Path, rows_per_batch: usize) -> Summary {
     summary
 }
 
-fn cell(frame: &DataFrame, column: &str, row: usize) -> String {
-    match frame.column(column).expect("a column").get(row).expect("a row") {
-        AnyValue::String(text) => text.to_owned(),
-        AnyValue::Float64(number) => number.to_string(),
-        AnyValue::Int64(number) => number.to_string(),
-        AnyValue::Boolean(value) => value.to_string(),
-        AnyValue::Null => String::new(),
-        other => panic!("no column holds {other:?}"),
-    }
-}
-
 #[test]
 fn verdicts_and_issues_come_back_as_they_were_written() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
     write_run(&run, 4);
-    let verdicts = read_table(&run, Table::Verdicts).expect("readable");
+    let verdicts = read_table(&run, Table::Verdicts);
     let seven = "00000000000000000000000000000007";
-    let keys: Vec<_> = (0..3).map(|row| cell(&verdicts, "key", row)).collect();
+    let keys: Vec<_> = (0..3).map(|row| verdicts.text("key", row)).collect();
     assert_eq!(keys, [seven; 3]);
     let expected = [
         ("ground", "content", "error"),
@@ -303,15 +278,15 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
         ("has_meta", "", "true"),
     ];
     for (column, first, last) in expected {
-        assert_eq!(cell(&verdicts, column, 0), first, "{column} of the first row");
-        assert_eq!(cell(&verdicts, column, 3), last, "{column} of the last row");
+        assert_eq!(verdicts.text(column, 0), first, "{column} of the first row");
+        assert_eq!(verdicts.text(column, 3), last, "{column} of the last row");
     }
-    let issues = read_table(&run, Table::Issues).expect("readable");
-    assert_eq!(issues.height(), 3);
-    assert_eq!(cell(&issues, "key", 2), "00000000000000000000000000000009");
-    assert_eq!(cell(&issues, "message", 2), "The schema is too deep.");
-    assert_eq!(cell(&issues, "type", 0), "tool_failure");
-    assert_eq!(cell(&issues, "tool", 0), "add");
+    let issues = read_table(&run, Table::Issues);
+    assert_eq!(issues.height, 3);
+    assert_eq!(issues.text("key", 2), "00000000000000000000000000000009");
+    assert_eq!(issues.text("message", 2), "The schema is too deep.");
+    assert_eq!(issues.text("type", 0), "tool_failure");
+    assert_eq!(issues.text("tool", 0), "add");
 }
 
 #[test]
@@ -319,16 +294,16 @@ fn equal_verdicts_have_equal_hashes_and_texts_are_of_their_own_row() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
     write_run(&run, 2);
-    let verdicts = read_table(&run, Table::Verdicts).expect("readable");
-    let hashes: Vec<_> = (0..4).map(|row| cell(&verdicts, "verdict_hash", row)).collect();
+    let verdicts = read_table(&run, Table::Verdicts);
+    let hashes: Vec<_> = (0..4).map(|row| verdicts.text("verdict_hash", row)).collect();
     assert_eq!(hashes[..2], hashes[1..3]);
     assert_ne!(hashes[2], hashes[3]);
     let texts = ["reply_excerpt", "input_excerpt", "hit_spans"];
     for row in 0..3 {
-        assert_eq!(texts.map(|name| cell(&verdicts, name, row)), [""; 3]);
+        assert_eq!(texts.map(|name| verdicts.text(name, row)), [""; 3]);
     }
     assert_eq!(
-        texts.map(|name| cell(&verdicts, name, 3)),
+        texts.map(|name| verdicts.text(name, 3)),
         ["the tool quota", "{}", r#"[[9,14,"quota/\"quota\""]]"#]
     );
 }
@@ -360,7 +335,7 @@ fn csv_and_parquet_say_the_same() {
     let run = place.path().join("run");
     write_run(&run, 4);
     for table in [Table::Rates, Table::Tools, Table::IssueTypes] {
-        let frame = read_table(&run, table).expect("readable");
+        let frame = read_table(&run, table);
         let path = run.join(table.file_name(TableFormat::Csv));
         let mut csv = ::csv::Reader::from_path(path).expect("readable");
         let names: Vec<_> = csv.headers().expect("a header").iter().map(str::to_owned).collect();
@@ -369,11 +344,11 @@ fn csv_and_parquet_say_the_same() {
         let mut height = 0;
         for (row, record) in csv.records().enumerate() {
             for (name, text) in names.iter().zip(&record.expect("a row")) {
-                assert_eq!(harmless(&cell(&frame, name, row)), text, "{name} of row {row}");
+                assert_eq!(harmless(&frame.text(name, row)), text, "{name} of row {row}");
             }
             height += 1;
         }
-        assert_eq!(frame.height(), height);
+        assert_eq!(frame.height, height);
     }
 }
 
@@ -388,8 +363,8 @@ fn tools_and_issue_types_count_what_they_say() {
     assert_eq!(
         csv(Table::Tools).lines().skip(1).collect::<Vec<_>>(),
         [
-            "'=server,add,partially_working,6.666666666666668,1,0,0,0,1,0,0,0,1,0,0,0,1,0,not_found=1,0,1",
-            "'=server,get,partially_working,100,3,3,0,0,0,0,0,0,0,3,0,0,0,0,,0,0",
+            "'=server,add,partially_working,6.666666666666668,1,0,0,0,1,0,0,0,0,0,1,0,0,0,1,0,0,0,1,0,not_found=1,0,1",
+            "'=server,get,partially_working,100,3,3,0,0,0,0,0,3,0,0,0,0,0,0,0,3,0,0,0,0,,0,0",
         ]
     );
     assert_eq!(
@@ -438,7 +413,7 @@ fn an_empty_run_still_has_all_its_tables() {
     folder.commit().expect("moved");
     assert_eq!(summary.tools, 0);
     for table in [Table::Verdicts, Table::Issues, Table::Rates, Table::Tools, Table::IssueTypes] {
-        assert_eq!(read_table(&run, table).expect("readable").height(), 0);
+        assert_eq!(read_table(&run, table).height, 0);
     }
 }
 
@@ -461,10 +436,10 @@ fn bands_stand_beside_confidence_and_quality() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let run = place.path().join("run");
     write_run(&run, 4);
-    let verdicts = read_table(&run, Table::Verdicts).expect("readable");
+    let verdicts = read_table(&run, Table::Verdicts);
     let row = |at: usize| {
         ["confidence", "confidence_band", "quality_score", "quality_band"]
-            .map(|column| cell(&verdicts, column, at))
+            .map(|column| verdicts.text(column, at))
     };
     assert_eq!(row(0), ["100", "very_high", "1", "excellent"]);
     assert_eq!(row(3), ["33.333333333333336", "low", "0.62", "fair"]);

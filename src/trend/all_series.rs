@@ -4,9 +4,8 @@ use super::counts::Counts;
 use super::gather::{Alike, Gathered, Hits};
 use super::model::Direction;
 use super::settings::By;
-use crate::compare::Answer;
 use crate::trend::history::{Cells, History};
-use crate::verdict::Classification;
+use crate::verdict::{Answer, Classification};
 use std::collections::BTreeMap;
 
 /// The series of a trend.

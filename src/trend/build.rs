@@ -134,6 +134,7 @@ impl Building<'_> {
             presences: found,
             notes,
             test: self.test(&tests),
+            apart: last.map(|last| self.gathered.apart(last)).unwrap_or_default(),
             is_young: exchanges.iter().filter(|count| **count > 0).count() <= FEWEST_BEFORE,
         }
     }

@@ -1,10 +1,12 @@
 //! The exchanges of each night by stratum, in columns.
 
+use super::model::Apart;
 use crate::count::Dimension;
 use crate::store::RulebookName;
 use crate::trend::history::{Cells, History, Nights};
 use hashbrown::HashMap;
 use rayon::slice::ParallelSliceMut as _;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What judged: exchanges are only held against those that the same judged.
@@ -105,6 +107,31 @@ impl Gathered {
             rest = &rest[own..];
         }
         gathered
+    }
+
+    /// What sets exchanges of a night apart from those of the nights before it.
+    pub(super) fn apart(&self, night: usize) -> Apart {
+        let address = |alike: &Alike| (alike.server, alike.tool, alike.scenario);
+        let before = self.stratum[..self.starts[night] as usize].iter();
+        let before: BTreeSet<u32> = before.copied().collect();
+        let mut judged_before: HashMap<_, Vec<u32>> = HashMap::new();
+        for alike in before.iter().map(|stratum| &self.strata[*stratum as usize]) {
+            judged_before.entry(address(alike)).or_default().push(alike.regime);
+        }
+        let mut apart = Apart::default();
+        for stratum in self.stratum[self.night(night)].iter().filter(|it| !before.contains(it)) {
+            let alike = &self.strata[*stratum as usize];
+            let Some(others) = judged_before.get(&address(alike)) else {
+                apart.mix = true;
+                continue;
+            };
+            let own = &self.regimes[alike.regime as usize];
+            let others = || others.iter().map(|other| &self.regimes[*other as usize]);
+            apart.rulebook |= others().all(|other| other.rulebook != own.rulebook);
+            apart.checks |= others().all(|other| other.checks != own.checks);
+            apart.version |= others().all(|other| other.version != own.version);
+        }
+        apart
     }
 
     /// The rows of a night.

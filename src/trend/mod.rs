@@ -20,6 +20,6 @@ mod tests;
 
 pub use build::NightlyCounts;
 pub use model::{
-    Change, Difference, Direction, Mark, Moved, Night, Point, Presence, Series, Trend,
+    Apart, Change, Difference, Direction, Mark, Moved, Night, Point, Presence, Series, Trend,
 };
 pub use settings::{By, LookFor, Settings};

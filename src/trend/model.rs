@@ -18,8 +18,24 @@ pub struct Trend {
     pub test: String,
     /// Whether there are too few nights to hold one against others.
     pub is_young: bool,
+    /// What sets exchanges of the last night apart from those of the nights before.
+    pub apart: Apart,
     /// What was passed over, and what looks odd: sentences for people.
     pub notes: Vec<String>,
+}
+
+/// What sets exchanges apart from earlier ones, so that they are not held against them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a reason of its own")]
+pub struct Apart {
+    /// They are of another server, tool or scenario.
+    pub mix: bool,
+    /// Another rulebook judged them.
+    pub rulebook: bool,
+    /// Other contracts, facts or schemas held.
+    pub checks: bool,
+    /// Another version of the program judged them.
+    pub version: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]

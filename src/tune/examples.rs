@@ -5,7 +5,7 @@ use crate::run::{Mismatch, run_examples};
 use std::collections::BTreeSet;
 
 /// An example that comes out as expected, and would not any more.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Breaking {
     /// Its name, or the fact whose text it is.
     pub example: String,

@@ -55,7 +55,7 @@ pub fn gather(
             let is_wanted = place == (located.file, located.exchange.place.line)
                 || !found.contains_key(&item.entry);
             if is_wanted {
-                let ground = side.said[item.said as usize].ground;
+                let ground = side.verdicts[item.said as usize].ground;
                 found.insert(item.entry, reply(located, item, ground, rulebook));
             }
         }

@@ -20,7 +20,7 @@ pub struct LabelledReply {
     pub server: u32,
     pub key: Key,
     pub file: String,
-    /// The line of the tape.
+    /// The line of the recording.
     pub line: u64,
     /// What was there to be judged.
     pub ground: Ground,

@@ -39,7 +39,7 @@ pub struct Variant {
 }
 
 /// Replies and their servers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Count {
     pub replies: usize,
     pub servers: usize,

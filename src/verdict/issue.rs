@@ -73,14 +73,6 @@ pub struct Severities {
 }
 
 impl Severities {
-    pub fn count_mut(&mut self, severity: Severity) -> &mut u32 {
-        match severity {
-            Severity::Error => &mut self.errors,
-            Severity::Warning => &mut self.warnings,
-            Severity::Info => &mut self.infos,
-        }
-    }
-
     /// Counts issues.
     #[must_use]
     pub fn of(issues: &[Issue]) -> Self {

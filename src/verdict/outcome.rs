@@ -65,6 +65,16 @@ impl ErrorIn {
 }
 
 impl Outcome {
+    /// How far a call got of which this became, as far as that tells.
+    #[must_use]
+    pub fn fate(self) -> Fate {
+        match self {
+            Self::NotSent => Fate::NotSent,
+            Self::Unknown => Fate::NotRecorded,
+            Self::Failed | Self::Invalid | Self::Refused | Self::Worked => Fate::Settled,
+        }
+    }
+
     /// The first outcome that holds.
     #[must_use]
     pub fn of(

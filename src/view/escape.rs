@@ -42,7 +42,7 @@ pub(crate) fn markdown(text: &str) -> String {
     out
 }
 
-/// A tape's path, where the tapes lie in a folder of the repository.
+/// A recording's path, where the recordings lie in a folder of the repository.
 pub(crate) fn below(folder: &str, file: &str) -> String {
     match folder.trim_end_matches('/') {
         "" if folder.is_empty() => file.to_owned(),

@@ -238,13 +238,26 @@ fn picture(Picture { size: [width, height], label, shapes }: &Picture) -> Tag {
     picture.all(shapes.iter().map(shape))
 }
 
-fn shape(Shape { style, form }: &Shape) -> Tag {
+/// A picture as a file of its own, whose styles are those of one class.
+pub(crate) fn drawing(picture: &Picture, class: &'static str, styles: &'static str) -> String {
+    let [width, height] = picture.size;
+    let svg = tag("svg").set("xmlns", "http://www.w3.org/2000/svg").class(class);
+    let svg = svg.set("width", width.to_string()).set("height", height.to_string());
+    let svg = svg.set("viewBox", format!("0 0 {width} {height}")).set("role", "img");
+    let svg = svg.put(tag("title").text(&picture.label));
+    let svg = svg.put(tag("style").put(Html::constant(styles)));
+    let ground = tag("rect").class("ground").set("width", "100%").set("height", "100%");
+    let svg = svg.put(ground);
+    Html::from(svg.all(picture.shapes.iter().map(shape))).into_string() + "\n"
+}
+
+fn shape(Shape { style, form, hint }: &Shape) -> Tag {
     let number = |number: f64| format!("{number:.1}");
     let path = |places: &[Place], end: &str| {
         let steps = places.iter().map(|[x, y]| format!("{x:.1} {y:.1}"));
         format!("M{}{end}", steps.collect::<Vec<_>>().join("L"))
     };
-    match form {
+    let shape = match form {
         Form::Line(places) => tag("path").class(style).set("d", path(places, "")),
         Form::Area(places) => tag("path").class(style).set("d", path(places, "Z")),
         Form::Box { from: [x, y], to: [right, bottom] } => tag("rect")
@@ -261,7 +274,8 @@ fn shape(Shape { style, form }: &Shape) -> Tag {
             let words = if style.is_empty() { words } else { words.class(style) };
             words.set("text-anchor", anchor).text(text)
         }
-    }
+    };
+    shape.maybe((!hint.is_empty()).then(|| tag("title").text(hint)))
 }
 
 #[cfg(test)]

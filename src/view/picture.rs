@@ -16,6 +16,8 @@ pub(crate) struct Shape {
     /// What a style sheet calls it.
     pub(crate) style: &'static str,
     pub(crate) form: Form,
+    /// What is told of it when somebody points at it; mostly empty.
+    pub(crate) hint: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -37,10 +39,27 @@ pub(crate) enum Form {
 
 impl Picture {
     pub(crate) fn draw(&mut self, style: &'static str, form: Form) {
-        self.shapes.push(Shape { style, form });
+        self.shapes.push(Shape { style, form, hint: String::new() });
+    }
+
+    /// Tells something of what was drawn last.
+    pub(crate) fn hint(&mut self, text: String) {
+        if let Some(last) = self.shapes.last_mut() {
+            last.hint = text;
+        }
     }
 
     pub(crate) fn words(&mut self, at: Place, anchor: &'static str, text: impl Into<String>) {
-        self.draw("", Form::Words { at, anchor, text: text.into() });
+        self.styled_words("", at, anchor, text);
+    }
+
+    pub(crate) fn styled_words(
+        &mut self,
+        style: &'static str,
+        at: Place,
+        anchor: &'static str,
+        text: impl Into<String>,
+    ) {
+        self.draw(style, Form::Words { at, anchor, text: text.into() });
     }
 }

@@ -15,7 +15,7 @@ fn answers_told_from_hits_are_those_that_were_given() {
     for name in tapecheck::internals::rulebook::builtin_names() {
         let side = side(&exchanges, &builtin(name));
         let observations = Observations::of(&side).expect("the side keeps what hit");
-        for (at, said) in (0..).zip(&side.said) {
+        for (at, said) in (0..).zip(&side.verdicts) {
             let told = observations.answer(at, observations.rulebook(), &Patterns::default());
             assert_eq!(told, Label::of(said), "{name}: {said:?}");
         }
@@ -45,9 +45,9 @@ fn answers_without_a_pattern_are_those_of_a_rulebook_without_it() {
     let mut judge = Judge::new(&less, &schemas);
     let mut flipped = 0;
     for (entry, exchange) in whole.entries.iter().zip(&exchanges) {
-        let told = observations.answer(entry.said, observations.rulebook(), &without);
+        let told = observations.answer(entry.verdict, observations.rulebook(), &without);
         let judged = judge.judge(exchange).conclusion.business_logic();
-        let before = Label::of(&whole.said[entry.said as usize]);
+        let before = Label::of(&whole.verdicts[entry.verdict as usize]);
         if let Some(business_logic) = judged {
             assert_eq!(told == Some(Label::BusinessLogic), business_logic, "{exchange:?}");
             flipped += u32::from(told != before);

@@ -48,22 +48,29 @@ impl Source {
         })
     }
 
-    /// The files and folders that it declares as modules for tests.
-    fn test_modules(&self) -> Vec<String> {
-        let folder = match self.path.rsplit_once('/') {
-            Some((folder, "mod.rs")) => format!("{folder}/"),
-            Some(_) => format!("{}/", self.path.trim_end_matches(".rs")),
-            None => String::new(),
+    /// The files and folders that it declares as modules, without their ending.
+    fn modules(&self) -> Vec<String> {
+        let folder = match self.path.as_str() {
+            "lib.rs" | "main.rs" => "",
+            path => path.strip_suffix("mod.rs").unwrap_or(path),
         };
-        let lines: Vec<&str> = self.text.lines().map(str::trim).collect();
-        lines
-            .windows(2)
-            .filter(|pair| pair[0] == "#[cfg(test)]")
-            .map(|pair| pair[1].trim_start_matches("pub(crate) "))
-            .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
-            .map(|name| format!("{folder}{name}"))
-            .collect()
+        let folder = folder.strip_suffix(".rs").map_or(folder.to_owned(), |own| format!("{own}/"));
+        let names = self.text.lines().filter_map(module_named);
+        names.map(|name| format!("{folder}{name}")).collect()
     }
+
+    /// Those of them that only tests see.
+    fn test_modules(&self) -> Vec<String> {
+        let product: Vec<&str> = self.product_lines().map(|(_, line)| line).collect();
+        let product = Self { path: self.path.clone(), text: product.join("\n") }.modules();
+        self.modules().into_iter().filter(|module| !product.contains(module)).collect()
+    }
+}
+
+/// The module that a line declares to be in a file of its own.
+fn module_named(line: &str) -> Option<&str> {
+    let (visible, name) = line.trim().strip_suffix(';')?.split_once("mod ")?;
+    (visible.is_empty() || visible.starts_with("pub")).then_some(name)
 }
 
 /// Every Rust file below `src`, sorted.
@@ -135,6 +142,7 @@ fn assert_none(complaints: &[String], rule: &str) {
 #[test]
 fn modules_use_only_what_the_table_allows() {
     let allowed = allowed();
+    let mut unused = allowed.clone();
     let mut complaints = Vec::new();
     for source in product_sources() {
         let module = source.module();
@@ -147,6 +155,9 @@ fn modules_use_only_what_the_table_allows() {
         };
         for (number, line) in source.product_lines() {
             for used in named_modules(line).filter(|used| *used != module) {
+                if let Some(rest) = unused.get_mut(module) {
+                    rest.remove(used);
+                }
                 if !may_use.contains(used) {
                     let path = &source.path;
                     complaints.push(format!("src/{path}:{number}: `{module}` uses `{used}`"));
@@ -155,6 +166,8 @@ fn modules_use_only_what_the_table_allows() {
         }
     }
     assert_none(&complaints, "these uses are not in the table of docs/ARCHITECTURE.md:");
+    unused.retain(|_, rest| !rest.is_empty());
+    assert!(unused.is_empty(), "nobody makes these uses of docs/ARCHITECTURE.md: {unused:?}");
 }
 
 #[test]
@@ -177,6 +190,27 @@ fn the_table_has_no_circles_and_names_only_modules_that_exist() {
     }
     complaints.extend(left.iter().map(|module| format!("`{module}` is in a circle")));
     assert_none(&complaints, "the table of docs/ARCHITECTURE.md does not hold together:");
+}
+
+#[test]
+fn every_file_is_compiled() {
+    let sources = sources();
+    let mut reached: BTreeSet<String> = ["lib.rs", "main.rs"].map(str::to_owned).into();
+    loop {
+        let before = reached.len();
+        for source in &sources {
+            if reached.contains(&source.path) {
+                let modules = source.modules().into_iter();
+                reached.extend(modules.flat_map(|it| [format!("{it}.rs"), format!("{it}/mod.rs")]));
+            }
+        }
+        if reached.len() == before {
+            break;
+        }
+    }
+    let forgotten = sources.iter().filter(|source| !reached.contains(&source.path));
+    let complaints: Vec<String> = forgotten.map(|source| format!("src/{}", source.path)).collect();
+    assert_none(&complaints, "no `mod` line leads to these files, so nothing compiles them:");
 }
 
 #[test]
@@ -226,11 +260,16 @@ fn no_rulebook_is_known_by_its_name() {
 
 #[test]
 fn the_readers_of_this_test_see_what_it_sees() {
-    let text = "use crate::json::Raw;\n// crate::cli\n#[cfg(test)]\nmod far;\nfn f() { crate::tape::x() }\n#[cfg(test)]\nfn g() {\n    crate::run::y();\n}\nfn h() { crate::verdict::z() }\n";
+    let text = "use crate::json::Raw;\n// crate::cli\nmod near;\n#[cfg(test)]\nmod far;\nfn f() { crate::recording::x() }\n#[cfg(test)]\nfn g() {\n    crate::run::y();\n}\nfn h() { crate::verdict::z() }\n";
     let source = Source { path: "check/mod.rs".to_owned(), text: text.to_owned() };
     let named: Vec<&str> =
         source.product_lines().flat_map(|(_, line)| named_modules(line)).collect();
-    assert_eq!(named, ["json", "tape", "verdict"]);
+    assert_eq!(named, ["json", "recording", "verdict"]);
     assert_eq!(source.module(), "check");
+    assert_eq!(source.modules(), ["check/near", "check/far"]);
     assert_eq!(source.test_modules(), ["check/far"]);
+    let modules =
+        |path: &str, text: &str| Source { path: path.to_owned(), text: text.to_owned() }.modules();
+    assert_eq!(modules("lib.rs", "mod one;\npub(crate) mod two;\n// mod three;"), ["one", "two"]);
+    assert_eq!(modules("check/one.rs", "    mod two;\nmod here {"), ["check/one/two"]);
 }

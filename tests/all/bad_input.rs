@@ -1,16 +1,16 @@
-//! Tapes that are broken in some way. Each is judged beside a good one, which must not suffer.
+//! Recordings that are broken in some way. Each is judged beside a good one, which must not suffer.
 
 #[cfg(unix)]
 use crate::harness::finish_working;
 use crate::harness::{Place, good, gzip, lines, zstd};
 
-/// A broken tape, judged beside a good one.
+/// A broken recording, judged beside a good one.
 struct Case {
     place: Place,
     name: &'static str,
 }
 
-/// Judges a broken tape beside a good one.
+/// Judges a broken recording beside a good one.
 #[track_caller]
 fn judged(name: &'static str, content: impl AsRef<[u8]>) -> Case {
     judged_with(name, content, &[])
@@ -18,15 +18,15 @@ fn judged(name: &'static str, content: impl AsRef<[u8]>) -> Case {
 
 #[track_caller]
 fn judged_with(name: &'static str, content: impl AsRef<[u8]>, more: &[&str]) -> Case {
-    let place = Place::with_good_tape();
-    place.tape(name, content);
+    let place = Place::with_good_recording();
+    place.recording(name, content);
     place.run(more).ended_with(0);
     place.lost_nothing();
     Case { place, name }
 }
 
 impl Case {
-    /// Asserts which lines of the broken tape were rejected, and why. No line: the whole file.
+    /// Asserts which lines of the broken recording were rejected, and why. No line: the whole file.
     #[track_caller]
     fn rejects(self, expected: &[(&str, &str)]) -> Self {
         let rejects = self.place.rejects();
@@ -45,7 +45,7 @@ impl Case {
         self
     }
 
-    /// Asserts which exchanges of the broken tape were judged all the same.
+    /// Asserts which exchanges of the broken recording were judged all the same.
     #[track_caller]
     fn judges(self, expected: &[&str]) -> Self {
         let mut ids = self.place.ids();
@@ -54,7 +54,7 @@ impl Case {
         self
     }
 
-    /// Asserts that the file was taken for something that is no tape.
+    /// Asserts that the file was taken for something that is no recording.
     #[track_caller]
     fn taken_for(self, kind: &str, detail: &str) -> Self {
         let files = self.place.other_files();
@@ -76,15 +76,15 @@ fn noise(length: usize) -> Vec<u8> {
     (0..length).map(step).collect()
 }
 
-/// A tape that does not fit into one block, and hardly compresses.
-fn large_tape() -> (String, usize) {
+/// A recording that does not fit into one block, and hardly compresses.
+fn large_recording() -> (String, usize) {
     let noise = noise(3_000_000);
     let line = |(at, chunk): (usize, &[u8])| {
         let hex = chunk.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
         format!(r#"{{"id":"n-{at}","tool":"get","input":{{}},"response":{{"hex":"{hex}"}}}}"#)
     };
-    let tape: Vec<String> = noise.chunks(2_000).enumerate().map(line).collect();
-    (lines(&tape), tape.len())
+    let recording: Vec<String> = noise.chunks(2_000).enumerate().map(line).collect();
+    (lines(&recording), recording.len())
 }
 
 #[test]
@@ -108,14 +108,14 @@ fn binary_files() {
     binary[..4].copy_from_slice(b"\x7fELF");
     judged("program", &binary).rejects(&[]).taken_for("unknown file", "binary data");
     judged("packed.gz", gzip(&binary)).taken_for("unknown file", "binary data");
-    // What calls itself a tape is read as one, whatever is in it.
+    // What calls itself a recording is read as one, whatever is in it.
     let case = judged("program.jsonl", &binary);
     let rejects = case.place.rejects();
     assert!(rejects.len() > 100 && rejects.iter().all(|row| row.file == "program.jsonl"));
 }
 
 #[test]
-fn texts_that_are_no_tapes() {
+fn texts_that_are_no_recordings() {
     judged("notes.txt", "# Notes\n").taken_for("unknown file", "no JSON records");
     judged("config.json", "{\"a\":1}")
         .taken_for("unknown file", "JSON, but no record of a known format");
@@ -125,11 +125,12 @@ fn texts_that_are_no_tapes() {
 }
 
 #[test]
-fn compressed_tapes_that_end_too_early() {
-    let (tape, length) = large_tape();
-    for (name, whole) in
-        [("cut.jsonl.gz", gzip(tape.as_bytes())), ("cut.jsonl.zst", zstd(tape.as_bytes()))]
-    {
+fn compressed_recordings_that_end_too_early() {
+    let (recording, length) = large_recording();
+    for (name, whole) in [
+        ("cut.jsonl.gz", gzip(recording.as_bytes())),
+        ("cut.jsonl.zst", zstd(recording.as_bytes())),
+    ] {
         let case = judged(name, &whole[..whole.len() / 2]).saying("the data ends inside this line");
         let rejects = case.place.rejects();
         let reasons: Vec<&str> = rejects.iter().map(|row| row.reason.as_str()).collect();
@@ -142,16 +143,17 @@ fn compressed_tapes_that_end_too_early() {
         );
         assert_eq!(rejects[0].line, (judged + 1).to_string(), "the torn line follows the others");
     }
-    judged("cut.gz", &gzip(tape.as_bytes())[..6]).rejects(&[("", "corrupt")]);
+    judged("cut.gz", &gzip(recording.as_bytes())[..6]).rejects(&[("", "corrupt")]);
     judged("head.zst", b"\x28\xb5\x2f\xfd").rejects(&[("", "corrupt")]);
 }
 
 #[test]
-fn damage_in_the_middle_of_compressed_tapes() {
-    let (tape, _) = large_tape();
-    for (name, mut whole) in
-        [("hit.jsonl.gz", gzip(tape.as_bytes())), ("hit.jsonl.zst", zstd(tape.as_bytes()))]
-    {
+fn damage_in_the_middle_of_compressed_recordings() {
+    let (recording, _) = large_recording();
+    for (name, mut whole) in [
+        ("hit.jsonl.gz", gzip(recording.as_bytes())),
+        ("hit.jsonl.zst", zstd(recording.as_bytes())),
+    ] {
         let middle = whole.len() / 2;
         whole[middle..middle + 64].fill(0xff);
         let case = judged(name, &whole);
@@ -164,10 +166,10 @@ fn damage_in_the_middle_of_compressed_tapes() {
 }
 
 #[test]
-fn garbage_behind_a_compressed_tape() {
-    let mut tape = gzip(lines(&[good("a"), good("b")]).as_bytes());
-    tape.extend_from_slice(b"garbage");
-    judged("a.jsonl.gz", tape).judges(&["a", "b"]).rejects(&[("", "corrupt")]);
+fn garbage_behind_a_compressed_recording() {
+    let mut recording = gzip(lines(&[good("a"), good("b")]).as_bytes());
+    recording.extend_from_slice(b"garbage");
+    judged("a.jsonl.gz", recording).judges(&["a", "b"]).rejects(&[("", "corrupt")]);
 }
 
 #[test]
@@ -177,19 +179,22 @@ fn decompression_bombs() {
         judged(name, &packed).rejects(&[("", "decompression_bomb")]).saying("--max-ratio 250");
     }
     // A bomb behind honest lines costs only itself.
-    let mut tape = lines(&[good("a"), good("b")]).into_bytes();
-    tape.extend_from_slice(&bomb);
-    let case = judged("late.jsonl.gz", gzip(&tape));
+    let mut recording = lines(&[good("a"), good("b")]).into_bytes();
+    recording.extend_from_slice(&bomb);
+    let case = judged("late.jsonl.gz", gzip(&recording));
     let last = case.place.rejects().pop().expect("a reject");
     assert_eq!(last.reason, "decompression_bomb");
     case.judges(&["a", "b"]);
 }
 
 #[test]
-fn a_repetitive_but_honest_tape_is_no_bomb_when_the_bound_is_raised() {
-    let tape = lines(&vec![good(&"a".repeat(1_000)); 4_000]);
-    let packed = zstd(tape.as_bytes());
-    assert!(tape.len() / packed.len() > 250 && tape.len() > 8 << 20, "alarming, but honest");
+fn a_repetitive_but_honest_recording_is_no_bomb_when_the_bound_is_raised() {
+    let recording = lines(&vec![good(&"a".repeat(1_000)); 4_000]);
+    let packed = zstd(recording.as_bytes());
+    assert!(
+        recording.len() / packed.len() > 250 && recording.len() > 8 << 20,
+        "alarming, but honest"
+    );
     let case = judged_with("many.jsonl.zst", &packed, &["--max-ratio", "1000000"]).rejects(&[]);
     assert_eq!(case.place.ids().len(), 4_003);
 }
@@ -200,10 +205,10 @@ fn a_long_line() {
         r#"{{"id":"long","tool":"get","input":{{}},"response":{{"content":[{{"type":"text","text":"{}"}}]}}}}"#,
         "x".repeat(5_000_000)
     );
-    let tape = lines(&[good("before"), long, good("after")]);
-    judged("long.jsonl", &tape).rejects(&[]).judges(&["before", "long", "after"]);
+    let recording = lines(&[good("before"), long, good("after")]);
+    judged("long.jsonl", &recording).rejects(&[]).judges(&["before", "long", "after"]);
     for bound in ["1000", "1500000", "4999999"] {
-        let case = judged_with("long.jsonl", &tape, &["--max-line", bound])
+        let case = judged_with("long.jsonl", &recording, &["--max-line", bound])
             .rejects(&[("2", "too_long")])
             .saying(&format!("the bound is {bound} (--max-line)"))
             .judges(&["before", "after"]);
@@ -214,7 +219,7 @@ fn a_long_line() {
     let document = format!(
         "[{},\n{},\n{}]",
         good("before"),
-        tape.lines().nth(1).expect("long"),
+        recording.lines().nth(1).expect("long"),
         good("after")
     );
     judged_with("long.json", document, &["--max-line", "1000000"])
@@ -223,10 +228,10 @@ fn a_long_line() {
 }
 
 #[test]
-fn a_long_line_that_ends_the_tape() {
+fn a_long_line_that_ends_the_recording() {
     for end in ["", "\n"] {
-        let tape = format!("{}\n{}{end}", good("before"), "x".repeat(3_000_000));
-        judged_with("long.jsonl", tape, &["--max-line", "100000"])
+        let recording = format!("{}\n{}{end}", good("before"), "x".repeat(3_000_000));
+        judged_with("long.jsonl", recording, &["--max-line", "100000"])
             .rejects(&[("2", "too_long")])
             .judges(&["before"]);
     }
@@ -245,14 +250,16 @@ const ENDLESS: &str = r##"{"name":"get","outputSchema":{"$defs":{"list":{"type":
 
 #[test]
 fn nesting_of_a_line() {
-    let tape = lines(&[
+    let recording = lines(&[
         good("before"),
         format!(r#"{{"id":"deep","tool":"get","input":{},"response":{{}}}}"#, nest(10_000)),
         format!(r#"{{"id":"less","tool":"get","input":{},"response":{{}}}}"#, nest(4_000)),
         good("after"),
     ]);
-    judged("deep.jsonl", &tape).rejects(&[("2", "too_deep")]).judges(&["before", "less", "after"]);
-    judged_with("deep.jsonl", &tape, &["--max-depth", "100"])
+    judged("deep.jsonl", &recording)
+        .rejects(&[("2", "too_deep")])
+        .judges(&["before", "less", "after"]);
+    judged_with("deep.jsonl", &recording, &["--max-depth", "100"])
         .rejects(&[("2", "too_deep"), ("3", "too_deep")])
         .judges(&["before", "after"]);
 }
@@ -269,8 +276,8 @@ fn nesting_against_an_output_schema() {
         r#"{{"id":"structured","tool":{ENDLESS},"input":{{}},"response":{{"structuredContent":{}}}}}"#,
         nest(4_000)
     );
-    let tape = lines(&[good("before"), text(10_000), text(4_000), structured, good("after")]);
-    let case = judged("deep.jsonl", tape).rejects(&[]).judges(&[
+    let recording = lines(&[good("before"), text(10_000), text(4_000), structured, good("after")]);
+    let case = judged("deep.jsonl", recording).rejects(&[]).judges(&[
         "before",
         "text",
         "text",
@@ -278,9 +285,9 @@ fn nesting_against_an_output_schema() {
         "after",
     ]);
     // The same, one by one, as `explain` shows them.
-    let tape = case.place.tapes().join("deep.jsonl");
+    let recording = case.place.recordings().join("deep.jsonl");
     for line in 1..=5 {
-        let place = format!("{}:{line}", tape.display());
+        let place = format!("{}:{line}", recording.display());
         crate::harness::tapecheck(&["explain", &place]).ended_with(0);
     }
 }
@@ -302,28 +309,28 @@ fn documents_inside_documents() {
 
 #[test]
 fn text_that_is_not_utf_8() {
-    let mut tape = lines(&[good("before")]).into_bytes();
-    tape.extend_from_slice(
+    let mut recording = lines(&[good("before")]).into_bytes();
+    recording.extend_from_slice(
         b"{\"id\":\"\xff\xfe\",\"tool\":\"get\",\"input\":{},\"response\":{}}\n",
     );
-    tape.extend_from_slice(b"\xc3\n");
-    tape.extend_from_slice(lines(&[good("after")]).as_bytes());
-    judged("bytes.jsonl", &tape)
+    recording.extend_from_slice(b"\xc3\n");
+    recording.extend_from_slice(lines(&[good("after")]).as_bytes());
+    judged("bytes.jsonl", &recording)
         .rejects(&[("2", "not_utf8"), ("3", "not_utf8")])
         .judges(&["before", "after"]);
 }
 
 #[test]
-fn files_beside_a_tape_that_are_too_long() {
-    let place = Place::with_good_tape();
+fn files_beside_a_recording_that_are_too_long() {
+    let place = Place::with_good_recording();
     let call = r#"{"dir":"c2s","msg":{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get"}}}"#;
-    place.tape("below/wire.jsonl", lines(&[call]));
-    place.tape("below/also.jsonl", lines(&[good("also")]));
+    place.recording("below/wire.jsonl", lines(&[call]));
+    place.recording("below/also.jsonl", lines(&[good("also")]));
     let scenario = lines(&[r#"{"id":7,"scenario":"edge"}"#]);
     for (name, beginning) in
         [("wire.scenarios.jsonl", scenario.as_str()), ("tools.json", "[{\"name\":\"get\"},")]
     {
-        let path = place.tape(&format!("below/{name}"), beginning);
+        let path = place.recording(&format!("below/{name}"), beginning);
         let file = std::fs::OpenOptions::new().write(true).open(path).expect("a file");
         file.set_len(65 << 20).expect("a file full of nothing");
     }
@@ -360,7 +367,7 @@ fn strange_json() {
             r#"{{"id":"{id}","tool":"get","input":{{"of":1e400,"of":-0.0}},"response":{{"isError":false,"isError":true,"content":[{{"type":"text","text":{text}}}]}}}}"#
         )
     };
-    let tape = lines(&[
+    let recording = lines(&[
         record("surrogates", r#""\ud83d and \udc00""#),
         record("huge", r"1e400"),
         record("nul", r#""a\u0000b""#),
@@ -372,20 +379,20 @@ fn strange_json() {
         r#"{"id":NaN,"tool":"get","input":{},"response":{}}"#.to_owned(),
         good("after"),
     ]);
-    let case = judged("strange.jsonl", tape)
+    let case = judged("strange.jsonl", recording)
         .rejects(&[("7", "not_json"), ("8", "not_json"), ("9", "not_json")])
         .judges(&["surrogates", "huge", "nul", "digits", "1e400", "\u{fffd}", "after"]);
     let twice = case.place.verdicts().into_iter().find(|verdict| verdict["id"] == "surrogates");
     assert_eq!(twice.expect("judged")["is_error"], true, "the last of equal members counts");
 }
 
-/// Work that grows with the square of the tape would take many times what is allowed.
+/// Work that grows with the square of the recording would take many times what is allowed.
 #[cfg(unix)]
 #[test]
 fn much_of_everything_is_little_work() {
     let judged = |name: &'static str, content: String| {
-        let place = Place::with_good_tape();
-        place.tape(name, content);
+        let place = Place::with_good_recording();
+        place.recording(name, content);
         finish_working(&place.command(), 100).ended_with(0);
         place.lost_nothing();
         Case { place, name }
@@ -411,20 +418,20 @@ fn much_of_everything_is_little_work() {
 }
 
 #[test]
-fn a_tape_under_log_lines() {
-    let mut tape: Vec<String> =
+fn a_recording_under_log_lines() {
+    let mut recording: Vec<String> =
         (0..300).map(|at| format!("{{\"level\":\"info\",\"n\":{at}}}")).collect();
-    tape.push(good("late"));
-    let case = judged("logged.jsonl", lines(&tape)).judges(&["late"]);
+    recording.push(good("late"));
+    let case = judged("logged.jsonl", lines(&recording)).judges(&["late"]);
     assert_eq!(case.place.rejects().len(), 300, "each line of log is accounted for");
-    let mut tape: Vec<String> = (0..300).map(|at| format!("INFO listening {at}")).collect();
-    tape.push(good("late"));
-    judged("logged.txt", lines(&tape)).judges(&["late"]);
+    let mut recording: Vec<String> = (0..300).map(|at| format!("INFO listening {at}")).collect();
+    recording.push(good("late"));
+    judged("logged.txt", lines(&recording)).judges(&["late"]);
 }
 
 #[test]
 fn values_where_records_should_be() {
-    let tape = lines(&[
+    let recording = lines(&[
         good("before").as_str(),
         "[]",
         "{}",
@@ -442,5 +449,5 @@ fn values_where_records_should_be() {
         r#"{"response":{"error":"text","result":{}}}"#,
         good("after").as_str(),
     ]);
-    judged("values.jsonl", tape);
+    judged("values.jsonl", recording);
 }

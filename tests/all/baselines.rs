@@ -10,7 +10,7 @@ const REFUSED: &str = r#"{"id":"refused","server":"shop","tool":"delete_user","i
 /// The same request with a reply that says nothing of the kind.
 const FAILED: &str = r#"{"id":"refused","server":"shop","tool":"delete_user","input":{"id":7},"response":{"isError":true,"content":[{"type":"text","text":"Segmentation fault"}]}}"#;
 
-/// Tapes, and snapshots beside them.
+/// Recordings, and snapshots beside them.
 struct Kept {
     place: Place,
 }
@@ -30,7 +30,7 @@ impl Kept {
     }
 
     fn record(&self, exchanges: &[&str]) {
-        self.place.tape("one.jsonl", lines(exchanges));
+        self.place.recording("one.jsonl", lines(exchanges));
     }
 
     fn snapshots(&self) -> PathBuf {
@@ -53,7 +53,7 @@ impl Kept {
         let mut command = program();
         command.args(["snapshot", verb, "--snapshots"]).arg(self.snapshots());
         if verb != "list" {
-            command.arg(self.place.tapes());
+            command.arg(self.place.recordings());
         }
         finish(command.args(more))
     }
@@ -93,8 +93,9 @@ fn what_is_accepted_is_clean_until_something_changes() {
     kept.record(&[FAILED, &good("a"), &good("c")]);
     let ran = kept.snapshot("check", &[]).ended_with(1);
     let ran = ran.printing("1 regressed, 1 added, 1 gone, 1 same").printing("corpus moved: ");
-    let ran = ran.printing("    - fully_working 100, business logic | shop/delete_user [refused] ");
-    ran.printing("    + fully_working 100, tool failure | shop/delete_user [refused] ");
+    let ran = ran
+        .printing("    - refused fully_working 100, business logic | shop/delete_user [refused] ");
+    ran.printing("    + failed fully_working 100, tool failure | shop/delete_user [refused] ");
     assert_eq!(kept.text(), accepted, "a check accepts nothing");
     assert_eq!(kept.names("tapes"), ["guide.snap", "guide.snap.new"]);
     let ran = kept.snapshot("create", &[]).ended_with(1);
@@ -111,7 +112,7 @@ fn exchanges_that_are_gone_stay_until_they_are_pruned() {
     let kept = Kept::accepted();
     kept.record(&[REFUSED, &good("b"), &good("new")]);
     let ran = kept.snapshot("check", &[]).ended_with(1).printing("1 added, 1 gone, 2 same");
-    ran.printing("  gone\n    - fully_working 100 | unknown/get ");
+    ran.printing("  gone\n    - worked fully_working 100 | unknown/get ");
     let before = kept.text();
     kept.snapshot("prune", &[]).ended_with(0).printing("1 exchange removed");
     let after = kept.text();
@@ -170,7 +171,7 @@ fn a_part_of_a_collection_is_looked_at_without_writing() {
 fn the_list_tells_what_there_is() {
     let kept = Kept::accepted();
     let ran = kept.snapshot("list", &[]).ended_with(0).printing("guide.snap  3 exchanges, corpus ");
-    ran.printing("format 2\n  fully_working 3, business logic 1\n");
+    ran.printing("format 3\n  fully_working 3, business logic 1\n");
     kept.record(&[FAILED]);
     kept.snapshot("check", &["--rulebook", "inspector"]).ended_with(1);
     kept.snapshot("check", &[]).ended_with(1);
@@ -200,9 +201,9 @@ fn a_baseline_that_was_tampered_with_is_refused_and_not_replaced() {
     let refuse = |text: String| refused(&kept, "guide.snap", text.as_bytes());
     let conflict = format!("<<<<<<< HEAD\n{text}=======\n{text}>>>>>>> other\n");
     refuse(conflict).complaining("line 1 is the mark of a merge conflict");
-    refuse(text.replace("tapecheck-baseline/2\n", "")).complaining("this is no baseline");
-    refuse(text.replace("baseline/2", "baseline/1")).complaining("another version of tapecheck");
-    refuse(text.replace("baseline/2", "baseline/3")).complaining("another version of tapecheck");
+    refuse(text.replace("tapecheck-baseline/3\n", "")).complaining("this is no baseline");
+    refuse(text.replace("baseline/3", "baseline/2")).complaining("another version of tapecheck");
+    refuse(text.replace("baseline/3", "baseline/4")).complaining("another version of tapecheck");
     refuse(text.replace(", business logic |", ", tool failure |"))
         .complaining("its header tells 1 of `business logic`, but there are 0");
     refuse(text.replace(", business logic |", ", business as usual |"))

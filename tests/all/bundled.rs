@@ -48,17 +48,15 @@ fn the_corpus_is_judged_under_every_rulebook_and_only_the_odd_lines_are_rejected
 }
 
 #[test]
-fn every_file_of_the_corpus_is_a_tape_or_is_named() {
+fn every_file_of_the_corpus_is_a_recording_or_is_named() {
     let judged = Judged::corpus("guide");
-    let frame = read_table(judged.folder(), Table::Verdicts).expect("the table of verdicts");
-    let column = frame.column("file").expect("a column").str().expect("texts");
-    let tapes: BTreeSet<String> =
-        (0..frame.height()).filter_map(|row| column.get(row)).map(str::to_owned).collect();
+    let frame = read_table(judged.folder(), Table::Verdicts);
+    let recordings: BTreeSet<String> = frame.texts("file").into_iter().flatten().collect();
     let totals = &judged.finished.totals;
     let named = totals.notes.iter().map(|note| note.file.clone());
     let rejected = rejects(judged);
     let rejected = rejected.iter().filter_map(|row| row.split(',').next()).map(str::to_owned);
-    let accounted: BTreeSet<String> = tapes.into_iter().chain(named).chain(rejected).collect();
+    let accounted: BTreeSet<String> = recordings.into_iter().chain(named).chain(rejected).collect();
     let mut all = BTreeSet::new();
     files(&corpus(), &mut all);
     let lost: Vec<_> = all.difference(&accounted).collect();

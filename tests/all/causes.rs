@@ -4,18 +4,20 @@ use crate::support::{corpus, lines};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 use tapecheck::internals::check::Judge;
 use tapecheck::internals::check::schema::Schemas;
 use tapecheck::internals::compare::{
-    Cause, CauseKind, Collector, Explanation, Matched, Origin, Proof, Side, Standing, cause_of,
-    explain_all,
+    Cause, CauseKind, Entry, Explanation, Header, Matched, Names, Origin, Proof, Side, Standing,
+    Texts, WHOLE_KEY, cause_of, explain_all,
 };
 use tapecheck::internals::corpus::{Bounds, read_exchange};
-use tapecheck::internals::recording::Exchange;
+use tapecheck::internals::recording::{Exchange, KeyMaker};
 use tapecheck::internals::rulebook::Rulebook;
 use tapecheck::internals::rulebook::edit::Edits;
+use tapecheck::internals::store::{Legend, NamedVerdict, RulebookName};
+use tapecheck::internals::verdict::Verdict;
 
 /// Every exchange of the bundled corpus that stands on a line of its own.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
@@ -49,12 +51,66 @@ pub(crate) fn extending(base: &str, text: &str) -> Result<Arc<Rulebook>, String>
 pub(crate) fn side(exchanges: &[Exchange<'_>], rulebook: &Arc<Rulebook>) -> Side {
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(rulebook, &schemas);
-    let mut collector = Collector::new(Arc::clone(rulebook));
+    let mut judged = Judged::by(rulebook);
     for exchange in exchanges {
-        let verdict = judge.judge(exchange);
-        collector.add(exchange, &verdict, "tape.jsonl");
+        judged.add(exchange, &judge.judge(exchange));
     }
-    collector.into_side(&rulebook.name)
+    judged.side
+}
+
+/// Exchanges with their verdicts, each different one once.
+pub(crate) struct Judged {
+    pub(crate) side: Side,
+    legend: Legend,
+    known: HashMap<String, u32>,
+    keys: KeyMaker,
+}
+
+impl Judged {
+    pub(crate) fn by(rulebook: &Arc<Rulebook>) -> Self {
+        let (name, digest) = (rulebook.name.clone(), rulebook.digest.clone());
+        let side = Side {
+            header: Header {
+                name: name.clone(),
+                corpus_digest: String::new(),
+                rulebook: RulebookName { name, digest },
+                checks: None,
+                version: None,
+                rejects: None,
+                rejected_files: None,
+                overall_confidence: None,
+                seconds: None,
+            },
+            rulebook: Some(Arc::clone(rulebook)),
+            verdicts: Vec::new(),
+            entries: Vec::new(),
+            names: Names::default(),
+            texts: Texts::default(),
+            key_digits: WHOLE_KEY,
+        };
+        let legend = Legend::of(rulebook);
+        Self { side, legend, known: HashMap::new(), keys: KeyMaker::default() }
+    }
+
+    pub(crate) fn add(&mut self, exchange: &Exchange<'_>, verdict: &Verdict) {
+        let Self { side, legend, known, keys } = self;
+        let verdict = NamedVerdict::of(exchange, verdict, legend);
+        let said = *known.entry(format!("{verdict:?}")).or_insert_with(|| {
+            side.verdicts.push(verdict);
+            u32::try_from(side.verdicts.len() - 1).expect("few verdicts")
+        });
+        let keys = keys.keys(exchange);
+        side.entries.push(Entry {
+            key: keys.exchange,
+            verdict: said,
+            request: keys.request,
+            server: side.names.number(&exchange.server),
+            tool: side.names.number(&exchange.tool.name),
+            file: side.names.number("a.jsonl"),
+            line: u32::try_from(exchange.place.line).expect("a short recording"),
+            is_error_case: false,
+        });
+    }
 }
 
 /// What became different, with the exchanges (by their places) that it happened to.
@@ -63,8 +119,8 @@ type Changes = BTreeMap<(u32, u32), Vec<usize>>;
 fn changes(before: &Side, after: &Side) -> Changes {
     let mut changes = Changes::new();
     for (at, (old, new)) in before.entries.iter().zip(&after.entries).enumerate() {
-        if before.said[old.said as usize] != after.said[new.said as usize] {
-            changes.entry((old.said, new.said)).or_default().push(at);
+        if before.verdicts[old.verdict as usize] != after.verdicts[new.verdict as usize] {
+            changes.entry((old.verdict, new.verdict)).or_default().push(at);
         }
     }
     changes
@@ -79,7 +135,7 @@ fn explained(before: &Side, after: &Side, changes: &Changes) -> Vec<Explanation>
 }
 
 fn standing(side: &Side, at: usize) -> Standing {
-    side.said[side.entries[at].said as usize].standing()
+    side.verdicts[side.entries[at].verdict as usize].standing()
 }
 
 #[test]
@@ -90,7 +146,7 @@ fn what_changes_from_guide_to_inspector_is_proved() {
         let changes = changes(&before, &after);
         assert!(changes.len() > 100, "{}", changes.len());
         for ((old, new), told) in changes.keys().zip(explained(&before, &after, &changes)) {
-            let [old, new] = [&before.said[*old as usize], &after.said[*new as usize]];
+            let [old, new] = [&before.verdicts[*old as usize], &after.verdicts[*new as usize]];
             if old.schema == new.schema || old.standing() != new.standing() {
                 assert_eq!(told.proof, Proof::Proved, "{old:?}\n{new:?}\n{told:?}");
                 assert_eq!(told.origin, Origin::Rulebook, "{told:?}");

@@ -12,7 +12,7 @@ const FACTS: &str = "[[facts]]\nsubject = \"/name=Sirius\"\nfield = \"/planets\"
 /// A contract that is about the calls of the tool `star`.
 const CONTRACT: &str = "name = \"stars\"\n[tools.star.input.properties]\nname = { type = \"string\", required = true }\n";
 
-/// The types of the issues of each exchange, by its tape and id.
+/// The types of the issues of each exchange, by its recording and id.
 fn issues(place: &Place) -> Vec<(String, Vec<String>)> {
     let types = |verdict: &Value| {
         let issues = verdict["issues"].as_array().expect("a list").iter();
@@ -44,7 +44,7 @@ fn digest(place: &Place) -> Option<String> {
 #[test]
 fn flags_say_what_exchanges_are_held_against() {
     let place = Place::new();
-    place.tape("a.jsonl", lines(&[UNTITLED, STAR]));
+    place.recording("a.jsonl", lines(&[UNTITLED, STAR]));
     place.run(&[]).ended_with(0);
     assert_issues(&place, &[("u", &[]), ("star", &[])]);
     assert_eq!(digest(&place), None);
@@ -72,7 +72,7 @@ fn flags_say_what_exchanges_are_held_against() {
 #[test]
 fn facts_may_be_a_table_of_commas() {
     let place = Place::new();
-    place.tape("a.jsonl", lines(&[STAR]));
+    place.recording("a.jsonl", lines(&[STAR]));
     let facts =
         beside(&place, "facts.csv", "subject,field,value,source\n/name=Sirius,/planets,0,book\n");
     place.run(&["--facts", &facts]).ended_with(0);
@@ -81,12 +81,12 @@ fn facts_may_be_a_table_of_commas() {
 
 #[test]
 fn all_mistakes_of_all_files_are_told_at_once_and_nothing_runs() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let contract = beside(&place, "wrong.toml", "name = \"x\"\ntool = 1\n[tools.a]\nrule = 1\n");
     let facts = beside(&place, "facts.toml", "[[facts]]\nsubjekt = \"x\"\n");
     let schema =
         beside(&place, "request.json", "{\"properties\": {\"query\": {\"type\": \"txt\"}}");
-    place.tape("below/checks.toml", "contracts = [\"none.toml\"]\nfact = []\n");
+    place.recording("below/checks.toml", "contracts = [\"none.toml\"]\nfact = []\n");
     let ran = place
         .run(&[
             "--contract",
@@ -128,10 +128,10 @@ fn all_mistakes_of_all_files_are_told_at_once_and_nothing_runs() {
 
 #[test]
 fn a_mistake_that_several_folders_share_is_told_once() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     for folder in ["", "a/", "b/"] {
-        place.tape(&format!("{folder}checks.toml"), "contracts = \"wrong.toml\"\n");
-        place.tape(&format!("{folder}wrong.toml"), "name = \"x\"\n");
+        place.recording(&format!("{folder}checks.toml"), "contracts = \"wrong.toml\"\n");
+        place.recording(&format!("{folder}wrong.toml"), "name = \"x\"\n");
     }
     let contract = beside(&place, "flag.toml", "name = 5\n[tools.a]\n");
     let ran = place.run(&["--contract", &contract]).ended_with(2);
@@ -142,18 +142,18 @@ fn a_mistake_that_several_folders_share_is_told_once() {
 /// A corpus in which every folder is held against something else.
 fn folders() -> Place {
     let place = Place::new();
-    let tape = lines(&[UNTITLED, STAR]);
-    place.tape("checks.toml", "contracts = [\"todo\"]\n");
-    place.tape("a.jsonl", &tape);
-    place.tape("deep/er/b.jsonl", &tape);
-    place.tape("facts/checks.toml", "facts = [\"known/stars.csv\"]\n");
-    place.tape(
+    let recording = lines(&[UNTITLED, STAR]);
+    place.recording("checks.toml", "contracts = [\"todo\"]\n");
+    place.recording("a.jsonl", &recording);
+    place.recording("deep/er/b.jsonl", &recording);
+    place.recording("facts/checks.toml", "facts = [\"known/stars.csv\"]\n");
+    place.recording(
         "facts/known/stars.csv",
         "subject,field,value,source\n/name=Sirius,/planets,0,book\n",
     );
-    place.tape("facts/c.jsonl", &tape);
-    place.tape("none/checks.toml", "");
-    place.tape("none/d.jsonl", &tape);
+    place.recording("facts/c.jsonl", &recording);
+    place.recording("none/checks.toml", "");
+    place.recording("none/d.jsonl", &recording);
     place
 }
 
@@ -174,7 +174,7 @@ fn the_nearest_settings_of_a_corpus_hold() {
         ("star", &[]),
     ];
     assert_issues(&place, &expected);
-    // They are no tapes, and nothing to be wondered at.
+    // They are no recordings, and nothing to be wondered at.
     let kinds: Vec<(String, String)> =
         place.other_files().into_iter().map(|(file, (kind, _))| (file, kind)).collect();
     let setting = |file: &str| (file.to_owned(), "setting".to_owned());
@@ -218,13 +218,16 @@ fn the_digest_of_a_run_tells_its_settings() {
     let first = digest(&place).expect("a digest");
     place.run(&[]).ended_with(0);
     assert_eq!(digest(&place).as_ref(), Some(&first));
-    place.tape("facts/known/stars.csv", "subject,field,value,source\n/name=Sirius,/planets,1,b\n");
+    place.recording(
+        "facts/known/stars.csv",
+        "subject,field,value,source\n/name=Sirius,/planets,1,b\n",
+    );
     place.run(&[]).ended_with(0);
     let other = digest(&place).expect("a digest");
     assert_ne!(other, first);
     // The same settings, for other folders.
-    place.tape("checks.toml", "");
-    place.tape("none/checks.toml", "contracts = \"todo\"\n");
+    place.recording("checks.toml", "");
+    place.recording("none/checks.toml", "contracts = \"todo\"\n");
     place.run(&[]).ended_with(0);
     assert_ne!(digest(&place), Some(other));
 }
@@ -238,7 +241,7 @@ fn explain_goes_by_the_same_settings() {
         finish(program().current_dir(place.root()).args(arguments).args(more)).ended_with(0)
     };
     let told = |ran: &Ran| ran.out.contains("title is required");
-    // By its place in a named corpus, however the tape is named; by its key.
+    // By its place in a named corpus, however the recording is named; by its key.
     for what in ["a.jsonl:1", "tapes/a.jsonl:1", "tapes/deep/er/b.jsonl:1", "deep/er/b.jsonl:1"] {
         assert!(told(&explain(what, &[])), "{what}");
     }
@@ -249,17 +252,17 @@ fn explain_goes_by_the_same_settings() {
     assert!(told(&explain("tapes/none/d.jsonl:1", &["--contract", "todo"])));
     let fact = explain("tapes/facts/c.jsonl:2", &["--against", "calibrated"]);
     assert_eq!(fact.out.matches("fact_mismatch").count(), 2, "{}", fact.out);
-    // Without the corpus, the tape's own folder is all there is.
-    let alone = finish(program().current_dir(place.tapes()).args(["explain", "a.jsonl:1"]));
+    // Without the corpus, the recording's own folder is all there is.
+    let alone = finish(program().current_dir(place.recordings()).args(["explain", "a.jsonl:1"]));
     assert!(told(&alone.ended_with(0)));
-    place.tape("checks.toml", "contracts = 5\n");
-    let wrong = finish(program().current_dir(place.tapes()).args(["explain", "a.jsonl:1"]));
+    place.recording("checks.toml", "contracts = 5\n");
+    let wrong = finish(program().current_dir(place.recordings()).args(["explain", "a.jsonl:1"]));
     wrong.ended_with(2).complaining("checks.toml:1:13");
 }
 
 #[test]
 fn settings_reach_no_file_outside_of_their_corpus() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let secret = beside(&place, "secret.toml", "password = \"swordfish\"\n");
     let cases = [
         (format!("contracts = [\"{secret}\"]"), "relative to this file"),
@@ -269,45 +272,45 @@ fn settings_reach_no_file_outside_of_their_corpus() {
         ("envelope_response = \".\"".to_owned(), "is no file"),
     ];
     for (text, reason) in cases {
-        place.tape("checks.toml", &text);
+        place.recording("checks.toml", &text);
         let ran = place.run(&[]).ended_with(2).complaining(reason);
         assert!(!ran.err.contains("swordfish"), "{}", ran.err);
     }
     // Nor do the contracts that they name.
-    place.tape("checks.toml", "contracts = \"mine.toml\"\n");
+    place.recording("checks.toml", "contracts = \"mine.toml\"\n");
     let contract = "name = \"x\"\n[tools.get.input]\nschema = \"../secret.toml\"\n";
-    place.tape("mine.toml", contract);
+    place.recording("mine.toml", contract);
     place.run(&[]).ended_with(2).complaining("must not lead upwards");
     // A contract that somebody names by hand may.
     let by_hand = beside(&place, "by-hand.toml", &contract.replace("../", ""));
-    place.tape("checks.toml", "");
+    place.recording("checks.toml", "");
     place.run(&["--contract", &by_hand]).ended_with(2).complaining("it is not JSON");
 }
 
 #[cfg(unix)]
 #[test]
 fn settings_follow_no_link_out_of_their_corpus() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let secret = beside(&place, "secret.toml", "password = \"swordfish\"\n");
-    std::os::unix::fs::symlink(secret, place.tapes().join("link.toml")).expect("a link");
-    place.tape("checks.toml", "facts = \"link.toml\"\n");
+    std::os::unix::fs::symlink(secret, place.recordings().join("link.toml")).expect("a link");
+    place.recording("checks.toml", "facts = \"link.toml\"\n");
     let ran = place.run(&[]).ended_with(2).complaining("leads out of the corpus");
     assert!(!ran.err.contains("swordfish"), "{}", ran.err);
     // Nor are they such a link themselves.
-    let settings = place.tapes().join("checks.toml");
-    std::fs::rename(place.tapes().join("link.toml"), settings).expect("a link");
+    let settings = place.recordings().join("checks.toml");
+    std::fs::rename(place.recordings().join("link.toml"), settings).expect("a link");
     let ran = place.run(&[]).ended_with(2).complaining("leads out of the corpus");
     assert!(!ran.err.contains("swordfish"), "{}", ran.err);
 }
 
 #[test]
 fn a_corpus_has_a_bounded_number_of_settings() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     for folder in 0..1_001 {
-        place.tape(&format!("{folder}/checks.toml"), "");
+        place.recording(&format!("{folder}/checks.toml"), "");
     }
     place.run(&[]).ended_with(2).complaining("more than 1000 files called checks.toml");
-    std::fs::remove_file(place.tapes().join("0/checks.toml")).expect("it was there");
+    std::fs::remove_file(place.recordings().join("0/checks.toml")).expect("it was there");
     place.run(&[]).ended_with(0);
 }
 
@@ -316,7 +319,7 @@ fn baselines_go_by_the_settings_of_their_collection() {
     let place = folders();
     let snapshots = place.root().join("snapshots");
     let create = |folder: &str| {
-        let corpus = place.tapes().join(folder);
+        let corpus = place.recordings().join(folder);
         finish(program().args(["snapshot", "create", "--snapshots"]).arg(&snapshots).arg(corpus))
     };
     let baseline = |folder: &str, name: &str| {
@@ -327,19 +330,19 @@ fn baselines_go_by_the_settings_of_their_collection() {
     assert!(both.contains(" x2 | error missing_parameter | "), "{both}");
     assert_eq!(baseline("facts", "facts").matches("| error fact_mismatch").count(), 1);
     assert_eq!(baseline("deep", "deep").matches("| error missing_parameter").count(), 0);
-    place.tape("deep/checks.toml", "contracts = 5");
+    place.recording("deep/checks.toml", "contracts = 5");
     create("").ended_with(2).complaining("checks.toml:1:13");
 }
 
 #[test]
-fn tapes_named_by_themselves_and_standard_input() {
+fn recordings_named_by_themselves_and_standard_input() {
     let place = Place::new();
-    let tape = place.tape("a/b.jsonl", lines(&[UNTITLED]));
-    place.tape("a/checks.toml", "contracts = \"todo\"\n");
+    let recording = place.recording("a/b.jsonl", lines(&[UNTITLED]));
+    place.recording("a/checks.toml", "contracts = \"todo\"\n");
     let out = place.out();
     let arguments = ["--emit", "jsonl", "--quiet", "--out", out.to_str().expect("UTF-8")];
-    let tape = tape.to_str().expect("UTF-8");
-    tapecheck(&[&["run", tape], &arguments[..]].concat()).ended_with(0);
+    let recording = recording.to_str().expect("UTF-8");
+    tapecheck(&[&["run", recording], &arguments[..]].concat()).ended_with(0);
     assert_issues(&place, &[("u", &["missing_parameter"])]);
     let text = lines(&[UNTITLED]);
     tapecheck_reading(&[&["run", "-"], &arguments[..]].concat(), text.as_bytes()).ended_with(0);
@@ -360,7 +363,7 @@ fn schemas_of_envelopes_are_extended_by_a_file() {
     let wrong = envelope(r#"{"client_version":2.1,"device_info":{"os":5}}"#);
     let right = envelope(r#"{"client_version":"2.1","device_info":{"os":"Android"}}"#);
     let place = Place::new();
-    place.tape("a.jsonl", lines(&[&wrong, &right]));
+    place.recording("a.jsonl", lines(&[&wrong, &right]));
     let messages = |place: &Place| -> Vec<usize> {
         let count = |verdict: &Value| {
             let issues = verdict["issues"].as_array().expect("a list").iter();
@@ -373,8 +376,8 @@ fn schemas_of_envelopes_are_extended_by_a_file() {
     let request = beside(&place, "request.json", patch);
     place.run(&["--envelope-request", &request]).ended_with(0);
     assert_eq!(messages(&place), [2, 0]);
-    place.tape("schemas/request.json", patch);
-    place.tape("checks.toml", "envelope_request = \"schemas/request.json\"\n");
+    place.recording("schemas/request.json", patch);
+    place.recording("checks.toml", "envelope_request = \"schemas/request.json\"\n");
     place.run(&[]).ended_with(0);
     assert_eq!(messages(&place), [2, 0]);
     let kinds: Vec<String> = place.other_files().into_values().map(|(kind, _)| kind).collect();

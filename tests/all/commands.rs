@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 #[test]
 fn wrong_command_lines_end_with_2() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let commands = [
         "run tapes --no-such-flag",
         "run",
@@ -99,7 +99,7 @@ fn wrong_command_lines_end_with_2() {
 
 #[test]
 fn a_missing_input_beside_good_ones_stops_before_anything_is_written() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&["no/such/tape.jsonl"]).ended_with(2).complaining("no/such/tape.jsonl");
     assert!(!place.out().exists());
     assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
@@ -109,9 +109,9 @@ fn a_missing_input_beside_good_ones_stops_before_anything_is_written() {
 fn no_exchange_at_all_ends_with_3() {
     let place = Place::new();
     place.run(&[]).ended_with(3).complaining("no exchange was found");
-    place.tape("notes.txt", "only notes");
+    place.recording("notes.txt", "only notes");
     place.run(&[]).ended_with(3).complaining("no exchange was found");
-    place.tape("broken.jsonl", "{\n{\n");
+    place.recording("broken.jsonl", "{\n{\n");
     place.run(&["--quiet"]).ended_with(3);
     place.adds_up();
     assert_eq!(place.json("summary.json")["counts"]["rejects"], 2, "nothing is lost by the last");
@@ -119,10 +119,10 @@ fn no_exchange_at_all_ends_with_3() {
 
 #[test]
 fn a_run_that_finds_nothing_spares_the_run_that_did() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let before = place.text("manifest.json");
-    std::fs::write(place.tapes().join("good.jsonl"), "{").expect("a file");
+    std::fs::write(place.recordings().join("good.jsonl"), "{").expect("a file");
     let ran = place.run(&[]).ended_with(3).complaining("no exchange was found");
     let ran = ran.complaining("run was not replaced");
     assert!(ran.out.contains("nothing written: ") && ran.out.contains("not_json 1"), "{}", ran.out);
@@ -143,7 +143,7 @@ fn help_and_version_are_data() {
 
 #[test]
 fn the_summary_as_json_is_summary_json() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let ran = place.run(&["--json"]).ended_with(0);
     let printed = ran.json();
     assert_eq!(printed, place.json("summary.json"));
@@ -152,25 +152,25 @@ fn the_summary_as_json_is_summary_json() {
 
 #[test]
 fn quiet_is_silent() {
-    let place = Place::with_good_tape();
-    place.tape("broken.jsonl", "{");
+    let place = Place::with_good_recording();
+    place.recording("broken.jsonl", "{");
     let ran = place.run(&["--quiet"]).ended_with(0);
     assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", ""));
 }
 
 #[test]
 fn findings_change_the_exit_code_only_where_they_should() {
-    // One tape for each worst finding; the codes under never, reject, error, warning and info.
+    // One recording for each worst finding; the codes under never, reject, error, warning and info.
     let with_issue = |severity: &str| {
-        let place = Place::with_good_tape();
-        let tape = match severity {
+        let place = Place::with_good_recording();
+        let recording = match severity {
             "none" => lines(&[good("fine")]),
             "reject" => "not json\n".to_owned(),
             _ => lines(&[
                 r#"{"id":"x","tool":{"name":"t","outputSchema":{"type":"string"}},"input":{},"response":{"structuredContent":5}}"#,
             ]),
         };
-        place.tape("finding.jsonl", tape);
+        place.recording("finding.jsonl", recording);
         place
     };
     let expected =
@@ -188,7 +188,7 @@ fn findings_change_the_exit_code_only_where_they_should() {
 #[cfg(unix)]
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     for arguments in [&["rulebook", "show", "guide"][..], &["--help"], &["rulebook", "list"]] {
         let mut child = program()
@@ -220,7 +220,7 @@ fn output_that_cannot_be_written_is_an_error() {
 
 #[test]
 fn bounds_at_their_limits() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let most = "18446744073709551615";
     for (flag, least, greatest) in [
         ("--jobs", "1", "512"),
@@ -251,14 +251,14 @@ fn bounds_at_their_limits() {
 
 #[test]
 fn nothing_recorded_acts_on_the_terminal() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let hostile = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}\u{9b}31m";
     let record = serde_json::json!({"id": "h", "server": hostile, "tool": {"name": hostile, "outputSchema": {"type": hostile}},
         "input": {hostile: hostile}, "scenarioCategory": hostile,
         "response": {"isError": true, "content": [{"type": hostile, "text": hostile}]}});
-    place.tape("hostile.jsonl", format!("{record}\n{hostile}\n"));
+    place.recording("hostile.jsonl", format!("{record}\n{hostile}\n"));
     #[cfg(unix)]
-    place.tape(&format!("{}.bin", hostile.replace('/', "")), "\0");
+    place.recording(&format!("{}.bin", hostile.replace('/', "")), "\0");
     let ran = place.run(&[]).ended_with(0);
     assert!(ran.out.contains("\\u{1b}"), "it is spelled out: {}", ran.out);
     for text in [&ran.out, &ran.err] {
@@ -268,10 +268,10 @@ fn nothing_recorded_acts_on_the_terminal() {
 }
 
 #[test]
-fn one_tape_named_twice_is_judged_twice() {
-    let place = Place::with_good_tape();
-    let tape = place.tapes().join("good.jsonl");
-    let ran = finish(place.command().arg(&tape).arg(&tape));
+fn one_recording_named_twice_is_judged_twice() {
+    let place = Place::with_good_recording();
+    let recording = place.recordings().join("good.jsonl");
+    let ran = finish(place.command().arg(&recording).arg(&recording));
     ran.ended_with(0);
     assert_eq!(place.keys().len(), 9);
     place.lost_nothing();

@@ -1,12 +1,12 @@
 //! What was observed of an exchange is enough to conclude again what the judge concluded.
 
-use crate::causes::{builtin, extending};
+use crate::causes::{Judged, builtin, extending};
 use crate::support::corpus;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tapecheck::internals::check::schema::Schemas;
 use tapecheck::internals::check::{CheckFiles, CheckLoader, Checks, Judge};
-use tapecheck::internals::compare::{Collector, Rescorer, Side};
+use tapecheck::internals::compare::{Rescorer, Side};
 use tapecheck::internals::corpus::{Bounds, CorpusReader, Input};
 use tapecheck::internals::rulebook::{Rulebook, builtin_names};
 use tapecheck::internals::run::for_each_exchange;
@@ -19,7 +19,7 @@ const TWO_TEXTS: &str = "[errors]\nquestion = \"all\"\n[hidden_failure]\nif = \"
 /// How often each outcome came of the bundled recordings, and what was said of them.
 fn judged(rulebook: &Arc<Rulebook>) -> ([usize; Outcome::ALL.len()], Side) {
     let mut counts = [0; Outcome::ALL.len()];
-    let mut collector = Collector::new(Arc::clone(rulebook));
+    let mut judged = Judged::by(rulebook);
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut loader = CheckLoader::default();
     let files = CheckFiles { contracts: vec![todo()], ..CheckFiles::default() };
@@ -37,12 +37,12 @@ fn judged(rulebook: &Arc<Rulebook>) -> ([usize; Outcome::ALL.len()], Side) {
             return ControlFlow::Break(format!("{file}:{line}\n{again:?}\n{verdict:#?}"));
         }
         counts[verdict.conclusion.outcome as usize] += 1;
-        collector.add(located.exchange, &verdict, located.file);
+        judged.add(located.exchange, &verdict);
         ControlFlow::Continue(())
     });
     let broken = broken.expect("a thread");
     assert_eq!(broken, None, "{}: {}", rulebook.name, broken.as_deref().unwrap_or_default());
-    (counts, collector.into_side(&rulebook.name))
+    (counts, judged.side)
 }
 
 fn todo() -> tapecheck::internals::check::ContractPlace {
@@ -52,13 +52,13 @@ fn todo() -> tapecheck::internals::check::ContractPlace {
 /// The outcomes of the calls of a recording, in their order.
 fn outcomes_of(lines: &[&str]) -> Vec<&'static str> {
     let place = tempfile::tempdir().expect("a folder");
-    let tape = place.path().join("wire.jsonl");
-    std::fs::write(&tape, lines.join("\n")).expect("a tape");
+    let recording = place.path().join("wire.jsonl");
+    std::fs::write(&recording, lines.join("\n")).expect("a tape");
     let rulebook = builtin("guide");
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(&rulebook, &schemas);
     let bounds = Bounds::default();
-    let reader = CorpusReader::new(&[Input::Path(tape)], bounds).expect("a tape");
+    let reader = CorpusReader::new(&[Input::Path(recording)], bounds).expect("a tape");
     let mut outcomes = Vec::new();
     let seen = for_each_exchange(reader, &bounds, |located| {
         outcomes.push(judge.judge(located.exchange).conclusion.outcome.name());
@@ -91,7 +91,7 @@ fn what_was_observed_is_enough_to_conclude_again() {
         assert!(rest.iter().all(|count| *count > 20), "{name}: {counts:?}");
         let rescorer = Rescorer::new(&side, &rulebook).expect("the side keeps what hit");
         let again = rescorer.side();
-        for (number, (said, before)) in (0_u32..).zip(again.said.iter().zip(&side.said)) {
+        for (number, (said, before)) in (0_u32..).zip(again.verdicts.iter().zip(&side.verdicts)) {
             assert_eq!(rescorer.untold(number), None, "{before:?}");
             assert!(said.says_the_same_as(before), "{said:?}\n{before:?}");
         }

@@ -62,7 +62,7 @@ fn a_contract_is_checked_and_all_its_mistakes_are_told() {
 #[test]
 fn calls_are_held_against_a_contract_and_counted_by_code() {
     let place = Place::new();
-    place.tape("a.jsonl", lines(&[GOOD, BAD, BAD, FOREIGN]));
+    place.recording("a.jsonl", lines(&[GOOD, BAD, BAD, FOREIGN]));
     let check = |more: &[&str]| {
         let arguments = ["contract", "check", "todo", "--corpus", "tapes"];
         finish(program().current_dir(place.root()).args(arguments).args(more))
@@ -78,13 +78,13 @@ fn calls_are_held_against_a_contract_and_counted_by_code() {
       MISSING_PARAMETER        error            2  a.jsonl:2
     ");
 
-    place.tape("a.jsonl", lines(&[GOOD]));
+    place.recording("a.jsonl", lines(&[GOOD]));
     assert_snapshot!(check(&[]).ended_with(0).out, @r"
     todo: 5 tools, 4 rules, 0 criteria
 
     1 call, 1 held against a contract, 1 of them without issues
     ");
-    place.tape("a.jsonl", lines(&[FOREIGN]));
+    place.recording("a.jsonl", lines(&[FOREIGN]));
     assert_snapshot!(check(&[]).ended_with(3).err, @"warning: no call is one that the contracts are about; they go by `servers` where they name some, else by the names of tools");
     assert_snapshot!(check(&["--corpus", "nowhere"]).ended_with(2).err, @r"
     error: cannot read nowhere: No such file or directory (os error 2)
@@ -98,8 +98,8 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     let calls: Vec<String> =
         (1..=9).map(|n| GOOD.replace("\"task_id\":2", &format!("\"task_id\":{n}"))).collect();
     let listed = r#"{"server":"todo","tools":[{"name":"never_called","inputSchema":{"type":"object","required":["q"],"properties":{"q":{"type":"string"}}}}]}"#;
-    place.tape("calls.jsonl", lines(&[&[listed.to_owned()], &calls[..]].concat()));
-    place.tape("other.jsonl", lines(&[FOREIGN]));
+    place.recording("calls.jsonl", lines(&[&[listed.to_owned()], &calls[..]].concat()));
+    place.recording("other.jsonl", lines(&[FOREIGN]));
     let ran = place.run_as_ann(&["contract", "infer", "tapes", "--server", "todo"]).ended_with(0);
     assert!(!ran.out.contains("sing"), "{}", ran.out);
     place.write("proposed.toml", &ran.out);
@@ -155,14 +155,14 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
 
     10 calls, 9 held against a contract, 9 of them without issues
     ");
-    let tapes = place.tapes();
-    let tapes = tapes.to_str().expect("UTF-8");
+    let recordings = place.recordings();
+    let recordings = recordings.to_str().expect("UTF-8");
 
-    let all = tapecheck(&["contract", "infer", tapes, "--name", "mine"]).ended_with(0);
+    let all = tapecheck(&["contract", "infer", recordings, "--name", "mine"]).ended_with(0);
     assert!(all.out.contains("name = \"mine\"") && all.out.contains("sing"), "{}", all.out);
     let piped = tapecheck_reading(&["contract", "infer", "-"], lines(&calls).as_bytes());
     assert!(piped.ended_with(0).out.contains("name = \"proposed\""));
-    let nameless = tapecheck(&["contract", "infer", tapes, "--name", ""]).ended_with(2);
+    let nameless = tapecheck(&["contract", "infer", recordings, "--name", ""]).ended_with(2);
     assert_snapshot!(nameless.err, @"error: --name needs a name, not an empty text");
     assert_snapshot!(place.transcript(3, &["contract infer tapes --server nobody"]), @r"
     $ tapecheck contract infer tapes --server nobody

@@ -9,8 +9,8 @@ use tapecheck::internals::corpus::{Bounds, CorpusReader, Input};
 use tapecheck::internals::rulebook::Rulebook;
 use tapecheck::internals::run::for_each_exchange;
 
-/// The verdicts on a tape of the collection, under the todo contract.
-fn verdicts(tape: &str) -> Vec<Value> {
+/// The verdicts on a recording of the collection, under the todo contract.
+fn verdicts(recording: &str) -> Vec<Value> {
     let files = CheckFiles {
         contracts: vec![ContractPlace::Named("todo=todo".to_owned())],
         ..CheckFiles::default()
@@ -19,8 +19,8 @@ fn verdicts(tape: &str) -> Vec<Value> {
     let checks = Checks::load(&files, &rulebook.criteria).expect("a built-in contract");
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(&rulebook, &schemas).with_checks(checks);
-    let (bounds, tape) = (Bounds::default(), corpus().join("contracts").join(tape));
-    let reader = CorpusReader::new(&[Input::Path(tape)], bounds).expect("a tape");
+    let (bounds, recording) = (Bounds::default(), corpus().join("contracts").join(recording));
+    let reader = CorpusReader::new(&[Input::Path(recording)], bounds).expect("a tape");
     let mut lines = Vec::new();
     for_each_exchange(reader, &bounds, |located| {
         let verdict = judge.judge(located.exchange);
@@ -40,9 +40,9 @@ fn was_checked(line: &Value) -> bool {
 #[test]
 fn valid_calls_keep_the_contract_and_invalid_ones_do_not() {
     let mut wrong = Differences::default();
-    for (tape, is_right) in [("valid.jsonl", true), ("invalid.jsonl", false)] {
-        for line in verdicts(tape) {
-            let about = format!("{tape} {} with {}", line["id"], line["issues"]);
+    for (recording, is_right) in [("valid.jsonl", true), ("invalid.jsonl", false)] {
+        for line in verdicts(recording) {
+            let about = format!("{recording} {} with {}", line["id"], line["issues"]);
             wrong.compare(&about, &line["valid"], &is_right.into());
             if !was_checked(&line) {
                 wrong.add(format!("{about} was not held against the contract"));

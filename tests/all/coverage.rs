@@ -70,11 +70,11 @@ fn functions() -> BTreeSet<String> {
 
 /// The ids of the records of the corpus.
 fn records() -> BTreeSet<String> {
-    let mut tapes = Vec::new();
+    let mut recordings = Vec::new();
     for collection in ["guide", "replies"] {
-        files(&corpus().join(collection), "jsonl", &mut tapes);
+        files(&corpus().join(collection), "jsonl", &mut recordings);
     }
-    let texts = tapes.iter().flat_map(|path| lines(path));
+    let texts = recordings.iter().flat_map(|path| lines(path));
     let values = texts.filter_map(|line| serde_json::from_str::<Value>(&line).ok());
     values.filter_map(|record| record["id"].as_str().map(str::to_owned)).collect()
 }

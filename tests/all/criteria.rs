@@ -11,7 +11,7 @@ const OTHER: &str = r#"{"id":"other","server":"hall","tool":"greet","input":{},"
 /// The four exchanges, judged under the guide with this criterion.
 fn judged(criterion: &str) -> Vec<Value> {
     let place = Place::new();
-    place.tape("a.jsonl", lines(&[RICH, POOR, VAGUE, OTHER]));
+    place.recording("a.jsonl", lines(&[RICH, POOR, VAGUE, OTHER]));
     let rulebook = place.root().join("mine.toml");
     let text = format!("name = \"mine\"\nextends = \"guide\"\n\n[[criteria]]\n{criterion}");
     std::fs::write(&rulebook, text).expect("a file");
@@ -92,7 +92,7 @@ fn whatever_an_expression_costs_or_breaks_it_ends() {
 
 #[test]
 fn a_syntax_error_is_told_at_its_place_with_all_others() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let rulebook = place.root().join("mine.toml");
     let text = "name = \"mine\"\nextends = \"guide\"\n\n[[criteria]]\nname = \"a\"\n\
         expression = \"output.amount >> 0\"\n\n[[criteria]]\nname = \"a\"\nexpression = \"outptu.x\"\n\
@@ -115,14 +115,14 @@ fn a_syntax_error_is_told_at_its_place_with_all_others() {
 #[test]
 fn contracts_bring_criteria_too() {
     let place = Place::new();
-    place.tape("a.jsonl", lines(&[RICH, POOR, OTHER]));
-    place.tape("checks.toml", "contracts = \"bank.toml\"\n");
+    place.recording("a.jsonl", lines(&[RICH, POOR, OTHER]));
+    place.recording("checks.toml", "contracts = \"bank.toml\"\n");
     // Without a word on whom they are asked of, it is those that the contract is about.
     for criterion in [SOLVENT, &SOLVENT.replace("tools = [\"balance\"]\n", "")] {
         for servers in ["", "servers = \"bank\"\n"] {
             let contract =
                 format!("name = \"bank\"\n{servers}[tools.balance]\n[[criteria]]\n{criterion}");
-            place.tape("bank.toml", contract);
+            place.recording("bank.toml", contract);
             place.run(&[]).ended_with(0);
             assert_eq!(place.each("failed_criteria"), ["[]", "[\"solvent\"]", "[]"]);
         }
@@ -133,12 +133,12 @@ fn contracts_bring_criteria_too() {
 #[test]
 fn only_the_contract_that_counts_has_its_criteria_asked() {
     let place = Place::new();
-    place.tape("a.jsonl", lines(&[RICH, OTHER]));
-    place.tape("checks.toml", "contracts = [\"one.toml\", \"two.toml\"]\n");
+    place.recording("a.jsonl", lines(&[RICH, OTHER]));
+    place.recording("checks.toml", "contracts = [\"one.toml\", \"two.toml\"]\n");
     let contract = |name: &str, tools: &str, criterion: &str, expression: &str| {
         let criterion =
             format!("[[criteria]]\nname = \"{criterion}\"\nexpression = \"{expression}\"\n");
-        place.tape(&format!("{name}.toml"), format!("name = \"{name}\"\n{tools}{criterion}"));
+        place.recording(&format!("{name}.toml"), format!("name = \"{name}\"\n{tools}{criterion}"));
     };
     contract("one", "[tools.balance]\n", "of one", "true");
     contract("two", "[tools.balance]\n[tools.greet]\n", "of two", "false");

@@ -11,7 +11,7 @@ const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/field");
 const PLANTED: [(&str, &str); 2] =
     [("terminal-controller", "2026-05-26"), ("python-interpreter", "2026-06-25")];
 
-/// Tapes, run, history and page of the demo.
+/// Recordings, run, history and page of the demo.
 struct Demo {
     place: Place,
 }
@@ -19,8 +19,8 @@ struct Demo {
 impl Demo {
     fn new() -> Self {
         let place = Place::new();
-        let tapes = place.path("nights");
-        let told = tapecheck(&["demo", RECORDED, "--out", tapes.to_str().expect("UTF-8")]);
+        let recordings = place.path("nights");
+        let told = tapecheck(&["demo", RECORDED, "--out", recordings.to_str().expect("UTF-8")]);
         let told = told.ended_with(0).out;
         for (server, night) in PLANTED {
             assert!(told.contains(&format!("of {server} from {night}")), "{told}");
@@ -71,7 +71,7 @@ fn both_incidents_are_found_at_their_nights_and_nothing_else_is_an_alarm() {
 }
 
 #[test]
-fn the_same_seed_writes_the_same_tapes_and_only_where_nothing_is() {
+fn the_same_seed_writes_the_same_recordings_and_only_where_nothing_is() {
     let place = Place::new();
     let write = |name: &str, more: &[&str]| {
         let out = place.path(name);
@@ -80,26 +80,26 @@ fn the_same_seed_writes_the_same_tapes_and_only_where_nothing_is() {
         let arguments = [&few[..], &out, more].concat();
         tapecheck(&arguments)
     };
-    let tapes = |name: &str| -> Vec<(String, Vec<u8>)> {
+    let recordings = |name: &str| -> Vec<(String, Vec<u8>)> {
         let entries = fs::read_dir(place.path(name)).expect("a folder");
-        let mut tapes: Vec<_> = entries
+        let mut recordings: Vec<_> = entries
             .map(|entry| entry.expect("an entry").path())
             .map(|path| {
                 let name = path.file_name().expect("a name").to_string_lossy().into_owned();
                 (name, fs::read(&path).expect("a tape"))
             })
             .collect();
-        tapes.sort();
-        tapes
+        recordings.sort();
+        recordings
     };
     write("one", &[]).ended_with(0);
     write("two", &[]).ended_with(0);
     write("other", &["--seed", "2"]).ended_with(0);
-    let names: Vec<String> = tapes("one").into_iter().map(|(name, _)| name).collect();
+    let names: Vec<String> = recordings("one").into_iter().map(|(name, _)| name).collect();
     let days = ["2026-06-28.jsonl.gz", "2026-06-29.jsonl.gz", "2026-06-30.jsonl.gz"];
     assert_eq!(names, days);
-    assert_eq!(tapes("one"), tapes("two"));
-    assert_ne!(tapes("one"), tapes("other"));
+    assert_eq!(recordings("one"), recordings("two"));
+    assert_ne!(recordings("one"), recordings("other"));
     write("one", &[]).ended_with(2).complaining("is not empty");
     let odd = tapecheck(&["demo", RECORDED, "--out", "x", "--last", "2026-02-30"]);
     odd.ended_with(2).complaining("a day must stand here");

@@ -69,22 +69,22 @@ fn exchange(number: usize, size: usize) -> Value {
     })
 }
 
-pub(crate) fn tape(numbers: impl Iterator<Item = usize>, size: usize) -> String {
+pub(crate) fn recording(numbers: impl Iterator<Item = usize>, size: usize) -> String {
     lines(&numbers.map(|number| exchange(number, size).to_string()).collect::<Vec<_>>())
 }
 
-/// Several tapes larger than a block each, with rejects and other files among them.
+/// Several recordings larger than a block each, with rejects and other files among them.
 fn varied() -> Place {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     for part in 0..3 {
-        let mut text = tape(part * 1_000..part * 1_000 + 900, 12_000);
+        let mut text = recording(part * 1_000..part * 1_000 + 900, 12_000);
         text.insert_str(0, "not json\n");
         text.push_str("{\"cut\":");
-        place.tape(&format!("part-{part}/tape.jsonl"), text);
+        place.recording(&format!("part-{part}/tape.jsonl"), text);
     }
-    place.tape("wire.jsonl", wire(2_000, 1_500));
-    place.tape("notes.txt", "nothing");
-    place.tape("cut.jsonl.gz", &gzip(tape(0..50, 100).as_bytes())[..200]);
+    place.recording("wire.jsonl", wire(2_000, 1_500));
+    place.recording("notes.txt", "nothing");
+    place.recording("cut.jsonl.gz", &gzip(recording(0..50, 100).as_bytes())[..200]);
     place
 }
 
@@ -103,18 +103,22 @@ fn any_number_of_threads_leaves_the_same_folder() {
 
 #[test]
 fn the_order_in_which_files_were_made_does_not_matter() {
-    let tapes: Vec<(String, String)> =
-        (0..6).map(|at| (format!("{at}.jsonl"), tape(at * 5..at * 5 + 5, 10))).collect();
-    let run = |tapes: &mut dyn Iterator<Item = &(String, String)>| {
+    let recordings: Vec<(String, String)> =
+        (0..6).map(|at| (format!("{at}.jsonl"), recording(at * 5..at * 5 + 5, 10))).collect();
+    let run = |recordings: &mut dyn Iterator<Item = &(String, String)>| {
         let place = Place::new();
-        tapes.for_each(|(name, text)| drop(place.tape(name, text)));
+        recordings.for_each(|(name, text)| drop(place.recording(name, text)));
         place.run(&[]).ended_with(0);
         folder(&place)
     };
-    assert_same(&run(&mut tapes.iter()), &run(&mut tapes.iter().rev()), "made in reverse");
+    assert_same(
+        &run(&mut recordings.iter()),
+        &run(&mut recordings.iter().rev()),
+        "made in reverse",
+    );
 }
 
-/// What must not change when tapes are renamed or told in another order.
+/// What must not change when recordings are renamed or told in another order.
 fn essence(place: &Place) -> (Vec<String>, Value, BTreeMap<&'static str, String>) {
     place.adds_up();
     let tables = ["rates.csv", "tools.csv", "issue_types.csv"];
@@ -123,14 +127,14 @@ fn essence(place: &Place) -> (Vec<String>, Value, BTreeMap<&'static str, String>
 }
 
 #[test]
-fn names_and_order_of_tapes_do_not_matter() {
+fn names_and_order_of_recordings_do_not_matter() {
     let run = |names: [&str; 4]| {
         let place = Place::new();
-        place.tape(names[0], tape(0..40, 10));
-        place.tape(names[1], tape(20..70, 10));
-        place.tape(names[2], wire(30, 10));
+        place.recording(names[0], recording(0..40, 10));
+        place.recording(names[1], recording(20..70, 10));
+        place.recording(names[2], wire(30, 10));
         // A server that never said its name.
-        place.tape(names[3], wire(30, 10).replace("serverInfo", "nothing"));
+        place.recording(names[3], wire(30, 10).replace("serverInfo", "nothing"));
         place.run(&[]).ended_with(0);
         essence(&place)
     };
@@ -145,14 +149,14 @@ fn names_and_order_of_tapes_do_not_matter() {
 fn the_order_of_lines_does_not_matter() {
     let run = |numbers: &mut dyn Iterator<Item = usize>| {
         let place = Place::new();
-        place.tape("a.jsonl", tape(numbers, 10));
+        place.recording("a.jsonl", recording(numbers, 10));
         place.run(&[]).ended_with(0);
         essence(&place)
     };
     assert_eq!(run(&mut (0..100)), run(&mut (0..100).rev()));
 }
 
-/// The calls that every form of a tape below records.
+/// The calls that every form of a recording below records.
 fn calls() -> Vec<Value> {
     (0..40).map(|number| exchange(number, 30)).collect()
 }
@@ -207,7 +211,7 @@ fn one_recording_in_every_form_has_the_same_keys() {
     let mut keys: Option<(Vec<String>, Value)> = None;
     for (name, content) in forms {
         let place = Place::new();
-        place.tape(name, content);
+        place.recording(name, content);
         place.run(&[]).ended_with(0);
         place.adds_up();
         let digest = place.json("manifest.json")["comparable"]["corpus_digest"].clone();
@@ -227,14 +231,14 @@ fn the_way_json_is_written_does_not_matter() {
         r#"{"tool":{"name":"get","description":"d"},"input":{"a":1,"b":"\u00E9"},"response":{"content":[{"type":"text","text":"x\u002fy"}]}}"#,
     ];
     let place = Place::new();
-    place.tape("forms.jsonl", lines(&forms));
+    place.recording("forms.jsonl", lines(&forms));
     place.run(&[]).ended_with(0);
     let keys = place.keys();
     let first = &keys[0];
     assert_eq!(keys, [first.clone(), first.clone(), first.clone()]);
 }
 
-/// A wire tape: a greeting, calls answered out of order and far away from their requests, ids used
+/// A wire recording: a greeting, calls answered out of order and far away from their requests, ids used
 /// again, calls without an answer, requests of the server with the ids of the client, batches, and
 /// lines that are no messages.
 fn wire(calls: usize, size: usize) -> String {
@@ -254,7 +258,7 @@ fn wire(calls: usize, size: usize) -> String {
             "s2c",
             json!({"jsonrpc": "2.0", "id": "hello", "result": {"serverInfo": {"name": "wired"}}}),
         ),
-        // Answered by the last line of the tape.
+        // Answered by the last line of the recording.
         line("c2s", call(json!("far"), 900_001)),
     ];
     for number in 0..calls.saturating_sub(4) {
@@ -278,10 +282,10 @@ fn wire(calls: usize, size: usize) -> String {
 
 #[test]
 fn answers_find_their_requests_across_blocks() {
-    let tape = wire(2_000, 1_500);
-    assert!(tape.len() > 3 << 20, "the tape spans blocks");
+    let recording = wire(2_000, 1_500);
+    assert!(recording.len() > 3 << 20, "the tape spans blocks");
     let place = Place::new();
-    place.tape("wire.jsonl", &tape);
+    place.recording("wire.jsonl", &recording);
     place.run(&["-j", "3"]).ended_with(0);
     place.adds_up();
     let summary = place.json("summary.json");
@@ -314,7 +318,7 @@ fn answers_find_their_requests_across_blocks() {
     whole.extend([900_001, 900_002, 900_003].map(|number| exchange(number, Some(1))));
     whole.push(exchange(900_004, None));
     let other = Place::new();
-    other.tape("whole.jsonl", lines(&whole));
+    other.recording("whole.jsonl", lines(&whole));
     other.run(&[]).ended_with(0);
     assert_eq!(place.keys(), other.keys());
 }
@@ -332,7 +336,7 @@ fn ids_are_compared_as_they_are_meant() {
             r#"{{"dir":"s2c","msg":{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":"{text}"}}]}}}}}}"#
         )
     };
-    place.tape(
+    place.recording(
         "ids.jsonl",
         lines(&[
             call("1", 1),
@@ -362,10 +366,10 @@ fn ids_are_compared_as_they_are_meant() {
 }
 
 #[test]
-fn equal_exchanges_have_equal_keys_whatever_tape_they_are_in() {
+fn equal_exchanges_have_equal_keys_whatever_recording_they_are_in() {
     let place = Place::new();
-    place.tape("a.jsonl", lines(&[good("same"), good("same")]));
-    place.tape("b.jsonl", lines(&[good("same")]));
+    place.recording("a.jsonl", lines(&[good("same"), good("same")]));
+    place.recording("b.jsonl", lines(&[good("same")]));
     place.run(&["-j", "2"]).ended_with(0);
     let keys = place.keys();
     assert_eq!(keys, [keys[0].clone(), keys[0].clone(), keys[0].clone()]);

@@ -1,6 +1,6 @@
 //! `tapecheck diff`: what changed between two judgements, by the built program.
 
-use crate::determinism::tape;
+use crate::determinism::recording;
 use crate::harness::{Place, Ran, finish, good, lines, program};
 use crate::support::corpus;
 use crate::support::read_table;
@@ -10,15 +10,15 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use tapecheck::internals::store::Table;
 
-/// Judges tapes into a folder.
-fn judged(tapes: &[&Path], out: &Path, rulebook: &str) {
-    judged_with(tapes, out, &["--rulebook", rulebook]);
+/// Judges recordings into a folder.
+fn judged(recordings: &[&Path], out: &Path, rulebook: &str) {
+    judged_with(recordings, out, &["--rulebook", rulebook]);
 }
 
 /// The same, with these arguments.
-fn judged_with(tapes: &[&Path], out: &Path, more: &[&str]) {
+fn judged_with(recordings: &[&Path], out: &Path, more: &[&str]) {
     let mut command = program();
-    command.arg("run").args(tapes).arg("--out").arg(out).arg("--quiet").args(more);
+    command.arg("run").args(recordings).arg("--out").arg(out).arg("--quiet").args(more);
     finish(&mut command).ended_with(0);
 }
 
@@ -40,14 +40,14 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("{value} is no list"))
 }
 
-/// A place with the runs `before` and `after` over other tapes.
+/// A place with the runs `before` and `after` over other recordings.
 fn two_runs(before: &str, after: &str) -> (Place, [PathBuf; 2]) {
     let place = Place::new();
-    let runs = [("before", before), ("after", after)].map(|(name, tape)| {
+    let runs = [("before", before), ("after", after)].map(|(name, recording)| {
         // The same name for both, since servers of plain lines are told apart by it.
-        let tape = place.tape(&format!("{name}/tape.jsonl"), tape);
+        let recording = place.recording(&format!("{name}/tape.jsonl"), recording);
         let out = place.root().join(format!("run-{name}"));
-        judged(&[&tape], &out, "guide");
+        judged(&[&recording], &out, "guide");
         out
     });
     (place, runs)
@@ -61,9 +61,9 @@ fn failing(id: &str, text: &str) -> String {
 
 #[test]
 fn groups_add_up_to_the_matrices() {
-    let tapes = corpus().join("recorded");
+    let recordings = corpus().join("recorded");
     let rulebooks = ["--rulebook", "guide", "--rulebook", "inspector"];
-    let object = as_json(&[&tapes], &rulebooks);
+    let object = as_json(&[&recordings], &rulebooks);
     for (matrix, side) in [("classes", "class"), ("answers", "answer")] {
         let mut by_group: BTreeMap<(&str, &str), u64> = BTreeMap::new();
         for group in list(&object["groups"]) {
@@ -98,28 +98,28 @@ fn groups_add_up_to_the_matrices() {
 #[test]
 fn the_tables_and_the_list_of_a_group_hold_every_flip() {
     let place = Place::new();
-    let (tapes, out) = (corpus().join("recorded"), place.root().join("diff"));
+    let (recordings, out) = (corpus().join("recorded"), place.root().join("diff"));
     let rulebooks = ["--rulebook", "guide", "--rulebook", "inspector"];
     let tables = [&rulebooks[..], &["--out", out.to_str().expect("UTF-8")]].concat();
-    let object = as_json(&[&tapes], &tables);
-    let flips = read_table(&out, Table::Flips).expect("readable");
+    let object = as_json(&[&recordings], &tables);
+    let flips = read_table(&out, Table::Flips);
     let kinds = &object["kinds"];
     let changed: u64 =
         ["regressed", "fixed", "altered"].iter().map(|kind| number(&kinds[*kind])).sum();
-    assert_eq!(flips.height() as u64, changed);
-    let groups = read_table(&out, Table::Groups).expect("readable");
-    assert_eq!(groups.height(), list(&object["groups"]).len());
+    assert_eq!(flips.height as u64, changed);
+    let groups = read_table(&out, Table::Groups);
+    assert_eq!(groups.height, list(&object["groups"]).len());
     let text = std::fs::read_to_string(out.join("flips.csv")).expect("text");
     for group in list(&object["groups"]).iter().take(3) {
         let id = group["id"].as_str().expect("a name");
         let listed =
-            diff(&[&tapes], &[&rulebooks[..], &["--group", id]].concat()).ended_with(0).out;
+            diff(&[&recordings], &[&rulebooks[..], &["--group", id]].concat()).ended_with(0).out;
         assert_eq!(listed.lines().count() as u64, number(&group["exchanges"]), "{id}");
         assert_eq!(text.matches(&format!(",{id},")).count(), listed.lines().count(), "{id}");
         let example = group["examples"][0]["key"].as_str().expect("a key");
         assert!(listed.contains(example), "{example} is none of\n{listed}");
     }
-    let ran = diff(&[&tapes], &[&rulebooks[..], &["--group", "nosuch"]].concat());
+    let ran = diff(&[&recordings], &[&rulebooks[..], &["--group", "nosuch"]].concat());
     ran.ended_with(2).complaining("there is no group nosuch");
 }
 
@@ -127,12 +127,12 @@ fn the_tables_and_the_list_of_a_group_hold_every_flip() {
 fn two_runs_of_one_corpus_are_the_same() {
     let place = Place::new();
     let [one, other] = ["one", "other"].map(|name| place.root().join(name));
-    let tapes = corpus().join("guide");
-    judged(&[&tapes], &one, "guide");
-    judged(&[&tapes], &other, "guide");
+    let recordings = corpus().join("guide");
+    judged(&[&recordings], &one, "guide");
+    judged(&[&recordings], &other, "guide");
     let ran = diff(&[&one, &other], &["--fail-on", "changed"]).ended_with(0);
     assert!(ran.out.contains("0 regressed · ") && !ran.out.contains("differ"), "{}", ran.out);
-    let spot = diff(&[&one, &tapes], &["--rulebook", "guide", "--fail-on", "changed"]);
+    let spot = diff(&[&one, &recordings], &["--rulebook", "guide", "--fail-on", "changed"]);
     assert!(spot.ended_with(0).out.contains("0 regressed · "), "a run and its corpus are the same");
 }
 
@@ -164,19 +164,19 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn the_order_of_tapes_changes_nothing() {
+fn the_order_of_recordings_changes_nothing() {
     let place = Place::new();
     // Neighbours overlap, so that which of two repeats comes first depends on the order.
-    let texts: Vec<String> = (0..6).map(|at| tape(at * 30..at * 30 + 50, 40)).collect();
+    let texts: Vec<String> = (0..6).map(|at| recording(at * 30..at * 30 + 50, 40)).collect();
     let order: Vec<&String> = texts.iter().collect();
     let reversed = order.iter().rev().copied().collect();
     let orders = [("order", order, "1"), ("reversed", reversed, "2")];
     let runs = orders.map(|(name, texts, threads)| {
         for (at, text) in texts.into_iter().enumerate() {
-            place.tape(&format!("{name}/{at}.jsonl"), text);
+            place.recording(&format!("{name}/{at}.jsonl"), text);
         }
         let out = place.root().join(name);
-        judged_with(&[&place.tapes().join(name)], &out, &["-j", threads]);
+        judged_with(&[&place.recordings().join(name)], &out, &["-j", threads]);
         out
     });
     assert_nothing_changed(&[&runs[0], &runs[1]]);
@@ -185,38 +185,39 @@ fn the_order_of_tapes_changes_nothing() {
 #[test]
 fn what_changed_fails_only_where_it_is_asked_to() {
     let place = Place::new();
-    let tapes = corpus().join("guide");
+    let recordings = corpus().join("guide");
     let file = place.root().join("mine.toml");
     let mine = "name = \"mine\"\nextends = \"guide\"\n[lists.business_patterns]\nremove = [\"not found\"]\n";
     std::fs::write(&file, mine).expect("a file");
     let mine = file.to_str().expect("UTF-8");
     let rulebooks = ["--rulebook", "guide", "--rulebook", mine];
-    let object = as_json(&[&tapes], &rulebooks);
+    let object = as_json(&[&recordings], &rulebooks);
     assert!(number(&object["kinds"]["regressed"]) > 0, "{}", object["kinds"]);
     assert_eq!(object["kinds"]["fixed"], 0);
     for (fail_on, code) in [("never", 0), ("regressed", 1), ("changed", 1)] {
-        diff(&[&tapes], &[&rulebooks[..], &["--fail-on", fail_on]].concat()).ended_with(code);
+        diff(&[&recordings], &[&rulebooks[..], &["--fail-on", fail_on]].concat()).ended_with(code);
     }
     let back = ["--rulebook", mine, "--rulebook", "guide"];
     for (fail_on, code) in [("regressed", 0), ("changed", 1)] {
-        diff(&[&tapes], &[&back[..], &["--fail-on", fail_on]].concat()).ended_with(code);
+        diff(&[&recordings], &[&back[..], &["--fail-on", fail_on]].concat()).ended_with(code);
     }
 }
 
 #[test]
 fn a_pattern_taken_out_is_the_proved_cause() {
     let place = Place::new();
-    let tape = place.tape("tape.jsonl", lines(&[failing("a", "Parcel not found"), good("b")]));
+    let recording =
+        place.recording("tape.jsonl", lines(&[failing("a", "Parcel not found"), good("b")]));
     let file = place.root().join("mine.toml");
     let mine = "name = \"mine\"\nextends = \"guide\"\n[lists.business_patterns]\nremove = [\"not found\"]\n";
     std::fs::write(&file, mine).expect("a file");
     let rulebooks = ["--rulebook", "guide", "--rulebook", file.to_str().expect("UTF-8")];
-    let object = as_json(&[&tape], &rulebooks);
+    let object = as_json(&[&recording], &rulebooks);
     let [group] = list(&object["groups"]) else { panic!("one group: {}", object["groups"]) };
     assert_eq!(group["causes"][0]["name"], "business_patterns/not found");
     assert_eq!(group["causes"][0]["change"], "pattern 'not found' no longer hits");
     assert_eq!((&group["proof"], &group["origin"]), (&json!("proved"), &json!("rulebook")));
-    let text = diff(&[&tape], &rulebooks).ended_with(0).out;
+    let text = diff(&[&recording], &rulebooks).ended_with(0).out;
     assert!(text.contains("pattern 'not found' no longer hits"), "{text}");
     assert!(text.contains("Parcel ⟦not found⟧"), "the matched text is shown: {text}");
 }
@@ -256,19 +257,19 @@ fn the_same_request_with_another_reply_is_matched() {
 #[test]
 fn markdown_fits_a_comment_and_says_what_it_left_out() {
     let place = Place::new();
-    let mut tape = String::new();
+    let mut recording = String::new();
     for number in 0..60 {
         for word in ["not found", "already exists", "must be", "unauthorized", "invalid"] {
             let text = format!("{} {word} {}", "long ".repeat(60), "<b>".repeat(50));
             let record = json!({"id": format!("{word}-{number}"), "server": format!("server-{number}"),
                 "tool": {"name": "x".repeat(200)}, "input": {"n": number, "w": word},
                 "response": {"isError": true, "content": [{"type": "text", "text": text}]}});
-            let _ = writeln!(tape, "{record}");
+            let _ = writeln!(recording, "{record}");
         }
     }
-    let tape = place.tape("tape.jsonl", tape);
+    let recording = place.recording("tape.jsonl", recording);
     let more = ["--rulebook", "guide", "--rulebook", "inspector", "--format", "markdown"];
-    let markdown = diff(&[&tape], &more).ended_with(0).out;
+    let markdown = diff(&[&recording], &more).ended_with(0).out;
     assert!(markdown.len() <= 60_000, "{} bytes", markdown.len());
     assert!(markdown.starts_with("### tapecheck: "), "{markdown}");
     assert!(!markdown.contains("<b><b>"), "recorded text is no markup");
@@ -301,8 +302,8 @@ fn hostile_names_stay_harmless_in_every_form() {
         object["groups"][0]["examples"][0]["server"], hostile,
         "JSON holds what was recorded"
     );
-    let groups = read_table(&out, Table::Flips).expect("readable");
-    assert_eq!(groups.height(), 1);
+    let groups = read_table(&out, Table::Flips);
+    assert_eq!(groups.height, 1);
     let csv = std::fs::read(out.join("flips.csv")).expect("a file");
     let rows = csv::Reader::from_reader(csv.as_slice()).records().count();
     assert_eq!(rows, 1, "line ends within a name are no new rows");
@@ -310,18 +311,18 @@ fn hostile_names_stay_harmless_in_every_form() {
 
 #[test]
 fn what_cannot_be_compared_is_said_clearly() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let run = place.out();
-    let tapes = place.tapes();
+    let recordings = place.recordings();
     let nowhere = place.root().join("nowhere");
     diff(&[&run], &[]).ended_with(2).complaining("nothing to compare it with");
     diff(&[&run, &nowhere], &[]).ended_with(2).complaining("there is no ");
-    let ran = diff(&[&run, &tapes], &[]).ended_with(2);
+    let ran = diff(&[&run, &recordings], &[]).ended_with(2);
     let ran = ran.complaining("is neither a run (it has no manifest.json of one) nor a baseline");
     assert!(ran.err.contains("--rulebook"), "{}", ran.err);
     diff(&[&run, &run], &["--rulebook", "guide"]).ended_with(2).complaining("for no corpus");
-    diff(&[&tapes], &["--rulebook", "guidee", "--rulebook", "guide"])
+    diff(&[&recordings], &["--rulebook", "guidee", "--rulebook", "guide"])
         .ended_with(2)
         .complaining("guide");
     let markdown = ["--group", "x", "--format", "markdown"];
@@ -332,7 +333,7 @@ fn what_cannot_be_compared_is_said_clearly() {
 
 #[test]
 fn a_torn_run_is_named_and_ends_with_3() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let run = place.out();
     for file in ["verdicts.parquet", "rulebook.toml"] {
@@ -352,19 +353,19 @@ fn a_torn_run_is_named_and_ends_with_3() {
 
 #[test]
 fn the_output_is_the_same_for_any_number_of_threads() {
-    let tapes = corpus().join("recorded");
+    let recordings = corpus().join("recorded");
     let more = ["--rulebook", "guide", "--rulebook", "inspector", "--format", "json"];
-    let one = diff(&[&tapes], &[&more[..], &["-j", "1"]].concat()).ended_with(0).out;
-    let four = diff(&[&tapes], &[&more[..], &["-j", "4"]].concat()).ended_with(0).out;
+    let one = diff(&[&recordings], &[&more[..], &["-j", "1"]].concat()).ended_with(0).out;
+    let four = diff(&[&recordings], &[&more[..], &["-j", "4"]].concat()).ended_with(0).out;
     assert!(one == four, "the number of threads shows");
 }
 
 #[test]
 fn a_folder_that_cannot_be_written_is_an_error() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let run = place.out();
-    let file = place.tape("good.jsonl", "");
+    let file = place.recording("good.jsonl", "");
     let within = file.join("tables");
     let ran = diff(&[&run, &run], &["--out", within.to_str().expect("UTF-8")]).ended_with(3);
     ran.complaining("tables");
@@ -374,8 +375,8 @@ fn a_folder_that_cannot_be_written_is_an_error() {
 fn every_member_of_the_json_object_is_explained() {
     let document =
         std::fs::read_to_string(crate::support::home().join("docs/diff.md")).expect("text");
-    let tapes = corpus().join("recorded");
-    let object = as_json(&[&tapes], &["--rulebook", "guide", "--rulebook", "inspector"]);
+    let recordings = corpus().join("recorded");
+    let object = as_json(&[&recordings], &["--rulebook", "guide", "--rulebook", "inspector"]);
     let mut missing = Vec::new();
     let mut hold = |value: &Value| {
         let members = value.as_object().unwrap_or_else(|| panic!("{value} is no object"));
@@ -409,9 +410,9 @@ fn the_command_that_is_printed_has_all_options() {
         .to_string()
             + "\n"
     };
-    let tape = place.tape("tape.jsonl", refused(1) + &refused(2));
+    let recording = place.recording("tape.jsonl", refused(1) + &refused(2));
     let more = ["--rulebook", "guide", "--rulebook", "inspector", "--max-depth", "90"];
-    let printed = diff(&[&tape], &more).ended_with(0).out;
+    let printed = diff(&[&recording], &more).ended_with(0).out;
     assert!(printed.contains("--rulebook inspector --max-depth 90"), "{printed}");
 }
 

@@ -30,7 +30,7 @@ fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_form_of_a_tape_holds_them() {
+fn every_form_of_a_recording_holds_them() {
     let records = [PAIR, RESULT, REPORT];
     let pretty: Vec<Value> =
         records.iter().map(|it| serde_json::from_str(it).expect("JSON")).collect();
@@ -63,9 +63,9 @@ fn every_form_of_a_tape_holds_them() {
 
 #[test]
 fn one_run_judges_all_kinds_at_once() {
-    let place = Place::with_good_tape();
-    place.tape("a.jsonl", lines(&[PAIR, &good("a"), RESULT, REPORT]));
-    place.tape("b.jsonl", lines(&[RESULT]));
+    let place = Place::with_good_recording();
+    place.recording("a.jsonl", lines(&[PAIR, &good("a"), RESULT, REPORT]));
+    place.recording("b.jsonl", lines(&[RESULT]));
     place.run(&[]).ended_with(0);
     place.lost_nothing();
     let formats = &place.json("summary.json")["formats"];
@@ -92,7 +92,7 @@ fn what_was_sent_over_http_is_taken_out_of_it() {
     let har = r#"{"startedDateTime":"2026-03-01T10:00:00Z","time":12.5,"request":{"method":"POST","url":"/","postData":{"text":"{\"query\":\"Find a cab\"}"}},"response":{"status":202,"content":{"text":"{\"status\":\"pending\"}"}}}"#;
     let html = r#"{"id":"html","method":"POST","url":"/","request":{"body":{"query":"a"}},"response":{"status":502,"body":"<html>"}}"#;
     let options = r#"{"method":"OPTIONS","url":"/","request":{"headers":{}},"response":{"status":204,"headers":{}}}"#;
-    place.tape("http.jsonl", lines(&[plain, parsed, texts, har, html, options]));
+    place.recording("http.jsonl", lines(&[plain, parsed, texts, har, html, options]));
     place.run(&[]).ended_with(0);
     place.adds_up();
     let keys = place.keys();
@@ -118,7 +118,7 @@ fn bare_bodies_are_exchanges_too() {
         r#"{"valid":true,"confidence":0.9,"issues":[],"quality_score":0.9}"#,
         r#"{"validation":{"hasErrors":false,"errorCount":2,"issues":[]}}"#,
     ];
-    place.tape("bare.jsonl", lines(&bodies));
+    place.recording("bare.jsonl", lines(&bodies));
     place.run(&[]).ended_with(0);
     place.adds_up();
     let kinds = ["envelope", "envelope", "judge_result", "session_report"];
@@ -140,7 +140,7 @@ fn calls_and_messages_are_told_from_them_as_before() {
         ),
         r#"{"response":{"content":[]}}"#.to_owned(),
     ];
-    place.tape("calls.jsonl", lines(&calls));
+    place.recording("calls.jsonl", lines(&calls));
     place.run(&[]).ended_with(0);
     place.adds_up();
     assert_eq!(place.each("kind"), ["tool_call", "tool_call", "tool_call"]);
@@ -149,7 +149,7 @@ fn calls_and_messages_are_told_from_them_as_before() {
 #[test]
 fn explain_shows_what_was_found_and_what_follows() {
     let place = Place::new();
-    place.tape("all.jsonl", lines(&[PAIR, RESULT, REPORT]));
+    place.recording("all.jsonl", lines(&[PAIR, RESULT, REPORT]));
     for (line, shown) in [
         (
             1,
@@ -157,7 +157,7 @@ fn explain_shows_what_was_found_and_what_follows() {
                 "kind        envelope of",
                 r#"document    {"status":"done"}"#,
                 "at /status:",
-                "outcome   reject · ",
+                "advice    reject · ",
             ],
         ),
         (
@@ -166,7 +166,7 @@ fn explain_shows_what_was_found_and_what_follows() {
                 "kind        judge_result of",
                 "tone_of_voice",
                 "checks    judge_result",
-                "outcome   review · ",
+                "advice    review · ",
             ],
         ),
         (
@@ -190,8 +190,8 @@ fn explain_shows_what_was_found_and_what_follows() {
 
 #[test]
 fn hostile_documents_are_shown_harmless() {
-    let tapes = corpus().join("judge-results");
-    let file = tapes.join("adversarial.jsonl");
+    let recordings = corpus().join("judge-results");
+    let file = recordings.join("adversarial.jsonl");
     let text = std::fs::read_to_string(&file).expect("a tape");
     for line in 1..=text.lines().count() {
         let what = format!("{}:{line}", file.display());
@@ -201,22 +201,22 @@ fn hostile_documents_are_shown_harmless() {
     }
 }
 
-/// The collections whose tapes are sorted by what is right and what is wrong.
+/// The collections whose recordings are sorted by what is right and what is wrong.
 const COLLECTIONS: [&str; 3] = ["envelopes", "judge-results", "session-reports"];
 
 #[test]
-fn valid_tapes_of_the_corpus_are_accepted_and_invalid_ones_are_not() {
+fn valid_recordings_of_the_corpus_are_accepted_and_invalid_ones_are_not() {
     let mut wrong = Differences::default();
     for collection in COLLECTIONS {
-        for (tape, is_right) in [("valid.jsonl", true), ("invalid.jsonl", false)] {
-            let judged = Judged::new(&corpus().join(collection).join(tape), "guide");
+        for (recording, is_right) in [("valid.jsonl", true), ("invalid.jsonl", false)] {
+            let judged = Judged::new(&corpus().join(collection).join(recording), "guide");
             judged.assert_adds_up();
-            assert_eq!(judged.finished.totals.rejected(), 0, "{collection}/{tape}");
+            assert_eq!(judged.finished.totals.rejected(), 0, "{collection}/{recording}");
             for verdict in &judged.verdicts {
                 let id = verdict.get("id").unwrap_or(&Value::Null);
                 let (key, issues) = (&verdict["key"], &verdict["issues"]);
                 wrong.compare(
-                    format!("{collection}/{tape} {id} {key} with {issues}"),
+                    format!("{collection}/{recording} {id} {key} with {issues}"),
                     &verdict["valid"],
                     &is_right.into(),
                 );
@@ -227,7 +227,7 @@ fn valid_tapes_of_the_corpus_are_accepted_and_invalid_ones_are_not() {
 }
 
 #[test]
-fn tapes_of_warnings_are_accepted_with_them() {
+fn recordings_of_warnings_are_accepted_with_them() {
     for collection in ["envelopes", "session-reports"] {
         let judged = Judged::new(&corpus().join(collection).join("warnings.jsonl"), "guide");
         for verdict in &judged.verdicts {
@@ -237,7 +237,7 @@ fn tapes_of_warnings_are_accepted_with_them() {
 }
 
 #[test]
-fn nothing_in_the_adversarial_tapes_stops_a_run() {
+fn nothing_in_the_adversarial_recordings_stops_a_run() {
     for collection in COLLECTIONS.into_iter().chain(["contracts"]) {
         let judged = Judged::new(&corpus().join(collection).join("adversarial.jsonl"), "guide");
         judged.assert_adds_up();

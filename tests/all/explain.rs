@@ -3,7 +3,7 @@
 use crate::harness::{Place, Ran, finish, good, gzip, lines, program, tapecheck};
 use insta::assert_snapshot;
 
-/// Explains something of a place's tapes.
+/// Explains something of a place's recordings.
 fn explain(place: &Place, what: &str, more: &[&str]) -> Ran {
     finish(program().current_dir(place.root()).args(["explain", what, "tapes"]).args(more))
 }
@@ -16,15 +16,15 @@ fn shows(ran: &Ran, expected: &[&str]) {
     }
 }
 
-/// A good tape, an error, and a recorded session whose answer comes late.
+/// A good recording, an error, and a recorded session whose answer comes late.
 fn place() -> Place {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let error = r#"{"id":"e","server":"shop","tool":"get_user","input":{"id":7},"response":{"isError":true,"content":[{"type":"text","text":"User not found: 7"}]}}"#;
-    place.tape("errors.jsonl", lines(&[error, error]));
+    place.recording("errors.jsonl", lines(&[error, error]));
     let call = r#"{"dir":"c2s","msg":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{}}}}"#;
     let ping = r#"{"dir":"c2s","msg":{"jsonrpc":"2.0","id":2,"method":"ping"}}"#;
     let answer = r#"{"dir":"s2c","msg":{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"at last"}]}}}"#;
-    place.tape("wire.jsonl", lines(&[call, ping, answer]));
+    place.recording("wire.jsonl", lines(&[call, ping, answer]));
     place.run(&[]).ended_with(0);
     place
 }
@@ -42,13 +42,16 @@ fn an_exchange_by_its_key() {
     let whole = explain(&place, &key, &[]).ended_with(0);
     assert_snapshot!(whole.out, @r#"
     exchange    6a2bbac17eaa6633aaebfcda01e6038d
+    rulebook    guide, the default: no run of these recordings is at hand
     tape        errors.jsonl:1
     tool        get_user of shop
     input       {"id":7}
     reply       tool_error
 
     under guide
-      verdict   fully_working · confidence 100 · indicates a working tool
+      verdict   fully_working · confidence 100 · valid
+      outcome   refused
+      because   The tool works, and refused the request for a reason.
       text      User not found: 7
       business logic? yes
       facts
@@ -80,8 +83,6 @@ fn an_exchange_by_its_key() {
         · otherwise: threshold 0.5
         the score is 0.4667 above the threshold
         would flip: without validation_tool, without textual_evidence
-      because   Tool responded with error (tool is functional)
-      because   Error message: User not found: 7
     "#);
     for other in [&key[..8], &key.to_uppercase()] {
         assert_eq!(explain(&place, other, &[]).ended_with(0).out, whole.out, "{other}");
@@ -99,16 +100,17 @@ fn an_exchange_by_its_line() {
     let by_request = explain(&place, "tapes/wire.jsonl:1", &[]).ended_with(0);
     assert_snapshot!(by_request.out, @r"
     exchange    41f5801923945f17bdba5dd95c6b1813
+    rulebook    guide, the default: no run of these recordings is at hand
     tape        wire.jsonl:1 (answer at line 3)
     tool        slow of unknown
     input       {}
     reply       result
 
     under guide
-      verdict   fully_working · confidence 100 · indicates a working tool
+      verdict   fully_working · confidence 100 · valid
+      outcome   worked
+      because   The tool did what it was asked.
       text      at last
-      because   Tool responded successfully with content
-      because   Response includes 1 text block(s)
     ");
     assert_eq!(explain(&place, "wire.jsonl:3", &[]).ended_with(0).out, by_request.out);
     let nothing = ["wire.jsonl:2", "wire.jsonl:0", "wire.jsonl:99", "missing.jsonl:1"]
@@ -130,7 +132,7 @@ fn an_exchange_by_its_line() {
     error: there is no file missing.jsonl
       next: name the file as it is on disk, or add the corpus it belongs to
     ");
-    place.tape("packed.jsonl.gz", gzip(lines(&[good("first"), good("packed")]).as_bytes()));
+    place.recording("packed.jsonl.gz", gzip(lines(&[good("first"), good("packed")]).as_bytes()));
     shows(&explain(&place, "packed.jsonl.gz:2", &[]).ended_with(0), &["fine packed"]);
 }
 
@@ -142,7 +144,7 @@ fn one_of_several_exchanges_at_a_line() {
         ("many.json", format!("[{records}]")),
         ("held.json", format!("{{\"records\":[{records}]}}")),
     ] {
-        let path = place.tape(name, document);
+        let path = place.recording(name, document);
         let named = format!("{name}:1");
         let several = explain(&place, &named, &[]).ended_with(2);
         assert!(several.out.is_empty(), "{}", several.out);
@@ -171,7 +173,7 @@ fn one_of_several_exchanges_at_a_line() {
     };
     let answer = |id: u8| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[]}}}}"#);
     let batch = format!(r#"{{"dir":"s2c","msg":[{},{}]}}"#, answer(2), answer(1));
-    place.tape("batch.jsonl", lines(&[call(1), call(2), batch]));
+    place.recording("batch.jsonl", lines(&[call(1), call(2), batch]));
     explain(&place, "batch.jsonl:3", &[]).ended_with(2).complaining("2 exchanges stand at");
     shows(
         &explain(&place, "batch.jsonl:3:1", &[]).ended_with(0),
@@ -184,7 +186,7 @@ fn one_of_several_exchanges_at_a_line() {
 fn the_beginning_of_several_keys_is_no_name() {
     let place = Place::new();
     let names: Vec<String> = (0..1_500).map(|number| good(&number.to_string())).collect();
-    place.tape("many.jsonl", lines(&names));
+    place.recording("many.jsonl", lines(&names));
     place.run(&[]).ended_with(0);
     let keys = place.keys();
     let pair = keys.windows(2).find(|pair| pair[0][..4] == pair[1][..4]);
@@ -206,8 +208,8 @@ fn files_of_roots_with_one_name_are_told_apart() {
     let roots = ["one/lab", "two/lab"].map(|root| place.root().join(root));
     for (at, root) in roots.iter().enumerate() {
         std::fs::create_dir_all(root).expect("a folder");
-        let tape = format!("{}not json\n", lines(&[good(&format!("tape-{at}"))]));
-        std::fs::write(root.join("a.jsonl"), tape).expect("a file");
+        let recording = format!("{}not json\n", lines(&[good(&format!("tape-{at}"))]));
+        std::fs::write(root.join("a.jsonl"), recording).expect("a file");
     }
     let run = |arguments: &[&str]| finish(program().current_dir(place.root()).args(arguments));
     run(&["run", "one/lab", "two/lab"]).ended_with(0);
@@ -229,7 +231,7 @@ fn an_exchange_whose_answer_is_far_away() {
         "n".repeat(3_000_000)
     );
     let answer = r#"{"dir":"s2c","msg":{"jsonrpc":"2.0","id":"far","result":{"content":[{"type":"text","text":"found"}]}}}"#;
-    place.tape("far.jsonl", lines(&[call, &noise, answer]));
+    place.recording("far.jsonl", lines(&[call, &noise, answer]));
     shows(
         &explain(&place, "far.jsonl:3", &[]).ended_with(0),
         &["far.jsonl:1 (answer at line 3)", "found"],
@@ -280,6 +282,106 @@ fn keys_are_looked_for_where_the_last_run_looked() {
 }
 
 #[test]
+fn the_reason_agrees_with_the_outcome() {
+    let place = Place::new();
+    let reply = |is_error: bool, text: &str| {
+        let response =
+            serde_json::json!({"isError": is_error, "content": [{"type": "text", "text": text}]});
+        serde_json::json!({"server": "s", "tool": "sum", "input": {}, "response": response})
+            .to_string()
+    };
+    let traceback = "Traceback (most recent call last):\nTypeError: sum() is not a function";
+    let hidden = "Error: failed to connect to the database: connection refused";
+    place.recording("calls.jsonl", lines(&[reply(true, traceback), reply(false, hidden)]));
+    for (line, rulebook) in [(1, "guide"), (1, "inspector"), (1, "calibrated"), (2, "calibrated")] {
+        let what = format!("calls.jsonl:{line}");
+        let ran = explain(&place, &what, &["--rulebook", rulebook]).ended_with(0);
+        shows(&ran, &["  outcome   failed\n  because   The tool failed, or gave no answer.\n"]);
+        for other in ["functional", "responded successfully", "working tool"] {
+            assert!(!ran.out.contains(other), "{}", ran.out);
+        }
+    }
+}
+
+#[test]
+fn a_run_is_explained_by_its_own_rulebook_and_checks() {
+    let place = place();
+    place.write("mine.toml", "name = \"mine\"\nextends = \"inspector\"\n");
+    let here = |arguments: &str| {
+        finish(program().current_dir(place.root()).args(arguments.split_whitespace()))
+    };
+    let rulebook_of = |ran: &Ran| {
+        let line = ran.out.lines().find(|line| line.starts_with("rulebook"));
+        line.unwrap_or_default()["rulebook".len()..].trim().to_owned()
+    };
+    let none = "guide, the default: no run of these recordings is at hand";
+    let key = key_of(&place, "e");
+    assert_eq!(rulebook_of(&here(&format!("explain {key} tapes")).ended_with(0)), none);
+
+    here("run tapes --rulebook mine.toml --contract todo").ended_with(0);
+    here("run tapes --rulebook calibrated --out other").ended_with(0);
+    std::fs::remove_file(place.path("mine.toml")).expect("the run has its own copy");
+    let latest = "mine, from the run in reports/latest";
+    for what in [
+        format!("explain {key}"),
+        format!("explain {}", &key[..8]),
+        format!("explain {key} reports/latest"),
+        format!("explain {key} tapes"),
+        "explain tapes/errors.jsonl:1".to_owned(),
+        "explain errors.jsonl:1".to_owned(),
+        format!("explain {}:1", place.recordings().join("errors.jsonl").display()),
+    ] {
+        let ran = here(&what).ended_with(0);
+        assert_eq!(rulebook_of(&ran), latest, "{what}");
+        shows(&ran, &["checks      --contract todo, from the run in reports/latest", "under mine"]);
+        shows(&ran, &[key.as_str(), "errors.jsonl:1"]);
+    }
+    let other = here(&format!("explain {key} other")).ended_with(0);
+    assert_eq!(rulebook_of(&other), "calibrated, from the run in other");
+    assert!(!other.out.contains("--contract"), "{}", other.out);
+    let named = here(&format!("explain {key} other --rulebook guide")).ended_with(0);
+    assert_eq!(rulebook_of(&named), "guide, from --rulebook");
+    // What lies outside of the run's recordings is not of the run.
+    place.write("apart.jsonl", &lines(&[good("apart")]));
+    assert_eq!(rulebook_of(&here("explain apart.jsonl:1").ended_with(0)), none);
+    assert_eq!(
+        rulebook_of(&here("explain apart.jsonl:1 other").ended_with(0)),
+        "calibrated, from the run in other"
+    );
+}
+
+#[test]
+fn a_run_whose_recordings_are_elsewhere() {
+    let place = place();
+    let here = |arguments: &str| {
+        finish(program().current_dir(place.root()).args(arguments.split_whitespace()))
+    };
+    here("run tapes --out other").ended_with(0);
+    let key = key_of(&place, "e");
+    std::fs::rename(place.recordings(), place.path("moved")).expect("a folder");
+    let lost = here(&format!("explain {key} other")).ended_with(2);
+    assert_eq!(
+        lost.err,
+        format!(
+            "error: the run in other recorded it at errors.jsonl:1, and that recording is not at hand\n  \
+             next: go to the folder where the run was made, or say where its recordings are now: \
+             tapecheck explain {key} other RECORDINGS\n"
+        )
+    );
+    let found = here(&format!("explain {key} other moved")).ended_with(0);
+    shows(&found, &["errors.jsonl:1", "guide, from the run in other"]);
+    here("explain ffffffffffffffff other")
+        .ended_with(2)
+        .complaining("no exchange of the run in other is called ffffffffffffffff");
+    std::fs::create_dir(place.recordings()).expect("a folder");
+    place.recording("errors.jsonl", lines(&[good("another")]));
+    here(&format!("explain {key} other"))
+        .ended_with(2)
+        .complaining("errors.jsonl changed after the run: it has no such exchange now")
+        .complaining("next: judge it again with tapecheck run");
+}
+
+#[test]
 fn hostile_texts_are_shown_harmless() {
     let place = Place::new();
     let hostile = "\u{1b}[31mfailed to connect\u{202e}\u{2066}\u{9b}2J\u{7}\r\u{61c}\u{e0041}";
@@ -288,7 +390,7 @@ fn hostile_texts_are_shown_harmless() {
         "input": {hostile: hostile}, "scenarioCategory": hostile,
         "response": {"isError": true, "structuredContent": {hostile: 1}, "content": [{"type": "text", "text": hostile}]},
     });
-    place.tape("hostile.jsonl", record.to_string());
+    place.recording("hostile.jsonl", record.to_string());
     for rulebook in ["guide", "inspector", "calibrated"] {
         let ran = explain(&place, "hostile.jsonl:1", &["--rulebook", rulebook]).ended_with(0);
         let acts = |c: char| {
@@ -353,7 +455,7 @@ fn errors_of_a_rulebook_come_all_at_once_and_with_their_places() {
       |
     3 | unknown_key = 1
       | ^^^^^^^^^^^
-      = known here: name, about, lists, facts, factors, score, decide, error_kinds, errors, hidden_failure, text, metadata, schema, evidence, endings, overall, status, quality, criteria, examples, extends, remove
+      = known here: name, about, lists, facts, factors, score, decide, error_kinds, errors, hidden_failure, text, metadata, schema, evidence, because, endings, overall, status, quality, criteria, examples, extends, remove
 
     this regex cannot be used: unclosed group
      --> FOLDER/mine.toml:6:9

@@ -12,7 +12,7 @@ use tapecheck::internals::corpus::{Bounds, Input};
 use tapecheck::internals::rulebook::Rulebook;
 use tapecheck::internals::run::{Emit, Observer, RunPlan, run_with};
 
-/// Asserts that the run in place is that of the good tape, whole.
+/// Asserts that the run in place is that of the good recording, whole.
 #[track_caller]
 fn old_run_is_whole(place: &Place) {
     assert_eq!(place.json("manifest.json")["comparable"]["counts"]["exchanges"], 3);
@@ -22,8 +22,8 @@ fn old_run_is_whole(place: &Place) {
     }
 }
 
-/// A tape too large for small disks.
-fn large_tape() -> String {
+/// A recording too large for small disks.
+fn large_recording() -> String {
     let text = "0123456789abcdef".repeat(60);
     let line = |number: usize| good(&format!("{number}-{text}"));
     lines(&(0..3_000).map(line).collect::<Vec<_>>())
@@ -31,25 +31,25 @@ fn large_tape() -> String {
 
 #[test]
 fn folders_that_are_not_ours_are_refused_and_kept() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     std::fs::create_dir(place.out()).expect("a folder");
     std::fs::write(place.out().join("thesis.txt"), "years of work").expect("a file");
     place.run(&[]).ended_with(2).complaining("is not a run of tapecheck");
     assert_eq!(place.text("thesis.txt"), "years of work");
     let file = place.root().join("file");
     std::fs::write(&file, "kept").expect("a file");
-    finish(program().arg("run").arg(place.tapes()).arg("--out").arg(&file)).ended_with(2);
+    finish(program().arg("run").arg(place.recordings()).arg("--out").arg(&file)).ended_with(2);
     assert_eq!(std::fs::read_to_string(&file).expect("a file"), "kept");
     for odd in ["/", "..", "."] {
         let mut command = program();
-        command.current_dir(place.root()).arg("run").arg(place.tapes()).args(["--out", odd]);
+        command.current_dir(place.root()).arg("run").arg(place.recordings()).args(["--out", odd]);
         finish(&mut command).ended_with(2).complaining("--out");
     }
 }
 
 #[test]
 fn an_empty_folder_is_as_good_as_none() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     std::fs::create_dir(place.out()).expect("a folder");
     place.run(&[]).ended_with(0);
     old_run_is_whole(&place);
@@ -57,12 +57,13 @@ fn an_empty_folder_is_as_good_as_none() {
 }
 
 #[test]
-fn a_run_never_replaces_its_own_tapes() {
-    let place = Place::with_good_tape();
+fn a_run_never_replaces_its_own_recordings() {
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let inside = place.out().join("tapes");
     std::fs::create_dir(&inside).expect("a folder");
-    std::fs::copy(place.tapes().join("good.jsonl"), inside.join("good.jsonl")).expect("copied");
+    std::fs::copy(place.recordings().join("good.jsonl"), inside.join("good.jsonl"))
+        .expect("copied");
     for input in [inside.clone(), place.out()] {
         finish(program().arg("run").arg(input).arg("--out").arg(place.out()))
             .ended_with(2)
@@ -73,14 +74,14 @@ fn a_run_never_replaces_its_own_tapes() {
 
 #[test]
 fn a_run_inside_its_corpus_does_not_judge_itself() {
-    let place = Place::with_good_tape();
-    let out = place.tapes().join("reports/latest");
+    let place = Place::with_good_recording();
+    let out = place.recordings().join("reports/latest");
     let mut found = Vec::new();
     for _ in 0..3 {
         let mut command = program();
         command
             .arg("run")
-            .arg(place.tapes())
+            .arg(place.recordings())
             .arg("--out")
             .arg(&out)
             .args(["--emit", "jsonl", "--json"]);
@@ -95,23 +96,23 @@ fn a_run_inside_its_corpus_does_not_judge_itself() {
 #[cfg(unix)]
 #[test]
 fn a_link_to_a_run_stays_a_link() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let real = place.root().join("real");
-    finish(program().arg("run").arg(place.tapes()).arg("--out").arg(&real)).ended_with(0);
+    finish(program().arg("run").arg(place.recordings()).arg("--out").arg(&real)).ended_with(0);
     std::os::unix::fs::symlink(&real, place.out()).expect("a link");
     place.run(&[]).ended_with(0);
     assert!(std::fs::symlink_metadata(place.out()).expect("a link").is_symlink());
     old_run_is_whole(&place);
     let nowhere = place.root().join("nowhere");
     std::os::unix::fs::symlink(place.root().join("missing"), &nowhere).expect("a link");
-    finish(program().arg("run").arg(place.tapes()).arg("--out").arg(&nowhere)).ended_with(2);
+    finish(program().arg("run").arg(place.recordings()).arg("--out").arg(&nowhere)).ended_with(2);
 }
 
 #[cfg(unix)]
 #[test]
 fn only_the_owner_may_look_into_a_run_folder() {
     use std::os::unix::fs::PermissionsExt as _;
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let mode = std::fs::metadata(place.out()).expect("a folder").permissions().mode();
     assert_eq!(mode & 0o777, 0o700, "{mode:o}");
@@ -120,10 +121,10 @@ fn only_the_owner_may_look_into_a_run_folder() {
 #[cfg(target_os = "linux")]
 #[test]
 fn places_that_cannot_be_written() {
-    let place = Place::with_good_tape();
-    let ran = finish(program().arg("run").arg(place.tapes()).args(["--out", "/sys/run"]));
+    let place = Place::with_good_recording();
+    let ran = finish(program().arg("run").arg(place.recordings()).args(["--out", "/sys/run"]));
     ran.ended_with(3).complaining("/sys");
-    let ran = finish(program().arg("run").arg(place.tapes()).args(["--out", "/dev/null/run"]));
+    let ran = finish(program().arg("run").arg(place.recordings()).args(["--out", "/dev/null/run"]));
     ran.ended_with(3).complaining("/dev/null");
 }
 
@@ -131,16 +132,16 @@ fn places_that_cannot_be_written() {
 #[test]
 fn links_and_hidden_folders() {
     use std::os::unix::fs::symlink;
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let elsewhere = place.root().join("elsewhere.jsonl");
     std::fs::write(&elsewhere, lines(&[good("linked")])).expect("a file");
-    symlink(&elsewhere, place.tapes().join("linked.jsonl")).expect("a link");
-    symlink(place.tapes(), place.tapes().join("loop")).expect("a link");
-    symlink("missing", place.tapes().join("dangling.jsonl")).expect("a link");
-    symlink("itself.jsonl", place.tapes().join("itself.jsonl")).expect("a link");
-    place.tape(".git/objects.jsonl", lines(&[good("hidden")]));
-    place.tape(".hidden.jsonl", lines(&[good("dot-file")]));
-    place.tape("folder.jsonl/inner.jsonl", lines(&[good("inner")]));
+    symlink(&elsewhere, place.recordings().join("linked.jsonl")).expect("a link");
+    symlink(place.recordings(), place.recordings().join("loop")).expect("a link");
+    symlink("missing", place.recordings().join("dangling.jsonl")).expect("a link");
+    symlink("itself.jsonl", place.recordings().join("itself.jsonl")).expect("a link");
+    place.recording(".git/objects.jsonl", lines(&[good("hidden")]));
+    place.recording(".hidden.jsonl", lines(&[good("dot-file")]));
+    place.recording("folder.jsonl/inner.jsonl", lines(&[good("inner")]));
     place.run(&[]).ended_with(0);
     place.lost_nothing();
     let mut ids = place.ids();
@@ -166,8 +167,8 @@ fn links_and_hidden_folders() {
 #[test]
 fn files_that_cannot_be_read() {
     // Opens, and fails to be read, for everybody.
-    let place = Place::with_good_tape();
-    std::os::unix::fs::symlink("/proc/self/mem", place.tapes().join("memory.jsonl"))
+    let place = Place::with_good_recording();
+    std::os::unix::fs::symlink("/proc/self/mem", place.recordings().join("memory.jsonl"))
         .expect("a link");
     place.run(&[]).ended_with(0);
     place.lost_nothing();
@@ -177,8 +178,8 @@ fn files_that_cannot_be_read() {
         ("memory.jsonl", "unreadable")
     );
 
-    let place = Place::with_good_tape();
-    let secret = place.tape("secret.jsonl", lines(&[good("secret")]));
+    let place = Place::with_good_recording();
+    let secret = place.recording("secret.jsonl", lines(&[good("secret")]));
     let forbid = |path: &Path, mode: u32| {
         use std::os::unix::fs::PermissionsExt as _;
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("allowed");
@@ -208,7 +209,7 @@ fn half_a_run(place: &Place) -> Child {
         .spawn()
         .expect("starts");
     let pipe = child.stdin.as_mut().expect("a pipe was asked for");
-    pipe.write_all(large_tape().as_bytes()).expect("it reads");
+    pipe.write_all(large_recording().as_bytes()).expect("it reads");
     let until = Instant::now() + Duration::from_secs(30);
     let lines_in = |folder: &String| {
         let path = place.root().join(folder).join("verdicts.jsonl");
@@ -224,7 +225,10 @@ fn half_a_run(place: &Place) -> Child {
 #[test]
 fn a_run_killed_among_its_error_reports_leaves_those_of_the_old_one() {
     let place = Place::new();
-    place.tape("bad.jsonl", r#"{"session":"s","tool":"get","input":{},"response":{"content":[]}}"#);
+    place.recording(
+        "bad.jsonl",
+        r#"{"session":"s","tool":"get","input":{},"response":{"content":[]}}"#,
+    );
     place.run(&[]).ended_with(0);
     let old = place.text("error-reports/error_s_undated.txt");
     let killed = place.root().join(".run.tapecheck-killed");
@@ -239,7 +243,7 @@ fn a_run_killed_among_its_error_reports_leaves_those_of_the_old_one() {
 
 #[test]
 fn a_run_that_is_killed_leaves_the_old_one_and_the_next_cleans_up() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let mut child = half_a_run(&place);
     child.kill().expect("killed");
@@ -251,6 +255,65 @@ fn a_run_that_is_killed_leaves_the_old_one_and_the_next_cleans_up() {
     assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
 }
 
+/// The names of what is in a folder.
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let name = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    let mut names: Vec<_> = entries.map(|entry| name(entry.expect("an entry"))).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn work_folders_of_killed_commands_are_cleared_by_the_next() {
+    let place = Place::with_good_recording();
+    place.run(&["--rulebook", "guide"]).ended_with(0);
+    let [temporary, tables] = ["temporary", "tables"].map(|name| place.path(name));
+    for folder in [&temporary, &tables] {
+        std::fs::create_dir(folder).expect("a folder");
+    }
+    let command = |words: &[&str]| {
+        let mut command = program();
+        command.current_dir(place.root()).env("TMPDIR", &temporary).args(words);
+        command
+    };
+    let killed = |words: &[&str]| {
+        let mut child = command(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("starts");
+        let until = Instant::now() + Duration::from_secs(30);
+        // Its work folder has the lock and the run that waits for more.
+        let is_at_work = |name: &String| names_in(&temporary.join(name)).len() == 2;
+        while !names_in(&temporary).iter().any(is_at_work) {
+            assert!(Instant::now() < until, "{words:?} begins no work folder");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        child.kill().expect("killed");
+        child.wait().expect("gone");
+        let [left] = &names_in(&temporary)[..] else { panic!("one folder is left behind") };
+        left.clone()
+    };
+    let diff = ["diff", "run", "-", "--rulebook", "guide"];
+    let left = killed(&diff);
+    std::fs::rename(temporary.join(&left), tables.join(&left)).expect("moved");
+    finish(&mut command(&["diff", "run", "run", "--out", "tables"])).ended_with(0);
+    let written = ["flips.csv", "flips.parquet", "groups.csv", "groups.parquet"];
+    assert_eq!(names_in(&tables), written);
+    for words in [
+        &diff[..],
+        &["stats", "-", "--rulebook", "guide"],
+        &["what-if", "-", "--rulebook", "guide", "--set", "threshold=0.3"],
+    ] {
+        killed(words);
+        let mut next = command(&["diff", "run"]);
+        finish(next.arg(place.recordings()).args(["--rulebook", "guide"])).ended_with(0);
+        assert_eq!(names_in(&temporary), [""; 0], "after {words:?}");
+    }
+}
+
 #[test]
 fn the_page_is_in_the_folder_before_it_takes_its_place() {
     struct Unwatched;
@@ -258,12 +321,12 @@ fn the_page_is_in_the_folder_before_it_takes_its_place() {
         fn begin(&self, _: &dyn Fn() -> u64, _: Arc<AtomicU64>) {}
         fn end(&self) {}
     }
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let page = place.text("report.html");
     assert!(!page.contains(".tapecheck-"), "nobody is told where the run was built");
     let plan = RunPlan {
-        inputs: vec![Input::Path(place.tapes())],
+        inputs: vec![Input::Path(place.recordings())],
         checks: CheckFiles::default(),
         bounds: Bounds::default(),
         threads: 1,
@@ -284,7 +347,7 @@ fn the_page_is_in_the_folder_before_it_takes_its_place() {
 
 #[test]
 fn two_runs_at_once_do_not_disturb_each_other() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let mut first = half_a_run(&place);
     place.run(&[]).ended_with(0);
     old_run_is_whole(&place);
@@ -297,10 +360,10 @@ fn two_runs_at_once_do_not_disturb_each_other() {
 #[cfg(unix)]
 #[test]
 fn files_that_may_not_grow() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
-    let tape = place.root().join("large.jsonl");
-    std::fs::write(&tape, large_tape()).expect("a file");
+    let recording = place.root().join("large.jsonl");
+    std::fs::write(&recording, large_recording()).expect("a file");
     let limited = |before: &str| {
         let mut command = Command::new("sh");
         let script =
@@ -308,7 +371,7 @@ fn files_that_may_not_grow() {
         command
             .args(["-c", &script])
             .arg(env!("CARGO_BIN_EXE_tapecheck"))
-            .arg(&tape)
+            .arg(&recording)
             .arg(place.out());
         finish(&mut command)
     };
@@ -341,8 +404,8 @@ fn on_a_small_disk(place: &Place, options: &str, script: &str) -> Option<String>
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk() {
-    let place = Place::with_good_tape();
-    std::fs::write(place.root().join("large.jsonl"), large_tape()).expect("a file");
+    let place = Place::with_good_recording();
+    std::fs::write(place.root().join("large.jsonl"), large_recording()).expect("a file");
     let script = r#"
         run="$1/disk/run"
         "$0" run "$1/tapes" --out "$run" --quiet || exit 1
@@ -370,7 +433,7 @@ fn a_full_disk() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_disk_that_may_only_be_read() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let script = r#"
         "$0" run "$1/tapes" --out "$1/disk/run" 2>&1
         echo "code $?"
@@ -385,12 +448,12 @@ fn a_disk_that_may_only_be_read() {
 #[test]
 fn no_cell_is_a_formula() {
     const FORMULA: &str = "=cmd|' /C calc'!A0";
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let record = serde_json::json!({
         "id": "+1", "server": "@SUM(A1)", "recorded_at": "2026-01-01T00:00:00Z", "scenarioCategory": "-1+1",
         "tool": {"name": FORMULA, "outputSchema": {"type": "string"}}, "input": {}, "response": {"content": []},
     });
-    place.tape("=tape.jsonl", format!("{record}\n=HYPERLINK(\"x\")\n"));
+    place.recording("=tape.jsonl", format!("{record}\n=HYPERLINK(\"x\")\n"));
     place.run(&[]).ended_with(0);
     place.lost_nothing();
     let mut cells = 0;
@@ -419,12 +482,12 @@ fn no_cell_is_a_formula() {
 
 #[test]
 fn a_rulebook_that_is_a_folder() {
-    let place = Place::with_good_tape();
-    let tapes = place.tapes();
-    let ran = tapecheck(&["rulebook", "check", tapes.to_str().expect("UTF-8")]);
+    let place = Place::with_good_recording();
+    let recordings = place.recordings();
+    let ran = tapecheck(&["rulebook", "check", recordings.to_str().expect("UTF-8")]);
     ran.ended_with(2).complaining("directory");
     place
-        .run(&["--rulebook", tapes.to_str().expect("UTF-8")])
+        .run(&["--rulebook", recordings.to_str().expect("UTF-8")])
         .ended_with(2)
         .complaining("directory");
 }

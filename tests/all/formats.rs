@@ -1,4 +1,4 @@
-//! Standard input, sidecars and names: the ways in which tapes arrive.
+//! Standard input, sidecars and names: the ways in which recordings arrive.
 
 use crate::harness::{Place, Ran, good, gzip, lines, tapecheck_reading, zstd};
 use serde_json::json;
@@ -40,7 +40,7 @@ fn standard_input_takes_every_form() {
 }
 
 #[test]
-fn standard_input_that_is_no_tape() {
+fn standard_input_that_is_no_recording() {
     for (input, kind) in [("", "empty file"), ("# notes", "unknown file"), ("\0\0", "unknown file")]
     {
         let place = Place::new();
@@ -55,11 +55,11 @@ fn standard_input_that_is_no_tape() {
 
 #[test]
 fn standard_input_beside_files() {
-    let place = Place::with_good_tape();
-    let (tapes, out) = (place.tapes(), place.out());
+    let place = Place::with_good_recording();
+    let (recordings, out) = (place.recordings(), place.out());
     let arguments = [
         "run",
-        tapes.to_str().expect("UTF-8"),
+        recordings.to_str().expect("UTF-8"),
         "-",
         "--out",
         out.to_str().expect("UTF-8"),
@@ -72,9 +72,9 @@ fn standard_input_beside_files() {
 }
 
 #[test]
-fn tools_beside_a_tape_are_known_by_name() {
-    let place = Place::with_good_tape();
-    place.tape("tools.json", r#"[{"name":"get","outputSchema":{"type":"string"}}]"#);
+fn tools_beside_a_recording_are_known_by_name() {
+    let place = Place::with_good_recording();
+    place.recording("tools.json", r#"[{"name":"get","outputSchema":{"type":"string"}}]"#);
     place.run(&[]).ended_with(0);
     let issues = place.each("issues");
     assert_eq!(issues.iter().filter(|text| text.contains("no_structured_output")).count(), 3);
@@ -84,25 +84,25 @@ fn tools_beside_a_tape_are_known_by_name() {
 #[test]
 fn broken_sidecars_cost_nothing_else() {
     for content in [&b"{"[..], b"\xff\xff", b"[1,2]", b"", b"{\"tools\":[{\"name\":5},null,{}]}"] {
-        let place = Place::with_good_tape();
-        place.tape("tools.json", content);
-        place.tape("good.scenarios.jsonl", content);
+        let place = Place::with_good_recording();
+        place.recording("tools.json", content);
+        place.recording("good.scenarios.jsonl", content);
         place.run(&[]).ended_with(0);
         place.lost_nothing();
     }
-    let place = Place::with_good_tape();
-    std::fs::create_dir(place.tapes().join("tools.json")).expect("a folder");
-    std::fs::create_dir(place.tapes().join("good.scenarios.jsonl")).expect("a folder");
+    let place = Place::with_good_recording();
+    std::fs::create_dir(place.recordings().join("tools.json")).expect("a folder");
+    std::fs::create_dir(place.recordings().join("good.scenarios.jsonl")).expect("a folder");
     place.run(&[]).ended_with(0);
     place.lost_nothing();
 }
 
 #[cfg(unix)]
 #[test]
-fn pipes_among_the_tapes_are_not_waited_for() {
-    let place = Place::with_good_tape();
+fn pipes_among_the_recordings_are_not_waited_for() {
+    let place = Place::with_good_recording();
     for name in ["tools.json", "good.scenarios.jsonl", "pipe.jsonl"] {
-        let made = std::process::Command::new("mkfifo").arg(place.tapes().join(name)).status();
+        let made = std::process::Command::new("mkfifo").arg(place.recordings().join(name)).status();
         if !made.is_ok_and(|status| status.success()) {
             crate::harness::skipped("mkfifo does not work here");
             return;
@@ -124,13 +124,13 @@ fn pipes_among_the_tapes_are_not_waited_for() {
 
 #[test]
 fn odd_names() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     for (at, name) in
         ["-dash.jsonl", "=1+1.jsonl", "a,b\"c.jsonl", "line\nend.jsonl", "ü 中.jsonl", "'.JSONL"]
             .iter()
             .enumerate()
     {
-        place.tape(name, lines(&[good(&format!("odd-{at}")), "broken".to_owned()]));
+        place.recording(name, lines(&[good(&format!("odd-{at}")), "broken".to_owned()]));
     }
     place.run(&[]).ended_with(0);
     place.lost_nothing();
@@ -147,9 +147,9 @@ fn odd_names() {
 #[test]
 fn names_that_are_not_utf_8() {
     use std::os::unix::ffi::OsStrExt as _;
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let name = std::ffi::OsStr::from_bytes(b"\xff\xfe.jsonl");
-    std::fs::write(place.tapes().join(name), lines(&[good("bytes")])).expect("a file");
+    std::fs::write(place.recordings().join(name), lines(&[good("bytes")])).expect("a file");
     place.run(&[]).ended_with(0);
     place.lost_nothing();
     assert!(place.ids().contains(&"bytes".to_owned()));

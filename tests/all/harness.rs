@@ -147,7 +147,7 @@ pub(crate) struct Rejected {
     pub(crate) head: String,
 }
 
-/// A folder of tapes and the place for its run.
+/// A folder of recordings and the place for its run.
 pub(crate) struct Place {
     folder: tempfile::TempDir,
 }
@@ -159,10 +159,10 @@ impl Place {
         Self { folder }
     }
 
-    /// A place whose tapes are the good one, three exchanges long.
-    pub(crate) fn with_good_tape() -> Self {
+    /// A place whose recordings are the good one, three exchanges long.
+    pub(crate) fn with_good_recording() -> Self {
         let place = Self::new();
-        place.tape("good.jsonl", lines(&[good("good-1"), good("good-2"), good("good-3")]));
+        place.recording("good.jsonl", lines(&[good("good-1"), good("good-2"), good("good-3")]));
         place
     }
 
@@ -170,7 +170,7 @@ impl Place {
         self.folder.path()
     }
 
-    pub(crate) fn tapes(&self) -> PathBuf {
+    pub(crate) fn recordings(&self) -> PathBuf {
         self.root().join("tapes")
     }
 
@@ -178,9 +178,9 @@ impl Place {
         self.root().join("run")
     }
 
-    /// Writes a tape; its name may have folders in it.
-    pub(crate) fn tape(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.tapes().join(name);
+    /// Writes a recording; its name may have folders in it.
+    pub(crate) fn recording(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.recordings().join(name);
         std::fs::create_dir_all(path.parent().expect("it has a folder")).expect("a folder");
         std::fs::write(&path, content).expect("a file");
         path
@@ -220,15 +220,15 @@ impl Place {
         commands.iter().map(step).collect::<Vec<_>>().join("\n")
     }
 
-    /// The command that judges the tapes, ready for more arguments.
+    /// The command that judges the recordings, ready for more arguments.
     pub(crate) fn command(&self) -> Command {
         let mut command = program();
-        command.arg("run").arg(self.tapes()).arg("--out").arg(self.out());
+        command.arg("run").arg(self.recordings()).arg("--out").arg(self.out());
         command.args(["--emit", "jsonl"]);
         command
     }
 
-    /// Judges the tapes.
+    /// Judges the recordings.
     pub(crate) fn run(&self, more: &[&str]) -> Ran {
         finish(self.command().args(more))
     }
@@ -292,7 +292,7 @@ impl Place {
         rows.collect()
     }
 
-    /// What each file that is no tape was taken for.
+    /// What each file that is no recording was taken for.
     pub(crate) fn other_files(&self) -> BTreeMap<String, (String, String)> {
         let summary = self.json("summary.json");
         let files = summary["other_files"].as_array().expect("a list").iter();
@@ -300,7 +300,7 @@ impl Place {
         files.map(|file| (text(file, "file"), (text(file, "kind"), text(file, "detail")))).collect()
     }
 
-    /// Asserts that the good tape of this place was judged whole, and that all lines add up.
+    /// Asserts that the good recording of this place was judged whole, and that all lines add up.
     #[track_caller]
     pub(crate) fn lost_nothing(&self) {
         let ids = self.ids();
@@ -329,7 +329,7 @@ impl Place {
         assert!(defects.is_empty(), "judging hit a defect: {defects:?}");
     }
 
-    /// What stands beside the tapes and the run: nothing should be left behind there.
+    /// What stands beside the recordings and the run: nothing should be left behind there.
     pub(crate) fn leftovers(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.root()).expect("a folder");
         let mut names: Vec<String> = entries

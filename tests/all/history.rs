@@ -1,5 +1,6 @@
 //! Histories: runs leave their counts in them, each once, and whatever cannot be read is named.
 
+use crate::frame::Frame;
 use crate::harness::{Place, Ran, finish, good, lines, program, tapecheck};
 use serde_json::Value;
 use std::fs;
@@ -18,7 +19,7 @@ pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// Judges the tapes of a place and adds the run to its history.
+/// Judges the recordings of a place and adds the run to its history.
 pub(crate) fn night(place: &Place, night: &str) -> Ran {
     let dir = history(place);
     place.run(&["--history", text(&dir), "--night", night])
@@ -27,10 +28,10 @@ pub(crate) fn night(place: &Place, night: &str) -> Ran {
 /// A place whose history has these nights, each with one exchange more than the one before.
 pub(crate) fn growing(nights: &[&str]) -> Place {
     let place = Place::new();
-    let mut tape = Vec::new();
+    let mut recording = Vec::new();
     for (number, day) in nights.iter().enumerate() {
-        tape.push(good(&format!("good-{number}")));
-        place.tape("good.jsonl", lines(&tape));
+        recording.push(good(&format!("good-{number}")));
+        place.recording("good.jsonl", lines(&recording));
         night(&place, day).ended_with(0);
     }
     place
@@ -64,7 +65,7 @@ pub(crate) fn notes(list: &Value) -> Vec<&str> {
 
 #[test]
 fn a_run_is_added_once_however_often_it_is_told() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let first = night(&place, "2026-11-20").ended_with(0);
     assert!(first.err.starts_with("added to "), "{}", first.err);
     let again = night(&place, "2026-11-20").ended_with(0);
@@ -84,7 +85,7 @@ fn a_run_is_added_once_however_often_it_is_told() {
 fn the_counts_are_those_of_the_run() {
     let place = Place::new();
     let failing = r#"{"id":"x","server":"maps","tool":"find","scenario":"odd","recorded_at":"2026-11-19T10:00:00Z","input":{},"response":{"isError":true,"content":[{"type":"text","text":"Traceback: boom"}]}}"#;
-    place.tape("a.jsonl", lines(&[good("1"), good("2"), failing.to_owned()]));
+    place.recording("a.jsonl", lines(&[good("1"), good("2"), failing.to_owned()]));
     night(&place, "2026-11-20").ended_with(0);
     let read = History::open(&history(&place), &Dimension::ALL).expect("a history");
     assert_eq!(read.runs.len(), 1);
@@ -149,7 +150,7 @@ fn the_counts_are_those_of_the_run() {
 
 #[test]
 fn two_processes_may_add_to_one_history_at_once() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let (run, dir) = (place.out(), history(&place));
     let mut children: Vec<_> = (0..8)
@@ -177,14 +178,14 @@ fn two_processes_may_add_to_one_history_at_once() {
 
 #[test]
 fn places_that_cannot_hold_a_history_are_refused_before_anything_runs() {
-    let place = Place::with_good_tape();
-    let (tapes, out) = (place.tapes(), place.out());
+    let place = Place::with_good_recording();
+    let (recordings, out) = (place.recordings(), place.out());
     let refused = |dir: &Path, about: &str| {
         place.run(&["--history", text(dir)]).ended_with(2).complaining(about);
         assert!(!out.exists(), "nothing ran");
     };
-    refused(&tapes.join("history"), "it would be read as part of the corpus");
-    refused(&tapes, "it would be read as part of the corpus");
+    refused(&recordings.join("history"), "it would be read as part of the corpus");
+    refused(&recordings, "it would be read as part of the corpus");
     refused(&out.join("history"), "the run that is written there would replace it");
     refused(&out, "would replace it");
     refused(place.root(), "lies in the history");
@@ -209,9 +210,9 @@ fn places_that_cannot_hold_a_history_are_refused_before_anything_runs() {
 
 #[test]
 fn a_finished_run_is_not_added_to_a_history_in_its_corpus() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
-    let (run, dir) = (place.out(), place.tapes().join("history"));
+    let (run, dir) = (place.out(), place.recordings().join("history"));
     tapecheck(&["history", "add", text(&run), "--history", text(&dir)])
         .ended_with(2)
         .complaining("it would be read as part of the corpus");
@@ -219,10 +220,10 @@ fn a_finished_run_is_not_added_to_a_history_in_its_corpus() {
 }
 
 #[test]
-fn a_file_that_is_no_tape_makes_no_other_run() {
-    let place = Place::with_good_tape();
+fn a_file_that_is_no_recording_makes_no_other_run() {
+    let place = Place::with_good_recording();
     night(&place, "2026-11-20").ended_with(0);
-    fs::write(place.tapes().join("picture.png"), [0x89, b'P', b'N', b'G', 0, 1, 2])
+    fs::write(place.recordings().join("picture.png"), [0x89, b'P', b'N', b'G', 0, 1, 2])
         .expect("a file");
     let ran = night(&place, "2026-11-20");
     assert!(ran.err.contains("already in "), "{}", ran.err);
@@ -283,11 +284,9 @@ fn duckdb_and_polars_read_histories_as_they_are() {
 
 #[test]
 fn columns_are_those_that_the_document_describes() {
-    use polars::prelude::{ParquetReader, PlSmallStr, SerReader as _};
     let place = growing(&["2026-11-20"]);
-    let file = fs::File::open(history(&place).join(&files(&place)[0])).expect("a file");
-    let table = ParquetReader::new(file).finish().expect("a table");
-    let found: Vec<&str> = table.get_column_names().into_iter().map(PlSmallStr::as_str).collect();
+    let table = Frame::read(&history(&place).join(&files(&place)[0]));
+    let found: Vec<&str> = table.columns.iter().map(|column| &*column.name).collect();
     let wanted = tapecheck::internals::store::Table::PastCounts.columns(&[]);
     assert_eq!(found, wanted.iter().map(|column| &*column.name).collect::<Vec<_>>());
 }

@@ -1,8 +1,8 @@
 //! Histories over years: what should not count is taken out, and what is odd is said.
 
+use crate::frame::{Cell, Frame};
 use crate::harness::{Place, good, lines, program, tapecheck};
 use crate::history::{exchanges, files, growing, history, list, night, notes, text};
-use polars::prelude::{ParquetReader, SerReader as _};
 use serde_json::Value;
 use std::fs;
 use std::process::{Child, Stdio};
@@ -30,7 +30,7 @@ fn remove(place: &Place, more: &[&str]) -> crate::harness::Ran {
 
 #[test]
 fn nights_to_come_are_taken_with_a_word() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     night(&place, "2999-04-05").ended_with(0).complaining("2999-04-05 is still to come");
     place.run(&[]).ended_with(0);
     let (run, dir) = (place.out(), history(&place));
@@ -93,7 +93,7 @@ fn what_is_not_there_or_not_ours_is_not_removed() {
     remove(&place, &["2026-11-31"]).ended_with(2).complaining("a day must stand here");
     remove(&place, &[]).ended_with(2);
     assert_eq!(files(&place), before);
-    tapecheck(&["history", "remove", text(&place.tapes()), "2026-11-18"])
+    tapecheck(&["history", "remove", text(&place.recordings()), "2026-11-18"])
         .ended_with(2)
         .complaining("is not a history");
     let away = place.root().join("away");
@@ -111,14 +111,14 @@ fn dated(id: &str, day: &str) -> String {
 #[test]
 fn exchanges_that_a_day_of_a_collection_passes_over_are_told() {
     let place = Place::new();
-    let tape = |name: &str, day: &str| {
+    let recording = |name: &str, day: &str| {
         let of_day = |number: u32| dated(&format!("{name}-{number}"), "2026-11-19");
-        place.tape("of-the-day.jsonl", lines(&[of_day(1), of_day(2)]));
+        place.recording("of-the-day.jsonl", lines(&[of_day(1), of_day(2)]));
         night(&place, day).ended_with(0);
     };
-    tape("morning", "2026-11-20");
+    recording("morning", "2026-11-20");
     assert!(notes(&list(&place)).is_empty());
-    tape("evening", "2026-11-21");
+    recording("evening", "2026-11-21");
     let listed = list(&place);
     assert!(notes(&listed)[0].starts_with("2 exchanges of 1 run are passed over"), "{listed}");
     assert!(notes(&listed)[0].contains("--collection"));
@@ -174,19 +174,18 @@ fn row_groups_of_any_length_read_back() {
     fs::write(&path, file.finish().expect("in memory")).expect("writable");
     let mut ours = TableReader::open_file(&path).expect("a table");
     assert!(ours.ints(0, "int").expect("ours reads it") == ints());
-    let table = ParquetReader::new(fs::File::open(&path).expect("a file")).finish();
-    let table = table.expect("polars reads it");
-    let read: Vec<Option<i64>> = table["int"].i64().expect("whole numbers").iter().collect();
-    assert!(read.into_iter().flatten().eq(ints()));
-    let few: Vec<Option<i64>> = table["few"].i64().expect("whole numbers").iter().collect();
-    assert!(few.into_iter().flatten().eq((0..i64::from(ROWS)).map(|row| row % 7)));
-    let last = table["text"].str().expect("texts").get(ROWS as usize - 1);
-    assert_eq!(last, Some("text 300000"));
+    let table = Frame::read(&path);
+    let are = |name, ints: Vec<i64>| {
+        table.column(name).cells.iter().eq(&ints.into_iter().map(Cell::Int).collect::<Vec<_>>())
+    };
+    assert!(are("int", ints()));
+    assert!(are("few", (0..i64::from(ROWS)).map(|row| row % 7).collect()));
+    assert_eq!(table.text("text", ROWS as usize - 1), "text 300000");
 }
 
 #[test]
 fn processes_that_are_killed_at_any_moment_tear_nothing_and_count_nothing_twice() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let (run, dir) = (place.out(), history(&place));
     let nights: Vec<String> = (10..16).map(|day| format!("2026-11-{day}")).collect();

@@ -1,10 +1,11 @@
 //! Labels: imported, added, checked and asked for, through the built program.
 
 use crate::harness::{Place, Ran};
+use insta::assert_snapshot;
 use serde_json::Value;
 use std::ops::Deref;
 
-/// A folder with tapes of three servers.
+/// A folder with recordings of three servers.
 struct Scene {
     place: Place,
 }
@@ -83,11 +84,7 @@ fn labels_of_both_forms_and_of_tables_are_imported_once() {
     scene.write("b.csv", "id,file,label,who\n6,stock.jsonl,tool_failure,eve\n");
     let ran = scene.label(&["import", "a.jsonl", "b.csv", "--of", "tapes", "--who", "ann"]);
     let ran = ran.ended_with(0);
-    assert!(
-        ran.out.contains("labels.jsonl: 2 labels added, 0 there already, 0 refused"),
-        "{}",
-        ran.out
-    );
+    assert_snapshot!(ran.out, @"labels.jsonl: 2 labels added, 0 there already, 0 refused");
     let lines = scene.labels("labels.jsonl");
     assert_eq!(
         told(&lines),
@@ -98,7 +95,7 @@ fn labels_of_both_forms_and_of_tables_are_imported_once() {
     // By its key alone it is the same exchange.
     scene.write("c.jsonl", &format!("{{\"key\":\"{key}\",\"label\":\"tool_failure\"}}\n"));
     let again = scene.label(&["import", "a.jsonl", "b.csv", "c.jsonl"]).ended_with(0);
-    assert!(again.out.contains("0 labels added, 3 there already"), "{}", again.out);
+    assert_snapshot!(again.out, @"labels.jsonl: 0 labels added, 3 there already, 0 refused");
     assert_eq!(scene.labels("labels.jsonl").len(), 2);
 }
 
@@ -109,18 +106,62 @@ fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
     let first = r#"{"file":"users.jsonl","id":1,"label":"business_logic"}"#;
     scene.write("a.jsonl", &format!("{first}\n{other}\n"));
     let check = |file| scene.label(&["check", file, "--today", "2026-11-21", "--max-age", "100"]);
-    let unknown = "1 of 2 labels does not say when, so that their age is not known";
-    assert!(check("a.jsonl").out.contains(unknown), "{}", check("a.jsonl").out);
+    assert_snapshot!(check("a.jsonl").out, @r"
+    a.jsonl: 2 labels
+
+    label            exchanges                        from   most from one
+    ok                       1  ██████████               1   1 users.jsonl
+    business_logic           1  ██████████               1   1 users.jsonl
+    tool_failure             0                           0
+    hidden_failure           0                           0
+
+    a.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
+      next: label 29 more with tapecheck label next
+    a.jsonl: warning: all ok come from 1 tape, so nothing is known of others
+      next: label exchanges of other tapes
+    a.jsonl: warning: only 1 exchange is labelled business_logic: if all were found, the interval would still begin at 21 %
+      next: label 29 more with tapecheck label next
+    a.jsonl: warning: all business_logic come from 1 tape, so nothing is known of others
+      next: label exchanges of other tapes
+    a.jsonl: warning: no exchange is labelled tool_failure
+      next: without any, nothing can be said of that class
+    a.jsonl: warning: no exchange is labelled hidden_failure
+      next: without any, nothing can be said of that class
+
+    0 errors to mend, 6 warnings
+    whether the labels fit their replies is checked where a run or a corpus is named too
+    1 of 2 labels does not say when, so that their age is not known
+    ");
     scene.label(&["import", "a.jsonl", "--when", "2026-01-05"]).ended_with(0);
     let lines = scene.labels("labels.jsonl");
     assert_eq!([&lines[0]["when"], &lines[1]["when"]], ["2026-01-05", "2026-11-01"]);
-    let ran = check("labels.jsonl");
-    assert!(
-        ran.out.contains("labels.jsonl:1: warning: is of 2026-01-05, 320 days ago"),
-        "{}",
-        ran.out
-    );
-    assert!(!ran.out.contains("age is not known"), "{}", ran.out);
+    assert_snapshot!(check("labels.jsonl").out, @r"
+    labels.jsonl: 2 labels
+
+    label            exchanges                        from   most from one
+    ok                       1  ██████████               1   1 users.jsonl
+    business_logic           1  ██████████               1   1 users.jsonl
+    tool_failure             0                           0
+    hidden_failure           0                           0
+
+    labels.jsonl:1: warning: is of 2026-01-05, 320 days ago
+      next: read the exchange again: what counts as a failure may have changed since
+    labels.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
+      next: label 29 more with tapecheck label next
+    labels.jsonl: warning: all ok come from 1 tape, so nothing is known of others
+      next: label exchanges of other tapes
+    labels.jsonl: warning: only 1 exchange is labelled business_logic: if all were found, the interval would still begin at 21 %
+      next: label 29 more with tapecheck label next
+    labels.jsonl: warning: all business_logic come from 1 tape, so nothing is known of others
+      next: label exchanges of other tapes
+    labels.jsonl: warning: no exchange is labelled tool_failure
+      next: without any, nothing can be said of that class
+    labels.jsonl: warning: no exchange is labelled hidden_failure
+      next: without any, nothing can be said of that class
+
+    0 errors to mend, 7 warnings
+    whether the labels fit their replies is checked where a run or a corpus is named too
+    ");
 }
 
 #[test]
@@ -132,9 +173,34 @@ fn labels_with_different_keys_do_not_contradict_each_other_wherever_they_stood()
     };
     scene.write("a.jsonl", &(line('a', "ok") + &line('b', "hidden_failure")));
     let ran = scene.label(&["check", "a.jsonl"]).ended_with(0);
-    assert!(!ran.out.contains("line 1 says"), "{}", ran.out);
+    assert_snapshot!(ran.out, @r"
+    a.jsonl: 2 labels
+
+    label            exchanges                        from   most from one
+    ok                       1  ██████████               1   1 users.jsonl
+    business_logic           0                           0
+    tool_failure             0                           0
+    hidden_failure           1  ██████████               1   1 users.jsonl
+
+    a.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
+      next: label 29 more with tapecheck label next
+    a.jsonl: warning: all ok come from 1 tape, so nothing is known of others
+      next: label exchanges of other tapes
+    a.jsonl: warning: no exchange is labelled business_logic
+      next: without any, nothing can be said of that class
+    a.jsonl: warning: no exchange is labelled tool_failure
+      next: without any, nothing can be said of that class
+    a.jsonl: warning: only 1 exchange is labelled hidden_failure: if all were found, the interval would still begin at 21 %
+      next: label 29 more with tapecheck label next
+    a.jsonl: warning: all hidden_failure come from 1 tape, so nothing is known of others
+      next: label exchanges of other tapes
+
+    0 errors to mend, 6 warnings
+    whether the labels fit their replies is checked where a run or a corpus is named too
+    2 of 2 labels do not say when, so that their age is not known
+    ");
     let ran = scene.label(&["import", "a.jsonl"]).ended_with(0);
-    assert!(ran.out.contains("2 labels added"), "{}", ran.out);
+    assert_snapshot!(ran.out, @"labels.jsonl: 2 labels added, 0 there already, 0 refused");
 }
 
 #[test]
@@ -147,8 +213,17 @@ fn successes_are_asked_about_however_many_errors_are_nearer_to_flipping() {
     scene.write("tapes/users.jsonl", &errors);
     let run = ["next", "tapes", "--rulebook", "guide", "--only", "successes"];
     let ran = scene.label(&run).ended_with(0);
-    assert!(ran.out.contains("Error: could not reach the database"), "{}", ran.out);
-    assert!(ran.out.contains("1 question, 0 left after them"), "{}", ran.out);
+    assert_snapshot!(ran.out, @r#"
+    1. orders/get_order  orders.jsonl:2  no error
+       input   {"number":5}
+       reply   Error: could not reach the database
+       asked   nothing near flips the verdict; its reply is like none with a label or asked about before
+       tapecheck label add tapes 5ddb931523c30d51acb923a07c54ffab ok --rulebook guide
+       tapecheck label add tapes 5ddb931523c30d51acb923a07c54ffab hidden_failure --rulebook guide
+
+    1 question, 0 left after them
+    --why TEXT behind a command says why
+    "#);
 }
 
 #[test]
@@ -162,17 +237,15 @@ fn what_cannot_be_imported_is_told_with_its_place_and_the_rest_goes_in() {
     // The file contradicts itself, and nobody has decided: neither line goes in.
     scene.write("a.jsonl", &(text + &line(1, "tool_failure") + good + "\n"));
     let ran = scene.label(&["import", "a.jsonl", "--of", "tapes"]).ended_with(1);
-    for wanted in [
-        "1 label added, 0 there already, 5 refused",
-        "a.jsonl:1: says business_logic of users.jsonl id 1, and another of these lines says tool_failure",
-        "a.jsonl:2: a label is a JSON object",
-        "a.jsonl:3: `fine` is none of ok, business_logic, tool_failure, hidden_failure",
-        "a.jsonl:4: users.jsonl id 99: no exchange has the name",
-        "a.jsonl:5: says tool_failure of users.jsonl id 1, and another of these lines says business_logic",
-        "next: ",
-    ] {
-        assert!(ran.out.contains(wanted), "no {wanted} in:\n{}", ran.out);
-    }
+    assert_snapshot!(ran.out, @r"
+    labels.jsonl: 1 label added, 0 there already, 5 refused
+    a.jsonl:2: a label is a JSON object with label, and key or file and id: expected value at line 1 column 1
+    a.jsonl:3: `fine` is none of ok, business_logic, tool_failure, hidden_failure
+    a.jsonl:4: users.jsonl id 99: no exchange has the name
+    a.jsonl:1: says business_logic of users.jsonl id 1, and another of these lines says tool_failure
+    a.jsonl:5: says tool_failure of users.jsonl id 1, and another of these lines says business_logic
+    next: correct these lines and import the files again; what is there stays once
+    ");
     assert_eq!(told(&scene.labels("labels.jsonl")), [("stock.jsonl", 6, "tool_failure")]);
     scene.label(&["import", "none.jsonl"]).ended_with(2).complaining("next: name a file of labels");
 }
@@ -188,7 +261,7 @@ fn one_exchange_is_labelled_by_key_or_place() {
     assert!(lines[0]["when"].as_str().is_some_and(|when| when.ends_with('Z')));
     let key = lines[0]["key"].as_str().expect("a key");
     let again = add(&[&key[..12], "business_logic"]).ended_with(0);
-    assert!(again.out.contains("says so already"), "{}", again.out);
+    assert_snapshot!(again.out, @"labels.jsonl: says so already");
     add(&[key, "tool_failure"])
         .ended_with(2)
         .complaining("labels.jsonl:1 says business_logic")
@@ -231,23 +304,53 @@ fn a_check_tells_what_is_wrong_line_by_line() {
     scene.write("labels.jsonl", &text.concat());
     let check = ["check", "labels.jsonl", "tapes", "--today", "2026-11-21"];
     let ran = scene.label(&check).ended_with(1);
-    for wanted in [
-        "labels.jsonl:1: warning: is of 2020-01-01, 2,516 days ago",
-        "labels.jsonl:2: error: says tool_failure of users.jsonl id 1, and line 1 says business_logic",
-        "labels.jsonl:3: warning: `soon` is no time",
-        "labels.jsonl:4: warning: says the same of users.jsonl id 2 as line 3",
-        "labels.jsonl:4: warning: is of 2027-01-01, which is yet to come",
-        "labels.jsonl:5: warning: `2020-02-30` is no time",
-        "labels.jsonl:5: error: says tool_failure of users.jsonl id 3, which is not an error",
-        "labels.jsonl:6: error: says ok of orders.jsonl id 4, which is an error",
-        "labels.jsonl:7: warning: there is no exchange orders.jsonl id 77",
-        "labels.jsonl:8: error: a label is a JSON object",
-        "labels.jsonl: warning: no exchange is labelled hidden_failure",
-        "labels.jsonl: warning: all business_logic come from 1 server",
-        "4 errors to mend",
-    ] {
-        assert!(ran.out.contains(wanted), "no {wanted} in:\n{}", ran.out);
-    }
+    assert_snapshot!(ran.out, @r"
+    labels.jsonl: 7 labels
+
+    label            exchanges                        from   most from one
+    ok                       1  ██████▋                  1   1 orders
+    business_logic           1  ██████▋                  1   1 users
+    tool_failure             1  ██████▋                  1   1 users
+    hidden_failure           0                           0
+
+    labels.jsonl:1: warning: is of 2020-01-01, 2,516 days ago
+      next: read the exchange again: what counts as a failure may have changed since
+    labels.jsonl:2: error: says tool_failure of users.jsonl id 1, and line 1 says business_logic
+      next: read the exchange again, and take one of the lines out
+    labels.jsonl:3: warning: `soon` is no time
+      next: write it like 2026-11-21T09:37:54Z, or leave it out
+    labels.jsonl:4: warning: says the same of users.jsonl id 2 as line 3
+      next: take one of the lines out
+    labels.jsonl:4: warning: is of 2027-01-01, which is yet to come
+      next: see that the clock was right
+    labels.jsonl:5: error: says tool_failure of users.jsonl id 3, which is not an error
+      next: it is ok or hidden_failure; read the exchange again
+    labels.jsonl:5: warning: `2020-02-30` is no time
+      next: write it like 2026-11-21T09:37:54Z, or leave it out
+    labels.jsonl:6: error: says ok of orders.jsonl id 4, which is an error
+      next: it is business_logic or tool_failure; read the exchange again
+    labels.jsonl:7: warning: there is no exchange orders.jsonl id 77
+      next: see that the name of the tape is the path below what is named as INPUT
+    labels.jsonl:8: error: a label is a JSON object with label, and key or file and id: expected ident at line 1 column 2
+      next: correct the line, or take it out
+    labels.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
+      next: label 29 more with tapecheck label next
+    labels.jsonl: warning: all ok come from 1 server, so nothing is known of others
+      next: label exchanges of other servers
+    labels.jsonl: warning: only 1 exchange is labelled business_logic: if all were found, the interval would still begin at 21 %
+      next: label 29 more with tapecheck label next
+    labels.jsonl: warning: all business_logic come from 1 server, so nothing is known of others
+      next: label exchanges of other servers
+    labels.jsonl: warning: only 1 exchange is labelled tool_failure: if all were found, the interval would still begin at 21 %
+      next: label 29 more with tapecheck label next
+    labels.jsonl: warning: all tool_failure come from 1 server, so nothing is known of others
+      next: label exchanges of other servers
+    labels.jsonl: warning: no exchange is labelled hidden_failure
+      next: without any, nothing can be said of that class
+
+    4 errors to mend, 13 warnings
+    3 of 7 labels do not say when, so that their age is not known
+    ");
     let found = ran.out.lines().filter(|line| line.starts_with("  next: ")).count();
     let complaints = ran.out.lines().filter(|line| line.starts_with("labels.jsonl:")).count() - 1;
     assert_eq!(found, complaints, "each complaint says what to do");
@@ -296,8 +399,31 @@ fn labels_of_something_else_are_not_counted() {
     let own = "{\"file\":\"users.jsonl\",\"id\":3,\"label\":\"ok\"}\n";
     scene.write("mixed.jsonl", &(own.to_owned() + foreign));
     let ran = scene.label(&["check", "mixed.jsonl", "tapes"]).ended_with(0);
-    assert!(ran.out.contains("there is no exchange far.jsonl id 1"), "{}", ran.out);
-    assert!(ran.out.contains("only 1 exchange is labelled ok"), "{}", ran.out);
+    assert_snapshot!(ran.out, @r"
+    mixed.jsonl: 2 labels
+
+    label            exchanges                        from   most from one
+    ok                       1  ████████████████████     1   1 users
+    business_logic           0                           0
+    tool_failure             0                           0
+    hidden_failure           0                           0
+
+    mixed.jsonl:2: warning: there is no exchange far.jsonl id 1
+      next: see that the name of the tape is the path below what is named as INPUT
+    mixed.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
+      next: label 29 more with tapecheck label next
+    mixed.jsonl: warning: all ok come from 1 server, so nothing is known of others
+      next: label exchanges of other servers
+    mixed.jsonl: warning: no exchange is labelled business_logic
+      next: without any, nothing can be said of that class
+    mixed.jsonl: warning: no exchange is labelled tool_failure
+      next: without any, nothing can be said of that class
+    mixed.jsonl: warning: no exchange is labelled hidden_failure
+      next: without any, nothing can be said of that class
+
+    0 errors to mend, 6 warnings
+    2 of 2 labels do not say when, so that their age is not known
+    ");
 }
 
 #[test]
@@ -309,13 +435,12 @@ fn labels_of_the_wrong_kind_are_not_imported() {
     scene
         .write("a.jsonl", &(line(3, "tool_failure") + &line(1, "ok") + &line(2, "business_logic")));
     let ran = scene.label(&["import", "a.jsonl", "--of", "tapes"]).ended_with(1);
-    for wanted in [
-        "1 label added, 0 there already, 2 refused",
-        "a.jsonl:1: says tool_failure of users.jsonl id 3, which is not an error; it is ok or hidden_failure",
-        "a.jsonl:2: says ok of users.jsonl id 1, which is an error; it is business_logic or tool_failure",
-    ] {
-        assert!(ran.out.contains(wanted), "no {wanted} in:\n{}", ran.out);
-    }
+    assert_snapshot!(ran.out, @r"
+    labels.jsonl: 1 label added, 0 there already, 2 refused
+    a.jsonl:1: says tool_failure of users.jsonl id 3, which is not an error; it is ok or hidden_failure; read the exchange again
+    a.jsonl:2: says ok of users.jsonl id 1, which is an error; it is business_logic or tool_failure; read the exchange again
+    next: correct these lines and import the files again; what is there stays once
+    ");
     assert_eq!(told(&scene.labels("labels.jsonl")), [("users.jsonl", 2, "business_logic")]);
 }
 
@@ -324,36 +449,82 @@ fn a_good_file_has_nothing_to_mend_and_a_one_sided_one_is_told() {
     let scene = Scene::new();
     let mut text = String::new();
     for id in 0..40 {
-        let tape = if id < 30 { "big".to_owned() } else { format!("small-{}", id % 5) };
+        let recording = if id < 30 { "big".to_owned() } else { format!("small-{}", id % 5) };
         for label in ["ok", "business_logic", "tool_failure", "hidden_failure"] {
-            let tape = if label == "ok" { format!("t{}", id % 8) } else { tape.clone() };
-            let line =
-                serde_json::json!({"file": tape, "id": format!("{id}-{label}"), "label": label});
+            let recording = if label == "ok" { format!("t{}", id % 8) } else { recording.clone() };
+            let line = serde_json::json!({"file": recording, "id": format!("{id}-{label}"), "label": label});
             text.push_str(&line.to_string());
             text.push('\n');
         }
     }
     scene.write("labels.jsonl", &text);
     let ran = scene.label(&["check", "labels.jsonl"]).ended_with(0);
-    let told = "the tape big gives 75 % of all tool_failure (30 of 40)";
-    assert!(ran.out.contains(told), "{}", ran.out);
-    assert!(
-        !ran.out.contains("of all ok") && ran.out.contains("0 errors to mend, 3 warnings"),
-        "{}",
-        ran.out
-    );
+    assert_snapshot!(ran.out, @r"
+    labels.jsonl: 160 labels
+
+    label            exchanges                        from   most from one
+    ok                      40  █████                    8   5 t0
+    business_logic          40  █████                    6   30 big
+    tool_failure            40  █████                    6   30 big
+    hidden_failure          40  █████                    6   30 big
+
+    labels.jsonl: warning: the tape big gives 75 % of all business_logic (30 of 40)
+      next: label exchanges of other tapes, or look at figures by tape
+    labels.jsonl: warning: the tape big gives 75 % of all tool_failure (30 of 40)
+      next: label exchanges of other tapes, or look at figures by tape
+    labels.jsonl: warning: the tape big gives 75 % of all hidden_failure (30 of 40)
+      next: label exchanges of other tapes, or look at figures by tape
+
+    0 errors to mend, 3 warnings
+    whether the labels fit their replies is checked where a run or a corpus is named too
+    160 of 160 labels do not say when, so that their age is not known
+    ");
 }
 
 #[test]
 fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     let scene = Scene::new();
     let listed = scene.label(&["next", "tapes"]).ended_with(0);
-    assert!(listed.out.contains("5 questions, 0 left"), "{}", listed.out);
-    assert!(
-        listed.out.contains("1 other with an equal reply gets the answer too"),
-        "{}",
-        listed.out
-    );
+    assert_snapshot!(listed.out, @r#"
+    1. orders/get_order  orders.jsonl:1  an error
+       input   {"number":4}
+       reply   conflict with \u{1b}[31manother\u{202e} order
+       asked   the score 1 is within one factor of the threshold 0.3; its reply is like none with a label or asked about before
+       tapecheck label add tapes 3db95fd4794bf25d5f3a0cb5d31b4a88 business_logic
+       tapecheck label add tapes 3db95fd4794bf25d5f3a0cb5d31b4a88 tool_failure
+
+    2. users/get_user  users.jsonl:1  an error
+       input   {"number":1}
+       reply   User not found
+       asked   the score 1 is within one factor of the threshold 0.3; its reply is like none with a label or asked about before
+       equal   1 other with an equal reply gets the answer too
+       tapecheck label add tapes 1bb34ed45d79b1f033a09f90d4b33395 business_logic --equal 2
+       tapecheck label add tapes 1bb34ed45d79b1f033a09f90d4b33395 tool_failure --equal 2
+
+    3. 在庫/get_stock  stock.jsonl:1  an error
+       input   {"number":6}
+       reply   connect ECONNREFUSED 127.0.0.1:5432
+       asked   nothing near flips the verdict; its reply is like none with a label or asked about before
+       tapecheck label add tapes 138bfeab11288574bc6fd8115e14d951 business_logic
+       tapecheck label add tapes 138bfeab11288574bc6fd8115e14d951 tool_failure
+
+    4. users/ping  users.jsonl:3  no error
+       input   {"number":3}
+       reply   pong
+       asked   nothing near flips the verdict; its reply is like none with a label or asked about before
+       tapecheck label add tapes b12f23e995b6120adcb0161b361d53c6 ok
+       tapecheck label add tapes b12f23e995b6120adcb0161b361d53c6 hidden_failure
+
+    5. orders/get_order  orders.jsonl:2  no error
+       input   {"number":5}
+       reply   Error: could not reach the database
+       asked   nothing near flips the verdict; its reply is 9 % like one with a label or asked about before
+       tapecheck label add tapes 5ddb931523c30d51acb923a07c54ffab ok
+       tapecheck label add tapes 5ddb931523c30d51acb923a07c54ffab hidden_failure
+
+    5 questions, 0 left after them
+    --why TEXT behind a command says why
+    "#);
     assert!(!listed.out.contains('\u{1b}') && !listed.out.contains('\u{202e}'));
     let commands: Vec<String> = listed
         .out
@@ -368,7 +539,7 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     }
     assert_eq!(scene.labels("labels.jsonl").len(), 6);
     let nothing = scene.label(&["next", "tapes"]).ended_with(0);
-    assert!(nothing.out.contains("no exchange is left to ask about"), "{}", nothing.out);
+    assert_snapshot!(nothing.out, @"no exchange is left to ask about: each that can have a label has one, or replies just what one with a label replies");
     let errors = scene.label(&["next", "tapes", "--only", "errors", "--into", "other.jsonl"]);
     assert!(errors.ended_with(0).out.contains("3 questions, 0 left"));
     scene.label(&["next", "nowhere"]).ended_with(2).complaining("there is no nowhere");
@@ -389,15 +560,57 @@ fn a_key_labels_all_equal_exchanges() {
     let key = lines[0]["key"].as_str().expect("text").to_owned();
     assert_eq!((lines.len(), key.len()), (1, 32), "{lines:?}");
     let again = scene.label(&["add", "tapes", "users.jsonl:1", "ok"]).ended_with(0);
-    assert!(again.out.contains("says so already"), "{}", again.out);
+    assert_snapshot!(again.out, @"labels.jsonl: says so already");
     let text = scene.read("labels.jsonl");
     let other = text.replace("\"ok\"", "\"hidden_failure\"");
     scene.write("labels.jsonl", &(text.clone() + &other));
     let ran = scene.label(&["check", "labels.jsonl", "tapes"]).ended_with(1);
-    assert!(ran.out.contains("line 1 says ok"), "{}", ran.out);
+    assert_snapshot!(ran.out, @r"
+    labels.jsonl: 2 labels
+
+    label            exchanges                        from   most from one
+    ok                       0                           0
+    business_logic           0                           0
+    tool_failure             0                           0
+    hidden_failure           0                           0
+
+    labels.jsonl:2: error: says hidden_failure of users.jsonl id 3, and line 1 says ok
+      next: read the exchange again, and take one of the lines out
+    labels.jsonl: warning: no exchange is labelled ok
+      next: without any, nothing can be said of that class
+    labels.jsonl: warning: no exchange is labelled business_logic
+      next: without any, nothing can be said of that class
+    labels.jsonl: warning: no exchange is labelled tool_failure
+      next: without any, nothing can be said of that class
+    labels.jsonl: warning: no exchange is labelled hidden_failure
+      next: without any, nothing can be said of that class
+
+    1 error to mend, 4 warnings
+    ");
     scene.write("labels.jsonl", &text.replace(&key, &format!("{key}-2")));
     let ran = scene.label(&["check", "labels.jsonl", "tapes"]).ended_with(1);
-    assert!(ran.out.contains("has a number behind its key: leave out -2"), "{}", ran.out);
+    assert_snapshot!(ran.out, @r"
+    labels.jsonl: 0 labels
+
+    label            exchanges                        from   most from one
+    ok                       0                           0
+    business_logic           0                           0
+    tool_failure             0                           0
+    hidden_failure           0                           0
+
+    labels.jsonl:1: error: `b12f23e995b6120adcb0161b361d53c6-2` has a number behind its key: leave out -2, a key is that of all equal exchanges; file and id name one of them
+      next: correct the line, or take it out
+    labels.jsonl: warning: no exchange is labelled ok
+      next: without any, nothing can be said of that class
+    labels.jsonl: warning: no exchange is labelled business_logic
+      next: without any, nothing can be said of that class
+    labels.jsonl: warning: no exchange is labelled tool_failure
+      next: without any, nothing can be said of that class
+    labels.jsonl: warning: no exchange is labelled hidden_failure
+      next: without any, nothing can be said of that class
+
+    1 error to mend, 4 warnings
+    ");
     scene
         .label(&["add", "tapes", &format!("{key}-2"), "ok"])
         .ended_with(2)

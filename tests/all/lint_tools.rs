@@ -10,8 +10,8 @@ const CLEAN: &str = r#"{"name":"ping","description":"Answers; when the server is
 const BARE: &str = r#"{"name":"bare","inputSchema":{"type":"object"}}"#;
 
 fn lint(place: &Place, more: &[&str]) -> Ran {
-    let tapes = place.tapes();
-    let mut arguments = vec!["lint-tools", tapes.to_str().expect("UTF-8")];
+    let recordings = place.recordings();
+    let mut arguments = vec!["lint-tools", recordings.to_str().expect("UTF-8")];
     arguments.extend(more);
     tapecheck(&arguments)
 }
@@ -30,15 +30,15 @@ fn wire(messages: &[Value]) -> String {
 #[test]
 fn findings_are_printed_by_server_and_tool_one_a_line() {
     let place = Place::new();
-    place.tape("tools.json", format!("[{CLEAN},{BARE}]"));
+    place.recording("tools.json", format!("[{CLEAN},{BARE}]"));
     let ran = lint(&place, &[]).ended_with(1);
     assert_snapshot!(ran.out, @r"
     unknown
-      bare
+      - bare
         warning  tool_undescribed /description: The tool has no description. Say what the tool does, what it returns, and how it reports errors.
         warning  tool_schema_missing /outputSchema: The tool has no output schema. Add an outputSchema that describes each field of the result.
         warning  tool_examples_missing /examples: The tool has no examples of use. Add examples: what to pass, and how to check the result for errors.
-      ping: nothing found
+      - ping: nothing found
 
     2 tools of 1 server, 1 without findings: 0 errors, 3 warnings, 0 infos
     ");
@@ -53,13 +53,16 @@ fn tools_are_found_wherever_recordings_hold_them() {
     };
     // In exchange lines; the same definition twice, and one tool of which only the name is known.
     let lost = exchange("lines", "\"lost\"");
-    place.tape("a/lines.jsonl", lines(&[exchange("lines", BARE), exchange("lines", BARE), lost]));
-    // Listed in a tape, called or not.
+    place.recording(
+        "a/lines.jsonl",
+        lines(&[exchange("lines", BARE), exchange("lines", BARE), lost]),
+    );
+    // Listed in a recording, called or not.
     let listed = format!(r#"{{"server":"listed","tools":[{CLEAN},{BARE}]}}"#);
-    place.tape("b/listed.jsonl", lines(&[listed, exchange("listed", "\"ping\"")]));
+    place.recording("b/listed.jsonl", lines(&[listed, exchange("listed", "\"ping\"")]));
     // Listed by a server on the wire and never called.
     let clean: Value = serde_json::from_str(CLEAN).expect("JSON");
-    place.tape(
+    place.recording(
         "c/wire.jsonl",
         wire(&[
             json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}),
@@ -70,7 +73,7 @@ fn tools_are_found_wherever_recordings_hold_them() {
         ]),
     );
     // Alone in a file: once for tools of no server, and as what another server uses.
-    place.tape("d/tools.json", format!(r#"{{"tools":[{BARE},{{"name":"alone"}}]}}"#));
+    place.recording("d/tools.json", format!(r#"{{"tools":[{BARE},{{"name":"alone"}}]}}"#));
     let ran = lint(&place, &["--json"]).ended_with(1);
     let pair = |server: &str, tool: &str| (server.to_owned(), tool.to_owned());
     let expected = [
@@ -97,25 +100,25 @@ fn tools_are_found_wherever_recordings_hold_them() {
 }
 
 #[test]
-fn what_is_printed_depends_on_nothing_but_the_tapes() {
+fn what_is_printed_depends_on_nothing_but_the_recordings() {
     let place = Place::new();
     for at in 0..20 {
         let tool = format!(r#"{{"name":"t{}","description":"{at}"}}"#, at % 7);
-        place.tape(&format!("{at}/tools.json"), format!("[{tool}]"));
+        place.recording(&format!("{at}/tools.json"), format!("[{tool}]"));
     }
     let first = lint(&place, &[]).ended_with(1);
-    assert_eq!(first.out.matches("\n  t3\n").count(), 3, "{}", first.out);
+    assert_eq!(first.out.matches("\n  - t3\n").count(), 3, "{}", first.out);
     assert_eq!(lint(&place, &[]).out, first.out);
 }
 
 #[test]
 fn the_exit_code_follows_the_severity_asked_for() {
     let clean = Place::new();
-    clean.tape("tools.json", format!("[{CLEAN}]"));
+    clean.recording("tools.json", format!("[{CLEAN}]"));
     let infos = Place::new();
-    infos.tape("tools.json", format!("[{}]", CLEAN.replace("ok is false and ", "")));
+    infos.recording("tools.json", format!("[{}]", CLEAN.replace("ok is false and ", "")));
     let warnings = Place::new();
-    warnings.tape("tools.json", format!("[{BARE}]"));
+    warnings.recording("tools.json", format!("[{BARE}]"));
     let cases = [(&clean, [0, 0, 0, 0]), (&infos, [0, 0, 0, 1]), (&warnings, [0, 0, 1, 1])];
     for (place, codes) in cases {
         for (fail_on, code) in ["never", "error", "warning", "info"].iter().zip(codes) {
@@ -165,7 +168,7 @@ fn the_exit_code_follows_the_severity_asked_for() {
 
 #[test]
 fn without_a_definition_there_is_nothing_to_say() {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     let ran = lint(&place, &["--json"]).ended_with(3);
     assert!(tools(&ran).is_empty());
     assert_snapshot!(place.transcript(3, &["lint-tools tapes"]), @r"
@@ -178,13 +181,13 @@ fn without_a_definition_there_is_nothing_to_say() {
 }
 
 #[test]
-fn hostile_tapes_neither_stop_it_nor_act_on_the_terminal() {
+fn hostile_recordings_neither_stop_it_nor_act_on_the_terminal() {
     let place = Place::new();
     let evil = r#"{"name":"\u001b[2J\n","description":"\u202e","inputSchema":{"properties":{"\u0007":{}}}}"#;
     let deep = "{\"properties\":{\"a\":".repeat(2_000) + "1" + &"}}".repeat(2_000);
     let nested = format!(r#"{{"name":"deep","outputSchema":{deep}}}"#);
-    place.tape("tools.json", format!("[{evil},{nested},{{\"name\":\"\"}},{{\"name\":5}}]"));
-    place.tape("broken.jsonl", "{\n");
+    place.recording("tools.json", format!("[{evil},{nested},{{\"name\":\"\"}},{{\"name\":5}}]"));
+    place.recording("broken.jsonl", "{\n");
     let ran = lint(&place, &[]).ended_with(1);
     assert!(!ran.out.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{}", ran.out);
     let last = ran.out.lines().last();
@@ -196,7 +199,7 @@ fn standard_input_is_read() {
     let ran = tapecheck_reading(&["lint-tools", "-"], format!("[{CLEAN}]\n").as_bytes());
     assert_snapshot!(ran.ended_with(0).out, @r"
     unknown
-      ping: nothing found
+      - ping: nothing found
 
     1 tool of 1 server, 1 without findings: 0 errors, 0 warnings, 0 infos
     ");

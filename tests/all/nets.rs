@@ -4,9 +4,9 @@
 //! row order, and the number of rows. A change that is meant shows there as one line; any other
 //! change fails here. Values are hashed, not bytes: another way of writing a file changes nothing.
 
+use crate::frame::{Cell, Frame};
 use crate::harness::{finish, program};
 use crate::support::{corpus, home};
-use polars::prelude::{AnyValue, ParquetReader, SerReader as _};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -275,41 +275,18 @@ fn texts(folder: &Path) -> Vec<String> {
     paths.iter().map(text).collect()
 }
 
-/// A cell of a table.
-#[derive(Clone, Debug, PartialEq)]
-enum Cell {
-    Empty,
-    Bool(bool),
-    Int(i64),
-    Float(f64),
-    Text(String),
-}
-
-impl Cell {
-    fn json(&self) -> String {
-        match self {
-            Self::Empty => "null".to_owned(),
-            Self::Bool(value) => value.to_string(),
-            Self::Int(value) => value.to_string(),
-            Self::Float(value) => float(*value),
-            Self::Text(text) => Value::from(text.as_str()).to_string(),
-        }
-    }
-
-    /// As CSV has it, before a formula is made harmless.
-    fn csv(&self) -> String {
-        match self {
-            Self::Empty => String::new(),
-            Self::Bool(value) => value.to_string(),
-            Self::Int(value) => value.to_string(),
-            Self::Float(value) => value.to_string(),
-            Self::Text(text) => text.clone(),
-        }
+fn cell_json(cell: &Cell) -> String {
+    match cell {
+        Cell::Empty => "null".to_owned(),
+        Cell::Bool(value) => value.to_string(),
+        Cell::Int(value) => value.to_string(),
+        Cell::Float(value) => float(*value),
+        Cell::Text(text) => Value::from(text.as_str()).to_string(),
     }
 }
 
 fn json(cells: &[Cell]) -> Vec<String> {
-    cells.iter().map(Cell::json).collect()
+    cells.iter().map(cell_json).collect()
 }
 
 /// Twelve digits: the last ones of a sum depend on the order of its parts.
@@ -319,31 +296,7 @@ fn float(value: f64) -> String {
 
 /// The columns of a Parquet file.
 fn parquet(path: &Path) -> BTreeMap<String, Vec<Cell>> {
-    let file = std::fs::File::open(path).expect("a table");
-    let frame = ParquetReader::new(file).finish().expect("polars reads it");
-    let mut columns = BTreeMap::new();
-    for column in frame.columns() {
-        let name = column.name().to_string();
-        let cells: Vec<Cell> =
-            column.as_materialized_series().rechunk().iter().map(|value| cell(&value)).collect();
-        columns.insert(name, cells);
-    }
-    columns
-}
-
-fn cell(value: &AnyValue<'_>) -> Cell {
-    match value {
-        AnyValue::Null => Cell::Empty,
-        AnyValue::Boolean(value) => Cell::Bool(*value),
-        AnyValue::String(text) => Cell::Text((*text).to_owned()),
-        AnyValue::StringOwned(text) => Cell::Text(text.to_string()),
-        AnyValue::Float64(value) => Cell::Float(*value),
-        AnyValue::Float32(value) => Cell::Float(f64::from(*value)),
-        other => match other.extract::<i64>() {
-            Some(value) => Cell::Int(value),
-            None => Cell::Text(other.to_string()),
-        },
-    }
+    Frame::read(path).columns.into_iter().map(|column| (column.name, column.cells)).collect()
 }
 
 /// The columns of a CSV file, all of them texts.
@@ -372,7 +325,7 @@ fn assert_same(
     for (name, cells) in parquet {
         assert_eq!(cells.len(), csv[name].len(), "rows of {table}.{name} in Parquet and CSV");
         for (row, (cell, text)) in cells.iter().zip(&csv[name]).enumerate() {
-            let (cell, text) = (spelled_out(&cell.csv()), text.csv());
+            let (cell, text) = (spelled_out(&cell.to_string()), text.to_string());
             let same = text == cell || text.strip_prefix('\'') == Some(&cell);
             assert!(same, "{table}.{name}, row {row}: {cell:?} in Parquet, {text:?} in CSV");
         }

@@ -48,20 +48,21 @@ struct Opened {
 }
 
 impl Opened {
-    fn of(tapes: &Path, rulebook: &str) -> Self {
+    fn of(recordings: &Path, rulebook: &str) -> Self {
         let opened = Self { folder: tempfile::tempdir().expect("a temporary folder") };
-        opened.judge(tapes, rulebook);
+        opened.judge(recordings, rulebook);
         opened
     }
 
-    fn judge(&self, tapes: &Path, rulebook: &str) {
-        let ran = finish(program().current_dir(self.folder.path()).arg("run").arg(tapes).args([
-            "--rulebook",
-            rulebook,
-            "--out",
-            "run",
-            "--quiet",
-        ]));
+    fn judge(&self, recordings: &Path, rulebook: &str) {
+        let ran =
+            finish(program().current_dir(self.folder.path()).arg("run").arg(recordings).args([
+                "--rulebook",
+                rulebook,
+                "--out",
+                "run",
+                "--quiet",
+            ]));
         assert!(ran.code == Some(0) || ran.code == Some(3), "{}", ran.err);
     }
 
@@ -187,9 +188,9 @@ fn one_exchange_and_none_at_all_are_runs_too() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let one = r#"{"tool": {"name": "get"}, "input": {}, "response": {"isError": true, "content": [{"type": "text", "text": "User not found"}]}}"#;
     for (name, text) in [("one.jsonl", one), ("none.jsonl", "{}")] {
-        let tape = folder.path().join(name);
-        fs::write(&tape, format!("{text}\n")).expect("a tape");
-        let opened = Opened::of(&tape, "guide");
+        let recording = folder.path().join(name);
+        fs::write(&recording, format!("{text}\n")).expect("a tape");
+        let opened = Opened::of(&recording, "guide");
         let page = opened.report(&[]);
         assert_eq!(page.contains("id=\"exchanges\""), name == "one.jsonl", "no empty panel");
         for singular in ["All 1 ", " 0 are ", "1 are ", "All exchange"] {
@@ -204,23 +205,21 @@ fn one_exchange_and_none_at_all_are_runs_too() {
 #[test]
 fn folders_of_the_machine_are_not_on_the_page() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let tapes = folder.path().join("of/tonight");
-    fs::create_dir_all(&tapes).expect("a folder");
-    fs::copy(corpus().join("guide/verbs.jsonl"), tapes.join("verbs.jsonl")).expect("a tape");
-    let opened = Opened::of(&tapes, "inspector");
+    let recordings = folder.path().join("of/tonight");
+    fs::create_dir_all(&recordings).expect("a folder");
+    fs::copy(corpus().join("guide/verbs.jsonl"), recordings.join("verbs.jsonl")).expect("a tape");
+    let opened = Opened::of(&recordings, "inspector");
     fs::rename(opened.run(), opened.folder.path().join("before")).expect("another name");
     let own = opened.folder.path().join("own.toml");
     fs::write(&own, "name = \"own\"\nextends = \"guide\"\n").expect("a rulebook");
-    opened.judge(&tapes, own.to_str().expect("a path"));
+    opened.judge(&recordings, own.to_str().expect("a path"));
     let before = opened.folder.path().join("before");
     let page = opened.report(&["--against", before.to_str().expect("a path")]);
     for of_machine in [folder.path(), opened.folder.path()] {
         let place = of_machine.to_str().expect("a path");
         assert!(!page.contains(place), "{place}");
     }
-    for part in
-        [">of/tonight<", "/before<", "tapecheck explain KEY tonight --rulebook run/rulebook.toml"]
-    {
+    for part in [">of/tonight<", "/before<", "tapecheck explain KEY run<"] {
         assert!(page.contains(part), "{part}");
     }
 }
@@ -228,16 +227,16 @@ fn folders_of_the_machine_are_not_on_the_page() {
 #[test]
 fn where_nothing_was_judged_the_page_says_what_to_do() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let tapes = folder.path().join("tapes");
-    fs::create_dir_all(&tapes).expect("a folder");
+    let recordings = folder.path().join("tapes");
+    fs::create_dir_all(&recordings).expect("a folder");
     let one =
         r#"{"tool": {"name": "get"}, "input": {}, "response": {"isError": false, "content": []}}"#;
-    fs::write(tapes.join("one.jsonl"), format!("{one}\n")).expect("a tape");
-    let opened = Opened::of(&tapes, "guide");
+    fs::write(recordings.join("one.jsonl"), format!("{one}\n")).expect("a tape");
+    let opened = Opened::of(&recordings, "guide");
     fs::rename(opened.run(), opened.folder.path().join("before")).expect("another name");
-    fs::remove_file(tapes.join("one.jsonl")).expect("removed");
-    fs::write(tapes.join("notes.txt"), "nothing of interest\n").expect("a file");
-    opened.judge(&tapes, "guide");
+    fs::remove_file(recordings.join("one.jsonl")).expect("removed");
+    fs::write(recordings.join("notes.txt"), "nothing of interest\n").expect("a file");
+    opened.judge(&recordings, "guide");
     let page = opened.report(&["--against", "before"]);
     for part in [
         "No exchange was found to judge.",
@@ -265,10 +264,10 @@ fn where_nothing_was_judged_the_page_says_what_to_do() {
     opened.look(&browser, opened.plan());
 }
 
-/// Tapes in which everything that is shown is hostile.
+/// Recordings in which everything that is shown is hostile.
 fn hostile(folder: &Path) -> PathBuf {
-    let tapes = folder.join("tapes <img src=x onerror=alert(1)>");
-    fs::create_dir_all(&tapes).expect("a folder");
+    let recordings = folder.join("tapes <img src=x onerror=alert(1)>");
+    fs::create_dir_all(&recordings).expect("a folder");
     for (at, text) in HOSTILE.iter().enumerate() {
         let record = |error: bool, words: &str| {
             json!({
@@ -292,9 +291,9 @@ fn hostile(folder: &Path) -> PathBuf {
         ];
         let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
         let name = format!("{at} <script>alert({at})<script>'\"&.jsonl");
-        fs::write(tapes.join(name), lines.join("\n") + "\n").expect("a tape");
+        fs::write(recordings.join(name), lines.join("\n") + "\n").expect("a tape");
     }
-    tapes
+    recordings
 }
 
 #[test]

@@ -60,12 +60,9 @@ fn scenarios(folder: &Path) -> HashMap<(String, String), String> {
 
 /// Session, id, reply and scenario of every verdict.
 fn rows(judged: &Judged) -> Vec<[String; 4]> {
-    let frame = read_table(judged.folder(), Table::Verdicts).expect("the table of verdicts");
-    let columns = ["session", "id", "reply", "scenario"]
-        .map(|name| frame.column(name).expect("a column").str().expect("texts"));
-    (0..frame.height())
-        .map(|row| columns.map(|column| column.get(row).unwrap_or_default().to_owned()))
-        .collect()
+    let frame = read_table(judged.folder(), Table::Verdicts);
+    let columns = ["session", "id", "reply", "scenario"];
+    (0..frame.height).map(|row| columns.map(|column| frame.text(column, row))).collect()
 }
 
 /// Holds a run over the folder against the table in `readme`.
@@ -98,7 +95,7 @@ fn check(folder: &Path, readme: &Path) -> Judged {
     judged
 }
 
-/// Lines of the tapes of a folder that are not blank.
+/// Lines of the recordings of a folder that are not blank.
 fn raw_lines(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path()).filter(|path| {
@@ -117,7 +114,7 @@ fn every_call_of_the_recordings_of_real_servers_is_judged() {
     let totals = &judged.finished.totals;
     assert_eq!(totals.exchanges, 2_114, "calls");
     assert_eq!((totals.lines, raw_lines(&folder)), (4_897, 4_897), "every line is read");
-    assert_eq!(totals.tapes, 27);
+    assert_eq!(totals.recordings, 27);
     assert_eq!(totals.rejected_lines, BTreeMap::new(), "nothing is rejected");
     assert_eq!(totals.rejected_files, BTreeMap::new(), "every file is read to its end");
 }

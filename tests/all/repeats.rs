@@ -75,18 +75,18 @@ fn lines(exchanges: &[Value]) -> String {
     crate::harness::lines(&texts)
 }
 
-/// A place with the rulebook and a tape of all repeats.
+/// A place with the rulebook and a recording of all repeats.
 fn place() -> Place {
     let place = Place::new();
     place.write("scenarios.toml", RULEBOOK);
-    place.tape("shop.jsonl", lines(&repeats()));
+    place.recording("shop.jsonl", lines(&repeats()));
     place
 }
 
-fn run(place: &Place, tapes: &Path, out: &str, more: &[&str]) -> PathBuf {
+fn run(place: &Place, recordings: &Path, out: &str, more: &[&str]) -> PathBuf {
     let out = place.path(out);
     let mut command = program();
-    command.current_dir(place.root()).arg("run").arg(tapes).arg("--out").arg(&out);
+    command.current_dir(place.root()).arg("run").arg(recordings).arg("--out").arg(&out);
     finish(command.args(["--rulebook", "scenarios.toml", "--quiet"]).args(more)).ended_with(0);
     out
 }
@@ -104,12 +104,12 @@ fn kinds(before: &Path, after: &Path) -> BTreeMap<Kind, u64> {
 #[test]
 fn equal_exchanges_have_equal_keys_and_their_own_verdicts() {
     let place = place();
-    let judged = run(&place, &place.tapes(), "run", &["--emit", "jsonl"]);
+    let judged = run(&place, &place.recordings(), "run", &["--emit", "jsonl"]);
     let side = side(&judged);
     let mut verdicts: BTreeMap<_, BTreeSet<(&str, u32)>> = BTreeMap::new();
     for entry in &side.entries {
-        let class = side.said_of(entry.said).class.name();
-        verdicts.entry(entry.key).or_default().insert((class, entry.said));
+        let class = side.verdict(entry.verdict).class.name();
+        verdicts.entry(entry.key).or_default().insert((class, entry.verdict));
     }
     assert_eq!(side.entries.len(), 12);
     assert_eq!(verdicts.len(), 2, "two keys");
@@ -124,9 +124,9 @@ fn equal_exchanges_have_equal_keys_and_their_own_verdicts() {
 }
 
 #[test]
-fn neither_order_nor_threads_nor_tapes_change_anything() {
+fn neither_order_nor_threads_nor_recordings_change_anything() {
     let place = place();
-    let judged = run(&place, &place.tapes(), "run", &["-j", "1"]);
+    let judged = run(&place, &place.recordings(), "run", &["-j", "1"]);
     let mut reversed = repeats();
     reversed.reverse();
     let (first, rest) = reversed.split_at(5);
@@ -147,7 +147,7 @@ fn neither_order_nor_threads_nor_tapes_change_anything() {
 #[test]
 fn what_is_left_over_is_gone_or_added_and_never_worse() {
     let place = place();
-    let whole = run(&place, &place.tapes(), "whole", &[]);
+    let whole = run(&place, &place.recordings(), "whole", &[]);
     let is_refused =
         |exchange: &Value| exchange["tool"]["outputSchema"]["properties"]["n"]["type"] == "string";
     for (name, keeps_refused) in [("refused", true), ("accepted", false)] {
@@ -157,10 +157,10 @@ fn what_is_left_over_is_gone_or_added_and_never_worse() {
                 exchange["tool"]["name"] == "order" || is_refused(exchange) == keeps_refused
             })
             .collect();
-        let tapes = place.path(name);
-        std::fs::create_dir(&tapes).expect("a folder");
-        std::fs::write(tapes.join("shop.jsonl"), lines(&kept)).expect("a file");
-        let part = run(&place, &tapes, &format!("run-{name}"), &[]);
+        let recordings = place.path(name);
+        std::fs::create_dir(&recordings).expect("a folder");
+        std::fs::write(recordings.join("shop.jsonl"), lines(&kept)).expect("a file");
+        let part = run(&place, &recordings, &format!("run-{name}"), &[]);
         assert_eq!(kinds(&whole, &part), [(Kind::Same, 8), (Kind::Gone, 4)].into(), "{name}");
         assert_eq!(kinds(&part, &whole), [(Kind::Same, 8), (Kind::Added, 4)].into(), "{name}");
     }
@@ -169,7 +169,7 @@ fn what_is_left_over_is_gone_or_added_and_never_worse() {
 #[test]
 fn a_label_by_key_is_that_of_all_equal_exchanges() {
     let place = place();
-    let judged = run(&place, &place.tapes(), "run", &[]);
+    let judged = run(&place, &place.recordings(), "run", &[]);
     let side = side(&judged);
     let key = side.entries[0].key;
     place.write("labels.jsonl", &format!("{{\"key\":\"{key}\",\"label\":\"ok\"}}\n"));
@@ -214,10 +214,10 @@ fn a_baseline_has_each_key_and_verdict_once() {
     snapshot(&place, "check", &[]).ended_with(0);
     let mut reversed = repeats();
     reversed.reverse();
-    place.tape("shop.jsonl", lines(&reversed));
+    place.recording("shop.jsonl", lines(&reversed));
     let ran = snapshot(&place, "check", &[]).ended_with(0);
     assert!(ran.out.starts_with("clean "), "{}", ran.out);
-    place.tape("shop.jsonl", lines(&reversed[1..]));
+    place.recording("shop.jsonl", lines(&reversed[1..]));
     let ran = snapshot(&place, "check", &[]).ended_with(1);
     assert!(ran.out.contains("1 gone, 11 same"), "{}", ran.out);
     place.write("kept/tapes/scenarios.snap", &text.replacen(" x4", "-2 x4", 1));
@@ -233,7 +233,7 @@ fn a_decision_by_key_is_about_all_equal_exchanges() {
     place.write("scenarios.toml", &RULEBOOK.replace("error_case", "nothing"));
     let ran = snapshot(&place, "check", &[]).ended_with(1);
     assert!(ran.out.contains("2 regressed"), "{}", ran.out);
-    let judged = run(&place, &place.tapes(), "run", &[]);
+    let judged = run(&place, &place.recordings(), "run", &[]);
     let side = side(&judged);
     let (_, key) = side
         .entries
@@ -259,7 +259,7 @@ fn a_decision_by_key_is_about_all_equal_exchanges() {
 #[test]
 fn issues_of_equal_exchanges_have_their_own_fingerprints() {
     let place = place();
-    run(&place, &place.tapes(), "run", &[]);
+    run(&place, &place.recordings(), "run", &[]);
     let mut command = program();
     command.current_dir(place.root()).args(["report", "run", "--format", "sarif"]);
     let log: Value = serde_json::from_str(&finish(&mut command).ended_with(0).out).expect("SARIF");

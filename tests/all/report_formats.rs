@@ -16,7 +16,7 @@ pub(crate) const FORMATS: [&str; 6] = ["html", "md", "json", "csv", "junit", "sa
 const HOSTILE: &str =
     "=1+1</failure>]]>&\\\"'<script>|`@all` #1 [x](http://y){0}\\u001b[31m\\u202e##[add-mask]";
 
-/// A folder with tapes and runs.
+/// A folder with recordings and runs.
 pub(crate) struct Scene {
     folder: tempfile::TempDir,
 }
@@ -36,9 +36,9 @@ impl Scene {
         finish(program().current_dir(self.folder.path()).args(arguments))
     }
 
-    pub(crate) fn judge(&self, tapes: &Path, out: &str) {
-        let tapes = tapes.to_string_lossy();
-        let arguments = ["run", &tapes, "--quiet", "--rulebook", "guide", "--out", out];
+    pub(crate) fn judge(&self, recordings: &Path, out: &str) {
+        let recordings = recordings.to_string_lossy();
+        let arguments = ["run", &recordings, "--quiet", "--rulebook", "guide", "--out", out];
         self.ask(&arguments).ended_with(0);
     }
 
@@ -49,6 +49,10 @@ impl Scene {
         arguments.extend(more);
         self.ask(&arguments).ended_with(0);
         fs::read_to_string(self.folder.path().join(out)).expect("a report")
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.path().join(name)).expect("a file")
     }
 
     fn summary(&self, run: &str) -> Value {
@@ -242,8 +246,8 @@ fn tables_agree(run: &Path, (summary, report, csv): (&Value, &Value, &[&str])) {
 #[test]
 fn junit_is_as_its_readers_ask_for() {
     let scene = Scene::new();
-    let tape = [broken("b", HOSTILE, HOSTILE), failing("f", "shop", "sell"), good("g")];
-    scene.file("tapes/a.jsonl", &format!("{}no line\n", lines(&tape)));
+    let recording = [broken("b", HOSTILE, HOSTILE), failing("f", "shop", "sell"), good("g")];
+    scene.file("tapes/a.jsonl", &format!("{}no line\n", lines(&recording)));
     scene.judge(Path::new("tapes"), "run");
     scene.judge(&corpus().join("field"), "field");
     let ping = r#"{"ts":"2026-11-22T00:00:00.000Z","dir":"c2s","msg":{"jsonrpc":"2.0","method":"ping","id":1}}"#;
@@ -258,11 +262,11 @@ fn junit_is_as_its_readers_ask_for() {
 #[test]
 fn a_tool_fails_where_it_has_errors_and_says_where() {
     let scene = Scene::new();
-    let tape: Vec<String> = (0..3)
+    let recording: Vec<String> = (0..3)
         .map(|at| broken(&format!("b{at}"), "shop", "sell"))
         .chain((0..2).map(|at| good(&format!("g{at}"))))
         .collect();
-    scene.file("tapes/shop.jsonl", &format!("{}no line\n", lines(&tape)));
+    scene.file("tapes/shop.jsonl", &format!("{}no line\n", lines(&recording)));
     scene.judge(Path::new("tapes"), "run");
     let xml = scene.report("run", "junit", &[]);
     let document = roxmltree::Document::parse(&xml).expect("XML");
@@ -299,7 +303,7 @@ fn a_run_in_which_nothing_was_judged_is_told_as_such() {
 #[test]
 fn a_secret_cut_by_a_quotation_is_in_no_format() {
     let scene = Scene::new();
-    let tape: Vec<String> = (60..130)
+    let recording: Vec<String> = (60..130)
         .map(|padding| {
             let text = format!(
                 "Something crashed hard: {} jane.hunter7person@example.com tail",
@@ -309,7 +313,7 @@ fn a_secret_cut_by_a_quotation_is_in_no_format() {
                 .replace(&format!("connect ECONNREFUSED f{padding}"), &text)
         })
         .collect();
-    scene.file("tapes/a.jsonl", &lines(&tape));
+    scene.file("tapes/a.jsonl", &lines(&recording));
     scene.judge(Path::new("tapes"), "run");
     for format in FORMATS {
         let text = scene.report("run", format, &[]);
@@ -318,10 +322,39 @@ fn a_secret_cut_by_a_quotation_is_in_no_format() {
 }
 
 #[test]
+fn an_issue_quotes_the_reply_or_nothing() {
+    let scene = Scene::new();
+    let reply = |id: &str, is_error: bool, content: &str| {
+        format!(
+            r#"{{"id":"{id}","server":"s","tool":"sum","input":{{}},"response":{{"isError":{is_error},"content":[{content}]}}}}"#
+        )
+    };
+    let text = |text: &str| format!(r#"{{"type":"text","text":"{text}"}}"#);
+    let hidden =
+        text("Error: failed to connect to db7: connection refused, password=hunter2hunter2");
+    let silent = r#"{"type":"text","text":" "}"#;
+    scene
+        .file("tapes/calls.jsonl", &lines(&[reply("a", false, &hidden), reply("b", true, silent)]));
+    let judge = ["run", "tapes", "--quiet", "--rulebook", "calibrated", "--out", "run"];
+    scene.ask(&[&judge[..], &["--emit", "jsonl"]].concat()).ended_with(0);
+    for line in scene.read("run/verdicts.jsonl").lines() {
+        let verdict = object(line);
+        let message = verdict["issues"][0]["message"].as_str().expect("an issue");
+        assert!(!message.trim_end().ends_with(':'), "{message}");
+    }
+    for format in FORMATS {
+        let report = scene.report("run", format, &[]);
+        let has_messages = ["html", "junit", "sarif"].contains(&format);
+        assert_eq!(report.contains("failed to connect to db7"), has_messages, "{format}: {report}");
+        assert!(!report.contains("hunter2"), "{format}");
+    }
+}
+
+#[test]
 fn sarif_leads_to_lines_and_is_what_its_schema_asks_for() {
     let scene = Scene::new();
-    let tape = [broken("b", "shop", "sell"), failing("f", "shop", "sell"), good("g")];
-    scene.file("tapes/a b.jsonl", &lines(&tape));
+    let recording = [broken("b", "shop", "sell"), failing("f", "shop", "sell"), good("g")];
+    scene.file("tapes/a b.jsonl", &lines(&recording));
     scene.judge(Path::new("tapes"), "run");
     let log = object(&scene.report("run", "sarif", &["--tapes", "corpus/x/"]));
     let schema = sarif_schema::schema();
@@ -363,8 +396,8 @@ fn fingerprint(result: &Value) -> String {
 #[test]
 fn an_issue_is_the_same_one_in_the_next_run() {
     let scene = Scene::new();
-    let prints = |tapes: &str, run: &str| -> BTreeMap<String, u64> {
-        scene.judge(Path::new(tapes), run);
+    let prints = |recordings: &str, run: &str| -> BTreeMap<String, u64> {
+        scene.judge(Path::new(recordings), run);
         let log = object(&scene.report(run, "sarif", &[]));
         let results = log["runs"][0]["results"].as_array().expect("results");
         let line = |result: &Value| {
@@ -375,7 +408,7 @@ fn an_issue_is_the_same_one_in_the_next_run() {
     };
     let [one, other] = ["sell", "buy"].map(|tool| broken(tool, "shop", tool));
     scene.file("first/a.jsonl", &lines(&[one.clone(), good("g")]));
-    // The next night the exchange stands in another line of another tape, and there is one more.
+    // The next night the exchange stands in another line of another recording, and there is one more.
     scene.file("next/b/z.jsonl", &lines(&[good("h"), good("g"), other, one]));
     let (first, next) = (prints("first", "one"), prints("next", "two"));
     assert!(!first.is_empty() && next.len() > first.len(), "{first:?} {next:?}");
@@ -387,8 +420,8 @@ fn an_issue_is_the_same_one_in_the_next_run() {
 #[test]
 fn equal_runs_are_equal_files_and_hostile_recordings_stay_text() {
     let scene = Scene::new();
-    let tape = [broken("b", HOSTILE, HOSTILE), failing("f", HOSTILE, HOSTILE), good("g")];
-    scene.file("tapes/a.jsonl", &lines(&tape));
+    let recording = [broken("b", HOSTILE, HOSTILE), failing("f", HOSTILE, HOSTILE), good("g")];
+    scene.file("tapes/a.jsonl", &lines(&recording));
     for run in ["run", "again"] {
         scene.judge(Path::new("tapes"), run);
     }
@@ -417,7 +450,7 @@ fn equal_runs_are_equal_files_and_hostile_recordings_stay_text() {
 #[test]
 fn what_changed_and_what_is_new_are_told() {
     let scene = Scene::new();
-    let tape = |failures: usize| {
+    let recording = |failures: usize| {
         let good = (0..12).map(|at| good(&format!("g{at}")));
         lines(
             &good
@@ -425,9 +458,9 @@ fn what_changed_and_what_is_new_are_told() {
                 .collect::<Vec<_>>(),
         )
     };
-    scene.file("tapes/a.jsonl", &tape(0));
+    scene.file("tapes/a.jsonl", &recording(0));
     scene.judge(Path::new("tapes"), "before");
-    scene.file("tapes/a.jsonl", &tape(2));
+    scene.file("tapes/a.jsonl", &recording(2));
     scene.judge(Path::new("tapes"), "after");
     let report = object(&scene.report("after", "json", &["--against", "before"]));
     assert_eq!(report["changes"]["since"], "before");
@@ -452,14 +485,14 @@ fn what_changed_and_what_is_new_are_told() {
 #[test]
 fn a_run_is_held_against_a_baseline() {
     let scene = Scene::new();
-    let tape = |failures: usize| {
+    let recording = |failures: usize| {
         let good = (0..12).map(|at| good(&format!("g{at}")));
         let failing = (0..failures).map(|at| broken(&format!("b{at}"), "shop", "sell"));
         lines(&good.chain(failing).collect::<Vec<_>>())
     };
-    scene.file("tapes/a.jsonl", &tape(0));
+    scene.file("tapes/a.jsonl", &recording(0));
     scene.ask(&["snapshot", "create", "tapes", "--snapshots", "kept"]).ended_with(0);
-    scene.file("tapes/a.jsonl", &tape(2));
+    scene.file("tapes/a.jsonl", &recording(2));
     scene.judge(Path::new("tapes"), "after");
     let baseline = "kept/tapes/guide.snap";
     let against = ["--against", baseline];
@@ -512,7 +545,7 @@ fn what_a_format_does_not_show_is_said_to_have_no_bearing() {
 #[test]
 fn a_history_brings_its_alarms() {
     let scene = Scene::new();
-    let mut tape = Vec::new();
+    let mut recording = Vec::new();
     for night in 1..=28 {
         for at in 0..120 {
             let id = format!("n{night}-{at}");
@@ -522,10 +555,10 @@ fn a_history_brings_its_alarms() {
                 good(&id).replace("\"tool\":\"get\"", "\"server\":\"shop\",\"tool\":\"sell\"")
             };
             let day = format!("{{\"recorded_at\":\"2026-10-{night:02}T03:00:00Z\",");
-            tape.push(line.replacen('{', &day, 1));
+            recording.push(line.replacen('{', &day, 1));
         }
     }
-    scene.file("tapes/a.jsonl", &lines(&tape));
+    scene.file("tapes/a.jsonl", &lines(&recording));
     scene.judge(Path::new("tapes"), "run");
     scene.ask(&["history", "add", "run", "--history", "nights"]).ended_with(0);
     let report = object(&scene.report("run", "json", &["--history", "nights"]));
@@ -549,7 +582,7 @@ fn everything_but_the_page_goes_to_standard_output() {
     scene.file("tapes/a.jsonl", &lines(&[good("g")]));
     scene.judge(Path::new("tapes"), "run");
     let printed = scene.ask(&["report", "run", "--format", "json"]).ended_with(0);
-    assert_eq!(object(&printed.out)["headline"], "The only exchange is fully working.");
+    assert_eq!(object(&printed.out)["headline"], "The only call worked.");
     let page = scene.ask(&["report", "run"]).ended_with(0);
     assert_eq!(page.out, "");
     scene.ask(&["report", "run", "--format", "xml"]).ended_with(2);
@@ -559,10 +592,10 @@ fn everything_but_the_page_goes_to_standard_output() {
 #[test]
 fn a_page_that_tells_what_changed_is_not_written_over_without_it() {
     let scene = Scene::new();
-    let tapes = corpus().join("guide");
-    scene.judge(&tapes, "run");
-    let tapes = tapes.to_string_lossy().into_owned();
-    let again = ["run", &tapes, "--quiet", "--rulebook", "calibrated", "--out", "run"];
+    let recordings = corpus().join("guide");
+    scene.judge(&recordings, "run");
+    let recordings = recordings.to_string_lossy().into_owned();
+    let again = ["run", &recordings, "--quiet", "--rulebook", "calibrated", "--out", "run"];
     scene.ask(&again).ended_with(0);
     let page = || fs::read_to_string(scene.folder.path().join("run/report.html")).expect("a page");
     let before = page();

@@ -1,4 +1,4 @@
-//! Verdicts told again from what was observed are those that judging the tapes again gives.
+//! Verdicts told again from what was observed are those that judging the recordings again gives.
 
 use crate::causes::{SNIPPETS, builtin, exchanges, extending, side};
 use std::sync::Arc;
@@ -13,14 +13,14 @@ fn told(before: &Side, rulebook: &Arc<Rulebook>, about: &str) -> usize {
     let mut told = 0;
     for ((entry, after), truth) in again.entries.iter().zip(&before.entries).zip(&judged.entries) {
         assert_eq!(entry, after, "exchanges stay what they are");
-        if rescorer.untold(entry.said).is_some() {
+        if rescorer.untold(entry.verdict).is_some() {
             continue;
         }
         told += 1;
-        let after = &again.said[entry.said as usize];
-        let truth = &judged.said[truth.said as usize];
+        let after = &again.verdicts[entry.verdict as usize];
+        let truth = &judged.verdicts[truth.verdict as usize];
         assert_eq!(after.standing(), truth.standing(), "{about}: {after:?}\n{truth:?}");
-        let standing = rescorer.standing(entry.said, rulebook);
+        let standing = rescorer.standing(entry.verdict, rulebook);
         assert_eq!(standing, Some(truth.standing()), "{about}");
         // Where patterns are new, those that do not matter are not known to hit.
         let is_known = truth.hits == after.hits;
@@ -78,13 +78,13 @@ fn other_rulebooks_are_told_as_far_as_they_can_be() {
 }
 
 #[test]
-fn what_takes_the_tapes_is_told_as_that() {
+fn what_takes_the_recordings_is_told_as_that() {
     let exchanges = exchanges();
     let before = side(&exchanges, &builtin("guide"));
     let why = |snippet: &str| {
         let rulebook = extending("guide", snippet).expect("good");
         let rescorer = Rescorer::new(&before, &rulebook).expect("the side keeps what hit");
-        let numbers = 0..u32::try_from(before.said.len()).expect("few");
+        let numbers = 0..u32::try_from(before.verdicts.len()).expect("few");
         let mut found: Vec<Untold> =
             numbers.filter_map(|said| rescorer.untold(said).cloned()).collect();
         found.dedup();

@@ -18,7 +18,7 @@ const RULEBOOK: &str = "# Ours.\nname = \"mine\"\nextends = \"guide\"\n";
 /// What somebody changed: errors of two kinds are failures now.
 const CHANGED: &str = "# Ours.\nname = \"mine\"\nextends = \"guide\" # for now\n\n[lists.business_patterns]\nremove = [\"conflict\", \"not found\"]";
 
-/// A folder with tapes, a rulebook, and a baseline that was accepted before the rulebook changed.
+/// A folder with recordings, a rulebook, and a baseline that was accepted before the rulebook changed.
 struct Scene {
     place: Place,
 }
@@ -82,7 +82,7 @@ impl Scene {
         self.run_as_ann(arguments)
     }
 
-    /// Runs a command about the tapes as they are judged now.
+    /// Runs a command about the recordings as they are judged now.
     fn decide(&self, verb: &str, more: &[&str]) -> Ran {
         self.run(&[&[verb, "tapes", "--rulebook", "mine.toml"], more].concat())
     }
@@ -199,7 +199,7 @@ fn without_a_rulebook_of_ours_rejections_become_labels() {
     assert_eq!(labels[0]["why"], "they are refusals");
     assert!(labels[0]["id"].is_u64(), "{}", labels[0]);
     assert!(labels.iter().any(|label| label["file"] == "orders.jsonl"), "{labels:?}");
-    // The tapes are gone: labels still can be said, without an id.
+    // The recordings are gone: labels still can be said, without an id.
     let log = scene.read(LOG);
     fs::remove_file(scene.path(LOG)).expect("a file");
     fs::remove_file(scene.path(LABELS)).expect("a file");
@@ -344,8 +344,8 @@ fn what_waits_is_decided_without_naming_it() {
 fn of_several_that_wait_the_one_with_the_group_is_meant() {
     let scene = Scene::before();
     fs::create_dir(scene.path("more")).expect("a folder");
-    let tape = exchange((1, "shop", "get"), "Item 3 not found");
-    scene.write("more/a.jsonl", &tape);
+    let recording = exchange((1, "shop", "get"), "Item 3 not found");
+    scene.write("more/a.jsonl", &recording);
     scene.run(&["snapshot", "create", "more", "--rulebook", "mine.toml"]).ended_with(0);
     scene.write("more/b.jsonl", &exchange((2, "shop", "get"), "Internal error"));
     scene.write("tapes/b.jsonl", &exchange((8, "shop", "put"), "Internal error"));

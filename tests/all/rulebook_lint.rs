@@ -130,7 +130,7 @@ fn labels_tell_what_is_unstable_and_what_hits_benign_replies() {
         lines.extend((0..3).map(|id| line(server, id, true, "conflict", label)));
     }
     lines.extend((0..4).map(|id| line("a", id + 10, false, "all went well: error", "ok")));
-    place.tape("tape.jsonl", lines.join("\n") + "\n");
+    place.recording("tape.jsonl", lines.join("\n") + "\n");
     let file = place.root().join("own.toml");
     let own = "name = \"own\"\nextends = \"guide\"\n[facts.says_error]\ncontains = [\"error\"]\n[hidden_failure]\nif = \"says_error\"\n";
     std::fs::write(&file, own).expect("a rulebook");
@@ -171,7 +171,7 @@ fn lint_over_three(rulebook: &str, more: &[&str]) -> Value {
         )
     };
     let lines = [reply(1, false, "all done"), reply(2, false, "fine"), reply(3, true, "oh no")];
-    place.tape("tape.jsonl", lines.join("\n") + "\n");
+    place.recording("tape.jsonl", lines.join("\n") + "\n");
     let file = place.root().join("own.toml");
     std::fs::write(&file, rulebook).expect("a rulebook");
     let mut command = program();
@@ -210,7 +210,7 @@ fn what_labels_of_successes_cannot_tell_is_not_counted_as_wrong() {
             r#"{{"server":"a","tool":"ping","input":{{"n":{id}}},"label":"ok","response":{{"isError":false,"content":[{{"type":"text","text":"all done {id}"}}]}}}}"#
         )
     };
-    place.tape("tape.jsonl", (0..8).map(line).collect::<Vec<_>>().join("\n") + "\n");
+    place.recording("tape.jsonl", (0..8).map(line).collect::<Vec<_>>().join("\n") + "\n");
     let file = place.root().join("own.toml");
     std::fs::write(&file, ASKS_ALL).expect("a rulebook");
     let mut command = program();
@@ -265,7 +265,7 @@ fn a_rule_that_could_not_look_says_so() {
     assert!(looked.is_empty(), "{looked:?}");
     let ran = finish(program().args(["rulebook", "lint", "guide", "--fail-on", "never"]));
     let shown = ran.ended_with(0).out;
-    assert!(shown.contains("hits_benign      it takes recordings or --benign"), "{shown}");
+    assert!(shown.contains("hits_benign  it takes recordings or --benign"), "{shown}");
     assert!(!shown.contains("replys"));
 }
 

@@ -190,11 +190,11 @@ fn escaped(text: &str) -> String {
 }
 
 /// All ways of a secret into a recording.
-fn tape(secret: &Secret, number: usize) -> Vec<String> {
+fn recording(secret: &Secret, number: usize) -> Vec<String> {
     let whole = secret.whole.as_str();
     let id = |way: &str| format!("{way}-{number}");
     let nested = json!({ "a": json!({ "b": format!("failed: {whole}") }).to_string() }).to_string();
-    let mut tape = vec![
+    let mut recording = vec![
         exchange(
             &id("plain"),
             "shop",
@@ -243,9 +243,9 @@ fn tape(secret: &Secret, number: usize) -> Vec<String> {
     for before in [520, 560, 575, 585, 590, 595, 600] {
         let filler = "word ".repeat(before / 5);
         let text = format!("not found: {filler}{whole} {}", "tail ".repeat(40));
-        tape.push(exchange(&id(&format!("cut-{before}")), "shop", "sell", &text.into()));
+        recording.push(exchange(&id(&format!("cut-{before}")), "shop", "sell", &text.into()));
     }
-    tape
+    recording
 }
 
 /// The parts of secrets that are so long that nobody writes them by chance, found at one go.
@@ -303,7 +303,7 @@ fn no_secret_comes_into_a_report() {
     for (number, secret) in secrets.iter().enumerate() {
         let name = secret.whole.replace('/', "_");
         let name: String = name.chars().take(200).collect();
-        scene.file(&format!("tapes/{name} of.jsonl"), &lines(&tape(secret, number)));
+        scene.file(&format!("tapes/{name} of.jsonl"), &lines(&recording(secret, number)));
     }
     scene.judge(Path::new("tapes"), "run");
     scene.file("tapes/more.jsonl", &lines(&[good("one more")]));
@@ -369,7 +369,7 @@ const ORDINARY: [&str; 14] = [
 #[test]
 fn ordinary_text_stays_in_every_format() {
     let scene = Scene::new();
-    let tape: Vec<String> = (0..)
+    let recording: Vec<String> = (0..)
         .zip(ORDINARY)
         .map(|(number, text)| {
             let id = format!("o{number}");
@@ -377,7 +377,7 @@ fn ordinary_text_stays_in_every_format() {
             exchange(&id, &format!("server of {text}"), &format!("tool of {text}"), &said)
         })
         .collect();
-    scene.file("tapes/a.jsonl", &lines(&tape));
+    scene.file("tapes/a.jsonl", &lines(&recording));
     scene.judge(Path::new("tapes"), "run");
     for format in ["json", "csv"] {
         let report = scene.report("run", format, &[]);

@@ -69,11 +69,11 @@ fn is_a_truthful_report(report: &Value) {
 #[test]
 fn every_session_and_the_run_have_a_report() {
     let place = Place::new();
-    place.tape(
+    place.recording(
         "a.jsonl",
         lines(&[failed("night", Some("task-1")), fine("day"), failed("night", Some("task-2"))]),
     );
-    place.tape("b.jsonl", lines(&[fine("night"), good("unnamed")]));
+    place.recording("b.jsonl", lines(&[fine("night"), good("unnamed")]));
     place.run(&[]).ended_with(0);
     let sessions = sessions(&place);
     let named: Vec<(&str, &str)> = sessions
@@ -111,7 +111,7 @@ fn every_session_and_the_run_have_a_report() {
 #[test]
 fn an_error_report_is_fetched_by_its_name() {
     let place = Place::new();
-    place.tape("a.jsonl", lines(&[failed("night", Some("task-1"))]));
+    place.recording("a.jsonl", lines(&[failed("night", Some("task-1"))]));
     place.run(&[]).ended_with(0);
     let name = filename(&sessions(&place)[0]["report"]);
     let ran = error_report(&place, &name).ended_with(0);
@@ -129,7 +129,7 @@ fn an_error_report_is_fetched_by_its_name() {
 #[test]
 fn a_path_is_never_taken_for_a_name() {
     let place = Place::new();
-    place.tape("a.jsonl", lines(&[failed("night", None)]));
+    place.recording("a.jsonl", lines(&[failed("night", None)]));
     place.run(&[]).ended_with(0);
     std::fs::write(place.root().join("secret.txt"), "secret").expect("a file");
     let name = filename(&sessions(&place)[0]["report"]);
@@ -165,7 +165,7 @@ fn a_path_is_never_taken_for_a_name() {
 #[test]
 fn a_link_among_the_reports_is_not_followed() {
     let place = Place::new();
-    place.tape("a.jsonl", lines(&[failed("night", None)]));
+    place.recording("a.jsonl", lines(&[failed("night", None)]));
     place.run(&[]).ended_with(0);
     let secret = place.root().join("secret.txt");
     std::fs::write(&secret, "secret").expect("a file");
@@ -196,7 +196,7 @@ fn whatever_sessions_are_called_their_reports_stay_in_their_folder() {
     let long = "l".repeat(100_000);
     let all: Vec<String> =
         names.iter().copied().chain([long.as_str()]).map(|name| failed(name, None)).collect();
-    place.tape("a.jsonl", lines(&all));
+    place.recording("a.jsonl", lines(&all));
     place.run(&[]).ended_with(0);
     let written = report_names(&place);
     assert_eq!(written.len(), all.len() + 1, "one for each and one for the run: {written:?}");
@@ -215,14 +215,15 @@ fn whatever_sessions_are_called_their_reports_stay_in_their_folder() {
 #[test]
 fn reports_come_and_go_with_their_run() {
     let place = Place::new();
-    let tape = place.tape("a.jsonl", lines(&[failed("night", None)]));
+    let recording = place.recording("a.jsonl", lines(&[failed("night", None)]));
     place.run(&[]).ended_with(0);
     assert_eq!(report_names(&place).len(), 2);
-    std::fs::write(&tape, lines(&[fine("night")])).expect("a file");
+    std::fs::write(&recording, lines(&[fine("night")])).expect("a file");
     place.run(&[]).ended_with(0);
     assert!(!place.out().join("error-reports").exists(), "no errors, no reports");
     assert_eq!(sessions(&place)[0]["report"]["validationStatus"], "success");
-    std::fs::write(&tape, lines(&[failed("late", None), failed("later", None)])).expect("a file");
+    std::fs::write(&recording, lines(&[failed("late", None), failed("later", None)]))
+        .expect("a file");
     place.run(&[]).ended_with(0);
     let names = report_names(&place);
     assert!(names.len() == 3 && names.iter().all(|name| !name.contains("night")), "{names:?}");
@@ -233,7 +234,7 @@ fn reports_come_and_go_with_their_run() {
 fn beyond_the_bound_issues_are_found_in_the_tables() {
     let place = Place::new();
     let all: Vec<String> = (0..303).map(|n| failed(&format!("s{n:04}"), None)).collect();
-    place.tape("a.jsonl", lines(&all));
+    place.recording("a.jsonl", lines(&all));
     place.run(&[]).ended_with(0);
     let counts = &place.json("summary.json")["sessions"];
     assert_eq!(
@@ -253,7 +254,7 @@ fn beyond_the_bound_issues_are_found_in_the_tables() {
 fn a_session_with_many_issues_lists_the_first_and_counts_all() {
     let place = Place::new();
     let all: Vec<String> = (0..250).map(|n| failed("busy", Some(&format!("t{n}")))).collect();
-    place.tape("a.jsonl", lines(&all));
+    place.recording("a.jsonl", lines(&all));
     place.run(&[]).ended_with(0);
     let report = &sessions(&place)[0]["report"];
     is_a_truthful_report(report);
@@ -266,11 +267,11 @@ fn a_session_with_many_issues_lists_the_first_and_counts_all() {
 #[test]
 fn threads_change_nothing() {
     let place = Place::new();
-    for tape in 0..5 {
+    for recording in 0..5 {
         let all: Vec<String> = (0..400)
             .map(|n| if n % 3 == 0 { fine("quiet") } else { failed(&format!("s{}", n % 7), None) })
             .collect();
-        place.tape(&format!("{tape}.jsonl"), lines(&all));
+        place.recording(&format!("{recording}.jsonl"), lines(&all));
     }
     let outputs: Vec<(String, Value, BTreeSet<String>)> = ["1", "2", "7"]
         .into_iter()
@@ -305,7 +306,7 @@ fn listing(id: u32, description: &str) -> [(&'static str, Value); 2] {
 fn a_server_that_lists_other_tools_than_before_is_told() {
     let place = Place::new();
     let messages = [listing(1, "Gets"), listing(2, "Gets"), listing(3, "Gets more")].concat();
-    place.tape("wire.jsonl", wire(&messages));
+    place.recording("wire.jsonl", wire(&messages));
     place.run(&[]);
     let sessions = sessions(&place);
     assert_eq!(sessions.len(), 1, "{sessions:?}");
@@ -321,27 +322,24 @@ fn a_server_that_lists_other_tools_than_before_is_told() {
 fn an_issue_of_a_session_has_no_exchange_and_says_where_it_stands() {
     let place = Place::new();
     let messages = [listing(1, "Gets"), listing(2, "Gets more")].concat();
-    place.tape("wire.jsonl", wire(&messages));
-    place.tape("xyz.jsonl", lines(&[failed("night", None)]));
+    place.recording("wire.jsonl", wire(&messages));
+    place.recording("xyz.jsonl", lines(&[failed("night", None)]));
     place.run(&[]).ended_with(0);
-    let issues = read_table(&place.out(), Table::Issues).expect("a table");
-    assert_eq!(issues.height(), 2);
-    let cell = |column: &str, row: usize| {
-        issues.column(column).expect("a column").get(row).expect("a row").to_string()
-    };
+    let issues = read_table(&place.out(), Table::Issues);
+    assert_eq!(issues.height, 2);
     let row = ["key", "file", "line", "server", "session", "tool", "day", "severity", "type"]
-        .map(|column| cell(column, 0).replace('"', ""));
+        .map(|column| issues.text(column, 0));
     let expected =
         ["", "wire.jsonl", "4", "unknown", "wire", "get", "2026-02-19", "warning", "schema_drift"];
     assert_eq!(row, expected);
-    assert_eq!(cell("session", 1).replace('"', ""), "night");
+    assert_eq!(issues.text("session", 1), "night");
     assert_eq!(place.json("summary.json")["counts"]["issues"], 2);
 }
 
 #[test]
 fn the_summary_says_what_to_make_of_the_verdicts() {
     let place = Place::new();
-    place.tape("a.jsonl", lines(&[fine("s"), fine("s"), failed("s", None)]));
+    place.recording("a.jsonl", lines(&[fine("s"), fine("s"), failed("s", None)]));
     let ran = place.run(&[]).ended_with(0);
     let summary = place.json("summary.json");
     let total = |list: &str| -> u64 {
@@ -357,11 +355,11 @@ fn the_summary_says_what_to_make_of_the_verdicts() {
     assert_eq!(qualities, [0.8, 0.7, 0.6, 0.5]);
     assert_eq!((&ladder[0]["accepted"], &ladder[0]["share"]), (&json!(2), &json!(1.0)));
     for line in [
-        "blocking issues 1 · security issues 0 · needs review ",
-        "decisions: accept ",
-        "readings: excellent 2",
-        "valid ones accepted at quality: 0.8 100.0 %, 0.7 100.0 %, 0.6 100.0 %, 0.5 100.0 %",
-        "sessions: 1 of 1 with errors · tapecheck error-report error_run_",
+        "; 1 blocking, 0 security\n",
+        "  decisions            accept ",
+        "  readings             excellent 2",
+        "  accepted at quality  0.8 100.0 %, 0.7 100.0 %, 0.6 100.0 %, 0.5 100.0 %",
+        "  sessions             1 of 1 with errors · tapecheck error-report error_run_",
     ] {
         assert!(ran.out.contains(line), "expected `{line}` in:\n{}", ran.out);
     }
@@ -374,7 +372,7 @@ fn the_most_common_issues_are_named() {
     let empty = r#"{"tool":"get","input":{},"response":{"content":[]}}"#;
     let all: Vec<String> =
         (0..3).map(|n| silent.replace('N', &n.to_string())).chain([empty.to_owned()]).collect();
-    place.tape("a.jsonl", lines(&all));
+    place.recording("a.jsonl", lines(&all));
     let ran = place.run(&[]).ended_with(0);
     assert_eq!(
         place.json("summary.json")["top_issues"],
@@ -383,6 +381,6 @@ fn the_most_common_issues_are_named() {
             {"severity": "error", "type": "empty_content", "count": 1},
         ])
     );
-    let told = "most common issues: error no_reply 3, error empty_content 1";
+    let told = "most common issues   error no_reply 3, error empty_content 1";
     assert!(ran.out.contains(told), "{}", ran.out);
 }

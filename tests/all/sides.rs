@@ -19,7 +19,7 @@ fn a_side_says_of_every_exchange_what_its_verdict_says() {
         let summary = &judged.finished.summary;
         assert_eq!(side.header.overall_confidence, Some(summary.overall_confidence));
         for (entry, verdict) in side.entries.iter().zip(&judged.verdicts) {
-            let said = &side.said[entry.said as usize];
+            let said = &side.verdicts[entry.verdict as usize];
             let key = verdict["key"].as_str().expect("a key");
             assert_eq!(entry.key.to_string(), key);
             assert_eq!(side.names.get(entry.server), verdict["server"], "{key}");
@@ -69,7 +69,7 @@ fn a_run_matches_itself_and_another_rulebooks_exchange_by_exchange() {
         let mut counts = BTreeMap::new();
         for entry in &sides[side].entries {
             *counts
-                .entry(format!("{:?}", sides[side].said[entry.said as usize].class))
+                .entry(format!("{:?}", sides[side].verdicts[entry.verdict as usize].class))
                 .or_default() += 1;
         }
         counts
@@ -79,7 +79,7 @@ fn a_run_matches_itself_and_another_rulebooks_exchange_by_exchange() {
 
 /// A finished run of three exchanges.
 fn small_run() -> (Place, PathBuf) {
-    let place = Place::with_good_tape();
+    let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let out = place.out();
     (place, out)

@@ -104,37 +104,39 @@ fn baselines_in_text_are_snapshots_of_insta() {
 fn what_waits_for_a_review_can_be_taken_by_insta() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let snapshots_folder = place.path().join("snapshots");
-    let tapes = place.path().join("odd");
-    std::fs::create_dir(&tapes).expect("a folder");
-    let tape = |text: &str| std::fs::write(tapes.join("one.jsonl"), text).expect("a tape");
-    tape(
+    let recordings = place.path().join("odd");
+    std::fs::create_dir(&recordings).expect("a folder");
+    let recording =
+        |text: &str| std::fs::write(recordings.join("one.jsonl"), text).expect("a tape");
+    recording(
         "{\"tool\":\"get\",\"input\":{},\"response\":{\"content\":[{\"type\":\"text\",\"text\":\"fine\"}]}}\n",
     );
-    snapshot("create", &snapshots_folder, std::slice::from_ref(&tapes)).ended_with(0);
-    tape("{\"tool\":\"get\",\"input\":{},\"response\":{\"content\":[]}}\n");
-    snapshot("check", &snapshots_folder, std::slice::from_ref(&tapes)).ended_with(1);
+    snapshot("create", &snapshots_folder, std::slice::from_ref(&recordings)).ended_with(0);
+    recording("{\"tool\":\"get\",\"input\":{},\"response\":{\"content\":[]}}\n");
+    snapshot("check", &snapshots_folder, std::slice::from_ref(&recordings)).ended_with(1);
     let folder = snapshots_folder.join("odd");
     let pending = read(&folder.join("guide.snap.new")).expect("a baseline").text();
-    assert!(pending.contains("\nbroken 0 | unknown/get "), "{pending}");
+    assert!(pending.contains("\ninvalid broken 0 | unknown/get "), "{pending}");
     // What insta does when its user accepts.
     std::fs::rename(folder.join("guide.snap.new"), folder.join("guide.snap")).expect("moved");
     assert!(with_insta(&folder, "guide", &pending));
-    let ran = snapshot("check", &snapshots_folder, &[tapes]);
+    let ran = snapshot("check", &snapshots_folder, &[recordings]);
     assert!(ran.out.contains("guide.snap: 1 exchange\n"), "{}", ran.out);
 }
 
 #[test]
-fn renaming_and_reordering_tapes_changes_no_snapshot() {
+fn renaming_and_reordering_recordings_changes_no_snapshot() {
     let collection = corpus().join("replies");
     let place = tempfile::tempdir().expect("a temporary folder");
     let renamed = place.path().join("replies");
     std::fs::create_dir(&renamed).expect("a folder");
     let entries = std::fs::read_dir(&collection).expect("a folder");
-    let mut tapes: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    tapes.sort_unstable();
-    assert!(tapes.len() > 2, "there is an order to change");
-    for (number, tape) in tapes.iter().rev().enumerate() {
-        std::fs::copy(tape, renamed.join(format!("{number}.jsonl"))).expect("a copy");
+    let mut recordings: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("an entry").path()).collect();
+    recordings.sort_unstable();
+    assert!(recordings.len() > 2, "there is an order to change");
+    for (number, recording) in recordings.iter().rev().enumerate() {
+        std::fs::copy(recording, renamed.join(format!("{number}.jsonl"))).expect("a copy");
     }
     let created = place.path().join("snapshots");
     snapshot("create", &created, &[renamed]).ended_with(0);
@@ -142,7 +144,7 @@ fn renaming_and_reordering_tapes_changes_no_snapshot() {
         let text = |folder: &Path| {
             let path = folder.join("replies").join(format!("{rulebook}.snap"));
             let text = std::fs::read_to_string(path).expect("a baseline");
-            // Where the tapes lie is told beside the verdicts, and has its part in the digest.
+            // Where the recordings lie is told beside the verdicts, and has its part in the digest.
             let beside = ["collection ", "digest "];
             let lines =
                 text.lines().filter(|line| !beside.iter().any(|word| line.starts_with(word)));

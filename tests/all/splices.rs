@@ -1,4 +1,4 @@
-//! Any bytes at all, spliced into a good tape, are accounted for and cost nothing else.
+//! Any bytes at all, spliced into a good recording, are accounted for and cost nothing else.
 
 use crate::harness::good;
 use proptest::prelude::*;
@@ -16,18 +16,19 @@ struct Account {
     ids: BTreeSet<String>,
 }
 
-fn read(tape: &[u8], bounds: Bounds) -> Account {
+fn read(recording: &[u8], bounds: Bounds) -> Account {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("tape.jsonl");
-    std::fs::write(&path, tape).expect("a file");
+    std::fs::write(&path, recording).expect("a file");
     let mut reader = CorpusReader::new(&[Input::Path(path)], bounds).expect("it is there");
     let mut account = Account::default();
     let mut context = Context::new(bounds.max_depth);
     while let Some(block) = reader.next_block() {
         account.add_rejects(&block.rejects);
-        let Some(tape) = &block.tape else { continue };
-        let parsed = Parsed::read(&block, tape, &bounds, &mut context);
-        let assembled = tape.in_turn(block.index, |turn| turn.assemble(parsed, &block, &bounds));
+        let Some(recording) = &block.recording else { continue };
+        let parsed = Parsed::read(&block, recording, &bounds, &mut context);
+        let assembled =
+            recording.in_turn(block.index, |turn| turn.assemble(parsed, &block, &bounds));
         account.lines += assembled.lines;
         account.exchanges += assembled.exchanges.len() as u64;
         account.other += assembled.traffic.values().sum::<u64>();
@@ -85,10 +86,10 @@ proptest! {
     /// The bytes stand on lines of their own between two good ones.
     #[test]
     fn between_lines(bytes in hostile()) {
-        let mut tape = format!("{}\n", good("first")).into_bytes();
-        tape.extend_from_slice(&bytes);
-        tape.extend_from_slice(format!("\n{}\n", good("last")).as_bytes());
-        let account = read(&tape, Bounds::default());
+        let mut recording = format!("{}\n", good("first")).into_bytes();
+        recording.extend_from_slice(&bytes);
+        recording.extend_from_slice(format!("\n{}\n", good("last")).as_bytes());
+        let account = read(&recording, Bounds::default());
         prop_assert_eq!(account.lines, account.exchanges + account.other + account.rejects);
         prop_assert!(account.ids.contains("first") && account.ids.contains("last"), "{:?}", account);
     }
@@ -97,15 +98,16 @@ proptest! {
     #[test]
     fn inside_lines(bytes in hostile(), share in 0.0..1.0_f64, max_line in prop::sample::select(vec![40, 200, 1 << 24])) {
         let good: Vec<String> = (0..5).map(|at| good(&format!("g{at}"))).collect();
-        let tape = crate::harness::lines(&good).into_bytes();
+        let recording = crate::harness::lines(&good).into_bytes();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a short text")]
-        let at = (share * tape.len() as f64) as usize;
-        let hit = memchr::memchr_iter(b'\n', &tape[..at]).count();
-        let broken = [&tape[..at], &bytes, &tape[at..]].concat();
+        let at = (share * recording.len() as f64) as usize;
+        let hit = memchr::memchr_iter(b'\n', &recording[..at]).count();
+        let broken = [&recording[..at], &bytes, &recording[at..]].concat();
         let account = read(&broken, Bounds { max_line, ..Bounds::default() });
         prop_assert_eq!(account.lines, account.exchanges + account.other + account.rejects);
         if max_line > 200 {
-            // The first line settles how the tape is cut; behind it, only the line that was hit may suffer.
+            // The first line settles how the recording is cut; behind it, only the line that was hit
+            // may suffer.
             for other in (0..5).filter(|other| hit > 0 && *other != hit) {
                 prop_assert!(account.ids.contains(&format!("g{other}")), "g{} is lost: {:?}", other, account);
             }

@@ -82,18 +82,18 @@ fn own_words() -> Place {
             "south" => "sunken",
             _ => "withered",
         };
-        let mut tape = Vec::new();
+        let mut recording = Vec::new();
         for id in 0..4 {
-            tape.push(labelled(server, 3 * id, (true, "you may not", "business_logic")));
-            tape.push(labelled(
+            recording.push(labelled(server, 3 * id, (true, "you may not", "business_logic")));
+            recording.push(labelled(
                 server,
                 3 * id + 1,
                 (true, &format!("it is {own}"), "tool_failure"),
             ));
-            tape.push(labelled(server, 3 * id + 2, (false, "done", "ok")));
+            recording.push(labelled(server, 3 * id + 2, (false, "done", "ok")));
         }
-        tape.push(labelled(server, 99, (false, &format!("all {own}"), "hidden_failure")));
-        place.tape(&format!("{server}.jsonl"), lines(&tape));
+        recording.push(labelled(server, 99, (false, &format!("all {own}"), "hidden_failure")));
+        place.recording(&format!("{server}.jsonl"), lines(&recording));
     }
     let words = rulebook_of(&["ablaze", "sunken", "withered"]);
     std::fs::write(place.root().join("words.toml"), words).expect("a rulebook");
@@ -102,6 +102,26 @@ fn own_words() -> Place {
 
 fn words_of(place: &Place) -> String {
     place.root().join("words.toml").to_str().expect("a plain path").to_owned()
+}
+
+#[test]
+fn labels_beside_the_recordings_need_no_flag() {
+    let place = Place::with_good_recording();
+    place.recording(
+        "labels.jsonl",
+        "{\"file\":\"good.jsonl\",\"id\":\"good-1\",\"label\":\"ok\"}\n",
+    );
+    place.run(&["--quiet"]).ended_with(0);
+    let run = place.out();
+    let ran = finish(program().arg("stats").arg(&run)).ended_with(0);
+    assert!(
+        ran.err.contains("labels: from labels.jsonl, found beside the recordings"),
+        "{}",
+        ran.err
+    );
+    assert!(
+        place.text("report.html").contains("Labels are from labels.jsonl, beside the recordings.")
+    );
 }
 
 #[test]
@@ -141,7 +161,7 @@ fn the_three_measures_stand_at_the_top_and_follow_from_the_confusion() {
 fn a_server_that_is_left_out_is_judged_by_what_others_say() {
     let place = own_words();
     let words = words_of(&place);
-    let told = as_json(&place.tapes(), &["--rulebook", &words]);
+    let told = as_json(&place.recordings(), &["--rulebook", &words]);
     assert_eq!(told["balanced_accuracy"], json!(1.0), "every word is known");
     assert_eq!(told["hidden_failure_recall"], json!(1.0));
     let left_out = &told["leave_one_server_out"];
@@ -173,15 +193,23 @@ fn an_unlabelled_exchange_of_another_server_keeps_a_pattern_and_its_label_is_not
     let words = words_of(&place);
     let elsewhere = json!({ "id": "x", "server": "far", "tool": "get", "input": {},
         "response": { "content": [{ "type": "text", "text": "sunken and withered" }] } });
-    place.tape("far.jsonl", lines(&[elsewhere.to_string()]));
-    let told = as_json(&place.tapes(), &["--rulebook", &words]);
+    place.recording("far.jsonl", lines(&[elsewhere.to_string()]));
+    let told = as_json(&place.recordings(), &["--rulebook", &words]);
     assert_eq!(told["leave_one_server_out"]["balanced_accuracy"], json!(1.0));
     assert_eq!(list(&told["leave_one_server_out"]["folds"]).len(), 4, "`far` has no label");
 }
 
 #[test]
 fn without_labels_hits_are_told_and_nothing_is_made_up() {
-    let folder = corpus().join("recorded");
+    let place = Place::new();
+    for file in std::fs::read_dir(corpus().join("recorded")).expect("a corpus").flatten() {
+        let name = file.file_name().into_string().expect("a plain name");
+        if name != "labels.jsonl" {
+            let text = std::fs::read_to_string(file.path()).expect("text");
+            place.recording(&name, text);
+        }
+    }
+    let folder = place.recordings();
     let told = as_json(&folder, &["--rulebook", "guide"]);
     for measure in ["balanced_accuracy", "hidden_failure_precision", "hidden_failure_recall"] {
         assert_eq!(told[measure], Value::Null);
@@ -198,15 +226,15 @@ fn without_labels_hits_are_told_and_nothing_is_made_up() {
 fn a_corpus_drifts_from_another_and_not_from_itself() {
     let place = own_words();
     let words = words_of(&place);
-    let tapes = place.tapes();
-    let own = tapes.to_str().expect("a plain path");
-    let told = as_json(&tapes, &["--rulebook", &words, "--against", own]);
+    let recordings = place.recordings();
+    let own = recordings.to_str().expect("a plain path");
+    let told = as_json(&recordings, &["--rulebook", &words, "--against", own]);
     assert!(list(&told["drift"]["rows"]).iter().all(|row| row["noise"] == json!(true)));
     let other = Place::new();
-    let tape: Vec<String> =
+    let recording: Vec<String> =
         (0..60).map(|id| labelled("south", id, (true, "it is sunken", "tool_failure"))).collect();
-    other.tape("south.jsonl", lines(&tape));
-    let told = as_json(&other.tapes(), &["--rulebook", &words, "--against", own]);
+    other.recording("south.jsonl", lines(&recording));
+    let told = as_json(&other.recordings(), &["--rulebook", &words, "--against", own]);
     let rows = list(&told["drift"]["rows"]);
     let row = rows.iter().find(|row| row["name"] == json!("breaks/sunken")).expect("a row");
     assert_eq!(row["noise"], json!(false), "{row}");
@@ -221,7 +249,7 @@ fn twice_the_same_is_told_and_every_table_can_be_read() {
     let out = place.root().join("stats");
     let arguments = ["--rulebook", &words, "--out", out.to_str().expect("plain"), "--json"];
     let files = || {
-        let told = stats(&place.tapes(), &arguments).ended_with(0).out;
+        let told = stats(&place.recordings(), &arguments).ended_with(0).out;
         let mut files: Vec<_> = std::fs::read_dir(&out)
             .expect("a folder")
             .map(|file| file.expect("a file").path())
@@ -237,7 +265,7 @@ fn twice_the_same_is_told_and_every_table_can_be_read() {
             assert!(!out.join("stats_drift.csv").exists(), "nothing was compared");
             continue;
         }
-        let rows = read_table(&out, table).expect("a table").height();
+        let rows = read_table(&out, table).height;
         let csv = std::fs::read_to_string(out.join(format!("{}.csv", table.name()))).expect("CSV");
         let columns = table.columns(&[]).len();
         assert_eq!(csv.lines().next().map(|head| head.split(',').count()), Some(columns));
@@ -253,8 +281,8 @@ fn mistakes_are_told_with_their_texts_and_the_command_that_says_more() {
     let words = place.root().join("fewer.toml");
     std::fs::write(&words, rulebook_of(&["ablaze", "sunken"])).expect("a rulebook");
     let words = words.to_str().expect("a plain path");
-    let tapes = place.tapes();
-    let text = stats(&tapes, &["--rulebook", words, "--mistakes"]).ended_with(0).out;
+    let recordings = place.recordings();
+    let text = stats(&recordings, &["--rulebook", words, "--mistakes"]).ended_with(0).out;
     assert!(text.contains("5 wrong answers"), "{text}");
     assert!(text.contains("west.jsonl:2 is tool_failure, said: business_logic"), "{text}");
     let is_text =
@@ -275,13 +303,14 @@ fn wrong_answers_cost_what_they_are_said_to() {
     let words = words.to_str().expect("a plain path");
     let loss = |more: &[&str]| {
         number(
-            &as_json(&place.tapes(), &[&["--rulebook", words], more].concat())["truth"]["loss"]["total"],
+            &as_json(&place.recordings(), &[&["--rulebook", words], more].concat())["truth"]["loss"]
+                ["total"],
         )
     };
     assert!((loss(&[]) - 5.0).abs() < 1e-12);
     let dear = ["--loss", "tool_failure:business_logic=10", "--loss", "hidden_failure:ok=0.5"];
     assert!((loss(&dear) - 40.5).abs() < 1e-12);
-    stats(&place.tapes(), &["--rulebook", words, "--loss", "failure:ok=1"])
+    stats(&place.recordings(), &["--rulebook", words, "--loss", "failure:ok=1"])
         .ended_with(2)
         .complaining("`failure` is none of ok");
 }
@@ -290,10 +319,10 @@ fn wrong_answers_cost_what_they_are_said_to() {
 fn recorded_texts_and_names_do_not_act_on_terminals() {
     let place = Place::new();
     let evil = "\u{1b}[2Jgone\u{202e}\nnext ::error::x";
-    let tape: Vec<String> = (0..4)
+    let recording: Vec<String> = (0..4)
         .map(|id| labelled(&format!("a\u{1b}]0;{id}"), id, (true, evil, "business_logic")))
         .collect();
-    place.tape("t\u{1b}.jsonl", lines(&tape));
+    place.recording("t\u{1b}.jsonl", lines(&recording));
     let every = [
         "--rulebook",
         "guide",
@@ -306,7 +335,7 @@ fn recorded_texts_and_names_do_not_act_on_terminals() {
         "--show",
         "patterns,facts,factors",
     ];
-    let text = stats(&place.tapes(), &every).ended_with(0).out;
+    let text = stats(&place.recordings(), &every).ended_with(0).out;
     let harmful = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     assert!(!text.contains(harmful), "{text:?}");
     assert!(text.contains("gone"), "the text is shown:\n{text}");
@@ -318,7 +347,7 @@ fn a_run_is_measured_as_its_corpus_is() {
     let words = words_of(&place);
     place.run(&["--rulebook", &words]).ended_with(0);
     let of_run = as_json(&place.out(), &[]);
-    let of_corpus = as_json(&place.tapes(), &["--rulebook", &words]);
+    let of_corpus = as_json(&place.recordings(), &["--rulebook", &words]);
     for member in ["balanced_accuracy", "truth", "servers", "patterns", "scores"] {
         assert_eq!(of_run[member], of_corpus[member], "{member}");
     }
@@ -337,7 +366,7 @@ fn a_run_is_measured_as_its_corpus_is() {
 fn labels_that_their_reply_cannot_have_count_for_nothing_and_are_told() {
     let place = own_words();
     let words = words_of(&place);
-    let plain = as_json(&place.tapes(), &["--rulebook", &words]);
+    let plain = as_json(&place.recordings(), &["--rulebook", &words]);
     let no_reply = json!({ "id": "n", "server": "north", "tool": "get", "label": "tool_failure",
         "input": {} });
     let wrong = [
@@ -345,12 +374,12 @@ fn labels_that_their_reply_cannot_have_count_for_nothing_and_are_told() {
         labelled("north", 71, (true, "it is ablaze", "hidden_failure")),
         no_reply.to_string(),
     ];
-    place.tape("wrong.jsonl", lines(&wrong));
-    let told = as_json(&place.tapes(), &["--rulebook", &words]);
+    place.recording("wrong.jsonl", lines(&wrong));
+    let told = as_json(&place.recordings(), &["--rulebook", &words]);
     assert_eq!(told["truth"]["labels"], plain["truth"]["labels"]);
     assert_eq!(told["truth"]["confusion"], plain["truth"]["confusion"]);
     assert_eq!(told["balanced_accuracy"], json!(1.0));
-    let text = stats(&place.tapes(), &["--rulebook", &words]).ended_with(0).out;
+    let text = stats(&place.recordings(), &["--rulebook", &words]).ended_with(0).out;
     assert!(text.contains("note: 3 labels left out, which the reply cannot have"), "{text}");
 }
 
@@ -377,11 +406,11 @@ fn a_server_that_is_left_out_is_told_with_numbers_kept_and_fitted_anew() {
 fn measures_without_a_mistake_have_intervals_that_admit_some() {
     let place = own_words();
     let words = words_of(&place);
-    let told = as_json(&place.tapes(), &["--rulebook", &words]);
+    let told = as_json(&place.recordings(), &["--rulebook", &words]);
     let measure = &told["truth"]["headline"]["balanced_accuracy"];
     assert_eq!((&measure["value"], &measure["interval_by"]), (&json!(1.0), &json!("wilson")));
     assert!(number(&measure["interval"][0]) < 0.9, "{measure}");
-    let text = stats(&place.tapes(), &["--rulebook", &words]).ended_with(0).out;
+    let text = stats(&place.recordings(), &["--rulebook", &words]).ended_with(0).out;
     assert!(text.contains("–1.000)*") && text.contains("* every draw comes to the same"), "{text}");
 }
 
@@ -392,30 +421,30 @@ fn corpora_that_other_rulebooks_judged_are_compared_by_what_both_can_say() {
     place.run(&["--rulebook", "guide"]).ended_with(0);
     let out = place.out();
     let of_guide = out.to_str().expect("a plain path");
-    let told = as_json(&place.tapes(), &["--rulebook", &words, "--against", of_guide]);
+    let told = as_json(&place.recordings(), &["--rulebook", &words, "--against", of_guide]);
     assert_eq!(told["drift"]["other_rulebook"], json!("guide"));
     let rows = list(&told["drift"]["rows"]);
     assert!(!rows.is_empty() && rows.iter().all(|row| row["name"] != json!("breaks/sunken")));
-    let text = stats(&place.tapes(), &["--rulebook", &words, "--against", of_guide]);
+    let text = stats(&place.recordings(), &["--rulebook", &words, "--against", of_guide]);
     assert!(text.ended_with(0).out.contains("judged by another rulebook (guide)"));
 }
 
 #[test]
-fn tapes_that_are_gone_classes_that_are_missing_and_wrong_confidences_are_told() {
+fn recordings_that_are_gone_classes_that_are_missing_and_wrong_confidences_are_told() {
     let place = own_words();
     let fewer = place.root().join("fewer.toml");
     std::fs::write(&fewer, rulebook_of(&["ablaze", "sunken"])).expect("a rulebook");
     place.run(&["--rulebook", fewer.to_str().expect("plain")]).ended_with(0);
     let text = stats(&place.out(), &["--calibration"]).ended_with(0).out;
     assert!(text.contains("furthest off: what is said with"), "{text}");
-    std::fs::rename(place.tapes(), place.root().join("moved")).expect("moved");
+    std::fs::rename(place.recordings(), place.root().join("moved")).expect("moved");
     let text = stats(&place.out(), &["--mistakes"]).ended_with(0).out;
     assert!(text.contains("note: the tapes are not where the run found them"), "{text}");
     let one = Place::new();
-    let tape: Vec<String> =
+    let recording: Vec<String> =
         (0..4).map(|id| labelled("a", id, (true, "you may not", "business_logic"))).collect();
-    one.tape("a.jsonl", lines(&tape));
-    let text = stats(&one.tapes(), &["--rulebook", "guide"]).ended_with(0).out;
+    one.recording("a.jsonl", lines(&recording));
+    let text = stats(&one.recordings(), &["--rulebook", "guide"]).ended_with(0).out;
     assert!(text.contains("harm on errors and successes cannot be told"), "{text}");
     assert!(!text.contains("no pattern does harm"), "{text}");
 }

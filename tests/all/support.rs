@@ -1,7 +1,8 @@
 //! What the other modules stand on: where things lie, a run into a temporary folder, its verdicts.
 
+pub(crate) use crate::frame::read_table;
+use crate::frame::{Cell, Frame};
 use crate::harness::skipped;
-use polars::prelude::{DataFrame, DataType, ParquetReader, PolarsResult, SerReader as _};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,7 +14,6 @@ use tapecheck::internals::corpus::{Bounds, Input};
 use tapecheck::internals::redact::Redactor;
 use tapecheck::internals::rulebook::Rulebook;
 use tapecheck::internals::run::{Emit, Finished, Observer, RunPlan, run};
-use tapecheck::internals::store::{ColumnKind, Table, TableFormat};
 
 /// The package's own folder.
 pub(crate) fn home() -> PathBuf {
@@ -37,20 +37,13 @@ pub(crate) fn shared(part: &str) -> Option<PathBuf> {
     None
 }
 
-/// A table as a data frame, by a reader that is not ours. Its columns are those of the list.
-pub(crate) fn read_table(folder: &Path, table: Table) -> PolarsResult<DataFrame> {
-    let path = folder.join(table.file_name(TableFormat::Parquet));
-    let frame = ParquetReader::new(File::open(path)?).finish()?;
-    for column in table.columns(&[]) {
-        let expected = match column.kind {
-            ColumnKind::Text => DataType::String,
-            ColumnKind::Bool => DataType::Boolean,
-            ColumnKind::Int => DataType::Int64,
-            ColumnKind::Float => DataType::Float64,
-        };
-        assert_eq!(*frame.column(&column.name)?.dtype(), expected, "{}", column.name);
+impl Frame {
+    /// The cells of a column as texts; an empty one is none.
+    #[track_caller]
+    pub(crate) fn texts(&self, name: &str) -> Vec<Option<String>> {
+        let text = |cell: &Cell| (*cell != Cell::Empty).then(|| cell.to_string());
+        self.column(name).cells.iter().map(text).collect()
     }
-    Ok(frame)
 }
 
 /// The lines of a text file, those of a gzip file decompressed.

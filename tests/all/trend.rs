@@ -1,5 +1,6 @@
 //! `tapecheck trend`: nights of a run and of a history, on the command line.
 
+use crate::frame::Cell;
 use crate::harness::{Place, tapecheck};
 use crate::support::read_table;
 use serde_json::Value;
@@ -7,9 +8,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use tapecheck::internals::store::Table;
 
-/// A tape of a night of April: so many calls of a server, of which so many fail.
+/// A recording of a night of April: so many calls of a server, of which so many fail.
 fn calls(night: u32, server: &str, [all, failing]: [u32; 2]) -> String {
-    let mut tape = String::new();
+    let mut recording = String::new();
     for call in 0..all {
         let reply = if call < failing {
             r#"{"isError":true,"content":[{"type":"text","text":"TypeError: x is undefined\n    at run (index.js:1:1)"}]}"#
@@ -17,20 +18,20 @@ fn calls(night: u32, server: &str, [all, failing]: [u32; 2]) -> String {
             r#"{"content":[{"type":"text","text":"42 rows found in the table of orders"}]}"#
         };
         let _ = writeln!(
-            tape,
+            recording,
             r#"{{"server":"{server}","tool":"send_report","input":{{"n":{call},"night":{night}}},"response":{reply},"recorded_at":"2026-04-{night:02}T03:00:00Z"}}"#
         );
     }
-    tape
+    recording
 }
 
-/// Tapes of twenty nights; in nights 15 and 16 a server fails far more often.
-fn tapes() -> Place {
+/// Recordings of twenty nights; in nights 15 and 16 a server fails far more often.
+fn recordings() -> Place {
     let place = Place::new();
     for night in 1..=20 {
         let failing = if (15..17).contains(&night) { 30 } else { 2 + night % 2 };
-        let tape = calls(night, "mail", [60, failing]) + &calls(night, "maps", [60, 3]);
-        place.tape(&format!("{night:02}.jsonl"), &tape);
+        let recording = calls(night, "mail", [60, failing]) + &calls(night, "maps", [60, 3]);
+        place.recording(&format!("{night:02}.jsonl"), &recording);
     }
     place.run(&["--quiet", "--rulebook", "calibrated"]).ended_with(0);
     place
@@ -49,7 +50,7 @@ fn json(input: &Path, options: &[&str]) -> Value {
 
 #[test]
 fn one_run_over_many_days_shows_the_incident_and_nothing_else() {
-    let place = tapes();
+    let place = recordings();
     let by_server = json(&place.out(), &["--by", "server"]);
     assert_eq!(by_server["nights"].as_array().map(Vec::len), Some(20));
     let series = by_server["series"].as_array().expect("series");
@@ -70,10 +71,10 @@ fn one_run_over_many_days_shows_the_incident_and_nothing_else() {
 
 #[test]
 fn a_change_that_is_not_back_fails_where_that_is_asked_for() {
-    let place = tapes();
+    let place = recordings();
     // As it was in the night of the incident: the nights after it are not there yet.
     for night in 17..=20 {
-        std::fs::remove_file(place.tapes().join(format!("{night:02}.jsonl"))).expect("a tape");
+        std::fs::remove_file(place.recordings().join(format!("{night:02}.jsonl"))).expect("a tape");
     }
     place.run(&["--quiet", "--rulebook", "calibrated"]).ended_with(0);
     let out = place.out();
@@ -87,25 +88,22 @@ fn a_change_that_is_not_back_fails_where_that_is_asked_for() {
 
 #[test]
 fn tables_say_what_the_object_says() {
-    let place = tapes();
+    let place = recordings();
     let folder = place.out().with_file_name("trend-tables");
     let object = json(&place.out(), &["--out", folder.to_str().expect("UTF-8")]);
-    let points = read_table(&folder, Table::Trend).expect("a table");
-    let changes = read_table(&folder, Table::TrendChanges).expect("a table");
+    let points = read_table(&folder, Table::Trend);
+    let changes = read_table(&folder, Table::TrendChanges);
     let mut rows = Vec::new();
     let (mut expected_changes, mut in_csv) = (0, 0);
     for series in object["series"].as_array().expect("series") {
         for point in series["points"].as_array().expect("points") {
-            rows.extend(point["count"].as_u64());
+            rows.extend(point["count"].as_i64().map(Cell::Int));
         }
         expected_changes += series["changes"].as_array().map_or(0, Vec::len);
     }
-    let counts = points.column("count").expect("a column");
-    let counts: Vec<u64> =
-        counts.i64().expect("whole numbers").iter().flatten().map(i64::unsigned_abs).collect();
-    assert_eq!(counts, rows);
+    assert_eq!(points.column("count").cells, rows);
     assert!(expected_changes > 0);
-    assert_eq!(changes.height(), expected_changes);
+    assert_eq!(changes.height, expected_changes);
     let csv = std::fs::read_to_string(folder.join("trend.csv")).expect("a table");
     in_csv += csv.lines().count() - 1;
     assert_eq!(in_csv, rows.len());
@@ -113,7 +111,7 @@ fn tables_say_what_the_object_says() {
 
 #[test]
 fn a_history_of_runs_shows_the_same_nights_as_one_run() {
-    let place = tapes();
+    let place = recordings();
     let history = place.out().with_file_name("history");
     let (dir, run) = (history.to_str().expect("UTF-8"), place.out());
     let run = run.to_str().expect("UTF-8");
@@ -125,13 +123,15 @@ fn a_history_of_runs_shows_the_same_nights_as_one_run() {
 
 #[test]
 fn what_is_no_history_is_said() {
-    let place = Place::with_good_tape();
-    let tapes = place.tapes();
-    let tapes = tapes.to_str().expect("UTF-8");
+    let place = Place::with_good_recording();
+    let recordings = place.recordings();
+    let recordings = recordings.to_str().expect("UTF-8");
     tapecheck(&["trend", "no/such/history"]).ended_with(2).complaining("no/such/history");
-    tapecheck(&["trend", tapes]).ended_with(2).complaining("history");
-    tapecheck(&["trend", tapes, "--since", "yesterday"]).ended_with(2).complaining("yesterday");
-    tapecheck(&["trend", tapes, "--by", "weather"]).ended_with(2).complaining("weather");
+    tapecheck(&["trend", recordings]).ended_with(2).complaining("history");
+    tapecheck(&["trend", recordings, "--since", "yesterday"])
+        .ended_with(2)
+        .complaining("yesterday");
+    tapecheck(&["trend", recordings, "--by", "weather"]).ended_with(2).complaining("weather");
     let empty = place.out().with_file_name("empty");
     std::fs::create_dir(&empty).expect("a folder");
     let empty = empty.to_str().expect("UTF-8");
@@ -139,4 +139,37 @@ fn what_is_no_history_is_said() {
     assert!(ran.out.contains("there are no nights to show"), "{}", ran.out);
     let within = format!("{empty}/tables");
     tapecheck(&["trend", empty, "--out", &within]).ended_with(2).complaining("lies in");
+}
+
+#[test]
+fn the_same_recordings_under_two_rulebooks_are_a_change_of_rulebook() {
+    let place = Place::new();
+    place.recording("mail.jsonl", calls(1, "mail", [60, 3]));
+    let history = place.path("history");
+    let dir = history.to_str().expect("UTF-8");
+    for (rulebook, night) in [("guide", "2026-04-02"), ("calibrated", "2026-04-03")] {
+        let add = ["--quiet", "--rulebook", rulebook, "--history", dir, "--night", night];
+        place.run(&add).ended_with(0);
+    }
+    let words = |options: &[&str]| -> String {
+        trend(&history, options).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let once = words(&[]);
+    for part in [
+        "1 night with 60 exchanges",
+        "a change of rulebook: the runs",
+        "(guide) and",
+        "as calibrated judged it",
+    ] {
+        assert!(once.contains(part), "{part}: {once}");
+    }
+    let twice = words(&["--at", "run"]);
+    for part in [
+        "2 nights with 120",
+        "the others were judged by another rulebook;",
+        "another rulebook: calibrated instead of guide",
+    ] {
+        assert!(twice.contains(part), "{part}: {twice}");
+    }
+    assert!(!twice.contains("are of servers"), "{twice}");
 }

@@ -23,7 +23,7 @@ impl Made {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut labels = String::new();
         for server in 0..10 {
-            let mut tape = String::new();
+            let mut recording = String::new();
             for turn in 0..12 {
                 let fails = turn % 2 == 0;
                 let text = says(server, fails, turn);
@@ -32,13 +32,14 @@ impl Made {
                     "id": id, "server": format!("server-{server}"), "tool": {"name": "act"}, "input": {},
                     "response": {"isError": true, "content": [{"type": "text", "text": text}]},
                 });
-                let _ = writeln!(tape, "{line}");
+                let _ = writeln!(recording, "{line}");
                 let class =
                     if is_failure(server, fails, turn) { "tool_failure" } else { "business_logic" };
                 let label = serde_json::json!({"file": format!("s{server}.jsonl"), "id": id, "label": class});
                 let _ = writeln!(labels, "{label}");
             }
-            std::fs::write(folder.path().join(format!("s{server}.jsonl")), tape).expect("a tape");
+            std::fs::write(folder.path().join(format!("s{server}.jsonl")), recording)
+                .expect("a tape");
         }
         Self { folder, labels }
     }

@@ -1,25 +1,21 @@
 //! The rows of verdicts: their hashes, the texts that they keep, and the rulebook beside them.
 
+use crate::frame::Frame;
 use crate::harness::Place;
 use crate::support::read_table;
 use crate::support::{Judged, corpus};
-use polars::prelude::{AnyValue, DataFrame};
 use std::collections::BTreeMap;
 use tapecheck::internals::rulebook::{Rulebook, builtin_names};
 use tapecheck::internals::store::{RULEBOOK, Table};
 
-fn verdicts(judged: &Judged) -> DataFrame {
-    read_table(judged.folder(), Table::Verdicts).expect("a table")
+fn verdicts(judged: &Judged) -> Frame {
+    read_table(judged.folder(), Table::Verdicts)
 }
 
 /// A column's cells as text.
-fn cells(frame: &DataFrame, column: &str) -> Vec<String> {
-    let column = frame.column(column).expect("a column");
-    let cell = |row| match column.get(row).expect("a row") {
-        AnyValue::String(text) => text.to_owned(),
-        other => other.to_string(),
-    };
-    (0..frame.height()).map(cell).collect()
+fn cells(frame: &Frame, column: &str) -> Vec<String> {
+    let text = |text: Option<String>| text.unwrap_or_else(|| "null".to_owned());
+    frame.texts(column).into_iter().map(text).collect()
 }
 
 #[test]
@@ -27,7 +23,7 @@ fn verdicts_with_equal_hashes_say_the_same_and_others_do_not() {
     for rulebook in builtin_names() {
         let verdicts = verdicts(Judged::corpus(rulebook));
         let hashes = cells(&verdicts, "verdict_hash");
-        let names = verdicts.get_column_names().into_iter();
+        let names = verdicts.columns.iter().map(|column| column.name.as_str());
         let columns: Vec<Vec<String>> = names
             .skip_while(|name| *name != "verdict_hash")
             .skip(1)
@@ -52,7 +48,7 @@ fn texts_are_kept_of_what_did_not_plainly_work_with_the_hits_in_them() {
         (column("reply_excerpt"), column("input_excerpt"), column("hit_spans"));
     let (classes, errors, hits) = (column("classification"), column("is_error"), column("hits"));
     let mut marked = 0;
-    for row in 0..verdicts.height() {
+    for row in 0..verdicts.height {
         let is_kept = replies[row] != "null";
         assert_eq!(is_kept, inputs[row] != "null");
         let is_plain = classes[row] == "fully_working" && errors[row] == "false";
@@ -80,9 +76,9 @@ fn texts_are_masked_when_they_are_kept_and_can_be_left_out() {
         r#"{{"tool":{{"name":"push"}},"input":{{"remote":"https://{secret}@example.org"}},"response":{{"isError":true,"content":[{{"type":"text","text":"Traceback: bad token {secret}"}}]}}}}"#
     );
     let place = Place::new();
-    place.tape("a.jsonl", line);
+    place.recording("a.jsonl", line);
     let texts = || {
-        let verdicts = read_table(&place.out(), Table::Verdicts).expect("a table");
+        let verdicts = read_table(&place.out(), Table::Verdicts);
         ["reply_excerpt", "input_excerpt"].map(|name| cells(&verdicts, name).remove(0))
     };
     place.run(&[]).ended_with(0);
@@ -112,7 +108,7 @@ fn schemas_are_told_apart_and_the_keyword_is_named() {
         )
     };
     let spaced = schema.replace(':', ": ");
-    let tape = [
+    let recording = [
         line(1, schema, r#"{"id":2}"#),
         line(2, schema, "{}"),
         line(3, &spaced, r#"{"id":"2"}"#),
@@ -120,7 +116,7 @@ fn schemas_are_told_apart_and_the_keyword_is_named() {
         line(5, schema, r#"{"id":3}"#),
     ];
     let folder = tempfile::tempdir().expect("a temporary folder");
-    std::fs::write(folder.path().join("a.jsonl"), tape.join("\n")).expect("a file");
+    std::fs::write(folder.path().join("a.jsonl"), recording.join("\n")).expect("a file");
     let verdicts = verdicts(&Judged::new(folder.path(), "guide"));
     let keywords = cells(&verdicts, "schema_keyword");
     assert_eq!(keywords, ["null", "required", "type", "null", "multipleOf"]);

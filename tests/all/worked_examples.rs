@@ -4,6 +4,7 @@
 //! of them, under `guide` or under a rulebook that `docs/rulebooks.md` builds to follow the guide's
 //! extension steps.
 
+use crate::frame::Cell;
 use crate::support::read_table;
 use crate::support::{Differences, Judged, corpus, home, lines};
 use serde_json::{Map, Value};
@@ -89,14 +90,14 @@ fn no_worked_example_is_left_out() {
 fn the_guides_three_scenarios_average_to_83_and_tools_get_their_status() {
     let guide = Rulebook::builtin("guide").expect("built in");
     let judged = Judged::under(&corpus().join("guide"), &guide);
-    let frame = read_table(judged.folder(), Table::Tools).expect("the table of tools");
-    let texts = |name: &str| frame.column(name).expect("a column").str().expect("texts").clone();
-    let (tools, statuses) = (texts("tool"), texts("status"));
-    let overall = frame.column("overall_confidence").expect("a column").f64().expect("numbers");
+    let frame = read_table(judged.folder(), Table::Tools);
     let of = |tool: &str| {
-        let row = (0..frame.height()).find(|row| tools.get(*row) == Some(tool));
+        let row = (0..frame.height).find(|row| frame.text("tool", *row) == tool);
         let row = row.unwrap_or_else(|| panic!("no tool {tool}"));
-        (statuses.get(row).expect("a status").to_owned(), overall.get(row).expect("a number"))
+        let Cell::Float(overall) = frame.column("overall_confidence").cells[row] else {
+            panic!("no number");
+        };
+        (frame.text("status", row), overall)
     };
     // To the last bit, as the guide's arithmetic gives it in doubles.
     assert_eq!(of("weigh").1.to_bits(), 83.0_f64.to_bits());

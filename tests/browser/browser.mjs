@@ -13,6 +13,8 @@ export const launch = () =>
 /// A page opened from disk; whatever it complains about is kept.
 export const open = async (browser, file, options = {}) => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  // Minutes, not seconds: other tests have the machine as well.
+  context.setDefaultTimeout(180_000);
   const page = await context.newPage();
   const complaints = [];
   page.on("console", (message) => {

@@ -30,7 +30,7 @@ pub use model::Contract;
 pub use wording::code;
 
 use crate::rulebook::problem::Problems;
-use crate::rulebook::source::{Node, Reach};
+use crate::rulebook::source::{Node, Reach, read_within};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -83,7 +83,7 @@ impl Contract {
                 known: contract_names().join(", "),
             });
         }
-        let text = read::read_text(path, LONGEST).map_err(|source| ContractError::Unreadable {
+        let text = read_within(path, LONGEST).map_err(|source| ContractError::Unreadable {
             path: name_or_path.to_owned(),
             source,
         })?;

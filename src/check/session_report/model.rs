@@ -79,7 +79,7 @@ pub struct IntegrityIssue {
     /// What to do about it; only the text of the report says so.
     #[serde(skip)]
     pub suggestion: Option<String>,
-    /// Tape and line, where they are known; only the text of the report says so.
+    /// Recording and line, where they are known; only the text of the report says so.
     #[serde(skip)]
     pub recorded: Option<String>,
 }

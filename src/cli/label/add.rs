@@ -121,7 +121,7 @@ impl Args {
         }
         let named = side.entries[at as usize];
         let alike = (0..).zip(&side.entries).filter(|(other, entry)| {
-            *other != at && (entry.server, entry.said) == (named.server, named.said)
+            *other != at && (entry.server, entry.verdict) == (named.server, named.verdict)
         });
         let mut entries = vec![at];
         entries.extend(alike.map(|(other, _)| other).take(MOST_READ));

@@ -48,16 +48,16 @@ impl How {
         CommandLine::default().flag("--rulebook", &self.rulebook).then(&self.judging.spelled())
     }
 
-    /// Some exchanges, read from their tapes. Those that are no longer there are missing.
+    /// Some exchanges, read from their recordings. Those that are no longer there are missing.
     pub(super) fn pages(&self, path: &Path, side: &Side, entries: &[u32]) -> HashMap<u32, Page> {
-        let tapes = recordings(path);
+        let recordings = recordings(path);
         let wanted: Vec<Wanted> = entries
             .iter()
             .filter_map(|at| side.entries.get(*at as usize))
             .map(|entry| Wanted { file: side.names.get(entry.file).to_owned(), key: entry.key })
             .collect();
         let bounds = self.judging.bounds();
-        let found = look_up(&tapes, &bounds, &wanted, |_, located| Page::of(located.exchange));
+        let found = look_up(&recordings, &bounds, &wanted, |_, located| Page::of(located.exchange));
         found.into_iter().map(|(at, page)| (entries[at], page)).collect()
     }
 }

@@ -66,7 +66,7 @@ pub(super) struct Shown {
     pub(super) page: Page,
     /// Server and tool.
     pub(super) call: String,
-    /// Tape and line.
+    /// Recording and line.
     pub(super) place: String,
     /// The labels that it may get.
     pub(super) possible: &'static [Label],
@@ -164,7 +164,7 @@ impl Args {
     ) -> Result<(Vec<Shown>, Chosen, Pool), Failure> {
         // Without what hit, all are equally far from flipping.
         let brinks = Observations::of(side).map(|observations| brinks(&observations));
-        let brinks = brinks.unwrap_or_else(|_| vec![Brink::FAR; side.said.len()]);
+        let brinks = brinks.unwrap_or_else(|_| vec![Brink::FAR; side.verdicts.len()]);
         // Before the nearest are picked: of very many errors near flipping, no success would be left.
         let pool = pool(side, labelled, &brinks, |at| self.is_wanted(side, at));
         let wanted: Vec<u32> = pool.open.iter().chain(&pool.labelled).copied().collect();
@@ -182,7 +182,7 @@ impl Args {
         }
         let candidates = pool.open.iter().filter_map(|at| {
             let (entry, page) = (side.entries.get(*at as usize)?, pages.get(at)?);
-            let brink = brinks.get(entry.said as usize).copied().unwrap_or(Brink::FAR);
+            let brink = brinks.get(entry.verdict as usize).copied().unwrap_or(Brink::FAR);
             let (server, sketch) = (entry.server, page.sketch.clone());
             Some(Candidate { entry: *at, server, brink, reply: page.hash, sketch })
         });

@@ -36,16 +36,16 @@ impl Waiting {
         self.place.accepted()
     }
 
-    /// The tapes and the rulebook to judge again, so that everything can be told of them, where the
-    /// baseline tells where they lie and they are still there.
-    pub(super) fn tapes(&self, rulebook: Option<&str>) -> Option<(PathBuf, String)> {
-        let tapes = PathBuf::from(self.origin.collection.as_ref()?);
+    /// The recordings and the rulebook to judge again, so that everything can be told of them, where
+    /// the baseline tells where they lie and they are still there.
+    pub(super) fn recordings(&self, rulebook: Option<&str>) -> Option<(PathBuf, String)> {
+        let recordings = PathBuf::from(self.origin.collection.as_ref()?);
         let builtin = || builtin_source(&self.place.rulebook).map(|_| self.place.rulebook.clone());
         let file = self.origin.rulebook_file.clone();
         let rulebook = rulebook.map(str::to_owned).or(file).or_else(builtin)?;
         let is_there = |path: &Path| path.exists();
         let has_rulebook = builtin_source(&rulebook).is_some() || is_there(Path::new(&rulebook));
-        (is_there(&tapes) && has_rulebook).then_some((tapes, rulebook))
+        (is_there(&recordings) && has_rulebook).then_some((recordings, rulebook))
     }
 }
 

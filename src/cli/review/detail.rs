@@ -5,9 +5,9 @@ use crate::cli::screen::fit::{
     AFTER, BEFORE, FAINT, HIT, STRONG, columns, cut, pad, pad_left, plain, span, wrap,
 };
 use crate::compare::show::pieces;
-use crate::compare::{Answer, Excerpt, Flip, Matrix, Proof};
+use crate::compare::{Excerpt, Flip, Matrix, Proof};
 use crate::review::{Row, Session, Subject, Target, rows};
-use crate::verdict::{Classification, counted, grouped};
+use crate::verdict::{Answer, Classification, counted, grouped};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 

@@ -68,7 +68,7 @@ pub(super) struct Opened {
     pub(super) place: Place,
     pub(super) log: LogFile,
     pub(super) replayed: Replayed,
-    /// The folders and tapes that were judged.
+    /// The folders and recordings that were judged.
     pub(super) inputs: Vec<PathBuf>,
     /// The rulebook that rejected exchanges become examples of, with its file.
     pub(super) examples: Option<(PathBuf, Rulebook)>,
@@ -175,20 +175,20 @@ impl Subject {
         }
     }
 
-    fn judged(&self, tapes: &Path, rulebook: &str) -> Result<Now, Failure> {
-        let judged = self.judging.judge(tapes, &load(rulebook)?)?;
+    fn judged(&self, recordings: &Path, rulebook: &str) -> Result<Now, Failure> {
+        let judged = self.judging.judge(recordings, &load(rulebook)?)?;
         let (whole, mut side) =
             baseline::both_of_run(&judged.folder()).map_err(|error| unreadable_run(&error))?;
-        side.header.name = tapes.display().to_string();
+        side.header.name = recordings.display().to_string();
         let rulebook = Some(rulebook.to_owned());
-        Ok(Now { side, whole, inputs: vec![tapes.to_owned()], place: None, rulebook })
+        Ok(Now { side, whole, inputs: vec![recordings.to_owned()], place: None, rulebook })
     }
 
-    /// The tapes tell more than the file that waits, if they are judged as they were then.
+    /// The recordings tell more than the file that waits, if they are judged as they were then.
     fn now_of_waiting(&self, waiting: &Waiting) -> Result<Now, Failure> {
         let place = Some(waiting.place.clone());
-        if let Some((tapes, rulebook)) = waiting.tapes(self.rulebook.as_deref()) {
-            let now = self.judged(&tapes, &rulebook)?;
+        if let Some((recordings, rulebook)) = waiting.recordings(self.rulebook.as_deref()) {
+            let now = self.judged(&recordings, &rulebook)?;
             if now.side.header.checks == waiting.checks {
                 return Ok(Now { place, ..now });
             }

@@ -7,7 +7,7 @@ use crate::baseline::{Baseline, Change, Moved, apply, keep_rulebook};
 use crate::cli::Failure;
 use crate::cli::records::{Wanted, look_up};
 use crate::cli::snapshot_tasks::failed as unusable;
-use crate::compare::{Matched, NamedVerdict, WHOLE_KEY};
+use crate::compare::{Matched, WHOLE_KEY};
 use crate::corpus::Bounds;
 use crate::labels::{LabelLine, add_labels, plain_id};
 use crate::recording::Key;
@@ -15,6 +15,7 @@ use crate::review::{
     ExampleError, Rejection, Session, Signature, WantedExample, What, label_of, rejections,
 };
 use crate::rulebook::Rulebook;
+use crate::store::NamedVerdict;
 use crate::verdict::{counted, cut, grouped, harmless};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -143,11 +144,11 @@ struct Told<'s> {
     after: &'s NamedVerdict,
     wanted: Wanted,
     key: String,
-    /// Whether its whole key and its tape are known.
+    /// Whether its whole key and its recording are known.
     is_known: bool,
 }
 
-/// What a tape had to say about a rejected exchange.
+/// What a recording had to say about a rejected exchange.
 struct Record {
     id: Option<String>,
     example: Option<Result<WantedExample, ExampleError>>,

@@ -50,11 +50,7 @@ impl Told<'_> {
             "folds": folds,
             "changes": learned.changes.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "proposals": learned.phrases.iter().map(|it| self.proposal(it)).collect::<Vec<_>>(),
-            "breaking_examples": self.breaking.iter().map(|it| json!({
-                "example": it.example,
-                "rulebook": it.rulebook,
-                "difference": it.difference,
-            })).collect::<Vec<_>>(),
+            "breaking_examples": self.breaking,
             "labelled_flips": self.becoming().map(|replies| {
                 replies.into_iter().map(|it| self.labelled_flip(it)).collect::<Vec<_>>()
             }).concat(),
@@ -70,31 +66,23 @@ impl Told<'_> {
     }
 
     fn labelled_flip(&self, reply: &LabelledReply) -> Value {
-        let name = |label: Option<Label>| label.map(Label::name);
         let after = reply.answer(&self.study.learned.rulebook);
         json!({
             "file": reply.file,
             "line": reply.line,
             "server": self.server(reply.server),
             "tool": reply.tool,
-            "label": reply.label.name(),
-            "before": name(reply.answer(self.start)),
-            "after": name(after),
+            "label": reply.label,
+            "before": reply.answer(self.start),
+            "after": after,
             "right": after == Some(reply.label),
         })
     }
 
     fn proposal(&self, phrase: &Phrase) -> Value {
-        let examples: Vec<Value> = phrase
-            .evidence
-            .examples
-            .iter()
-            .filter_map(|at| self.replies.all.get(*at))
-            .map(|reply| json!({"file": reply.file, "line": reply.line, "text": reply.text}))
-            .collect();
         json!({
             "phrase": phrase.text,
-            "class": phrase.label.name(),
+            "class": phrase.label,
             "replies": phrase.evidence.replies,
             "servers": phrase.evidence.servers,
             "other_replies": phrase.evidence.other_replies,
@@ -105,8 +93,14 @@ impl Told<'_> {
             "known": phrase.known,
             "share": phrase.share,
             "taken": self.is_taken(phrase),
-            "examples": examples,
+            "examples": self.examples_json(&phrase.evidence.examples),
         })
+    }
+
+    pub(super) fn examples_json(&self, examples: &[usize]) -> Vec<Value> {
+        let replies = examples.iter().filter_map(|at| self.replies.all.get(*at));
+        let told = |it: &LabelledReply| json!({"file": it.file, "line": it.line, "text": it.text});
+        replies.map(told).collect()
     }
 }
 

@@ -9,7 +9,7 @@ use super::command_line::{CommandLine, typed};
 use super::inputs::{cannot_open, inputs};
 use super::labelled::{LabelledArgs, LabelledSide};
 use super::terminal::{counted, harmless, logged, print, say};
-use super::texts::tapes;
+use super::texts::recordings_at_hand;
 use super::{Exit, Failure, cannot_print};
 use crate::compare::{Comparison, Side, compare, read_run, show::write_tables};
 use crate::corpus::CorpusReader;
@@ -270,8 +270,9 @@ impl Args {
     /// Where the recordings lie.
     fn recorded(&self, opened: &LabelledSide) -> Result<Vec<PathBuf>, Failure> {
         let input = &self.input.input;
-        let tapes = Some(tapes(input)).filter(|tapes| !tapes.is_empty());
-        tapes.filter(|_| opened.folder().is_some()).ok_or_else(|| {
+        let recordings =
+            Some(recordings_at_hand(input)).filter(|recordings| !recordings.is_empty());
+        recordings.filter(|_| opened.folder().is_some()).ok_or_else(|| {
             Failure::usage(format!(
                 "the recordings of {} are not where they were, and tuning reads their texts",
                 input.display()

@@ -6,6 +6,7 @@ use crate::cli::terminal::{counted, cut};
 use crate::tune::{Asked, Count, Variant, Variation, Veto};
 use crate::view::{Block, Item, Line, Section};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 impl Told<'_> {
     /// Variants with their evidence, for people.
@@ -48,17 +49,9 @@ impl Told<'_> {
     }
 
     fn variant_json(&self, variant: &Variant) -> Value {
-        let examples: Vec<Value> = variant
-            .examples
-            .iter()
-            .filter_map(|at| self.replies.all.get(*at))
-            .map(|reply| json!({"file": reply.file, "line": reply.line, "text": reply.text}))
-            .collect();
-        let hits: serde_json::Map<String, Value> = variant
-            .about
-            .iter()
-            .map(|(label, seen)| (label.name().to_owned(), of(*seen)))
-            .collect();
+        let about = variant.about.iter();
+        let hits: BTreeMap<&str, Count> =
+            about.map(|(label, seen)| (label.name(), *seen)).collect();
         let mut told = json!({
             "what": variant.variation.to_string(),
             "question": match variant.asked {
@@ -66,10 +59,10 @@ impl Told<'_> {
                 Asked::Hidden => "hidden_failures",
             },
             "hits": hits,
-            "mended": of(variant.mended),
-            "broken": of(variant.broken),
+            "mended": variant.mended,
+            "broken": variant.broken,
             "taken": self.is_used(variant),
-            "examples": examples,
+            "examples": self.examples_json(&variant.examples),
         });
         let which = match &variant.variation {
             Variation::Without { list, entry } => {
@@ -95,10 +88,6 @@ impl Told<'_> {
     fn is_used(&self, variant: &Variant) -> bool {
         self.study.learned.changes.contains(&variant.change())
     }
-}
-
-fn of(count: Count) -> Value {
-    json!({"replies": count.replies, "servers": count.servers})
 }
 
 fn on(count: Count) -> String {

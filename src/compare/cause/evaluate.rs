@@ -1,12 +1,13 @@
 //! What would have been decided with some changes put back, told from hits and not from texts.
 
 use super::books::{AskedLook, Books, Facts, Judged, Looks, judged};
-use super::concluded::{Concluded, errors_in};
+use super::concluded::{concluded, errors_in};
 use super::pair::{Pair, Seen, What};
 use crate::compare::Matched;
 use crate::recording::ReplyKind;
 use crate::rulebook::{LeafSet, Observing, Rulebook, TextRule};
-use crate::verdict::{self, FactSet, Ground, SchemaOutcome, Signals};
+use crate::store::NamedVerdict;
+use crate::verdict::{self, FactSet, Fate, Ground, SchemaOutcome, Signals};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ pub(super) type PutBack = [bool];
 struct Observed<'p> {
     ground: Ground,
     reply: ReplyKind,
+    fate: Fate,
     schema: Option<SchemaOutcome>,
     others: Vec<String>,
     stated: Option<f64>,
@@ -33,7 +35,7 @@ struct Observed<'p> {
 
 /// What a choice of changes leads to.
 pub(super) struct Evaluated {
-    pub(super) concluded: Concluded,
+    pub(super) concluded: NamedVerdict,
     /// The patterns that hit, by their numbers in the rulebook of the facts.
     hits: Vec<usize>,
     facts: Arc<Facts>,
@@ -77,6 +79,7 @@ pub(super) fn evaluate(
         let names = facts.rulebook.facts.iter().enumerate();
         let names = names.filter(|(at, _)| holding.has(*at) && there.has(*at));
         concluded.facts = names.map(|(_, fact)| fact.name.clone()).collect();
+        concluded.facts.sort_unstable();
         concluded
     });
     let concluded = results.next()?;
@@ -123,8 +126,9 @@ impl<'p> Observed<'p> {
         let switches = pair.switches.iter().zip(&put_back[edits..]);
         let mut observed = Self {
             ground: after.ground,
-            reply: after.said.reply,
-            schema: after.said.schema.as_ref().map(|schema| schema.outcome),
+            reply: after.verdict.reply,
+            fate: after.verdict.outcome.fate(),
+            schema: after.verdict.schema.as_ref().map(|schema| schema.outcome),
             others: after.others.clone(),
             stated: after.stated,
             rule: books.sides[1].rulebook.text,
@@ -143,15 +147,17 @@ impl<'p> Observed<'p> {
                     observed.rule = books.sides[0].rulebook.text;
                     if !own_ground {
                         observed.ground = before.ground;
-                        observed.reply = before.said.reply;
+                        observed.reply = before.verdict.reply;
+                        observed.fate = before.verdict.outcome.fate();
                     }
                 }
                 What::Ground => {
                     observed.ground = before.ground;
-                    observed.reply = before.said.reply;
+                    observed.reply = before.verdict.reply;
+                    observed.fate = before.verdict.outcome.fate();
                 }
                 What::Schema => {
-                    observed.schema = before.said.schema.as_ref().map(|schema| schema.outcome);
+                    observed.schema = before.verdict.schema.as_ref().map(|schema| schema.outcome);
                 }
                 What::Issue(issue) => observed.put_back_issue(issue, before),
                 What::Stated => observed.stated = before.stated,
@@ -160,14 +166,17 @@ impl<'p> Observed<'p> {
         observed
     }
 
-    fn concluded(&self, rulebook: &Rulebook, facts: FactSet) -> Concluded {
+    fn concluded(&self, rulebook: &Rulebook, facts: FactSet) -> NamedVerdict {
+        let Pair { before, after, .. } = self.pair;
+        let seen = if self.others == before.others { before } else { after };
         let observed = verdict::Observed {
             schema: self.schema,
-            errors: errors_in(&self.others),
+            fate: self.fate,
+            errors: errors_in(&self.others, seen.verdict.outcome),
             stated: self.stated,
             ..verdict::Observed::new(self.ground, Signals::Of(facts))
         };
-        Concluded::by(rulebook, &rulebook.conclude(&observed), &self.others)
+        concluded(rulebook, &rulebook.conclude(&observed), &self.others)
     }
 
     fn put_back_issue(&mut self, issue: &String, before: &Seen<'_>) {
@@ -193,7 +202,7 @@ impl<'p> Observed<'p> {
         [(before, earlier, is_meant[0]), (after, later, is_meant[1])].map(
             |(seen, book, is_meant)| {
                 let rulebook = &book.rulebook;
-                let own = judged(rulebook, rulebook.text, seen.ground, seen.said.reply);
+                let own = judged(rulebook, rulebook.text, seen.ground, seen.verdict.reply);
                 let tells =
                     is_meant && rulebook.observes(seen.ground) == Some(watch) && own == text;
                 tells.then(|| book.looked_for(watch))

@@ -18,9 +18,10 @@ mod words;
 
 pub use rescore::{NotKept, Rescorer, Untold};
 
-use super::{Cause, Explanation, Matched, NamedVerdict, Origin, Proof, Side};
+use super::{Cause, Explanation, Matched, Origin, Proof, Side};
+use crate::store::NamedVerdict;
 use books::Books;
-use concluded::{Aspect, Concluded};
+use concluded::Aspect;
 use hashbrown::HashMap;
 use pair::{Pair, Sources};
 use search::{Found, Item, Room, narrow, smallest};
@@ -165,14 +166,13 @@ struct Trial<'t, 's> {
     books: &'t mut Books,
     pair: &'t Pair<'s>,
     aspects: Vec<Aspect>,
-    earlier: Concluded,
     earlier_hits: BTreeSet<String>,
 }
 
 impl<'t, 's> Trial<'t, 's> {
     fn new(books: &'t mut Books, pair: &'t Pair<'s>, aspects: Vec<Aspect>) -> Self {
-        let earlier_hits = plain_hits(books, pair.before.said, 0);
-        Self { books, pair, aspects, earlier: pair.earlier(), earlier_hits }
+        let earlier_hits = plain_hits(books, pair.before.verdict, 0);
+        Self { books, pair, aspects, earlier_hits }
     }
 
     fn changes(&self) -> usize {
@@ -187,7 +187,7 @@ impl<'t, 's> Trial<'t, 's> {
         put_back
     }
 
-    fn concluded(&mut self, changes: &[usize]) -> Option<Concluded> {
+    fn concluded(&mut self, changes: &[usize]) -> Option<NamedVerdict> {
         let put_back = self.put_back(changes);
         evaluate::evaluate(self.books, self.pair, &put_back).map(|evaluated| evaluated.concluded)
     }
@@ -195,10 +195,10 @@ impl<'t, 's> Trial<'t, 's> {
     /// Whether what is told of hits leads to the verdicts that were reached, on both sides. Where it
     /// does not, there was more to them, and nothing can be proved.
     fn reproduces(&mut self) -> bool {
-        let later = Concluded::of(self.pair.after.said);
         let every: Vec<usize> = (0..self.changes()).collect();
-        self.concluded(&[]).as_ref() == Some(&later)
-            && self.concluded(&every).is_none_or(|concluded| concluded == self.earlier)
+        let [before, after] = [self.pair.before.verdict, self.pair.after.verdict];
+        self.concluded(&[]).is_some_and(|concluded| Aspect::all_same(&concluded, after))
+            && self.concluded(&every).is_none_or(|concluded| Aspect::all_same(&concluded, before))
     }
 
     /// Whether the earlier verdict returns with these changes put back.
@@ -209,7 +209,7 @@ impl<'t, 's> Trial<'t, 's> {
         };
         self.aspects.iter().all(|aspect| match aspect {
             Aspect::Hits => evaluated.hits() == self.earlier_hits,
-            aspect => aspect.is_same(&evaluated.concluded, &self.earlier),
+            aspect => aspect.is_same(&evaluated.concluded, self.pair.before.verdict),
         })
     }
 
@@ -257,7 +257,7 @@ impl<'t, 's> Trial<'t, 's> {
     fn entries_that_hit(&self) -> BTreeMap<usize, (Vec<usize>, bool)> {
         let mut found: BTreeMap<usize, (Vec<usize>, bool)> = BTreeMap::new();
         for (side, seen) in [&self.pair.before, &self.pair.after].into_iter().enumerate() {
-            for name in &seen.said.hits {
+            for name in &seen.verdict.hits {
                 let Some((entry, question)) = self.books.entry_of(side, name) else { continue };
                 let was_there = self.books.edits.all()[entry].before.is_some();
                 if was_there == (side == 0) {
@@ -286,9 +286,9 @@ impl<'t, 's> Trial<'t, 's> {
 }
 
 /// The patterns that hit, by what they are called without their number.
-fn plain_hits(books: &Books, said: &NamedVerdict, side: usize) -> BTreeSet<String> {
+fn plain_hits(books: &Books, verdict: &NamedVerdict, side: usize) -> BTreeSet<String> {
     let book = &books.sides[side];
-    let names = said.hits.iter().filter_map(|name| book.look(name));
+    let names = verdict.hits.iter().filter_map(|name| book.look(name));
     names.map(|(_, pattern)| book.rulebook.patterns[pattern].plain_name()).collect()
 }
 
@@ -313,7 +313,8 @@ pub fn explain_all(
     order.sort_by_key(|at| std::cmp::Reverse(pairs[*at].3));
     for at in order {
         let (old, new, matched, _) = &pairs[at];
-        let [old, new] = [(before, old), (after, new)].map(|(side, at)| &side.said[*at as usize]);
+        let [old, new] =
+            [(before, old), (after, new)].map(|(side, at)| &side.verdicts[*at as usize]);
         let alternatives = causes.alternatives(old, new, *matched).into_iter().map(|explanation| {
             *numbers.entry(explanation).or_insert_with_key(|explanation| {
                 distinct.push(explanation.clone());

@@ -1,7 +1,9 @@
 //! What differs between two verdicts, where nothing can be tried.
 
 use super::words::{Difference, of_difference};
-use crate::compare::{Answer, Cause, Matched, NamedVerdict, Origin, Side, Standing};
+use crate::compare::{Cause, Matched, Origin, Side, Standing};
+use crate::store::NamedVerdict;
+use crate::verdict::Answer;
 use std::collections::BTreeSet;
 
 /// What differs between two verdicts. There is at least one difference.
@@ -19,10 +21,10 @@ pub(super) fn differences(before: &NamedVerdict, after: &NamedVerdict) -> Vec<Ca
     {
         add(&Difference::Line { before, after });
     }
-    let outcome = |said: &NamedVerdict| said.schema.as_ref().map(|schema| schema.outcome);
+    let outcome = |verdict: &NamedVerdict| verdict.schema.as_ref().map(|schema| schema.outcome);
     let keyword =
-        |said: &NamedVerdict| said.schema.as_ref().and_then(|schema| schema.keyword.clone());
-    let name = |said: &NamedVerdict| outcome(said).map_or("none", |outcome| outcome.name());
+        |verdict: &NamedVerdict| verdict.schema.as_ref().and_then(|schema| schema.keyword.clone());
+    let name = |verdict: &NamedVerdict| outcome(verdict).map_or("none", |outcome| outcome.name());
     if outcome(before) != outcome(after) {
         add(&Difference::Schema { before: name(before), after: name(after) });
     } else if let Some(keyword) = keyword(after).filter(|now| Some(now) != keyword(before).as_ref())
@@ -55,28 +57,29 @@ fn one_sided<'a>(before: &'a [String], after: &'a [String]) -> Vec<(&'a str, boo
 }
 
 fn in_words(standing: Standing) -> String {
-    match standing.answer {
-        Answer::NotAsked | Answer::Fine => standing.class.name().to_owned(),
-        answer => format!("{} ({})", standing.class.name(), answer.name()),
+    let Standing { outcome, class, answer } = standing;
+    match answer {
+        Answer::NotAsked | Answer::Fine => format!("{} {}", outcome.name(), class.name()),
+        answer => format!("{} {} ({})", outcome.name(), class.name(), answer.name()),
     }
 }
 
-fn measures(said: &NamedVerdict) -> String {
+fn measures(verdict: &NamedVerdict) -> String {
     let number =
         |number: Option<f64>| number.map_or("none".to_owned(), |number| number.to_string());
     format!(
         "confidence {}, score {}, threshold {}",
-        said.confidence,
-        number(said.score),
-        number(said.threshold)
+        verdict.confidence,
+        number(verdict.score),
+        number(verdict.threshold)
     )
 }
 
 /// Where a change can have come from.
-pub(super) fn origin(sides: [&Side; 2], said: [&NamedVerdict; 2], matched: Matched) -> Origin {
+pub(super) fn origin(sides: [&Side; 2], verdicts: [&NamedVerdict; 2], matched: Matched) -> Origin {
     let [before, after] = sides.map(|side| &side.header);
-    let key = |said: &NamedVerdict| said.schema.as_ref().and_then(|schema| schema.key);
-    let [old, new] = said.map(key);
+    let key = |verdict: &NamedVerdict| verdict.schema.as_ref().and_then(|schema| schema.key);
+    let [old, new] = verdicts.map(key);
     let possible = [
         (before.rulebook.digest != after.rulebook.digest, Origin::Rulebook),
         (matched == Matched::Request, Origin::Reply),

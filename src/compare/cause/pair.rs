@@ -1,19 +1,20 @@
 //! One verdict before and after: what was observed each time, and what of it can be put back.
 
 use super::books::{Books, Looks, SideBook, judged};
-use super::concluded::{Concluded, errors_in, issue_name};
+use super::concluded::{errors_in, issue_name};
 use super::words::{Difference, of_difference};
-use crate::compare::{Cause, Header, Matched, NamedSchema, NamedVerdict, Origin};
+use crate::compare::{Cause, Header, Matched, Origin};
 use crate::recording::ExchangeKind;
 use crate::rulebook::Rulebook;
 use crate::rulebook::edit::Reach;
+use crate::store::{NamedSchema, NamedVerdict};
 use crate::verdict::{FactSet, Ground, IssueType, Observed, SchemaOutcome, Signals};
 use std::collections::BTreeMap;
 
 /// What was observed of an exchange on one side.
 #[derive(Clone, Debug)]
 pub(super) struct Seen<'s> {
-    pub(super) said: &'s NamedVerdict,
+    pub(super) verdict: &'s NamedVerdict,
     pub(super) ground: Ground,
     /// What was looked for and found.
     pub(super) hits: Looks,
@@ -94,52 +95,53 @@ impl Sources {
 
 impl<'s> Seen<'s> {
     /// `None` where the side does not tell what was observed.
-    pub(super) fn of(said: &'s NamedVerdict, book: &SideBook) -> Option<Self> {
+    pub(super) fn of(verdict: &'s NamedVerdict, book: &SideBook) -> Option<Self> {
         let hits: Option<Looks> =
-            said.hits.iter().map(|name| book.look(name).map(|(look, _)| look)).collect();
-        let mut others = said.issues.clone();
+            verdict.hits.iter().map(|name| book.look(name).map(|(look, _)| look)).collect();
+        let mut others = verdict.issues.clone();
         // What the conclusion raises is among these, which no error of a check turns into another one.
         let conclusion = book.rulebook.conclude(&Observed {
-            schema: said.schema.as_ref().map(|schema| schema.outcome),
-            errors: errors_in(&others),
-            ..Observed::new(said.ground, signals(said, &book.rulebook))
+            schema: verdict.schema.as_ref().map(|schema| schema.outcome),
+            fate: verdict.outcome.fate(),
+            errors: errors_in(&others, verdict.outcome),
+            ..Observed::new(verdict.ground, signals(verdict, &book.rulebook))
         });
         for raised in conclusion.raised() {
             let name = issue_name(raised);
             let at = others.iter().position(|other| *other == name)?;
             others.remove(at);
         }
-        let is_usual = conclusion.confidence.to_bits() == said.confidence.to_bits();
-        let is_stated = said.kind == ExchangeKind::JudgeResult && !is_usual;
-        let stated = is_stated.then_some(said.confidence);
-        Some(Self { said, ground: said.ground, hits: hits?, others, stated })
+        let is_usual = conclusion.confidence.to_bits() == verdict.confidence.to_bits();
+        let is_stated = verdict.kind == ExchangeKind::JudgeResult && !is_usual;
+        let stated = is_stated.then_some(verdict.confidence);
+        Some(Self { verdict, ground: verdict.ground, hits: hits?, others, stated })
     }
 }
 
 /// The facts that hold by what was said.
-fn signals(said: &NamedVerdict, rulebook: &Rulebook) -> Signals {
+fn signals(verdict: &NamedVerdict, rulebook: &Rulebook) -> Signals {
     let mut question = FactSet::default();
     for (at, fact) in rulebook.facts.iter().enumerate() {
-        if said.facts.contains(&fact.name) {
+        if verdict.facts.contains(&fact.name) {
             question.insert(at);
         }
     }
-    if !rulebook.judges_two_texts(said.ground) {
+    if !rulebook.judges_two_texts(verdict.ground) {
         return Signals::Of(question);
     }
-    let hides_failure = said.hidden_failure == Some(true);
+    let hides_failure = verdict.hidden_failure == Some(true);
     Signals::OfFirst { question, hides_failure, error_kind: None }
 }
 
 impl<'s> Pair<'s> {
     pub(super) fn new(
         books: &Books,
-        said: [&'s NamedVerdict; 2],
+        verdicts: [&'s NamedVerdict; 2],
         matched: Matched,
         sources: Sources,
     ) -> Option<Self> {
-        let before = Seen::of(said[0], &books.sides[0])?;
-        let after = Seen::of(said[1], &books.sides[1])?;
+        let before = Seen::of(verdicts[0], &books.sides[0])?;
+        let after = Seen::of(verdicts[1], &books.sides[1])?;
         let mut hits: Vec<usize> = before.hits.each().chain(after.hits.each()).collect();
         hits.sort_unstable();
         hits.dedup();
@@ -170,7 +172,7 @@ impl<'s> Pair<'s> {
     fn judged(&self, books: &Books) -> [super::books::Judged; 2] {
         let of = |seen: &Seen<'_>, side: usize| {
             let rulebook = &books.sides[side].rulebook;
-            judged(rulebook, rulebook.text, seen.ground, seen.said.reply)
+            judged(rulebook, rulebook.text, seen.ground, seen.verdict.reply)
         };
         [of(&self.before, 0), of(&self.after, 1)]
     }
@@ -222,7 +224,7 @@ impl<'s> Pair<'s> {
         };
         let mut seen: BTreeMap<usize, (&str, bool)> = BTreeMap::new();
         for (side, now) in [(&self.before, false), (&self.after, true)] {
-            for name in &side.said.hits {
+            for name in &side.verdict.hits {
                 let Some((look, _)) = books.sides[usize::from(now)].look(name) else { continue };
                 let other = if now { &self.before } else { &self.after };
                 let both = books.sides.iter().all(|book| book.looked_for(watch).has(look));
@@ -241,7 +243,8 @@ impl<'s> Pair<'s> {
     }
 
     fn add_schema(&mut self, books: &Books, sources: Sources) {
-        let [before, after] = [self.before.said.schema.as_ref(), self.after.said.schema.as_ref()];
+        let [before, after] =
+            [self.before.verdict.schema.as_ref(), self.after.verdict.schema.as_ref()];
         let outcome = |schema: Option<&NamedSchema>| schema.map(|schema| schema.outcome);
         if outcome(before) == outcome(after) {
             return;
@@ -293,10 +296,6 @@ impl<'s> Pair<'s> {
             self.add(What::Issue(issue.clone()), &[difference], origin);
         }
     }
-
-    pub(super) fn earlier(&self) -> Concluded {
-        Concluded::of(self.before.said)
-    }
 }
 
 /// The settings that can be the reason for a schema's other outcome.
@@ -321,7 +320,7 @@ fn schema_settings(
 
 fn reply_in_words(seen: &Seen<'_>) -> &'static str {
     match seen.ground {
-        Ground::Error => seen.said.reply.name(),
+        Ground::Error => seen.verdict.reply.name(),
         ground => ground.name(),
     }
 }
@@ -331,9 +330,11 @@ fn schema_difference<'a>(
     after: Option<&'a NamedSchema>,
 ) -> Difference<'a> {
     let keyword = |schema: Option<&'a NamedSchema>, outcome: SchemaOutcome| {
-        schema.filter(|schema| schema.outcome == outcome).and_then(|said| said.keyword.as_deref())
+        schema
+            .filter(|schema| schema.outcome == outcome)
+            .and_then(|schema| schema.keyword.as_deref())
     };
-    let name = |schema: Option<&NamedSchema>| schema.map_or("none", |said| said.outcome.name());
+    let name = |schema: Option<&NamedSchema>| schema.map_or("none", |schema| schema.outcome.name());
     if let Some(keyword) = keyword(after, SchemaOutcome::Invalid) {
         Difference::SchemaBroken { keyword }
     } else if let Some(keyword) = keyword(before, SchemaOutcome::Invalid) {

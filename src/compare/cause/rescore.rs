@@ -1,13 +1,14 @@
 //! What another rulebook makes of what was observed: verdicts told again without any text.
 
 use super::books::{Look, SideBook, for_each_look, judged, number_of};
-use super::concluded::{Concluded, errors_in};
+use super::concluded::{concluded, errors_in};
 use super::pair::Seen;
 use super::words;
-use crate::compare::{Cause, NamedVerdict, Side, Standing};
+use crate::compare::{Cause, Side, Standing};
 use crate::recording::ExchangeKind;
 use crate::rulebook::edit::{Edit, Edits, Part, Reach};
 use crate::rulebook::{LeafSet, Matching, Observing, PatternKind, Rulebook, UncompilableSchema};
+use crate::store::NamedVerdict;
 use crate::verdict::{self, FactSet, Ground, SchemaOutcome, Signals};
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -66,15 +67,16 @@ struct Observed<'s> {
 }
 
 impl Observed<'_> {
-    fn concluded(&self, rulebook: &Rulebook, facts: FactSet) -> Concluded {
-        let Seen { ground, ref others, stated, .. } = self.seen;
+    fn concluded(&self, rulebook: &Rulebook, facts: FactSet) -> NamedVerdict {
+        let Seen { verdict, ground, ref others, stated, .. } = self.seen;
         let observed = verdict::Observed {
             schema: self.schema,
-            errors: errors_in(others),
+            fate: verdict.outcome.fate(),
+            errors: errors_in(others, verdict.outcome),
             stated,
             ..verdict::Observed::new(ground, Signals::Of(facts))
         };
-        Concluded::by(rulebook, &rulebook.conclude(&observed), others)
+        concluded(rulebook, &rulebook.conclude(&observed), others)
     }
 }
 
@@ -86,8 +88,8 @@ impl<'s> Rescorer<'s> {
         let mut looks = HashMap::new();
         let old = SideBook::new(before, &mut looks);
         let questions = Questions::new(rulebook, &old, looks);
-        let told = side.said.iter().map(|said| {
-            let seen = Seen::of(said, &old).ok_or(NotKept::Hits)?;
+        let told = side.verdicts.iter().map(|verdict| {
+            let seen = Seen::of(verdict, &old).ok_or(NotKept::Hits)?;
             Ok(observe(seen, &questions, edits.all()))
         });
         let told = told.collect::<Result<_, NotKept>>()?;
@@ -100,20 +102,20 @@ impl<'s> Rescorer<'s> {
     }
 
     /// Why a verdict cannot be told; `None` where it can.
-    pub fn untold(&self, said: u32) -> Option<&Untold> {
-        self.told[said as usize].as_ref().err()
+    pub fn untold(&self, verdict: u32) -> Option<&Untold> {
+        self.told[verdict as usize].as_ref().err()
     }
 
     /// The class and the answer under the new rulebook, or under one with the same facts that only
     /// decides otherwise. `None` where that cannot be told.
-    pub fn standing(&self, said: u32, rules: &Rulebook) -> Option<Standing> {
-        self.concluded(said, rules).map(|concluded| concluded.standing())
+    pub fn standing(&self, verdict: u32, rules: &Rulebook) -> Option<Standing> {
+        self.concluded(verdict, rules).map(|concluded| concluded.standing())
     }
 
     /// What is decided; where questions are open, what is decided if they are answered with no, as
     /// long as class and answer do not depend on it.
-    fn concluded(&self, said: u32, rules: &Rulebook) -> Option<Concluded> {
-        let observed = self.told[said as usize].as_ref().ok()?;
+    fn concluded(&self, verdict: u32, rules: &Rulebook) -> Option<NamedVerdict> {
+        let observed = self.told[verdict as usize].as_ref().ok()?;
         let mut choices = observed.facts.iter().map(|facts| observed.concluded(rules, *facts));
         let first = choices.next()?;
         let standing = first.standing();
@@ -123,16 +125,16 @@ impl<'s> Rescorer<'s> {
     /// The side as the new rulebook would have judged it. Verdicts that cannot be told stay as they
     /// were; their numbers stay the same too.
     pub fn side(&self) -> Side {
-        let said = (0_u32..).zip(&self.side.said).map(|(at, said)| {
+        let verdicts = (0_u32..).zip(&self.side.verdicts).map(|(at, verdict)| {
             match (self.concluded(at, &self.rulebook), &self.told[at as usize]) {
-                (Some(concluded), Ok(observed)) => self.said(said, concluded, observed),
-                (None, _) | (_, Err(_)) => said.clone(),
+                (Some(concluded), Ok(observed)) => self.rescored(verdict, concluded, observed),
+                (None, _) | (_, Err(_)) => verdict.clone(),
             }
         });
         let mut side = Side {
             header: self.side.header.clone(),
             rulebook: Some(Arc::clone(&self.rulebook)),
-            said: said.collect(),
+            verdicts: verdicts.collect(),
             entries: self.side.entries.clone(),
             names: self.side.names.clone(),
             texts: self.side.texts.with_patterns(self.renamed.clone()),
@@ -145,10 +147,10 @@ impl<'s> Rescorer<'s> {
         side
     }
 
-    fn said(
+    fn rescored(
         &self,
-        said: &NamedVerdict,
-        concluded: Concluded,
+        verdict: &NamedVerdict,
+        concluded: NamedVerdict,
         observed: &Observed<'_>,
     ) -> NamedVerdict {
         let facts = observed.facts.first().copied().unwrap_or_default();
@@ -157,20 +159,16 @@ impl<'s> Rescorer<'s> {
             u16::try_from(*pattern).ok().and_then(|pattern| self.rulebook.pattern_name(pattern))
         };
         NamedVerdict {
-            class: concluded.class,
-            confidence: concluded.confidence,
-            is_valid: concluded.is_valid,
-            business_logic: concluded.business_logic,
-            hidden_failure: concluded.hidden_failure,
-            score: concluded.score,
-            threshold: concluded.threshold,
-            decided_by: concluded.decided_by,
-            error_kind: concluded.error_kind,
+            kind: verdict.kind,
+            reply: verdict.reply,
+            ground: verdict.ground,
+            error_code: verdict.error_code.clone(),
+            is_error: verdict.is_error,
+            schema: verdict.schema.clone(),
+            criteria: verdict.criteria.clone(),
             facts: holding.map(|(_, fact)| fact.name.clone()).collect(),
             hits: observed.hits.iter().filter_map(names).collect(),
-            hidden_hits: None,
-            issues: concluded.issues,
-            ..said.clone()
+            ..concluded
         }
     }
 
@@ -299,16 +297,16 @@ fn observe<'s>(
 ) -> Result<Observed<'s>, Untold> {
     let (old, new) = (&questions.old.rulebook, questions.new);
     let edited = |reach: Reach| edits.iter().any(|edit| edit.reach() == reach);
-    if seen.said.kind != ExchangeKind::ToolCall && edited(Reach::Criteria) {
+    if seen.verdict.kind != ExchangeKind::ToolCall && edited(Reach::Criteria) {
         return Err(Untold::Criteria);
     }
     if edited(Reach::Schema) && may_be_held_against_another(&seen, old, new) {
         return Err(Untold::Schema);
     }
     let [text_before, text_now] =
-        [old, new].map(|book| judged(book, book.text, seen.ground, seen.said.reply));
+        [old, new].map(|book| judged(book, book.text, seen.ground, seen.verdict.reply));
     let watched = [old, new].map(|book| book.observes(seen.ground));
-    let schema = seen.said.schema.as_ref().map(|schema| schema.outcome);
+    let schema = seen.verdict.schema.as_ref().map(|schema| schema.outcome);
     let Some(watch) = watched[1] else {
         return Ok(Observed { seen, schema, facts: vec![FactSet::default()], hits: Vec::new() });
     };
@@ -341,7 +339,7 @@ fn observe<'s>(
 
 /// Whether what a schema says of a reply may be otherwise under the other rulebook's settings.
 fn may_be_held_against_another(seen: &Seen<'_>, old: &Rulebook, new: &Rulebook) -> bool {
-    if seen.said.schema.is_some() {
+    if seen.verdict.schema.is_some() {
         return true;
     }
     match seen.ground {

@@ -1,8 +1,6 @@
 use super::*;
-use crate::check::Judge;
-use crate::check::schema::Schemas;
-use crate::compare::{CauseKind, Collector};
-use crate::corpus::{Bounds, read_exchange};
+use crate::compare::CauseKind;
+use crate::compare::samples::judged;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::verdict::SchemaOutcome;
@@ -28,12 +26,7 @@ fn structured(content: &str) -> String {
 }
 
 fn side(rulebook: &Arc<Rulebook>, line: &str) -> Side {
-    let schemas = Schemas::new(rulebook.schema.clone());
-    let exchange = read_exchange(line, &Bounds::default()).expect("an exchange");
-    let verdict = Judge::new(rulebook, &schemas).judge(&exchange);
-    let mut collector = Collector::new(Arc::clone(rulebook));
-    collector.add(&exchange, &verdict, "tape.jsonl");
-    collector.into_side("one")
+    judged(rulebook, &[line.to_owned()])
 }
 
 fn explain(before: &Side, after: &Side, matched: Matched) -> Explanation {
@@ -129,7 +122,7 @@ fn a_schema_that_is_not_met_is_told_by_its_keyword() {
     let guide = Arc::new(Rulebook::builtin("guide").expect("built in"));
     let before = side(&guide, &structured(r#"{"name":"x"}"#));
     let mut after = side(&guide, &structured("{}"));
-    let schema = after.said[0].schema.as_ref().expect("a schema");
+    let schema = after.verdicts[0].schema.as_ref().expect("a schema");
     assert_eq!(schema.outcome, SchemaOutcome::Invalid);
     let explanation = explain(&before, &after, Matched::Request);
     let wanted = "keyword `required` of the output schema is no longer met";
@@ -138,7 +131,7 @@ fn a_schema_that_is_not_met_is_told_by_its_keyword() {
 
     let mut other = before.clone();
     for (side, key) in [(&mut other, 1), (&mut after, 2)] {
-        side.said[0].schema.as_mut().expect("a schema").key = Some(Key(key));
+        side.verdicts[0].schema.as_mut().expect("a schema").key = Some(Key(key));
     }
     let explanation = explain(&other, &after, Matched::Exchange);
     assert_eq!(told(&explanation), format!("schema: {wanted}"));
@@ -149,7 +142,7 @@ fn issues_of_checks_are_blamed_on_the_checks_where_these_changed() {
     let guide = Arc::new(Rulebook::builtin("guide").expect("built in"));
     let before = side(&guide, &structured(r#"{"name":"x"}"#));
     let mut after = before.clone();
-    after.said[0].issues.push("error invalid_response".to_owned());
+    after.verdicts[0].issues.push("error invalid_response".to_owned());
     let explanation = explain(&before, &after, Matched::Exchange);
     assert_eq!(told(&explanation), "program: issue invalid_response appeared");
     after.header.checks = Some("other".to_owned());
@@ -165,7 +158,7 @@ fn without_rulebooks_or_hits_what_differs_is_told_and_that_nothing_is_proved() {
     let [before, mut after] = [side(&guide, &line), side(&own, &line)];
     let wanted = "rulebook: fact business_pattern no longer holds + fact textual_evidence no \
                   longer holds + decided by \"nothing in the text\", not \"otherwise\"";
-    after.said[0].hits = vec!["no/such".to_owned()];
+    after.verdicts[0].hits = vec!["no/such".to_owned()];
     let explanation = explain(&before, &after, Matched::Exchange);
     assert_eq!(told(&explanation), wanted);
     assert_eq!(explanation.proof, Proof::Observed(NO_HITS.to_owned()));

@@ -17,7 +17,19 @@ const fn same(kind: CauseKind, name: &'static str, words: &'static str) -> Wordi
     Wording { kind, name, changed: words, gone: words, new: words }
 }
 
-#[expect(clippy::too_many_lines, reason = "one table of wordings")]
+/// How what can come and go is told.
+macro_rules! whole {
+    ($kind:ident, $name:literal, $what:literal, $changed:literal) => {
+        Wording {
+            kind: CauseKind::$kind,
+            name: $name,
+            changed: $changed,
+            gone: concat!($what, " is gone"),
+            new: concat!($what, " is new"),
+        }
+    };
+}
+
 const fn wording(part: Part) -> Wording {
     match part {
         Part::Entry | Part::OwnEntry => Wording {
@@ -47,33 +59,17 @@ const fn wording(part: Part) -> Wording {
             new: "{of} now asks: {after}",
         },
         Part::Definition => same(CauseKind::Fact, "facts.{of}", "fact {of} is defined otherwise"),
-        Part::Fact => Wording {
-            kind: CauseKind::Fact,
-            name: "facts.{of}",
-            changed: "",
-            gone: "fact {of} is gone",
-            new: "fact {of} is new",
-        },
-        Part::Factor => Wording {
-            kind: CauseKind::Weight,
-            name: "factors.{of}",
-            changed: "factor {of} weighs another fact",
-            gone: "factor {of} is gone",
-            new: "factor {of} is new",
-        },
+        Part::Fact => whole!(Fact, "facts.{of}", "fact {of}", ""),
+        Part::Factor => {
+            whole!(Weight, "factors.{of}", "factor {of}", "factor {of} weighs another fact")
+        }
         Part::Weight => {
             same(CauseKind::Weight, "factors.{of}.weight", "weight of {of} {before} -> {after}")
         }
         Part::Score => {
             same(CauseKind::Weight, "score.{key}", "{key} of the score {before} -> {after}")
         }
-        Part::Line => Wording {
-            kind: CauseKind::DecisionLine,
-            name: "decide.{of}",
-            changed: "",
-            gone: "decision line \"{of}\" is gone",
-            new: "decision line \"{of}\" is new",
-        },
+        Part::Line => whole!(DecisionLine, "decide.{of}", "decision line \"{of}\"", ""),
         Part::LinePlace => same(
             CauseKind::DecisionLine,
             "decide.{of}.place",
@@ -94,13 +90,7 @@ const fn wording(part: Part) -> Wording {
             "decide.{of}.return",
             "answer of \"{of}\" {before} -> {after}",
         ),
-        Part::ErrorKind => Wording {
-            kind: CauseKind::Condition,
-            name: "error_kinds.{of}",
-            changed: "",
-            gone: "error kind \"{of}\" is gone",
-            new: "error kind \"{of}\" is new",
-        },
+        Part::ErrorKind => whole!(Condition, "error_kinds.{of}", "error kind \"{of}\"", ""),
         Part::ErrorKindPlace => same(
             CauseKind::Condition,
             "error_kinds.{of}.place",
@@ -129,13 +119,12 @@ const fn wording(part: Part) -> Wording {
         Part::Errors | Part::Text | Part::Metadata | Part::Schema => {
             same(CauseKind::Setting, "{section}.{key}", "{section}.{key} {before} -> {after}")
         }
-        Part::Criterion => Wording {
-            kind: CauseKind::Setting,
-            name: "criteria.{of}",
-            changed: "criterion {of} is defined otherwise",
-            gone: "criterion {of} is gone",
-            new: "criterion {of} is new",
-        },
+        Part::Criterion => whole!(
+            Setting,
+            "criteria.{of}",
+            "criterion {of}",
+            "criterion {of} is defined otherwise"
+        ),
     }
 }
 

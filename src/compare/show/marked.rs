@@ -134,8 +134,9 @@ pub fn window<'t>(pieces: &[Piece<'t>], characters: usize) -> Window<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::CauseKind;
     use crate::compare::samples::excerpt;
-    use crate::compare::{CauseKind, Span};
+    use crate::store::Span;
 
     fn with_spans(text: &str, spans: &[(u32, u32)]) -> Excerpt {
         let span = |(start, end): &(u32, u32)| Span {

@@ -5,11 +5,10 @@ use super::words::{
     cause_words, differences, kinds, moved_rates, overlap_words, rejected_files_words, short, size,
 };
 use crate::compare::{
-    Answer, Cause, Comparison, Example, Excerpt, Flip, Group, Header, Kind, Matrix, RateChange,
-    Side,
+    Cause, Comparison, Example, Excerpt, Flip, Group, Header, Kind, Matrix, RateChange, Side,
 };
 use crate::count::tally::Interval;
-use crate::verdict::{Classification, counted, cut, grouped, harmless};
+use crate::verdict::{Answer, Classification, counted, cut, grouped, harmless};
 use crate::view::markdown::Document;
 use crate::view::{Block, Cell, Column, Field, Item, Line, Section, Style, Table, Tone};
 use std::cmp::Ordering;
@@ -219,9 +218,9 @@ fn example(example: &Example, causes: &[Cause]) -> Item {
         who = who.then(" · ").then_recorded(format!("{}:{line}", cut(file, NAME)));
     }
     let mut item = Item::new(who.then(" · ").styled(key.to_string(), Style::Key));
-    let said = ["before", "after"].iter().zip(lines);
-    let said = said.map(|(word, said)| Field::new(*word, Line::recorded(cut(said, LINE))));
-    let mut fields: Vec<Field> = said.collect();
+    let lines = ["before", "after"].iter().zip(lines);
+    let fields = lines.map(|(word, line)| Field::new(*word, Line::recorded(cut(line, LINE))));
+    let mut fields: Vec<Field> = fields.collect();
     for (when, shown) in texts(example, causes) {
         let word = match when {
             When::Always => "text",
@@ -249,10 +248,10 @@ fn excerpt(excerpt: &Excerpt) -> Line {
 
 /// An exchange that changed, as one line: where it stands, who answered, its key, what became of it.
 pub fn flip_line([before, after]: [&Side; 2], flip: &Flip) -> String {
-    let said = |side: &Side, at: Option<u32>| {
-        at.map(|at| side.said_of(side.entries[at as usize].said).standing())
+    let standing = |side: &Side, at: Option<u32>| {
+        at.map(|at| side.verdict(side.entries[at as usize].verdict).standing())
     };
-    let (from, to) = (said(before, flip.before), said(after, flip.after));
+    let (from, to) = (standing(before, flip.before), standing(after, flip.after));
     let (side, at) = match (flip.after, flip.before) {
         (Some(at), _) => (after, at),
         (None, Some(at)) => (before, at),

@@ -1,7 +1,7 @@
 //! A comparison as tables: every flip, and every group.
 
-use crate::compare::{Comparison, Entry, Flip, Group, NamedVerdict, Proof, Side};
-use crate::store::{Cell, ReportError, ResultTables, Table};
+use crate::compare::{Comparison, Entry, Flip, Group, Proof, Side};
+use crate::store::{Cell, NamedVerdict, ReportError, ResultTables, Table};
 use std::path::Path;
 
 /// Writes the tables `flips` and `groups` into a folder.
@@ -56,14 +56,14 @@ fn flip_row<'c>(
         group.map(|(group, _)| group.explanation.proof.name()).into(),
         group.map(|(_, causes)| causes).into(),
     ];
-    for said in [from, to] {
-        let said = said.map(|(_, said)| said);
+    for verdict in [from, to] {
+        let verdict = verdict.map(|(_, verdict)| verdict);
         row.extend([
-            said.map(|said| said.class.name()).into(),
-            said.map(|said| said.standing().answer.name()).into(),
-            said.map_or(Cell::Empty, |said| said.confidence.into()),
-            said.and_then(|said| said.score).map_or(Cell::Empty, Cell::from),
-            said.and_then(|said| said.decided_by.as_deref()).into(),
+            verdict.map(|verdict| verdict.class.name()).into(),
+            verdict.map(|verdict| verdict.standing().answer.name()).into(),
+            verdict.map_or(Cell::Empty, |verdict| verdict.confidence.into()),
+            verdict.and_then(|verdict| verdict.score).map_or(Cell::Empty, Cell::from),
+            verdict.and_then(|verdict| verdict.decided_by.as_deref()).into(),
         ]);
     }
     row
@@ -71,7 +71,7 @@ fn flip_row<'c>(
 
 fn at(side: &Side, place: Option<u32>) -> Option<(&Entry, &NamedVerdict)> {
     let entry = &side.entries[place? as usize];
-    Some((entry, side.said_of(entry.said)))
+    Some((entry, side.verdict(entry.verdict)))
 }
 
 fn group_row<'c>(group: &'c Group, causes: &'c str) -> Vec<Cell<'c>> {

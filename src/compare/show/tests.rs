@@ -1,11 +1,9 @@
 //! One comparison in all its forms.
 
 use super::{as_json, as_markdown, flip_line, sections, write_tables};
-use crate::compare::samples::{error, excerpt, said, side};
-use crate::compare::{
-    Cause, CauseKind, Comparison, Explanation, Origin, Proof, Question, Side, Span, Texts,
-    compare_with, match_sides,
-};
+use crate::compare::samples::{cause, error, excerpt, side, verdict};
+use crate::compare::{Comparison, Explanation, Question, Side, Texts, compare_with, match_sides};
+use crate::store::{Span, Table};
 use crate::verdict::Classification;
 use crate::view::text::text;
 use std::fs;
@@ -15,14 +13,8 @@ const COMMAND: &str = "tapecheck diff a b";
 const HOSTILE: &str = "a\n# h\r\n| x |`c` *b* _i_ [l](http://x.test) <script>alert(1)</script> @all www.x.test #1 \u{1b}[31m \u{202e}";
 
 fn by(change: &str) -> impl FnOnce(&[Question]) -> Vec<Explanation> {
-    let cause = Cause {
-        kind: CauseKind::Pattern,
-        name: "business_patterns/not found".to_owned(),
-        change: change.to_owned(),
-    };
-    let explanation =
-        Explanation { origin: Origin::Rulebook, causes: vec![cause], proof: Proof::Proved };
-    move |questions| vec![explanation; questions.len()]
+    let cause = cause("business_patterns/not found", change);
+    move |questions| vec![cause; questions.len()]
 }
 
 /// Two exchanges of a server and one of another regress; one stays as it is.
@@ -33,11 +25,12 @@ fn sides(server: &str, text: &str) -> [Side; 2] {
     let at = |byte: usize| u32::try_from(byte).expect("short");
     shown.spans = vec![Span { start: at(hit), end: at(hit + 9), pattern: "not found".to_owned() }];
     let failed = error(Classification::Error, false);
-    let exchanges =
-        |said| [(1, server, said), (2, server, said), (3, "other", said), (4, server, 1)];
-    let mut before = side("reports/a", vec![refused, said()], &exchanges(0));
+    let exchanges = |verdict| {
+        [(1, server, verdict), (2, server, verdict), (3, "other", verdict), (4, server, 1)]
+    };
+    let mut before = side("reports/a", vec![refused, verdict()], &exchanges(0));
     before.texts = Texts::of([(1, shown)]);
-    let after = side("reports/b", vec![failed, said()], &exchanges(0));
+    let after = side("reports/b", vec![failed, verdict()], &exchanges(0));
     [before, after]
 }
 
@@ -69,18 +62,18 @@ fn text_says_what_changed_by_what_and_shows_where() {
       answer business_logic   75.00 %   0.00 %  -75.00 (-95.44 to +10.73)  0.2500, noise
       answer tool_failure      0.00 %  75.00 %  +75.00 (-10.73 to +95.44)  0.2500, noise
 
-    regressed c4ca9b4e: pattern 'not found' no longer hits
-    3 exchanges · 2 servers · fully_working -> error, business logic -> tool failure · rulebook, proved
+    regressed 78887edb: pattern 'not found' no longer hits
+    3 exchanges · 2 servers · refused -> failed, fully_working -> error, business logic -> tool failure · rulebook, proved
       - acme / get · tape.jsonl:2 · 00000000000000000000000000000002
-        before  fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
-        after   error 100 · tool failure 0.5 of 0.4 by "otherwise"
+        before  refused · fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
+        after   failed · error 100 · tool failure 0.5 of 0.4 by "otherwise"
         text    User ⟦not found⟧: 12
       - other / get · tape.jsonl:3 · 00000000000000000000000000000003
-        before  fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
-        after   error 100 · tool failure 0.5 of 0.4 by "otherwise"
+        before  refused · fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
+        after   failed · error 100 · tool failure 0.5 of 0.4 by "otherwise"
       - acme / get · tape.jsonl:1 · 00000000000000000000000000000001
-        before  fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
-        after   error 100 · tool failure 0.5 of 0.4 by "otherwise"
+        before  refused · fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
+        after   failed · error 100 · tool failure 0.5 of 0.4 by "otherwise"
 
     all exchanges of a group: tapecheck diff a b --group ID
     "#);
@@ -91,7 +84,7 @@ fn text_says_what_changed_by_what_and_shows_where() {
     assert_eq!(lines.len(), 3);
     assert_eq!(
         lines[0],
-        "tape.jsonl:1  00000000000000000000000000000001  acme / get  fully_working -> error, business logic -> tool failure"
+        "tape.jsonl:1  00000000000000000000000000000001  acme / get  refused -> failed, fully_working -> error, business logic -> tool failure"
     );
 }
 
@@ -198,10 +191,6 @@ fn tables_hold_every_flip_and_every_group_and_replace_earlier_ones() {
     let csv = fs::read_to_string(out.join("flips.csv")).expect("text");
     assert_eq!(csv.lines().count(), 4, "{csv}");
     assert!(csv.contains("'=acme,get,regressed,exchange,"), "{csv}");
-    let groups =
-        crate::store::tests::read_table(&out, crate::store::Table::Groups).expect("readable");
-    assert_eq!(groups.height(), 1);
-    let flips =
-        crate::store::tests::read_table(&out, crate::store::Table::Flips).expect("readable");
-    assert_eq!(flips.height(), 3);
+    let height = |table| crate::store::tests::read_table(&out, table).height;
+    assert_eq!((height(Table::Groups), height(Table::Flips)), (1, 3));
 }

@@ -100,6 +100,9 @@ pub fn cause_words(group: &Group) -> Vec<String> {
 /// What became of the exchanges of a group, in words.
 pub fn transition(from: Standing, to: Standing) -> String {
     let mut parts = Vec::new();
+    if from.outcome != to.outcome {
+        parts.push(format!("{} -> {}", from.outcome.name(), to.outcome.name()));
+    }
     if from.class != to.class {
         parts.push(format!("{} -> {}", from.class.name(), to.class.name()));
     }
@@ -107,7 +110,8 @@ pub fn transition(from: Standing, to: Standing) -> String {
         parts.push(format!("{} -> {}", from.answer.words(), to.answer.words()));
     }
     if parts.is_empty() {
-        parts.push(format!("still {}, {}", to.class.name(), to.answer.words()));
+        let still = [to.outcome.name(), to.class.name(), to.answer.words()];
+        parts.push(format!("still {}", still.join(", ")));
     }
     parts.join(", ")
 }

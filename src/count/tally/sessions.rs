@@ -32,7 +32,7 @@ const _: () = assert!(IssueType::ALL.len() <= Kinds::BITS as usize, "a bit for e
 pub struct FirstIssue {
     pub issue: Issue,
     pub task: Option<String>,
-    /// The line of its tape.
+    /// The line of its recording.
     pub line: u64,
 }
 
@@ -46,7 +46,7 @@ pub struct FirstIssueRef<'a> {
     /// What to do about it.
     pub suggestion: Option<&'a str>,
     pub task: Option<&'a str>,
-    /// The line of its tape.
+    /// The line of its recording.
     pub line: u64,
 }
 
@@ -212,7 +212,8 @@ impl Sessions {
         self.whole.add(issue);
     }
 
-    /// Counts the next issues of a session of a tape. `last` is when its last exchange so far took place.
+    /// Counts the next issues of a session of a recording. `last` is when its last exchange so far took
+    /// place.
     pub fn add(
         &mut self,
         file: &str,

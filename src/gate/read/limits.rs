@@ -4,16 +4,24 @@ use super::super::RuleKind;
 use super::super::glob::Glob;
 use super::super::policy::{
     Direction, Exchanges, FlipFilter, Limit, Missing, Move, Part, RateLimit, ServerLimit,
+    ShareLimit,
 };
-use crate::compare::{Answer, Kind, Origin};
+use crate::compare::{Kind, Origin};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::{Section, word_among};
-use crate::verdict::{Classification, IssueType, Severity};
+use crate::verdict::{Answer, Classification, IssueType, Severity};
 
 /// The largest count: what a double still holds exactly.
 const MOST: f64 = 9e15;
 /// What p-values are held against where a rule does not say.
 const SIGNIFICANCE: f64 = 0.05;
+/// What p-values of the default policy's rules are held against: chosen so that together they are red in less
+/// than one of a hundred nights without a change.
+const SHARES: f64 = 0.01;
+/// Without a correction, for a rise by many points.
+const RISE: f64 = 0.0003;
+const ABSENT: f64 = 0.005;
+const UNREADABLE: f64 = 0.001;
 /// Fewer exchanges can hardly show a fall of a server that is not chance.
 const LEAST_EXCHANGES: u64 = 10;
 /// A fall by so many points is none that chance makes, provided that enough exchanges were lost.
@@ -31,6 +39,27 @@ pub(super) fn limit(
     problems: &mut Problems,
 ) -> Option<Limit> {
     match kind {
+        RuleKind::Worse => Some(Limit::Worse),
+        RuleKind::Shares => {
+            let rise_points = table.number_within("rise_points", 0.0..=100.0, problems);
+            let least_calls = table.whole("least_calls", MOST, problems);
+            let rise = significance(table, "rise_significance", RISE, problems);
+            Some(Limit::Shares(ShareLimit {
+                significance: significance(table, "significance", SHARES, problems),
+                rise_points: rise_points.unwrap_or(DROP_POINTS),
+                least_calls: least_calls.unwrap_or(DROP_EXCHANGES),
+                rise_significance: rise,
+            }))
+        }
+        RuleKind::Absent => {
+            let significance = significance(table, "significance", ABSENT, problems);
+            Some(Limit::Absent { significance })
+        }
+        RuleKind::Unreadable => {
+            let significance = significance(table, "significance", UNREADABLE, problems);
+            Some(Limit::Unreadable { significance })
+        }
+        RuleKind::Stricter => Some(Limit::Stricter),
         RuleKind::Flips => flips(table, problems),
         RuleKind::NewIssueTypes => Some(new_issue_types(table, problems)),
         RuleKind::Rate => rate(table, problems).map(Limit::Rate),
@@ -46,7 +75,7 @@ pub(super) fn limit(
             Some(Limit::Servers(ServerLimit {
                 least_exchanges: least.unwrap_or(LEAST_EXCHANGES),
                 tolerance: tolerance.unwrap_or(0.0),
-                significance: significance(table, problems),
+                significance: significance(table, "significance", SIGNIFICANCE, problems),
                 drop_points: drop_points.unwrap_or(DROP_POINTS),
                 drop_exchanges: drop_exchanges.unwrap_or(DROP_EXCHANGES).max(1),
             }))
@@ -94,9 +123,13 @@ fn required(
     table.require(key, number, problems)
 }
 
-fn significance(table: &mut Section<'_>, problems: &mut Problems) -> f64 {
-    let level = table.number_within("significance", 0.0..=1.0, problems);
-    level.unwrap_or(SIGNIFICANCE)
+fn significance(
+    table: &mut Section<'_>,
+    key: &'static str,
+    unsaid: f64,
+    problems: &mut Problems,
+) -> f64 {
+    table.number_within(key, 0.0..=1.0, problems).unwrap_or(unsaid)
 }
 
 /// The words of a list, each one of a few.

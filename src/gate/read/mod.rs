@@ -17,16 +17,29 @@ const MOST_RULES: usize = 200;
 const MOST_WAIVERS: usize = 1000;
 /// Longest name or reason, in characters.
 const LONGEST_TEXT: usize = 200;
+/// In percent: of two sides with so many requests in common one repeats the other.
+const LEAST_MATCHED: f64 = 95.0;
 
-/// Compiles a policy; `None` or reported problems mean that there is none.
-pub(super) fn policy(tree: &Node, label: &str, problems: &mut Problems) -> Option<Policy> {
+/// Compiles a policy; `None` or reported problems mean that there is none. Rules of the `base` stay where
+/// the policy has none of their kind.
+pub(super) fn policy(
+    tree: &Node,
+    label: &str,
+    base: Option<&Policy>,
+    problems: &mut Problems,
+) -> Option<Policy> {
     let mut section = Section::open(tree, problems)?;
     // Only there to be read by people.
     section.text("about", problems);
+    let extends = section.flag("default", problems).unwrap_or(true);
+    let base = base.filter(|_| extends);
     let sets = match section.flag("intersect", problems) {
         Some(true) => Sets::Intersect,
+        None if extends => Sets::Any,
         Some(false) | None => Sets::Same,
     };
+    let least_matched = section.number_within("least_matched", 0.0..=100.0, problems);
+    let least_matched = least_matched.unwrap_or(LEAST_MATCHED);
     let words = [(Unmatched::Fail, "fail"), (Unmatched::Warn, "warn")];
     let unmatched = section.word("unmatched_waivers", &words, problems);
     let mut rules = Vec::new();
@@ -45,9 +58,16 @@ pub(super) fn policy(tree: &Node, label: &str, problems: &mut Problems) -> Optio
     }
     rules.sort_by_key(|(mark, _)| *mark);
     bounded(rules.len(), MOST_RULES, "rules", section.mark, problems);
-    names_differ(&rules, problems);
+    let of_base: Vec<Rule> = base
+        .iter()
+        .flat_map(|base| &base.rules)
+        .filter(|kept| rules.iter().all(|(_, rule)| rule.limit.kind() != kept.limit.kind()))
+        .map(|kept| Rule { line: None, ..kept.clone() })
+        .collect();
+    names_differ(&rules, &of_base, problems);
     counts_of_others_need_intersect(&rules, sets, problems);
-    let rules: Vec<Rule> = rules.into_iter().map(|(_, rule)| rule).collect();
+    let mut rules: Vec<Rule> = rules.into_iter().map(|(_, rule)| rule).collect();
+    rules.extend(of_base);
     let waivers = section.list("waivers", problems);
     bounded(waivers.len(), MOST_WAIVERS, "waivers", section.mark_of("waivers"), problems);
     let waivers =
@@ -64,7 +84,7 @@ pub(super) fn policy(tree: &Node, label: &str, problems: &mut Problems) -> Optio
         problems.error(mark, message);
     }
     let unmatched = unmatched.unwrap_or(Unmatched::Fail);
-    Some(Policy { label: label.to_owned(), sets, unmatched, rules, waivers })
+    Some(Policy { label: label.to_owned(), sets, least_matched, unmatched, rules, waivers })
 }
 
 fn bounded(count: usize, most: usize, what: &str, mark: Mark, problems: &mut Problems) {
@@ -85,7 +105,7 @@ fn rule(kind: RuleKind, mut table: Section<'_>, problems: &mut Problems) -> Opti
     }
     let limit = limits::limit(kind, &mut table, problems);
     table.finish(problems);
-    let line = line_of(mark, problems);
+    let line = Some(line_of(mark, problems));
     let name = name.unwrap_or_else(|| kind.name()).to_owned();
     Some((mark, Rule { name, line, limit: limit? }))
 }
@@ -104,7 +124,13 @@ fn line_of(mark: Mark, problems: &Problems) -> u64 {
     problems.problem(mark, String::new(), None).line as u64
 }
 
-fn names_differ(rules: &[(Mark, Rule)], problems: &mut Problems) {
+fn names_differ(rules: &[(Mark, Rule)], of_base: &[Rule], problems: &mut Problems) {
+    for (mark, rule) in
+        rules.iter().filter(|(_, rule)| of_base.iter().any(|it| it.name == rule.name))
+    {
+        let message = format!("the default policy has a rule `{}` of another kind", rule.name);
+        problems.error_with_help(*mark, message, Some("choose another `name`".to_owned()));
+    }
     let mut seen = BTreeSet::new();
     for (mark, rule) in rules.iter().filter(|(_, rule)| !seen.insert(rule.name.as_str())) {
         let message = format!("there is another rule `{}` above", rule.name);

@@ -120,13 +120,20 @@ fn rules_and_waivers_of_all_kinds_are_read_in_the_order_of_the_file() {
             "added",
             "gone",
             "comparable",
-        ]
+            "worse",
+            "shares",
+            "absent",
+            "unreadable",
+            "stricter",
+        ],
+        "those of the default policy that the file does not replace are last"
     );
-    let lines: Vec<u64> = policy.rules.iter().map(|rule| rule.line).collect();
+    let lines: Vec<u64> = policy.rules.iter().filter_map(|rule| rule.line).collect();
+    assert_eq!(lines.len(), 13);
     assert!(lines.is_sorted() && lines[0] == 6, "{lines:?}");
     assert_eq!(policy.waivers.len(), 2);
     assert_eq!(policy.waivers[0].until.to_string(), "2026-12-01");
-    assert!(policy.asks_for_labels());
+    assert!(policy.asks_for_labels(true));
 }
 
 #[test]
@@ -168,13 +175,51 @@ until = "2026-02-30"
 
 #[test]
 fn a_policy_without_a_rule_is_none() {
-    assert!(only_problem("").contains("at least one rule: [flips], [new_issue_types]"));
-    assert!(only_problem("about = \"x\"").contains("at least one rule"));
+    assert!(only_problem("default = false").contains("at least one rule: [worse], [shares]"));
+    assert!(only_problem("default = false\nabout = \"x\"").contains("at least one rule"));
     assert!(
         only_problem("[flip]\nmost = 0").contains("did you mean `flips`?"),
         "one mistake, told once"
     );
     assert!(only_problem("= 1").starts_with("this is not TOML"));
+}
+
+#[test]
+fn a_file_overrides_the_default_kind_by_kind() {
+    let rules = |text: &str| {
+        let policy = Policy::from_toml(text, "gate.toml").unwrap_or_else(|error| panic!("{error}"));
+        let rules = policy.rules.iter().map(|rule| (rule.name.clone(), rule.line));
+        rules.collect::<Vec<_>>()
+    };
+    let named = |text: &str| rules(text).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    let builtin: Vec<_> =
+        Policy::builtin().expect("built in").rules.iter().map(|rule| rule.name.clone()).collect();
+    assert_eq!(builtin, ["worse", "shares", "absent", "unreadable", "stricter"]);
+    assert_eq!(named("about = \"Only people read this.\""), builtin);
+    assert!(rules("").iter().all(|(_, line)| line.is_none()));
+    let text = "[flips]\nmost = 9\n[shares]\nsignificance = 0.5\n";
+    let expected = ["flips", "shares", "worse", "absent", "unreadable", "stricter"];
+    assert_eq!(named(text), expected);
+    assert_eq!(rules(text)[..2], [("flips".to_owned(), Some(1)), ("shares".to_owned(), Some(3))]);
+    let several = "[[absent]]\nname = \"a\"\n[[absent]]\nname = \"b\"\nsignificance = 0.1\n";
+    assert_eq!(named(several), ["a", "b", "worse", "shares", "unreadable", "stricter"]);
+    assert_eq!(named(&format!("default = false\n{text}")), ["flips", "shares"]);
+    let taken = only_problem("[flips]\nname = \"worse\"\nmost = 1\n");
+    assert!(taken.contains("the default policy has a rule `worse` of another kind"), "{taken}");
+    let waiver =
+        "[[waivers]]\nrule = \"absent\"\nserver = \"a\"\nreason = \"moved\"\nuntil = 2026-12-01\n";
+    assert_eq!(named(waiver), builtin, "waivers may stand alone");
+}
+
+#[test]
+fn the_default_policy_spells_out_what_its_rules_take_for_granted() {
+    let limits = |policy: &Policy| {
+        let rules = policy.rules.iter();
+        (policy.least_matched, rules.map(|rule| rule.limit.clone()).collect::<Vec<_>>())
+    };
+    let bare = "default = false\n[worse]\n[shares]\n[absent]\n[unreadable]\n[stricter]\n";
+    let bare = Policy::from_toml(bare, "gate.toml").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(limits(&bare), limits(&Policy::builtin().expect("built in")));
 }
 
 #[test]
@@ -193,7 +238,7 @@ fn rules_have_names_of_their_own() {
 fn limits_that_can_only_be_meant_otherwise_are_told() {
     let labels = only_problem("[labels]\nleast = 0.95");
     assert_eq!(labels, "`least` is in percent (did you mean 95 percent?)");
-    let added = only_problem("[added]\nmost = 1");
+    let added = only_problem("default = false\n[added]\nmost = 1");
     assert!(added.contains("add `intersect = true`"), "{added}");
     assert!(only_problem("[run_time]\nmost_ratio = 0.5").contains("between 1 and"));
     assert!(only_problem("[comparable]\nsame = []").contains("`same` names what must be the same"));

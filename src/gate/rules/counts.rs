@@ -4,9 +4,11 @@ use super::super::evidence::{Change, Evidence, Gathered, Seen};
 use super::super::glob::Glob;
 use super::super::policy::FlipFilter;
 use super::super::report::{Measure, Outcome};
+use super::super::traffic::Traffic;
 use super::{Asking, causes};
 use crate::compare::show::{cause_words, transition};
-use crate::compare::{Group, Kind, NamedVerdict, Standing};
+use crate::compare::{Group, Kind, Standing};
+use crate::store::NamedVerdict;
 use crate::verdict::{counted, grouped};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,12 +17,38 @@ use std::fmt::Write as _;
 pub(in crate::gate) fn flips(
     evidence: &Evidence<'_>,
     (most, filter): (u64, &FlipFilter),
+    asking: Asking<'_, '_>,
+) -> Measure {
+    let mut measure = changed(evidence, most, asking, |change| counts_as_flip(change, filter));
+    measure.notes = causes::notes(evidence, &filter.causes);
+    measure
+}
+
+/// No exchange got worse, where the requests are the same.
+pub(in crate::gate) fn worse(
+    evidence: &Evidence<'_>,
+    traffic: Traffic,
+    asking: Asking<'_, '_>,
+) -> Measure {
+    match traffic {
+        Traffic::Repeated => changed(evidence, 0, asking, |change| {
+            change.kind == Kind::Regressed && !change.is_of_rules()
+        }),
+        Traffic::Other(_) => Measure::skipped(traffic.words(), allowed(0)),
+    }
+}
+
+/// At most so many of the changes that count.
+pub(super) fn changed(
+    evidence: &Evidence<'_>,
+    most: u64,
     (rule, book): Asking<'_, '_>,
+    counts_too: impl Fn(&Change<'_>) -> bool,
 ) -> Measure {
     let mut groups: BTreeMap<Option<usize>, Gathered<'_>> = BTreeMap::new();
     let mut kinds: BTreeMap<Kind, u64> = BTreeMap::new();
     let (mut counts, mut waived) = (0, 0);
-    for change in evidence.changes().filter(|change| counts_as_flip(change, filter)) {
+    for change in evidence.changes().filter(counts_too) {
         if book.waives(rule, &change.subject()) {
             waived += 1;
             continue;
@@ -46,9 +74,7 @@ pub(in crate::gate) fn flips(
         );
         gathered.finding(&text, group.map(|group| group.id.clone()))
     });
-    let mut measure = count(counts, waived, most, measured).found(found.collect());
-    measure.notes = causes::notes(evidence, &filter.causes);
-    measure
+    count(counts, waived, most, measured).found(found.collect())
 }
 
 fn counts_as_flip(change: &Change<'_>, filter: &FlipFilter) -> bool {
@@ -105,13 +131,16 @@ fn count(counts: u64, waived: u64, most: u64, mut measured: String) -> Measure {
     if waived > 0 {
         let _ = write!(measured, ", {} waived", grouped(waived));
     }
-    let allowed = format!("at most {}", grouped(most));
     let mut measure =
-        Measure::new(counts <= most, measured, allowed).numbers(counts as f64, most as f64);
+        Measure::new(counts <= most, measured, allowed(most)).numbers(counts as f64, most as f64);
     if counts <= most && counts + waived > most {
         measure.outcome = Outcome::Waived;
     }
     measure
+}
+
+fn allowed(most: u64) -> String {
+    format!("at most {}", grouped(most))
 }
 
 fn sizes(gathered: &Gathered<'_>) -> String {

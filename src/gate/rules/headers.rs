@@ -3,7 +3,9 @@
 use super::super::evidence::Evidence;
 use super::super::policy::Part;
 use super::super::report::Measure;
+use super::super::traffic::Traffic;
 use crate::compare::Header;
+use crate::compare::unpaired::{Share, rise};
 use crate::verdict::{counted, grouped};
 use std::fmt::Write as _;
 
@@ -74,6 +76,36 @@ pub(in crate::gate) fn rejects(
         ([_, Some(_)], _) => {}
     }
     measure
+}
+
+/// No more lines and files than before cannot be read; on other traffic, no larger share.
+pub(in crate::gate) fn unreadable(
+    evidence: &Evidence<'_>,
+    traffic: Traffic,
+    significance: f64,
+) -> Measure {
+    if traffic == Traffic::Repeated {
+        return rejects(evidence, Some(0), None);
+    }
+    let allowed = format!("no larger share (p below {significance})");
+    let [before, after] = [evidence.before, evidence.after].map(|side| {
+        let files = side.header.rejected_files.as_ref().map_or(0, |files| files.damaged);
+        let hits = side.header.rejects?.saturating_add(files);
+        Some(Share { hits, of: hits.saturating_add(side.entries.len() as u64) })
+    });
+    let Some(after) = after else {
+        return Measure::skipped("the later side does not tell its rejects", allowed);
+    };
+    let Some(before) = before else {
+        return Measure::skipped("the earlier side does not tell its rejects", allowed);
+    };
+    let p = rise(before, after);
+    let words = |share: Share| {
+        let exchanges = counted(share.of - share.hits, "exchange");
+        format!("{} beside {exchanges}", grouped(share.hits))
+    };
+    let measured = format!("{} -> {} (p {p:.1e})", words(before), words(after));
+    Measure::new(p >= significance, measured, allowed).numbers(p, significance)
 }
 
 /// Judging took not much longer.

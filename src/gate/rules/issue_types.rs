@@ -6,7 +6,8 @@ use super::super::policy::Exchanges;
 use super::super::report::{Measure, Outcome};
 use super::super::waive::Subject;
 use super::Asking;
-use crate::compare::{Kind, NamedVerdict, Side};
+use crate::compare::{Kind, Side};
+use crate::store::NamedVerdict;
 use crate::verdict::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -72,8 +73,7 @@ pub(in crate::gate) fn new_types(
 
 /// The types of issue that a side says of any exchange.
 fn types_of(side: &Side) -> BTreeSet<&str> {
-    let used = side.said.iter().zip(side.weights()).filter(|(_, exchanges)| *exchanges > 0);
-    used.flat_map(|(said, _)| types_said(said)).collect()
+    side.weighed().flat_map(|(verdict, _)| types_said(verdict)).collect()
 }
 
 /// The types, without the severities that stand before them.

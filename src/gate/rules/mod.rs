@@ -1,5 +1,6 @@
 //! What each kind of rule measures.
 
+pub(super) mod absent;
 mod causes;
 pub(super) mod counts;
 pub(super) mod headers;
@@ -7,6 +8,9 @@ pub(super) mod issue_types;
 pub(super) mod labels;
 pub(super) mod rates;
 pub(super) mod servers;
+pub(super) mod shares;
+pub(super) mod stricter;
+mod units;
 
 use super::evidence::Change;
 use super::waive::{Subject, WaiverBook};

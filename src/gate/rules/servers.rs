@@ -4,10 +4,10 @@ use super::super::evidence::{Evidence, Gathered, Seen};
 use super::super::policy::ServerLimit;
 use super::super::report::{Measure, Outcome};
 use super::{Asking, points};
+use crate::compare::Kind;
 use crate::compare::paired::{exact_mcnemar, holm};
-use crate::compare::{Answer, Kind};
 use crate::count::OTHER;
-use crate::verdict::{Classification, counted};
+use crate::verdict::{Answer, Classification, counted};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

@@ -10,13 +10,13 @@ use std::fmt::Write as _;
 /// More would not be shown by GitHub, and would only fill the log.
 const MOST: usize = 50;
 
-/// What a runner of GitHub reads from standard output. Tapes lie in the folder `tapes` of the
+/// What a runner of GitHub reads from standard output. Recordings lie in the folder `recordings` of the
 /// repository.
-pub fn annotations(report: &GateReport, tapes: &str) -> String {
+pub fn annotations(report: &GateReport, recordings: &str) -> String {
     let mut found = Vec::new();
     for outcome in [Outcome::Fail, Outcome::Undecided, Outcome::Skipped, Outcome::Waived] {
         for rule in report.rules.iter().filter(|rule| rule.outcome == outcome) {
-            of_rule(report, rule, tapes, &mut found);
+            of_rule(report, rule, recordings, &mut found);
         }
     }
     let more = found.len().saturating_sub(MOST);
@@ -27,7 +27,7 @@ pub fn annotations(report: &GateReport, tapes: &str) -> String {
     out
 }
 
-fn of_rule(report: &GateReport, rule: &RuleVerdict, tapes: &str, found: &mut Vec<String>) {
+fn of_rule(report: &GateReport, rule: &RuleVerdict, recordings: &str, found: &mut Vec<String>) {
     let level = match rule.outcome {
         Outcome::Fail | Outcome::Undecided => "error",
         Outcome::Skipped => "warning",
@@ -48,7 +48,7 @@ fn of_rule(report: &GateReport, rule: &RuleVerdict, tapes: &str, found: &mut Vec
         .collect();
     found.push(line(&policy, &whole.join("\n")));
     for each in &rule.findings {
-        let spot = each.examples.iter().find_map(|place| of_place(place, tapes));
+        let spot = each.examples.iter().find_map(|place| of_place(place, recordings));
         if let Some(spot) = spot {
             found.push(line(&spot, &finding(each)));
         }

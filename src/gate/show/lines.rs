@@ -23,8 +23,8 @@ pub(super) fn finding(finding: &Finding) -> String {
 pub(super) fn place(place: &Place) -> String {
     let Place { key, server, tool, file, line } = place;
     let line = line.map_or_else(String::new, |line| format!(":{line}"));
-    let tape = if file.is_empty() { String::new() } else { format!("{file}{line} ") };
-    plain(&format!("{tape}{server}/{tool} {key}"))
+    let recording = if file.is_empty() { String::new() } else { format!("{file}{line} ") };
+    plain(&format!("{recording}{server}/{tool} {key}"))
 }
 
 /// What is not shown, where something is not.

@@ -24,12 +24,14 @@ pub fn json(report: &GateReport) -> String {
     text + "\n"
 }
 
-/// The line of a tape, where the side tells. Tapes lie in the folder `tapes` of the repository.
-fn of_place(place: &Place, tapes: &str) -> Option<Spot> {
+/// The line of a recording, where the side tells. Recordings lie in the folder `recordings` of the
+/// repository.
+fn of_place(place: &Place, recordings: &str) -> Option<Spot> {
     let line = place.line.filter(|_| !place.file.is_empty())?;
-    Some(Spot { file: below(tapes, &place.file), line })
+    Some(Spot { file: below(recordings, &place.file), line })
 }
 
-fn of_policy(report: &GateReport, line: u64) -> Spot {
-    Spot { file: report.policy.clone(), line }
+/// The line of the policy; the first for rules that stand in no file.
+fn of_policy(report: &GateReport, line: Option<u64>) -> Spot {
+    Spot { file: report.policy.clone(), line: line.unwrap_or(1) }
 }

@@ -7,13 +7,13 @@ use crate::view::escape::terminal as plain;
 use crate::view::sarif::{Finding, Log, Notification, Rule, Spot};
 use serde_json::{Value, json};
 
-/// The report as SARIF. Tapes lie in the folder `tapes` of the repository.
-pub fn sarif(report: &GateReport, tapes: &str) -> String {
+/// The report as SARIF. Recordings lie in the folder `recordings` of the repository.
+pub fn sarif(report: &GateReport, recordings: &str) -> String {
     let numbered = report.rules.iter().enumerate();
     let log = Log {
         id: "tapecheck/gate",
         rules: report.rules.iter().map(described).collect(),
-        findings: numbered.flat_map(|(at, rule)| found(report, at, rule, tapes)).collect(),
+        findings: numbered.flat_map(|(at, rule)| found(report, at, rule, recordings)).collect(),
         notifications: report.rules.iter().filter_map(not_tried).collect(),
     };
     log.text()
@@ -40,7 +40,7 @@ fn not_tried(rule: &RuleVerdict) -> Option<Notification> {
     Some(Notification { level, message })
 }
 
-fn found(report: &GateReport, at: usize, rule: &RuleVerdict, tapes: &str) -> Vec<Finding> {
+fn found(report: &GateReport, at: usize, rule: &RuleVerdict, recordings: &str) -> Vec<Finding> {
     if !matches!(rule.outcome, Outcome::Fail | Outcome::Waived) {
         return Vec::new();
     }
@@ -59,7 +59,7 @@ fn found(report: &GateReport, at: usize, rule: &RuleVerdict, tapes: &str) -> Vec
         properties: json!({ "exchanges": each.exchanges }),
         ..one(
             finding(each),
-            each.examples.iter().filter_map(|place| of_place(place, tapes)).collect(),
+            each.examples.iter().filter_map(|place| of_place(place, recordings)).collect(),
         )
     };
     let mut found: Vec<Finding> = rule.findings.iter().map(of_finding).collect();

@@ -137,6 +137,6 @@ fn finding(finding: &Finding) -> Item {
 fn place(place: &Place) -> Line {
     let Place { key, server, tool, file, line } = place;
     let line = line.map_or_else(String::new, |line| format!(":{line}"));
-    let tape = if file.is_empty() { String::new() } else { format!("{file}{line} ") };
-    Line::recorded(format!("{tape}{server}/{tool} {key}"))
+    let recording = if file.is_empty() { String::new() } else { format!("{file}{line} ") };
+    Line::recorded(format!("{recording}{server}/{tool} {key}"))
 }

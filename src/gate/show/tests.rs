@@ -2,7 +2,7 @@
 
 use super::super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
 use super::*;
-use crate::compare::NamedVerdict;
+use crate::store::NamedVerdict;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -168,8 +168,10 @@ fn sarif_is_what_its_schema_asks_for() {
     let schema = schema::schema();
     let everything = sample().report(POLICY);
     let passed = sample().report("[flips]\nmost = 99\n");
-    for (report, tapes) in [(everything, "corpus/"), (hostile_report(), "<a b>:%"), (passed, "")] {
-        let log: Value = serde_json::from_str(&sarif(&report, tapes)).expect("JSON");
+    for (report, recordings) in
+        [(everything, "corpus/"), (hostile_report(), "<a b>:%"), (passed, "")]
+    {
+        let log: Value = serde_json::from_str(&sarif(&report, recordings)).expect("JSON");
         let wrong: Vec<String> = schema.iter_errors(&log).map(|error| error.to_string()).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
     }

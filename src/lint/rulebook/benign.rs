@@ -4,9 +4,9 @@ use super::Linted;
 use super::finding::{Finding, Rule};
 use super::seen::Seen;
 use super::subject::Subject;
-use crate::compare::{Answer, NamedVerdict};
 use crate::labels::Label;
-use crate::verdict::{Severity, counted, grouped};
+use crate::store::NamedVerdict;
+use crate::verdict::{Answer, Severity, counted, grouped};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 

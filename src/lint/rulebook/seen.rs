@@ -1,10 +1,11 @@
 //! What a rulebook judged, ready for questions about its patterns and facts.
 
-use crate::compare::{NamedVerdict, NotKept, Side};
+use crate::compare::{NotKept, Side};
 use crate::labels::Label;
 use crate::measure::accuracy::Item;
 use crate::recording::ExchangeKind;
 use crate::rulebook::{LeafSet, Observing, Rulebook};
+use crate::store::NamedVerdict;
 use crate::verdict::{FactSet, Ground, SchemaOutcome};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -72,12 +73,12 @@ impl<'s> Seen<'s> {
             questions[asked.patterns.clone()].fill(question);
         }
         let exchanges = side.weights();
-        let mut servers = vec![BTreeSet::new(); side.said.len()];
+        let mut servers = vec![BTreeSet::new(); side.verdicts.len()];
         for entry in &side.entries {
-            servers[entry.said as usize].insert(entry.server);
+            servers[entry.verdict as usize].insert(entry.server);
         }
         let mut observed = Vec::new();
-        for ((number, said), servers) in (0_u32..).zip(&side.said).zip(&servers) {
+        for ((number, said), servers) in (0_u32..).zip(&side.verdicts).zip(&servers) {
             let ground = said.ground;
             let numbers = |hits: &[String]| -> Option<Vec<usize>> {
                 hits.iter().map(|name| names.get(name).copied()).collect()

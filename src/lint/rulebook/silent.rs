@@ -7,7 +7,7 @@ use crate::recording::ExchangeKind;
 use crate::verdict::{Ground, grouped};
 
 /// A rule that could not look, or not everywhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Silent {
     pub rule: Rule,
     pub why: String,
@@ -47,7 +47,7 @@ fn of_benign(linted: &Linted<'_>) -> Option<String> {
     let Some((seen, pool)) = Pool::of(linted) else {
         return Some("it takes recordings or --benign, and none are named".to_owned());
     };
-    let all = (0_u32..).zip(&seen.side.said).map(|(number, said)| {
+    let all = (0_u32..).zip(&seen.side.verdicts).map(|(number, said)| {
         let exchanges = pool.of_said(seen, number, said).0;
         (said, exchanges)
     });

@@ -1,10 +1,11 @@
 //! What was observed of each different verdict, ready to be judged again.
 
 use super::Patterns;
-use crate::compare::{NamedVerdict, Side};
+use crate::compare::Side;
 use crate::labels::Label;
 use crate::recording::ExchangeKind;
 use crate::rulebook::{LeafSet, Rulebook};
+use crate::store::NamedVerdict;
 use crate::verdict::{Conclusion, FactSet, Ground, Observed as OfCall, SchemaOutcome, Signals};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ impl Observations {
         let rulebook = side.rulebook.clone().ok_or(NotObserved::Rulebook)?;
         let names = rulebook.pattern_names().into_iter().zip(0_u16..);
         let numbers: HashMap<String, u16> = names.collect();
-        let of = side.said.iter().map(|said| Observed::of(said, &numbers));
+        let of = side.verdicts.iter().map(|said| Observed::of(said, &numbers));
         let of = of.collect::<Option<_>>().ok_or(NotObserved::Hits)?;
         let mut questions = vec![0; rulebook.patterns.len()];
         for (question, asked) in rulebook.asked().iter().enumerate() {

@@ -34,17 +34,18 @@ pub fn pool(
     let mut open: Vec<(f64, u32, u32)> = Vec::new();
     let mut left_out = 0;
     for (at, entry) in (0..).zip(&side.entries) {
-        let Some(said) = side.said.get(entry.said as usize) else { continue };
+        let Some(said) = side.verdicts.get(entry.verdict as usize) else { continue };
         let can_be_asked = can_be_labelled(said.kind, said.ground) && is_wanted(at);
         if labelled.of.contains_key(&at) || !can_be_asked {
             continue;
         }
-        let rank = alike.entry((entry.server, entry.said)).or_default();
+        let rank = alike.entry((entry.server, entry.verdict)).or_default();
         *rank += 1;
         if *rank > MOST_ALIKE {
             left_out += 1;
         } else {
-            let steps = brinks.get(entry.said as usize).map_or(f64::INFINITY, |brink| brink.steps);
+            let steps =
+                brinks.get(entry.verdict as usize).map_or(f64::INFINITY, |brink| brink.steps);
             open.push((steps, *rank, at));
         }
     }

@@ -53,12 +53,13 @@ pub struct Calibration {
 }
 
 /// Labelled replies of about the same confidence.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct ConfidenceStep {
     /// The lowest confidence, 0 to 1.
     pub low: f64,
     /// The highest; it is in the next step, but for the last.
     pub high: f64,
+    #[serde(rename = "mean_confidence")]
     pub mean: f64,
     pub came_true: Share,
 }
@@ -68,7 +69,7 @@ pub(super) fn calibration(side: &Side, items: &[Item], reading: Reading) -> Opti
     let mut steps = [(0.0, Share { hits: 0, of: 0 }); STEPS];
     let (mut squares, mut hits, mut of) = (0.0, 0_u64, 0_u64);
     for item in items {
-        let said = &side.said[item.said as usize];
+        let said = &side.verdicts[item.said as usize];
         if Question::of(said).is_none() {
             continue;
         }
@@ -129,7 +130,7 @@ mod tests {
         let mut side = samples::side();
         let items = samples::items();
         // Ten labelled replies: nine answers are right. Say 80 % of everything.
-        for said in &mut side.said {
+        for said in &mut side.verdicts {
             said.confidence = 80.0;
         }
         let right = calibration(&side, &items, Reading::AnswerIsRight).expect("labels");

@@ -80,7 +80,7 @@ impl Catalogue {
         let names = (0..).zip(&self.entries).map(|(at, entry)| (entry.name.clone(), at));
         let mut numbers: HashMap<String, u32> = names.collect();
         let is_told = side.rulebook.is_some();
-        for said in &side.said {
+        for said in &side.verdicts {
             let question = Question::of(said);
             let names: &[String] = match self.thing {
                 Thing::Pattern => &said.hits,
@@ -104,7 +104,7 @@ impl Catalogue {
     }
 
     fn hold_factors(&mut self, side: &Side) {
-        for said in &side.said {
+        for said in &side.verdicts {
             let is_asked = Question::of(said) == Some(Question::Errors);
             let entries = (0..).zip(&self.entries);
             let holding = entries.filter(|(_, factor)| {

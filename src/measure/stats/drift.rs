@@ -2,10 +2,10 @@
 
 use super::Question;
 use super::catalogue::{Catalogue, Thing};
+use crate::compare::Side;
 use crate::compare::paired::holm;
-use crate::compare::{Answer, Side};
 use crate::measure::accuracy::Share;
-use crate::verdict::Classification;
+use crate::verdict::{Answer, Classification};
 use statrs::function::erf::erfc;
 use statrs::function::factorial::ln_binomial;
 use std::collections::{BTreeMap, BTreeSet};
@@ -119,7 +119,7 @@ impl Counted {
         }
         let catalogues = [("pattern", Thing::Pattern), ("fact", Thing::Fact)];
         let catalogues = catalogues.map(|(kind, thing)| (kind, Catalogue::of(side, thing)));
-        for (at, said) in side.said.iter().enumerate() {
+        for (at, said) in side.verdicts.iter().enumerate() {
             if Question::of(said).is_none() {
                 continue;
             }

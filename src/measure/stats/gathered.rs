@@ -57,13 +57,13 @@ pub(super) struct Gathered {
 impl Gathered {
     pub(super) fn of(side: &Side, items: &[Item]) -> Self {
         let servers = Servers::of(side);
-        let mut labelled = vec![[0; Label::ALL.len()]; side.said.len()];
+        let mut labelled = vec![[0; Label::ALL.len()]; side.verdicts.len()];
         let mut pairs = Vec::new();
         for entry in &side.entries {
             if let Some(server) = servers.at(entry.server)
-                && pairs.last() != Some(&(entry.said, server))
+                && pairs.last() != Some(&(entry.verdict, server))
             {
-                pairs.push((entry.said, server));
+                pairs.push((entry.verdict, server));
             }
         }
         for item in items {
@@ -80,7 +80,9 @@ impl Gathered {
     pub(super) fn asked(&self, side: &Side, question: Question) -> (u64, ByLabel) {
         let mut replies = 0;
         let mut labels = [0; Label::ALL.len()];
-        for ((said, count), by_label) in side.said.iter().zip(&self.exchanges).zip(&self.labelled) {
+        for ((said, count), by_label) in
+            side.verdicts.iter().zip(&self.exchanges).zip(&self.labelled)
+        {
             if Question::of(said) == Some(question) {
                 replies += count;
                 add(&mut labels, by_label);

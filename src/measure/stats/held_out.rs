@@ -78,7 +78,7 @@ pub fn leave_one_server_out(
     let hitters = hitters(side, observations, &servers);
     let mut by_server: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (place, item) in items.iter().enumerate() {
-        let is_call = side.said[item.said as usize].kind == ExchangeKind::ToolCall;
+        let is_call = side.verdicts[item.said as usize].kind == ExchangeKind::ToolCall;
         if let (true, Some(server)) = (is_call, servers.at(item.server)) {
             by_server.entry(server).or_default().push(place);
         }
@@ -125,9 +125,9 @@ fn hitters(side: &Side, observations: &Observations, servers: &Servers) -> Vec<H
     let mut seen: Vec<(u32, u32)> = Vec::new();
     for entry in &side.entries {
         if let Some(server) = servers.at(entry.server)
-            && seen.last() != Some(&(entry.said, server))
+            && seen.last() != Some(&(entry.verdict, server))
         {
-            seen.push((entry.said, server));
+            seen.push((entry.verdict, server));
         }
     }
     seen.sort_unstable();
@@ -201,7 +201,7 @@ mod tests {
         // Only server `b` is left to say `broken`, so that its failures are not recognised without it.
         let mut alone = side.clone();
         for entry in &mut alone.entries {
-            let hits = observations.hits(entry.said);
+            let hits = observations.hits(entry.verdict);
             let names = observations.rulebook().pattern_names();
             if hits.iter().any(|hit| names[usize::from(*hit)] == "breaks/broken") {
                 entry.server = side.entries[10].server;

@@ -10,15 +10,15 @@ use crate::measure::accuracy::Item;
 pub struct Mistake {
     /// The exchange, as a place in [`Side::entries`].
     pub entry: u32,
-    /// What was said of it, as a number into [`Side::said`].
+    /// What was said of it, as a number into [`Side::verdicts`].
     pub said: u32,
     pub truth: Label,
     pub answer: Option<Label>,
 }
 
-/// The mistakes: by what is true, what was answered, server, tape and line.
+/// The mistakes: by what is true, what was answered, server, recording and line.
 pub fn mistakes(side: &Side, items: &[Item]) -> Vec<Mistake> {
-    let answers = items.iter().map(|item| (item, Label::of(&side.said[item.said as usize])));
+    let answers = items.iter().map(|item| (item, Label::of(&side.verdicts[item.said as usize])));
     wrong(side, answers)
 }
 

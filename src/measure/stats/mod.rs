@@ -163,9 +163,9 @@ pub fn stats(side: &Side, items: &[Item], settings: &Settings) -> Stats {
     let mut usages = catalogues.each_ref().map(|it| usage::usages(side, &gathered, it));
     let observations = Observations::of(side).map_err(|error| error.to_string());
     if let Ok(observations) = &observations {
-        let questions: Vec<_> = side.said.iter().map(Question::of).collect();
+        let questions: Vec<_> = side.verdicts.iter().map(Question::of).collect();
         let bench = Bench::new(observations, items, &questions);
-        let given: Vec<Option<Label>> = side.said.iter().map(Label::of).collect();
+        let given: Vec<Option<Label>> = side.verdicts.iter().map(Label::of).collect();
         // A rulebook that asks the question of every reply is not told again from hits.
         if bench.agrees(&given) {
             for (usages, catalogue) in usages.iter_mut().zip(&catalogues) {

@@ -39,7 +39,7 @@ pub(super) fn overlaps(side: &Side, gathered: &Gathered, catalogue: &Catalogue) 
     let mut single = vec![0_u64; catalogue.entries.len()];
     let mut alone = single.clone();
     let mut both: HashMap<(u32, u32), u64> = HashMap::new();
-    for (at, said) in side.said.iter().enumerate() {
+    for (at, said) in side.verdicts.iter().enumerate() {
         if Question::of(said).is_none() {
             continue;
         }

@@ -1,9 +1,9 @@
 //! The two questions that labels answer, and so rulebooks are measured by.
 
-use crate::compare::NamedVerdict;
 use crate::labels::Label;
 use crate::recording::{ExchangeKind, ReplyKind};
 use crate::rulebook::Observing;
+use crate::store::NamedVerdict;
 
 named! {
     /// What is asked of a reply.

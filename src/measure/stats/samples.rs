@@ -1,9 +1,7 @@
 //! A few replies of three servers, judged by a small rulebook, with what is true of them.
 
-use crate::check::Judge;
-use crate::check::schema::Schemas;
-use crate::compare::{Collector, Side};
-use crate::corpus::{Bounds, read_exchange};
+use crate::compare::Side;
+use crate::compare::samples::judged;
 use crate::labels::{Label, Labelled};
 use crate::measure::accuracy::{Item, items as items_of};
 use crate::rulebook::Rulebook;
@@ -60,22 +58,16 @@ pub(super) const REPLIES: [(&str, bool, &str, Option<Label>); 11] = [
 
 pub(super) fn side() -> Side {
     let rulebook = Arc::new(Rulebook::from_toml(RULEBOOK, "small.toml").expect("a rulebook"));
-    let schemas = Schemas::new(rulebook.schema.clone());
-    let mut judge = Judge::new(&rulebook, &schemas);
-    let mut collector = Collector::new(Arc::clone(&rulebook));
-    for (server, is_error, text, _) in REPLIES {
+    let lines = REPLIES.map(|(server, is_error, text, _)| {
         let line = serde_json::json!({
             "server": server,
             "tool": "get",
             "input": {},
             "response": { "content": [{ "type": "text", "text": text }], "isError": is_error },
         });
-        let line = line.to_string();
-        let exchange = read_exchange(&line, &Bounds::default()).expect("an exchange");
-        let verdict = judge.judge(&exchange);
-        collector.add(&exchange, &verdict, "tape.jsonl");
-    }
-    collector.into_side("small")
+        line.to_string()
+    });
+    judged(&rulebook, &lines)
 }
 
 pub(super) fn items() -> Vec<Item> {

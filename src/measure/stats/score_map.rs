@@ -43,7 +43,7 @@ impl Step {
 }
 
 /// Errors by what is true of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Tally {
     pub business_logic: u64,
     pub tool_failure: u64,
@@ -64,7 +64,7 @@ pub struct Near {
 pub(super) fn score_map(side: &Side, items: &[Item]) -> ScoreMap {
     let labels: BTreeMap<u32, Label> = items.iter().map(|item| (item.entry, item.label)).collect();
     let margins: Vec<Option<Margin>> = side
-        .said
+        .verdicts
         .iter()
         .map(|said| {
             let (score, decided_by) = (said.score?, said.decided_by.as_deref());
@@ -77,7 +77,7 @@ pub(super) fn score_map(side: &Side, items: &[Item]) -> ScoreMap {
     let mut map = ScoreMap::default();
     let mut steps: BTreeMap<i64, Tally> = BTreeMap::new();
     for (entry, at) in side.entries.iter().zip(0..) {
-        let Some(margin) = margins.get(entry.said as usize).copied().flatten() else { continue };
+        let Some(margin) = margins.get(entry.verdict as usize).copied().flatten() else { continue };
         let label = labels.get(&at).copied();
         let tally = match margin {
             Margin::Outright => &mut map.outright,

@@ -1,9 +1,10 @@
 //! How right the verdicts are, by server and by where errors come from.
 
 use super::Question;
-use crate::compare::{NamedVerdict, Side};
+use crate::compare::Side;
 use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Item};
+use crate::store::NamedVerdict;
 use std::collections::BTreeMap;
 
 named! {
@@ -85,13 +86,13 @@ impl Slice {
 pub(super) fn sources(side: &Side, exchanges: &[u64], items: &[Item]) -> Vec<Slice> {
     let mut slices: BTreeMap<(By, &str), (u64, Confusion)> = BTreeMap::new();
     for by in By::SOURCES {
-        for (said, count) in side.said.iter().zip(exchanges) {
+        for (said, count) in side.verdicts.iter().zip(exchanges) {
             if let (Some(value), Some(_)) = (by.value(said), Question::of(said)) {
                 slices.entry((by, value)).or_default().0 += count;
             }
         }
         for item in items {
-            let said = &side.said[item.said as usize];
+            let said = &side.verdicts[item.said as usize];
             if let Some(slice) = by.value(said).and_then(|value| slices.get_mut(&(by, value))) {
                 slice.1.add(item.label, Label::of(said));
             }
@@ -125,7 +126,7 @@ pub(super) fn servers(side: &Side, servers: &super::Servers, items: &[Item]) -> 
     }
     for item in items {
         if let Some(at) = servers.at(item.server) {
-            let answer = Label::of(&side.said[item.said as usize]);
+            let answer = Label::of(&side.verdicts[item.said as usize]);
             slices[at as usize].table.add(item.label, answer);
         }
     }

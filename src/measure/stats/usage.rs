@@ -75,7 +75,7 @@ pub(super) fn usages(side: &Side, gathered: &Gathered, catalogue: &Catalogue) ->
     for question in Question::ALL {
         let (replies, labelled) = gathered.asked(side, question);
         let mut counts = vec![Counts::default(); catalogue.entries.len()];
-        for (at, said) in side.said.iter().enumerate() {
+        for (at, said) in side.verdicts.iter().enumerate() {
             if Question::of(said) != Some(question) {
                 continue;
             }
@@ -129,7 +129,7 @@ fn count_servers(
 ) -> Vec<u64> {
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for (said, server) in &gathered.pairs {
-        if Question::of(&side.said[*said as usize]) == Some(question) {
+        if Question::of(&side.verdicts[*said as usize]) == Some(question) {
             let holding = &catalogue.holding[*said as usize];
             pairs.extend(holding.iter().map(|entry| (*entry, *server)));
         }

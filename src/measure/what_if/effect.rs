@@ -2,11 +2,12 @@
 
 use super::Paired;
 use crate::compare::{
-    Answer, Cause, Comparison, Matched, Matching, Rescorer, Side, Standing, Untold, compare_with,
+    Cause, Comparison, Matched, Matching, Rescorer, Side, Standing, Untold, compare_with,
     explain_all,
 };
 use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Item};
+use crate::verdict::Answer;
 use std::collections::BTreeMap;
 
 /// What a change of a rulebook does to a side.
@@ -54,7 +55,7 @@ impl Effect {
         let after = rescorer.side();
         let is_told = |said: u32| rescorer.untold(said).is_none();
         let places = (0_u32..).zip(&side.entries);
-        let told = places.filter(|(_, entry)| is_told(entry.said));
+        let told = places.filter(|(_, entry)| is_told(entry.verdict));
         let pairs = told.map(|(at, _)| (at, at, Matched::Exchange)).collect();
         let matching = Matching { pairs, only_a: Vec::new(), only_b: Vec::new() };
         let comparison = compare_with([side, &after], matching, |questions| {
@@ -140,7 +141,7 @@ impl Accuracy {
                 accuracy.untold += 1;
                 continue;
             }
-            let answers = sides.map(|side| Label::of(side.said_of(item.said)));
+            let answers = sides.map(|side| Label::of(side.verdict(item.said)));
             for (confusion, answer) in accuracy.answers.iter_mut().zip(answers) {
                 confusion.add(item.label, answer);
             }

@@ -1,10 +1,11 @@
 //! What would be, as JSON.
 
-use super::{Accuracy, Paired, Plateau, Point, Reason, Sweep};
-use crate::compare::Answer;
+use super::{Accuracy, Paired, Point, Reason, Sweep};
 use crate::labels::Label;
 use crate::measure::accuracy::Confusion;
-use serde_json::{Map, Value, json};
+use crate::verdict::Answer;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// Marks the object, with the version of its members.
 pub const FORMAT: &str = "tapecheck-what-if/1";
@@ -46,45 +47,38 @@ fn paired(paired: Paired) -> Value {
 
 /// Why exchanges cannot be told.
 pub fn reasons_json(reasons: &[Reason]) -> Value {
-    let reason = |reason: &Reason| {
-        let causes = reason.causes.iter().map(|cause| json!(cause.name));
-        json!({
-            "reason": reason.words,
-            "exchanges": reason.exchanges,
-            "causes": causes.collect::<Vec<_>>(),
-        })
+    let reason = |Reason { words, causes, exchanges }: &Reason| {
+        let causes: Vec<&str> = causes.iter().map(|cause| cause.name.as_str()).collect();
+        json!({ "reason": words, "exchanges": exchanges, "causes": causes })
     };
     reasons.iter().map(reason).collect()
 }
 
 pub fn sweep_json(sweep: &Sweep) -> Value {
-    let plateau = |plateau: &Option<Plateau>| {
-        plateau.map(|Plateau { from, to, balanced_accuracy }| {
-            json!({ "from": from, "to": to, "balanced_accuracy": balanced_accuracy })
-        })
-    };
     json!({
         "path": sweep.path,
         "now": sweep.now,
         "untold": sweep.untold,
-        "best": plateau(&sweep.best),
-        "still": plateau(&sweep.still),
+        "best": sweep.best,
+        "still": sweep.still,
         "points": sweep.points.iter().map(point).collect::<Vec<_>>(),
     })
 }
 
 fn point(point: &Point) -> Value {
-    let mut members = Map::new();
-    members.insert("value".to_owned(), point.value.into());
-    members.insert("is_now".to_owned(), point.is_now.into());
+    let answers: BTreeMap<&str, u64> =
+        Answer::LISTED.map(|answer| (answer.name(), point.answers[answer as usize])).into();
+    let mut told = json!({
+        "value": point.value,
+        "is_now": point.is_now,
+        "answers": answers,
+        "flips": point.flips,
+    });
     if point.confusion.items() > 0
-        && let Value::Object(measures) = confusion(&point.confusion)
+        && let (Value::Object(told), Value::Object(measures)) =
+            (&mut told, confusion(&point.confusion))
     {
-        members.extend(measures);
+        told.extend(measures);
     }
-    let answers = Answer::LISTED
-        .map(|answer| (answer.name().to_owned(), Value::from(point.answers[answer as usize])));
-    members.insert("answers".to_owned(), Value::Object(answers.into_iter().collect()));
-    members.insert("flips".to_owned(), point.flips.into());
-    Value::Object(members)
+    told
 }

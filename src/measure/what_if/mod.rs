@@ -1,4 +1,5 @@
-//! What another choice of values would make of a run, told from what was observed: no tape is read.
+//! What another choice of values would make of a run, told from what was observed: no recording is
+//! read.
 
 mod effect;
 mod json;

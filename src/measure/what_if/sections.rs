@@ -1,11 +1,10 @@
 //! What would be, as people read it.
 
 use super::{Accuracy, Effect, Paired, Plateau, Point, Reason, Sweep};
-use crate::compare::Answer;
 use crate::count::tally::Interval;
 use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Share};
-use crate::verdict::{counted, cut, grouped};
+use crate::verdict::{Answer, counted, cut, grouped};
 use crate::view::{Cell, Column, Field, Line, Section, Table};
 
 /// So many changes are told, and so many causes of a reason.
@@ -115,27 +114,71 @@ pub(crate) fn accuracy_section(accuracy: &Accuracy) -> Section {
     section
 }
 
-/// A column of a sweep, each of a share.
-struct Measure {
-    name: &'static str,
-    of: fn(&Point) -> Option<f64>,
+/// A share of a sweep: a column, and a curve.
+pub(super) struct Measure {
+    head: &'static str,
+    pub(super) name: &'static str,
+    /// What the style sheet of the picture calls the curve.
+    pub(super) style: &'static str,
+    pub(super) of: fn(&Point) -> Option<f64>,
 }
 
+/// Curves often lie on each other: the first is the broadest, and through the gaps of the later ones the
+/// earlier ones show.
 const LABELLED: [Measure; 5] = [
-    Measure { name: "balanced", of: |point| point.confusion.balanced_accuracy() },
-    Measure { name: "business", of: |point| recall(point, Label::BusinessLogic) },
-    Measure { name: "failure", of: |point| recall(point, Label::ToolFailure) },
-    Measure { name: "hidden", of: |point| recall(point, Label::HiddenFailure) },
     Measure {
-        name: "precision",
+        head: "balanced",
+        name: "balanced accuracy",
+        style: "a",
+        of: |point| point.confusion.balanced_accuracy(),
+    },
+    Measure {
+        head: "business",
+        name: "business logic found",
+        style: "b dashed",
+        of: |point| recall(point, Label::BusinessLogic),
+    },
+    Measure {
+        head: "failure",
+        name: "tool failures found",
+        style: "c dotted",
+        of: |point| recall(point, Label::ToolFailure),
+    },
+    Measure {
+        head: "hidden",
+        name: "hidden failures found",
+        style: "d",
+        of: |point| recall(point, Label::HiddenFailure),
+    },
+    Measure {
+        head: "precision",
+        name: "right where a hidden failure is called",
+        style: "d dotted",
         of: |point| point.confusion.precision(Label::HiddenFailure).value(),
     },
 ];
 
 const PLAIN: [Measure; 2] = [
-    Measure { name: "business", of: |point| point.share_of_errors(Answer::BusinessLogic) },
-    Measure { name: "failure", of: |point| point.share_of_errors(Answer::ToolFailure) },
+    Measure {
+        head: "business",
+        name: "errors called business logic",
+        style: "b",
+        of: |point| point.share_of_errors(Answer::BusinessLogic),
+    },
+    Measure {
+        head: "failure",
+        name: "errors called tool failure",
+        style: "c dashed",
+        of: |point| point.share_of_errors(Answer::ToolFailure),
+    },
 ];
+
+/// What is known of any value.
+pub(super) fn measures(sweep: &Sweep) -> Vec<&'static Measure> {
+    let measures: &[Measure] = if sweep.is_labelled { &LABELLED } else { &PLAIN };
+    let is_told = |it: &&Measure| sweep.points.iter().any(|point| (it.of)(point).is_some());
+    measures.iter().filter(is_told).collect()
+}
 
 fn recall(point: &Point, label: Label) -> Option<f64> {
     point.confusion.recall(label).value()
@@ -143,10 +186,8 @@ fn recall(point: &Point, label: Label) -> Option<f64> {
 
 /// A sweep: a row for each value.
 pub(crate) fn sweep_section(sweep: &Sweep) -> Section {
-    let measures: &[Measure] = if sweep.is_labelled { &LABELLED } else { &PLAIN };
-    let is_told = |it: &&Measure| sweep.points.iter().any(|point| (it.of)(point).is_some());
-    let measures: Vec<&Measure> = measures.iter().filter(is_told).collect();
-    let heads = measures.iter().map(|measure| Column::right(measure.name));
+    let measures = measures(sweep);
+    let heads = measures.iter().map(|measure| Column::right(measure.head));
     let mut columns = vec![Column::right("value")];
     columns.extend(heads);
     columns.extend([Column::left(""), Column::right("flips"), Column::left("")]);
@@ -185,7 +226,8 @@ fn mark(sweep: &Sweep, point: &Point) -> &'static str {
     }
 }
 
-fn ends(sweep: &Sweep) -> Vec<String> {
+/// What the values come to, in sentences.
+pub(super) fn ends(sweep: &Sweep) -> Vec<String> {
     let mut lines = Vec::new();
     if sweep.untold > 0 {
         let untold = counted(sweep.untold, "exchange");

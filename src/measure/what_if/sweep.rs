@@ -1,10 +1,11 @@
 //! One value of a rulebook gone through, and what comes of each.
 
 use super::effect::label_of;
-use crate::compare::{Answer, Rescorer, Side, Standing};
+use crate::compare::{Rescorer, Side, Standing};
 use crate::measure::accuracy::{Confusion, Item};
 use crate::rulebook::edit::{Edits, Reach};
 use crate::rulebook::{Setting, SettingError};
+use crate::verdict::Answer;
 
 /// One value of a rulebook gone through.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +39,7 @@ pub struct Point {
 }
 
 /// Values beside each other that come to the same.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Plateau {
     /// The least of them that was tried.
     pub from: f64,
@@ -104,7 +105,7 @@ pub fn sweep(
     let weights = side.weights();
     let standings = |value: f64| -> Result<Vec<Option<Standing>>, SweepError> {
         let rules = rulebook.deciding_with(&[setting.with_number(value)])?;
-        Ok((0..).zip(&side.said).map(|(said, _)| rescorer.standing(said, &rules)).collect())
+        Ok((0..).zip(&side.verdicts).map(|(said, _)| rescorer.standing(said, &rules)).collect())
     };
     check_reach(rescorer, &setting, &values)?;
     let present = standings(now)?;
@@ -128,7 +129,7 @@ pub fn sweep(
         }
         for item in items {
             let Some(standing) = standings[item.said as usize] else { continue };
-            let is_error = side.said_of(item.said).is_error;
+            let is_error = side.verdict(item.said).is_error;
             point.confusion.add(item.label, label_of(standing, is_error));
         }
         points.push(point);

@@ -1,9 +1,9 @@
 //! A sweep as a table.
 
 use super::{Point, Sweep};
-use crate::compare::Answer;
 use crate::labels::Label;
 use crate::store::{Cell, ReportError, ResultTables, Table};
+use crate::verdict::Answer;
 use std::path::Path;
 
 /// Writes the table `sweep` into a folder.

@@ -37,8 +37,8 @@ pub enum Part {
     Trends,
     /// How right the verdicts are.
     Truth,
-    /// Where the tapes lie.
-    Tapes,
+    /// Where the recordings lie.
+    Recordings,
 }
 
 impl Format {
@@ -47,9 +47,9 @@ impl Format {
         match (self, part) {
             (Self::Html, Part::Changes | Part::Trends | Part::Truth)
             | (Self::Markdown | Self::Json | Self::Csv, Part::Changes | Part::Trends)
-            | (Self::Sarif, Part::Tapes) => true,
-            (Self::Html, Part::Tapes)
-            | (Self::Markdown | Self::Json | Self::Csv, Part::Truth | Part::Tapes)
+            | (Self::Sarif, Part::Recordings) => true,
+            (Self::Html, Part::Recordings)
+            | (Self::Markdown | Self::Json | Self::Csv, Part::Truth | Part::Recordings)
             | (Self::Sarif, Part::Changes | Part::Trends | Part::Truth)
             | (Self::Junit, _) => false,
         }
@@ -65,16 +65,16 @@ struct Told<'a> {
     page: Page,
     showing: Showing,
     night: Night,
-    tapes: String,
+    recordings: String,
 }
 
 /// The run in a folder in one of the formats.
 pub fn text(folder: &Path, beside: Beside, format: Format) -> Result<String, PageError> {
     let told = |mut beside: Beside| -> Result<Told<'_>, PageError> {
-        let tapes = std::mem::take(&mut beside.tapes);
+        let recordings = std::mem::take(&mut beside.recordings);
         let (page, showing) = page(folder, beside, &Wanted::Counts)?;
         let night = Night::of(&page, &showing);
-        Ok(Told { folder, page, showing, night, tapes })
+        Ok(Told { folder, page, showing, night, recordings })
     };
     match format {
         Format::Html => html(folder, beside),

@@ -106,7 +106,7 @@ fn finding(
 ) -> Finding {
     let showing = &told.showing;
     let words = showing.message(issue.message);
-    let file = below(&told.tapes, &showing.masked(issue.file));
+    let file = below(&told.recordings, &showing.masked(issue.file));
     let [server, tool] = [issue.server, issue.tool].map(|name| plain(showing.name(name).as_ref()));
     let about = if issue.tool.is_empty() { &server } else { &tool };
     let message = format!("{about}: {}", words.as_ref());

@@ -28,6 +28,7 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         metadata,
         schema,
         evidence,
+        because: _,
         overall,
         status,
         quality,

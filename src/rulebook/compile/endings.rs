@@ -4,7 +4,8 @@ use super::settings::{classes, open};
 use crate::rulebook::model::{Confidence, EvidenceWording, IssueWording, Meaning};
 use crate::rulebook::problem::{Problems, did_you_mean};
 use crate::rulebook::source::{Entry, Section, Value};
-use crate::verdict::{Ending, IssueType, Severity};
+use crate::verdict::{Ending, IssueType, Outcome, Severity};
+use std::collections::BTreeMap;
 
 /// What each ending means, in their order.
 pub(super) fn endings(root: &mut Section<'_>, problems: &mut Problems) -> Option<Vec<Meaning>> {
@@ -95,4 +96,22 @@ pub(super) fn evidence(root: &mut Section<'_>, problems: &mut Problems) -> Optio
         schema_passed: schema_passed?,
         schema_failed: schema_failed?,
     })
+}
+
+/// What became of calls, and of documents, as sentences.
+pub(super) fn because(
+    root: &mut Section<'_>,
+    problems: &mut Problems,
+) -> BTreeMap<&'static str, String> {
+    let documents = ["document_accepted", "document_refused"];
+    let Some(entry) = root.entry("because") else { return BTreeMap::new() };
+    let Some(mut section) = Section::open_entry(entry, problems) else { return BTreeMap::new() };
+    let mut sentences = BTreeMap::new();
+    for key in Outcome::ALL.map(Outcome::name).into_iter().chain(documents) {
+        if let Some(sentence) = section.text(key, problems) {
+            sentences.insert(key, sentence.to_owned());
+        }
+    }
+    section.finish(problems);
+    sentences
 }

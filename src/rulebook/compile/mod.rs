@@ -51,6 +51,7 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) ->
     let metadata = settings::metadata(&mut root, problems);
     let schema = settings::schema(&mut root, problems);
     let evidence = endings::evidence(&mut root, problems);
+    let because = endings::because(&mut root, problems);
     let endings = endings::endings(&mut root, problems);
     let overall = settings::overall(&mut root, problems);
     let status = settings::status(&mut root, problems);
@@ -93,6 +94,7 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) ->
         metadata: metadata?,
         schema: schema?,
         evidence: evidence?,
+        because,
         overall: overall?,
         status: status?,
         quality: quality?,

@@ -29,10 +29,8 @@ const LONGEST: u64 = 4 << 20;
 
 /// Reads a rulebook's file.
 pub(in crate::rulebook) fn read_file(path: &Path) -> Result<String, RulebookError> {
-    let unreadable =
-        |source| RulebookError::Unreadable { path: path.display().to_string(), source };
-    let too_long = || unreadable(std::io::Error::other("it is longer than 4 MiB"));
-    read_within(path, LONGEST).map_err(unreadable)?.ok_or_else(too_long)
+    read_within(path, LONGEST)
+        .map_err(|source| RulebookError::Unreadable { path: path.display().to_string(), source })
 }
 
 /// A rulebook's text with what it extends merged in.

@@ -165,6 +165,7 @@ impl History {
             fullest.get(&(run.collection.as_str(), day, at)).is_some_and(|best| best.1 == number)
         };
         notes.extend(self.passed_over(claims, &fullest));
+        notes.extend(self.judged_again(claims, &fullest));
         let mut of_corpus = HashMap::<(&str, Day, At), usize>::new();
         let mut counting = vec![Vec::new(); self.runs.len()];
         for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
@@ -230,6 +231,40 @@ impl History {
                 counted(runs.len() as u64, "run"),
             )
         })
+    }
+
+    /// Says which runs do not count since another rulebook judged the same recordings.
+    fn judged_again(
+        &self,
+        claims: &[Claims],
+        fullest: &HashMap<(&str, Day, At), (u64, usize)>,
+    ) -> Vec<String> {
+        let mut pairs = BTreeSet::new();
+        for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
+            let best = claims.iter().filter_map(|((day, at), _)| {
+                fullest.get(&(run.collection.as_str(), *day, *at)).map(|best| best.1)
+            });
+            pairs.extend(
+                best.filter(|best| self.is_judged_again(run, *best)).map(|it| (number, it)),
+            );
+        }
+        let sentence = |(earlier, later): (usize, usize)| {
+            let [earlier, later] = [earlier, later].map(|number| &self.runs[number]);
+            format!(
+                "a change of rulebook: the runs {} ({}) and {} ({}) are of the same recordings, so that each day counts once, as {} judged it; tapecheck diff shows what changed",
+                harmless(&earlier.id),
+                harmless(&earlier.rulebook.name),
+                harmless(&later.id),
+                harmless(&later.rulebook.name),
+                harmless(&later.rulebook.name),
+            )
+        };
+        pairs.into_iter().take(MOST_TWICE).map(sentence).collect()
+    }
+
+    fn is_judged_again(&self, run: &PastRun, other: usize) -> bool {
+        let other = &self.runs[other];
+        run.corpus_digest == other.corpus_digest && run.rulebook != other.rulebook
     }
 
     fn same_corpus(&self, one: usize, other: usize) -> String {
@@ -357,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn all_tapes_judged_together_take_the_place_of_those_judged_alone() {
+    fn all_recordings_judged_together_take_the_place_of_those_judged_alone() {
         let history = counted_history(&[
             (run(1, "tapes", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
             (run(2, "tapes", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
@@ -367,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn of_tapes_that_are_kept_for_some_days_the_fuller_judgement_counts() {
+    fn of_recordings_that_are_kept_for_some_days_the_fuller_judgement_counts() {
         let history = counted_history(&[
             (run(5, "tapes", "a"), &[("2026-11-01", 9), ("2026-11-02", 10), ("2026-11-03", 11)]),
             (run(6, "tapes", "b"), &[("2026-11-02", 4), ("2026-11-03", 11), ("2026-11-04", 12)]),
@@ -393,6 +428,23 @@ mod tests {
     }
 
     #[test]
+    fn one_corpus_under_two_rulebooks_is_a_change_of_rulebook() {
+        let under = |night, name: &str| PastRun {
+            id: name.to_owned(),
+            rulebook: RulebookName { name: name.to_owned(), digest: name.to_owned() },
+            ..run(night, "tapes", "a")
+        };
+        let days: &[Option<&str>] = &[Some("2026-11-01"), Some("2026-11-02")];
+        let twice = history(&[(under(3, "guide"), days), (under(4, "strict"), days)]);
+        let nights = twice.nights(At::Recorded);
+        assert_eq!(nights.runs, [[1], [1]]);
+        insta::assert_snapshot!(nights.notes.join("\n"), @"a change of rulebook: the runs guide (guide) and strict (strict) are of the same recordings, so that each day counts once, as strict judged it; tapecheck diff shows what changed");
+        assert!(twice.nights(At::Run).notes.is_empty(), "they are two nights");
+        let again = history(&[(under(3, "guide"), days), (under(4, "guide"), days)]);
+        assert!(again.nights(At::Recorded).notes.is_empty());
+    }
+
+    #[test]
     fn a_night_that_was_mistyped_changes_no_other_run() {
         let history = history(&[
             (run(9, "tapes", "a"), &[Some("2026-11-08")]),
@@ -410,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_over_old_tapes_gives_a_night_for_each_day_of_recording() {
+    fn a_run_over_old_recordings_gives_a_night_for_each_day_of_recording() {
         let days = [Some("2026-11-01"), Some("2026-11-03"), None];
         let history = history(&[(run(9, "tapes", "a"), &days)]);
         let nights = history.nights(At::Recorded);

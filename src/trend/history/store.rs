@@ -329,7 +329,7 @@ fn past_run(folder: &Path, manifest: &Manifest, naming: &Naming) -> Result<PastR
 /// A hash over all that makes a run the same run.
 fn id_of(manifest: &Manifest, collection: &str, night: Day) -> String {
     let mut comparable = manifest.comparable.clone();
-    // A file that is no tape makes no other run.
+    // A file that is no recording makes no other run.
     comparable.counts.unknown_files = 0;
     let comparable = serde_json::to_string(&comparable).unwrap_or_default();
     let mut hash = Xxh3::new();

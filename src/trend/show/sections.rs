@@ -4,7 +4,7 @@ use super::sentences::{change_sentence, mark_sentence, name, presence_sentence};
 use super::spark::{nights_a_block, spark};
 use super::{View, Worse, worse_servers};
 use crate::count::tally::Interval;
-use crate::trend::{By, Change, Series, Trend};
+use crate::trend::{Apart, By, Change, Series, Trend};
 use crate::verdict::{counted, grouped};
 use crate::view::{Cell, Column, Item, Section, Table, percent, points};
 
@@ -118,14 +118,14 @@ fn rows(trend: &Trend) -> Section {
     }
     // A first night has none before it.
     let is_first = trend.is_young && trend.nights.iter().filter(|it| it.exchanges > 0).count() < 2;
-    if let Some(text) = little_compared(shown).filter(|_| !is_first) {
+    if let Some(text) = little_compared(shown, trend.apart).filter(|_| !is_first) {
         section.note(text);
     }
     section
 }
 
 /// Where the last night has much that the nights before do not have, that is said.
-fn little_compared(shown: &[Series]) -> Option<String> {
+fn little_compared(shown: &[Series], apart: Apart) -> Option<String> {
     let tonight = shown.iter().filter(|series| series.points.last().is_some_and(Option::is_some));
     let covered = || tonight.clone().filter_map(|series| series.covered);
     let (least, most) = (covered().fold(1.0, f64::min), covered().fold(0.0, f64::max));
@@ -136,10 +136,29 @@ fn little_compared(shown: &[Series]) -> Option<String> {
             format!("{} to {}", percent(least), percent(most))
         };
         format!(
-            "+/- is by {share} of the last night's exchanges: the others are of servers, tools or \
-             scenarios that the nights before do not have; below 50 % there is none"
+            "+/- is by {share} of the last night's exchanges: the others {}; below 50 % there is none",
+            why(apart)
         )
     })
+}
+
+fn why(Apart { mix, rulebook, checks, version }: Apart) -> String {
+    let judged = [
+        (rulebook, "another rulebook"),
+        (checks, "other contracts, facts or schemas"),
+        (version, "another version of tapecheck"),
+    ];
+    let judged: Vec<&str> =
+        judged.into_iter().filter(|(is_so, _)| *is_so).map(|(_, what)| what).collect();
+    let mut reasons = Vec::new();
+    if !judged.is_empty() {
+        reasons.push(format!("were judged by {}", judged.join(" and ")));
+    }
+    if mix || judged.is_empty() {
+        let are = "are of servers, tools or scenarios that the nights before do not have";
+        reasons.push(are.to_owned());
+    }
+    reasons.join(", or ")
 }
 
 fn is_open(series: &Series) -> bool {

@@ -3,7 +3,7 @@
 use super::{FIRST, Nightly};
 use crate::recording::Day;
 use crate::trend::show::{View, change_sentence, sections, worse_servers, write_json};
-use crate::trend::{By, Direction, LookFor, Mark, Presence, Settings, Trend};
+use crate::trend::{Apart, By, Direction, LookFor, Mark, Presence, Settings, Trend};
 use crate::view::text::text;
 
 /// Exchanges of a night of which so many of 1,000 work; a few more or less, as nights have it.
@@ -101,6 +101,19 @@ fn another_rulebook_is_a_mark_and_the_nights_before_it_are_no_measure() {
     let mark = Mark::Rulebook { before: "guide".to_owned(), after: "strict".to_owned() };
     assert_eq!(trend.nights[20].marks, [mark]);
     assert_eq!(trend.series[0].points[20].expect("exchanges").adjusted, None);
+}
+
+#[test]
+fn what_sets_the_last_night_apart_is_told() {
+    let mut nightly = Nightly::new();
+    nightly.night("guide", &[("mail", night(950, 0))]);
+    nightly.night("strict", &[("mail", night(700, 1))]);
+    let apart = |nightly: &Nightly| nightly.trend(By::Class).apart;
+    assert_eq!(apart(&nightly), Apart { rulebook: true, ..Apart::default() });
+    nightly.night("strict", &[("mail", night(700, 2)), ("new", night(700, 2))]);
+    assert_eq!(apart(&nightly), Apart { mix: true, ..Apart::default() });
+    nightly.night("strict", &[("mail", night(700, 3)), ("new", night(700, 3))]);
+    assert_eq!(apart(&nightly), Apart::default());
 }
 
 #[test]

@@ -8,9 +8,12 @@ use tapecheck::internals::gate::RuleKind;
 fn the_rules_of_policies_are_those_of_the_code() {
     let mut part = String::new();
     for facts in RuleKind::TABLE.iter().filter(|facts| facts.kind != RuleKind::Waivers) {
-        let rows: Vec<_> =
-            std::iter::once(&("key", "meaning")).chain(facts.keys).copied().collect();
-        let _ = writeln!(part, "### {}\n\n{}\n\n{}", facts.name, facts.about, table(&rows));
+        let _ = writeln!(part, "### {}\n\n{}\n", facts.name, facts.about);
+        if !facts.keys.is_empty() {
+            let rows: Vec<_> =
+                std::iter::once(&("key", "meaning")).chain(facts.keys).copied().collect();
+            let _ = writeln!(part, "{}", table(&rows));
+        }
         let keys: Vec<String> =
             facts.narrowed_by.iter().map(|key| format!("`{}`", key.name())).collect();
         let _ = match keys.as_slice() {
@@ -20,4 +23,12 @@ fn the_rules_of_policies_are_those_of_the_code() {
     }
     let marks = ("<!-- the rules, written by a test -->", "<!-- end of the rules -->");
     part_is_current("docs/gate.md", marks, part.trim_end());
+}
+
+#[test]
+fn the_default_policy_is_that_of_the_program() {
+    let marks =
+        ("<!-- the default policy, written by a test -->", "<!-- end of the default policy -->");
+    let text = include_str!("../../../src/gate/default.toml");
+    part_is_current("docs/gate.md", marks, &format!("```toml\n{text}```"));
 }

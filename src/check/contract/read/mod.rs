@@ -11,22 +11,15 @@ use super::model::{Contract, Envelope, JsonType, Security, Spec, ToolContract};
 use super::wording::{Wordings, check_places};
 use crate::rulebook::criteria;
 use crate::rulebook::problem::{Problems, did_you_mean};
-use crate::rulebook::source::{Entry, Node, Reach, Section, read_within};
+use crate::rulebook::source::{Entry, Node, Reach, Section};
 pub(super) use rules::{INPUT, ORIGINAL, OUTPUT};
 use spec::Specs;
-use std::io;
 use std::path::Path;
 
 /// The word for no list of injections.
 const NO_LIST: &str = "none";
 /// Longest name of a tool, in bytes.
 const LONGEST_NAME: usize = 128;
-
-/// Reads a file of at most so many bytes.
-pub(super) fn read_text(path: &Path, longest: u64) -> io::Result<String> {
-    let too_long = || io::Error::other(format!("it is longer than {longest} bytes"));
-    read_within(path, longest)?.ok_or_else(too_long)
-}
 
 /// Compiles a contract; `None` or reported problems mean that there is none. Its digest is only that of
 /// the schema files it names.

@@ -4,10 +4,11 @@ use super::super::model::{
     Bounds, Format, Internals, JsonType, Kind, Others, Presence, Property, Spec,
 };
 use super::super::wording::check_places;
-use super::read_text;
 use super::shared::{Described, Origin, Shared, text_size};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
-use crate::rulebook::source::{Entry, Node, Reach, Section, Value, texts_of, word_among};
+use crate::rulebook::source::{
+    Entry, Node, Reach, Section, Value, read_within, texts_of, word_among,
+};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -152,7 +153,7 @@ impl<'a> Specs<'a> {
         };
         let read = reach
             .resolve(folder, name)
-            .and_then(|path| read_text(&path, LONGEST_SCHEMA).map_err(|error| error.to_string()));
+            .and_then(|path| read_within(&path, LONGEST_SCHEMA).map_err(|error| error.to_string()));
         let size = read.as_ref().map_or(0, |text| text_size(text.len()));
         if !self.shared.charge(size, mark, problems) {
             return None;

@@ -5,11 +5,12 @@ use crate::labels::Label;
 use crate::measure::accuracy::Confusion;
 use crate::measure::stats::{
     Calibration, Drift, Estimate, Headline, HeldOutHeadline, Mistake, Near, Overlap, Question,
-    RESAMPLES, Refit, Slice, Stats, Tally, Thing, Truth, Usage,
+    RESAMPLES, Refit, Slice, Stats, Thing, Truth, Usage,
 };
 use crate::verdict::cut;
-use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Marks the object as statistics, with the version of its members.
 pub const FORMAT: &str = "tapecheck-stats/1";
@@ -33,8 +34,7 @@ pub fn as_json(view: &View<'_>) -> Value {
         "input": header.name,
         "rulebook": { "name": header.rulebook.name, "digest": header.rulebook.digest },
         "exchanges": stats.exchanges,
-        "replies": Question::ALL.map(|it| (it.name().to_owned(), stats.replies[it as usize].into()))
-            .into_iter().collect::<Map<_, _>>(),
+        "replies": by_name(Question::ALL.map(|it| (it.name(), stats.replies[it as usize]))),
         "notes": view.notes,
         "truth": truth.map(as_it_is),
         "leave_one_server_out": truth.map(|truth| left_out(view, truth)),
@@ -43,15 +43,24 @@ pub fn as_json(view: &View<'_>) -> Value {
         "patterns": usages(stats, Thing::Pattern),
         "facts": usages(stats, Thing::Fact),
         "factors": usages(stats, Thing::Factor),
-        "never_hit": Thing::ALL.map(|thing| (thing.plural().to_owned(), never_hit(stats, thing)))
-            .into_iter().collect::<Map<_, _>>(),
-        "overlaps": Thing::ALL.map(|thing| {
-            (thing.plural().to_owned(), overlaps(&stats.overlaps[thing as usize]))
-        }).into_iter().collect::<Map<_, _>>(),
+        "never_hit": by_name(Thing::ALL.map(|thing| (thing.plural(), never_hit(stats, thing)))),
+        "overlaps": by_name(Thing::ALL.map(|thing| {
+            (thing.plural(), most(&stats.overlaps[thing as usize], overlap))
+        })),
         "scores": scores(view),
         "mistakes": truth.map(|truth| mistakes(view, &truth.mistakes)),
         "drift": view.drift.map(drift),
     })
+}
+
+fn by_name<T: Serialize>(values: impl IntoIterator<Item = (&'static str, T)>) -> Value {
+    json!(values.into_iter().collect::<BTreeMap<_, _>>())
+}
+
+/// The first rows of what may be long.
+fn most<T>(all: &[T], row: impl Fn(&T) -> Value) -> Value {
+    let rows: Vec<Value> = all.iter().take(MOST).map(row).collect();
+    json!({ "rows": rows, "left_out": all.len().saturating_sub(MOST) })
 }
 
 fn as_it_is(truth: &Truth) -> Value {
@@ -87,30 +96,23 @@ fn headline(headline: &Headline) -> Value {
 
 /// Counts by the true label, then by the answer.
 fn confusion(table: &Confusion) -> Value {
-    let row = |truth: Label| {
+    by_name(Label::ALL.map(|truth| {
         let answers = Label::ALL.into_iter().map(Some).chain([None]);
-        let counts = answers.map(|answer| {
-            let name = answer.map_or("none", Label::name);
-            (name.to_owned(), Value::from(table.count(truth, answer)))
-        });
-        Value::Object(counts.collect())
-    };
-    Label::ALL
-        .map(|truth| (truth.name().to_owned(), row(truth)))
-        .into_iter()
-        .collect::<Map<_, _>>()
-        .into()
+        let name = |answer: Option<Label>| answer.map_or("none", Label::name);
+        let counts = answers.map(|answer| (name(answer), table.count(truth, answer)));
+        (truth.name(), by_name(counts))
+    }))
 }
 
 fn classes(table: &Confusion) -> Value {
-    let class = |label: Label| {
-        json!({
+    by_name(Label::ALL.map(|label| {
+        let told = json!({
             "labels": table.of(label),
             "precision": table.precision(label),
             "recall": table.recall(label),
-        })
-    };
-    Label::ALL.map(|it| (it.name().to_owned(), class(it))).into_iter().collect::<Map<_, _>>().into()
+        });
+        (label.name(), told)
+    }))
 }
 
 fn left_out(view: &View<'_>, truth: &Truth) -> Value {
@@ -158,27 +160,19 @@ fn left_out(view: &View<'_>, truth: &Truth) -> Value {
 }
 
 fn calibration(calibration: &Calibration) -> Value {
-    let steps = calibration.steps.iter().map(|step| {
-        json!({
-            "low": step.low,
-            "high": step.high,
-            "mean_confidence": step.mean,
-            "came_true": step.came_true,
-        })
-    });
     json!({
-        "reading": calibration.reading.name(),
+        "reading": calibration.reading,
         "taken_as_probability_that": calibration.reading.words(),
         "brier": calibration.brier,
         "brier_of_the_mean": calibration.brier_of_the_mean,
         "expected_error": calibration.expected_error,
-        "steps": steps.collect::<Vec<_>>(),
+        "steps": calibration.steps,
     })
 }
 
 fn slice(slice: &Slice) -> Value {
     json!({
-        "by": slice.by.name(),
+        "by": slice.by,
         "name": slice.name,
         "exchanges": slice.exchanges,
         "labels": slice.table.items(),
@@ -207,9 +201,8 @@ fn usage(usage: &Usage) -> Value {
     let split = usage.split();
     let points_to = usage.points_to();
     let classes = Label::ALL.map(|label| {
-        let of = usage.of_class(label);
-        let told = json!({ "of_class": of, "precision": usage.toward(label) });
-        (label.name().to_owned(), told)
+        let [of, toward] = [usage.of_class(label), usage.toward(label)];
+        (label.name(), json!({ "of_class": of, "precision": toward }))
     });
     json!({
         "name": usage.name,
@@ -217,7 +210,7 @@ fn usage(usage: &Usage) -> Value {
         "replies": usage.replies,
         "alone": usage.alone.hits,
         "servers": usage.servers,
-        "classes": classes.into_iter().collect::<Map<_, _>>(),
+        "classes": by_name(classes),
         "rank": usage.rank,
         "information_gain": split.information_gain(),
         "s_o": split.s_o(),
@@ -234,26 +227,15 @@ fn usage(usage: &Usage) -> Value {
     })
 }
 
-fn overlaps(overlaps: &[Overlap]) -> Value {
-    let rows = overlaps.iter().take(MOST).map(|it| {
-        json!({
-            "first": it.names[0],
-            "second": it.names[1],
-            "both": it.both(),
-            "first_where_second": it.first_given_second,
-            "second_where_first": it.second_given_first,
-            "first_alone": it.alone[0],
-            "second_alone": it.alone[1],
-        })
-    });
-    json!({ "rows": rows.collect::<Vec<_>>(), "left_out": overlaps.len().saturating_sub(MOST) })
-}
-
-fn tally(tally: Tally) -> Value {
+fn overlap(it: &Overlap) -> Value {
     json!({
-        "business_logic": tally.business_logic,
-        "tool_failure": tally.tool_failure,
-        "unlabelled": tally.unlabelled,
+        "first": it.names[0],
+        "second": it.names[1],
+        "both": it.both(),
+        "first_where_second": it.first_given_second,
+        "second_where_first": it.second_given_first,
+        "first_alone": it.alone[0],
+        "second_alone": it.alone[1],
     })
 }
 
@@ -262,35 +244,35 @@ fn scores(view: &View<'_>) -> Value {
     let steps = map
         .steps
         .iter()
-        .map(|step| json!({ "from": step.low(), "to": step.high(), "errors": tally(step.tally) }));
+        .map(|step| json!({ "from": step.low(), "to": step.high(), "errors": step.tally }));
     let nearest = map.nearest.iter().map(|near: &Near| {
         json!({
             "place": view.place(near.entry),
             "key": view.side.entries[near.entry as usize].key.to_string(),
             "margin": near.margin,
-            "label": near.label.map(Label::name),
+            "label": near.label,
             "text": view.text(near.entry).map(|text| cut(&text, TEXT)),
         })
     });
     json!({
         "steps": steps.collect::<Vec<_>>(),
-        "outright": tally(map.outright),
+        "outright": map.outright,
         "nearest": nearest.collect::<Vec<_>>(),
     })
 }
 
 fn mistakes(view: &View<'_>, mistakes: &[Mistake]) -> Value {
-    let rows = mistakes.iter().take(MOST).map(|mistake| {
+    let mut told = most(mistakes, |mistake| {
         let entry = &view.side.entries[mistake.entry as usize];
-        let said = &view.side.said[mistake.said as usize];
+        let said = &view.side.verdicts[mistake.said as usize];
         json!({
             "place": view.place(mistake.entry),
             "key": entry.key.to_string(),
             "server": view.side.names.get(entry.server),
             "tool": view.side.names.get(entry.tool),
-            "label": mistake.truth.name(),
+            "label": mistake.truth,
             "why": view.whys.get(&mistake.entry),
-            "answer": mistake.answer.map(Label::name),
+            "answer": mistake.answer,
             "decided_by": said.decided_by,
             "score": said.score,
             "threshold": said.threshold,
@@ -301,15 +283,12 @@ fn mistakes(view: &View<'_>, mistakes: &[Mistake]) -> Value {
             "explain": view.explain(mistake.entry),
         })
     });
-    json!({
-        "count": mistakes.len(),
-        "rows": rows.collect::<Vec<_>>(),
-        "left_out": mistakes.len().saturating_sub(MOST),
-    })
+    told["count"] = mistakes.len().into();
+    told
 }
 
 fn drift(drift: &Drift) -> Value {
-    let rows = drift.rows.iter().take(MOST).map(|row| {
+    let mut told = most(&drift.rows, |row| {
         json!({
             "kind": row.kind,
             "name": row.name,
@@ -320,10 +299,7 @@ fn drift(drift: &Drift) -> Value {
             "noise": row.is_noise(),
         })
     });
-    json!({
-        "against": drift.before,
-        "other_rulebook": drift.other_rulebook,
-        "rows": rows.collect::<Vec<_>>(),
-        "left_out": drift.rows.len().saturating_sub(MOST),
-    })
+    told["against"] = drift.before.as_str().into();
+    told["other_rulebook"] = drift.other_rulebook.as_deref().into();
+    told
 }

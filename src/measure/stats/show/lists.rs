@@ -363,7 +363,7 @@ fn mistakes(view: &View<'_>, mistakes: &[Mistake], top: usize) -> Section {
 
 fn wrong_answer(view: &View<'_>, mistake: &Mistake) -> Item {
     let entry = &view.side.entries[mistake.entry as usize];
-    let said = &view.side.said[mistake.said as usize];
+    let said = &view.side.verdicts[mistake.said as usize];
     let answer = mistake.answer.map_or("nothing", Label::name);
     let place = Line::recorded(view.place(mistake.entry));
     let mut item = Item::new(place.then(format!(" is {}, said: {answer}", mistake.truth.name())));

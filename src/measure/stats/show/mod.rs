@@ -35,8 +35,8 @@ pub struct View<'v> {
 pub struct Commands {
     /// The command that measures this again, without what chooses a view.
     pub stats: String,
-    /// What stands before and after an exchange's key to have it explained; `None` where its tapes are
-    /// not at hand.
+    /// What stands before and after an exchange's key to have it explained; `None` where its recordings
+    /// are not at hand.
     pub explain: Option<[String; 2]>,
 }
 

@@ -1,12 +1,12 @@
 //! What was measured as tables.
 
 use super::View;
-use crate::compare::{Entry, NamedVerdict};
+use crate::compare::Entry;
 use crate::count::tally::Interval;
 use crate::labels::Label;
 use crate::measure::accuracy::Share;
 use crate::measure::stats::{Mistake, Near, Slice, Thing, Usage};
-use crate::store::{Cell, ReportError, ResultTables, Table};
+use crate::store::{Cell, NamedVerdict, ReportError, ResultTables, Table};
 use crate::verdict::cut;
 use std::path::Path;
 
@@ -165,7 +165,7 @@ fn overlap_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
     rows
 }
 
-/// The tape, the line and the key of an exchange, and who answered.
+/// The recording, the line and the key of an exchange, and who answered.
 fn place<'v>(view: &View<'v>, entry: &Entry) -> [Cell<'v>; 4] {
     let names = &view.side.names;
     [
@@ -182,7 +182,7 @@ fn text<'v>(view: &View<'v>, entry: u32) -> Cell<'v> {
 
 fn score_row<'v>(view: &View<'v>, near: &Near) -> Row<'v> {
     let entry = &view.side.entries[near.entry as usize];
-    let answer = Label::of(&view.side.said[entry.said as usize]);
+    let answer = Label::of(&view.side.verdicts[entry.verdict as usize]);
     let mut row: Row<'v> = place(view, entry).into();
     row.extend([
         near.margin.into(),
@@ -213,7 +213,7 @@ fn calibration_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
 
 fn mistake_row<'v>(view: &View<'v>, mistake: &Mistake) -> Row<'v> {
     let entry = &view.side.entries[mistake.entry as usize];
-    let said: &'v NamedVerdict = &view.side.said[mistake.said as usize];
+    let said: &'v NamedVerdict = &view.side.verdicts[mistake.said as usize];
     let mut row: Row<'v> = place(view, entry).into();
     row.extend([
         view.side.names.get(entry.tool).into(),

@@ -1,0 +1,132 @@
+//! The run that an exchange was judged in: its rulebook, its checks, and where its recordings are.
+
+use super::Failure;
+use super::command_line::CommandLine;
+use super::sides::unreadable_run;
+use super::terminal::say;
+use crate::check::CheckFiles;
+use crate::compare::{read_manifest, read_rulebook};
+use crate::corpus::{Bounds, Input};
+use crate::recording::Key;
+use crate::rulebook::Rulebook;
+use crate::run::{Candidate, Found, MOST_CANDIDATES, More, Settings};
+use crate::store::{Manifest, ReportError, Table, TableReader, is_run};
+use std::path::PathBuf;
+
+/// Where the latest run is, unless another place is named.
+const LATEST: &str = "reports/latest";
+
+pub(super) struct RunAtHand {
+    folder: PathBuf,
+    manifest: Manifest,
+    /// Whether somebody named it.
+    is_named: bool,
+}
+
+impl RunAtHand {
+    /// Takes the run out of what was named to look in; the others are corpora.
+    pub(super) fn take_from(named: &mut Vec<PathBuf>) -> Result<Option<Self>, Failure> {
+        let Some(at) = named.iter().position(|path| is_run(path)) else { return Ok(None) };
+        let folder = named.remove(at);
+        if let Some(second) = named.iter().find(|path| is_run(path)) {
+            let both = format!("both {} and {} are runs", folder.display(), second.display());
+            return Err(Failure::usage(both).next("name one of them"));
+        }
+        let manifest = read_manifest(&folder).map_err(|error| unreadable_run(&error))?;
+        Ok(Some(Self { folder, manifest, is_named: true }))
+    }
+
+    /// The latest run, where there is one that can be read.
+    pub(super) fn latest() -> Option<Self> {
+        let folder = PathBuf::from(LATEST);
+        let manifest = read_manifest(&folder).ok()?;
+        Some(Self { folder, manifest, is_named: false })
+    }
+
+    /// What to call it.
+    pub(super) fn name(&self) -> String {
+        format!("the run in {}", self.folder.display())
+    }
+
+    /// The inputs of the run that are files or folders.
+    pub(super) fn recordings(&self) -> Vec<PathBuf> {
+        let inputs = self.manifest.wall.inputs.iter();
+        inputs.filter(|input| *input != "-").map(PathBuf::from).collect()
+    }
+
+    /// Whether it was named, or what is looked in lies within its recordings.
+    pub(super) fn is_about(&self, places: &[PathBuf]) -> bool {
+        let real = |path: &PathBuf| path.canonicalize().ok();
+        let recordings: Vec<PathBuf> = self.recordings().iter().filter_map(real).collect();
+        let lies_within = |place: PathBuf| recordings.iter().any(|it| place.starts_with(it));
+        self.is_named || places.iter().all(|place| real(place).is_some_and(lies_within))
+    }
+
+    pub(super) fn rulebook(&self) -> Result<Rulebook, Failure> {
+        read_rulebook(&self.folder, &self.manifest).map_err(|error| {
+            unreadable_run(&error).next("judge again, or name one with --rulebook")
+        })
+    }
+
+    /// The files that its exchanges were held against, those apart that its recordings name themselves.
+    pub(super) fn check_files(&self) -> CheckFiles {
+        CheckFiles::from_flags(&self.manifest.wall.checks)
+    }
+
+    /// Warns where the files of its checks are not what they were.
+    pub(super) fn warn_of_other_checks(&self) {
+        let inputs: Vec<Input> = self.recordings().into_iter().map(Input::Path).collect();
+        let now = Settings::load(&inputs, &self.check_files(), &Bounds::default());
+        if now.is_ok_and(|now| now.digest() != self.manifest.comparable.checks) {
+            say(&format!(
+                "warning: contracts, facts or schemas are not what they were for {}; they are used as they are now",
+                self.name()
+            ));
+        }
+    }
+
+    /// The exchanges of the run whose keys begin so.
+    pub(super) fn find(&self, prefix: &str) -> Result<Found<Candidate>, ReportError> {
+        let mut table = TableReader::open(&self.folder, Table::Verdicts)?;
+        let mut found: Vec<Candidate> = Vec::new();
+        let mut more = More::No;
+        'groups: for group in 0..table.groups() {
+            let keys = table.texts(group, "key")?;
+            if !keys.texts.iter().any(|key| key.starts_with(prefix)) {
+                continue;
+            }
+            let (files, lines) = (table.texts(group, "file")?, table.ints(group, "line")?);
+            for (row, line) in lines.iter().enumerate() {
+                let key = keys.get(row).filter(|key| key.starts_with(prefix)).and_then(Key::parse);
+                let Some(key) = key.filter(|key| found.iter().all(|other| other.key != *key))
+                else {
+                    continue;
+                };
+                if found.len() == MOST_CANDIDATES {
+                    more = More::Yes;
+                    break 'groups;
+                }
+                let file = files.get(row).unwrap_or_default().to_owned();
+                found.push(Candidate { key, file, line: line.unsigned_abs() });
+            }
+        }
+        Ok(match found.len() {
+            0 => Found::Nothing { at_line: 0 },
+            1 => Found::One(found.remove(0)),
+            _ => Found::SeveralKeys { first: found, more },
+        })
+    }
+
+    /// What to say where the recording of an exchange cannot be found.
+    pub(super) fn without_recording(&self, exchange: &Candidate) -> Failure {
+        let Candidate { key, file, line } = exchange;
+        let what = format!(
+            "{} recorded it at {file}:{line}, and that recording is not at hand",
+            self.name()
+        );
+        let again = CommandLine::new("tapecheck explain").word(key.to_string()).word(&self.folder);
+        Failure::usage(what).next(format!(
+            "go to the folder where the run was made, or say where its recordings are now: {again} RECORDINGS"
+        ))
+    }
+}
