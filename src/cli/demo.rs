@@ -9,6 +9,7 @@ use crate::check::schema::Schemas;
 use crate::corpus::CorpusReader;
 use crate::demo::{Often, Plan, Planted, Stock};
 use crate::recording::Day;
+use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::run::for_each_exchange;
 use crate::verdict::Classification;
 use flate2::{Compression, GzBuilder};
@@ -24,7 +25,7 @@ pub(super) struct Args {
     #[arg(required = true, value_name = "CORPUS")]
     corpus: Vec<PathBuf>,
     /// The rulebook that says which exchanges end well: those that do not are drawn less often
-    #[arg(long, default_value = "calibrated")]
+    #[arg(long, default_value = DEFAULT_RULEBOOK)]
     rulebook: String,
     /// Where to write a recording for each night; a folder that is empty or not there yet
     #[arg(long, value_name = "DIR")]

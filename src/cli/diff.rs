@@ -17,10 +17,11 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// What was judged before, and what was judged after: folders of runs, files of baselines, or
-    /// corpora with --rulebook
+    /// corpora
     #[arg(required = true, num_args = 1..=2, value_names = ["BEFORE", "AFTER"])]
     sides: Vec<PathBuf>,
-    /// The rulebook a corpus is judged under: a built-in one or a file. Given twice, the first is for
+    /// The rulebook a corpus is judged under: a built-in one or a file [default: that of the other side,
+    /// else calibrated]. Given twice, the first is for
     /// BEFORE and the second for AFTER, which is the same corpus where it is not named
     #[arg(long, value_name = "RULEBOOK")]
     rulebook: Vec<String>,
@@ -74,8 +75,8 @@ impl Args {
             ));
         }
         let [(before, first), (after, second)] = assign(&self.sides, &self.rulebook)?;
-        let before = self.judging.open(before, first)?;
-        let after = self.judging.open(after, second)?;
+        let before = self.judging.open(before, first.as_deref())?;
+        let after = self.judging.open(after, second.as_deref())?;
         let doing = format!("holding {} against {}", after.header.name, before.header.name);
         let comparison = while_waiting(&doing, || compare(&before, &after));
         self.check_overlap(&comparison)?;

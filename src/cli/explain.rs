@@ -32,7 +32,7 @@ pub(super) struct Args {
     #[arg(value_name = "RUN|CORPUS")]
     places: Vec<PathBuf>,
     /// The rulebook: a built-in one or a file [default: that of the run, where there is one of these
-    /// recordings, else the default of run]
+    /// recordings, else calibrated]
     #[arg(long)]
     rulebook: Option<String>,
     /// A second rulebook to show beside the first

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// What was judged now: the folder of a run, the file of a baseline, or a corpus with --rulebook
+    /// What was judged now: the folder of a run, the file of a baseline, or a corpus
     #[arg(value_name = "AFTER", default_value = "reports/latest")]
     after: PathBuf,
     /// What it is held against, in any of the same forms
@@ -29,8 +29,8 @@ pub(super) struct Args {
     /// A TOML file of rules and waivers, which overrides the default policy rule by rule
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
-    /// The rulebook a corpus is judged under. Where both sides are corpora it may be given twice, first
-    /// for BEFORE
+    /// The rulebook a corpus is judged under [default: that of the other side, else calibrated]. Where
+    /// both sides are corpora it may be given twice, first for BEFORE
     #[arg(long, value_name = "RULEBOOK")]
     rulebook: Vec<String>,
     /// A file of labels, for rules that ask for them: {"file", "id", "label"} on each line
@@ -85,9 +85,9 @@ impl Args {
         let paths = [self.baseline.clone(), self.after.clone()];
         let [(before, first), (after, second)] = assign(&paths, &self.rulebook)?;
         let recordings = self.outputs.recordings.clone().unwrap_or_else(|| recordings_of(after));
-        let before = self.judging.open(before, first)?;
+        let before = self.judging.open(before, first.as_deref())?;
         let mut labels = Labelled::cannot_tell("the later side is a baseline, which has no labels");
-        let after = self.judging.open_looking(after, second, &mut |folder, side| {
+        let after = self.judging.open_looking(after, second.as_deref(), &mut |folder, side| {
             if policy.asks_for_labels(before.header.is_judged_like(&side.header)) {
                 labels = Labelled::of_run(folder, side, &lines).map_err(Failure::unfinished)?;
             }

@@ -3,13 +3,14 @@
 use super::Failure;
 use super::inputs::{inputs, load};
 use super::judged::{JudgedRun, JudgingArgs};
-use super::sides::{Place, unreadable_run};
+use super::sides::{Place, is_left_of_a_run, unreadable_run};
 use super::terminal::{harmless, say};
 use crate::baseline;
 use crate::compare::{Side, read_run};
 use crate::corpus::{FileKind, locate};
 use crate::labels::{LabelError, LabelLine, Labelled, Recorded, read_labels};
 use crate::measure::accuracy::{Item, items};
+use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::run::inputs_of_run;
 use crate::store::Summary;
 use std::collections::BTreeMap;
@@ -19,10 +20,10 @@ use std::path::{Path, PathBuf};
 /// What was judged, and labels.
 #[derive(Debug, clap::Args)]
 pub(super) struct LabelledArgs {
-    /// What was judged: the folder of a run, or a corpus with --rulebook
+    /// What was judged: the folder of a run, or a corpus
     #[arg(value_name = "INPUT")]
     pub(super) input: PathBuf,
-    /// The rulebook a corpus is judged under: a built-in one or a file
+    /// The rulebook a corpus is judged under: a built-in one or a file [default: calibrated]
     #[arg(long, value_name = "RULEBOOK")]
     pub(super) rulebook: Option<String>,
     #[command(flatten)]
@@ -99,8 +100,9 @@ impl LabelsArgs {
     ) -> Result<LabelledSide, Failure> {
         let lines = self.lines()?;
         let folder = match (Place::of(path), rulebook) {
-            (Place::Corpus, Some(rulebook)) if path.exists() => {
-                Folder::Temporary(self.judging.judge(path, &load(rulebook)?)?)
+            (Place::Corpus, rulebook) if path.exists() && !is_left_of_a_run(path) => {
+                let rulebook = load(rulebook.unwrap_or(DEFAULT_RULEBOOK))?;
+                Folder::Temporary(self.judging.judge(path, &rulebook)?)
             }
             (Place::Run, None) => Folder::Kept(path.to_owned()),
             (Place::Baseline, None) => return self.open_baseline(path),

@@ -6,8 +6,9 @@ use super::inputs::load;
 use super::judged::JudgingArgs;
 use crate::baseline;
 use crate::compare::{Side, SideError, read_run};
+use crate::rulebook::{DEFAULT_RULEBOOK, builtin_names};
 use crate::run::inputs_of_run;
-use crate::store::is_run;
+use crate::store::{RULEBOOK, Table, TableFormat, is_run};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -41,7 +42,7 @@ impl Place {
 }
 
 impl JudgingArgs {
-    /// Reads what was judged, or judges it: a corpus needs a rulebook, and nothing else takes one.
+    /// Reads what was judged, or judges it: a corpus under the rulebook named, else the default one.
     pub(super) fn open(&self, path: &Path, rulebook: Option<&str>) -> Result<Side, Failure> {
         self.open_looking(path, rulebook, &mut |_, _| Ok(()))
     }
@@ -54,7 +55,17 @@ impl JudgingArgs {
         look: Look<'_>,
     ) -> Result<Side, Failure> {
         match (Place::of(path), rulebook) {
-            (Place::Corpus, Some(rulebook)) => {
+            (Place::Corpus, _) if !path.exists() => {
+                Err(Failure::usage(format!("there is no {}", path.display()))
+                    .next("name the folder of a run, the file of a baseline, or a corpus"))
+            }
+            (Place::Corpus, _) if is_left_of_a_run(path) => Err(Failure::usage(format!(
+                "{} is what is left of a run: it has no manifest.json",
+                path.display()
+            ))
+            .next("judge the recordings again with tapecheck run")),
+            (Place::Corpus, rulebook) => {
+                let rulebook = rulebook.unwrap_or(DEFAULT_RULEBOOK);
                 let judged = self.judge(path, &load(rulebook)?)?;
                 let run = judged.folder();
                 let mut side = read_run(&run).map_err(|error| unreadable_run(&error))?;
@@ -62,16 +73,6 @@ impl JudgingArgs {
                 look(&run, &side)?;
                 Ok(side)
             }
-            (Place::Corpus, None) if !path.exists() => {
-                Err(Failure::usage(format!("there is no {}", path.display())).next(
-                    "name the folder of a run, the file of a baseline, or a corpus with --rulebook",
-                ))
-            }
-            (Place::Corpus, None) => Err(Failure::usage(format!(
-                "{} is neither a run (it has no manifest.json of one) nor a baseline",
-                path.display()
-            ))
-            .next("if it is a corpus, say with --rulebook what to judge it under; if it is what is left of a run, run again")),
             (Place::Run | Place::Baseline, Some(rulebook)) => Err(Failure::usage(format!(
                 "{} is judged already, so --rulebook {rulebook} has nothing to judge",
                 path.display()
@@ -90,12 +91,37 @@ impl JudgingArgs {
     }
 }
 
+/// The rulebook of a corpus where none is named: that of the side it is compared with, else the default.
+pub(super) fn rulebook_beside(other: &Path) -> Result<String, Failure> {
+    match Place::of(other) {
+        Place::Corpus => Ok(DEFAULT_RULEBOOK.to_owned()),
+        Place::Run => Ok(other.join(RULEBOOK).display().to_string()),
+        Place::Baseline => {
+            let file = other.file_name().and_then(OsStr::to_str).unwrap_or_default();
+            let name = baseline::Place::rulebook_of(file).unwrap_or_default();
+            if builtin_names().contains(&name) {
+                return Ok(name.to_owned());
+            }
+            Err(Failure::usage(format!(
+                "{} was accepted under a rulebook of your own",
+                other.display()
+            ))
+            .next("name its file with --rulebook"))
+        }
+    }
+}
+
+/// A folder of results whose manifest is gone.
+pub(super) fn is_left_of_a_run(folder: &Path) -> bool {
+    folder.join(Table::Verdicts.file_name(TableFormat::Parquet)).is_file()
+}
+
 /// Which rulebook judges which path: corpora take the named ones in turn, and one rulebook is enough
-/// for two corpora. Where a single corpus is named with two rulebooks, it is held against itself.
+/// for two corpora. Where a single corpus is named with two rulebooks, it is compared with itself.
 pub(super) fn assign<'a>(
     paths: &'a [PathBuf],
     rulebooks: &'a [String],
-) -> Result<[(&'a Path, Option<&'a str>); 2], Failure> {
+) -> Result<[(&'a Path, Option<String>); 2], Failure> {
     let [before, after] = match paths {
         [only] if rulebooks.len() == 2 && Place::of(only) == Place::Corpus => [only, only],
         [_] => {
@@ -123,10 +149,15 @@ pub(super) fn assign<'a>(
         ))
         .next("--rulebook is for corpora; runs and baselines are judged already"));
     }
-    let mut next = rulebooks.iter().map(String::as_str);
-    let first = if corpora[0] { next.next() } else { None };
-    let second = if corpora[1] { next.next().or(first) } else { None };
-    Ok([(before, first), (after, second)])
+    let mut named = rulebooks.iter().cloned();
+    let mut of = |is_corpus: bool, other: &Path| {
+        let last = rulebooks.last().cloned();
+        let rulebook =
+            is_corpus.then(|| named.next().or(last).map_or_else(|| rulebook_beside(other), Ok));
+        rulebook.transpose()
+    };
+    let first = of(corpora[0], after)?;
+    Ok([(before, first), (after, of(corpora[1], before)?)])
 }
 
 /// The one folder or recording that a run judged, below the folder where the command runs.
@@ -157,10 +188,7 @@ mod tests {
         names.iter().map(PathBuf::from).collect()
     }
 
-    fn assigned<'a>(
-        paths: &'a [PathBuf],
-        rulebooks: &'a [String],
-    ) -> Result<[Option<&'a str>; 2], String> {
+    fn assigned(paths: &[PathBuf], rulebooks: &[String]) -> Result<[Option<String>; 2], String> {
         let sides = assign(paths, rulebooks).map_err(|failure| failure.to_string())?;
         Ok(sides.map(|(_, rulebook)| rulebook))
     }
@@ -182,14 +210,18 @@ mod tests {
         };
         let two = rulebooks(&["guide", "inspector"]);
         let one = rulebooks(&["guide"]);
+        let none = rulebooks(&[]);
         let cases = [
             (paths(&["tapes"]), &two, [Some("guide"), Some("inspector")]),
             (paths(&["old", "new"]), &two, [Some("guide"), Some("inspector")]),
             (paths(&["old", "new"]), &one, [Some("guide"), Some("guide")]),
             (paths(&["old.snap", "new"]), &one, [None, Some("guide")]),
             (paths(&["old", "new.snap"]), &one, [Some("guide"), None]),
+            (paths(&["old", "new"]), &none, [Some("calibrated"), Some("calibrated")]),
+            (paths(&["inspector.snap", "new"]), &none, [None, Some("inspector")]),
         ];
         for (paths, rulebooks, expected) in cases {
+            let expected = expected.map(|name| name.map(str::to_owned));
             assert_eq!(assigned(&paths, rulebooks), Ok(expected), "{paths:?}");
         }
         let refused = [
@@ -197,6 +229,7 @@ mod tests {
             (paths(&["old.snap"]), &two, "nothing to compare it with"),
             (paths(&["old.snap", "new.snap"]), &one, "a rulebook is named for no corpus"),
             (paths(&["old.snap", "new"]), &two, "2 rulebooks are named for one corpus"),
+            (paths(&["mine.snap", "new"]), &none, "under a rulebook of your own"),
         ];
         for (paths, rulebooks, about) in refused {
             let words = assigned(&paths, rulebooks).expect_err("refused");

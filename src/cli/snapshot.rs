@@ -54,8 +54,8 @@ pub(super) struct Which {
     /// except for create: those of all baselines, where these tell that they lie]
     #[arg(value_name = "CORPUS")]
     pub(super) corpus: Vec<PathBuf>,
-    /// The rulebook: a built-in one or a file. May be given several times [default: guide, or without
-    /// CORPUS those of the baselines]
+    /// The rulebook: a built-in one or a file. May be given several times [default: calibrated, or
+    /// without CORPUS those of the baselines]
     #[arg(long)]
     pub(super) rulebook: Vec<String>,
     #[command(flatten)]

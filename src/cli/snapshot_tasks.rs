@@ -9,7 +9,7 @@ use super::snapshot_text::Outcome;
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::baseline::{Baseline, BaselineError, Origin, Place, Wrong, peek, places, read};
-use crate::rulebook::{Rulebook, builtin_names, builtin_source};
+use crate::rulebook::{DEFAULT_RULEBOOK, Rulebook, builtin_source};
 use crate::store::FolderError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ fn tasks(which: &Which) -> Result<Vec<Result<Task<'_>, Failure>>, Failure> {
     if which.corpus.is_empty() {
         return tasks_of_baselines(which);
     }
-    let usual = [usual().to_owned()];
+    let usual = [DEFAULT_RULEBOOK.to_owned()];
     let named = if which.rulebook.is_empty() { &usual[..] } else { &which.rulebook };
     let rulebooks = rulebooks(named)?;
     let mut collections: BTreeMap<String, &PathBuf> = BTreeMap::new();
@@ -109,11 +109,6 @@ fn tasks(which: &Which) -> Result<Vec<Result<Task<'_>, Failure>>, Failure> {
         }
     }
     Ok(tasks)
-}
-
-/// The rulebook if none is named.
-fn usual() -> &'static str {
-    builtin_names()[0]
 }
 
 /// A rulebook as it was named.
@@ -198,7 +193,7 @@ fn task<'a>(which: &'a Which, path: &Path, named: &Named, place: Place) -> Task<
     let snapshots = Some(&which.place.snapshots);
     let words = CommandLine::default()
         .word(path)
-        .flag("--rulebook", Some(word).filter(|word| *word != usual()))
+        .flag("--rulebook", Some(word).filter(|word| *word != DEFAULT_RULEBOOK))
         .flag("--snapshots", snapshots.filter(|folder| *folder != Path::new(PlaceArgs::USUAL)))
         .then(&which.judging.spelled());
     let file = Some(Path::new(word)).filter(|_| builtin_source(word).is_none());

@@ -24,7 +24,7 @@ use std::sync::Arc;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// What was judged: the folder of a run, the file of a baseline that keeps hits, or a corpus, which
-    /// the first --rulebook judges
+    /// the first --rulebook judges, else calibrated
     #[arg(value_name = "INPUT", default_value = "reports/latest")]
     input: PathBuf,
     /// The rulebook to try instead: a built-in one or a file. A corpus takes the one that judges it

@@ -2,9 +2,9 @@
 
 /// Name and text of each. This table is the only place that knows them by name.
 const BUILTIN: [(&str, &str); 3] = [
+    ("calibrated", include_str!("builtin/calibrated.toml")),
     ("guide", include_str!("builtin/guide.toml")),
     ("inspector", include_str!("builtin/inspector.toml")),
-    ("calibrated", include_str!("builtin/calibrated.toml")),
 ];
 
 /// What judges where no rulebook is named.

@@ -175,7 +175,7 @@ fn a_rulebook_may_not_extend_itself_nor_files_from_mere_text() {
 #[test]
 fn an_unknown_rulebook_is_answered_with_those_there_are() {
     let error = Rulebook::load("guid").expect_err("unknown").to_string();
-    assert!(error.contains("guide, inspector, calibrated; did you mean `guide`?"), "{error}");
+    assert!(error.contains("calibrated, guide, inspector; did you mean `guide`?"), "{error}");
     let folder = tempfile::tempdir().expect("a folder");
     let error = Rulebook::load(folder.path().to_str().expect("plain")).expect_err("a folder");
     assert!(matches!(error, RulebookError::Unreadable { .. }), "{error}");

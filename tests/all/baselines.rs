@@ -54,6 +54,9 @@ impl Kept {
         command.args(["snapshot", verb, "--snapshots"]).arg(self.snapshots());
         if verb != "list" {
             command.arg(self.place.recordings());
+            if !more.contains(&"--rulebook") {
+                command.args(["--rulebook", "guide"]);
+            }
         }
         finish(command.args(more))
     }

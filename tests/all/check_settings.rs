@@ -22,6 +22,11 @@ fn issues(place: &Place) -> Vec<(String, Vec<String>)> {
     place.verdicts().iter().map(|verdict| (id(verdict), types(verdict))).collect()
 }
 
+/// Under the guide, which asks nothing of what is checked here.
+fn judge(place: &Place, more: &[&str]) -> Ran {
+    place.run(&[&["--rulebook", "guide"], more].concat())
+}
+
 #[track_caller]
 fn assert_issues(place: &Place, expected: &[(&str, &[&str])]) {
     let expected: Vec<(String, Vec<String>)> = expected
@@ -45,17 +50,17 @@ fn digest(place: &Place) -> Option<String> {
 fn flags_say_what_exchanges_are_held_against() {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[UNTITLED, STAR]));
-    place.run(&[]).ended_with(0);
+    judge(&place, &[]).ended_with(0);
     assert_issues(&place, &[("u", &[]), ("star", &[])]);
     assert_eq!(digest(&place), None);
 
-    place.run(&["--contract", "todo"]).ended_with(0);
+    judge(&place, &["--contract", "todo"]).ended_with(0);
     assert_issues(&place, &[("u", &["missing_parameter"]), ("star", &[])]);
     let todo = digest(&place).expect("a digest");
 
     let (facts, stars) =
         (beside(&place, "facts.toml", FACTS), beside(&place, "stars.toml", CONTRACT));
-    let ran = place.run(&["--contract", "todo", "--contract", &stars, "--facts", &facts]);
+    let ran = judge(&place, &["--contract", "todo", "--contract", &stars, "--facts", &facts]);
     ran.ended_with(0);
     assert_issues(
         &place,
@@ -63,9 +68,9 @@ fn flags_say_what_exchanges_are_held_against() {
     );
     let all = digest(&place).expect("a digest");
     assert_ne!(todo, all);
-    place.run(&["--fail-on", "error", "--facts", &facts]).ended_with(1);
+    judge(&place, &["--fail-on", "error", "--facts", &facts]).ended_with(1);
     let changed = beside(&place, "facts.toml", &FACTS.replace("= 0", "= 3"));
-    place.run(&["--fail-on", "error", "--facts", &changed]).ended_with(0);
+    judge(&place, &["--fail-on", "error", "--facts", &changed]).ended_with(0);
     assert_ne!(digest(&place), Some(all));
 }
 
@@ -75,7 +80,7 @@ fn facts_may_be_a_table_of_commas() {
     place.recording("a.jsonl", lines(&[STAR]));
     let facts =
         beside(&place, "facts.csv", "subject,field,value,source\n/name=Sirius,/planets,0,book\n");
-    place.run(&["--facts", &facts]).ended_with(0);
+    judge(&place, &["--facts", &facts]).ended_with(0);
     assert_issues(&place, &[("star", &["fact_mismatch"])]);
 }
 
@@ -134,7 +139,7 @@ fn a_mistake_that_several_folders_share_is_told_once() {
         place.recording(&format!("{folder}wrong.toml"), "name = \"x\"\n");
     }
     let contract = beside(&place, "flag.toml", "name = 5\n[tools.a]\n");
-    let ran = place.run(&["--contract", &contract]).ended_with(2);
+    let ran = judge(&place, &["--contract", &contract]).ended_with(2);
     assert_eq!(ran.err.matches("a text must stand here").count(), 1, "{}", ran.err);
     assert_eq!(ran.err.matches("names at least one tool").count(), 3, "{}", ran.err);
 }
@@ -160,7 +165,7 @@ fn folders() -> Place {
 #[test]
 fn the_nearest_settings_of_a_corpus_hold() {
     let place = folders();
-    place.run(&[]).ended_with(0);
+    judge(&place, &[]).ended_with(0);
     place.adds_up();
     let missing: &[&str] = &["missing_parameter"];
     let expected = [
@@ -185,7 +190,7 @@ fn the_nearest_settings_of_a_corpus_hold() {
     );
     assert_eq!(place.json("summary.json")["counts"]["unknown_files"], 0);
     let verdicts = place.text("verdicts.jsonl");
-    place.run(&["-j", "7"]).ended_with(0);
+    judge(&place, &["-j", "7"]).ended_with(0);
     assert_eq!(place.text("verdicts.jsonl"), verdicts, "whatever the number of threads");
 }
 
@@ -193,7 +198,7 @@ fn the_nearest_settings_of_a_corpus_hold() {
 fn flags_come_on_top_of_the_settings_of_a_corpus() {
     let place = folders();
     let stars = beside(&place, "stars.toml", CONTRACT);
-    place.run(&["--contract", &stars]).ended_with(0);
+    judge(&place, &["--contract", &stars]).ended_with(0);
     let all = issues(&place);
     let of_star: Vec<&[String]> =
         all.iter().filter(|(id, _)| id == "star").map(|(_, types)| types.as_slice()).collect();
@@ -214,28 +219,28 @@ fn flags_come_on_top_of_the_settings_of_a_corpus() {
 #[test]
 fn the_digest_of_a_run_tells_its_settings() {
     let place = folders();
-    place.run(&[]).ended_with(0);
+    judge(&place, &[]).ended_with(0);
     let first = digest(&place).expect("a digest");
-    place.run(&[]).ended_with(0);
+    judge(&place, &[]).ended_with(0);
     assert_eq!(digest(&place).as_ref(), Some(&first));
     place.recording(
         "facts/known/stars.csv",
         "subject,field,value,source\n/name=Sirius,/planets,1,b\n",
     );
-    place.run(&[]).ended_with(0);
+    judge(&place, &[]).ended_with(0);
     let other = digest(&place).expect("a digest");
     assert_ne!(other, first);
     // The same settings, for other folders.
     place.recording("checks.toml", "");
     place.recording("none/checks.toml", "contracts = \"todo\"\n");
-    place.run(&[]).ended_with(0);
+    judge(&place, &[]).ended_with(0);
     assert_ne!(digest(&place), Some(other));
 }
 
 #[test]
 fn explain_goes_by_the_same_settings() {
     let place = folders();
-    place.run(&[]).ended_with(0);
+    judge(&place, &[]).ended_with(0);
     let explain = |what: &str, more: &[&str]| -> Ran {
         let arguments = ["explain", what, "tapes"];
         finish(program().current_dir(place.root()).args(arguments).args(more)).ended_with(0)
@@ -273,18 +278,18 @@ fn settings_reach_no_file_outside_of_their_corpus() {
     ];
     for (text, reason) in cases {
         place.recording("checks.toml", &text);
-        let ran = place.run(&[]).ended_with(2).complaining(reason);
+        let ran = judge(&place, &[]).ended_with(2).complaining(reason);
         assert!(!ran.err.contains("swordfish"), "{}", ran.err);
     }
     // Nor do the contracts that they name.
     place.recording("checks.toml", "contracts = \"mine.toml\"\n");
     let contract = "name = \"x\"\n[tools.get.input]\nschema = \"../secret.toml\"\n";
     place.recording("mine.toml", contract);
-    place.run(&[]).ended_with(2).complaining("must not lead upwards");
+    judge(&place, &[]).ended_with(2).complaining("must not lead upwards");
     // A contract that somebody names by hand may.
     let by_hand = beside(&place, "by-hand.toml", &contract.replace("../", ""));
     place.recording("checks.toml", "");
-    place.run(&["--contract", &by_hand]).ended_with(2).complaining("it is not JSON");
+    judge(&place, &["--contract", &by_hand]).ended_with(2).complaining("it is not JSON");
 }
 
 #[cfg(unix)]
@@ -294,12 +299,12 @@ fn settings_follow_no_link_out_of_their_corpus() {
     let secret = beside(&place, "secret.toml", "password = \"swordfish\"\n");
     std::os::unix::fs::symlink(secret, place.recordings().join("link.toml")).expect("a link");
     place.recording("checks.toml", "facts = \"link.toml\"\n");
-    let ran = place.run(&[]).ended_with(2).complaining("leads out of the corpus");
+    let ran = judge(&place, &[]).ended_with(2).complaining("leads out of the corpus");
     assert!(!ran.err.contains("swordfish"), "{}", ran.err);
     // Nor are they such a link themselves.
     let settings = place.recordings().join("checks.toml");
     std::fs::rename(place.recordings().join("link.toml"), settings).expect("a link");
-    let ran = place.run(&[]).ended_with(2).complaining("leads out of the corpus");
+    let ran = judge(&place, &[]).ended_with(2).complaining("leads out of the corpus");
     assert!(!ran.err.contains("swordfish"), "{}", ran.err);
 }
 
@@ -309,9 +314,9 @@ fn a_corpus_has_a_bounded_number_of_settings() {
     for folder in 0..1_001 {
         place.recording(&format!("{folder}/checks.toml"), "");
     }
-    place.run(&[]).ended_with(2).complaining("more than 1000 files called checks.toml");
+    judge(&place, &[]).ended_with(2).complaining("more than 1000 files called checks.toml");
     std::fs::remove_file(place.recordings().join("0/checks.toml")).expect("it was there");
-    place.run(&[]).ended_with(0);
+    judge(&place, &[]).ended_with(0);
 }
 
 #[test]
@@ -320,7 +325,9 @@ fn baselines_go_by_the_settings_of_their_collection() {
     let snapshots = place.root().join("snapshots");
     let create = |folder: &str| {
         let corpus = place.recordings().join(folder);
-        finish(program().args(["snapshot", "create", "--snapshots"]).arg(&snapshots).arg(corpus))
+        let mut command = program();
+        command.args(["snapshot", "create", "--rulebook", "guide", "--snapshots"]);
+        finish(command.arg(&snapshots).arg(corpus))
     };
     let baseline = |folder: &str, name: &str| {
         create(folder).ended_with(0);
@@ -340,7 +347,15 @@ fn recordings_named_by_themselves_and_standard_input() {
     let recording = place.recording("a/b.jsonl", lines(&[UNTITLED]));
     place.recording("a/checks.toml", "contracts = \"todo\"\n");
     let out = place.out();
-    let arguments = ["--emit", "jsonl", "--quiet", "--out", out.to_str().expect("UTF-8")];
+    let arguments = [
+        "--rulebook",
+        "guide",
+        "--emit",
+        "jsonl",
+        "--quiet",
+        "--out",
+        out.to_str().expect("UTF-8"),
+    ];
     let recording = recording.to_str().expect("UTF-8");
     tapecheck(&[&["run", recording], &arguments[..]].concat()).ended_with(0);
     assert_issues(&place, &[("u", &["missing_parameter"])]);
@@ -371,14 +386,14 @@ fn schemas_of_envelopes_are_extended_by_a_file() {
         };
         place.verdicts().iter().map(count).collect()
     };
-    place.run(&[]).ended_with(0);
+    judge(&place, &[]).ended_with(0);
     assert_eq!(messages(&place), [0, 0], "the built-in schema knows nothing of them");
     let request = beside(&place, "request.json", patch);
-    place.run(&["--envelope-request", &request]).ended_with(0);
+    judge(&place, &["--envelope-request", &request]).ended_with(0);
     assert_eq!(messages(&place), [2, 0]);
     place.recording("schemas/request.json", patch);
     place.recording("checks.toml", "envelope_request = \"schemas/request.json\"\n");
-    place.run(&[]).ended_with(0);
+    judge(&place, &[]).ended_with(0);
     assert_eq!(messages(&place), [2, 0]);
     let kinds: Vec<String> = place.other_files().into_values().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, ["setting", "setting"]);

@@ -51,7 +51,7 @@ fn wrong_command_lines_end_with_2() {
     For more information, try '--help'.
 
     $ tapecheck run tapes --rulebook guidee
-    error: no rulebook and no file is called `guidee`; built in are guide, inspector, calibrated; did you mean `guide`?
+    error: no rulebook and no file is called `guidee`; built in are calibrated, guide, inspector; did you mean `guide`?
       next: correct the rulebook, or see `tapecheck rulebook list` for the built-in ones
 
     $ tapecheck run tapes --rulebook tapes

@@ -39,10 +39,10 @@ fn key_of(place: &Place, id: &str) -> String {
 fn an_exchange_by_its_key() {
     let place = place();
     let key = key_of(&place, "e");
-    let whole = explain(&place, &key, &[]).ended_with(0);
+    let whole = explain(&place, &key, &["--rulebook", "guide"]).ended_with(0);
     assert_snapshot!(whole.out, @r#"
     exchange    6a2bbac17eaa6633aaebfcda01e6038d
-    rulebook    guide, the default: no run of these recordings is at hand
+    rulebook    guide, from --rulebook
     tape        errors.jsonl:1
     tool        get_user of shop
     input       {"id":7}
@@ -97,10 +97,10 @@ fn an_exchange_by_its_key() {
 #[test]
 fn an_exchange_by_its_line() {
     let place = place();
-    let by_request = explain(&place, "tapes/wire.jsonl:1", &[]).ended_with(0);
+    let by_request = explain(&place, "tapes/wire.jsonl:1", &["--rulebook", "guide"]).ended_with(0);
     assert_snapshot!(by_request.out, @r"
     exchange    41f5801923945f17bdba5dd95c6b1813
-    rulebook    guide, the default: no run of these recordings is at hand
+    rulebook    guide, from --rulebook
     tape        wire.jsonl:1 (answer at line 3)
     tool        slow of unknown
     input       {}
@@ -112,7 +112,10 @@ fn an_exchange_by_its_line() {
       because   The tool did what it was asked.
       text      at last
     ");
-    assert_eq!(explain(&place, "wire.jsonl:3", &[]).ended_with(0).out, by_request.out);
+    assert_eq!(
+        explain(&place, "wire.jsonl:3", &["--rulebook", "guide"]).ended_with(0).out,
+        by_request.out
+    );
     let nothing = ["wire.jsonl:2", "wire.jsonl:0", "wire.jsonl:99", "missing.jsonl:1"]
         .map(|what| format!("explain {what} tapes"));
     assert_snapshot!(place.transcript(2, &nothing), @r"
@@ -241,7 +244,8 @@ fn an_exchange_whose_answer_is_far_away() {
 #[test]
 fn a_second_rulebook_stands_beside_the_first() {
     let place = place();
-    let ran = explain(&place, "errors.jsonl:1", &["--against", "inspector"]).ended_with(0);
+    let ran = explain(&place, "errors.jsonl:1", &["--rulebook", "guide", "--against", "inspector"])
+        .ended_with(0);
     shows(&ran, &["under guide", "under inspector"]);
     assert_eq!(ran.out.matches("verdict ").count(), 2);
     let first = explain(&place, "errors.jsonl:1", &["--rulebook", "inspector"]).ended_with(0);
@@ -314,7 +318,7 @@ fn a_run_is_explained_by_its_own_rulebook_and_checks() {
         let line = ran.out.lines().find(|line| line.starts_with("rulebook"));
         line.unwrap_or_default()["rulebook".len()..].trim().to_owned()
     };
-    let none = "guide, the default: no run of these recordings is at hand";
+    let none = "calibrated, the default: no run of these recordings is at hand";
     let key = key_of(&place, "e");
     assert_eq!(rulebook_of(&here(&format!("explain {key} tapes")).ended_with(0)), none);
 
@@ -369,7 +373,7 @@ fn a_run_whose_recordings_are_elsewhere() {
         )
     );
     let found = here(&format!("explain {key} other moved")).ended_with(0);
-    shows(&found, &["errors.jsonl:1", "guide, from the run in other"]);
+    shows(&found, &["errors.jsonl:1", "calibrated, from the run in other"]);
     here("explain ffffffffffffffff other")
         .ended_with(2)
         .complaining("no exchange of the run in other is called ffffffffffffffff");

@@ -326,7 +326,6 @@ fn wrong_command_lines_and_policies_end_with_2() {
         &format!("{same} --policy gate.toml --today soon"),
         &format!("{same} --policy gate.toml --json --annotations"),
         "none --baseline tapes --rulebook guide --policy gate.toml",
-        "tapes --baseline tapes --policy gate.toml",
     ];
     let told = wrong.map(|arguments| {
         format!(
@@ -362,10 +361,6 @@ fn wrong_command_lines_and_policies_end_with_2() {
     $ gate none --baseline tapes --rulebook guide --policy gate.toml
     error: cannot read none: No such file or directory (os error 2)
       next: name an existing folder of tapes, or a tape
-
-    $ gate tapes --baseline tapes --policy gate.toml
-    error: tapes is neither a run (it has no manifest.json of one) nor a baseline
-      next: if it is a corpus, say with --rulebook what to judge it under; if it is what is left of a run, run again
     ");
     assert!(!scene.path("gate.xml").exists());
 }
@@ -472,8 +467,8 @@ fn a_damaged_archive_is_a_reject() {
     let ran = scene.gate("--baseline before").ended_with(1);
     assert_snapshot!(ran.out, @r"
     gate failed: 1 fail
-      before   before: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    reports/latest: 32 exchanges, rulebook guide DIGEST, version 0.1.0
+      before   before: 16 exchanges, rulebook calibrated DIGEST, version 0.1.0
+      after    reports/latest: 32 exchanges, rulebook calibrated DIGEST, version 0.1.0
       overlap  16 exchanges in both; 0 only before, 16 only after
 
       - FAIL rejects: 0 -> 2 rejects, 1 damaged file of them; allowed: at most 0 more

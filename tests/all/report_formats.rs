@@ -491,7 +491,9 @@ fn a_run_is_held_against_a_baseline() {
         lines(&good.chain(failing).collect::<Vec<_>>())
     };
     scene.file("tapes/a.jsonl", &recording(0));
-    scene.ask(&["snapshot", "create", "tapes", "--snapshots", "kept"]).ended_with(0);
+    scene
+        .ask(&["snapshot", "create", "tapes", "--rulebook", "guide", "--snapshots", "kept"])
+        .ended_with(0);
     scene.file("tapes/a.jsonl", &recording(2));
     scene.judge(Path::new("tapes"), "after");
     let baseline = "kept/tapes/guide.snap";
@@ -512,7 +514,9 @@ fn a_run_is_held_against_a_baseline() {
     let csv = scene.report("after", "csv", &against);
     assert!(csv.lines().any(|line| line.starts_with("change,added,,,2,14,")), "{csv}");
     // Held against what was accepted of itself, nothing is new.
-    scene.ask(&["snapshot", "create", "tapes", "--snapshots", "same"]).ended_with(0);
+    scene
+        .ask(&["snapshot", "create", "tapes", "--rulebook", "guide", "--snapshots", "same"])
+        .ended_with(0);
     let same = ["--against", "same/tapes/guide.snap"];
     let report = object(&scene.report("after", "json", &same));
     let types = report["issue_types"].as_array().expect("rows");

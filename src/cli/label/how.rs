@@ -7,7 +7,6 @@ use crate::cli::records::{Wanted, look_up};
 use crate::cli::sides::{Look, Place, recordings};
 use crate::compare::Side;
 use crate::measure::next::Page;
-use crate::rulebook::builtin_names;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -38,8 +37,7 @@ impl How {
                 return Err(Failure::usage(format!("there is no {}", path.display()))
                     .next("name the folder of a run, or a corpus"));
             }
-            // The last of the built-in ones is the one to trust.
-            Place::Corpus => self.rulebook.as_deref().or(builtin_names().last().copied()),
+            Place::Corpus => self.rulebook.as_deref(),
         };
         self.judging.open_looking(path, rulebook, look)
     }

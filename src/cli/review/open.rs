@@ -7,13 +7,13 @@ use crate::cli::Failure;
 use crate::cli::command_line::CommandLine;
 use crate::cli::inputs::load;
 use crate::cli::judged::JudgingArgs;
-use crate::cli::sides::{Place as SidePlace, unreadable_run};
+use crate::cli::sides::{Place as SidePlace, rulebook_beside, unreadable_run};
 use crate::cli::snapshot::PlaceArgs;
 use crate::cli::snapshot_tasks::{failed as unusable, name_of};
 use crate::compare::show::overlap_words;
 use crate::compare::{Kind, Side, compare};
 use crate::review::{Material, Replayed, Session};
-use crate::rulebook::{Rulebook, builtin_names, builtin_source};
+use crate::rulebook::{DEFAULT_RULEBOOK, Rulebook, builtin_source};
 use crate::run::inputs_of_run;
 use crate::verdict::harmless;
 use std::path::{Path, PathBuf};
@@ -34,8 +34,8 @@ pub(super) struct Subject {
     /// Where baselines lie
     #[arg(long, value_name = "DIR", default_value = SNAPSHOTS)]
     pub(super) snapshots: PathBuf,
-    /// The rulebook, a built-in one or a file: the one to judge a corpus under [default: the first
-    /// built-in one], or the file of the one that judged a run
+    /// The rulebook, a built-in one or a file: the one to judge a corpus under [default: that
+    /// of the baseline, else calibrated], or the file of the one that judged a run
     #[arg(long, value_name = "RULEBOOK")]
     rulebook: Option<String>,
     /// The rulebook's file that rejected exchanges are added to, as examples that fail until the
@@ -168,8 +168,12 @@ impl Subject {
                     Ok(Now { side, whole, inputs, place: None, rulebook: self.rulebook.clone() })
                 }
                 SidePlace::Corpus => {
-                    let judged = self.rulebook.as_deref().unwrap_or(builtin_names()[0]);
-                    Ok(Now { rulebook: self.rulebook.clone(), ..self.judged(after, judged)? })
+                    let judged = match (&self.rulebook, &self.baseline) {
+                        (Some(named), _) => named.clone(),
+                        (None, Some(baseline)) => rulebook_beside(baseline)?,
+                        (None, None) => DEFAULT_RULEBOOK.to_owned(),
+                    };
+                    Ok(Now { rulebook: self.rulebook.clone(), ..self.judged(after, &judged)? })
                 }
             },
         }

@@ -191,6 +191,29 @@ fn the_figures_of_servers_recorded_afterwards_are_those_of_stats() {
     part_is_current("docs/accuracy.md", marks, part.trim_end());
 }
 
+/// What each rulebook is for, the default first.
+const PURPOSES: [(&str, &str); 3] = [
+    ("calibrated", "the default: the verdict to trust"),
+    ("guide", "the response validator guide to the letter"),
+    ("inspector", "the shipped validator with its quirks, to compare with"),
+];
+
+#[test]
+fn the_readme_says_what_each_rulebook_is_for_and_how_right_it_is() {
+    let (_, folder) = unseen();
+    let mut part = String::from(
+        "| `--rulebook` | what it is for | errors: balanced accuracy | hidden failures: precision | hidden failures: recall |\n\
+         |---|---|---|---|---|\n",
+    );
+    for ((name, purpose), builtin) in PURPOSES.iter().zip(builtin_names()) {
+        assert_eq!(name, builtin, "every built-in rulebook is in the table");
+        let [errors, precision, recall] = row(&figures(&folder, name)["truth"]);
+        let _ = writeln!(part, "| `{name}` | {purpose} | {errors} | {precision} | {recall} |");
+    }
+    let marks = ("<!-- rulebooks, written by a test -->", "<!-- end of the rulebooks -->");
+    part_is_current("README.md", marks, part.trim_end());
+}
+
 #[test]
 fn figures_of_a_later_rulebook_are_not_called_blind() {
     let blind = BLIND.figures.map(str::to_owned);
