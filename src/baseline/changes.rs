@@ -1,7 +1,7 @@
 //! What differs between what was accepted and what is said now, exchange by exchange.
 
 use super::model::Baseline;
-use crate::compare::{Header, Kind, Matching, match_sides};
+use crate::compare::{Header, Kind, Matching, kind_between, match_sides};
 use std::collections::BTreeMap;
 
 /// What differs between a baseline and what is said now.
@@ -64,9 +64,8 @@ impl Moved {
 pub fn changes(accepted: &Baseline, now: &Baseline) -> Changes {
     let Matching { pairs, only_a, only_b } = match_sides(&accepted.side, &now.side);
     let mut found = Changes::default();
-    for (before, after, _) in pairs {
-        let is_error_case = accepted.is_error_case(before) || now.is_error_case(after);
-        match Kind::of(accepted.said_at(before), now.said_at(after), is_error_case) {
+    for (before, after, matched) in pairs {
+        match kind_between([&accepted.side, &now.side], [before, after], matched) {
             Kind::Same => found.same.push((before, after)),
             kind => {
                 found.changes.push(Change { kind, accepted: Some(before), now: Some(after) });

@@ -120,14 +120,6 @@ impl Baseline {
         self.side.verdicts.get(entry.verdict as usize)
     }
 
-    pub(super) fn said_at(&self, at: u32) -> Option<&NamedVerdict> {
-        self.side.entries.get(at as usize).and_then(|entry| self.said(entry))
-    }
-
-    pub(super) fn is_error_case(&self, at: u32) -> bool {
-        self.side.entries.get(at as usize).is_some_and(|entry| entry.is_error_case)
-    }
-
     fn each_line_of(&self, places: &[usize], digits: u8, take: Take<'_>) -> io::Result<()> {
         let around: Vec<[String; 2]> = self.side.verdicts.iter().map(around).collect();
         let mut line = String::new();

@@ -12,6 +12,7 @@ use crate::compare::show::{
 };
 use crate::compare::{Comparison, Kind, Side, compare};
 use crate::view::text::text;
+use crate::view::{Line, Section};
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
@@ -40,7 +41,7 @@ pub(super) struct Args {
     /// Also write every flip and every group as tables (flips.parquet, groups.parquet, and as CSV)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Exit with 1 when exchanges became this
+    /// Exit with 1 when there are such changes
     #[arg(long, value_enum, default_value = "never")]
     fail_on: FailOn,
     #[command(flatten)]
@@ -61,10 +62,10 @@ enum Format {
 enum FailOn {
     /// Nothing changes the exit code
     Never,
-    /// They got worse
-    Regressed,
-    /// Anything else than before
-    Changed,
+    /// Calls regressed, or equal replies are judged more strictly
+    Worse,
+    /// Anything differs
+    Any,
 }
 
 impl Args {
@@ -110,11 +111,33 @@ impl Args {
 
     fn show(&self, comparison: &Comparison) -> Result<(), Failure> {
         let text = match self.format {
-            Format::Text => text(&sections(comparison, self.top, &self.command()), log_width()),
+            Format::Text => {
+                let mut all = sections(comparison, self.top, &self.command());
+                all.extend(self.what_fails(comparison));
+                text(&all, log_width())
+            }
             Format::Markdown => as_markdown(comparison, MOST_BYTES, &self.command()),
             Format::Json => format!("{:#}\n", as_json(comparison)),
         };
         print(&text).map_err(|error| cannot_print(&error))
+    }
+
+    /// What fails where this comparison does not, though something is worse.
+    fn what_fails(&self, comparison: &Comparison) -> Option<Section> {
+        if self.fail_on != FailOn::Never || worse(comparison) == 0 {
+            return None;
+        }
+        let [before, after] = match &self.sides[..] {
+            [before, after] => [before, after],
+            [both] => [both, both],
+            _ => return None,
+        };
+        let gate = CommandLine::new("tapecheck gate").words(std::slice::from_ref(after));
+        let gate = gate.flag("--baseline", [before]).flag("--rulebook", &self.rulebook);
+        let gate = gate.then(&self.judging.spelled()).to_string();
+        let mut section = Section::default();
+        section.text(Line::from("this exits with 0; for a check that fails: ").then_command(gate));
+        Some(section)
     }
 
     /// The command that gives this comparison again, as it would be typed.
@@ -127,10 +150,15 @@ impl Args {
     fn has_findings(&self, comparison: &Comparison) -> bool {
         match self.fail_on {
             FailOn::Never => false,
-            FailOn::Regressed => comparison.kind(Kind::Regressed) > 0,
-            FailOn::Changed => !comparison.flips.is_empty(),
+            FailOn::Worse => worse(comparison) > 0,
+            FailOn::Any => !comparison.flips.is_empty(),
         }
     }
+}
+
+/// Calls that got worse, and equal replies that are judged more strictly.
+fn worse(comparison: &Comparison) -> u64 {
+    comparison.kind(Kind::Regressed) + comparison.kind(Kind::Stricter)
 }
 
 /// How many lines are printed at once.

@@ -14,7 +14,6 @@ use crate::gate::{
 };
 use crate::labels::{LabelLine, Labelled};
 use crate::recording::{Day, Moment};
-use crate::store::RULEBOOK;
 use crate::view::text::text;
 use std::path::{Path, PathBuf};
 
@@ -111,7 +110,7 @@ impl Args {
         })?;
         let is_part = policy.sets() == Sets::Intersect
             || policy.sets() == Sets::Any && !comparison.overlap.is_whole();
-        report.spell_commands(|command| self.spelled(command, is_part));
+        report.spell_commands(|command, key| self.spelled(command, key, is_part));
         self.outputs.write(&report, &recordings)?;
         if report.count(Outcome::Fail) > 0 {
             return Ok(Exit::Findings);
@@ -137,7 +136,7 @@ impl Args {
     }
 
     /// A command that a rule advises, with the sides of this gate; `None` where it has no use for them.
-    fn spelled(&self, command: Advised, is_part: bool) -> Option<String> {
+    fn spelled(&self, command: Advised, key: Option<&str>, is_part: bool) -> Option<String> {
         let Self { baseline, after, .. } = self;
         let line = CommandLine::new(command.name());
         let last = self.rulebook.last().filter(|_| Place::of(after) == Place::Corpus);
@@ -149,12 +148,9 @@ impl Args {
             Advised::Review if Place::of(baseline) == Place::Baseline => {
                 line.word(after).flag("--baseline", [baseline]).flag("--rulebook", last)
             }
-            Advised::Explain if Place::of(after) == Place::Corpus => {
-                line.word(after.join("TAPE:LINE")).flag("--rulebook", last)
+            Advised::Explain if Place::of(after) != Place::Baseline => {
+                line.word(key?).word(after).flag("--rulebook", last)
             }
-            Advised::Explain if Place::of(after) == Place::Run => line
-                .word(only_recording(after)?.join("TAPE:LINE"))
-                .flag("--rulebook", [after.join(RULEBOOK)]),
             Advised::Review | Advised::Explain => return None,
         };
         Some(line.to_string())

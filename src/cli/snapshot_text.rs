@@ -146,7 +146,7 @@ fn kinds(found: &Changes) -> String {
     let kinds = found.kinds();
     let counts = Kind::ALL.iter().filter_map(|kind| {
         let count = kinds.get(kind).copied().filter(|count| *count > 0)?;
-        Some(format!("{} {}", grouped(count), kind.name()))
+        Some(format!("{} {}", grouped(count), kind.words()))
     });
     counts.collect::<Vec<_>>().join(", ") + "\n"
 }
@@ -170,7 +170,7 @@ fn change_text(change: &Change, accepted: &Baseline, now: &Baseline) -> String {
         })
     };
     let before = shown("-", accepted, change.accepted);
-    format!("  {}\n{before}{}", change.kind.name(), shown("+", now, change.now))
+    format!("  {}\n{before}{}", change.kind.words(), shown("+", now, change.now))
 }
 
 /// A line of `tapecheck snapshot list`.

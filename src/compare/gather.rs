@@ -1,8 +1,9 @@
 //! Two sides held against each other, put together into one model.
 
-use super::cause::explain_all;
+use super::cause::{explain_all, origin};
 use super::examples::{Candidate, Picking, Text};
 use super::group::{self, Bare, Common};
+use super::kind::is_of_rules;
 use super::matching::{Matching, match_sides};
 use super::rates::{Weighted, rates};
 use super::{
@@ -41,9 +42,9 @@ pub fn compare_with(
         groups: Vec::new(),
         flips: Vec::new(),
     };
-    let (changes, change_of) = changes([before, after], &pairs);
+    let (mut changes, change_of) = changes([before, after], &pairs);
+    let (groups, group_of) = explained([before, after], &mut changes, explain);
     comparison.count([before, after], &changes);
-    let (groups, group_of) = explained([before, after], &changes, explain);
     let flips = &mut comparison.flips;
     for ((at_before, at_after, matched), change) in pairs.iter().zip(&change_of) {
         let kind = changes[*change as usize].kind;
@@ -106,6 +107,16 @@ fn changes([before, after]: [&Side; 2], pairs: &[(u32, u32, Matched)]) -> (Vec<C
     (changes, change_of)
 }
 
+/// What became of an exchange that both sides have, given by its places, where no cause is looked for.
+pub fn kind_between(sides: [&Side; 2], at: [u32; 2], matched: Matched) -> Kind {
+    let [from, to] = [0, 1].map(|side| &sides[side].entries[at[side] as usize]);
+    let said = [sides[0].verdict(from.verdict), sides[1].verdict(to.verdict)];
+    let is_error_case = from.is_error_case || to.is_error_case;
+    let kind = Kind::of(Some(said[0]), Some(said[1]), is_error_case);
+    let is_of_rules = || is_of_rules(sides, matched, origin(sides, said, matched));
+    if kind != Kind::Same && is_of_rules() { kind.by_rules() } else { kind }
+}
+
 impl Comparison {
     /// Counts what both sides have.
     fn count(&mut self, [before, after]: [&Side; 2], changes: &[Change]) {
@@ -124,20 +135,25 @@ impl Comparison {
     }
 }
 
-/// The groups, and the group of each change that has one.
+/// The groups, and the group of each change that has one. A change that comes from the rules gets the
+/// kind that says so.
 fn explained(
     [before, after]: [&Side; 2],
-    changes: &[Change],
+    changes: &mut [Change],
     explain: impl FnOnce(&[Question]) -> Vec<Explanation>,
 ) -> (Vec<Bare>, Vec<Option<u32>>) {
-    let differing = || changes.iter().filter(|change| change.kind != Kind::Same);
-    let questions: Vec<Question> = differing()
+    let differing = changes.iter().filter(|change| change.kind != Kind::Same);
+    let questions: Vec<Question> = differing
         .map(|change| (change.verdicts[0], change.verdicts[1], change.matched, change.exchanges))
         .collect();
     // Where nothing changed, nothing has to be made ready to explain it.
     let explanations = if questions.is_empty() { Vec::new() } else { explain(&questions) };
     assert_eq!(explanations.len(), questions.len(), "each change has its explanation");
-    let commons = differing().zip(explanations).map(|(change, explanation)| {
+    let differing = changes.iter_mut().filter(|change| change.kind != Kind::Same);
+    let commons = differing.zip(explanations).map(|(change, explanation)| {
+        if is_of_rules([before, after], change.matched, explanation.origin) {
+            change.kind = change.kind.by_rules();
+        }
         let verdicts = [before.verdict(change.verdicts[0]), after.verdict(change.verdicts[1])];
         (Common::of(change.kind, explanation, verdicts), change.exchanges)
     });

@@ -1,5 +1,6 @@
 //! What became of an exchange between two sides, decided in one place.
 
+use super::{Matched, Origin, Side};
 use crate::check::judge_result::Decision;
 use crate::store::NamedVerdict;
 use crate::verdict::{Answer, Classification, Outcome, Severity};
@@ -13,6 +14,10 @@ named! {
         Regressed = "regressed",
         /// It got better, and worse in no respect.
         Fixed = "fixed",
+        /// The reply is the same, and other rules call it worse.
+        Stricter = "stricter",
+        /// The reply is the same, and other rules call it better.
+        MoreLenient = "more_lenient",
         /// It got no better and no worse, but something else is said of it.
         Altered = "altered",
         Added = "added",
@@ -53,6 +58,46 @@ impl Kind {
             None => Self::Altered,
         }
     }
+}
+
+impl Kind {
+    /// What it is where only the rules differ: the server did nothing, so it neither regressed nor
+    /// was fixed.
+    #[must_use]
+    pub fn by_rules(self) -> Self {
+        match self {
+            Self::Regressed => Self::Stricter,
+            Self::Fixed => Self::MoreLenient,
+            Self::Stricter
+            | Self::MoreLenient
+            | Self::Altered
+            | Self::Added
+            | Self::Gone
+            | Self::Same => self,
+        }
+    }
+
+    /// Its name as people read it.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::MoreLenient => "more lenient",
+            Self::Regressed
+            | Self::Fixed
+            | Self::Stricter
+            | Self::Altered
+            | Self::Added
+            | Self::Gone
+            | Self::Same => self.name(),
+        }
+    }
+}
+
+/// Whether a change comes from the rulebook, the checks or the program alone: request, reply and
+/// schema are the same.
+pub(super) fn is_of_rules([before, after]: [&Side; 2], matched: Matched, origin: Origin) -> bool {
+    let is_equal = matched == Matched::Exchange && origin != Origin::Schema;
+    is_equal && !before.header.is_judged_like(&after.header)
 }
 
 /// Whether this says anything of the server.

@@ -31,7 +31,7 @@ pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,
     Overlap, Proof, RateChange,
 };
-pub use gather::{Question, compare, compare_with};
+pub use gather::{Question, compare, compare_with, kind_between};
 pub use kind::{Kind, Standing};
 pub use matching::{Matching, match_sides};
 pub use read_run::{read_manifest, read_rulebook, read_run};

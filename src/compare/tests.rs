@@ -61,6 +61,8 @@ fn every_exchange_has_one_kind_and_flips_stand_in_order() {
     let kinds = BTreeMap::from([
         (Kind::Regressed, 3),
         (Kind::Fixed, 1),
+        (Kind::Stricter, 0),
+        (Kind::MoreLenient, 0),
         (Kind::Altered, 0),
         (Kind::Added, 1),
         (Kind::Gone, 1),

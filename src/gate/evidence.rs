@@ -1,7 +1,7 @@
 //! What a policy is held against.
 
 use super::report::{Finding, Place};
-use crate::compare::{Cause, Comparison, Entry, Flip, Group, Kind, Matched, Side};
+use crate::compare::{Cause, Comparison, Entry, Flip, Group, Kind, Side};
 use crate::labels::{Label, Labelled};
 use crate::recording::Day;
 use crate::store::NamedVerdict;
@@ -55,8 +55,6 @@ impl<'a> Seen<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change<'a> {
     pub(super) kind: Kind,
-    /// How the two were matched.
-    matched: Option<Matched>,
     /// Its group with its place among the groups.
     pub(super) group: Option<(usize, &'a Group)>,
     pub(super) before: Option<Seen<'a>>,
@@ -69,13 +67,6 @@ impl<'a> Change<'a> {
     /// The exchange where it is to be looked at: on the later side, unless it is gone.
     pub(super) fn seen(self) -> Option<Seen<'a>> {
         self.after.or(self.before)
-    }
-
-    /// Whether it is one exchange, reply and all, that the two sides judge by different rules.
-    pub(super) fn is_of_rules(self) -> bool {
-        let judged = [self.before, self.after].map(|seen| seen.map(|seen| &seen.side.header));
-        let [Some(before), Some(after)] = judged else { return false };
-        self.matched == Some(Matched::Exchange) && !before.is_judged_like(after)
     }
 
     pub(super) fn causes(self) -> &'a [Cause] {
@@ -96,7 +87,7 @@ impl<'a> Evidence<'a> {
             });
             let (before, after) = (seen(before, flip.before), seen(after, flip.after));
             let label = flip.after.and_then(|at| labels.of.get(&at).copied());
-            Change { kind: flip.kind, matched: flip.matched, group, before, after, label }
+            Change { kind: flip.kind, group, before, after, label }
         })
     }
 }

@@ -144,12 +144,16 @@ impl GateReport {
         self.rules.iter().filter(|rule| rule.outcome == outcome).count()
     }
 
-    /// Spells out the commands that rules advise; those for which there is nothing stay as they are.
-    pub fn spell_commands(&mut self, spelled: impl Fn(Advised) -> Option<String>) {
-        for next in self.rules.iter_mut().filter_map(|rule| rule.next.as_mut()) {
+    /// Spells out the commands that rules advise, given the key of the first exchange that a rule
+    /// found; those for which there is nothing stay as they are.
+    pub fn spell_commands(&mut self, spelled: impl Fn(Advised, Option<&str>) -> Option<String>) {
+        for rule in &mut self.rules {
+            let Some(next) = rule.next.as_mut() else { continue };
+            let first = rule.findings.iter().flat_map(|finding| &finding.examples).next();
+            let key = first.map(|place| place.key.as_str());
             // Once each: a path may look like a command.
             for command in Advised::ALL {
-                let words = spelled(command).filter(|_| next.contains(command.generic()));
+                let words = spelled(command, key).filter(|_| next.contains(command.generic()));
                 if let Some(words) = words {
                     *next = next.replacen(command.generic(), &words, 1);
                 }

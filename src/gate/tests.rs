@@ -343,6 +343,7 @@ fn equal_replies_under_other_rules_are_judged_by_their_labels() {
     };
     assert_eq!(worse_and_stricter(&scene), [Some(2.0), Some(0.0)]);
     scene.after.header.rulebook.digest = "0ddba11".to_owned();
+    scene.comparison = compare(&scene.before, &scene.after);
     assert_eq!(worse_and_stricter(&scene), [Some(0.0), Some(2.0)]);
     scene.labels.of.insert(20, Label::ToolFailure);
     assert_eq!(worse_and_stricter(&scene), [Some(0.0), Some(1.0)]);

@@ -260,6 +260,8 @@ fn kinds(comparison: &Comparison) -> Table {
     let kinds = [
         (Kind::Regressed, "got worse", Tone::Worse),
         (Kind::Fixed, "got better", Tone::Better),
+        (Kind::Stricter, "judged more strictly", Tone::Worse),
+        (Kind::MoreLenient, "judged more leniently", Tone::Better),
         (Kind::Altered, "other reasons", Tone::Neutral),
         (Kind::Added, "new", Tone::Neutral),
         (Kind::Gone, "gone", Tone::Neutral),

@@ -94,7 +94,7 @@ impl Subject {
                 .flat_map(|(server, tools)| std::iter::once(server).chain(tools))
                 .map(String::as_str);
             let causes = self.explanation.iter().flat_map(|why| &why.causes);
-            [self.id.as_str(), self.kind.name(), self.title.as_str()]
+            [self.id.as_str(), self.kind.words(), self.title.as_str()]
                 .into_iter()
                 .chain(causes.map(|cause| cause.name.as_str()))
                 .chain(places)
@@ -191,7 +191,12 @@ fn loner(material: &Material, flip: &Flip) -> Option<((Kind, Standing), Subject)
     let title = match flip.kind {
         Kind::Added => "new exchanges",
         Kind::Gone => "exchanges that are no longer there",
-        Kind::Regressed | Kind::Fixed | Kind::Altered | Kind::Same => return None,
+        Kind::Regressed
+        | Kind::Fixed
+        | Kind::Stricter
+        | Kind::MoreLenient
+        | Kind::Altered
+        | Kind::Same => return None,
     };
     let id = format!("{}-{}-{}", flip.kind.name(), standing.class.name(), standing.answer.name());
     let subject = Subject {

@@ -84,7 +84,7 @@ fn groups_add_up_to_the_matrices() {
         assert_eq!(both, number(&object["overlap"]["same_exchange"]), "{matrix}");
     }
     let kinds = &object["kinds"];
-    let changed = ["regressed", "fixed", "altered"];
+    let changed = ["regressed", "fixed", "stricter", "more_lenient", "altered"];
     for kind in changed {
         let groups = list(&object["groups"]).iter().filter(|group| group["kind"] == kind);
         let sum: u64 = groups.map(|group| number(&group["exchanges"])).sum();
@@ -104,8 +104,10 @@ fn the_tables_and_the_list_of_a_group_hold_every_flip() {
     let object = as_json(&[&recordings], &tables);
     let flips = read_table(&out, Table::Flips);
     let kinds = &object["kinds"];
-    let changed: u64 =
-        ["regressed", "fixed", "altered"].iter().map(|kind| number(&kinds[*kind])).sum();
+    let changed: u64 = ["regressed", "fixed", "stricter", "more_lenient", "altered"]
+        .iter()
+        .map(|kind| number(&kinds[*kind]))
+        .sum();
     assert_eq!(flips.height as u64, changed);
     let groups = read_table(&out, Table::Groups);
     assert_eq!(groups.height, list(&object["groups"]).len());
@@ -130,16 +132,16 @@ fn two_runs_of_one_corpus_are_the_same() {
     let recordings = corpus().join("guide");
     judged(&[&recordings], &one, "guide");
     judged(&[&recordings], &other, "guide");
-    let ran = diff(&[&one, &other], &["--fail-on", "changed"]).ended_with(0);
+    let ran = diff(&[&one, &other], &["--fail-on", "any"]).ended_with(0);
     assert!(ran.out.contains("0 regressed · ") && !ran.out.contains("differ"), "{}", ran.out);
-    let spot = diff(&[&one, &recordings], &["--rulebook", "guide", "--fail-on", "changed"]);
+    let spot = diff(&[&one, &recordings], &["--rulebook", "guide", "--fail-on", "any"]);
     assert!(spot.ended_with(0).out.contains("0 regressed · "), "a run and its corpus are the same");
 }
 
 /// Holds two runs against each other that say the same of the same exchanges.
 #[track_caller]
 fn assert_nothing_changed(sides: &[&Path; 2]) {
-    let object = as_json(sides, &["--fail-on", "changed"]);
+    let object = as_json(sides, &["--fail-on", "any"]);
     let kinds = object["kinds"].as_object().expect("counts");
     for (kind, count) in kinds.iter().filter(|(kind, _)| *kind != "same") {
         assert_eq!(count, 0, "{kind}: {} against {}", sides[0].display(), sides[1].display());
@@ -192,13 +194,15 @@ fn what_changed_fails_only_where_it_is_asked_to() {
     let mine = file.to_str().expect("UTF-8");
     let rulebooks = ["--rulebook", "guide", "--rulebook", mine];
     let object = as_json(&[&recordings], &rulebooks);
-    assert!(number(&object["kinds"]["regressed"]) > 0, "{}", object["kinds"]);
-    assert_eq!(object["kinds"]["fixed"], 0);
-    for (fail_on, code) in [("never", 0), ("regressed", 1), ("changed", 1)] {
+    assert!(number(&object["kinds"]["stricter"]) > 0, "{}", object["kinds"]);
+    for other in ["regressed", "fixed", "more_lenient"] {
+        assert_eq!(object["kinds"][other], 0, "the server did nothing");
+    }
+    for (fail_on, code) in [("never", 0), ("worse", 1), ("any", 1)] {
         diff(&[&recordings], &[&rulebooks[..], &["--fail-on", fail_on]].concat()).ended_with(code);
     }
     let back = ["--rulebook", mine, "--rulebook", "guide"];
-    for (fail_on, code) in [("regressed", 0), ("changed", 1)] {
+    for (fail_on, code) in [("worse", 0), ("any", 1)] {
         diff(&[&recordings], &[&back[..], &["--fail-on", fail_on]].concat()).ended_with(code);
     }
 }
@@ -231,7 +235,7 @@ fn other_exchanges_are_not_compared_silently() {
     let ran = diff(&[&before, &after], &[]).ended_with(3);
     let ran = ran.complaining("2 exchanges in both; 1 only before, 2 only after");
     assert!(ran.out.is_empty() && ran.err.contains("--intersect"), "{}", ran.err);
-    let ran = diff(&[&before, &after], &["--intersect", "--fail-on", "regressed"]).ended_with(0);
+    let ran = diff(&[&before, &after], &["--intersect", "--fail-on", "worse"]).ended_with(0);
     assert!(ran.out.contains("0 regressed · 0 fixed · 2 added · 1 gone · 2 same"), "{}", ran.out);
     let (_place, apart) = two_runs(&lines(&[good("a")]), &lines(&[good("b")]));
     let ran = diff(&[&apart[0], &apart[1]], &["--intersect"]).ended_with(3);

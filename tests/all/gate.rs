@@ -103,8 +103,8 @@ fn what_changed_fails_and_every_output_says_where() {
       after    tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
       overlap  16 exchanges in both
 
-      - FAIL flips: 12 exchanges (12 regressed); allowed: at most 0
-        - regressed: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure (group 6e2bd9e3)
+      - FAIL flips: 12 exchanges (12 stricter); allowed: at most 0
+        - stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure (group cee05208)
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
@@ -119,8 +119,8 @@ fn what_changed_fails_and_every_output_says_where() {
           - and 9 more
         next: see what changed on the server with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml`; when it is known to be down, waive it until it is back
       - pass rejects: 0 -> 0 rejects; allowed: at most 0 more
-    ::error file=gate.toml,line=2,title=gate%3A flips::12 exchanges (12 regressed); allowed: at most 0%0Anext: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason
-    ::error file=tapes/shop.jsonl,line=5,title=gate%3A flips::regressed: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure (group 6e2bd9e3)
+    ::error file=gate.toml,line=2,title=gate%3A flips::12 exchanges (12 stricter); allowed: at most 0%0Anext: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason
+    ::error file=tapes/shop.jsonl,line=5,title=gate%3A flips::stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure (group cee05208)
     ::error file=gate.toml,line=5,title=gate%3A servers::1 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)%0Anext: see what changed on the server with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml`; when it is known to be down, waive it until it is back
     ::error file=tapes/shop.jsonl,line=5,title=gate%3A servers::server `shop <b>@all` works for 100.0 points less of 12 exchanges (12 no longer work, 0 do again)
     ");
@@ -202,8 +202,8 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
       after    tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
       overlap  16 exchanges in both
 
-      - FAIL flips: 12 exchanges (12 regressed); allowed: at most 0
-        - regressed: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure (group 6e2bd9e3)
+      - FAIL flips: 12 exchanges (12 stricter); allowed: at most 0
+        - stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure (group cee05208)
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
@@ -255,7 +255,7 @@ fn labels_come_from_recordings_and_from_a_file() {
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
-        next: look at the exchanges named here with `tapecheck explain tapes/TAPE:LINE --rulebook mine.toml`; correct the rulebook, or the label where it is wrong
+        next: look at the exchanges named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 tapes --rulebook mine.toml`; correct the rulebook, or the label where it is wrong
     ");
     let label = |id: &str, label: &str| {
         format!("{{\"file\": \"shop.jsonl\", \"id\": \"{id}\", \"label\": \"{label}\"}}\n")
@@ -273,7 +273,7 @@ fn labels_come_from_recordings_and_from_a_file() {
         - labelled tool_failure, judged business_logic · 1 exchange
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
         note: 1 label fits no single exchange (first: shop.jsonl id none); tapecheck label check tells file and line of each
-        next: look at the exchanges named here with `tapecheck explain tapes/TAPE:LINE --rulebook guide`; correct the rulebook, or the label where it is wrong
+        next: look at the exchanges named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 tapes --rulebook guide`; correct the rulebook, or the label where it is wrong
     ");
     scene.file("labels.jsonl", "{\"file\": \"shop.jsonl\", \"id\": 1, \"label\": \"fine\"}\n");
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(2);
@@ -575,8 +575,9 @@ fn what_to_do_next_can_be_typed() {
     scene.file("gate.toml", "default = false\n[labels]\nleast = 95\n");
     scene.tapecheck("run tapes --quiet --rulebook mine.toml --out reports/latest").ended_with(0);
     let ran = scene.gate("--baseline reports/latest").ended_with(1);
-    let advised = "tapecheck explain tapes/TAPE:LINE --rulebook reports/latest/rulebook.toml";
-    assert!(ran.out.contains(&format!("`{advised}`")), "{}", ran.out);
-    let typed = advised.trim_start_matches("tapecheck ").replace("TAPE:LINE", "shop.jsonl:5");
-    scene.tapecheck(&typed).ended_with(0);
+    let (_, advised) = ran.out.split_once("`tapecheck explain").expect("advice");
+    let (typed, _) = advised.split_once('`').expect("its end");
+    assert!(typed.ends_with(" reports/latest"), "{typed}");
+    let explained = scene.tapecheck(&format!("explain{typed}")).ended_with(0);
+    assert!(explained.out.contains("reports/latest"), "by that run's rulebook: {}", explained.out);
 }

@@ -232,7 +232,7 @@ fn a_decision_by_key_is_about_all_equal_exchanges() {
     // Nothing is expected any more: errors in scenarios of errors are failures too.
     place.write("scenarios.toml", &RULEBOOK.replace("error_case", "nothing"));
     let ran = snapshot(&place, "check", &[]).ended_with(1);
-    assert!(ran.out.contains("2 regressed"), "{}", ran.out);
+    assert!(ran.out.contains("2 stricter"), "{}", ran.out);
     let judged = run(&place, &place.recordings(), "run", &[]);
     let side = side(&judged);
     let (_, key) = side

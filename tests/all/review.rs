@@ -471,8 +471,8 @@ mod on_screen {
         let scene = Scene::new();
         let before = scene.read(BASELINE);
         let mut terminal = Terminal::start(scene.root(), &REVIEW, SMALL);
-        terminal.sees("5 of 5 exchanges left").sees("> [ ] regressed         3");
-        terminal.press("j").sees("> [ ] regressed         2").press("a").sees("[a] regressed");
+        terminal.sees("5 of 5 exchanges left").sees("> [ ] stricter             3");
+        terminal.press("j").sees("> [ ] stricter             2").press("a").sees("[a] stricter");
         terminal.sees("3 of 5 exchanges left").press("\r").sees("users/get_user");
         terminal.press("j").press("r").sees("why is it rejected?");
         terminal.press("not every time\r").sees("rejected one exchange").press("q");
@@ -484,7 +484,7 @@ mod on_screen {
         assert_eq!(deeds(&scene.log()), [("accept", Some(2)), ("reject", Some(1))]);
 
         let mut terminal = Terminal::start(scene.root(), &REVIEW, SMALL);
-        terminal.sees("2 of 5 exchanges left").sees("[a] regressed").sees("> [/] regressed");
+        terminal.sees("2 of 5 exchanges left").sees("[a] stricter").sees("> [/] stricter");
         terminal
             .press("A")
             .sees("all is decided: w writes it")
@@ -574,7 +574,7 @@ mod on_screen {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.root(), &REVIEW, (100, 34));
         terminal.sees("5 of 5 exchanges left").press("ja").sees("3 of 5 exchanges left");
-        terminal.sees("> [ ] regressed").sees("accepted ");
+        terminal.sees("> [ ] stricter").sees("accepted ");
         let picture = svg(terminal.screen());
         terminal.press("q");
         terminal.end();

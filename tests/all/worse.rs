@@ -45,7 +45,7 @@ fn compared(scenario: &str, [before, after]: [&Value; 2], rulebook: &str) -> [Ra
         out
     });
     let [before, after] = &runs;
-    let diff = finish(program().arg("diff").args([before, after]).args(["--fail-on", "regressed"]));
+    let diff = finish(program().arg("diff").args([before, after]).args(["--fail-on", "worse"]));
     let mut gate = program();
     gate.arg("gate").arg(after).arg("--baseline").arg(before).arg("--policy").arg(policy);
     [diff, finish(&mut gate)]

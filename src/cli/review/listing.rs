@@ -88,7 +88,7 @@ fn group(text: &mut String, session: &Session, at: usize, after: &str) {
         "\n{} {}  {}  {} on {}: {} · {}",
         mark(counts),
         subject.id,
-        subject.kind.name(),
+        subject.kind.words(),
         counted(counts.all(), "exchange"),
         counted(subject.places.len() as u64, "server"),
         harmless(&subject.title),

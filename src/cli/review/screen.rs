@@ -12,6 +12,8 @@ use ratatui::text::Line;
 
 /// Digits of keys that are shown.
 const KEY: usize = 12;
+/// Columns of what became of a group.
+const KIND: usize = 12;
 
 /// What is decided about at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,7 +243,7 @@ impl<'a> ReviewScreen<'a> {
         format!(
             "{} {} {} {}  {} · {}",
             mark(self.session.counts_of(at)),
-            pad(subject.kind.name(), 9),
+            pad(subject.kind.words(), KIND),
             pad_left(&grouped(subject.flips.len() as u64), 9),
             pad_left(&grouped(subject.places.len() as u64), 7),
             subject.title,
@@ -437,7 +439,7 @@ impl Program for ReviewScreen<'_> {
         match self.inside {
             None => format!(
                 "       {} {} {}  cause",
-                pad("kind", 9),
+                pad("kind", KIND),
                 pad_left("exchanges", 9),
                 pad_left("servers", 7)
             ),
@@ -464,7 +466,7 @@ impl Program for ReviewScreen<'_> {
         let Some(target) = self.place() else { return String::new() };
         let subject = &self.session.subjects()[target.subject()];
         let decided = self.decided_words(target);
-        format!("── {} · {} · {decided} ", subject.id, subject.kind.name())
+        format!("── {} · {} · {decided} ", subject.id, subject.kind.words())
     }
 
     fn fill(&mut self) {

@@ -16,6 +16,7 @@ mod search;
 mod tests;
 mod words;
 
+pub(super) use observed::origin;
 pub use rescore::{NotKept, Rescorer, Untold};
 
 use super::{Cause, Explanation, Matched, Origin, Proof, Side};

@@ -76,7 +76,11 @@ fn measures(verdict: &NamedVerdict) -> String {
 }
 
 /// Where a change can have come from.
-pub(super) fn origin(sides: [&Side; 2], verdicts: [&NamedVerdict; 2], matched: Matched) -> Origin {
+pub(in crate::compare) fn origin(
+    sides: [&Side; 2],
+    verdicts: [&NamedVerdict; 2],
+    matched: Matched,
+) -> Origin {
     let [before, after] = sides.map(|side| &side.header);
     let key = |verdict: &NamedVerdict| verdict.schema.as_ref().and_then(|schema| schema.key);
     let [old, new] = verdicts.map(key);

@@ -190,11 +190,11 @@ fn rates(rates: &[RateChange]) -> Option<Section> {
 
 fn group(group: &Group) -> Section {
     let tone = match group.kind {
-        Kind::Regressed => Tone::Worse,
-        Kind::Fixed => Tone::Better,
+        Kind::Regressed | Kind::Stricter => Tone::Worse,
+        Kind::Fixed | Kind::MoreLenient => Tone::Better,
         Kind::Altered | Kind::Added | Kind::Gone | Kind::Same => Tone::Neutral,
     };
-    let title = Line::default().styled(group.kind.name(), Style::Tag(tone));
+    let title = Line::default().styled(group.kind.words(), Style::Tag(tone));
     let mut title = title.then(format!(" {}", group.id));
     for (at, cause) in cause_words(group).iter().enumerate() {
         title = title.then(if at == 0 { ": " } else { " and " });
@@ -261,7 +261,7 @@ pub fn flip_line([before, after]: [&Side; 2], flip: &Flip) -> String {
     let name = |number: u32| cut(&harmless(side.names.get(number)), NAME);
     let became = match (from, to) {
         (Some(from), Some(to)) => super::transition(from, to),
-        _ => flip.kind.name().to_owned(),
+        _ => flip.kind.words().to_owned(),
     };
     format!(
         "{}:{}  {}  {} / {}  {became}",

@@ -80,7 +80,7 @@ pub(super) fn kinds(comparison: &Comparison) -> Vec<String> {
     let kinds = Kind::ALL.into_iter().map(|kind| (kind, comparison.kind(kind)));
     let shown =
         kinds.filter(|(kind, count)| *count > 0 || matches!(kind, Kind::Regressed | Kind::Fixed));
-    shown.map(|(kind, count)| format!("{} {}", grouped(count), kind.name())).collect()
+    shown.map(|(kind, count)| format!("{} {}", grouped(count), kind.words())).collect()
 }
 
 /// The causes of a group, each in words, and how many more there are.

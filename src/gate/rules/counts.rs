@@ -31,9 +31,7 @@ pub(in crate::gate) fn worse(
     asking: Asking<'_, '_>,
 ) -> Measure {
     match traffic {
-        Traffic::Repeated => changed(evidence, 0, asking, |change| {
-            change.kind == Kind::Regressed && !change.is_of_rules()
-        }),
+        Traffic::Repeated => changed(evidence, 0, asking, |change| change.kind == Kind::Regressed),
         Traffic::Other(_) => Measure::skipped(traffic.words(), allowed(0)),
     }
 }
@@ -61,7 +59,7 @@ pub(super) fn changed(
         }
     }
     let kinds: Vec<String> =
-        kinds.iter().map(|(kind, count)| format!("{} {}", grouped(*count), kind.name())).collect();
+        kinds.iter().map(|(kind, count)| format!("{} {}", grouped(*count), kind.words())).collect();
     let measured = match kinds.as_slice() {
         [] => counted(0, "exchange"),
         kinds => format!("{} ({})", counted(counts, "exchange"), kinds.join(", ")),
@@ -78,7 +76,10 @@ pub(super) fn changed(
 }
 
 fn counts_as_flip(change: &Change<'_>, filter: &FlipFilter) -> bool {
-    let is_flip = matches!(change.kind, Kind::Regressed | Kind::Fixed | Kind::Altered);
+    let is_flip = match change.kind {
+        Kind::Regressed | Kind::Fixed | Kind::Stricter | Kind::MoreLenient | Kind::Altered => true,
+        Kind::Added | Kind::Gone | Kind::Same => false,
+    };
     let standing = |seen: Option<Seen<'_>>| seen.and_then(Seen::said).map(NamedVerdict::standing);
     let (Some(from), Some(to)) = (standing(change.before), standing(change.after)) else {
         return false;
@@ -152,5 +153,5 @@ fn sizes(gathered: &Gathered<'_>) -> String {
 fn headline(group: &Group, gathered: &Gathered<'_>) -> String {
     let why = cause_words(group).join(" and ");
     let moved = transition(group.from, group.to);
-    format!("{}: {why} · {} · {moved}", group.kind.name(), sizes(gathered))
+    format!("{}: {why} · {} · {moved}", group.kind.words(), sizes(gathered))
 }

@@ -11,9 +11,7 @@ use crate::verdict::Outcome;
 /// No equal reply is judged more strictly or more leniently, unless labels call that right.
 pub(in crate::gate) fn stricter(evidence: &Evidence<'_>, asking: Asking<'_, '_>) -> Measure {
     counts::changed(evidence, 0, asking, |change| {
-        matches!(change.kind, Kind::Regressed | Kind::Fixed)
-            && change.is_of_rules()
-            && !is_now_right(change)
+        matches!(change.kind, Kind::Stricter | Kind::MoreLenient) && !is_now_right(change)
     })
 }
 
