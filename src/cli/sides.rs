@@ -55,7 +55,7 @@ impl JudgingArgs {
         look: Look<'_>,
     ) -> Result<Side, Failure> {
         match (Place::of(path), rulebook) {
-            (Place::Corpus, _) if !path.exists() => {
+            (Place::Corpus, _) if !path.exists() && path != Path::new("-") => {
                 Err(Failure::usage(format!("there is no {}", path.display()))
                     .next("name the folder of a run, the file of a baseline, or a corpus"))
             }

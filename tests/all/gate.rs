@@ -359,8 +359,8 @@ fn wrong_command_lines_and_policies_end_with_2() {
     For more information, try '--help'.
 
     $ gate none --baseline tapes --rulebook guide --policy gate.toml
-    error: cannot read none: No such file or directory (os error 2)
-      next: name an existing folder of tapes, or a tape
+    error: there is no none
+      next: name the folder of a run, the file of a baseline, or a corpus
     ");
     assert!(!scene.path("gate.xml").exists());
 }

@@ -24,22 +24,14 @@ pub(super) struct How {
 impl How {
     /// Reads what was judged, or judges it.
     pub(super) fn open(&self, path: &Path, look: Look<'_>) -> Result<Side, Failure> {
-        let rulebook = match Place::of(path) {
-            Place::Baseline => {
-                return Err(Failure::usage(format!(
-                    "{} is a baseline, which has no texts to label",
-                    path.display()
-                ))
-                .next("name the folder of a run, or the corpus"));
-            }
-            Place::Run => self.rulebook.as_deref(),
-            Place::Corpus if !path.exists() => {
-                return Err(Failure::usage(format!("there is no {}", path.display()))
-                    .next("name the folder of a run, or a corpus"));
-            }
-            Place::Corpus => self.rulebook.as_deref(),
-        };
-        self.judging.open_looking(path, rulebook, look)
+        if Place::of(path) == Place::Baseline {
+            return Err(Failure::usage(format!(
+                "{} is a baseline, which has no texts to label",
+                path.display()
+            ))
+            .next("name the folder of a run, or the corpus"));
+        }
+        self.judging.open_looking(path, self.rulebook.as_deref(), look)
     }
 
     pub(super) fn spelled(&self) -> CommandLine {
