@@ -1,5 +1,6 @@
 //! What is counted, and the counts themselves.
 
+use super::latency::{bucket_milliseconds, percentile};
 use super::{Confidences, Dimension};
 use crate::recording::ReplyKind;
 use crate::rulebook::Overall;
@@ -138,16 +139,6 @@ impl Judged<'_> {
     }
 }
 
-/// The number of a duration: 0 below a millisecond, else one more than its power of two.
-pub fn duration_bucket(milliseconds: f64) -> Option<u16> {
-    if milliseconds.is_nan() || milliseconds < 0.0 {
-        return None;
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
-    let whole = milliseconds as u64;
-    u16::try_from(u64::BITS - whole.leading_zeros()).ok()
-}
-
 /// A value and how often it occurred, in one word, since a run has a million of these. From the top
 /// a byte for the dimension, two for the value, and five for the count, which is enough for a run of months.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -256,6 +247,17 @@ impl Counts {
         self.of(Dimension::Class).map(|(_, count)| count).sum()
     }
 
+    /// Calls that came to an end and have a duration.
+    pub fn timed(&self) -> u64 {
+        self.of(Dimension::Duration).map(|(_, times)| times).sum()
+    }
+
+    /// What so many percent of them did not exceed, in milliseconds, within 5 %.
+    pub fn percentile(&self, percent: u64) -> Option<f64> {
+        let durations: Vec<(u16, u64)> = self.of(Dimension::Duration).collect();
+        percentile(durations.iter(), percent).map(bucket_milliseconds)
+    }
+
     pub fn confidences(&self) -> &Confidences {
         &self.confidences
     }
@@ -294,8 +296,7 @@ impl<'a> ValueNames<'a> {
                 format!("{} {}", severity.name(), self.unlisted.name(kind)).into()
             }
             Dimension::Signal => listed(self.signals),
-            Dimension::Duration if number == 0 => "0".into(),
-            Dimension::Duration => (1_u128 << (number - 1)).to_string().into(),
+            Dimension::Duration => bucket_milliseconds(number).to_string().into(),
             Dimension::Confidence => "sum".into(),
         }
     }
@@ -304,7 +305,6 @@ impl<'a> ValueNames<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::Unlisted;
 
     #[test]
     fn a_cell_holds_its_value_and_counts_to_the_most() {
@@ -318,21 +318,5 @@ mod tests {
             }
         }
         assert!(Dimension::ALL.is_sorted(), "cells are sorted by these");
-    }
-
-    #[test]
-    fn durations_are_counted_in_powers_of_two() {
-        let value = |milliseconds: f64| {
-            let unlisted = Unlisted::default();
-            let names = ValueNames { error_kinds: &[], signals: &[], unlisted: &unlisted };
-            duration_bucket(milliseconds)
-                .map(|bucket| names.value(Dimension::Duration, bucket).into_owned())
-        };
-        let cases = [(0.0, "0"), (0.9, "0"), (1.0, "1"), (3.9, "2"), (4.0, "4"), (1000.0, "512")];
-        for (milliseconds, wanted) in cases {
-            assert_eq!(value(milliseconds).as_deref(), Some(wanted), "{milliseconds}");
-        }
-        assert_eq!(value(f64::INFINITY).as_deref(), Some("9223372036854775808"));
-        assert_eq!((value(-1.0), value(f64::NAN)), (None, None));
     }
 }

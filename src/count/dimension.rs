@@ -15,7 +15,8 @@ named! {
         IssueType = "issue_type",
         Issues = "issues",
         Signal = "signal",
-        Duration = "duration_ms",
+        /// Another name than when durations were counted by powers of two: those counts are passed over.
+        Duration = "latency_ms",
         Confidence = "confidence",
     }
 }
@@ -53,7 +54,7 @@ impl Dimension {
             Self::IssueType => spec(Per::Some, "severity and type of an issue, such as `error tool_failure`", "exchanges that have one"),
             Self::Issues => spec(Per::Other, "the same", "issues, those of sessions too"),
             Self::Signal => spec(Per::Some, "the fact that holds", "exchanges"),
-            Self::Duration => spec(Per::Some, "a power of two: from that many milliseconds to the next; `0` below one", "exchanges"),
+            Self::Duration => spec(Per::Some, "milliseconds, the middle of a step: there are eight steps from a power of two to the next, so that it is within 5 % of each duration; `0` below a sixteenth of a millisecond", "exchanges that have a duration and an outcome other than `unknown` and `not_sent`"),
             Self::Confidence => spec(Per::Other, "`sum`", "the confidences, weighted by class as in `overall_confidence`, added up, in millionths"),
         }
     }

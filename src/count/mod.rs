@@ -4,11 +4,13 @@ mod confidence;
 mod counts;
 mod cube;
 mod dimension;
+mod latency;
 pub mod tally;
 mod unlisted;
 
 pub use confidence::Confidences;
-pub use counts::{Counted, Counts, IssueCode, Judged, Marks, ValueNames, duration_bucket};
+pub use counts::{Counted, Counts, IssueCode, Judged, Marks, ValueNames};
 pub use cube::{Cube, CubeRow, Group, GroupRef, OTHER, Slot, rows};
 pub use dimension::{Dimension, DimensionSpec};
+pub use latency::{bucket_milliseconds, duration_bucket, percentile};
 pub use unlisted::Unlisted;

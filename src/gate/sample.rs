@@ -104,6 +104,7 @@ fn side(
             file: 1,
             line: number,
             is_error_case: false,
+            took: None,
         });
     }
     (side, places)

@@ -3,7 +3,7 @@
 use super::legend::Legend;
 use super::rows::{Owner, VerdictBatch};
 use crate::count::{Cube, IssueCode, Judged, Marks, Slot, duration_bucket};
-use crate::verdict::Severity;
+use crate::verdict::{Outcome, Severity};
 
 /// An issue as it is counted.
 type Code = (Severity, IssueCode);
@@ -67,9 +67,15 @@ impl VerdictBatch {
         for (times, (group, shape)) in counted(cells) {
             cube.count(slots[group as usize], times, &marks[shape as usize]);
         }
-        let durations = self.group.iter().zip(&self.duration);
-        let durations = durations
-            .filter_map(|(group, duration)| Some((*group, duration.and_then(duration_bucket)?)));
+        // What was not waited for to its end says nothing of how long it takes.
+        let ended = |shape: u32| {
+            !matches!(judged[shape as usize].outcome, Outcome::Unknown | Outcome::NotSent)
+        };
+        let rows = self.group.iter().zip(self.reply.iter()).zip(&self.duration);
+        let durations = rows.filter_map(|((group, reply), duration)| {
+            let bucket = duration.and_then(duration_bucket)?;
+            ended(*reply).then_some((*group, bucket))
+        });
         for (times, (group, bucket)) in counted(durations.collect()) {
             cube.count_durations(slots[group as usize], bucket, times);
         }

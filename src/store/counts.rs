@@ -115,7 +115,7 @@ pub(super) struct TypeCount<'a> {
 /// A row of the table `tools`.
 pub(super) struct Tool<'a> {
     pub(super) line: &'a ToolLine,
-    counts: &'a Counts,
+    pub(super) counts: &'a Counts,
     legend: &'a Legend,
 }
 
