@@ -272,12 +272,12 @@ fn has_many_days(run: &Path) -> bool {
 
 /// What many nights say: of a history, or of the days of a run.
 fn trends_of(input: &Path) -> Result<Vec<Trend>, Failure> {
-    const SHOWN: [By; 4] = [By::Class, By::Answer, By::Server, By::IssueType];
+    const SHOWN: [By; 4] = [By::Outcome, By::Answer, By::Server, By::IssueType];
     let history =
-        super::trend::open(input, &[Dimension::Class, Dimension::Answer, Dimension::IssueType])?;
+        super::trend::open(input, &[Dimension::Outcome, Dimension::Answer, Dimension::IssueType])?;
     let nights = NightlyCounts::of(&history, At::Recorded);
     let trend = |by: By| {
-        let look_for = if by == By::Class { LookFor::Everything } else { LookFor::Lately };
+        let look_for = if by == By::Outcome { LookFor::Everything } else { LookFor::Lately };
         let together = u32::try_from(SHOWN.len()).unwrap_or(1);
         nights.trend(&Settings { by, look_for, together, ..Settings::default() })
     };

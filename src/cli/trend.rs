@@ -19,7 +19,7 @@ pub(super) struct Args {
     #[arg(value_name = "HISTORY|RUN", default_value = "reports/latest")]
     input: PathBuf,
     /// What the series are by
-    #[arg(long, value_enum, value_name = "WHAT", default_value = "class")]
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "outcome")]
     by: Shown,
     /// The first night to show; those before it only tell what is usual
     #[arg(long, value_name = "YYYY-MM-DD")]
@@ -44,19 +44,21 @@ pub(super) struct Args {
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 #[value(rename_all = "snake_case")]
 enum Shown {
+    /// The share of each outcome
+    Outcome,
     /// The share of each class
     Class,
     /// The share of each answer to the question of business logic
     Answer,
     /// The share of exchanges with an issue of each type
     IssueType,
-    /// The share of each server's exchanges that are not fully working
+    /// The share of each server's exchanges that are failed or invalid
     Server,
-    /// The share of each tool's calls that are not fully working
+    /// The share of each tool's calls that are failed or invalid
     Tool,
     /// The share of each kind of error
     ErrorKind,
-    /// The share of each scenario's exchanges that are not fully working
+    /// The share of each scenario's exchanges that are failed or invalid
     Scenario,
     /// The share of exchanges of which each fact holds
     Fact,
@@ -65,6 +67,7 @@ enum Shown {
 impl Shown {
     fn by(self) -> By {
         match self {
+            Self::Outcome => By::Outcome,
             Self::Class => By::Class,
             Self::Answer => By::Answer,
             Self::IssueType => By::IssueType,
@@ -101,7 +104,8 @@ impl Args {
             return Err(Failure::usage(format!("{out} lies in {input}, which is read"))
                 .next("choose another folder with --out"));
         }
-        let history = open(&self.input, &[Dimension::Class, Dimension::IssueType, by.dimension()])?;
+        let history =
+            open(&self.input, &[Dimension::Outcome, Dimension::IssueType, by.dimension()])?;
         let settings = Settings {
             by,
             since: self.since,

@@ -5,7 +5,7 @@ use super::gather::{Alike, Gathered, Hits};
 use super::model::Direction;
 use super::settings::By;
 use crate::trend::history::{Cells, History};
-use crate::verdict::{Answer, Classification};
+use crate::verdict::{Answer, Classification, Outcome};
 use std::collections::BTreeMap;
 
 /// The series of a trend.
@@ -16,8 +16,8 @@ pub(super) struct AllSeries<'a> {
     pub names: Vec<Named>,
     /// The place of each stratum among those of its series.
     places: Vec<u32>,
-    /// What is not fully working, a cell for each row.
-    not_working: Vec<u32>,
+    /// What is failed or invalid, a cell for each row.
+    bad: Vec<u32>,
 }
 
 /// A series that is to be looked at.
@@ -30,18 +30,18 @@ pub(super) struct Named {
 enum Source {
     /// What has a value of a dimension, of all strata.
     Value(usize),
-    /// What is not fully working, of these rows and strata, in order.
+    /// What is failed or invalid, of these rows and strata, in order.
     Rows { rows: Vec<usize>, strata: Vec<u32> },
 }
 
 impl<'a> AllSeries<'a> {
     pub(super) fn of(history: &History, by: By, gathered: &'a Gathered, hits: &'a Hits) -> Self {
-        let (names, places, not_working) = (Vec::new(), Vec::new(), Vec::new());
-        let mut all = Self { gathered, hits, names, places, not_working };
+        let (names, places, bad) = (Vec::new(), Vec::new(), Vec::new());
+        let mut all = Self { gathered, hits, names, places, bad };
         let cells = history.cells(by.dimension());
         if by.is_of_strata() {
             all.name_groups(history, by);
-            all.count_not_working(cells);
+            all.count_bad(cells);
         } else {
             all.name_values(by, cells);
         }
@@ -89,13 +89,14 @@ impl<'a> AllSeries<'a> {
         self.names = series.collect();
     }
 
-    fn count_not_working(&mut self, classes: &Cells) {
-        let works = Classification::FullyWorking.name();
-        self.not_working.clone_from(&self.gathered.of);
-        if let Some(value) = classes.values.iter().position(|value| value == works) {
-            let working = self.gathered.spread(self.hits, value);
-            for (count, works) in self.not_working.iter_mut().zip(working) {
-                *count -= works;
+    fn count_bad(&mut self, outcomes: &Cells) {
+        self.bad = vec![0; self.gathered.of.len()];
+        for (value, name) in outcomes.values.iter().enumerate() {
+            if [Outcome::Failed, Outcome::Invalid].iter().any(|bad| bad.name() == name) {
+                let of_value = self.gathered.spread(self.hits, value);
+                for (count, more) in self.bad.iter_mut().zip(of_value) {
+                    *count += more;
+                }
             }
         }
     }
@@ -109,7 +110,7 @@ impl<'a> AllSeries<'a> {
             }
             Source::Rows { rows, strata } => {
                 let (rows, strata) = (rows.iter().copied(), strata.clone());
-                Counts::of(self.gathered, rows, strata, &self.places, &self.not_working)
+                Counts::of(self.gathered, rows, strata, &self.places, &self.bad)
             }
         }
     }
@@ -118,6 +119,13 @@ impl<'a> AllSeries<'a> {
 /// Which way is good, by what is counted.
 fn direction(by: By, name: &str) -> Direction {
     match by {
+        By::Outcome => match Outcome::ALL.into_iter().find(|outcome| outcome.name() == name) {
+            Some(Outcome::Worked) => Direction::Up,
+            Some(Outcome::Failed | Outcome::Invalid) => Direction::Down,
+            Some(Outcome::Refused | Outcome::Unknown | Outcome::NotSent) | None => {
+                Direction::Neither
+            }
+        },
         By::Class if name == Classification::FullyWorking.name() => Direction::Up,
         By::Answer => {
             let failures = [Answer::ToolFailure, Answer::HiddenFailure];

@@ -12,7 +12,7 @@ use super::presence::{Held, presences};
 use super::settings::{By, LookFor, Settings};
 use crate::count::tally::{Interval, wilson};
 use crate::trend::history::{At, History, Nights};
-use crate::verdict::{Classification, counted, grouped};
+use crate::verdict::{Classification, Outcome, counted, grouped};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use std::collections::BTreeMap;
 
@@ -306,8 +306,12 @@ impl Building<'_> {
         let class = |built: &Built| {
             Classification::ALL.iter().position(|class| class.name() == built.series.name)
         };
+        let outcome = |built: &Built| {
+            Outcome::ALL.iter().rposition(|outcome| outcome.name() == built.series.name)
+        };
         built.sort_by(|one, other| {
             let by_class = match self.settings.by {
+                By::Outcome => outcome(other).cmp(&outcome(one)),
                 By::Class => class(one).cmp(&class(other)),
                 By::Answer
                 | By::IssueType

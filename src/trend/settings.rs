@@ -6,20 +6,22 @@ use crate::recording::Day;
 named! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum By {
-        /// The classes: the share of each.
+        /// What became of calls: the share of each outcome.
         #[default]
+        Outcome = "outcome",
+        /// The classes: the share of each.
         Class = "class",
         /// The answers to the question of business logic: the share of each.
         Answer = "answer",
         /// Severity and type of issues: the share of exchanges that have one.
         IssueType = "issue_type",
-        /// Who answered: the share of exchanges that are not fully working.
+        /// Who answered: the share of exchanges that are failed or invalid.
         Server = "server",
-        /// The tools of each server: the share of calls that are not fully working.
+        /// The tools of each server: the share of calls that are failed or invalid.
         Tool = "tool",
         /// The kinds of error: the share of each.
         ErrorKind = "error_kind",
-        /// The scenario categories: the share of exchanges that are not fully working.
+        /// The scenario categories: the share of exchanges that are failed or invalid.
         Scenario = "scenario",
         /// The facts: the share of exchanges of which one holds.
         Fact = "fact",
@@ -30,10 +32,11 @@ impl By {
     /// What a share is the share of exchanges that...
     pub fn share_of(self) -> &'static str {
         match self {
+            Self::Outcome => "have the outcome",
             Self::Class => "are of the class",
             Self::Answer => "have the answer",
             Self::IssueType => "have an issue of the type",
-            Self::Server | Self::Tool | Self::Scenario => "are not fully_working",
+            Self::Server | Self::Tool | Self::Scenario => "are failed or invalid",
             Self::ErrorKind => "are an error of the kind",
             Self::Fact => "the fact holds of",
         }
@@ -42,7 +45,8 @@ impl By {
     /// Whose counts are needed, beside those of classes.
     pub fn dimension(self) -> Dimension {
         match self {
-            Self::Class | Self::Server | Self::Tool | Self::Scenario => Dimension::Class,
+            Self::Outcome | Self::Server | Self::Tool | Self::Scenario => Dimension::Outcome,
+            Self::Class => Dimension::Class,
             Self::Answer => Dimension::Answer,
             Self::IssueType => Dimension::IssueType,
             Self::ErrorKind => Dimension::ErrorKind,
@@ -54,13 +58,18 @@ impl By {
     pub(super) fn is_of_strata(self) -> bool {
         match self {
             Self::Server | Self::Tool | Self::Scenario => true,
-            Self::Class | Self::Answer | Self::IssueType | Self::ErrorKind | Self::Fact => false,
+            Self::Outcome
+            | Self::Class
+            | Self::Answer
+            | Self::IssueType
+            | Self::ErrorKind
+            | Self::Fact => false,
         }
     }
 
     /// Whether it is news that something is there at all.
     pub(super) fn comes_and_goes(self) -> bool {
-        !matches!(self, Self::Class | Self::Answer)
+        !matches!(self, Self::Outcome | Self::Class | Self::Answer)
     }
 }
 
@@ -96,7 +105,7 @@ impl Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            by: By::Class,
+            by: By::Outcome,
             since: None,
             window: Self::WINDOW,
             look_for: LookFor::Everything,

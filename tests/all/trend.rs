@@ -62,11 +62,36 @@ fn one_run_over_many_days_shows_the_incident_and_nothing_else() {
     assert_eq!(changes[0]["worse"], true);
     assert_eq!(of("maps")["changes"], serde_json::json!([]));
     let text = trend(&place.out(), &[]);
-    assert!(text.contains("2026-04-15: worse: fully_working fell from"), "{text}");
+    assert!(text.contains("2026-04-15: worse: worked fell from"), "{text}");
     assert!(text.contains("back since 2026-04-17"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     // Over and done with: nothing fails.
     trend(&place.out(), &["--fail-on", "worse"]);
+}
+
+#[test]
+fn a_server_that_breaks_is_seen_under_every_rulebook() {
+    let place = Place::new();
+    for night in 1..=20 {
+        let broken = if night == 20 { 8 } else { 0 };
+        let recording = calls(night, "mail", [8, broken]) + &calls(night, "maps", [60, 0]);
+        place.recording(&format!("{night:02}.jsonl"), &recording);
+    }
+    for rulebook in ["guide", "inspector", "calibrated"] {
+        place.run(&["--quiet", "--rulebook", rulebook]).ended_with(0);
+        let by_server = json(&place.out(), &["--by", "server"]);
+        let changes: Vec<_> = by_server["series"]
+            .as_array()
+            .expect("series")
+            .iter()
+            .flat_map(|series| series["changes"].as_array().expect("changes"))
+            .map(|change| (change["from"].as_str(), change["worse"].as_bool()))
+            .collect();
+        assert_eq!(changes, [(Some("2026-04-20"), Some(true))], "{rulebook}");
+        let text = trend(&place.out(), &[]);
+        let named = "mail: failed or invalid 0.0 % to 100.0 % since 2026-04-20";
+        assert!(text.contains(named), "{rulebook}: {text}");
+    }
 }
 
 #[test]

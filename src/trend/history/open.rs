@@ -23,9 +23,7 @@ impl History {
     /// cannot be read are passed over as a whole, and named in the notes.
     pub fn open(dir: &Path, dimensions: &[Dimension]) -> Result<Self, HistoryError> {
         let listing = list(dir)?;
-        let wanted = Dimension::ALL.into_iter();
-        let wanted: Vec<Dimension> =
-            wanted.filter(|it| *it == Dimension::Class || dimensions.contains(it)).collect();
+        let wanted = with_classes(dimensions);
         let mut gathered = Gathered::default();
         let mut remarks = BTreeMap::<String, Vec<String>>::new();
         let mut twice = 0;
@@ -60,14 +58,20 @@ impl History {
 }
 
 impl History {
-    /// The history of a single run, from its folder.
+    /// The history of a single run, from its folder, of the same dimensions.
     pub fn of_run(folder: &Path, dimensions: &[Dimension]) -> Result<Self, HistoryError> {
         let naming = Naming { collection: Some("run".to_owned()), ..Naming::default() };
         let (run, cube) = finished_run(folder, &naming)?;
         let mut gathered = Gathered::default();
-        gathered.take(run, &cube, dimensions);
+        gathered.take(run, &cube, &with_classes(dimensions));
         Ok(gathered.finish())
     }
+}
+
+/// Exchanges are counted by their classes, whatever else is asked.
+fn with_classes(dimensions: &[Dimension]) -> Vec<Dimension> {
+    let wanted = Dimension::ALL.into_iter();
+    wanted.filter(|it| *it == Dimension::Class || dimensions.contains(it)).collect()
 }
 
 /// The first of some names, and how many more there are.

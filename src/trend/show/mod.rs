@@ -29,7 +29,7 @@ pub struct Worse<'a> {
     pub name: &'a str,
     /// The first night of it.
     pub since: Day,
-    /// The share that was not fully working before.
+    /// The share that was failed or invalid before.
     pub before: f64,
     /// And since then.
     pub after: f64,

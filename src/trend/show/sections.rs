@@ -254,7 +254,7 @@ fn worse(servers: &Trend) -> Vec<String> {
     let told = |worse: &Worse<'_>| {
         let doubt = if worse.is_alarm { "" } else { " (perhaps)" };
         format!(
-            "{}: not fully_working {} to {} since {}{doubt}",
+            "{}: failed or invalid {} to {} since {}{doubt}",
             name(worse.name),
             percent(worse.before),
             percent(worse.after),

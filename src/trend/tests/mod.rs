@@ -8,7 +8,7 @@ use crate::count::Dimension;
 use crate::recording::Day;
 use crate::store::RulebookName;
 use crate::trend::history::{At, Cells, History, PastRun, Stratum};
-use crate::verdict::Classification;
+use crate::verdict::{Classification, Outcome};
 
 /// The first night of every history here: 2026-09-01.
 const FIRST: Day = Day(20_697);
@@ -30,6 +30,8 @@ impl Nightly {
         }
         let classes = Classification::ALL.map(|class| class.name().to_owned());
         history.cells[Dimension::Class as usize].values = classes.to_vec();
+        let outcomes = [Outcome::Worked, Outcome::Failed].map(|outcome| outcome.name().to_owned());
+        history.cells[Dimension::Outcome as usize].values = outcomes.to_vec();
         Self { history, next: 0 }
     }
 
@@ -43,6 +45,13 @@ impl Nightly {
             let stratum = self.stratum(server);
             for (value, count) in (0..).zip(classes).filter(|(_, count)| **count > 0) {
                 self.push(Dimension::Class, [run, stratum, value, *count]);
+            }
+            // What does not fully work has failed, here.
+            let failed = classes[1..].iter().sum();
+            for (value, count) in [(0, classes[0]), (1, failed)] {
+                if count > 0 {
+                    self.push(Dimension::Outcome, [run, stratum, value, count]);
+                }
             }
         }
         self

@@ -197,7 +197,7 @@ fn nights_before_since_tell_what_is_usual_and_are_not_shown() {
     let trend = nightly.with(&settings);
     assert_eq!(trend.nights.len(), 10);
     assert_eq!(trend.nights[0].day, Day(FIRST.0 + 30));
-    assert_eq!(changes_of(&trend, "fully_working"), [(5, None, Some(true))]);
+    assert_eq!(changes_of(&trend, "worked"), [(5, None, Some(true))]);
     let everything = nightly.trend(By::Class);
     let (all, shown) = (&everything.series[0].changes, &trend.series[0].changes);
     assert_eq!((all.len(), all[1].p_value), (2, shown[0].p_value));
