@@ -11,6 +11,7 @@ use crate::measure::stats::show::{
     Commands, List, Sections, View, as_json, sections, write_tables,
 };
 use crate::measure::stats::{Loss, Losses, Refit, Settings, Stats, Thing, drift, stats};
+use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::store::RULEBOOK;
 use crate::view::text::text;
 use std::collections::BTreeMap;
@@ -151,8 +152,11 @@ impl Args {
 
     /// The rulebook that judged, as it would be named.
     fn rulebook(&self) -> String {
-        let of_run = || self.judged.input.join(RULEBOOK).display().to_string();
-        self.judged.rulebook.clone().unwrap_or_else(of_run)
+        let input = &self.judged.input;
+        self.judged.rulebook.clone().unwrap_or_else(|| match Place::of(input) {
+            Place::Corpus => DEFAULT_RULEBOOK.to_owned(),
+            Place::Run | Place::Baseline => input.join(RULEBOOK).display().to_string(),
+        })
     }
 
     fn sections(&self) -> Sections {

@@ -14,7 +14,7 @@ use crate::measure::what_if::{
     picture, reasons_json, sweep, sweep_json, sweep_section, write_sweep,
 };
 use crate::rulebook::edit::Edits;
-use crate::rulebook::{Rulebook, Setting, SettingError};
+use crate::rulebook::{DEFAULT_RULEBOOK, Rulebook, Setting, SettingError};
 use crate::view::markdown::markdown;
 use crate::view::text::text;
 use serde_json::json;
@@ -256,7 +256,10 @@ impl Args {
         let saving = if new.is_none() { "add --save new.toml to this command, then " } else { "" };
         let line = CommandLine::new("tapecheck diff").word(&self.input);
         let line = match Place::of(&self.input) {
-            Place::Corpus => line.flag("--rulebook", self.rulebook.first()),
+            Place::Corpus => {
+                let first = self.rulebook.first().map_or(DEFAULT_RULEBOOK, String::as_str);
+                line.flag("--rulebook", [first])
+            }
             Place::Run | Place::Baseline => {
                 line.word(only_recording(&self.input).unwrap_or_else(|| "CORPUS".into()))
             }
