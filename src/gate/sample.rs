@@ -104,7 +104,6 @@ fn side(
             file: 1,
             line: number,
             is_error_case: false,
-            took: None,
         });
     }
     (side, places)

@@ -54,7 +54,6 @@ fn entry(number: u32, said: u32) -> Entry {
         file: 4,
         line: number + 1,
         is_error_case: false,
-        took: None,
     }
 }
 

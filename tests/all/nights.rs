@@ -93,7 +93,6 @@ impl Nights {
                 file: 0,
                 line: 0,
                 is_error_case: false,
-                took: None,
             }
         };
         (0..count).map(call).collect()
