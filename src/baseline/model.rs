@@ -250,6 +250,7 @@ pub(super) fn entry((key, request): (Key, Key), said: u32, (server, tool): (u32,
         file: NO_FILE,
         line: 0,
         is_error_case: false,
+        took: None,
     }
 }
 

@@ -104,8 +104,9 @@ impl Args {
             return Err(Failure::usage(format!("{out} lies in {input}, which is read"))
                 .next("choose another folder with --out"));
         }
-        let history =
-            open(&self.input, &[Dimension::Outcome, Dimension::IssueType, by.dimension()])?;
+        let counted =
+            [Dimension::Outcome, Dimension::IssueType, Dimension::Duration, by.dimension()];
+        let history = open(&self.input, &counted)?;
         let settings = Settings {
             by,
             since: self.since,

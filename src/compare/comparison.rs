@@ -1,6 +1,6 @@
 //! What came of holding two sides against each other: one ordered model that everything else shows.
 
-use super::{Excerpt, Header, Kind, Standing};
+use super::{DurationChange, Excerpt, Header, Kind, Standing};
 use crate::recording::Key;
 use crate::verdict::{Answer, Classification};
 use serde::{Serialize, Serializer};
@@ -21,6 +21,8 @@ pub struct Comparison {
     /// Shares before and after, of the exchanges that both sides have.
     #[serde(serialize_with = "with_noise")]
     pub rates: Vec<RateChange>,
+    /// How long calls took, by server and tool; empty where a side has no durations.
+    pub durations: Vec<DurationChange>,
     /// What changed, by cause: worst kinds first, then the largest groups. Added and gone exchanges
     /// are in none.
     pub groups: Vec<Group>,

@@ -8,6 +8,7 @@ use super::matching::{Matching, match_sides};
 use super::rates::{Weighted, rates};
 use super::{
     Comparison, Entry, Example, Explanation, Flip, Group, Kind, Matched, Matrix, Overlap, Side,
+    SlowerLimit, TimedSides,
 };
 use crate::store::NamedVerdict;
 use hashbrown::HashMap;
@@ -20,7 +21,9 @@ pub type Question = (u32, u32, Matched, u64);
 /// Holds two sides against each other: matches their exchanges, and finds out what changed and why.
 pub fn compare(before: &Side, after: &Side) -> Comparison {
     let explain = |questions: &[Question]| explain_all(before, after, questions);
-    compare_with([before, after], match_sides(before, after), explain)
+    let mut comparison = compare_with([before, after], match_sides(before, after), explain);
+    comparison.durations = TimedSides::of([before, after]).changes(SlowerLimit::default());
+    comparison
 }
 
 /// Holds two sides against each other. `matching` says which exchanges belong together; `explain`
@@ -39,6 +42,7 @@ pub fn compare_with(
         classes: Matrix(BTreeMap::new()),
         answers: Matrix(BTreeMap::new()),
         rates: Vec::new(),
+        durations: Vec::new(),
         groups: Vec::new(),
         flips: Vec::new(),
     };

@@ -6,6 +6,7 @@
 
 mod cause;
 mod comparison;
+mod durations;
 mod examples;
 mod gather;
 mod group;
@@ -31,6 +32,7 @@ pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,
     Overlap, Proof, RateChange,
 };
+pub use durations::{DurationChange, SlowerLimit, Timed, TimedSides};
 pub use gather::{Question, compare, compare_with, kind_between};
 pub use kind::{Kind, Standing};
 pub use matching::{Matching, match_sides};

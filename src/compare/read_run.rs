@@ -2,6 +2,7 @@
 
 use super::{Entry, Header, Names, RejectedFiles, Side, SideError, Texts, WHOLE_KEY};
 use crate::corpus::RejectReason;
+use crate::count::duration_bucket;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
@@ -182,6 +183,7 @@ fn read_entries(
         let verdict_of = verdicts.read(table, group)?;
         let lines = table.ints(group, "line")?;
         let scenarios = table.texts(group, "scenario")?;
+        let durations = table.floats(group, "duration_ms")?;
         let mut numbers = |column: &str| -> Result<Vec<u32>, SideError> {
             Ok(numbered(&table.texts(group, column)?, &mut names))
         };
@@ -202,6 +204,7 @@ fn read_entries(
                 file: files[row],
                 line: u32::try_from(lines[row]).unwrap_or(u32::MAX),
                 is_error_case: scenarios.get(row) == Some(ERROR_CASE),
+                took: durations[row].and_then(duration_bucket),
             });
         }
     }

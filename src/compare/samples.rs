@@ -71,6 +71,7 @@ pub(crate) fn judged(rulebook: &Arc<Rulebook>, lines: &[String]) -> Side {
             file: 1,
             line: number,
             is_error_case: false,
+            took: None,
         });
     }
     side.header.rulebook.name.clone_from(&rulebook.name);
@@ -97,6 +98,7 @@ pub(crate) fn side(
             file: 1,
             line,
             is_error_case: false,
+            took: None,
         });
     }
     side_of(header(name), verdicts, entries, names)

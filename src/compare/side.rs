@@ -137,6 +137,9 @@ pub struct Entry {
     pub line: u32,
     /// Whether the call was made to see an error; `false` where the side does not tell.
     pub is_error_case: bool,
+    /// How long it took, as a number of [`duration_bucket`](crate::count::duration_bucket); `None` where the
+    /// side does not tell.
+    pub took: Option<u16>,
 }
 
 /// Texts by their numbers, each once.

@@ -1,6 +1,6 @@
 //! What is counted, and the counts themselves.
 
-use super::latency::{bucket_milliseconds, percentile};
+use super::latency::{Durations, bucket_milliseconds};
 use super::{Confidences, Dimension};
 use crate::recording::ReplyKind;
 use crate::rulebook::Overall;
@@ -247,15 +247,9 @@ impl Counts {
         self.of(Dimension::Class).map(|(_, count)| count).sum()
     }
 
-    /// Calls that came to an end and have a duration.
-    pub fn timed(&self) -> u64 {
-        self.of(Dimension::Duration).map(|(_, times)| times).sum()
-    }
-
-    /// What so many percent of them did not exceed, in milliseconds, within 5 %.
-    pub fn percentile(&self, percent: u64) -> Option<f64> {
-        let durations: Vec<(u16, u64)> = self.of(Dimension::Duration).collect();
-        percentile(durations.iter(), percent).map(bucket_milliseconds)
+    /// Of calls that came to an end and have a duration.
+    pub fn durations(&self) -> Durations {
+        self.of(Dimension::Duration).collect()
     }
 
     pub fn confidences(&self) -> &Confidences {

@@ -1,6 +1,7 @@
 //! How long calls took, counted in steps so narrow that a percentile is known within 5 %.
 
-use std::borrow::Borrow;
+use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Steps between a power of two and the next.
 const STEPS: u16 = 8;
@@ -48,19 +49,79 @@ pub fn bucket_milliseconds(bucket: u16) -> f64 {
     format!("{middle:.2e}").parse().unwrap_or(middle)
 }
 
-/// The least step that at least so many percent of the durations do not exceed; they come in order.
-pub fn percentile<T: Borrow<(u16, u64)>>(
-    durations: impl Iterator<Item = T> + Clone,
-    percent: u64,
-) -> Option<u16> {
-    let all: u64 = durations.clone().map(|step| step.borrow().1).sum();
-    let wanted = all.saturating_mul(percent).div_ceil(100);
-    let mut seen = 0;
-    durations.filter(|step| step.borrow().1 > 0).find_map(|step| {
-        let (bucket, times) = *step.borrow();
-        seen += times;
-        (seen >= wanted).then_some(bucket)
-    })
+/// The same for people.
+pub fn bucket_words(bucket: u16) -> String {
+    milliseconds_words(bucket_milliseconds(bucket))
+}
+
+/// Milliseconds for people, with two digits: `0.088 ms`, `110 ms`, `1.3 s`.
+pub fn milliseconds_words(milliseconds: f64) -> String {
+    let rounded = |value: f64| format!("{value:.1e}").parse().unwrap_or(value);
+    match rounded(milliseconds) {
+        milliseconds if milliseconds < 1000.0 => format!("{milliseconds} ms"),
+        milliseconds => format!("{} s", rounded(milliseconds / 1000.0)),
+    }
+}
+
+/// How many calls took how long, in steps.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Durations(BTreeMap<u16, u64>);
+
+/// What people read of durations.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Took {
+    /// Calls with a duration.
+    pub timed: u64,
+    /// Half of them took at most so many milliseconds.
+    pub p50_ms: f64,
+    /// And 95 % of them.
+    pub p95_ms: f64,
+}
+
+impl Durations {
+    pub fn add(&mut self, step: u16, calls: u64) {
+        *self.0.entry(step).or_default() += calls;
+    }
+
+    pub fn merge(&mut self, other: &Self) {
+        for (step, calls) in &other.0 {
+            self.add(*step, *calls);
+        }
+    }
+
+    pub fn calls(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// How many took longer than a step.
+    pub fn above(&self, step: u16) -> u64 {
+        self.0.range(step.saturating_add(1)..).map(|(_, calls)| calls).sum()
+    }
+
+    /// The least step that at least so many percent of the calls do not exceed.
+    pub fn percentile(&self, percent: u64) -> Option<u16> {
+        let wanted = self.calls().saturating_mul(percent).div_ceil(100);
+        let mut seen = 0;
+        self.0.iter().filter(|(_, calls)| **calls > 0).find_map(|(step, calls)| {
+            seen += calls;
+            (seen >= wanted).then_some(*step)
+        })
+    }
+
+    pub fn took(&self) -> Option<Took> {
+        let milliseconds = |percent| self.percentile(percent).map(bucket_milliseconds);
+        Some(Took { timed: self.calls(), p50_ms: milliseconds(50)?, p95_ms: milliseconds(95)? })
+    }
+}
+
+impl FromIterator<(u16, u64)> for Durations {
+    fn from_iter<I: IntoIterator<Item = (u16, u64)>>(steps: I) -> Self {
+        let mut durations = Self::default();
+        for (step, calls) in steps {
+            durations.add(step, calls);
+        }
+        durations
+    }
 }
 
 #[cfg(test)]
@@ -86,8 +147,18 @@ mod tests {
     }
 
     #[test]
+    fn durations_are_short_words() {
+        let words = [0.0, 0.07, 1.0, 9.4, 118.0, 999.0, 1300.0, 47_000.0]
+            .map(|milliseconds| bucket_words(duration_bucket(milliseconds).expect("a duration")));
+        let wanted = ["0 ms", "0.071 ms", "1 ms", "9.1 ms", "120 ms", "980 ms", "1.3 s", "48 s"];
+        assert_eq!(words, wanted);
+    }
+
+    #[test]
     fn a_percentile_is_the_nearest_rank() {
-        let of = |times: &[(u16, u64)], percent| percentile(times.iter(), percent);
+        let of = |times: &[(u16, u64)], percent| {
+            times.iter().copied().collect::<Durations>().percentile(percent)
+        };
         assert_eq!(of(&[], 95), None);
         assert_eq!(of(&[(7, 1)], 50), Some(7));
         assert_eq!(

@@ -3,7 +3,7 @@
 use super::policy::{Limit, Missing, Rule, Sets};
 use super::report::{GateReport, Measure, Outcome, RuleVerdict, SideName};
 use super::rules::{
-    absent, counts, headers, issue_types, labels, rates, servers, shares, stricter,
+    absent, counts, headers, issue_types, labels, rates, servers, shares, slower, stricter,
 };
 use super::traffic::Traffic;
 use super::waive::WaiverBook;
@@ -61,6 +61,7 @@ fn measure(
     match &rule.limit {
         Limit::Worse => counts::worse(evidence, **traffic, (&rule.name, book)),
         Limit::Shares(limit) => shares::shares(evidence, **traffic, *limit, (&rule.name, book)),
+        Limit::Slower(limit) => slower::slower(evidence, *limit, (&rule.name, book)),
         Limit::Absent { significance } => {
             absent::absent(evidence, **traffic, *significance, (&rule.name, book))
         }

@@ -6,6 +6,8 @@ pub enum RuleKind {
     Worse,
     /// No server and no tool fails more often than chance explains.
     Shares,
+    /// No server and no tool takes longer.
+    Slower,
     /// Nothing is missing that was called before.
     Absent,
     /// No more lines that cannot be read.
@@ -93,7 +95,7 @@ const WHO: &[WaiverKey] = &[WaiverKey::Server, WaiverKey::Tool];
 
 impl RuleKind {
     /// All kinds, in the order in which they are explained.
-    pub const TABLE: [RuleFacts; 17] = [
+    pub const TABLE: [RuleFacts; 18] = [
         RuleFacts {
             kind: Self::Worse,
             name: "worse",
@@ -120,6 +122,25 @@ impl RuleKind {
             ],
             narrowed_by: WHO,
             next: "look at the calls named here with `tapecheck explain`; when the server is known to be down, waive it until it is back",
+        },
+        RuleFacts {
+            kind: Self::Slower,
+            name: "slower",
+            about: "No server and no tool answers more slowly: neither its typical call, compared with calls of the same tool, nor the slowest calls of a tool. Skipped where a side has no durations.",
+            keys: &[
+                ("factor", "How many times as long it must take to count; 1.5 by default."),
+                ("least_ms", "And how many milliseconds longer; 5 by default."),
+                (
+                    "least_calls",
+                    "With fewer calls on either side nothing is tested; 10 by default.",
+                ),
+                (
+                    "significance",
+                    "What the p-value must be below to count, after Holm's correction over all servers and tools tested; 0.003 by default.",
+                ),
+            ],
+            narrowed_by: WHO,
+            next: "look at the slowest calls named here with `tapecheck explain`; where everything is slower, look at the machine and the network first",
         },
         RuleFacts {
             kind: Self::Absent,

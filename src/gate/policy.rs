@@ -2,7 +2,7 @@
 
 use super::glob::Glob;
 use super::{RuleKind, read};
-use crate::compare::{Kind, Origin};
+use crate::compare::{Kind, Origin, SlowerLimit};
 use crate::recording::Day;
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Problems, listing};
@@ -63,6 +63,7 @@ pub(super) struct Rule {
 pub(super) enum Limit {
     Worse,
     Shares(ShareLimit),
+    Slower(SlowerLimit),
     Absent { significance: f64 },
     Unreadable { significance: f64 },
     Stricter,
@@ -204,6 +205,7 @@ impl Limit {
         match self {
             Self::Worse => RuleKind::Worse,
             Self::Shares(_) => RuleKind::Shares,
+            Self::Slower(_) => RuleKind::Slower,
             Self::Absent { .. } => RuleKind::Absent,
             Self::Unreadable { .. } => RuleKind::Unreadable,
             Self::Stricter => RuleKind::Stricter,

@@ -104,6 +104,7 @@ fn side(
             file: 1,
             line: number,
             is_error_case: false,
+            took: None,
         });
     }
     (side, places)
@@ -200,6 +201,7 @@ pub(super) fn scene(pairs: &[Pair]) -> Scene {
         classes: Matrix(BTreeMap::new()),
         answers: Matrix(BTreeMap::new()),
         rates: rates(pairs),
+        durations: Vec::new(),
         groups,
         flips,
     };

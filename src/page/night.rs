@@ -8,13 +8,17 @@ use super::paths;
 use super::read::{IssueTally, IssueTypes};
 use super::shown::Showing;
 use super::words::severity_place;
-use crate::compare::{Comparison, Example, Explanation, Group, Kind, Proof, RateChange};
+use crate::compare::{
+    Comparison, DurationChange, Example, Explanation, Group, Kind, Proof, RateChange, Timed,
+};
 use crate::count::tally::Share;
+use crate::count::{Durations, Took};
 use crate::trend::show::change_sentence;
 use crate::trend::{Mark, Presence, Series, Trend};
 use crate::verdict::{Answer, Classification};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
 
 /// A night. All that was recorded has its secrets masked, and nothing in it steers.
 #[derive(Debug)]
@@ -53,6 +57,8 @@ pub(super) struct Row {
     pub(super) tool: String,
     pub(super) count: u64,
     pub(super) out_of: u64,
+    /// How long its calls took.
+    pub(super) took: Option<Took>,
     /// The share that it was in what the run is held against, where that is known.
     pub(super) before: Option<f64>,
 }
@@ -190,6 +196,7 @@ fn servers(page: &Page, showing: &Showing) -> Vec<Row> {
     servers
         .map(|(server, Trouble { trouble, exchanges })| Row {
             server: showing.name(cells.name_of(server)).as_ref().to_owned(),
+            took: took(page, (server, 0)..=(server, u32::MAX)),
             ..row("", trouble, exchanges)
         })
         .collect()
@@ -201,9 +208,19 @@ fn tools(page: &Page, showing: &Showing) -> Vec<Row> {
     tools
         .map(|((server, tool), Trouble { trouble, exchanges })| {
             let name = |name: u32| showing.name(cells.name_of(name)).as_ref().to_owned();
-            Row { server: name(server), tool: name(tool), ..row("", trouble, exchanges) }
+            let took = took(page, (server, tool)..=(server, tool));
+            Row { server: name(server), tool: name(tool), took, ..row("", trouble, exchanges) }
         })
         .collect()
+}
+
+/// How long the calls of some servers and tools took.
+fn took(page: &Page, tools: RangeInclusive<(u32, u32)>) -> Option<Took> {
+    let mut durations = Durations::default();
+    for (_, of) in page.run.durations.range(tools) {
+        durations.merge(of);
+    }
+    durations.took()
 }
 
 /// Types of issue in the order of every list of them: the worst severity first, then the most.
@@ -280,6 +297,11 @@ fn masked(comparison: &Comparison, showing: &Showing) -> Comparison {
         }
         header
     };
+    let timed = |change: &DurationChange| {
+        let Timed { server, tool } = &change.of;
+        let tool = tool.as_ref().map(|tool| showing.masked(tool));
+        DurationChange { of: Timed { server: showing.masked(server), tool }, ..change.clone() }
+    };
     let rate = |rate: &RateChange| RateChange { name: showing.masked(&rate.name), ..rate.clone() };
     Comparison {
         before: header(&comparison.before),
@@ -289,6 +311,7 @@ fn masked(comparison: &Comparison, showing: &Showing) -> Comparison {
         classes: comparison.classes.clone(),
         answers: comparison.answers.clone(),
         rates: comparison.rates.iter().map(rate).collect(),
+        durations: comparison.durations.iter().map(timed).collect(),
         groups: comparison.groups.iter().map(|group| masked_group(group, showing)).collect(),
         flips: Vec::new(),
     }

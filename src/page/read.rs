@@ -3,9 +3,11 @@
 use super::counted::{Cell, Cells, Look};
 use super::sample::{self, Chosen};
 use crate::compare::{SideError, read_manifest, read_rulebook};
+use crate::count::{Dimension, Durations, duration_bucket};
 use crate::rulebook::Rulebook;
 use crate::store::{
-    Manifest, NamedVerdict, ReportError, Summary, Table, TableReader, TextColumn, Verdicts,
+    CubeFile, Manifest, NamedVerdict, ReportError, Summary, Table, TableFormat, TableReader,
+    TextColumn, Verdicts,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -41,6 +43,8 @@ pub(super) struct RunRead {
     /// Exchanges by server, tool and what people filter by.
     pub(super) cells: Cells,
     pub(super) issue_types: IssueTypes,
+    /// How long calls took, by the numbers of their server's and tool's names.
+    pub(super) durations: BTreeMap<(u32, u32), Durations>,
     /// A few exchanges, or all.
     pub(super) chosen: Vec<Chosen>,
     /// What was found wrong with them, by their places.
@@ -112,7 +116,7 @@ impl RunRead {
             Wanted::Counts => &none,
             Wanted::Sample(keys) => keys,
         };
-        let Counted { verdicts, cells, said_counts, seen } = count(&mut table, samples, keys)?;
+        let Counted { verdicts, mut cells, said_counts, seen } = count(&mut table, samples, keys)?;
         let said = verdicts.into_all();
         let (chosen, issues) = match wanted {
             Wanted::Counts => (Vec::new(), HashMap::new()),
@@ -124,6 +128,7 @@ impl RunRead {
             }
         };
         let issue_types = IssueTypes::of(folder)?;
+        let durations = durations(folder, &mut cells)?;
         Ok(Self {
             manifest,
             summary,
@@ -132,10 +137,29 @@ impl RunRead {
             said_counts,
             cells,
             issue_types,
+            durations,
             chosen,
             issues,
         })
     }
+}
+
+fn durations(
+    folder: &Path,
+    cells: &mut Cells,
+) -> Result<BTreeMap<(u32, u32), Durations>, PageError> {
+    let path = folder.join(Table::Counts.file_name(TableFormat::Parquet));
+    let cube = CubeFile::open(&path)?.read()?;
+    let mut found: BTreeMap<(u32, u32), Durations> = BTreeMap::new();
+    let is_whole = cube.each(&[Dimension::Duration], |row| {
+        let step = row.value.parse().ok().and_then(duration_bucket);
+        if let (Some(step), Ok(calls)) = (step, u64::try_from(row.n)) {
+            let names = (cells.name(row.server), cells.name(row.tool));
+            found.entry(names).or_default().add(step, calls);
+        }
+    });
+    let damaged = || ReportError::Damaged { path, reason: "it has rows of nothing".to_owned() };
+    if is_whole { Ok(found) } else { Err(damaged().into()) }
 }
 
 pub(super) fn text(path: &Path) -> Result<String, PageError> {

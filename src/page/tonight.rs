@@ -5,9 +5,10 @@ use super::night::{Changes, IssueTypeRow, Night, Row, Since};
 use super::shown::Showing;
 use super::words::{filtered, moved};
 use super::{Page, changes};
-use crate::compare::show::{cause_words, transition};
+use crate::compare::show::{cause_words, durations, transition};
 use crate::compare::{Comparison, Kind};
 use crate::count::tally::Share;
+use crate::count::{Took, milliseconds_words};
 use crate::verdict::{Severity, counted, cut, grouped};
 use crate::view::{Block, Cell, Column, Item, Line, Picture, Section, Style, Table, Tone, picture};
 
@@ -42,7 +43,7 @@ pub(super) fn first_screen(page: &Page, night: &Night, showing: &Showing) -> Sec
         }
         (!column.blocks.is_empty()).then_some(column)
     };
-    let columns = [first, second, vec![tools(night)]];
+    let columns = [first, second, vec![tools(night), slowest(night)]];
     screen.beside(columns.into_iter().filter_map(column).collect());
     screen
 }
@@ -126,33 +127,70 @@ pub(super) fn tools(night: &Night) -> Option<Section> {
     Some(section)
 }
 
+/// The tools that take longest, by what 95 % of their calls do not exceed.
+pub(super) fn slowest(night: &Night) -> Option<Section> {
+    let mut timed: Vec<(&Row, Took)> =
+        night.tools.iter().filter_map(|row| Some((row, row.took?))).collect();
+    timed.sort_by(|(one, a), (other, b)| {
+        let names = |row: &Row| (row.server.clone(), row.tool.clone());
+        b.p95_ms.total_cmp(&a.p95_ms).then_with(|| names(one).cmp(&names(other)))
+    });
+    let mut table = Table::new([
+        Column::left("slowest tool"),
+        Column::right("calls"),
+        Column::right("p50"),
+        Column::right("p95"),
+    ]);
+    for (row, took) in timed.iter().take(FEW) {
+        let calls = Cell::count(took.timed);
+        let [p50, p95] = [took.p50_ms, took.p95_ms].map(milliseconds_words).map(Cell::text);
+        table.push([Cell::text(called(row, &[])), calls, p50, p95]);
+    }
+    let mut section = Section::new("Slowest tools");
+    section.table(table);
+    section.note("Half of the calls took at most p50, 95 % of them at most p95.");
+    (!timed.is_empty()).then_some(section)
+}
+
+/// Who a row is about, as a link to its exchanges.
+fn called(row: &Row, more: &[(&str, &str)]) -> Line {
+    let mut filters = vec![("server", &*row.server)];
+    if row.tool.is_empty() {
+        filters.extend(more);
+        return Line::link(&row.server, filtered(&filters));
+    }
+    filters.push(("tool", &*row.tool));
+    filters.extend(more);
+    Line::link(&row.tool, filtered(&filters)).then_soft(format!(" of {}", row.server))
+}
+
 fn worst(title: &str, what: &str, rows: &[Row]) -> Option<Section> {
     let mut table = Table::new([
         Column::left(what),
         Column::right("in trouble"),
         Column::right("share"),
         Column::left(""),
+        Column::right("p50"),
+        Column::right("p95"),
     ]);
     let in_trouble: Vec<&Row> = rows.iter().filter(|row| row.count > 0).collect();
+    let has_durations = in_trouble.iter().take(FEW).any(|row| row.took.is_some());
+    if !has_durations {
+        table.columns.truncate(4);
+    }
     for row in in_trouble.iter().take(FEW) {
-        let mut filters = vec![("server", &*row.server)];
-        let mut name = &row.server;
-        if !row.tool.is_empty() {
-            filters.push(("tool", &*row.tool));
-            name = &row.tool;
-        }
-        filters.push(("trouble", "1"));
-        let line = Line::link(name, filtered(&filters));
-        table.push([
-            Cell::text(if row.tool.is_empty() {
-                line
-            } else {
-                line.then_soft(format!(" of {}", row.server))
-            }),
+        let mut cells = vec![
+            Cell::text(called(row, &[("trouble", "1")])),
             Cell::text(format!("{} of {}", grouped(row.count), grouped(row.out_of))),
             Cell::share(row.of()),
             Cell::bar(row.share()),
-        ]);
+        ];
+        if has_durations {
+            let took = row.took.map(|took| [took.p50_ms, took.p95_ms].map(milliseconds_words));
+            let cells_of = |words: [String; 2]| words.map(Cell::text);
+            cells.extend(took.map_or_else(|| [Cell::unknown(), Cell::unknown()], cells_of));
+        }
+        table.push(cells);
     }
     let mut section = Section::new(title);
     section.table(table);
@@ -238,6 +276,9 @@ fn changed(night: &Night) -> Option<Section> {
         Changes::Each { since: than, comparison } => {
             section.note(since(than));
             section.table(kinds(comparison));
+            section
+                .blocks
+                .extend(durations(&comparison.durations).into_iter().flat_map(|it| it.blocks));
             let groups = comparison.groups.iter().take(CAUSES).map(|group| {
                 let first = cause_words(group).into_iter().next().unwrap_or_default();
                 let others = match group.explanation.causes.len().saturating_sub(1) {

@@ -54,6 +54,7 @@ fn entry(number: u32, said: u32) -> Entry {
         file: 4,
         line: number + 1,
         is_error_case: false,
+        took: None,
     }
 }
 
@@ -168,6 +169,7 @@ pub(crate) fn material() -> Material {
         classes: Matrix(BTreeMap::from([(fully, 8)])),
         answers: Matrix(BTreeMap::from(answers)),
         rates: Vec::new(),
+        durations: Vec::new(),
         groups,
         flips,
     };

@@ -246,9 +246,9 @@ pub(super) const TOOLS: &[Spec<OfTool>] = &[
     spec("error_kinds", Text, Sometimes, "How many errors of each kind, as `kind=count` joined by `; `.", |tool| tool.error_kinds().into()),
     spec("schema_invalid", Int, Always, "Replies that the output schema refuses, including those without JSON.", |tool| tool.schemas([SchemaOutcome::Invalid, SchemaOutcome::NoJson])),
     spec("schema_uncompilable", Int, Always, "Replies of a tool whose output schema cannot be used.", |tool| tool.schemas([SchemaOutcome::Uncompilable])),
-    spec("timed", Int, Always, "Calls with a duration and an outcome other than `unknown` and `not_sent`.", |tool| tool.counts.timed().into()),
-    spec("p50_ms", Float, Sometimes, "The median of these durations, in milliseconds, within 5 %: they are counted in steps. Empty where there are none.", |tool| tool.counts.percentile(50).into()),
-    spec("p95_ms", Float, Sometimes, "What 95 % of these durations do not exceed, in milliseconds, within 5 %.", |tool| tool.counts.percentile(95).into()),
+    spec("timed", Int, Always, "Calls with a duration and an outcome other than `unknown` and `not_sent`.", |tool| tool.counts.durations().calls().into()),
+    spec("p50_ms", Float, Sometimes, "The median of these durations, in milliseconds, within 5 %: they are counted in steps. Empty where there are none.", |tool| tool.counts.durations().took().map(|took| took.p50_ms).into()),
+    spec("p95_ms", Float, Sometimes, "What 95 % of these durations do not exceed, in milliseconds, within 5 %.", |tool| tool.counts.durations().took().map(|took| took.p95_ms).into()),
 ];
 
 /// The table `issue_types`.

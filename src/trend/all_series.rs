@@ -101,6 +101,22 @@ impl<'a> AllSeries<'a> {
         }
     }
 
+    /// The number of the series that each stratum is in; `None` where strata are in all of them.
+    pub(super) fn of_strata(&self) -> Option<Vec<usize>> {
+        let mut series = vec![0; self.gathered.strata.len()];
+        for (number, named) in self.names.iter().enumerate() {
+            match &named.source {
+                Source::Value(_) => return None,
+                Source::Rows { strata, .. } => {
+                    for stratum in strata {
+                        series[*stratum as usize] = number;
+                    }
+                }
+            }
+        }
+        Some(series)
+    }
+
     pub(super) fn counts(&self, series: usize) -> Counts {
         match &self.names[series].source {
             Source::Value(value) => {

@@ -3,6 +3,7 @@
 use super::all_series::AllSeries;
 use super::correction::{FEWEST_BEFORE, Looked, Tests};
 use super::counts::{Counts, Sums};
+use super::durations::Timed;
 use super::evidence::Evidence;
 use super::follow::{Course, Followed, Found, follow};
 use super::gather::Gathered;
@@ -10,6 +11,7 @@ use super::marks::marks;
 use super::model::{Change, Difference, Direction, Moved, Night, Point, Presence, Series, Trend};
 use super::presence::{Held, presences};
 use super::settings::{By, LookFor, Settings};
+use crate::count::Dimension;
 use crate::count::tally::{Interval, wilson};
 use crate::trend::history::{At, History, Nights};
 use crate::verdict::{Classification, Outcome, counted, grouped};
@@ -53,7 +55,14 @@ impl<'a> NightlyCounts<'a> {
         };
         let (looked_at, earliest) = (lately(LATELY), lately(2 * LATELY + 1));
         let first = since.max(looked_at);
-        Building { history, gathered, nights, settings, first, looked_at, earliest }.build(&series)
+        let took = gathered.counted(history, nights, Dimension::Duration);
+        let values = &history.cells(Dimension::Duration).values;
+        let timed = Timed::of(gathered, &took, values, |_| 0);
+        let of_strata = series.of_strata();
+        let by_series =
+            of_strata.map(|of| Timed::of(gathered, &took, values, |at| of[at as usize]));
+        let building = Building { history, gathered, nights, settings, first, looked_at, earliest };
+        building.build(&series, &timed, by_series.as_ref())
     }
 }
 
@@ -80,7 +89,10 @@ struct Built {
 }
 
 impl Building<'_> {
-    fn build(&self, all: &AllSeries<'_>) -> Trend {
+    fn build(&self, all: &AllSeries<'_>, timed: &Timed, by_series: Option<&Timed>) -> Trend {
+        let window = self.settings.window.max(1);
+        let shown = self.first..self.nights.days.len();
+        let durations = |timed: &Timed, series| timed.durations(series, shown.clone(), window);
         let exchanges = |night: usize| -> u64 {
             let of = &self.gathered.of[self.gathered.night(night)];
             of.iter().map(|count| u64::from(*count)).sum()
@@ -109,7 +121,9 @@ impl Building<'_> {
                     window: self.settings.window.max(1),
                 };
                 let named = &all.names[number];
-                let series = self.series(&counts, &follow(course), named.name.clone(), named.good);
+                let mut series =
+                    self.series(&counts, &follow(course), named.name.clone(), named.good);
+                series.durations = by_series.map(|timed| durations(timed, number));
                 self.built(series, &held, (last, &exchanges, (epoch, all.names.len())))
             })
             .collect();
@@ -131,6 +145,7 @@ impl Building<'_> {
                 .map(|((day, exchanges), marks)| Night { day: *day, exchanges: *exchanges, marks })
                 .collect(),
             series: built.into_iter().map(|built| built.series).collect(),
+            durations: durations(timed, 0),
             presences: found,
             notes,
             test: self.test(&tests),
@@ -207,6 +222,7 @@ impl Building<'_> {
             name,
             good,
             points,
+            durations: None,
             expected: followed.expected,
             covered: followed.adjusted.last().map(|(_, covered)| *covered),
             latest,

@@ -61,6 +61,11 @@ impl Hits {
         &self.0[from..to]
     }
 
+    /// The rows in which a value counts, and how often.
+    pub(super) fn rows(&self, value: usize) -> impl Iterator<Item = (u32, u32)> {
+        self.of(value).iter().map(|hit| (hit.row, hit.count))
+    }
+
     pub(super) fn has(&self, value: usize) -> bool {
         !self.of(value).is_empty()
     }

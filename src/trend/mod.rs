@@ -5,6 +5,7 @@ mod build;
 mod chance;
 mod correction;
 mod counts;
+mod durations;
 mod evidence;
 mod follow;
 mod gather;
@@ -20,6 +21,7 @@ mod tests;
 
 pub use build::NightlyCounts;
 pub use model::{
-    Apart, Change, Difference, Direction, Mark, Moved, Night, Point, Presence, Series, Trend,
+    Apart, Change, Difference, Direction, Mark, Moved, Night, NightlyDurations, Point, Presence,
+    Series, Trend,
 };
 pub use settings::{By, LookFor, Settings};

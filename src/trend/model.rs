@@ -1,5 +1,6 @@
 //! What there is to show of many nights: one ordered model for terminal, tables and pages.
 
+use crate::count::Took;
 use crate::recording::Day;
 use serde::Serialize;
 
@@ -12,6 +13,8 @@ pub struct Trend {
     pub nights: Vec<Night>,
     /// The series: classes best first, others by what they hold tonight.
     pub series: Vec<Series>,
+    /// How long calls took.
+    pub durations: NightlyDurations,
     /// What is new, gone or back.
     pub presences: Vec<Presence>,
     /// The test that changes are found by, in words.
@@ -85,6 +88,8 @@ pub struct Series {
     pub good: Direction,
     /// A point for each night; `None` where there were no exchanges.
     pub points: Vec<Option<Point>>,
+    /// How long its calls took, where the series are by servers, tools or scenarios.
+    pub durations: Option<NightlyDurations>,
     /// What changed, the first first.
     pub changes: Vec<Change>,
     /// The share that the nights before lead one to expect of the last night, with that night's
@@ -95,6 +100,22 @@ pub struct Series {
     pub covered: Option<f64>,
     /// How the latest nights differ from those before, where that is improbable; no alarm by itself.
     pub latest: Option<Difference>,
+}
+
+/// How long calls took, night by night.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct NightlyDurations {
+    /// `None` where no call of the night has a duration.
+    pub nights: Vec<Option<Took>>,
+    /// In the nights before the last together.
+    pub before: Option<Took>,
+}
+
+impl NightlyDurations {
+    /// Those of the last night.
+    pub fn tonight(&self) -> Option<Took> {
+        self.nights.last().copied().flatten()
+    }
 }
 
 /// The latest nights against those before.

@@ -109,6 +109,7 @@ impl Judged {
             file: side.names.number("a.jsonl"),
             line: u32::try_from(exchange.place.line).expect("a short recording"),
             is_error_case: false,
+            took: None,
         });
     }
 }

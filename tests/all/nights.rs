@@ -7,6 +7,7 @@ use tapecheck::internals::compare::{
     Cause, CauseKind, Entry, Explanation, Origin, Proof, Question, Side, compare_with, match_sides,
     read_run,
 };
+use tapecheck::internals::count::bucket_milliseconds;
 use tapecheck::internals::gate::{Evidence, GateReport, Outcome as RuleOutcome, Policy, evaluate};
 use tapecheck::internals::labels::Labelled;
 use tapecheck::internals::recording::{ExchangeKind, Key};
@@ -18,6 +19,8 @@ const RECORDED: [&str; 3] = ["recorded/", "field/", "unseen/"];
 /// Calls a night.
 const SIZES: [usize; 4] = [300, 600, 1200, 2400];
 const PAIRS: usize = 1000;
+/// So many steps of durations are twice as long.
+const STEPS_OF_DOUBLE: f64 = 8.0;
 /// Of a thousand lines so many cannot be read.
 const UNREADABLE: usize = 2;
 
@@ -30,6 +33,13 @@ impl Drawing {
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
+    }
+
+    /// How many steps longer or shorter a call takes than it was recorded with: log-normal, sigma 0.3.
+    fn jitter(&mut self) -> f64 {
+        let [one, other] = [0; 2].map(|_| (self.next() >> 11) as f64 / (1_u64 << 53) as f64);
+        let normal = (-2.0 * (1.0 - one).ln()).sqrt() * (std::f64::consts::TAU * other).cos();
+        (0.3 * normal / std::f64::consts::LN_2 * STEPS_OF_DOUBLE).round()
     }
 
     fn below(&mut self, bound: usize) -> usize {
@@ -71,7 +81,13 @@ impl Nights {
     }
 
     fn night(&mut self, calls: &[Entry], size: usize) -> Vec<Entry> {
-        (0..size).map(|_| calls[self.drawing.below(calls.len())]).collect()
+        let mut draw = || {
+            let mut call = calls[self.drawing.below(calls.len())];
+            let jitter = self.drawing.jitter();
+            call.took = call.took.map(|took| (f64::from(took) + jitter).max(0.0) as u16);
+            call
+        };
+        (0..size).map(|_| draw()).collect()
     }
 
     /// Calls of a server and tool of their own, each a request of its own.
@@ -93,6 +109,7 @@ impl Nights {
                 file: 0,
                 line: 0,
                 is_error_case: false,
+                took: None,
             }
         };
         (0..count).map(call).collect()
@@ -131,18 +148,26 @@ enum Change {
     EightOfEight,
     /// Of forty calls of one more server thirty fail, one did before.
     ThirtyOfForty,
+    /// Of twenty servers with a hundred calls each, all calls of one take twice as long.
+    TwiceAsLong,
     /// A tool that was called twenty times is not called any more.
     ToolGone,
 }
 
 impl Change {
-    const ALL: [Self; 4] =
-        [Self::ServerFails, Self::EightOfEight, Self::ThirtyOfForty, Self::ToolGone];
+    const ALL: [Self; 5] = [
+        Self::ServerFails,
+        Self::EightOfEight,
+        Self::ThirtyOfForty,
+        Self::TwiceAsLong,
+        Self::ToolGone,
+    ];
 
     /// The rule that has to find it.
     fn rule(self) -> &'static str {
         match self {
             Self::ServerFails | Self::EightOfEight | Self::ThirtyOfForty => "shares",
+            Self::TwiceAsLong => "slower",
             Self::ToolGone => "absent",
         }
     }
@@ -178,13 +203,17 @@ impl Nights {
     }
 
     fn changed(&mut self, change: Change) -> [Vec<Entry>; 2] {
-        if let Change::ServerFails = change {
-            return self.one_server_fails();
+        match change {
+            Change::ServerFails => return self.one_server_fails(),
+            Change::TwiceAsLong => return self.one_server_is_slower(),
+            Change::EightOfEight | Change::ThirtyOfForty | Change::ToolGone => {}
         }
         let calls = self.calls.clone();
         let mut nights = [self.night(&calls, 600), self.night(&calls, 600)];
         let (tool, earlier, later) = match change {
-            Change::ServerFails | Change::EightOfEight => ("only", [8, 0], [8, 8]),
+            Change::ServerFails | Change::TwiceAsLong | Change::EightOfEight => {
+                ("only", [8, 0], [8, 8])
+            }
             Change::ThirtyOfForty => ("only", [40, 1], [40, 30]),
             Change::ToolGone => ("gone", [20, 0], [0, 0]),
         };
@@ -197,12 +226,40 @@ impl Nights {
         nights
     }
 
-    fn one_server_fails(&mut self) -> [Vec<Entry>; 2] {
+    fn by_server(&self) -> Vec<Vec<Entry>> {
         let mut by_server: BTreeMap<u32, Vec<Entry>> = BTreeMap::new();
         for call in &self.calls {
             by_server.entry(call.server).or_default().push(*call);
         }
-        let mut servers: Vec<Vec<Entry>> = by_server.into_values().collect();
+        by_server.into_values().collect()
+    }
+
+    fn one_server_is_slower(&mut self) -> [Vec<Entry>; 2] {
+        let mut servers = self.by_server();
+        let mut nights = [Vec::new(), Vec::new()];
+        for place in 0..20 {
+            // Of the first it must show: a call that takes no time takes no longer when it is doubled.
+            let calls = loop {
+                let at = self.drawing.below(servers.len());
+                let mut took: Vec<_> = servers[at].iter().map(|call| call.took).collect();
+                took.sort();
+                let p50 = took[took.len() / 2].map_or(0.0, bucket_milliseconds);
+                if place > 0 || p50 >= 10.0 {
+                    break servers.swap_remove(at);
+                }
+            };
+            for night in &mut nights {
+                night.extend(self.night(&calls, 100));
+            }
+        }
+        for call in &mut nights[1][..100] {
+            call.took = call.took.map(|took| took + STEPS_OF_DOUBLE as u16);
+        }
+        nights
+    }
+
+    fn one_server_fails(&mut self) -> [Vec<Entry>; 2] {
+        let mut servers = self.by_server();
         let mut nights = [Vec::new(), Vec::new()];
         for place in 0..20 {
             // Of the first it must show that it fails: it works for half of its calls or more.

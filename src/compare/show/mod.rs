@@ -11,7 +11,7 @@ mod tests;
 
 pub use json::{FORMAT, as_json};
 pub use marked::{Piece, When, Window, pieces, texts, window};
-pub(crate) use sections::sections;
 pub use sections::{MOST_BYTES, as_markdown, flip_line};
+pub(crate) use sections::{durations, sections};
 pub use tables::write_tables;
 pub use words::{cause_words, differences, overlap_words, rejected_files_words, transition};

@@ -2,11 +2,14 @@
 
 use super::marked::{When, Window, pieces, texts, window};
 use super::words::{
-    cause_words, differences, kinds, moved_rates, overlap_words, rejected_files_words, short, size,
+    cause_words, differences, durations_words, kinds, moved_rates, overlap_words,
+    rejected_files_words, short, size,
 };
 use crate::compare::{
-    Cause, Comparison, Example, Excerpt, Flip, Group, Header, Kind, Matrix, RateChange, Side,
+    Cause, Comparison, DurationChange, Example, Excerpt, Flip, Group, Header, Kind, Matrix,
+    RateChange, Side, Timed,
 };
+use crate::count::bucket_words;
 use crate::count::tally::Interval;
 use crate::verdict::{Answer, Classification, counted, cut, grouped, harmless};
 use crate::view::markdown::Document;
@@ -112,11 +115,15 @@ fn head(comparison: &Comparison) -> Vec<Section> {
         fields.push(Field::new("differ", Line::recorded(differences.join("; "))));
     }
     fields.push(Field::new("overlap", overlap_words(&comparison.overlap)));
+    let paces = durations_words(&comparison.durations);
+    fields.extend(paces.map(|words| Field::new("durations", words)));
     section.fields(fields);
+    let mut all = vec![section];
+    all.extend(durations(&comparison.durations));
     if !has_groups(comparison) {
-        return vec![section];
+        return all;
     }
-    let mut all = vec![section, matrix(&comparison.classes, Classification::name)];
+    all.push(matrix(&comparison.classes, Classification::name));
     if comparison.answers.moved() > 0 {
         all.push(matrix(&comparison.answers, Answer::words));
     }
@@ -186,6 +193,44 @@ fn rates(rates: &[RateChange]) -> Option<Section> {
         section.note(format!("{} more types of issue moved less", grouped(more as u64)));
     }
     (!moved.is_empty()).then_some(section)
+}
+
+/// Which servers and tools became slower or faster, the surest first.
+pub(crate) fn durations(changes: &[DurationChange]) -> Option<Section> {
+    let mut found: Vec<(f64, &DurationChange)> = changes
+        .iter()
+        .filter_map(|change| Some((change.slower.or(change.faster)?, change)))
+        .collect();
+    found.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut table = Table::new([
+        Column::left("durations"),
+        Column::left("server / tool"),
+        Column::right("calls"),
+        Column::right("p50 before"),
+        Column::right("after"),
+        Column::right("p95 before"),
+        Column::right("after"),
+        Column::left("p"),
+    ]);
+    for (p, change) in found.iter().take(RATES) {
+        let (word, tone) = match change.slower {
+            Some(_) => ("slower", Tone::Worse),
+            None => ("faster", Tone::Better),
+        };
+        let Timed { server, tool } = &change.of;
+        let name = match tool {
+            Some(tool) => format!("{} / {}", cut(server, NAME), cut(tool, NAME)),
+            None => cut(server, NAME),
+        };
+        let [p50, p95] = [change.p50_ms, change.p95_ms].map(|steps| steps.map(bucket_words));
+        let cells = [Cell::text(word).toned(Some(tone)), Cell::name(&name)];
+        let durations = p50.into_iter().chain(p95).map(Cell::text);
+        let calls = Cell::count(change.calls[1]);
+        table.push(cells.into_iter().chain([calls]).chain(durations).chain([Cell::p(*p)]));
+    }
+    let mut section = Section::default();
+    section.table(table);
+    (!found.is_empty()).then_some(section)
 }
 
 fn group(group: &Group) -> Section {

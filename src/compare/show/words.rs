@@ -1,6 +1,8 @@
 //! The words that all ways of showing a comparison share.
 
-use crate::compare::{Comparison, Group, Header, Kind, Overlap, Proof, RateChange, Standing};
+use crate::compare::{
+    Comparison, DurationChange, Group, Header, Kind, Overlap, Proof, RateChange, Standing,
+};
 use crate::verdict::{counted, cut, grouped};
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -81,6 +83,21 @@ pub(super) fn kinds(comparison: &Comparison) -> Vec<String> {
     let shown =
         kinds.filter(|(kind, count)| *count > 0 || matches!(kind, Kind::Regressed | Kind::Fixed));
     shown.map(|(kind, count)| format!("{} {}", grouped(count), kind.words())).collect()
+}
+
+/// How many servers and tools became slower or faster; `None` where nothing took any other time.
+pub(super) fn durations_words(changes: &[DurationChange]) -> Option<String> {
+    let is_equal = |steps: [u16; 2]| steps[0] == steps[1];
+    if changes.iter().all(|change| is_equal(change.p50_ms) && is_equal(change.p95_ms)) {
+        return None;
+    }
+    let count = |is: fn(&DurationChange) -> bool| {
+        grouped(changes.iter().filter(|change| is(change)).count() as u64)
+    };
+    let slower = count(|change| change.slower.is_some());
+    let faster = count(|change| change.faster.is_some());
+    let of = grouped(changes.len() as u64);
+    Some(format!("of {of} servers and tools, {slower} became slower, {faster} faster"))
 }
 
 /// The causes of a group, each in words, and how many more there are.

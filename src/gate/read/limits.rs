@@ -6,7 +6,7 @@ use super::super::policy::{
     Direction, Exchanges, FlipFilter, Limit, Missing, Move, Part, RateLimit, ServerLimit,
     ShareLimit,
 };
-use crate::compare::{Kind, Origin};
+use crate::compare::{Kind, Origin, SlowerLimit};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::{Section, word_among};
 use crate::verdict::{Answer, Classification, IssueType, Severity};
@@ -49,6 +49,18 @@ pub(super) fn limit(
                 rise_points: rise_points.unwrap_or(DROP_POINTS),
                 least_calls: least_calls.unwrap_or(DROP_EXCHANGES),
                 rise_significance: rise,
+            }))
+        }
+        RuleKind::Slower => {
+            let unsaid = SlowerLimit::default();
+            let factor = table.number_within("factor", 1.0..=1e6, problems);
+            let least_ms = table.number_within("least_ms", 0.0..=MOST, problems);
+            let least_calls = table.whole("least_calls", MOST, problems);
+            Some(Limit::Slower(SlowerLimit {
+                significance: significance(table, "significance", unsaid.significance, problems),
+                factor: factor.unwrap_or(unsaid.factor),
+                least_ms: least_ms.unwrap_or(unsaid.least_ms),
+                least_calls: least_calls.unwrap_or(unsaid.least_calls).max(1),
             }))
         }
         RuleKind::Absent => {

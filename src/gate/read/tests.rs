@@ -122,6 +122,7 @@ fn rules_and_waivers_of_all_kinds_are_read_in_the_order_of_the_file() {
             "comparable",
             "worse",
             "shares",
+            "slower",
             "absent",
             "unreadable",
             "stricter",
@@ -194,15 +195,15 @@ fn a_file_overrides_the_default_kind_by_kind() {
     let named = |text: &str| rules(text).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     let builtin: Vec<_> =
         Policy::builtin().expect("built in").rules.iter().map(|rule| rule.name.clone()).collect();
-    assert_eq!(builtin, ["worse", "shares", "absent", "unreadable", "stricter"]);
+    assert_eq!(builtin, ["worse", "shares", "slower", "absent", "unreadable", "stricter"]);
     assert_eq!(named("about = \"Only people read this.\""), builtin);
     assert!(rules("").iter().all(|(_, line)| line.is_none()));
     let text = "[flips]\nmost = 9\n[shares]\nsignificance = 0.5\n";
-    let expected = ["flips", "shares", "worse", "absent", "unreadable", "stricter"];
+    let expected = ["flips", "shares", "worse", "slower", "absent", "unreadable", "stricter"];
     assert_eq!(named(text), expected);
     assert_eq!(rules(text)[..2], [("flips".to_owned(), Some(1)), ("shares".to_owned(), Some(3))]);
     let several = "[[absent]]\nname = \"a\"\n[[absent]]\nname = \"b\"\nsignificance = 0.1\n";
-    assert_eq!(named(several), ["a", "b", "worse", "shares", "unreadable", "stricter"]);
+    assert_eq!(named(several), ["a", "b", "worse", "shares", "slower", "unreadable", "stricter"]);
     assert_eq!(named(&format!("default = false\n{text}")), ["flips", "shares"]);
     let taken = only_problem("[flips]\nname = \"worse\"\nmost = 1\n");
     assert!(taken.contains("the default policy has a rule `worse` of another kind"), "{taken}");
@@ -217,7 +218,7 @@ fn the_default_policy_spells_out_what_its_rules_take_for_granted() {
         let rules = policy.rules.iter();
         (policy.least_matched, rules.map(|rule| rule.limit.clone()).collect::<Vec<_>>())
     };
-    let bare = "default = false\n[worse]\n[shares]\n[absent]\n[unreadable]\n[stricter]\n";
+    let bare = "default = false\n[worse]\n[shares]\n[slower]\n[absent]\n[unreadable]\n[stricter]\n";
     let bare = Policy::from_toml(bare, "gate.toml").unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(limits(&bare), limits(&Policy::builtin().expect("built in")));
 }

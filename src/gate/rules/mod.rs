@@ -9,6 +9,7 @@ pub(super) mod labels;
 pub(super) mod rates;
 pub(super) mod servers;
 pub(super) mod shares;
+pub(super) mod slower;
 pub(super) mod stricter;
 mod units;
 

@@ -1,7 +1,9 @@
 //! Trends as one JSON object.
 
 use super::View;
-use crate::trend::{Change, Difference, Direction, Night, Point, Presence, Series, Trend};
+use crate::trend::{
+    Change, Difference, Direction, Night, NightlyDurations, Point, Presence, Series, Trend,
+};
 use serde::ser::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -27,6 +29,7 @@ pub fn write_json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         test: &trend.test,
         is_young: trend.is_young,
         nights: &trend.nights,
+        durations: &trend.durations,
         series: Each(&trend.series, |series| of_series(trend, series)),
         presences: gone(trend),
         came_or_went: json!({ "issue_types": gone(issue_types), "servers": gone(servers) }),
@@ -58,6 +61,7 @@ struct Shown<'a, S: Serialize> {
     test: &'a str,
     is_young: bool,
     nights: &'a [Night],
+    durations: &'a NightlyDurations,
     series: S,
     presences: Value,
     came_or_went: Value,
@@ -80,6 +84,8 @@ struct OneSeries<'s, P: Serialize, C: Serialize> {
     name: &'s str,
     good: Option<&'static str>,
     points: P,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    durations: Option<&'s NightlyDurations>,
     expected: Option<f64>,
     covered: Option<f64>,
     latest: Option<Difference>,
@@ -104,6 +110,7 @@ fn of_series<'s>(trend: &'s Trend, series: &'s Series) -> impl Serialize + 's {
             Direction::Down => Some("down"),
             Direction::Neither => None,
         },
+        durations: series.durations.as_ref(),
         points: Each(&series.points, of_point),
         expected: series.expected,
         covered: series.covered,

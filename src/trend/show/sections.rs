@@ -4,6 +4,7 @@ use super::sentences::{change_sentence, mark_sentence, name, presence_sentence};
 use super::spark::{nights_a_block, spark};
 use super::{View, Worse, worse_servers};
 use crate::count::tally::Interval;
+use crate::count::{Took, milliseconds_words};
 use crate::trend::{Apart, By, Change, Series, Trend};
 use crate::verdict::{counted, grouped};
 use crate::view::{Cell, Column, Item, Section, Table, percent, points};
@@ -45,6 +46,19 @@ pub(crate) fn sections(view: &View<'_>) -> Vec<Section> {
     if let Some(by) = By::ALL.into_iter().find(|by| by.name() == trend.by) {
         head.text(format!("by {}: the share of exchanges that {}", by.name(), by.share_of()));
     }
+    if let Some(tonight) = trend.durations.tonight() {
+        let Took { timed, p50_ms, p95_ms } = tonight;
+        let before = trend.durations.before.map_or_else(String::new, |before| {
+            let [p50, p95] = [before.p50_ms, before.p95_ms].map(milliseconds_words);
+            format!("; {p50} and {p95} in the nights before")
+        });
+        head.text(format!(
+            "of {} with a duration in the last night, half took up to {} and 95 % up to {}{before}",
+            counted(timed, "call"),
+            milliseconds_words(p50_ms),
+            milliseconds_words(p95_ms),
+        ));
+    }
     let mut all = vec![head, rows(trend), changes(trend)];
     let mut add = |title: &str, lines: Vec<String>| all.extend(list(title, lines, MOST_LINES));
     add("marks", marks(trend));
@@ -75,13 +89,20 @@ fn rows(trend: &Trend) -> Section {
     let a_block = nights_a_block(trend.nights.len() - drawn_from, LINE);
     let heading =
         if a_block == 1 { "a night each".to_owned() } else { format!("{a_block} nights each") };
-    let mut table = Table::new([
+    let mut columns = vec![
         Column::left(&*trend.by),
         Column::left(heading),
         Column::right("%"),
         Column::right("last night"),
         Column::right("+/-"),
-    ]);
+    ];
+    let is_timed =
+        |series: &Series| series.durations.as_ref().is_some_and(|it| it.tonight().is_some());
+    let has_durations = shown.iter().any(is_timed);
+    if has_durations {
+        columns.extend(["p50", "before", "p95", "before"].map(Column::right));
+    }
+    let mut table = Table::new(columns);
     for series in shown {
         let drawn = spark(&series.points[drawn_from..], a_block);
         let range = drawn.range.map_or_else(String::new, |[least, greatest]| {
@@ -98,13 +119,23 @@ fn rows(trend: &Trend) -> Section {
             if ["+0.0", "-0.0"].contains(&moved.as_str()) { "=".to_owned() } else { moved }
         });
         let mark = if is_open(series) { "!" } else { "" };
-        table.push([
+        let mut row = vec![
             Cell::name(&series.name),
             Cell::text(drawn.line),
             Cell::text(range),
             shown,
             Cell::text(difference.unwrap_or_default()).signed(mark),
-        ]);
+        ];
+        if let Some(durations) = series.durations.as_ref().filter(|_| has_durations) {
+            let took = [durations.tonight(), durations.before];
+            for of in [|took: Took| took.p50_ms, |took: Took| took.p95_ms] {
+                let cell = |took: Option<Took>| {
+                    took.map_or_else(Cell::unknown, |took| Cell::text(milliseconds_words(of(took))))
+                };
+                row.extend(took.map(cell));
+            }
+        }
+        table.push(row);
     }
     let mut section = Section::default();
     section.table(table);

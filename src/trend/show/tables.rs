@@ -25,6 +25,7 @@ fn day<'c>(trend: &Trend, night: usize) -> Cell<'c> {
 
 fn point_row<'c>(trend: &'c Trend, series: &'c Series, night: usize) -> Option<Vec<Cell<'c>>> {
     let point = series.points[night]?;
+    let took = series.durations.as_ref().and_then(|durations| durations.nights[night]);
     let is_within =
         |change: &Change| change.from <= night && change.until.is_none_or(|until| night < until);
     Some(vec![
@@ -38,6 +39,8 @@ fn point_row<'c>(trend: &'c Trend, series: &'c Series, night: usize) -> Option<V
         point.high.into(),
         point.adjusted.map_or(Cell::Empty, Cell::Float),
         point.covered.into(),
+        took.map_or(Cell::Empty, |took| took.p50_ms.into()),
+        took.map_or(Cell::Empty, |took| took.p95_ms.into()),
         Cell::Bool(series.changes.iter().any(is_within)),
     ])
 }
