@@ -3,9 +3,9 @@
 use super::paired::holm;
 use super::unpaired::{Share, rises};
 use super::{Entry, Side};
-use crate::count::{Durations, bucket_milliseconds};
+use crate::count::{Durations, Took, bucket_milliseconds};
 use crate::verdict::Outcome;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use statrs::distribution::{ContinuousCDF as _, Normal};
 use std::collections::BTreeMap;
 
@@ -44,19 +44,11 @@ pub struct Timed {
 pub struct DurationChange {
     #[serde(flatten)]
     pub of: Timed,
-    /// Calls with a duration.
-    pub calls: [u64; 2],
-    #[serde(serialize_with = "milliseconds")]
-    pub p50_ms: [u16; 2],
-    #[serde(serialize_with = "milliseconds")]
-    pub p95_ms: [u16; 2],
+    /// Before and after.
+    pub took: [Took; 2],
     /// The p-value where it became slower or faster by more than chance explains.
     pub slower: Option<f64>,
     pub faster: Option<f64>,
-}
-
-fn milliseconds<S: Serializer>(steps: &[u16; 2], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(steps.map(bucket_milliseconds))
 }
 
 /// What is known of a tool, or of a server: the sum over its tools.
@@ -137,20 +129,16 @@ impl TimedSides {
                 units.insert(timed.clone(), times.clone());
             }
         }
-        units.retain(|_, times| times.calls().into_iter().all(|calls| calls > 0));
+        units.retain(|_, times| times.took().is_some());
         let all: Vec<&Times> = units.values().collect();
         let slower = limit.found(&all, [0, 1]);
         let faster = limit.found(&all, [1, 0]);
         let changes = units.iter().zip(slower.into_iter().zip(faster));
-        let change = |((of, times), (slower, faster)): ((&Timed, &Times), _)| DurationChange {
-            of: of.clone(),
-            calls: times.calls(),
-            p50_ms: times.percentiles(50),
-            p95_ms: times.percentiles(95),
-            slower,
-            faster,
+        let change = |((of, times), (slower, faster)): ((&Timed, &Times), _)| {
+            let took = times.took()?;
+            Some(DurationChange { of: of.clone(), took, slower, faster })
         };
-        changes.map(change).collect()
+        changes.filter_map(change).collect()
     }
 }
 
@@ -206,8 +194,9 @@ impl Times {
         self.all.each_ref().map(Durations::calls)
     }
 
-    fn percentiles(&self, percent: u64) -> [u16; 2] {
-        self.all.each_ref().map(|histogram| histogram.percentile(percent).unwrap_or(0))
+    fn took(&self) -> Option<[Took; 2]> {
+        let [before, after] = &self.all;
+        Some([before.took()?, after.took()?])
     }
 
     /// How many calls of each side are among the slowest twentieth of both.
@@ -243,9 +232,11 @@ impl SlowerLimit {
         let both = all.iter().zip(typical.into_iter().zip(slowest));
         both.map(|(times, (typical, slowest))| {
             let typical = typical.filter(|_| self.is_large(times.ranks.longer(order)));
-            let p95 = times.percentiles(95).map(|step| bucket_milliseconds(step).max(SHORTEST));
-            let [before, after] = order.map(|side| p95[side]);
-            let slowest = slowest.filter(|_| self.is_large((after / before, after - before)));
+            let slowest = slowest.filter(|_| {
+                let p95 = |side: usize| times.took().map_or(0.0, |took| took[side].p95_ms);
+                let [before, after] = order.map(|side| p95(side).max(SHORTEST));
+                self.is_large((after / before, after - before))
+            });
             typical.into_iter().chain(slowest).min_by(f64::total_cmp)
         })
         .collect()
@@ -357,8 +348,8 @@ mod tests {
 
     /// Durations that vary: each call of a tool is one of ten kinds, from `least` to three times as long.
     fn calls(tool: &'static str, count: u128, first: u128, least: f64) -> Vec<Called> {
-        let took = |at: u128| least * (1.0 + 2.0 * (at * 7 % 10) as f64 / 9.0);
-        (0..count).map(|at| ("shop", tool, first + at, took(at), true)).collect()
+        let ms = |at: u128| least * (1.0 + 2.0 * (at * 7 % 10) as f64 / 9.0);
+        (0..count).map(|at| ("shop", tool, first + at, ms(at), true)).collect()
     }
 
     fn changes(before: &[Called], after: &[Called]) -> Vec<(String, bool, bool)> {

@@ -49,11 +49,6 @@ pub fn bucket_milliseconds(bucket: u16) -> f64 {
     format!("{middle:.2e}").parse().unwrap_or(middle)
 }
 
-/// The same for people.
-pub fn bucket_words(bucket: u16) -> String {
-    milliseconds_words(bucket_milliseconds(bucket))
-}
-
 /// Milliseconds for people, with two digits: `0.088 ms`, `110 ms`, `1.3 s`.
 pub fn milliseconds_words(milliseconds: f64) -> String {
     let rounded = |value: f64| format!("{value:.1e}").parse().unwrap_or(value);
@@ -149,7 +144,10 @@ mod tests {
     #[test]
     fn durations_are_short_words() {
         let words = [0.0, 0.07, 1.0, 9.4, 118.0, 999.0, 1300.0, 47_000.0]
-            .map(|milliseconds| bucket_words(duration_bucket(milliseconds).expect("a duration")));
+            .map(|milliseconds| {
+                bucket_milliseconds(duration_bucket(milliseconds).expect("a duration"))
+            })
+            .map(milliseconds_words);
         let wanted = ["0 ms", "0.071 ms", "1 ms", "9.1 ms", "120 ms", "980 ms", "1.3 s", "48 s"];
         assert_eq!(words, wanted);
     }

@@ -12,7 +12,5 @@ pub use confidence::Confidences;
 pub use counts::{Counted, Counts, IssueCode, Judged, Marks, ValueNames};
 pub use cube::{Cube, CubeRow, Group, GroupRef, OTHER, Slot, rows};
 pub use dimension::{Dimension, DimensionSpec};
-pub use latency::{
-    Durations, Took, bucket_milliseconds, bucket_words, duration_bucket, milliseconds_words,
-};
+pub use latency::{Durations, Took, bucket_milliseconds, duration_bucket, milliseconds_words};
 pub use unlisted::Unlisted;

@@ -7,7 +7,7 @@ use tapecheck::internals::compare::{
     Cause, CauseKind, Entry, Explanation, Origin, Proof, Question, Side, compare_with, match_sides,
     read_run,
 };
-use tapecheck::internals::count::bucket_milliseconds;
+use tapecheck::internals::count::{bucket_milliseconds, duration_bucket};
 use tapecheck::internals::gate::{Evidence, GateReport, Outcome as RuleOutcome, Policy, evaluate};
 use tapecheck::internals::labels::Labelled;
 use tapecheck::internals::recording::{ExchangeKind, Key};
@@ -19,8 +19,6 @@ const RECORDED: [&str; 3] = ["recorded/", "field/", "unseen/"];
 /// Calls a night.
 const SIZES: [usize; 4] = [300, 600, 1200, 2400];
 const PAIRS: usize = 1000;
-/// So many steps of durations are twice as long.
-const STEPS_OF_DOUBLE: f64 = 8.0;
 /// Of a thousand lines so many cannot be read.
 const UNREADABLE: usize = 2;
 
@@ -35,16 +33,20 @@ impl Drawing {
         mixed ^ (mixed >> 31)
     }
 
-    /// How many steps longer or shorter a call takes than it was recorded with: log-normal, sigma 0.3.
+    /// How many times as long a call takes as it was recorded with: log-normal, sigma 0.3.
     fn jitter(&mut self) -> f64 {
         let [one, other] = [0; 2].map(|_| (self.next() >> 11) as f64 / (1_u64 << 53) as f64);
         let normal = (-2.0 * (1.0 - one).ln()).sqrt() * (std::f64::consts::TAU * other).cos();
-        (0.3 * normal / std::f64::consts::LN_2 * STEPS_OF_DOUBLE).round()
+        (0.3 * normal).exp()
     }
 
     fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % bound as u64).expect("small")
     }
+}
+
+fn longer(took: Option<u16>, times: f64) -> Option<u16> {
+    duration_bucket(bucket_milliseconds(took?) * times)
 }
 
 /// The calls of all recorded sessions, judged once, and two nights of them.
@@ -83,8 +85,7 @@ impl Nights {
     fn night(&mut self, calls: &[Entry], size: usize) -> Vec<Entry> {
         let mut draw = || {
             let mut call = calls[self.drawing.below(calls.len())];
-            let jitter = self.drawing.jitter();
-            call.took = call.took.map(|took| (f64::from(took) + jitter).max(0.0) as u16);
+            call.took = longer(call.took, self.drawing.jitter());
             call
         };
         (0..size).map(|_| draw()).collect()
@@ -253,7 +254,7 @@ impl Nights {
             }
         }
         for call in &mut nights[1][..100] {
-            call.took = call.took.map(|took| took + STEPS_OF_DOUBLE as u16);
+            call.took = longer(call.took, 2.0);
         }
         nights
     }

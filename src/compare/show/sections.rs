@@ -9,7 +9,7 @@ use crate::compare::{
     Cause, Comparison, DurationChange, Example, Excerpt, Flip, Group, Header, Kind, Matrix,
     RateChange, Side, Timed,
 };
-use crate::count::bucket_words;
+use crate::count::milliseconds_words;
 use crate::count::tally::Interval;
 use crate::verdict::{Answer, Classification, counted, cut, grouped, harmless};
 use crate::view::markdown::Document;
@@ -222,11 +222,20 @@ pub(crate) fn durations(changes: &[DurationChange]) -> Option<Section> {
             Some(tool) => format!("{} / {}", cut(server, NAME), cut(tool, NAME)),
             None => cut(server, NAME),
         };
-        let [p50, p95] = [change.p50_ms, change.p95_ms].map(|steps| steps.map(bucket_words));
-        let cells = [Cell::text(word).toned(Some(tone)), Cell::name(&name)];
-        let durations = p50.into_iter().chain(p95).map(Cell::text);
-        let calls = Cell::count(change.calls[1]);
-        table.push(cells.into_iter().chain([calls]).chain(durations).chain([Cell::p(*p)]));
+        let [before, after] = change.took;
+        let [p50_before, p50, p95_before, p95] =
+            [before.p50_ms, after.p50_ms, before.p95_ms, after.p95_ms]
+                .map(|milliseconds| Cell::text(milliseconds_words(milliseconds)));
+        table.push([
+            Cell::text(word).toned(Some(tone)),
+            Cell::name(&name),
+            Cell::count(after.timed),
+            p50_before,
+            p50,
+            p95_before,
+            p95,
+            Cell::p(*p),
+        ]);
     }
     let mut section = Section::default();
     section.table(table);

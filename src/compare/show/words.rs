@@ -87,8 +87,7 @@ pub(super) fn kinds(comparison: &Comparison) -> Vec<String> {
 
 /// How many servers and tools became slower or faster; `None` where nothing took any other time.
 pub(super) fn durations_words(changes: &[DurationChange]) -> Option<String> {
-    let is_equal = |steps: [u16; 2]| steps[0] == steps[1];
-    if changes.iter().all(|change| is_equal(change.p50_ms) && is_equal(change.p95_ms)) {
+    if changes.iter().all(|change| change.took[0] == change.took[1]) {
         return None;
     }
     let count = |is: fn(&DurationChange) -> bool| {

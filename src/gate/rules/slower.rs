@@ -6,7 +6,7 @@ use super::super::waive::Subject;
 use super::Asking;
 use super::units::{Unit, measure};
 use crate::compare::{DurationChange, SlowerLimit, Timed, TimedSides};
-use crate::count::bucket_words;
+use crate::count::milliseconds_words;
 use crate::recording::ExchangeKind;
 use crate::verdict::{counted, grouped};
 use std::collections::BTreeSet;
@@ -68,15 +68,15 @@ fn words(change: &DurationChange) -> String {
         Some(tool) => Unit::Tool(&change.of.server, tool),
         None => Unit::Server(&change.of.server),
     };
-    let [p50, p95] = [change.p50_ms, change.p95_ms].map(|steps| steps.map(bucket_words));
+    let [before, after] = change.took;
     format!(
         "{}: half of {} within {}, {} before; 95 % within {}, {} before",
         unit.words(),
-        counted(change.calls[1], "call"),
-        p50[1],
-        p50[0],
-        p95[1],
-        p95[0],
+        counted(after.timed, "call"),
+        milliseconds_words(after.p50_ms),
+        milliseconds_words(before.p50_ms),
+        milliseconds_words(after.p95_ms),
+        milliseconds_words(before.p95_ms),
     )
 }
 
