@@ -3,7 +3,6 @@
 use super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
 use super::{NotComparable, Outcome, Policy};
 use crate::compare::{RejectedFiles, compare};
-use crate::count::duration_bucket;
 use crate::labels::Label;
 use crate::rulebook::Rulebook;
 use crate::store::NamedVerdict;
@@ -590,39 +589,4 @@ proptest! {
         let report = scene.report(&policy);
         prop_assert!(report.passed, "{}", super::json(&report));
     }
-}
-
-/// A hundred calls of two tools' server and of another one; of the first, those after take longer.
-fn slower_night() -> Scene {
-    let mut pairs = times(50, &pair("github", fine(), fine()));
-    pairs.extend(times(50, &pair("files", fine(), fine())));
-    let mut scene = scene(&pairs);
-    for (side, times) in [(&mut scene.before, 1.0), (&mut scene.after, 2.5)] {
-        for (at, entry) in side.entries.iter_mut().enumerate() {
-            let times = if at < 50 { times } else { 1.0 };
-            entry.took = duration_bucket((40.0 + at as f64) * times);
-        }
-    }
-    scene
-}
-
-#[test]
-fn a_server_that_answers_more_slowly_is_found_with_its_slowest_calls() {
-    let verdict = slower_night().first("[slower]\n");
-    assert_eq!(verdict.outcome, Outcome::Fail);
-    assert_eq!(verdict.measured, "1 of 2 servers and tools slower");
-    insta::assert_snapshot!(verdict.findings[0].text, @"server `github`: half of 50 calls within 160 ms, 67 ms before; 95 % within 220 ms, 87 ms before (p 6.1e-18)");
-    let lines: Vec<_> = verdict.findings[0].examples.iter().map(|place| place.line).collect();
-    assert_eq!(lines, [Some(48), Some(49), Some(50)]);
-}
-
-#[test]
-fn slower_servers_are_waived_by_name_and_what_has_no_durations_is_skipped() {
-    let policy = format!("[slower]\n{}", waiver("slower", "server = \"github\"", "2026-12-31"));
-    let verdict = slower_night().first(&policy);
-    assert_eq!(verdict.outcome, Outcome::Waived, "{verdict:?}");
-    let policy = "[slower]\nfactor = 3\n";
-    assert_eq!(slower_night().first(policy).outcome, Outcome::Pass);
-    let verdict = three_regressed().first("[slower]\n");
-    assert_eq!(verdict.skipped_because.as_deref(), Some("a side has no durations"));
 }

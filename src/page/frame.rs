@@ -23,7 +23,7 @@ pub(super) fn document(page: &Page, night: &Night, showing: &Showing) -> Html {
     if has_exchanges {
         sections.push(("exchanges", "Exchanges", exchanges::exchanges(page, showing)));
     }
-    sections.push(("run", "Run", section("run", &rest::about_the_run(page, showing))));
+    sections.push(("run", "Run", section("run", &rest::about_the_run(page, night, showing))));
     let links = sections
         .iter()
         .map(|(id, name, _)| tag("li").put(tag("a").set("href", format!("#{id}")).text(name)));

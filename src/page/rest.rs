@@ -1,7 +1,8 @@
 //! What the run was made of, and what could not be judged.
 
-use super::Page;
+use super::night::Night;
 use super::shown::Showing;
+use super::{Page, tonight};
 use crate::store::OtherFile;
 use crate::verdict::{counted, grouped};
 use crate::view::{Field, Item, Line, Section};
@@ -14,7 +15,7 @@ pub(super) const WHERE_FILES: &str = "files: summary.json";
 /// So many names of a kind are listed.
 const FEW: usize = 3;
 
-pub(super) fn about_the_run(page: &Page, showing: &Showing) -> Section {
+pub(super) fn about_the_run(page: &Page, night: &Night, showing: &Showing) -> Section {
     let mut section = Section::new("The run");
     let mut columns = vec![made_of(page)];
     // Where nothing was judged, the first screen says what there was instead.
@@ -25,6 +26,7 @@ pub(super) fn about_the_run(page: &Page, showing: &Showing) -> Section {
         }
         column.section(other_ways(page));
         columns.push(column);
+        columns.extend(tonight::slowest(night));
     }
     section.beside(columns);
     section

@@ -43,7 +43,7 @@ pub(super) fn first_screen(page: &Page, night: &Night, showing: &Showing) -> Sec
         }
         (!column.blocks.is_empty()).then_some(column)
     };
-    let columns = [first, second, vec![tools(night), slowest(night)]];
+    let columns = [first, second, vec![tools(night)]];
     screen.beside(columns.into_iter().filter_map(column).collect());
     screen
 }

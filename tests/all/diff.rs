@@ -395,6 +395,7 @@ fn every_member_of_the_json_object_is_explained() {
         &object["kinds"],
         &list(&object["classes"])[0],
         &list(&object["rates"])[0],
+        &list(&object["durations"])[0],
         group,
         &list(&group["causes"])[0],
         &group["from"],

@@ -97,3 +97,47 @@ fn slowest<'a>(evidence: &Evidence<'a>, of: &Timed) -> Gathered<'a> {
     }
     gathered
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::count::duration_bucket;
+    use crate::gate::Outcome;
+    use crate::gate::sample::{Scene, fine, pair, scene, times};
+
+    /// Fifty calls of each of two servers; those of the first take longer after.
+    fn slower_night() -> Scene {
+        let mut pairs = times(50, &pair("github", fine(), fine()));
+        pairs.extend(times(50, &pair("files", fine(), fine())));
+        let mut scene = scene(&pairs);
+        for (side, times) in [(&mut scene.before, 1.0), (&mut scene.after, 2.5)] {
+            for (at, entry) in side.entries.iter_mut().enumerate() {
+                let times = if at < 50 { times } else { 1.0 };
+                entry.took = duration_bucket((40.0 + at as f64) * times);
+            }
+        }
+        scene
+    }
+
+    #[test]
+    fn a_server_that_answers_more_slowly_is_found_with_its_slowest_calls() {
+        let verdict = slower_night().first("[slower]\n");
+        assert_eq!(verdict.outcome, Outcome::Fail);
+        assert_eq!(verdict.measured, "1 of 2 servers and tools slower");
+        insta::assert_snapshot!(verdict.findings[0].text, @"server `github`: half of 50 calls within 160 ms, 67 ms before; 95 % within 220 ms, 87 ms before (p 6.1e-18)");
+        let lines: Vec<_> = verdict.findings[0].examples.iter().map(|place| place.line).collect();
+        assert_eq!(lines, [Some(48), Some(49), Some(50)]);
+    }
+
+    #[test]
+    fn slower_servers_are_waived_by_name_and_what_has_no_durations_is_skipped() {
+        let waiver =
+            "rule = \"slower\"\nserver = \"github\"\nreason = \"known\"\nuntil = 2026-12-31\n";
+        let policy = format!("[slower]\n[[waivers]]\n{waiver}");
+        let verdict = slower_night().first(&policy);
+        assert_eq!(verdict.outcome, Outcome::Waived, "{verdict:?}");
+        let policy = "[slower]\nfactor = 3\n";
+        assert_eq!(slower_night().first(policy).outcome, Outcome::Pass);
+        let verdict = scene(&times(9, &pair("github", fine(), fine()))).first("[slower]\n");
+        assert_eq!(verdict.skipped_because.as_deref(), Some("a side has no durations"));
+    }
+}
