@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn worst_first_then_largest_and_names_last_beyond_today() {
         let changes = vec![
-            (common(Kind::Altered, "list/a", "a"), 900),
+            (common(Kind::Changed, "list/a", "a"), 900),
             (common(Kind::Regressed, "list/b", "b"), 3),
             (common(Kind::Regressed, "list/c", "c"), 5),
             (common(Kind::Regressed, "list/b", "b"), 4),

@@ -19,7 +19,7 @@ named! {
         /// The reply is the same, and other rules call it better.
         MoreLenient = "more_lenient",
         /// It got no better and no worse, but something else is said of it.
-        Altered = "altered",
+        Changed = "changed",
         Added = "added",
         /// It is no longer there.
         Gone = "gone",
@@ -52,10 +52,10 @@ impl Kind {
         match of_outcomes(before.outcome, after.outcome, is_error_case) {
             Some(kind) => kind,
             None if before.says_the_same_as(after) => Self::Same,
-            None if !tells(after.outcome) => Self::Altered,
+            None if !tells(after.outcome) => Self::Changed,
             None if is_worse_within(before, after) => Self::Regressed,
             None if is_worse_within(after, before) => Self::Fixed,
-            None => Self::Altered,
+            None => Self::Changed,
         }
     }
 }
@@ -70,7 +70,7 @@ impl Kind {
             Self::Fixed => Self::MoreLenient,
             Self::Stricter
             | Self::MoreLenient
-            | Self::Altered
+            | Self::Changed
             | Self::Added
             | Self::Gone
             | Self::Same => self,
@@ -85,7 +85,7 @@ impl Kind {
             Self::Regressed
             | Self::Fixed
             | Self::Stricter
-            | Self::Altered
+            | Self::Changed
             | Self::Added
             | Self::Gone
             | Self::Same => self.name(),
@@ -122,7 +122,7 @@ fn of_outcomes(before: Outcome, after: Outcome, is_error_case: bool) -> Option<K
         | (NotSent | Unknown, Failed | Invalid | Refused | Worked)
         | (Failed | Invalid | Refused | Worked, NotSent | Unknown)
         | (NotSent, Unknown)
-        | (Unknown, NotSent) => Some(Kind::Altered),
+        | (Unknown, NotSent) => Some(Kind::Changed),
         (NotSent, NotSent)
         | (Unknown, Unknown)
         | (Failed, Failed)
@@ -193,7 +193,7 @@ mod tests {
                         ('=', _) => Kind::Same,
                         ('-', _) | ('r', false) | ('w', true) => Kind::Regressed,
                         ('+', _) | ('r', true) => Kind::Fixed,
-                        _ => Kind::Altered,
+                        _ => Kind::Changed,
                     };
                     let found = of(&ended(before), &ended(after), is_error_case);
                     assert_eq!(found, expected, "{before:?} -> {after:?} {is_error_case}");
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_else_is_said_differently_is_altered() {
+    fn whatever_else_is_said_differently_is_changed() {
         let before = verdict();
         let changes: [fn(&mut NamedVerdict); 9] = [
             |verdict| verdict.class = Classification::PartiallyWorking,
@@ -281,12 +281,12 @@ mod tests {
         for change in changes {
             let mut after = before.clone();
             change(&mut after);
-            assert_eq!(of(&before, &after, false), Kind::Altered, "{after:?}");
+            assert_eq!(of(&before, &after, false), Kind::Changed, "{after:?}");
         }
         let lost = NamedVerdict { issues: vec!["error no_reply".to_owned()], ..verdict() };
         for outcome in [Outcome::NotSent, Outcome::Unknown] {
             let after = NamedVerdict { outcome, ..lost.clone() };
-            assert_eq!(of(&ended(outcome), &after, false), Kind::Altered, "{outcome:?}");
+            assert_eq!(of(&ended(outcome), &after, false), Kind::Changed, "{outcome:?}");
         }
     }
 }

@@ -63,7 +63,7 @@ fn every_exchange_has_one_kind_and_flips_stand_in_order() {
         (Kind::Fixed, 1),
         (Kind::Stricter, 0),
         (Kind::MoreLenient, 0),
-        (Kind::Altered, 0),
+        (Kind::Changed, 0),
         (Kind::Added, 1),
         (Kind::Gone, 1),
         (Kind::Same, 0),

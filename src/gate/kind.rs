@@ -180,7 +180,7 @@ impl RuleKind {
                 ("most", "How many may be; required."),
                 (
                     "kind",
-                    "Which count: `regressed`, `fixed`, `stricter`, `more_lenient`, `altered`, a list of them, or `any`, the default.",
+                    "Which count: `regressed`, `fixed`, `stricter`, `more_lenient`, `changed`, a list of them, or `any`, the default.",
                 ),
                 (
                     "origin",

@@ -28,7 +28,7 @@ fn flips_are_counted_by_what_the_rule_names() {
     for (rule, count) in [
         ("most = 9", 3.0),
         ("most = 9\nkind = \"regressed\"", 3.0),
-        ("most = 9\nkind = [\"fixed\", \"altered\"]", 0.0),
+        ("most = 9\nkind = [\"fixed\", \"changed\"]", 0.0),
         ("most = 9\nkind = [\"fixed\", \"any\"]", 3.0),
         ("most = 9\norigin = \"reply\"", 0.0),
         ("most = 9\norigin = [\"reply\", \"rulebook\"]", 3.0),
@@ -560,7 +560,7 @@ fn any_said() -> impl Strategy<Value = NamedVerdict> {
 
 /// A policy of limits between sides: whatever it says, nothing changed.
 fn any_policy() -> impl Strategy<Value = String> {
-    let counts = (0_u32..3, prop_oneof![Just("any"), Just("regressed"), Just("altered")]);
+    let counts = (0_u32..3, prop_oneof![Just("any"), Just("regressed"), Just("changed")]);
     let rates = (0_u32..2, prop_oneof![Just("error"), Just("fully_working")], 0_u32..2);
     (counts, rates, 1_u32..4).prop_map(|((most, kind), (tolerance, class, points), least)| {
         format!(

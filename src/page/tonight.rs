@@ -303,7 +303,7 @@ fn kinds(comparison: &Comparison) -> Table {
         (Kind::Fixed, "got better", Tone::Better),
         (Kind::Stricter, "judged more strictly", Tone::Worse),
         (Kind::MoreLenient, "judged more leniently", Tone::Better),
-        (Kind::Altered, "other reasons", Tone::Neutral),
+        (Kind::Changed, "changed", Tone::Neutral),
         (Kind::Added, "new", Tone::Neutral),
         (Kind::Gone, "gone", Tone::Neutral),
     ];

@@ -1,4 +1,4 @@
-//! A comparison made by hand, for tests: a regression on three servers, an altered group, something
+//! A comparison made by hand, for tests: a regression on three servers, a changed group, something
 //! new and something gone.
 
 use super::{Material, Session, Signature};
@@ -100,7 +100,7 @@ pub(crate) fn material() -> Material {
             Header { rulebook: rulebook.clone(), overall_confidence: None, ..header(name) };
         side_of(header, said, entries, names())
     };
-    // Exchanges 0 to 4 regressed, 5 and 6 are altered, 7 stayed, 8 is gone, 9 is new.
+    // Exchanges 0 to 4 regressed, 5 and 6 are changed, 7 stayed, 8 is gone, 9 is new.
     let before = (0..9).map(|number| entry(number, [0, 0, 0, 0, 0, 1, 1, 3, 3][number as usize]));
     let after = [0, 1, 2, 3, 4, 5, 6, 7, 9]
         .map(|number| entry(number, [1, 1, 1, 1, 1, 2, 2, 3, 3, 4][number as usize]));
@@ -114,7 +114,7 @@ pub(crate) fn material() -> Material {
     };
     let mut flips: Vec<Flip> =
         (0..5).map(|at| flip(Kind::Regressed, Some(at), Some(at), Some(0))).collect();
-    flips.extend((5..7).map(|at| flip(Kind::Altered, Some(at), Some(at), Some(1))));
+    flips.extend((5..7).map(|at| flip(Kind::Changed, Some(at), Some(at), Some(1))));
     flips.push(flip(Kind::Added, None, Some(8), None));
     flips.push(flip(Kind::Gone, Some(8), None, None));
     let standing = |at: usize| said[at].standing();
@@ -138,7 +138,7 @@ pub(crate) fn material() -> Material {
         ),
         group(
             "5e6f7a8b",
-            Kind::Altered,
+            Kind::Changed,
             (standing(1), standing(2)),
             (cause("factors.http_status.weight", "weight of http_status 1 -> 3"), 2),
         ),
@@ -152,7 +152,7 @@ pub(crate) fn material() -> Material {
     let kinds = [
         (Kind::Regressed, 5),
         (Kind::Fixed, 0),
-        (Kind::Altered, 2),
+        (Kind::Changed, 2),
         (Kind::Added, 1),
         (Kind::Gone, 1),
         (Kind::Same, 1),

@@ -195,7 +195,7 @@ fn loner(material: &Material, flip: &Flip) -> Option<((Kind, Standing), Subject)
         | Kind::Fixed
         | Kind::Stricter
         | Kind::MoreLenient
-        | Kind::Altered
+        | Kind::Changed
         | Kind::Same => return None,
     };
     let id = format!("{}-{}-{}", flip.kind.name(), standing.class.name(), standing.answer.name());

@@ -32,7 +32,7 @@ pub(super) const FLIPS: &[Column] = &[
     always("line", Int, "Line of the tape, from 1; 0 where the side does not tell."),
     always("server", Text, "Who answered."),
     always("tool", Text, "The tool that was called."),
-    always("kind", Text, "What became of it: `regressed`, `fixed`, `stricter` or `more_lenient` (the reply is the same, other rules judged it), `altered`, `added` or `gone`."),
+    always("kind", Text, "What became of it: `regressed`, `fixed`, `stricter` or `more_lenient` (the reply is the same, other rules judged it), `changed`, `added` or `gone`."),
     sometimes("matched", Text, "How it was matched: `exchange` (all the same) or `request` (another reply); empty where it was added or is gone."),
     sometimes("group", Text, "Its group, as in `groups`; empty where it was added or is gone."),
     sometimes("origin", Text, "Where the change came from: `rulebook`, `reply`, `schema`, `checks`, `program` or `several`."),
@@ -53,7 +53,7 @@ pub(super) const FLIPS: &[Column] = &[
 #[rustfmt::skip]
 pub(super) const GROUPS: &[Column] = &[
     always("group", Text, "The group's name: the same tomorrow, if cause and change are."),
-    always("kind", Text, "What became of its exchanges: `regressed`, `fixed`, `stricter`, `more_lenient` or `altered`."),
+    always("kind", Text, "What became of its exchanges: `regressed`, `fixed`, `stricter`, `more_lenient` or `changed`."),
     always("origin", Text, "Where the change came from."),
     always("causes", Text, "Names of the causes, as a JSON array."),
     always("changes", Text, "The causes in words, joined by `; `."),

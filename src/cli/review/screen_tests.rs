@@ -80,7 +80,7 @@ fn exchanges_are_decided_one_after_the_other() {
 #[test]
 fn capitals_take_what_is_shown_and_left() {
     on_screen(|screen, _| {
-        press(screen, "/altered⏎");
+        press(screen, "/changed⏎");
         assert_eq!(items(screen), [1]);
         press(screen, "A⎋");
         assert_eq!((items(screen).len(), counts(screen)), (4, (2, 0, 0, 7)));

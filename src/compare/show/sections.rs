@@ -246,7 +246,7 @@ fn group(group: &Group) -> Section {
     let tone = match group.kind {
         Kind::Regressed | Kind::Stricter => Tone::Worse,
         Kind::Fixed | Kind::MoreLenient => Tone::Better,
-        Kind::Altered | Kind::Added | Kind::Gone | Kind::Same => Tone::Neutral,
+        Kind::Changed | Kind::Added | Kind::Gone | Kind::Same => Tone::Neutral,
     };
     let title = Line::default().styled(group.kind.words(), Style::Tag(tone));
     let mut title = title.then(format!(" {}", group.id));

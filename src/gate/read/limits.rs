@@ -165,7 +165,7 @@ fn globs(table: &mut Section<'_>, key: &'static str, problems: &mut Problems) ->
 
 fn flips(table: &mut Section<'_>, problems: &mut Problems) -> Option<Limit> {
     let most = most(table, problems);
-    let changes = [Kind::Regressed, Kind::Fixed, Kind::Stricter, Kind::MoreLenient, Kind::Altered];
+    let changes = [Kind::Regressed, Kind::Fixed, Kind::Stricter, Kind::MoreLenient, Kind::Changed];
     let mut known = changes.map(|kind| (Some(kind), kind.name())).to_vec();
     known.push((None, ANY));
     let kinds = words(table, "kind", &known, problems);

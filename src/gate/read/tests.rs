@@ -15,7 +15,7 @@ kind = "regressed"
 [[flips]]
 name = "not found"
 most = 5
-kind = ["altered", "fixed"]
+kind = ["changed", "fixed"]
 origin = ["rulebook", "several"]
 cause = "business_patterns/*"
 class = "fully_working -> error"
@@ -163,7 +163,7 @@ until = "2026-02-30"
         "1: true or false must stand here",
         "2: unknown key `unmatched_waiver` (did you mean `unmatched_waivers`?)",
         "4: `most` is missing here",
-        "5: `regresed` is none of regressed, fixed, stricter, more_lenient, altered, any (did you mean `regressed`?)",
+        "5: `regresed` is none of regressed, fixed, stricter, more_lenient, changed, any (did you mean `regressed`?)",
         "6: unknown key `mosst` (did you mean `most`?)",
         "8: exactly one of `class`, `answer` and `issue`",
         "11: `tolerance` must be between 0 and 100",

@@ -77,7 +77,7 @@ pub(super) fn changed(
 
 fn counts_as_flip(change: &Change<'_>, filter: &FlipFilter) -> bool {
     let is_flip = match change.kind {
-        Kind::Regressed | Kind::Fixed | Kind::Stricter | Kind::MoreLenient | Kind::Altered => true,
+        Kind::Regressed | Kind::Fixed | Kind::Stricter | Kind::MoreLenient | Kind::Changed => true,
         Kind::Added | Kind::Gone | Kind::Same => false,
     };
     let standing = |seen: Option<Seen<'_>>| seen.and_then(Seen::said).map(NamedVerdict::standing);

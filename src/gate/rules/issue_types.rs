@@ -25,7 +25,7 @@ pub(in crate::gate) fn new_types(
     // What stayed the same has the issues that it had.
     for change in evidence.changes() {
         let counts = match change.kind {
-            Kind::Regressed | Kind::Fixed | Kind::Stricter | Kind::MoreLenient | Kind::Altered => {
+            Kind::Regressed | Kind::Fixed | Kind::Stricter | Kind::MoreLenient | Kind::Changed => {
                 true
             }
             Kind::Added => exchanges == Exchanges::All,
