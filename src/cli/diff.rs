@@ -3,6 +3,7 @@
 use super::command_line::CommandLine;
 use super::inputs::cannot_write_tables;
 use super::judged::JudgingArgs;
+use super::labelled::{labels_of_run, read_all_labels, tell_notes};
 use super::progress::while_waiting;
 use super::sides::assign;
 use super::terminal::{harmless, log_width, print};
@@ -11,6 +12,7 @@ use crate::compare::show::{
     MOST_BYTES, as_json, as_markdown, flip_line, overlap_words, sections, write_tables,
 };
 use crate::compare::{Comparison, Kind, Side, compare};
+use crate::labels::Labelled;
 use crate::view::text::text;
 use crate::view::{Line, Section};
 use std::path::PathBuf;
@@ -41,6 +43,11 @@ pub(super) struct Args {
     /// Also write every flip and every group as tables (flips.parquet, groups.parquet, and as CSV)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// A file of labels: where other rules judge an equal reply, its label says whether that is right now
+    /// or wrong. May be given several times; those in recordings count too [default: files of labels
+    /// that lie among the recordings of AFTER]
+    #[arg(long, value_name = "FILE")]
+    labels: Vec<PathBuf>,
     /// Exit with 1 when there are such changes
     #[arg(long, value_enum, default_value = "never")]
     fail_on: FailOn,
@@ -76,10 +83,21 @@ impl Args {
             ));
         }
         let [(before, first), (after, second)] = assign(&self.sides, &self.rulebook)?;
+        let lines = read_all_labels(&self.labels)?;
         let before = self.judging.open(before, first.as_deref())?;
-        let after = self.judging.open(after, second.as_deref())?;
+        let mut labels = Labelled::default();
+        let after = self.judging.open_looking(after, second.as_deref(), &mut |folder, side| {
+            if !before.header.is_judged_like(&side.header) {
+                labels = labels_of_run(folder, side, &lines)?;
+            }
+            Ok(())
+        })?;
         let doing = format!("holding {} against {}", after.header.name, before.header.name);
-        let comparison = while_waiting(&doing, || compare(&before, &after));
+        let mut comparison = while_waiting(&doing, || compare(&before, &after));
+        if !self.labels.is_empty() {
+            tell_notes(&labels);
+        }
+        labels.judge(&mut comparison, [&before, &after]);
         self.check_overlap(&comparison)?;
         if let Some(folder) = &self.out {
             write_tables(folder, &comparison, [&before, &after]).map_err(cannot_write_tables)?;
@@ -134,7 +152,7 @@ impl Args {
         };
         let gate = CommandLine::new("tapecheck gate").words(std::slice::from_ref(after));
         let gate = gate.flag("--baseline", [before]).flag("--rulebook", &self.rulebook);
-        let gate = gate.then(&self.judging.spelled()).to_string();
+        let gate = gate.flag("--labels", &self.labels).then(&self.judging.spelled()).to_string();
         let mut section = Section::default();
         section.text(Line::from("this exits with 0; for a check that fails: ").then_command(gate));
         Some(section)
@@ -144,7 +162,7 @@ impl Args {
     fn command(&self) -> String {
         let line = CommandLine::new("tapecheck diff").words(&self.sides);
         let line = line.flag("--rulebook", &self.rulebook).switch("--intersect", self.intersect);
-        line.then(&self.judging.spelled()).to_string()
+        line.flag("--labels", &self.labels).then(&self.judging.spelled()).to_string()
     }
 
     fn has_findings(&self, comparison: &Comparison) -> bool {

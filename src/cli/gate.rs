@@ -2,7 +2,7 @@
 
 use super::command_line::CommandLine;
 use super::judged::JudgingArgs;
-use super::labelled::read_all_labels;
+use super::labelled::{labels_of_run, read_all_labels};
 use super::sides::{Place, assign, only_recording};
 use super::terminal::{harmless, log_width, print, say};
 use super::{Exit, Failure, cannot_print};
@@ -32,9 +32,11 @@ pub(super) struct Args {
     /// both sides are corpora it may be given twice, first for BEFORE
     #[arg(long, value_name = "RULEBOOK")]
     rulebook: Vec<String>,
-    /// A file of labels, for rules that ask for them: {"file", "id", "label"} on each line
+    /// A file of labels, for rules that ask for them: {"file", "id", "label"} on each line. May be given
+    /// several times; those in recordings count too [default: files of labels that lie among the
+    /// recordings of AFTER]
     #[arg(long, value_name = "FILE")]
-    labels: Option<PathBuf>,
+    labels: Vec<PathBuf>,
     /// The day on which waivers are looked at [default: today, in UTC]
     #[arg(long, value_name = "YYYY-MM-DD")]
     today: Option<Day>,
@@ -87,15 +89,17 @@ impl Args {
         let before = self.judging.open(before, first.as_deref())?;
         let mut labels = Labelled::cannot_tell("the later side is a baseline, which has no labels");
         let after = self.judging.open_looking(after, second.as_deref(), &mut |folder, side| {
-            if policy.asks_for_labels(before.header.is_judged_like(&side.header)) {
-                labels = Labelled::of_run(folder, side, &lines).map_err(Failure::unfinished)?;
+            let is_judged_alike = before.header.is_judged_like(&side.header);
+            if !is_judged_alike || policy.asks_for_labels(is_judged_alike) {
+                labels = labels_of_run(folder, side, &lines)?;
             }
             Ok(())
         })?;
         is_whole(&after)?;
         is_not_empty(&before)?;
         is_not_empty(&after)?;
-        let comparison = compare(&before, &after);
+        let mut comparison = compare(&before, &after);
+        labels.judge(&mut comparison, [&before, &after]);
         let today = self.today.unwrap_or_else(|| Moment::now().day());
         let (before, after, comparison) = (&before, &after, &comparison);
         let evidence = Evidence { before, after, comparison, labels: &labels, today };
@@ -128,11 +132,11 @@ impl Args {
     }
 
     fn label_lines(&self, policy: &Policy) -> Result<Vec<LabelLine>, Failure> {
-        if self.labels.is_some() && !policy.asks_for_labels(false) {
+        if !self.labels.is_empty() && !policy.asks_for_labels(false) {
             return Err(Failure::usage("the policy has no rule that asks for labels")
                 .next("leave --labels out, or add a [labels] table to the policy"));
         }
-        read_all_labels(self.labels.as_slice())
+        read_all_labels(&self.labels)
     }
 
     /// A command that a rule advises, with the sides of this gate; `None` where it has no use for them.
@@ -218,10 +222,10 @@ impl Outputs {
         let mut taken: Vec<(&str, PathBuf)> = Vec::new();
         let read = [
             ("the policy", args.policy.as_ref()),
-            ("the labels", args.labels.as_ref()),
             ("the baseline", Some(&args.baseline)),
             ("what was judged", Some(&args.after)),
         ];
+        taken.extend(args.labels.iter().map(|path| ("the labels", whole(path))));
         taken.extend(read.into_iter().filter_map(|(what, path)| Some((what, whole(path?)))));
         let written =
             [("--junit", &self.junit), ("--sarif", &self.sarif), ("--markdown", &self.markdown)];

@@ -34,8 +34,8 @@ pub(super) struct LabelledArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct LabelsArgs {
     /// A file of labels: `{"file", "id", "label"}`, a line each. May be given several times; those in
-    /// recordings count too, and files count where there are both. Without this, `stats` uses the files
-    /// of labels that lie among the recordings
+    /// recordings count too, and files count where there are both. Without this, `stats` and `what-if` use
+    /// the files of labels that lie among the recordings
     #[arg(long = "labels", value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -58,7 +58,7 @@ pub(super) struct LabelledSide {
 }
 
 #[derive(Debug)]
-enum Folder {
+pub(super) enum Folder {
     /// The folder of a run.
     Kept(PathBuf),
     /// The folder of a run in one that is gone once nobody holds it.
@@ -73,21 +73,7 @@ impl LabelledArgs {
 
     /// The same. Where no file of labels is named, those among the recordings count, and it is said.
     pub(super) fn open_with_labels_beside(&self) -> Result<LabelledSide, Failure> {
-        let mut opened = self.open()?;
-        if !self.labels.files.is_empty() {
-            return Ok(opened);
-        }
-        let Some(run) = opened.folder() else { return Ok(opened) };
-        let found = labels_beside(&run);
-        if found.lines.is_empty() {
-            return Ok(opened);
-        }
-        say(&harmless(&format!("labels: from {}, found beside the recordings", found.names())));
-        opened.labelled =
-            Labelled::of_run(&run, &opened.side, &found.lines).map_err(Failure::unfinished)?;
-        opened.items = items(&opened.side, &opened.labelled);
-        opened.beside = found.lines;
-        Ok(opened)
+        self.labels.open_with_labels_beside(&self.input, self.rulebook.as_deref())
     }
 }
 
@@ -118,6 +104,29 @@ impl LabelsArgs {
         let labelled = Labelled::of_run(&run, &side, &lines).map_err(Failure::unfinished)?;
         let items = items(&side, &labelled);
         Ok(LabelledSide { side, labelled, items, beside: Vec::new(), folder: Some(folder) })
+    }
+
+    /// The same. Where no file of labels is named, those among the recordings count, and it is said.
+    pub(super) fn open_with_labels_beside(
+        &self,
+        path: &Path,
+        rulebook: Option<&str>,
+    ) -> Result<LabelledSide, Failure> {
+        let mut opened = self.open(path, rulebook)?;
+        if !self.files.is_empty() {
+            return Ok(opened);
+        }
+        let Some(run) = opened.folder() else { return Ok(opened) };
+        let found = labels_beside(&run);
+        if found.lines.is_empty() {
+            return Ok(opened);
+        }
+        say(&harmless(&format!("labels: from {}, found beside the recordings", found.names())));
+        opened.labelled =
+            Labelled::of_run(&run, &opened.side, &found.lines).map_err(Failure::unfinished)?;
+        opened.items = items(&opened.side, &opened.labelled);
+        opened.beside = found.lines;
+        Ok(opened)
     }
 
     fn open_baseline(&self, path: &Path) -> Result<LabelledSide, Failure> {
@@ -176,6 +185,17 @@ pub(super) fn labels_beside(run: &Path) -> LabelsBeside {
     found
 }
 
+/// The labels of a run's exchanges: these, else those of files among the recordings.
+pub(super) fn labels_of_run(
+    run: &Path,
+    side: &Side,
+    named: &[LabelLine],
+) -> Result<Labelled, Failure> {
+    let beside = if named.is_empty() { labels_beside(run).lines } else { Vec::new() };
+    let lines = if named.is_empty() { &beside } else { named };
+    Labelled::of_run(run, side, lines).map_err(Failure::unfinished)
+}
+
 /// The lines of all files of labels, one file after the other.
 pub(super) fn read_all_labels(files: &[PathBuf]) -> Result<Vec<LabelLine>, Failure> {
     let mut lines = Vec::new();
@@ -206,9 +226,7 @@ impl LabelledSide {
 
     /// Says on standard error what labels count for nothing.
     pub(super) fn tell_notes(&self) {
-        for note in self.labelled.notes() {
-            say(&format!("warning: {}", harmless(&note)));
-        }
+        tell_notes(&self.labelled);
     }
 
     /// The folder of the run; `None` for a baseline, which is no folder.
@@ -218,11 +236,18 @@ impl LabelledSide {
 }
 
 impl Folder {
-    fn path(&self) -> PathBuf {
+    pub(super) fn path(&self) -> PathBuf {
         match self {
             Self::Kept(path) => path.clone(),
             Self::Temporary(judged) => judged.folder(),
         }
+    }
+}
+
+/// Says on standard error what labels count for nothing.
+pub(super) fn tell_notes(labelled: &Labelled) {
+    for note in labelled.notes() {
+        say(&format!("warning: {}", harmless(&note)));
     }
 }
 

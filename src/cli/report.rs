@@ -106,13 +106,13 @@ impl Args {
                 say(&format!("warning: {flag} has no bearing on this format"));
             }
         }
+        let lines = read_all_labels(&self.labels)?;
         let against = self.against.as_deref().filter(|_| format.shows(Part::Changes));
         let against = against.map(|other| {
             let doing = format!("holding {} against {}", self.run.display(), other.display());
-            while_waiting(&doing, || self.held_against(other))
+            while_waiting(&doing, || self.held_against(other, &lines))
         });
         let against = against.transpose()?;
-        let lines = read_all_labels(&self.labels)?;
         let beside = Beside {
             against,
             trends: match &self.history {
@@ -139,11 +139,13 @@ impl Args {
         Ok(Exit::Clean)
     }
 
-    fn held_against(&self, other: &Path) -> Result<Against, Failure> {
+    fn held_against(&self, other: &Path, lines: &[LabelLine]) -> Result<Against, Failure> {
+        let beside = if lines.is_empty() { labels_beside(&self.run).lines } else { Vec::new() };
+        let lines = if lines.is_empty() { &beside } else { lines };
         let name = page::path_shown(&other.to_string_lossy());
         match Place::of(other) {
             Place::Run => {}
-            Place::Baseline => return against_baseline(other, &name, &self.run),
+            Place::Baseline => return against_baseline(other, &name, &self.run, lines),
             Place::Corpus => {
                 let why = if other.exists() { "is neither" } else { "is not there, so neither" };
                 return Err(Failure::usage(format!("{name} {why} a run nor a baseline"))
@@ -151,7 +153,7 @@ impl Args {
             }
         }
         let earlier = Earlier::try_read(other, &name, Closeness::Always).map_err(unwritten)?;
-        earlier.held_against(&self.run, Closeness::Always).map_err(unwritten)
+        earlier.held_against(&self.run, lines, Closeness::Always).map_err(unwritten)
     }
 }
 
@@ -169,9 +171,14 @@ fn spare_what_changed(page: &Path) -> Result<(), Failure> {
 }
 
 /// Holds a run against a baseline.
-fn against_baseline(path: &Path, name: &str, run: &Path) -> Result<Against, Failure> {
+fn against_baseline(
+    path: &Path,
+    name: &str,
+    run: &Path,
+    lines: &[LabelLine],
+) -> Result<Against, Failure> {
     let baseline = baseline::read(path).map_err(Failure::unfinished)?;
-    Against::baseline(name, &baseline.side, run).map_err(unwritten)
+    Against::baseline(name, &baseline.side, run, lines).map_err(unwritten)
 }
 
 /// What is masked in recorded text.
@@ -226,7 +233,9 @@ impl<'a> RunPage<'a> {
     /// only told.
     pub(super) fn finish(self, finished: &Finished, folder: &Path, history: Option<&Path>) {
         let Some(out) = self.out else { return };
-        let against = self.earlier.map(|it| it.held_against(folder, Closeness::WhereCheap));
+        let against = self
+            .earlier
+            .map(|it| it.held_against(folder, &labels_beside(folder).lines, Closeness::WhereCheap));
         let written = against.transpose().and_then(|against| {
             let truth = truth_of(folder, &[]).ok().flatten();
             let is_small = finished.totals.exchanges <= MOST_FOR_TRENDS;
@@ -247,9 +256,10 @@ impl<'a> RunPage<'a> {
 fn unwritten(error: PageError) -> Failure {
     let next = match &error {
         PageError::Unwritable { .. } => "name another file with --out",
-        PageError::Unreadable { .. } | PageError::Table(_) | PageError::NamedVerdict(_) => {
-            "judge the corpus again with tapecheck run"
-        }
+        PageError::Unreadable { .. }
+        | PageError::Table(_)
+        | PageError::NamedVerdict(_)
+        | PageError::Labels(_) => "judge the corpus again with tapecheck run",
     };
     Failure::unfinished(error).next(next)
 }

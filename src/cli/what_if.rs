@@ -5,7 +5,7 @@ use super::diff::list;
 use super::inputs::{cannot_write_tables, load};
 use super::labelled::{LabelledSide, LabelsArgs};
 use super::sides::{Place, only_recording};
-use super::terminal::{harmless, log_width, print, say};
+use super::terminal::{harmless, log_width, print};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown, sections, write_tables};
 use crate::compare::{Rescorer, cause_of};
@@ -103,10 +103,8 @@ impl Args {
                 .next("name one with --sweep PATH=FROM..TO, such as threshold=0.1..0.9"));
         }
         let named = tried.map(load).transpose()?;
-        let opened = self.labels.open(&self.input, judging)?;
-        for note in &opened.labelled.notes() {
-            say(&format!("warning: {}", harmless(note)));
-        }
+        let opened = self.labels.open_with_labels_beside(&self.input, judging)?;
+        opened.tell_notes();
         let Some(now) = opened.side.rulebook.clone() else {
             return Err(self.keeps_nothing("it does not keep the rulebook that judged"));
         };
@@ -128,6 +126,8 @@ impl Args {
         let mut effect = is_changed.then(|| Effect::of(&opened.side, &rescorer, &opened.items));
         if let Some(effect) = &mut effect {
             effect.comparison.after.name = self.name_of_after(tried, &settings);
+            let Effect { comparison, after, .. } = effect;
+            opened.labelled.judge(comparison, [&opened.side, after]);
         }
         let swept = match &self.sweep {
             Some(text) => Some(go_through(text, &opened, &rescorer)?),

@@ -1,6 +1,6 @@
 //! What came of holding two sides against each other: one ordered model that everything else shows.
 
-use super::{DurationChange, Excerpt, Header, Kind, Standing};
+use super::{ByLabel, ByLabels, DurationChange, Excerpt, Header, Kind, Standing};
 use crate::recording::Key;
 use crate::verdict::{Answer, Classification};
 use serde::{Serialize, Serializer};
@@ -14,6 +14,9 @@ pub struct Comparison {
     pub overlap: Overlap,
     /// Exchanges by what became of them; every kind is there.
     pub kinds: BTreeMap<Kind, u64>,
+    /// What labels say of equal replies that other rules judge.
+    #[serde(skip_serializing_if = "ByLabels::is_empty")]
+    pub by_labels: ByLabels,
     /// Classes before and after, of the exchanges that both sides have.
     pub classes: Matrix<Classification>,
     /// Answers before and after, of the exchanges that both sides have.
@@ -180,6 +183,9 @@ pub struct Group {
     pub exchanges: u64,
     pub servers: u64,
     pub tools: u64,
+    /// What labels say of them, where the replies are equal and other rules judge them.
+    #[serde(skip_serializing_if = "ByLabels::is_empty")]
+    pub by_labels: ByLabels,
     /// A few of them, each of another server where there are several.
     pub examples: Vec<Example>,
 }
@@ -187,6 +193,9 @@ pub struct Group {
 /// One exchange of a group, to be shown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Example {
+    /// Its place in [`Comparison::flips`].
+    #[serde(skip)]
+    pub flip: u32,
     /// Its key, on the later side.
     pub key: Key,
     pub server: String,
@@ -195,6 +204,9 @@ pub struct Example {
     pub file: String,
     /// The line of the recording.
     pub line: u64,
+    /// What its label says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_label: Option<ByLabel>,
     /// What was said, as one line of text each: before and after.
     #[serde(rename = "said")]
     pub lines: [String; 2],
@@ -215,6 +227,8 @@ pub struct Flip {
     pub after: Option<u32>,
     /// Its group, as a number into [`Comparison::groups`].
     pub group: Option<u32>,
+    /// What its label says, where the reply is equal and other rules judge it.
+    pub by_label: Option<ByLabel>,
 }
 
 /// A share before and after, of the same exchanges.

@@ -7,8 +7,8 @@ use super::kind::is_of_rules;
 use super::matching::{Matching, match_sides};
 use super::rates::{Weighted, rates};
 use super::{
-    Comparison, Entry, Example, Explanation, Flip, Group, Kind, Matched, Matrix, Overlap, Side,
-    SlowerLimit, TimedSides,
+    ByLabels, Comparison, Entry, Example, Explanation, Flip, Group, Kind, Matched, Matrix, Overlap,
+    Side, SlowerLimit, TimedSides,
 };
 use crate::store::NamedVerdict;
 use hashbrown::HashMap;
@@ -39,6 +39,7 @@ pub fn compare_with(
         after: after.header.clone(),
         overlap: overlap(&pairs, only_a.len(), only_b.len()),
         kinds: Kind::ALL.map(|kind| (kind, 0)).into(),
+        by_labels: ByLabels::default(),
         classes: Matrix(BTreeMap::new()),
         answers: Matrix(BTreeMap::new()),
         rates: Vec::new(),
@@ -59,10 +60,12 @@ pub fn compare_with(
                 before: Some(*at_before),
                 after: Some(*at_after),
                 group: group_of[*change as usize],
+                by_label: None,
             });
         }
     }
-    let alone = |kind| Flip { kind, matched: None, before: None, after: None, group: None };
+    let alone =
+        |kind| Flip { kind, matched: None, before: None, after: None, group: None, by_label: None };
     comparison.kinds.insert(Kind::Added, only_b.len() as u64);
     comparison.kinds.insert(Kind::Gone, only_a.len() as u64);
     flips.extend(only_b.into_iter().map(|at| Flip { after: Some(at), ..alone(Kind::Added) }));
@@ -192,24 +195,28 @@ fn with_examples(sides: [&Side; 2], groups: Vec<Bare>, flips: &[Flip]) -> Vec<Gr
         let Bare { id, common: Common { kind, explanation, from, to }, exchanges } = bare;
         let (servers, tools) = (picking.servers(), picking.tools());
         let examples = picking.into_examples();
-        let examples = examples.iter().filter_map(|flip| example(sides, &flips[*flip as usize]));
+        let examples = examples.iter().filter_map(|flip| example(sides, flips, *flip));
         let examples = examples.collect();
-        Group { id, kind, explanation, from, to, exchanges, servers, tools, examples }
+        let by_labels = ByLabels::default();
+        Group { id, kind, explanation, from, to, exchanges, servers, tools, by_labels, examples }
     };
     groups.into_iter().zip(pickings).map(group).collect()
 }
 
-fn example(sides: [&Side; 2], flip: &Flip) -> Option<Example> {
+fn example(sides: [&Side; 2], flips: &[Flip], number: u32) -> Option<Example> {
+    let flip = &flips[number as usize];
     let entries = both(sides, flip)?;
     // A side that does not tell the line may stand against one that does.
     let shown = usize::from(entries[1].line > 0 || entries[0].line == 0);
     let (entry, names) = (entries[shown], &sides[shown].names);
     Some(Example {
+        flip: number,
         key: entries[1].key,
         server: names.get(entry.server).to_owned(),
         tool: names.get(entry.tool).to_owned(),
         file: names.get(entry.file).to_owned(),
         line: u64::from(entry.line),
+        by_label: flip.by_label,
         lines: [0, 1].map(|side| sides[side].verdict(entries[side].verdict).line()),
         excerpts: [sides[0].excerpt(flip.before?), sides[1].excerpt(flip.after?)],
     })

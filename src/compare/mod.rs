@@ -4,6 +4,7 @@
 //! their keys, each match has one [`Kind`], and those that changed are gathered into groups that have
 //! one [`Cause`] each.
 
+mod by_label;
 mod cause;
 mod comparison;
 mod durations;
@@ -27,6 +28,7 @@ mod tests;
 mod texts;
 pub mod unpaired;
 
+pub use by_label::{ByLabel, ByLabels};
 pub use cause::{Causes, NotKept, Rescorer, Untold, cause_of, explain_all};
 pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,

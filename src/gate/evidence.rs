@@ -1,8 +1,8 @@
 //! What a policy is held against.
 
 use super::report::{Finding, Place};
-use crate::compare::{Cause, Comparison, Entry, Flip, Group, Kind, Side};
-use crate::labels::{Label, Labelled};
+use crate::compare::{ByLabel, Cause, Comparison, Entry, Flip, Group, Kind, Side};
+use crate::labels::Labelled;
 use crate::recording::Day;
 use crate::store::NamedVerdict;
 use crate::verdict::cut;
@@ -59,8 +59,8 @@ pub(super) struct Change<'a> {
     pub(super) group: Option<(usize, &'a Group)>,
     pub(super) before: Option<Seen<'a>>,
     pub(super) after: Option<Seen<'a>>,
-    /// What people say of the later one.
-    pub(super) label: Option<Label>,
+    /// What its label says, where the reply is equal and other rules judge it.
+    pub(super) by_label: Option<ByLabel>,
 }
 
 impl<'a> Change<'a> {
@@ -77,7 +77,7 @@ impl<'a> Change<'a> {
 impl<'a> Evidence<'a> {
     /// Every exchange that did not stay the same.
     pub(super) fn changes(&self) -> impl Iterator<Item = Change<'a>> + use<'a> {
-        let Self { before, after, comparison, labels, .. } = *self;
+        let Self { before, after, comparison, .. } = *self;
         comparison.flips.iter().map(move |flip: &Flip| {
             let seen = |side: &'a Side, at: Option<u32>| {
                 side.entries.get(at? as usize).map(|entry| Seen { side, entry })
@@ -86,8 +86,7 @@ impl<'a> Evidence<'a> {
                 comparison.groups.get(at as usize).map(|group| (at as usize, group))
             });
             let (before, after) = (seen(before, flip.before), seen(after, flip.after));
-            let label = flip.after.and_then(|at| labels.of.get(&at).copied());
-            Change { kind: flip.kind, group, before, after, label }
+            Change { kind: flip.kind, group, before, after, by_label: flip.by_label }
         })
     }
 }

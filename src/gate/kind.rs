@@ -290,7 +290,7 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Labels,
             name: "labels",
-            about: "Verdicts of the later side agree with what people say: the labels in its recordings and those of `--labels`.",
+            about: "Verdicts of the later side agree with what people say: the labels in its recordings and those of `--labels`, or without it those of files of labels among the recordings.",
             keys: &[
                 (
                     "least",

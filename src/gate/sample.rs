@@ -5,8 +5,8 @@ use crate::compare::paired::{exact_mcnemar, tango};
 pub(super) use crate::compare::samples::verdict as fine;
 use crate::compare::samples::{cause, header, side_of};
 use crate::compare::{
-    Comparison, Entry, Flip, Group, Header, Kind, Matched, Matrix, Names, Overlap, RateChange,
-    RejectedFiles, Side,
+    ByLabels, Comparison, Entry, Flip, Group, Header, Kind, Matched, Matrix, Names, Overlap,
+    RateChange, RejectedFiles, Side,
 };
 use crate::labels::Labelled;
 use crate::recording::{Day, Key};
@@ -125,6 +125,7 @@ fn group(pair: &Pair, kind: Kind) -> Option<Group> {
         exchanges: 0,
         servers: 1,
         tools: 1,
+        by_labels: ByLabels::default(),
         examples: Vec::new(),
     })
 }
@@ -184,7 +185,7 @@ pub(super) fn scene(pairs: &[Pair]) -> Scene {
             u32::try_from(at).expect("few")
         });
         let matched = (before.is_some() && after.is_some()).then_some(Matched::Exchange);
-        flips.push(Flip { kind, matched, before, after, group: at });
+        flips.push(Flip { kind, matched, before, after, group: at, by_label: None });
     }
     let count = |kind: Kind| kinds.get(&kind).copied().unwrap_or_default();
     let overlap = Overlap {
@@ -198,6 +199,7 @@ pub(super) fn scene(pairs: &[Pair]) -> Scene {
         after: after.header.clone(),
         overlap,
         kinds,
+        by_labels: ByLabels::default(),
         classes: Matrix(BTreeMap::new()),
         answers: Matrix(BTreeMap::new()),
         rates: rates(pairs),
@@ -214,10 +216,12 @@ impl Scene {
         // Without the default's rules.
         let policy =
             Policy::compiled(policy, "gate.toml", None).unwrap_or_else(|error| panic!("{error}"));
+        let mut comparison = self.comparison.clone();
+        self.labels.judge(&mut comparison, [&self.before, &self.after]);
         let evidence = Evidence {
             before: &self.before,
             after: &self.after,
-            comparison: &self.comparison,
+            comparison: &comparison,
             labels: &self.labels,
             today: self.today,
         };

@@ -2,6 +2,7 @@
 
 mod check;
 mod complaint;
+mod judge;
 mod line;
 mod mix;
 mod names;

@@ -4,6 +4,7 @@
 use super::read::{IssueTypes, PageError, json};
 use super::shown::{Showing, Shown};
 use crate::compare::{Comparison, Side, compare, read_run};
+use crate::labels::{LabelLine, Labelled};
 use crate::store::{MANIFEST, Manifest, Summary, is_run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -114,7 +115,12 @@ impl Earlier {
     }
 
     /// Holds the run in a folder against it.
-    pub fn held_against(self, folder: &Path, closeness: Closeness) -> Result<Against, PageError> {
+    pub fn held_against(
+        self,
+        folder: &Path,
+        lines: &[LabelLine],
+        closeness: Closeness,
+    ) -> Result<Against, PageError> {
         let manifest: Manifest = json(&folder.join(MANIFEST))?;
         let (before, after) = (&self.manifest.comparable, &manifest.comparable);
         let is_equal = before.corpus_digest == after.corpus_digest
@@ -128,7 +134,7 @@ impl Earlier {
         };
         let comparison = match self.side {
             _ if is_equal => Compared::Equal,
-            Some(side) if is_read => Compared::Each(Box::new(compare(&side, &read_run(folder)?))),
+            Some(side) if is_read => compared(&side, &read_run(folder)?, folder, lines)?,
             Some(_) | None => Compared::Counts,
         };
         Ok(Against {
@@ -143,7 +149,12 @@ impl Earlier {
 
 impl Against {
     /// Holds the run in a folder against a baseline of this name, which lists every exchange.
-    pub fn baseline(name: &str, side: &Side, folder: &Path) -> Result<Self, PageError> {
+    pub fn baseline(
+        name: &str,
+        side: &Side,
+        folder: &Path,
+        lines: &[LabelLine],
+    ) -> Result<Self, PageError> {
         let run = read_run(folder)?;
         let mut known = types_of(side);
         // A baseline says nothing of sessions as a whole: their types of issue are not new for that.
@@ -154,7 +165,7 @@ impl Against {
         for (verdict, exchanges) in side.weighed() {
             *classes.entry(verdict.class.name().to_owned()).or_default() += exchanges;
         }
-        let comparison = Compared::Each(Box::new(compare(side, &run)));
+        let comparison = compared(side, &run, folder, lines)?;
         Ok(Self { what: What::Baseline, name: name.to_owned(), classes, known, comparison })
     }
 
@@ -175,6 +186,20 @@ impl Against {
             Compared::Equal | Compared::Counts => None,
         }
     }
+}
+
+/// Compares a side with the run in a folder, whose labels are in its recordings and in these lines.
+fn compared(
+    before: &Side,
+    after: &Side,
+    folder: &Path,
+    lines: &[LabelLine],
+) -> Result<Compared, PageError> {
+    let mut comparison = compare(before, after);
+    if comparison.judged_otherwise() > 0 {
+        Labelled::of_run(folder, after, lines)?.judge(&mut comparison, [before, after]);
+    }
+    Ok(Compared::Each(Box::new(comparison)))
 }
 
 /// The types of the issues of a side's exchanges.

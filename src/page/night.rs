@@ -308,6 +308,7 @@ fn masked(comparison: &Comparison, showing: &Showing) -> Comparison {
         after: header(&comparison.after),
         overlap: comparison.overlap,
         kinds: comparison.kinds.clone(),
+        by_labels: comparison.by_labels.clone(),
         classes: comparison.classes.clone(),
         answers: comparison.answers.clone(),
         rates: comparison.rates.iter().map(rate).collect(),
@@ -334,11 +335,13 @@ fn masked_group(group: &Group, showing: &Showing) -> Group {
         },
     };
     let example = |example: &Example| Example {
+        flip: example.flip,
         key: example.key,
         server: showing.masked(&example.server),
         tool: showing.masked(&example.tool),
         file: showing.masked(&example.file),
         line: example.line,
+        by_label: example.by_label,
         lines: example.lines.each_ref().map(|line| showing.masked(line)),
         excerpts: example
             .excerpts

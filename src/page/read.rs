@@ -4,6 +4,7 @@ use super::counted::{Cell, Cells, Look};
 use super::sample::{self, Chosen};
 use crate::compare::{SideError, read_manifest, read_rulebook};
 use crate::count::{Dimension, Durations, duration_bucket};
+use crate::labels::LabelError;
 use crate::rulebook::Rulebook;
 use crate::store::{
     CubeFile, Manifest, NamedVerdict, ReportError, Summary, Table, TableFormat, TableReader,
@@ -25,6 +26,9 @@ pub enum PageError {
     /// What was said in it cannot be read.
     #[error(transparent)]
     NamedVerdict(#[from] SideError),
+    /// The labels of its exchanges cannot be found.
+    #[error(transparent)]
+    Labels(#[from] LabelError),
     /// The page cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Unwritable { path: PathBuf, source: std::io::Error },

@@ -5,7 +5,7 @@ use super::night::{Changes, IssueTypeRow, Night, Row, Since};
 use super::shown::Showing;
 use super::words::{filtered, moved};
 use super::{Page, changes};
-use crate::compare::show::{cause_words, durations, transition};
+use crate::compare::show::{cause_words, durations, labels_of, transition};
 use crate::compare::{Comparison, Kind};
 use crate::count::tally::Share;
 use crate::count::{Took, milliseconds_words};
@@ -279,6 +279,9 @@ fn changed(night: &Night) -> Option<Section> {
             section
                 .blocks
                 .extend(durations(&comparison.durations).into_iter().flat_map(|it| it.blocks));
+            if let Some(words) = comparison.labels_words() {
+                section.note(words);
+            }
             let groups = comparison.groups.iter().take(CAUSES).map(|group| {
                 let first = cause_words(group).into_iter().next().unwrap_or_default();
                 let others = match group.explanation.causes.len().saturating_sub(1) {
@@ -288,8 +291,10 @@ fn changed(night: &Night) -> Option<Section> {
                 let cause = format!("{}{others}", cut(&first, LONGEST_CAUSE));
                 let exchanges = counted(group.exchanges, "exchange");
                 let became = transition(group.from, group.to).replace('_', " ");
+                let labels = labels_of(&group.by_labels);
+                let labels = labels.map_or_else(String::new, |words| format!(", {words}"));
                 let line = Line::link(cause, format!("#{}", changes::place(group)));
-                Item::new(line.then_soft(format!(" {exchanges}: {became}")))
+                Item::new(line.then_soft(format!(" {exchanges}: {became}{labels}")))
             });
             section.items(groups.collect());
         }

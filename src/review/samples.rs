@@ -4,7 +4,8 @@
 use super::{Material, Session, Signature};
 use crate::compare::samples::{cause, header, side_of};
 use crate::compare::{
-    Comparison, Entry, Excerpt, Flip, Group, Header, Kind, Matched, Matrix, Names, Overlap, Texts,
+    ByLabels, Comparison, Entry, Excerpt, Flip, Group, Header, Kind, Matched, Matrix, Names,
+    Overlap, Texts,
 };
 use crate::recording::{Key, ReplyKind};
 use crate::store::{NamedVerdict, RulebookName, Span};
@@ -111,6 +112,7 @@ pub(crate) fn material() -> Material {
         before,
         after,
         group,
+        by_label: None,
     };
     let mut flips: Vec<Flip> =
         (0..5).map(|at| flip(Kind::Regressed, Some(at), Some(at), Some(0))).collect();
@@ -127,6 +129,7 @@ pub(crate) fn material() -> Material {
         exchanges,
         servers: 3,
         tools: 1,
+        by_labels: ByLabels::default(),
         examples: Vec::new(),
     };
     let groups = vec![
@@ -166,6 +169,7 @@ pub(crate) fn material() -> Material {
         after: after.header.clone(),
         overlap: Overlap { same_exchange: 8, same_request: 0, only_before: 1, only_after: 1 },
         kinds: BTreeMap::from(kinds),
+        by_labels: ByLabels::default(),
         classes: Matrix(BTreeMap::from([(fully, 8)])),
         answers: Matrix(BTreeMap::from(answers)),
         rates: Vec::new(),

@@ -1,8 +1,10 @@
 //! What there is to decide: the groups of a comparison, and what is new or gone.
 
 use super::words::{change_words, digest_of};
-use crate::compare::show::cause_words;
-use crate::compare::{Comparison, Entry, Excerpt, Explanation, Flip, Group, Kind, Side, Standing};
+use crate::compare::show::{cause_words, labels_of};
+use crate::compare::{
+    ByLabels, Comparison, Entry, Excerpt, Explanation, Flip, Group, Kind, Side, Standing,
+};
 use crate::store::NamedVerdict;
 use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::xxh3_128;
@@ -70,6 +72,8 @@ pub struct Subject {
     /// A few of them that stand for all, as places in `flips`; each of another server where there
     /// are several.
     pub shown: Vec<u32>,
+    /// What labels say of them.
+    pub by_labels: ByLabels,
     /// Depends on the exchanges and on what is said of them, and on nothing else.
     pub digest: u128,
 }
@@ -83,6 +87,11 @@ impl Subject {
     /// How many tools were called.
     pub fn tools(&self) -> usize {
         self.places.values().map(BTreeSet::len).sum()
+    }
+
+    /// What labels say of its exchanges; `None` where there is none.
+    pub fn labels(&self) -> Option<String> {
+        labels_of(&self.by_labels)
     }
 
     /// Whether every one of these words, in lower case, stands somewhere in what describes it.
@@ -100,8 +109,12 @@ impl Subject {
                 .chain(places)
         };
         let change = self.change();
+        let labels = self.labels();
         words.iter().all(|word| {
-            texts().chain([change.as_str()]).any(|text| text.to_lowercase().contains(word))
+            texts()
+                .chain([change.as_str()])
+                .chain(labels.as_deref())
+                .any(|text| text.to_lowercase().contains(word))
         })
     }
 }
@@ -179,6 +192,7 @@ fn of_group(group: &Group) -> Subject {
         flips: Vec::with_capacity(usize::try_from(group.exchanges).unwrap_or(0)),
         places: BTreeMap::new(),
         shown: Vec::new(),
+        by_labels: group.by_labels.clone(),
         digest: 0,
     }
 }
@@ -209,6 +223,7 @@ fn loner(material: &Material, flip: &Flip) -> Option<((Kind, Standing), Subject)
         flips: Vec::new(),
         places: BTreeMap::new(),
         shown: Vec::new(),
+        by_labels: ByLabels::default(),
         digest: 0,
     };
     Some(((flip.kind, standing), subject))

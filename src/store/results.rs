@@ -48,6 +48,7 @@ pub(super) const FLIPS: &[Column] = &[
     sometimes("to_confidence", Float, "The confidence after, 0 to 100."),
     sometimes("to_score", Float, "The score after."),
     sometimes("to_decided_by", Text, "The decision line that answered after."),
+    sometimes("by_label", Text, "Of an equal reply that other rules judge and that has a label: `now_right`, `now_wrong`, `still_right` or `still_wrong`."),
 ];
 
 #[rustfmt::skip]
@@ -66,6 +67,8 @@ pub(super) const GROUPS: &[Column] = &[
     always("exchanges", Int, "Number of exchanges."),
     always("servers", Int, "Number of their servers."),
     always("tools", Int, "Number of their tools."),
+    sometimes("now_right", Int, "Of equal replies that other rules judge, how many are right now by their labels, and were wrong; empty where none has a label."),
+    sometimes("now_wrong", Int, "How many of them are wrong now, and were right."),
 ];
 
 #[rustfmt::skip]

@@ -104,7 +104,7 @@ fn what_changed_fails_and_every_output_says_where() {
       overlap  16 exchanges in both
 
       - FAIL flips: 12 exchanges (12 stricter); allowed: at most 0
-        - stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure (group cee05208)
+        - stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group cee05208)
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
@@ -120,7 +120,7 @@ fn what_changed_fails_and_every_output_says_where() {
         next: see what changed on the server with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml`; when it is known to be down, waive it until it is back
       - pass rejects: 0 -> 0 rejects; allowed: at most 0 more
     ::error file=gate.toml,line=2,title=gate%3A flips::12 exchanges (12 stricter); allowed: at most 0%0Anext: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason
-    ::error file=tapes/shop.jsonl,line=5,title=gate%3A flips::stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure (group cee05208)
+    ::error file=tapes/shop.jsonl,line=5,title=gate%3A flips::stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group cee05208)
     ::error file=gate.toml,line=5,title=gate%3A servers::1 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)%0Anext: see what changed on the server with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml`; when it is known to be down, waive it until it is back
     ::error file=tapes/shop.jsonl,line=5,title=gate%3A servers::server `shop <b>@all` works for 100.0 points less of 12 exchanges (12 no longer work, 0 do again)
     ");
@@ -203,7 +203,7 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
       overlap  16 exchanges in both
 
       - FAIL flips: 12 exchanges (12 stricter); allowed: at most 0
-        - stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure (group cee05208)
+        - stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group cee05208)
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900

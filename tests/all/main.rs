@@ -38,6 +38,7 @@ mod labels;
 mod lint_tools;
 mod nets;
 mod nights;
+mod now_right;
 mod page;
 mod recorded;
 mod reference;

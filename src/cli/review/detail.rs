@@ -71,6 +71,9 @@ impl Page {
             counted(subject.tools() as u64, "tool"),
         ];
         self.told("size", &sizes.join(" · "));
+        if let Some(words) = subject.by_labels.words() {
+            self.told("labels", &words);
+        }
         let servers: Vec<&str> = subject.places.keys().map(String::as_str).take(20).collect();
         let more = subject.places.len().saturating_sub(servers.len());
         let more =
@@ -175,6 +178,9 @@ impl Page {
             self.told("exchange", &format!("{server}/{tool}{place}"));
             if parts == Parts::All {
                 self.told("key", &entry.key.to_string());
+            }
+            if let Some(by_label) = flip.by_label {
+                self.told("label", by_label.words());
             }
         }
         let [before, after] = material.said(flip);

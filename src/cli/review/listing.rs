@@ -94,6 +94,9 @@ fn group(text: &mut String, session: &Session, at: usize, after: &str) {
         harmless(&subject.title),
         subject.change(),
     );
+    if let Some(labels) = subject.labels() {
+        let _ = writeln!(text, "      {labels}");
+    }
     if counts.open < counts.all() {
         let _ = writeln!(text, "      {}", counts_words(counts));
     }
@@ -121,6 +124,9 @@ fn example(text: &mut String, session: &Session, at: usize, place: u32) {
     let file = side.names.get(entry.file);
     if !file.is_empty() {
         let _ = write!(text, "  {}:{}", cut(&harmless(file), NAME), entry.line);
+    }
+    if let Some(by_label) = flip.by_label {
+        let _ = write!(text, "  {}", by_label.words());
     }
     // The side on which something hits says more.
     let excerpt = material.excerpts(flip).into_iter().flatten().max_by_key(|one| one.spans.len());

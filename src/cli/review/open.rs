@@ -7,11 +7,13 @@ use crate::cli::Failure;
 use crate::cli::command_line::CommandLine;
 use crate::cli::inputs::load;
 use crate::cli::judged::JudgingArgs;
+use crate::cli::labelled::{Folder, labels_beside, read_all_labels};
 use crate::cli::sides::{Place as SidePlace, rulebook_beside, unreadable_run};
 use crate::cli::snapshot::PlaceArgs;
 use crate::cli::snapshot_tasks::{failed as unusable, name_of};
 use crate::compare::show::overlap_words;
 use crate::compare::{Kind, Side, compare};
+use crate::labels::Labelled;
 use crate::review::{Material, Replayed, Session};
 use crate::rulebook::{DEFAULT_RULEBOOK, Rulebook, builtin_source};
 use crate::run::inputs_of_run;
@@ -89,6 +91,8 @@ struct Now {
     place: Option<Place>,
     /// The rulebook, as it was named.
     rulebook: Option<String>,
+    /// The run, by which labels are found; `None` for a baseline.
+    run: Option<Folder>,
 }
 
 impl Subject {
@@ -108,7 +112,7 @@ impl Subject {
         after: &After,
         purpose: Purpose,
     ) -> Result<(Session, Opened), Failure> {
-        let Now { side, whole, inputs, place, rulebook } = self.now(after)?;
+        let Now { side, whole, inputs, place, rulebook, run } = self.now(after)?;
         let place = self.place(&side, &inputs, place)?;
         let examples = self.examples(&side, rulebook.as_deref())?;
         let own = examples.as_ref().map(|(path, _)| path.as_path());
@@ -129,15 +133,22 @@ impl Subject {
         };
         let accepted = baseline::read(&path).map_err(|error| unusable(&error))?;
         let before = accepted.side.clone();
-        let comparison = compared(&before, &side)?;
-        let material = Material { before, after: side, comparison };
-        let mut session = Session::new(material);
-        let log = LogFile::read(&place)?;
-        let replayed = session.replay(&log.lines);
+        let mut comparison = compared(&before, &side)?;
         let labels = self
             .labels
             .clone()
             .unwrap_or_else(|| path.parent().unwrap_or(Path::new(".")).join("labels.jsonl"));
+        if let Some(run) = run.filter(|_| comparison.judged_otherwise() > 0) {
+            let mut lines = labels_beside(&run.path()).lines;
+            lines.extend(read_all_labels(labels.exists().then_some(&labels).cloned().as_slice())?);
+            let labelled =
+                Labelled::of_run(&run.path(), &side, &lines).map_err(Failure::unfinished)?;
+            labelled.judge(&mut comparison, [&before, &side]);
+        }
+        let material = Material { before, after: side, comparison };
+        let mut session = Session::new(material);
+        let log = LogFile::read(&place)?;
+        let replayed = session.replay(&log.lines);
         let command = self.command(after);
         let opened = Opened {
             accepted,
@@ -165,7 +176,9 @@ impl Subject {
                     let (whole, side) =
                         baseline::both_of_run(after).map_err(|error| unreadable_run(&error))?;
                     let inputs = inputs_of_run(after).unwrap_or_default();
-                    Ok(Now { side, whole, inputs, place: None, rulebook: self.rulebook.clone() })
+                    let (rulebook, run) =
+                        (self.rulebook.clone(), Some(Folder::Kept(after.clone())));
+                    Ok(Now { side, whole, inputs, place: None, rulebook, run })
                 }
                 SidePlace::Corpus => {
                     let judged = match (&self.rulebook, &self.baseline) {
@@ -184,8 +197,8 @@ impl Subject {
         let (whole, mut side) =
             baseline::both_of_run(&judged.folder()).map_err(|error| unreadable_run(&error))?;
         side.header.name = recordings.display().to_string();
-        let rulebook = Some(rulebook.to_owned());
-        Ok(Now { side, whole, inputs: vec![recordings.to_owned()], place: None, rulebook })
+        let (rulebook, run) = (Some(rulebook.to_owned()), Some(Folder::Temporary(judged)));
+        Ok(Now { side, whole, inputs: vec![recordings.to_owned()], place: None, rulebook, run })
     }
 
     /// The recordings tell more than the file that waits, if they are judged as they were then.
@@ -274,7 +287,7 @@ fn as_it_waits(file: &Path) -> Result<Now, Failure> {
     let side = whole.side.clone();
     // The side is the baseline's own.
     whole.places = (0..).take(side.entries.len()).collect();
-    Ok(Now { side, whole, inputs: Vec::new(), place: place_of(file), rulebook: None })
+    Ok(Now { side, whole, inputs: Vec::new(), place: place_of(file), rulebook: None, run: None })
 }
 
 /// The place that a baseline's own file tells: `SNAPSHOTS/COLLECTION/RULEBOOK.snap`, waiting or not. One

@@ -264,8 +264,10 @@ impl<'a> ReviewScreen<'a> {
             "" => String::new(),
             file => format!("  {file}:{}", entry.line),
         };
+        let by_label = flip.and_then(|flip| flip.by_label);
+        let by_label = by_label.map_or_else(String::new, |it| format!("  {}", it.words()));
         format!(
-            "{} {}  {}/{}{place}",
+            "{} {}  {}/{}{place}{by_label}",
             mark_of(what),
             pad(&key, KEY),
             side.names.get(entry.server),

@@ -177,11 +177,13 @@ mod tests {
             Some(Excerpt { spans, ..excerpt(1, "a", text) })
         };
         let example = |excerpts| Example {
+            flip: 0,
             key: excerpt(1, "a", "").key,
             server: String::new(),
             tool: String::new(),
             file: String::new(),
             line: 1,
+            by_label: None,
             lines: [String::new(), String::new()],
             excerpts,
         };

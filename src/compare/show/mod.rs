@@ -14,4 +14,6 @@ pub use marked::{Piece, When, Window, pieces, texts, window};
 pub use sections::{MOST_BYTES, as_markdown, flip_line};
 pub(crate) use sections::{durations, sections};
 pub use tables::write_tables;
-pub use words::{cause_words, differences, overlap_words, rejected_files_words, transition};
+pub use words::{
+    cause_words, differences, labels_of, overlap_words, rejected_files_words, transition,
+};

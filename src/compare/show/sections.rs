@@ -117,6 +117,7 @@ fn head(comparison: &Comparison) -> Vec<Section> {
     fields.push(Field::new("overlap", overlap_words(&comparison.overlap)));
     let paces = durations_words(&comparison.durations);
     fields.extend(paces.map(|words| Field::new("durations", words)));
+    fields.extend(comparison.labels_words().map(|words| Field::new("labels", words)));
     section.fields(fields);
     let mut all = vec![section];
     all.extend(durations(&comparison.durations));
@@ -266,12 +267,16 @@ fn group(group: &Group) -> Section {
 }
 
 fn example(example: &Example, causes: &[Cause]) -> Item {
-    let Example { key, server, tool, file, line, lines, excerpts: _ } = example;
+    let Example { flip: _, key, server, tool, file, line, by_label, lines, excerpts: _ } = example;
     let mut who = Line::recorded(format!("{} / {}", cut(server, NAME), cut(tool, NAME)));
     if *line > 0 {
         who = who.then(" · ").then_recorded(format!("{}:{line}", cut(file, NAME)));
     }
-    let mut item = Item::new(who.then(" · ").styled(key.to_string(), Style::Key));
+    who = who.then(" · ").styled(key.to_string(), Style::Key);
+    if let Some(by_label) = by_label {
+        who = who.then(format!(" · {}", by_label.words()));
+    }
+    let mut item = Item::new(who);
     let lines = ["before", "after"].iter().zip(lines);
     let fields = lines.map(|(word, line)| Field::new(*word, Line::recorded(cut(line, LINE))));
     let mut fields: Vec<Field> = fields.collect();
@@ -317,8 +322,9 @@ pub fn flip_line([before, after]: [&Side; 2], flip: &Flip) -> String {
         (Some(from), Some(to)) => super::transition(from, to),
         _ => flip.kind.words().to_owned(),
     };
+    let by_label = flip.by_label.map_or_else(String::new, |it| format!("  {}", it.words()));
     format!(
-        "{}:{}  {}  {} / {}  {became}",
+        "{}:{}  {}  {} / {}  {became}{by_label}",
         name(entry.file),
         entry.line,
         entry.key,

@@ -1,6 +1,6 @@
 //! A comparison as tables: every flip, and every group.
 
-use crate::compare::{Comparison, Entry, Flip, Group, Proof, Side};
+use crate::compare::{ByLabel, Comparison, Entry, Flip, Group, Proof, Side};
 use crate::store::{Cell, NamedVerdict, ReportError, ResultTables, Table};
 use std::path::Path;
 
@@ -66,6 +66,7 @@ fn flip_row<'c>(
             verdict.and_then(|verdict| verdict.decided_by.as_deref()).into(),
         ]);
     }
+    row.push(flip.by_label.map(ByLabel::name).into());
     row
 }
 
@@ -75,7 +76,10 @@ fn at(side: &Side, place: Option<u32>) -> Option<(&Entry, &NamedVerdict)> {
 }
 
 fn group_row<'c>(group: &'c Group, causes: &'c str) -> Vec<Cell<'c>> {
-    let Group { id, kind, explanation, from, to, exchanges, servers, tools, .. } = group;
+    let Group { id, kind, explanation, from, to, exchanges, servers, tools, by_labels, .. } = group;
+    let labelled = |by_label| {
+        if by_labels.is_empty() { Cell::Empty } else { by_labels.get(by_label).into() }
+    };
     let changes = explanation.causes.iter().map(|cause| cause.change.as_str());
     let reason = match &explanation.proof {
         Proof::Proved | Proof::Narrowed => None,
@@ -96,5 +100,7 @@ fn group_row<'c>(group: &'c Group, causes: &'c str) -> Vec<Cell<'c>> {
         (*exchanges).into(),
         (*servers).into(),
         (*tools).into(),
+        labelled(ByLabel::NowRight),
+        labelled(ByLabel::NowWrong),
     ]
 }

@@ -1,7 +1,7 @@
 //! The words that all ways of showing a comparison share.
 
 use crate::compare::{
-    Comparison, DurationChange, Group, Header, Kind, Overlap, Proof, RateChange, Standing,
+    ByLabels, Comparison, DurationChange, Group, Header, Kind, Overlap, Proof, RateChange, Standing,
 };
 use crate::verdict::{counted, cut, grouped};
 use std::cmp::Reverse;
@@ -132,6 +132,11 @@ pub fn transition(from: Standing, to: Standing) -> String {
     parts.join(", ")
 }
 
+/// What labels say of a group's exchanges; `None` where there is none.
+pub fn labels_of(by_labels: &ByLabels) -> Option<String> {
+    by_labels.words().map(|words| format!("by labels {words}"))
+}
+
 /// How large a group is, what became of its exchanges and how sure the cause is.
 pub(super) fn size(group: &Group) -> Vec<String> {
     let proof = match &group.explanation.proof {
@@ -139,12 +144,14 @@ pub(super) fn size(group: &Group) -> Vec<String> {
         Proof::Narrowed => "proved, though fewer changes may do".to_owned(),
         Proof::Observed(reason) => format!("observed: {reason}"),
     };
-    vec![
+    let mut words = vec![
         counted(group.exchanges, "exchange"),
         counted(group.servers, "server"),
         transition(group.from, group.to),
         format!("{}, {proof}", group.explanation.origin.name()),
-    ]
+    ];
+    words.extend(labels_of(&group.by_labels));
+    words
 }
 
 /// The shares that moved, and whether each may be noise: classes and answers come first, since they are few,

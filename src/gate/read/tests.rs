@@ -246,6 +246,8 @@ fn limits_that_can_only_be_meant_otherwise_are_told() {
     assert!(only_problem("[rate]\nissue = \"no_reply\"\ntolerance = 1").contains("SEVERITY TYPE"));
     assert!(only_problem("[flips]\nmost = 0\nclass = \"error\"").contains("as `A -> B`"));
     assert!(only_problem("[flips]\nmost = 1.5").contains("whole number"));
+    let kind = only_problem("[flips]\nmost = 0\nkind = \"altered\"");
+    assert!(kind.starts_with("`altered` is none of regressed, fixed"), "{kind}");
 }
 
 #[test]

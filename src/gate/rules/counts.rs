@@ -6,7 +6,7 @@ use super::super::policy::FlipFilter;
 use super::super::report::{Measure, Outcome};
 use super::super::traffic::Traffic;
 use super::{Asking, causes};
-use crate::compare::show::{cause_words, transition};
+use crate::compare::show::{cause_words, labels_of, transition};
 use crate::compare::{Group, Kind, Standing};
 use crate::store::NamedVerdict;
 use crate::verdict::{counted, grouped};
@@ -153,5 +153,6 @@ fn sizes(gathered: &Gathered<'_>) -> String {
 fn headline(group: &Group, gathered: &Gathered<'_>) -> String {
     let why = cause_words(group).join(" and ");
     let moved = transition(group.from, group.to);
-    format!("{}: {why} · {} · {moved}", group.kind.words(), sizes(gathered))
+    let labels = labels_of(&group.by_labels).map_or_else(String::new, |it| format!(" · {it}"));
+    format!("{}: {why} · {} · {moved}{labels}", group.kind.words(), sizes(gathered))
 }

@@ -1,0 +1,33 @@
+//! Which of two verdicts on an equal reply is right, by its label: the one place that decides it.
+
+use super::{Label, Labelled, can_have};
+use crate::compare::{ByLabel, Comparison, Flip, Side};
+use crate::store::NamedVerdict;
+use crate::verdict::Outcome;
+
+impl Labelled {
+    /// Notes in a comparison what these labels of its later side say of equal replies that other rules
+    /// judge.
+    pub fn judge(&self, comparison: &mut Comparison, sides: [&Side; 2]) {
+        comparison.note_labels(|flip| self.of_flip(flip, sides));
+    }
+
+    fn of_flip(&self, flip: &Flip, [before, after]: [&Side; 2]) -> Option<ByLabel> {
+        let label = *self.of.get(&flip.after?)?;
+        let agrees = |side: &Side, at: u32| {
+            let said = side.verdicts.get(side.entries.get(at as usize)?.verdict as usize)?;
+            can_have(said, label).then(|| agrees(said, label))
+        };
+        Some(ByLabel::of(agrees(before, flip.before?)?, agrees(after, flip.after?)?))
+    }
+}
+
+/// Whether both the outcome and the answer are what the label says.
+fn agrees(said: &NamedVerdict, label: Label) -> bool {
+    let is_outcome = match label {
+        Label::Ok => said.outcome == Outcome::Worked,
+        Label::BusinessLogic => said.outcome == Outcome::Refused,
+        Label::ToolFailure | Label::HiddenFailure => said.outcome == Outcome::Failed,
+    };
+    is_outcome && Label::of(said) == Some(label)
+}
