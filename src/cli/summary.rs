@@ -51,13 +51,12 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
 fn outcome_table(summary: &Summary) -> Table {
     let (left, right) = (Column::left, Column::right);
     let mut table = Table::new([left("outcome"), right("calls"), right(""), left("")]);
-    let is_known = |outcome: Outcome| !matches!(outcome, Outcome::Unknown | Outcome::NotSent);
-    let known = Outcome::ALL.into_iter().filter(|outcome| is_known(*outcome));
+    let known = Outcome::ALL.into_iter().filter(|outcome| outcome.tells());
     let known: u64 = known.map(|outcome| summary.calls(outcome)).sum();
     for outcome in Outcome::ALL.into_iter().rev() {
         let calls = summary.calls(outcome);
         let name = Cell::text(outcome.name());
-        if is_known(outcome) {
+        if outcome.tells() {
             let share = if known == 0 { 0.0 } else { calls as f64 / known as f64 };
             table.push([name, Cell::count(calls), Cell::percent(share, 1), Cell::bar(share)]);
         } else if calls > 0 {

@@ -52,7 +52,7 @@ impl Kind {
         match of_outcomes(before.outcome, after.outcome, is_error_case) {
             Some(kind) => kind,
             None if before.says_the_same_as(after) => Self::Same,
-            None if !tells(after.outcome) => Self::Changed,
+            None if !after.outcome.tells() => Self::Changed,
             None if is_worse_within(before, after) => Self::Regressed,
             None if is_worse_within(after, before) => Self::Fixed,
             None => Self::Changed,
@@ -98,14 +98,6 @@ impl Kind {
 pub(super) fn is_of_rules([before, after]: [&Side; 2], matched: Matched, origin: Origin) -> bool {
     let is_equal = matched == Matched::Exchange && origin != Origin::Schema;
     is_equal && !before.header.is_judged_like(&after.header)
-}
-
-/// Whether this says anything of the server.
-fn tells(outcome: Outcome) -> bool {
-    match outcome {
-        Outcome::NotSent | Outcome::Unknown => false,
-        Outcome::Failed | Outcome::Invalid | Outcome::Refused | Outcome::Worked => true,
-    }
 }
 
 /// What becoming another outcome is; `None` where it stays the same.

@@ -1,9 +1,9 @@
-//! Shares of classes, answers and types of issue, before and after.
+//! Shares of outcomes, classes, answers and types of issue, before and after.
 
 use super::RateChange;
 use super::paired::{exact_mcnemar, holm, tango};
 use crate::store::NamedVerdict;
-use crate::verdict::{Answer, Classification};
+use crate::verdict::{Answer, Classification, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// From this corrected p-value on, a change of a share is called noise.
@@ -40,19 +40,26 @@ pub(super) struct Weighted<'s> {
     pub(super) exchanges: u64,
 }
 
-/// The shares: all classes, all answers, and every type of issue that occurs, in this order.
+/// The shares: all outcomes, all classes, all answers, and every type of issue that occurs, in this order.
+/// Shares of outcomes that say something of the server are of the exchanges whose outcomes do, both before
+/// and after.
 pub(super) fn rates<'s>(pairs: impl Iterator<Item = Weighted<'s>>) -> Vec<RateChange> {
     let mut counts: BTreeMap<Counted<'s>, [u64; 3]> = BTreeMap::new();
+    for outcome in Outcome::ALL {
+        counts.insert(Counted::Outcome(outcome), [0; 3]);
+    }
     for class in Classification::ALL {
         counts.insert(Counted::Class(class), [0; 3]);
     }
     for answer in Answer::LISTED {
         counts.insert(Counted::Answer(answer), [0; 3]);
     }
-    let mut of = 0;
+    let (mut of, mut of_telling) = (0, 0);
     for Weighted { before, after, exchanges } in pairs {
         of += exchanges;
-        let (earlier, later) = (Counted::of(before), Counted::of(after));
+        let both_tell = before.outcome.tells() && after.outcome.tells();
+        of_telling += if both_tell { exchanges } else { 0 };
+        let [earlier, later] = [before, after].map(|said| Counted::of(said, both_tell));
         for what in earlier.union(&later) {
             let column = match (earlier.contains(what), later.contains(what)) {
                 (true, true) => 0,
@@ -62,14 +69,17 @@ pub(super) fn rates<'s>(pairs: impl Iterator<Item = Weighted<'s>>) -> Vec<RateCh
             counts.entry(*what).or_default()[column] += exchanges;
         }
     }
-    let rate = |(what, [both, lost, gained]): (Counted<'s>, [u64; 3])| RateChange {
-        name: what.name(),
-        of,
-        counts: [both + lost, both + gained],
-        lost,
-        gained,
-        p: exact_mcnemar(lost, gained),
-        interval: tango(lost, gained, of),
+    let rate = |(what, [both, lost, gained]): (Counted<'s>, [u64; 3])| {
+        let of = if what.is_of_telling() { of_telling } else { of };
+        RateChange {
+            name: what.name(),
+            of,
+            counts: [both + lost, both + gained],
+            lost,
+            gained,
+            p: exact_mcnemar(lost, gained),
+            interval: tango(lost, gained, of),
+        }
     };
     counts.into_iter().map(rate).collect()
 }
@@ -77,6 +87,7 @@ pub(super) fn rates<'s>(pairs: impl Iterator<Item = Weighted<'s>>) -> Vec<RateCh
 /// What an exchange counts for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Counted<'s> {
+    Outcome(Outcome),
     Class(Classification),
     Answer(Answer),
     /// At least one issue of this severity and type.
@@ -84,14 +95,25 @@ enum Counted<'s> {
 }
 
 impl<'s> Counted<'s> {
-    fn of(verdict: &'s NamedVerdict) -> BTreeSet<Self> {
+    fn of(verdict: &'s NamedVerdict, both_tell: bool) -> BTreeSet<Self> {
         let standing = verdict.standing();
         let issues = verdict.issues.iter().map(|issue| Self::Issue(issue));
-        issues.chain([Self::Class(standing.class), Self::Answer(standing.answer)]).collect()
+        let counted = [Self::Class(standing.class), Self::Answer(standing.answer)];
+        let counts = both_tell || !standing.outcome.tells();
+        let outcome = counts.then_some(Self::Outcome(standing.outcome));
+        issues.chain(counted).chain(outcome).collect()
+    }
+
+    fn is_of_telling(self) -> bool {
+        match self {
+            Self::Outcome(outcome) => outcome.tells(),
+            Self::Class(_) | Self::Answer(_) | Self::Issue(_) => false,
+        }
     }
 
     fn name(self) -> String {
         match self {
+            Self::Outcome(outcome) => format!("outcome {}", outcome.name()),
             Self::Class(class) => format!("class {}", class.name()),
             Self::Answer(answer) => format!("answer {}", answer.name()),
             Self::Issue(issue) => format!("issue {issue}"),

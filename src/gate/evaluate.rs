@@ -3,7 +3,7 @@
 use super::policy::{Limit, Missing, Rule, Sets};
 use super::report::{GateReport, Measure, Outcome, RuleVerdict, SideName};
 use super::rules::{
-    absent, counts, headers, issue_types, labels, rates, servers, shares, slower, stricter,
+    absent, counts, headers, issue_types, labels, rates, shares, slower, stricter,
 };
 use super::traffic::Traffic;
 use super::waive::WaiverBook;
@@ -77,7 +77,6 @@ fn measure(
         }
         Limit::Rate(limit) => rates::rate(evidence, limit),
         Limit::OverallConfidence { least } => headers::overall_confidence(evidence, *least),
-        Limit::Servers(limit) => servers::servers(evidence, *limit, (&rule.name, book)),
         Limit::Rejects { most_growth, most } => headers::rejects(evidence, *most_growth, *most),
         Limit::Labels { least, least_labels, missing } => {
             let measure = labels::labels(evidence, *least, *least_labels);

@@ -22,8 +22,6 @@ pub enum RuleKind {
     Rate,
     /// The averaged confidence is high enough.
     OverallConfidence,
-    /// No server works less often than before.
-    Servers,
     /// No more lines that cannot be judged.
     Rejects,
     /// Verdicts agree with what people say.
@@ -95,7 +93,7 @@ const WHO: &[WaiverKey] = &[WaiverKey::Server, WaiverKey::Tool];
 
 impl RuleKind {
     /// All kinds, in the order in which they are explained.
-    pub const TABLE: [RuleFacts; 18] = [
+    pub const TABLE: [RuleFacts; 17] = [
         RuleFacts {
             kind: Self::Worse,
             name: "worse",
@@ -107,7 +105,7 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Shares,
             name: "shares",
-            about: "On other traffic: of no server and no tool a larger share is invalid or failed. Skipped where the requests match.",
+            about: "Of no server and no tool a larger share is invalid or failed. Skipped where the requests match, unless `traffic = \"any\"`.",
             keys: &[
                 (
                     "significance",
@@ -119,6 +117,10 @@ impl RuleKind {
                 ),
                 ("least_calls", "Provided that there are so many calls now; 5 by default."),
                 ("rise_significance", "And that the p-value is below this one; 0.0003 by default."),
+                (
+                    "traffic",
+                    "`other`, the default: skipped where the requests match, since there `worse` looks at each exchange. `any`: not skipped.",
+                ),
             ],
             narrowed_by: WHO,
             next: "look at the calls named here with `tapecheck explain`; when the server is known to be down, waive it until it is back",
@@ -222,12 +224,13 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Rate,
             name: "rate",
-            about: "The share of a class, an answer or a type of issue among the exchanges that both sides have moves no further than a tolerance.",
+            about: "The share of an outcome, a class, an answer or a type of issue among the exchanges that both sides have moves no further than a tolerance.",
             keys: &[
                 (
-                    "class",
-                    "The class whose share it is; exactly one of `class`, `answer` and `issue` is named.",
+                    "outcome",
+                    "The outcome whose share it is, such as `failed`; exactly one of `outcome`, `class`, `answer` and `issue` is named. Exchanges whose outcome is `unknown` or `not_sent` on a side enter only the shares of these two.",
                 ),
+                ("class", "The class whose share it is."),
                 ("answer", "The answer whose share it is."),
                 (
                     "issue",
@@ -246,32 +249,6 @@ impl RuleKind {
             keys: &[("least", "How high it must be, 0 to 100; required.")],
             narrowed_by: &[],
             next: "see which servers and tools pull it down in `tools.csv` of the run",
-        },
-        RuleFacts {
-            kind: Self::Servers,
-            name: "servers",
-            about: "No server works for a smaller share of the exchanges that both sides have.",
-            keys: &[
-                (
-                    "least_exchanges",
-                    "Servers with fewer exchanges are not put to the test; 10 by default.",
-                ),
-                ("tolerance", "How far the share may fall, in percentage points; 0 by default."),
-                (
-                    "significance",
-                    "What the p-value must be below to count, after Holm's correction over the servers tested; 0.05 by default.",
-                ),
-                (
-                    "drop_points",
-                    "A fall by so many percentage points is found without the test, however many servers there are; 20 by default.",
-                ),
-                (
-                    "drop_exchanges",
-                    "Provided that so many more exchanges were lost than gained; 5 by default.",
-                ),
-            ],
-            narrowed_by: WHO,
-            next: "see what changed on the server with `tapecheck diff BEFORE AFTER`; when it is known to be down, waive it until it is back",
         },
         RuleFacts {
             kind: Self::Rejects,

@@ -71,7 +71,6 @@ pub(super) enum Limit {
     NewIssueTypes { except: Vec<Glob>, exchanges: Exchanges },
     Rate(RateLimit),
     OverallConfidence { least: f64 },
-    Servers(ServerLimit),
     Rejects { most_growth: Option<u64>, most: Option<u64> },
     Labels { least: f64, least_labels: u64, missing: Missing },
     RunTime { most_ratio: f64 },
@@ -120,20 +119,6 @@ pub(super) struct RateLimit {
     pub(super) direction: Direction,
 }
 
-/// When a server is worse.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct ServerLimit {
-    /// Servers with fewer exchanges are not put to the test.
-    pub(super) least_exchanges: u64,
-    /// In percentage points.
-    pub(super) tolerance: f64,
-    pub(super) significance: f64,
-    /// A fall by so many points needs no test.
-    pub(super) drop_points: f64,
-    /// Provided that so many more exchanges were lost than gained.
-    pub(super) drop_exchanges: u64,
-}
-
 /// When a share of calls that are invalid or failed has risen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ShareLimit {
@@ -145,6 +130,15 @@ pub(super) struct ShareLimit {
     pub(super) least_calls: u64,
     /// Without a correction.
     pub(super) rise_significance: f64,
+    pub(super) traffic: ShareTraffic,
+}
+
+/// On which traffic shares are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ShareTraffic {
+    /// On all but repeated requests: there every exchange is looked at.
+    Other,
+    Any,
 }
 
 /// What becomes of a rule about labels where there are none.
@@ -213,7 +207,6 @@ impl Limit {
             Self::NewIssueTypes { .. } => RuleKind::NewIssueTypes,
             Self::Rate(_) => RuleKind::Rate,
             Self::OverallConfidence { .. } => RuleKind::OverallConfidence,
-            Self::Servers(_) => RuleKind::Servers,
             Self::Rejects { .. } => RuleKind::Rejects,
             Self::Labels { .. } => RuleKind::Labels,
             Self::RunTime { .. } => RuleKind::RunTime,

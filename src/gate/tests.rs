@@ -220,38 +220,39 @@ fn a_rate_fails_only_where_it_moved_too_far_and_not_by_chance() {
 }
 
 #[test]
-fn a_server_is_worse_where_it_works_less_often_than_chance_allows() {
+fn shares_are_looked_at_where_requests_match_if_that_is_asked_for() {
     let mut pairs = times(30, &pair("steady", fine(), fine()));
-    pairs.extend(times(22, &pair("down", fine(), fine())));
-    pairs.extend(times(8, &pair("down", fine(), failed())));
-    pairs.extend(times(4, &pair("small", fine(), failed())));
-    pairs.push(Pair { before: None, ..pair("new", fine(), failed()) });
+    pairs.extend(times(14, &pair("down", fine(), fine())));
+    pairs.extend(times(16, &pair("down", refused(), failed())));
+    pairs.push(pair("small", fine(), failed()));
     let scene = scene(&pairs);
-    let policy = |more: &str| format!("intersect = true\n[servers]\n{more}");
+    let policy = |more: &str| format!("[shares]\ntraffic = \"any\"\n{more}");
+    assert_eq!(scene.first("[shares]").outcome, Outcome::Skipped);
     let verdict = scene.first(&policy(""));
     assert_eq!(verdict.outcome, Outcome::Fail);
-    assert_eq!(verdict.measured, "1 of 2 servers worse, 1 server too small to test");
-    assert_eq!(
-        verdict.findings[0].text,
-        "server `down` works for 26.7 points less of 30 exchanges (8 no longer work, 0 do again)"
-    );
-    assert_eq!(scene.first(&policy("tolerance = 27")).outcome, Outcome::Pass);
-    let least =
-        |least: u64| policy(&format!("least_exchanges = {least}\ndrop_exchanges = {least}"));
-    assert_eq!(scene.first(&least(65)).outcome, Outcome::Skipped);
-    // No failure hides among servers that are too small each.
-    let together = scene.first(&least(31));
-    assert_eq!(together.outcome, Outcome::Fail);
-    assert_eq!(together.measured, "1 of 1 server worse, 3 servers tested together as (other)");
-    let found = &together.findings[0].text;
-    assert!(
-        found.starts_with("server `(other)` works for 18.8 points less of 64 exchanges"),
-        "{found}"
-    );
-    let strict = "significance = 0.001\ndrop_points = 27";
+    assert_eq!(verdict.measured, "1 of 3 servers and tools worse");
+    let found = &verdict.findings[0].text;
+    assert!(found.starts_with("server `down`: 16 of 30 invalid or failed, 0 of 30"), "{found}");
+    let strict = "significance = 1e-9\nrise_points = 60";
     assert_eq!(scene.first(&policy(strict)).outcome, Outcome::Pass);
-    let waived = waiver("servers", "server = \"down\"", "2027-01-01");
+    let waived = waiver("shares", "server = \"down\"", "2027-01-01");
     assert_eq!(scene.first(&policy(&waived)).outcome, Outcome::Waived);
+}
+
+#[test]
+fn a_rate_counts_outcomes_of_exchanges_that_have_one_on_both_sides() {
+    let unknown = || NamedVerdict { outcome: crate::verdict::Outcome::Unknown, ..fine() };
+    let mut pairs = times(90, &pair("a", fine(), fine()));
+    pairs.extend(times(10, &pair("a", fine(), failed())));
+    pairs.extend(times(100, &pair("a", fine(), unknown())));
+    let mut scene = scene(&pairs);
+    scene.comparison = compare(&scene.before, &scene.after);
+    let measured = |rule: &str| scene.first(&format!("[rate]\n{rule}\ntolerance = 1")).measured;
+    let failed = measured("outcome = \"failed\"");
+    assert!(failed.starts_with("outcome failed: 0.00 % -> 10.00 % of 100 exchanges"), "{failed}");
+    let unknown = measured("outcome = \"unknown\"");
+    let wanted = "outcome unknown: 0.00 % -> 50.00 % of 200 exchanges";
+    assert!(unknown.starts_with(wanted), "{unknown}");
 }
 
 #[test]
@@ -365,18 +366,16 @@ fn a_server_that_broke_is_found_among_however_many() {
         pairs.extend(times(of - lost, &pair("down", fine(), fine())));
         scene(&pairs)
     };
-    // Ten of ten: p is 0.002, and 0.06 when thirty servers are asked.
-    let verdict = scene_of(10, 10).first("[servers]");
+    let policy = |more: &str| format!("[shares]\ntraffic = \"any\"\n{more}");
+    let verdict = scene_of(10, 10).first(&policy(""));
     assert_eq!(verdict.outcome, Outcome::Fail);
-    assert!(verdict.measured.starts_with("1 of 30 servers worse"), "{}", verdict.measured);
+    assert!(verdict.measured.starts_with("1 of 30 servers"), "{}", verdict.measured);
     assert_eq!(verdict.findings[0].exchanges, 10);
-    // Small ones too, but not for a flip or two.
-    assert_eq!(scene_of(5, 5).first("[servers]").outcome, Outcome::Fail);
-    assert_eq!(scene_of(4, 10).first("[servers]").outcome, Outcome::Pass);
-    assert_eq!(scene_of(5, 26).first("[servers]").outcome, Outcome::Pass);
-    let more = "[servers]\ndrop_exchanges = 3\ndrop_points = 30";
-    assert_eq!(scene_of(4, 10).first(more).outcome, Outcome::Fail);
-    assert_eq!(scene_of(10, 10).first("[servers]\ntolerance = 100").outcome, Outcome::Pass);
+    // Not for a flip or two, unless that is asked for.
+    assert_eq!(scene_of(4, 10).first(&policy("")).outcome, Outcome::Pass);
+    assert_eq!(scene_of(5, 26).first(&policy("")).outcome, Outcome::Pass);
+    let more = "rise_points = 30\nrise_significance = 0.05";
+    assert_eq!(scene_of(4, 10).first(&policy(more)).outcome, Outcome::Fail);
 }
 
 #[test]
@@ -566,7 +565,7 @@ fn any_policy() -> impl Strategy<Value = String> {
         format!(
             "[flips]\nmost = {most}\nkind = \"{kind}\"\n[new_issue_types]\n\
              [rate]\nclass = \"{class}\"\ntolerance = {tolerance}\n\
-             [servers]\nleast_exchanges = {least}\nsignificance = 1\ndrop_points = {points}\ndrop_exchanges = 1\n[rejects]\n\
+             [shares]\ntraffic = \"any\"\nleast_calls = {least}\nrise_points = {points}\nrise_significance = 0.5\n[rejects]\n\
              [run_time]\nmost_ratio = 1\n[comparable]\nsame = [\"corpus\", \"rulebook\", \"version\"]\n\
              [overall_confidence]\nleast = 90\n"
         )

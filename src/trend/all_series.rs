@@ -4,6 +4,7 @@ use super::counts::Counts;
 use super::gather::{Alike, Gathered, Hits};
 use super::model::Direction;
 use super::settings::By;
+use crate::count::Dimension;
 use crate::trend::history::{Cells, History};
 use crate::verdict::{Answer, Classification, Outcome};
 use std::collections::BTreeMap;
@@ -18,6 +19,9 @@ pub(super) struct AllSeries<'a> {
     places: Vec<u32>,
     /// What is failed or invalid, a cell for each row.
     bad: Vec<u32>,
+    /// The exchanges whose outcome says something of the server, a cell for each row; where outcomes are not
+    /// looked at, all.
+    telling: Vec<u32>,
 }
 
 /// A series that is to be looked at.
@@ -29,16 +33,28 @@ pub(super) struct Named {
 
 enum Source {
     /// What has a value of a dimension, of all strata.
-    Value(usize),
+    Value { value: usize, of: Of },
     /// What is failed or invalid, of these rows and strata, in order.
     Rows { rows: Vec<usize>, strata: Vec<u32> },
+}
+
+/// What a share is of.
+#[derive(Clone, Copy)]
+enum Of {
+    /// The exchanges whose outcome says something of the server.
+    Telling,
+    All,
 }
 
 impl<'a> AllSeries<'a> {
     pub(super) fn of(history: &History, by: By, gathered: &'a Gathered, hits: &'a Hits) -> Self {
         let (names, places, bad) = (Vec::new(), Vec::new(), Vec::new());
-        let mut all = Self { gathered, hits, names, places, bad };
+        let telling = gathered.of.clone();
+        let mut all = Self { gathered, hits, names, places, bad, telling };
         let cells = history.cells(by.dimension());
+        if by.dimension() == Dimension::Outcome {
+            all.leave_out_untold(cells);
+        }
         if by.is_of_strata() {
             all.name_groups(history, by);
             all.count_bad(cells);
@@ -52,7 +68,9 @@ impl<'a> AllSeries<'a> {
     fn name_values(&mut self, by: By, cells: &Cells) {
         let named = |(value, name): (usize, &String)| {
             let good = direction(by, name);
-            Named { good, name: name.clone(), source: Source::Value(value) }
+            let untold = by == By::Outcome && outcome(name).is_some_and(|it| !it.tells());
+            let of = if untold { Of::All } else { Of::Telling };
+            Named { good, name: name.clone(), source: Source::Value { value, of } }
         };
         let occurring = cells.values.iter().enumerate().filter(|(value, _)| self.hits.has(*value));
         self.names = occurring.map(named).collect();
@@ -89,10 +107,22 @@ impl<'a> AllSeries<'a> {
         self.names = series.collect();
     }
 
+    /// Exchanges that were not sent, or of which nobody knows, enter no share but their own.
+    fn leave_out_untold(&mut self, outcomes: &Cells) {
+        for (value, name) in outcomes.values.iter().enumerate() {
+            if outcome(name).is_some_and(|outcome| !outcome.tells()) {
+                let untold = self.gathered.spread(self.hits, value);
+                for (count, untold) in self.telling.iter_mut().zip(untold) {
+                    *count = count.saturating_sub(untold);
+                }
+            }
+        }
+    }
+
     fn count_bad(&mut self, outcomes: &Cells) {
         self.bad = vec![0; self.gathered.of.len()];
         for (value, name) in outcomes.values.iter().enumerate() {
-            if [Outcome::Failed, Outcome::Invalid].iter().any(|bad| bad.name() == name) {
+            if matches!(outcome(name), Some(Outcome::Failed | Outcome::Invalid)) {
                 let of_value = self.gathered.spread(self.hits, value);
                 for (count, more) in self.bad.iter_mut().zip(of_value) {
                     *count += more;
@@ -119,23 +149,45 @@ impl<'a> AllSeries<'a> {
 
     pub(super) fn counts(&self, series: usize) -> Counts {
         match &self.names[series].source {
-            Source::Value(value) => {
+            Source::Value { value, of } => {
                 let strata = (0..).take(self.gathered.strata.len()).collect();
                 let hits = self.gathered.spread(self.hits, *value);
-                Counts::of(self.gathered, 0..hits.len(), strata, &self.places, &hits)
+                let of = match of {
+                    Of::Telling => &self.telling,
+                    Of::All => &self.gathered.of,
+                };
+                Counts::of(self.gathered, 0..hits.len(), strata, &self.places, [of, &hits])
             }
-            Source::Rows { rows, strata } => {
-                let (rows, strata) = (rows.iter().copied(), strata.clone());
-                Counts::of(self.gathered, rows, strata, &self.places, &self.bad)
-            }
+            Source::Rows { rows, strata } => self.of_rows(rows, strata, [&self.telling, &self.bad]),
         }
     }
+
+    /// In which nights the series is there, and how often: a server is there when it answers, whatever
+    /// it says, and when it does not.
+    pub(super) fn held(&self, series: usize) -> Vec<(usize, u64)> {
+        let all = &self.gathered.of;
+        let counts = match &self.names[series].source {
+            Source::Value { .. } => self.counts(series),
+            Source::Rows { rows, strata } => self.of_rows(rows, strata, [all, all]),
+        };
+        let nights = counts.nights.iter().enumerate();
+        nights.map(|(place, night)| (*night as usize, counts.total(place)[1])).collect()
+    }
+
+    fn of_rows(&self, rows: &[usize], strata: &[u32], columns: [&[u32]; 2]) -> Counts {
+        let (rows, strata) = (rows.iter().copied(), strata.to_vec());
+        Counts::of(self.gathered, rows, strata, &self.places, columns)
+    }
+}
+
+fn outcome(name: &str) -> Option<Outcome> {
+    Outcome::ALL.into_iter().find(|outcome| outcome.name() == name)
 }
 
 /// Which way is good, by what is counted.
 fn direction(by: By, name: &str) -> Direction {
     match by {
-        By::Outcome => match Outcome::ALL.into_iter().find(|outcome| outcome.name() == name) {
+        By::Outcome => match outcome(name) {
             Some(Outcome::Worked) => Direction::Up,
             Some(Outcome::Failed | Outcome::Invalid) => Direction::Down,
             Some(Outcome::Refused | Outcome::Unknown | Outcome::NotSent) | None => {

@@ -111,9 +111,8 @@ impl Building<'_> {
         let epoch = self.epoch();
         let mut built: Vec<Built> = range()
             .map(|number| {
-                let counts = all.counts(number);
-                let held = self.held(&counts);
-                let counts = counts.since(self.earliest);
+                let held = all.held(number);
+                let counts = all.counts(number).since(self.earliest);
                 let course = Course {
                     counts: &counts,
                     tests: &tests,
@@ -284,16 +283,6 @@ impl Building<'_> {
             exchanges: rounded(evidence.of),
         });
         moved.collect()
-    }
-
-    /// In which nights there are exchanges that count, and how many.
-    fn held(&self, counts: &Counts) -> Vec<(usize, u64)> {
-        let held = counts.nights.iter().enumerate().map(|(place, night)| {
-            let [of, hits] = counts.total(place);
-            // A server is there when it answers, whatever it says.
-            (*night as usize, if self.settings.by.is_of_strata() { of } else { hits })
-        });
-        held.collect()
     }
 
     fn built(

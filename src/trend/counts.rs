@@ -36,17 +36,18 @@ impl Row {
 }
 
 impl Counts {
-    /// Of these rows; `places` has the place of each stratum among those of the series.
+    /// Of these rows; `places` has the place of each stratum among those of the series, `of` what each
+    /// row has. Rows that have nothing are left out.
     pub(super) fn of(
         gathered: &Gathered,
         rows: impl Iterator<Item = usize>,
         strata: Vec<u32>,
         places: &[u32],
-        hits: &[u32],
+        [of, hits]: [&[u32]; 2],
     ) -> Self {
         let mut counts = Self { nights: Vec::new(), starts: Vec::new(), rows: Vec::new(), strata };
         let mut night = 0_u32;
-        for row in rows {
+        for row in rows.filter(|row| of[*row] > 0) {
             while gathered.night(night as usize).end <= row {
                 night += 1;
             }
@@ -55,7 +56,7 @@ impl Counts {
                 counts.starts.push(counts.rows.len());
             }
             let stratum = places[gathered.stratum[row] as usize];
-            counts.rows.push(Row { stratum, of: gathered.of[row], hits: hits[row] });
+            counts.rows.push(Row { stratum, of: of[row], hits: hits[row] });
         }
         counts.starts.push(counts.rows.len());
         counts

@@ -65,6 +65,15 @@ impl ErrorIn {
 }
 
 impl Outcome {
+    /// Whether it says anything of the server. What does not enters no share.
+    #[must_use]
+    pub fn tells(self) -> bool {
+        match self {
+            Self::NotSent | Self::Unknown => false,
+            Self::Failed | Self::Invalid | Self::Refused | Self::Worked => true,
+        }
+    }
+
     /// How far a call got of which this became, as far as that tells.
     #[must_use]
     pub fn fate(self) -> Fate {

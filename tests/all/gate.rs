@@ -14,7 +14,7 @@ struct Scene {
 }
 
 const STRICT: &str =
-    "default = false\n[flips]\nmost = 0\n[new_issue_types]\n[servers]\n[rejects]\n";
+    "default = false\n[flips]\nmost = 0\n[new_issue_types]\n[shares]\ntraffic = \"any\"\n[rejects]\n";
 
 /// An exchange whose reply says that something was not found.
 fn refused(id: &str, label: &str) -> String {
@@ -81,7 +81,7 @@ fn what_did_not_change_passes_in_every_output() {
 
       - pass flips: 0 exchanges; allowed: at most 0
       - pass new_issue_types: 0 new types; allowed: none
-      - pass servers: 0 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)
+      - pass shares: 0 of 2 servers and tools worse; allowed: none that fails more often (p below 0.01 of all, or 20 percentage points on 5 calls or more and p below 0.0003)
       - pass rejects: 0 -> 0 rejects; allowed: at most 0 more
     ");
     assert!(scene.text("gate.xml").contains("tests=\"4\" skipped=\"0\" failures=\"0\""));
@@ -111,25 +111,25 @@ fn what_changed_fails_and_every_output_says_where() {
           - and 9 more
         next: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason
       - pass new_issue_types: 0 new types; allowed: none
-      - FAIL servers: 1 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)
-        - server `shop <b>@all` works for 100.0 points less of 12 exchanges (12 no longer work, 0 do again)
+      - FAIL shares: 1 of 2 servers and tools worse; allowed: none that fails more often (p below 0.01 of all, or 20 percentage points on 5 calls or more and p below 0.0003)
+        - server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7)
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
-        next: see what changed on the server with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml`; when it is known to be down, waive it until it is back
+        next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 tapes --rulebook mine.toml`; when the server is known to be down, waive it until it is back
       - pass rejects: 0 -> 0 rejects; allowed: at most 0 more
     ::error file=gate.toml,line=2,title=gate%3A flips::12 exchanges (12 stricter); allowed: at most 0%0Anext: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason
     ::error file=tapes/shop.jsonl,line=5,title=gate%3A flips::stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group cee05208)
-    ::error file=gate.toml,line=5,title=gate%3A servers::1 of 1 server worse, 1 server too small to test; allowed: none whose working share falls by more than 0 percentage points (p below 0.05, or 20 percentage points on 5 exchanges or more)%0Anext: see what changed on the server with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml`; when it is known to be down, waive it until it is back
-    ::error file=tapes/shop.jsonl,line=5,title=gate%3A servers::server `shop <b>@all` works for 100.0 points less of 12 exchanges (12 no longer work, 0 do again)
+    ::error file=gate.toml,line=5,title=gate%3A shares::1 of 2 servers and tools worse; allowed: none that fails more often (p below 0.01 of all, or 20 percentage points on 5 calls or more and p below 0.0003)%0Anext: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 tapes --rulebook mine.toml`; when the server is known to be down, waive it until it is back
+    ::error file=tapes/shop.jsonl,line=5,title=gate%3A shares::server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7)
     ");
     let xml = scene.text("gate.xml");
     assert_eq!(junit::mistakes(&xml), Vec::<String>::new());
     let document = roxmltree::Document::parse(&xml).expect("XML");
     let failures = document.descendants().filter(|node| node.has_tag_name("failure"));
     let kinds: Vec<_> = failures.filter_map(|node| node.attribute("type")).collect();
-    assert_eq!(kinds, ["flips", "servers"]);
+    assert_eq!(kinds, ["flips", "shares"]);
     let sarif: Value = serde_json::from_str(&scene.text("gate.sarif")).expect("JSON");
     let results = sarif["runs"][0]["results"].as_array().expect("results");
     let place = &results[0]["locations"][0]["physicalLocation"];
@@ -293,7 +293,7 @@ fn labels_come_from_recordings_and_from_a_file() {
 fn wrong_command_lines_and_policies_end_with_2() {
     let scene = Scene::new();
     let same = "tapes --baseline tapes --rulebook guide";
-    scene.file("wrong.toml", "intersekt = true\n[flips]\nmost = -1\n[servers]\nleast = 3\n");
+    scene.file("wrong.toml", "intersekt = true\n[flips]\nmost = -1\n[shares]\nleast = 3\n");
     let ran = scene.tapecheck(&format!("gate {same} --policy wrong.toml")).ended_with(2);
     assert!(ran.out.is_empty(), "{}", ran.out);
     assert_snapshot!(ran.err, @r"
@@ -317,7 +317,7 @@ fn wrong_command_lines_and_policies_end_with_2() {
       |
     5 | least = 3
       | ^^^^^
-      = known here: name, least_exchanges, tolerance, drop_points, drop_exchanges, significance
+      = known here: name, rise_points, least_calls, rise_significance, traffic, significance
       next: correct the policy; docs/gate.md explains its keys
     ");
     let wrong = [

@@ -57,6 +57,8 @@ fn text_says_what_changed_by_what_and_shows_where() {
       business logic             ·                3
 
       share                    before    after  change in points, 95 %     p
+      outcome failed           0.00 %  75.00 %  +75.00 (-10.73 to +95.44)  0.2500, noise
+      outcome refused         75.00 %   0.00 %  -75.00 (-95.44 to +10.73)  0.2500, noise
       class fully_working    100.00 %  25.00 %  -75.00 (-95.44 to +10.73)  0.2500, noise
       class error              0.00 %  75.00 %  +75.00 (-10.73 to +95.44)  0.2500, noise
       answer business_logic   75.00 %   0.00 %  -75.00 (-95.44 to +10.73)  0.2500, noise

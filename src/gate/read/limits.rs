@@ -3,18 +3,16 @@
 use super::super::RuleKind;
 use super::super::glob::Glob;
 use super::super::policy::{
-    Direction, Exchanges, FlipFilter, Limit, Missing, Move, Part, RateLimit, ServerLimit,
-    ShareLimit,
+    Direction, Exchanges, FlipFilter, Limit, Missing, Move, Part, RateLimit, ShareLimit,
+    ShareTraffic,
 };
 use crate::compare::{Kind, Origin, SlowerLimit};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::{Section, word_among};
-use crate::verdict::{Answer, Classification, IssueType, Severity};
+use crate::verdict::{Answer, Classification, IssueType, Outcome, Severity};
 
 /// The largest count: what a double still holds exactly.
 const MOST: f64 = 9e15;
-/// What p-values are held against where a rule does not say.
-const SIGNIFICANCE: f64 = 0.05;
 /// What p-values of the default policy's rules are held against: chosen so that together they are red in less
 /// than one of a hundred nights without a change.
 const SHARES: f64 = 0.01;
@@ -22,13 +20,11 @@ const SHARES: f64 = 0.01;
 const RISE: f64 = 0.0003;
 const ABSENT: f64 = 0.005;
 const UNREADABLE: f64 = 0.001;
-/// Fewer exchanges can hardly show a fall of a server that is not chance.
-const LEAST_EXCHANGES: u64 = 10;
-/// A fall by so many points is none that chance makes, provided that enough exchanges were lost.
-const DROP_POINTS: f64 = 20.0;
-/// Enough exchanges for that.
-const DROP_EXCHANGES: u64 = 5;
-/// The word for all kinds of flip.
+/// A rise by so many points has a p-value of its own, provided that there are enough calls.
+const RISE_POINTS: f64 = 20.0;
+/// Enough calls for that.
+const LEAST_CALLS: u64 = 5;
+/// The word for all kinds of flip, and for all traffic.
 const ANY: &str = "any";
 /// The sign for anything in a move.
 const ANYTHING: &str = "*";
@@ -44,11 +40,14 @@ pub(super) fn limit(
             let rise_points = table.number_within("rise_points", 0.0..=100.0, problems);
             let least_calls = table.whole("least_calls", MOST, problems);
             let rise = significance(table, "rise_significance", RISE, problems);
+            let traffic = [(ShareTraffic::Other, "other"), (ShareTraffic::Any, ANY)];
+            let traffic = table.word("traffic", &traffic, problems);
             Some(Limit::Shares(ShareLimit {
                 significance: significance(table, "significance", SHARES, problems),
-                rise_points: rise_points.unwrap_or(DROP_POINTS),
-                least_calls: least_calls.unwrap_or(DROP_EXCHANGES),
+                rise_points: rise_points.unwrap_or(RISE_POINTS),
+                least_calls: least_calls.unwrap_or(LEAST_CALLS),
                 rise_significance: rise,
+                traffic: traffic.unwrap_or(ShareTraffic::Other),
             }))
         }
         RuleKind::Slower => {
@@ -78,19 +77,6 @@ pub(super) fn limit(
         RuleKind::OverallConfidence => {
             let least = required(table, "least", 0.0..=100.0, problems)?;
             Some(Limit::OverallConfidence { least })
-        }
-        RuleKind::Servers => {
-            let least = table.whole("least_exchanges", MOST, problems);
-            let tolerance = table.number_within("tolerance", 0.0..=100.0, problems);
-            let drop_points = table.number_within("drop_points", 0.0..=100.0, problems);
-            let drop_exchanges = table.whole("drop_exchanges", MOST, problems);
-            Some(Limit::Servers(ServerLimit {
-                least_exchanges: least.unwrap_or(LEAST_EXCHANGES),
-                tolerance: tolerance.unwrap_or(0.0),
-                significance: significance(table, "significance", SIGNIFICANCE, problems),
-                drop_points: drop_points.unwrap_or(DROP_POINTS),
-                drop_exchanges: drop_exchanges.unwrap_or(DROP_EXCHANGES).max(1),
-            }))
         }
         RuleKind::Rejects => {
             let most = table.whole("most", MOST, problems);
@@ -236,6 +222,7 @@ fn is_issue_type(name: &str, mark: Mark, problems: &mut Problems) {
 }
 
 fn rate(table: &mut Section<'_>, problems: &mut Problems) -> Option<RateLimit> {
+    let outcome = table.word("outcome", &Outcome::ALL.map(|it| (it, it.name())), problems);
     let class = table.word("class", &Classification::ALL.map(|it| (it, it.name())), problems);
     let answer = table.word("answer", &Answer::LISTED.map(|it| (it, it.name())), problems);
     let issue = table.text("issue", problems);
@@ -244,12 +231,13 @@ fn rate(table: &mut Section<'_>, problems: &mut Problems) -> Option<RateLimit> {
     }
     // A key that is there has a place of its own.
     let is_named = |key: &&str| table.mark_of(key) != table.mark;
-    if ["class", "answer", "issue"].iter().filter(|key| is_named(key)).count() != 1 {
-        let message = "exactly one of `class`, `answer` and `issue` says whose share it is";
+    if ["outcome", "class", "answer", "issue"].iter().filter(|key| is_named(key)).count() != 1 {
+        let message = "exactly one of `outcome`, `class`, `answer` and `issue` says whose share it is";
         problems.error(table.mark, message);
     }
-    let of = class
-        .map(|class| format!("class {}", class.name()))
+    let of = outcome
+        .map(|outcome| format!("outcome {}", outcome.name()))
+        .or_else(|| class.map(|class| format!("class {}", class.name())))
         .or_else(|| answer.map(|answer| format!("answer {}", answer.name())))
         .or_else(|| issue.map(|issue| format!("issue {issue}")));
     let tolerance = required(table, "tolerance", 0.0..=100.0, problems);

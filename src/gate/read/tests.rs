@@ -38,12 +38,16 @@ tolerance = 0.5
 [overall_confidence]
 least = 80
 
-[servers]
-least_exchanges = 20
+[[rate]]
+name = "failing calls"
+outcome = "failed"
 tolerance = 1
-significance = 0.01
-drop_points = 50
-drop_exchanges = 3
+
+[shares]
+traffic = "any"
+least_calls = 20
+significance = 0.02
+rise_points = 50
 
 [rejects]
 most_growth = 0
@@ -113,7 +117,8 @@ fn rules_and_waivers_of_all_kinds_are_read_in_the_order_of_the_file() {
             "rate",
             "unanswered",
             "overall_confidence",
-            "servers",
+            "failing calls",
+            "shares",
             "rejects",
             "labels",
             "run_time",
@@ -121,7 +126,6 @@ fn rules_and_waivers_of_all_kinds_are_read_in_the_order_of_the_file() {
             "gone",
             "comparable",
             "worse",
-            "shares",
             "slower",
             "absent",
             "unreadable",
@@ -130,7 +134,7 @@ fn rules_and_waivers_of_all_kinds_are_read_in_the_order_of_the_file() {
         "those of the default policy that the file does not replace are last"
     );
     let lines: Vec<u64> = policy.rules.iter().filter_map(|rule| rule.line).collect();
-    assert_eq!(lines.len(), 13);
+    assert_eq!(lines.len(), 14);
     assert!(lines.is_sorted() && lines[0] == 6, "{lines:?}");
     assert_eq!(policy.waivers.len(), 2);
     assert_eq!(policy.waivers[0].until.to_string(), "2026-12-01");
@@ -165,7 +169,7 @@ until = "2026-02-30"
         "4: `most` is missing here",
         "5: `regresed` is none of regressed, fixed, stricter, more_lenient, changed, any (did you mean `regressed`?)",
         "6: unknown key `mosst` (did you mean `most`?)",
-        "8: exactly one of `class`, `answer` and `issue`",
+        "8: exactly one of `outcome`, `class`, `answer` and `issue`",
         "11: `tolerance` must be between 0 and 100",
         "13: `reason` is missing here",
         "16: a day must stand here, as YYYY-MM-DD",

@@ -7,7 +7,6 @@ pub(super) mod headers;
 pub(super) mod issue_types;
 pub(super) mod labels;
 pub(super) mod rates;
-pub(super) mod servers;
 pub(super) mod shares;
 pub(super) mod slower;
 pub(super) mod stricter;

@@ -1,7 +1,7 @@
-//! Whether servers and tools fail a larger share of their calls, on other traffic.
+//! Whether servers and tools fail a larger share of their calls.
 
 use super::super::evidence::Evidence;
-use super::super::policy::ShareLimit;
+use super::super::policy::{ShareLimit, ShareTraffic};
 use super::super::report::Measure;
 use super::super::traffic::Traffic;
 use super::units::{Parts, Unit, gather, is_bad, measure};
@@ -53,7 +53,7 @@ pub(in crate::gate) fn shares(
         counted(limit.least_calls, "call"),
         limit.rise_significance,
     );
-    if traffic == Traffic::Repeated {
+    if traffic == Traffic::Repeated && limit.traffic == ShareTraffic::Other {
         return Measure::skipped(traffic.words(), allowed);
     }
     let mut parts = Parts::of(evidence);

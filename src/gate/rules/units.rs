@@ -66,7 +66,7 @@ impl<'a> Parts<'a> {
         for entry in &side.entries {
             let seen = Seen { side, entry };
             let Some(said) = seen.said() else { continue };
-            if !matches!(said.outcome, Outcome::NotSent | Outcome::Unknown) {
+            if said.outcome.tells() {
                 let share = counts.entry((entry.server, entry.tool, said.kind)).or_default();
                 share.of += 1;
                 share.hits += u64::from(is_bad(seen));

@@ -25,10 +25,11 @@ tolerance = 5
 [run_time]
 most_ratio = 2
 
-[servers]
+[shares]
+traffic = "any"
 
 [[waivers]]
-rule = "servers"
+rule = "shares"
 server = "files"
 reason = "The disk is being replaced."
 until = 2026-12-01
@@ -67,7 +68,7 @@ fn hostile() -> Scene {
 
 fn hostile_report() -> GateReport {
     hostile().report(
-        "intersect = true\n[flips]\nmost = 0\n[new_issue_types]\n[servers]\n[added]\nmost = 0\n",
+        "intersect = true\n[flips]\nmost = 0\n[new_issue_types]\n[shares]\ntraffic = \"any\"\n[added]\nmost = 0\n",
     )
 }
 

@@ -30,7 +30,7 @@ impl Nightly {
         }
         let classes = Classification::ALL.map(|class| class.name().to_owned());
         history.cells[Dimension::Class as usize].values = classes.to_vec();
-        let outcomes = [Outcome::Worked, Outcome::Failed].map(|outcome| outcome.name().to_owned());
+        let outcomes = [Outcome::Worked, Outcome::Failed, Outcome::Unknown].map(|outcome| outcome.name().to_owned());
         history.cells[Dimension::Outcome as usize].values = outcomes.to_vec();
         Self { history, next: 0 }
     }
@@ -68,6 +68,15 @@ impl Nightly {
         });
         let value = u32::try_from(value).expect("few values");
         self.push(Dimension::IssueType, [run, stratum, value, count]);
+        self
+    }
+
+    /// Adds exchanges of a server of the latest night of which nobody knows what became.
+    fn unknown(&mut self, server: &str, count: u32) -> &mut Self {
+        let run = u32::try_from(self.history.runs.len() - 1).expect("few runs");
+        let stratum = self.stratum(server);
+        self.push(Dimension::Class, [run, stratum, 4, count]);
+        self.push(Dimension::Outcome, [run, stratum, 2, count]);
         self
     }
 

@@ -403,3 +403,30 @@ fn a_tool_is_not_told_to_have_changed_mostly_by_its_server() {
     let sentence = change_sentence(&trend, &trend.series[0], &trend.series[0].changes[0]);
     assert!(sentence.contains("mostly mail"), "{sentence}");
 }
+
+#[test]
+fn what_nobody_knows_enters_no_share_but_its_own() {
+    let mut nightly = Nightly::new();
+    for night in 0..20 {
+        nightly.night("guide", &[("mail", [50, 5, 0, 0, 0]), ("maps", [60, 0, 0, 0, 0])]);
+        if night >= 17 {
+            nightly.unknown("mail", 300);
+        }
+    }
+    // A server of which nobody knows anything is there all the same.
+    nightly.night("guide", &[("mail", [50, 5, 0, 0, 0])]).unknown("maps", 60).unknown("mail", 300);
+    let last = |trend: &Trend, name: &str| {
+        let found = trend.series.iter().find(|series| series.name == name);
+        let series = found.unwrap_or_else(|| panic!("no {name}"));
+        assert!(series.changes.is_empty() || name == "unknown", "{name}: {:?}", series.changes);
+        series.points.last().copied().flatten().map(|point| [point.count, point.out_of])
+    };
+    let by_outcome = nightly.trend(By::Outcome);
+    assert_eq!(last(&by_outcome, "failed"), Some([5, 55]));
+    assert_eq!(last(&by_outcome, "worked"), Some([50, 55]));
+    assert_eq!(last(&by_outcome, "unknown"), Some([360, 415]), "its own share is of all");
+    let by_server = nightly.trend(By::Server);
+    assert_eq!(last(&by_server, "mail"), Some([5, 55]));
+    assert_eq!(last(&by_server, "maps"), None, "nothing can be said of it");
+    assert!(by_server.presences.is_empty(), "{:?}", by_server.presences);
+}
