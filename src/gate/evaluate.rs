@@ -2,9 +2,7 @@
 
 use super::policy::{Limit, Missing, Rule, Sets};
 use super::report::{GateReport, Measure, Outcome, RuleVerdict, SideName};
-use super::rules::{
-    absent, counts, headers, issue_types, labels, rates, shares, slower, stricter,
-};
+use super::rules::{absent, counts, headers, issue_types, labels, rates, shares, slower, stricter};
 use super::traffic::Traffic;
 use super::waive::WaiverBook;
 use super::{Evidence, Policy, RuleKind};

@@ -136,7 +136,7 @@ impl<'a> AllSeries<'a> {
         let mut series = vec![0; self.gathered.strata.len()];
         for (number, named) in self.names.iter().enumerate() {
             match &named.source {
-                Source::Value(_) => return None,
+                Source::Value { .. } => return None,
                 Source::Rows { strata, .. } => {
                     for stratum in strata {
                         series[*stratum as usize] = number;

@@ -13,8 +13,7 @@ struct Scene {
     folder: tempfile::TempDir,
 }
 
-const STRICT: &str =
-    "default = false\n[flips]\nmost = 0\n[new_issue_types]\n[shares]\ntraffic = \"any\"\n[rejects]\n";
+const STRICT: &str = "default = false\n[flips]\nmost = 0\n[new_issue_types]\n[shares]\ntraffic = \"any\"\n[rejects]\n";
 
 /// An exchange whose reply says that something was not found.
 fn refused(id: &str, label: &str) -> String {

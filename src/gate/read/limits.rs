@@ -232,7 +232,8 @@ fn rate(table: &mut Section<'_>, problems: &mut Problems) -> Option<RateLimit> {
     // A key that is there has a place of its own.
     let is_named = |key: &&str| table.mark_of(key) != table.mark;
     if ["outcome", "class", "answer", "issue"].iter().filter(|key| is_named(key)).count() != 1 {
-        let message = "exactly one of `outcome`, `class`, `answer` and `issue` says whose share it is";
+        let message =
+            "exactly one of `outcome`, `class`, `answer` and `issue` says whose share it is";
         problems.error(table.mark, message);
     }
     let of = outcome

@@ -30,7 +30,8 @@ impl Nightly {
         }
         let classes = Classification::ALL.map(|class| class.name().to_owned());
         history.cells[Dimension::Class as usize].values = classes.to_vec();
-        let outcomes = [Outcome::Worked, Outcome::Failed, Outcome::Unknown].map(|outcome| outcome.name().to_owned());
+        let outcomes = [Outcome::Worked, Outcome::Failed, Outcome::Unknown]
+            .map(|outcome| outcome.name().to_owned());
         history.cells[Dimension::Outcome as usize].values = outcomes.to_vec();
         Self { history, next: 0 }
     }

@@ -1,0 +1,43 @@
+//! Rules that count outcomes: shares on repeated requests, and rates.
+
+use super::Outcome;
+use super::sample::{failed, fine, pair, refused, scene, times};
+use super::tests::waiver;
+use crate::compare::compare;
+use crate::store::NamedVerdict;
+
+#[test]
+fn shares_are_looked_at_where_requests_match_if_that_is_asked_for() {
+    let mut pairs = times(30, &pair("steady", fine(), fine()));
+    pairs.extend(times(14, &pair("down", fine(), fine())));
+    pairs.extend(times(16, &pair("down", refused(), failed())));
+    pairs.push(pair("small", fine(), failed()));
+    let scene = scene(&pairs);
+    let policy = |more: &str| format!("[shares]\ntraffic = \"any\"\n{more}");
+    assert_eq!(scene.first("[shares]").outcome, Outcome::Skipped);
+    let verdict = scene.first(&policy(""));
+    assert_eq!(verdict.outcome, Outcome::Fail);
+    assert_eq!(verdict.measured, "1 of 3 servers and tools worse");
+    let found = &verdict.findings[0].text;
+    assert!(found.starts_with("server `down`: 16 of 30 invalid or failed, 0 of 30"), "{found}");
+    let strict = "significance = 1e-9\nrise_points = 60";
+    assert_eq!(scene.first(&policy(strict)).outcome, Outcome::Pass);
+    let waived = waiver("shares", "server = \"down\"", "2027-01-01");
+    assert_eq!(scene.first(&policy(&waived)).outcome, Outcome::Waived);
+}
+
+#[test]
+fn a_rate_counts_outcomes_of_exchanges_that_have_one_on_both_sides() {
+    let unknown = || NamedVerdict { outcome: crate::verdict::Outcome::Unknown, ..fine() };
+    let mut pairs = times(90, &pair("a", fine(), fine()));
+    pairs.extend(times(10, &pair("a", fine(), failed())));
+    pairs.extend(times(100, &pair("a", fine(), unknown())));
+    let mut scene = scene(&pairs);
+    scene.comparison = compare(&scene.before, &scene.after);
+    let measured = |rule: &str| scene.first(&format!("[rate]\n{rule}\ntolerance = 1")).measured;
+    let failed = measured("outcome = \"failed\"");
+    assert!(failed.starts_with("outcome failed: 0.00 % -> 10.00 % of 100 exchanges"), "{failed}");
+    let unknown = measured("outcome = \"unknown\"");
+    let wanted = "outcome unknown: 0.00 % -> 50.00 % of 200 exchanges";
+    assert!(unknown.starts_with(wanted), "{unknown}");
+}
