@@ -114,7 +114,9 @@ impl Args {
         })?;
         let is_part = policy.sets() == Sets::Intersect
             || policy.sets() == Sets::Any && !comparison.overlap.is_whole();
-        report.spell_commands(|command, key| self.spelled(command, key, is_part));
+        report.spell_commands(|command, key| {
+            self.spelled(command, (key, second.as_deref()), is_part)
+        });
         self.outputs.write(&report, &recordings)?;
         if report.count(Outcome::Fail) > 0 {
             return Ok(Exit::Findings);
@@ -140,20 +142,34 @@ impl Args {
     }
 
     /// A command that a rule advises, with the sides of this gate; `None` where it has no use for them.
-    fn spelled(&self, command: Advised, key: Option<&str>, is_part: bool) -> Option<String> {
+    /// The exchange to explain has a key, and a corpus was judged by a rulebook.
+    fn spelled(
+        &self,
+        command: Advised,
+        (key, judged_by): (Option<&str>, Option<&str>),
+        is_part: bool,
+    ) -> Option<String> {
         let Self { baseline, after, .. } = self;
         let line = CommandLine::new(command.name());
-        let last = self.rulebook.last().filter(|_| Place::of(after) == Place::Corpus);
+        let is_corpus = |side: &Path| Place::of(side) == Place::Corpus;
+        let last = self.rulebook.last().filter(|_| is_corpus(after));
+        let judging = |is_judged: bool| {
+            if is_judged { self.judging.spelled() } else { CommandLine::default() }
+        };
         let line = match command {
             Advised::Diff => line
                 .words([baseline, after])
                 .flag("--rulebook", &self.rulebook)
-                .switch("--intersect", is_part),
+                .switch("--intersect", is_part)
+                .flag("--labels", &self.labels)
+                .then(&judging(is_corpus(baseline) || is_corpus(after))),
             Advised::Review if Place::of(baseline) == Place::Baseline => {
-                line.word(after).flag("--baseline", [baseline]).flag("--rulebook", last)
+                let line = line.word(after).flag("--baseline", [baseline]);
+                line.flag("--rulebook", last).then(&judging(is_corpus(after)))
             }
             Advised::Explain if Place::of(after) != Place::Baseline => {
-                line.word(key?).word(after).flag("--rulebook", last)
+                let line = line.word(key?).word(after).flag("--rulebook", judged_by);
+                line.then(&judging(is_corpus(after)))
             }
             Advised::Review | Advised::Explain => return None,
         };

@@ -108,11 +108,13 @@ pub(super) fn documents() -> Vec<Document> {
         ["README.md", "CHANGELOG.md", "corpus/README.md", "benches/README.md"]
             .map(str::to_owned)
             .to_vec();
-    for entry in fs::read_dir(root().join("docs")).expect("the folder docs") {
-        let path = entry.expect("a readable entry").path();
-        if path.extension().is_some_and(|extension| extension == "md") {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            names.push(format!("docs/{name}"));
+    for folder in ["docs", "docs/stories"] {
+        for entry in fs::read_dir(root().join(folder)).expect("a folder of documents") {
+            let path = entry.expect("a readable entry").path();
+            if path.extension().is_some_and(|extension| extension == "md") {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                names.push(format!("{folder}/{name}"));
+            }
         }
     }
     names.sort();
