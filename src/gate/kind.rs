@@ -105,7 +105,7 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Shares,
             name: "shares",
-            about: "Of no server and no tool a larger share is invalid or failed. Skipped where the requests match, unless `traffic = \"any\"`.",
+            about: "Of no server and no tool a larger share is invalid or failed, or a much larger share refused. Skipped where the requests match, unless `traffic = \"any\"`.",
             keys: &[
                 (
                     "significance",

@@ -56,8 +56,9 @@ struct Nights {
     after: Side,
     policy: Policy,
     drawing: Drawing,
-    /// Numbers of a verdict on a call that worked, and on one that failed.
+    /// Numbers of a verdict on a call that worked, on one that was refused, and on one that failed.
     worked: u32,
+    refused: u32,
     failed: u32,
 }
 
@@ -76,10 +77,11 @@ impl Nights {
             let found = calls.iter().find(|call| said(call).outcome == outcome);
             found.expect("a call").verdict
         };
-        let (worked, failed) = (of(Outcome::Worked), of(Outcome::Failed));
+        let (worked, refused, failed) =
+            (of(Outcome::Worked), of(Outcome::Refused), of(Outcome::Failed));
         let (before, after) = (side.clone(), side);
         let (policy, drawing) = (Policy::builtin().expect("built in"), Drawing(14));
-        Self { calls, before, after, policy, drawing, worked, failed }
+        Self { calls, before, after, policy, drawing, worked, refused, failed }
     }
 
     fn night(&mut self, calls: &[Entry], size: usize) -> Vec<Entry> {
@@ -91,8 +93,8 @@ impl Nights {
         (0..size).map(|_| draw()).collect()
     }
 
-    /// Calls of a server and tool of their own, each a request of its own.
-    fn planted(&mut self, tool: &str, count: usize, failed: usize) -> Vec<Entry> {
+    /// Calls of a server and tool of their own, each a request of its own; the first of them are bad.
+    fn planted(&mut self, tool: &str, count: usize, bad: &[u32]) -> Vec<Entry> {
         let [server, tool] = ["planted", tool].map(|name| {
             let number = self.before.names.number(name);
             assert_eq!(number, self.after.names.number(name));
@@ -100,7 +102,7 @@ impl Nights {
         });
         let call = |at: usize| {
             let key = Key(u128::from(self.drawing.next()) << 64 | u128::from(self.drawing.next()));
-            let verdict = if at < failed { self.failed } else { self.worked };
+            let verdict = bad.get(at).copied().unwrap_or(self.worked);
             Entry {
                 key,
                 request: key,
@@ -147,6 +149,8 @@ enum Change {
     ServerFails,
     /// All eight calls of one more server fail, all eight worked before.
     EightOfEight,
+    /// All eight calls of one more server are refused, all eight worked before.
+    EightRefused,
     /// Of forty calls of one more server thirty fail, one did before.
     ThirtyOfForty,
     /// Of twenty servers with a hundred calls each, all calls of one take twice as long.
@@ -156,9 +160,10 @@ enum Change {
 }
 
 impl Change {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::ServerFails,
         Self::EightOfEight,
+        Self::EightRefused,
         Self::ThirtyOfForty,
         Self::TwiceAsLong,
         Self::ToolGone,
@@ -167,7 +172,9 @@ impl Change {
     /// The rule that has to find it.
     fn rule(self) -> &'static str {
         match self {
-            Self::ServerFails | Self::EightOfEight | Self::ThirtyOfForty => "shares",
+            Self::ServerFails | Self::EightOfEight | Self::EightRefused | Self::ThirtyOfForty => {
+                "shares"
+            }
             Self::TwiceAsLong => "slower",
             Self::ToolGone => "absent",
         }
@@ -207,21 +214,26 @@ impl Nights {
         match change {
             Change::ServerFails => return self.one_server_fails(),
             Change::TwiceAsLong => return self.one_server_is_slower(),
-            Change::EightOfEight | Change::ThirtyOfForty | Change::ToolGone => {}
+            Change::EightOfEight
+            | Change::EightRefused
+            | Change::ThirtyOfForty
+            | Change::ToolGone => {}
         }
         let calls = self.calls.clone();
         let mut nights = [self.night(&calls, 600), self.night(&calls, 600)];
         let (tool, earlier, later) = match change {
-            Change::ServerFails | Change::TwiceAsLong | Change::EightOfEight => {
-                ("only", [8, 0], [8, 8])
-            }
+            Change::ServerFails
+            | Change::TwiceAsLong
+            | Change::EightOfEight
+            | Change::EightRefused => ("only", [8, 0], [8, 8]),
             Change::ThirtyOfForty => ("only", [40, 1], [40, 30]),
             Change::ToolGone => ("gone", [20, 0], [0, 0]),
         };
-        for (night, [count, failed]) in nights.iter_mut().zip([earlier, later]) {
-            night.extend(self.planted(tool, count, failed));
+        let bad = if let Change::EightRefused = change { self.refused } else { self.failed };
+        for (night, [count, times]) in nights.iter_mut().zip([earlier, later]) {
+            night.extend(self.planted(tool, count, &vec![bad; times]));
             if let Change::ToolGone = change {
-                night.extend(self.planted("stays", 20, 0));
+                night.extend(self.planted("stays", 20, &[]));
             }
         }
         nights

@@ -3,7 +3,7 @@
 use super::super::evidence::Evidence;
 use super::super::report::Measure;
 use super::super::traffic::Traffic;
-use super::units::{Parts, Unit, gather, measure};
+use super::units::{Parts, Unit, gather, is_bad, measure};
 use super::{Asking, counts};
 use crate::compare::Kind;
 use crate::compare::unpaired::{Share, rises};
@@ -23,7 +23,7 @@ pub(in crate::gate) fn absent(
     }
     let allowed =
         format!("none whose absence chance does not explain (p below {significance} of all)");
-    let mut parts = Parts::of(evidence);
+    let mut parts = Parts::of(evidence, is_bad);
     let mut missing = missing(&parts, significance);
     let was_missing = !missing.is_empty();
     let found: BTreeSet<Unit<'_>> = missing.iter().map(|(unit, ..)| *unit).collect();

@@ -1,14 +1,36 @@
 //! Whether servers and tools fail a larger share of their calls.
 
-use super::super::evidence::Evidence;
+use super::super::evidence::{Evidence, Seen};
 use super::super::policy::{ShareLimit, ShareTraffic};
 use super::super::report::Measure;
 use super::super::traffic::Traffic;
 use super::units::{Parts, Unit, gather, is_bad, measure};
 use super::{Asking, points};
 use crate::compare::unpaired::{Share, rise, rises};
-use crate::verdict::{counted, grouped};
+use crate::verdict::{Outcome, counted, grouped};
 use std::collections::BTreeSet;
+
+/// What is counted of the calls of a server or tool.
+#[derive(Clone, Copy)]
+struct Counted {
+    counts: fn(Seen<'_>) -> bool,
+    words: &'static str,
+    /// Whether only a rise by many points is one.
+    is_large: bool,
+}
+
+/// A server that suddenly refuses everything is no news that chance explains either; but refusals also
+/// depend on what callers ask.
+const COUNTED: [Counted; 2] = [
+    Counted { counts: is_bad, words: "invalid or failed", is_large: false },
+    Counted { counts: is_turned_down, words: "refused, invalid or failed", is_large: true },
+];
+
+/// Where an error is what the caller wanted to see, a refusal is right.
+fn is_turned_down(seen: Seen<'_>) -> bool {
+    let refused = seen.said().is_some_and(|said| said.outcome == Outcome::Refused);
+    is_bad(seen) || (refused && !seen.entry.is_error_case)
+}
 
 /// A share that has risen.
 struct Risen<'a> {
@@ -18,19 +40,20 @@ struct Risen<'a> {
 }
 
 impl ShareLimit {
-    fn risen<'a>(&self, units: &[(Unit<'a>, [Share; 2])]) -> Vec<Risen<'a>> {
+    fn risen<'a>(&self, units: &[(Unit<'a>, [Share; 2])], is_large: bool) -> Vec<Risen<'a>> {
         let shares: Vec<[Share; 2]> = units.iter().map(|(_, shares)| *shares).collect();
         let corrected = rises(&shares, self.significance);
         let found = units.iter().zip(corrected).filter_map(|((unit, shares), corrected)| {
             let [before, after] = *shares;
-            let by_points = || {
-                let p = rise(before, after);
-                (percent(after) - percent(before) >= self.rise_points
-                    && after.of >= self.least_calls
-                    && p < self.rise_significance)
-                    .then_some(p)
-            };
-            let p = corrected.or_else(by_points)?;
+            let by_points = percent(after) - percent(before) >= self.rise_points
+                && after.of >= self.least_calls;
+            let p = match corrected {
+                Some(_) if is_large && !by_points => None,
+                None if by_points && !is_large => {
+                    Some(rise(before, after)).filter(|p| *p < self.rise_significance)
+                }
+                corrected => corrected,
+            }?;
             Some(Risen { unit: *unit, shares: *shares, p })
         });
         let mut found: Vec<Risen<'a>> = found.collect();
@@ -39,7 +62,7 @@ impl ShareLimit {
     }
 }
 
-/// Of no server and no tool a larger share is invalid or failed than chance explains.
+/// Of no server and no tool a larger share is invalid or failed, or refused, than chance explains.
 pub(in crate::gate) fn shares(
     evidence: &Evidence<'_>,
     traffic: Traffic,
@@ -47,7 +70,7 @@ pub(in crate::gate) fn shares(
     mut asking: Asking<'_, '_>,
 ) -> Measure {
     let allowed = format!(
-        "none that fails more often (p below {} of all, or {} on {} or more and p below {})",
+        "none that fails more often (p below {0} of all, or {1} on {2} or more and p below {3}) or refuses more often (p below {0} of all and {1})",
         limit.significance,
         points(limit.rise_points),
         counted(limit.least_calls, "call"),
@@ -56,31 +79,41 @@ pub(in crate::gate) fn shares(
     if traffic == Traffic::Repeated && limit.traffic == ShareTraffic::Other {
         return Measure::skipped(traffic.words(), allowed);
     }
-    let mut parts = Parts::of(evidence);
-    let mut units = comparable(&parts);
-    let mut risen = limit.risen(&units);
-    let had_risen = !risen.is_empty();
-    let found: BTreeSet<Unit<'_>> = risen.iter().map(|risen| risen.unit).collect();
-    let waived = parts.waive(&found, &mut asking, |[_, after]| after.hits);
-    if waived > 0 {
-        units = comparable(&parts);
-        risen = limit.risen(&units);
+    let (mut had_risen, mut waived, mut of) = (false, 0, 0);
+    let mut known: BTreeSet<Unit<'_>> = BTreeSet::new();
+    let mut findings = Vec::new();
+    for Counted { counts, words, is_large } in COUNTED {
+        let mut parts = Parts::of(evidence, counts);
+        let mut units = comparable(&parts);
+        let mut risen = limit.risen(&units, is_large);
+        risen.retain(|risen| !known.contains(&risen.unit));
+        had_risen |= !risen.is_empty();
+        let found: BTreeSet<Unit<'_>> = risen.iter().map(|risen| risen.unit).collect();
+        let now_waived = parts.waive(&found, &mut asking, |[_, after]| after.hits);
+        if now_waived > 0 {
+            units = comparable(&parts);
+            risen = limit.risen(&units, is_large);
+            risen.retain(|risen| !known.contains(&risen.unit));
+            waived += now_waived;
+        }
+        known.extend(found);
+        of = of.max(units.len());
+        let mut gathered = gather(evidence.after, risen.iter().map(|risen| risen.unit), counts);
+        findings.extend(risen.into_iter().map(|Risen { unit, shares: [before, after], p }| {
+            let text = format!(
+                "{}: {} of {} {words}, {} of {} before (p {p:.1e})",
+                unit.words(),
+                grouped(after.hits),
+                grouped(after.of),
+                grouped(before.hits),
+                grouped(before.of),
+            );
+            gathered.remove(&unit).unwrap_or_default().finding(&text, None)
+        }));
     }
-    let [count, of] = [risen.len(), units.len()].map(|count| grouped(count as u64));
+    let [count, of] = [findings.len(), of].map(|count| grouped(count as u64));
     let measured = format!("{count} of {of} servers and tools worse");
-    let mut gathered = gather(evidence.after, risen.iter().map(|risen| risen.unit), is_bad);
-    let findings = risen.into_iter().map(|Risen { unit, shares: [before, after], p }| {
-        let text = format!(
-            "{}: {} of {} invalid or failed, {} of {} before (p {p:.1e})",
-            unit.words(),
-            grouped(after.hits),
-            grouped(after.of),
-            grouped(before.hits),
-            grouped(before.of),
-        );
-        gathered.remove(&unit).unwrap_or_default().finding(&text, None)
-    });
-    measure(findings.collect(), had_risen, waived, measured, allowed)
+    measure(findings, had_risen, waived, measured, allowed)
 }
 
 fn percent(share: Share) -> f64 {

@@ -43,8 +43,7 @@ impl Unit<'_> {
 /// A tool of a server, or documents of it: the smallest of what is looked at.
 type Part<'a> = (&'a str, &'a str, ExchangeKind);
 
-/// Exchanges by server and tool: how many have an outcome, and how many of these are invalid or failed,
-/// before and after. Those that were not sent, or of which nobody knows, are in neither.
+/// Exchanges by server and tool: how many have an outcome, and how many of these count, before and after. Those that were not sent, or of which nobody knows, are in neither.
 #[derive(Debug, Default)]
 pub(super) struct Parts<'a>(BTreeMap<Part<'a>, [Share; 2]>);
 
@@ -53,15 +52,15 @@ pub(super) fn is_bad(seen: Seen<'_>) -> bool {
 }
 
 impl<'a> Parts<'a> {
-    pub(super) fn of(evidence: &Evidence<'a>) -> Self {
+    pub(super) fn of(evidence: &Evidence<'a>, counts: fn(Seen<'_>) -> bool) -> Self {
         let mut parts = Self::default();
         for (at, side) in [evidence.before, evidence.after].into_iter().enumerate() {
-            parts.count(side, at);
+            parts.count(side, at, counts);
         }
         parts
     }
 
-    fn count(&mut self, side: &'a Side, at: usize) {
+    fn count(&mut self, side: &'a Side, at: usize, is_hit: fn(Seen<'_>) -> bool) {
         let mut counts: HashMap<(u32, u32, ExchangeKind), Share> = HashMap::new();
         for entry in &side.entries {
             let seen = Seen { side, entry };
@@ -69,7 +68,7 @@ impl<'a> Parts<'a> {
             if said.outcome.tells() {
                 let share = counts.entry((entry.server, entry.tool, said.kind)).or_default();
                 share.of += 1;
-                share.hits += u64::from(is_bad(seen));
+                share.hits += u64::from(is_hit(seen));
             }
         }
         for ((server, tool, kind), share) in counts {
