@@ -41,3 +41,27 @@ fn a_rate_counts_outcomes_of_exchanges_that_have_one_on_both_sides() {
     let wanted = "outcome unknown: 0.00 % -> 50.00 % of 200 exchanges";
     assert!(unknown.starts_with(wanted), "{unknown}");
 }
+
+#[test]
+fn a_server_that_suddenly_refuses_everything_is_found_and_a_few_refusals_are_not() {
+    let turned = |refused_now: usize| {
+        let calls = |answer: NamedVerdict, count| times(count, &pair("shop", fine(), answer));
+        let mut scene =
+            scene(&[calls(refused(), refused_now), calls(fine(), 30 - refused_now)].concat());
+        for entry in &mut scene.after.entries {
+            entry.request.0 += 1000;
+        }
+        scene
+    };
+    let verdict = turned(30).first("[shares]");
+    assert_eq!(verdict.outcome, Outcome::Fail);
+    let found = &verdict.findings[0].text;
+    assert!(
+        found.starts_with("server `shop`: 30 of 30 refused, invalid or failed, 0 of"),
+        "{found}"
+    );
+    assert_eq!(turned(5).first("[shares]").outcome, Outcome::Pass);
+    let mut expected = turned(30);
+    expected.after.entries.iter_mut().for_each(|entry| entry.is_error_case = true);
+    assert_eq!(expected.first("[shares]").outcome, Outcome::Pass, "callers wanted the errors");
+}
