@@ -37,6 +37,7 @@ mod junit;
 mod labels;
 mod lint_tools;
 mod nets;
+mod next_steps;
 mod nights;
 mod now_right;
 mod page;
