@@ -152,7 +152,8 @@ pub fn verdict(said: &NamedVerdict) -> String {
 }
 
 fn as_told(said: NamedVerdict) -> NamedVerdict {
-    NamedVerdict { schema: said.schema.map(|schema| NamedSchema { key: None, ..schema }), ..said }
+    let schema = said.schema.map(|schema| NamedSchema { key: None, ..schema });
+    NamedVerdict { schema, fate: said.outcome.fate(), ..said }
 }
 
 /// A result that is no error, got the best class and raised nothing.

@@ -182,6 +182,7 @@ fn read_head(head: &str) -> Result<NamedVerdict, String> {
     let mut said =
         NamedVerdict::of_class(named(&Classification::ALL, Classification::name, class)?);
     said.outcome = named(&Outcome::ALL, Outcome::name, outcome)?;
+    said.fate = said.outcome.fate();
     said.confidence = number(confidence)?;
     for word in words {
         match word {
@@ -356,6 +357,7 @@ mod tests {
         ) {
             let mut said = NamedVerdict::of_class(Classification::ALL[class]);
             said.outcome = Outcome::ALL[outcome];
+            said.fate = said.outcome.fate();
             said.reply = ReplyKind::ALL[reply];
             said.ground = Ground::ALL[ground];
             said.kind = ExchangeKind::ALL[kind];

@@ -11,7 +11,7 @@ use crate::json::Kind;
 use crate::recording::{CallResult, Content, Exchange, ExchangeKind, Reply, RpcError, Tool};
 use crate::rulebook::{MetadataOn, Observing, Question, Reading, Rulebook, Subject, ToolFacts};
 use crate::verdict::{
-    CheckResults, Conclusion, Ending, ErrorIn, FactSet, Fate, Ground, IsError, Issue, IssueType,
+    CheckResults, Conclusion, Ending, ErrorIn, FactSet, Ground, IsError, Issue, IssueType,
     Observation, Observed, OutputSchemaValidation, Raised, ResponseMetadata, SchemaOutcome,
     Signals, Verdict,
 };
@@ -97,9 +97,7 @@ impl<'r> Judge<'r> {
     pub fn judge(&mut self, exchange: &Exchange<'_>) -> Verdict {
         let seen = self.look(exchange);
         let mut observed = seen.observed();
-        if exchange.waiting {
-            observed.fate = Fate::Waiting;
-        }
+        observed.fate = exchange.fate;
         let mut conclusion = self.conclude(&observed);
         let mut findings = Findings::default();
         let around =

@@ -155,10 +155,13 @@ fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook, checks: 
         line.confidence_percent,
         meaning(located.exchange.kind, line.is_valid),
     );
-    let _ = writeln!(out, "  outcome   {}", verdict.conclusion.outcome.name());
-    if let Some(sentence) = rulebook.because(&verdict.conclusion) {
-        let _ = writeln!(out, "  because   {}", harmless(sentence));
-    }
+    let why = if verdict.fate.is_unknown() {
+        format!(" · {}", verdict.fate.name().replace('_', " "))
+    } else {
+        String::new()
+    };
+    let _ = writeln!(out, "  outcome   {}{why}", verdict.conclusion.outcome.name());
+    let _ = writeln!(out, "  because   {}", harmless(rulebook.because(&verdict.conclusion)));
     let text = judged_text(located.exchange, rulebook);
     if !text.is_empty() {
         let _ = writeln!(out, "  text      {}", cut(&harmless(&text), 300));

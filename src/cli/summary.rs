@@ -93,6 +93,14 @@ fn fields(summary: &Summary) -> Vec<Field> {
             format!("{replies} claiming success and saying they failed").into(),
         );
     }
+    let unknown: u64 = summary.unknown.iter().map(|(_, count)| count).sum();
+    if unknown > 0 {
+        let whys = summary.unknown.iter();
+        let whys =
+            whys.map(|(why, count)| format!("{} {}", grouped(*count), why.replace('_', " ")));
+        let whys = whys.collect::<Vec<_>>().join(", ");
+        field("unknown outcome", format!("{}: {whys}", grouped(unknown)).into());
+    }
     field("documents", named(summary.documents.iter().cloned()));
     field("classes", named(summary.classes.iter().cloned()));
     field("replies", named(summary.replies.iter().cloned()));

@@ -13,6 +13,8 @@ impl NamedVerdict {
             error_code,
             class,
             outcome,
+            // Baselines do not keep it, and nothing is known of the server either way.
+            fate: _,
             confidence,
             is_valid,
             is_error,

@@ -166,13 +166,13 @@ impl<'a> Parsed<'a> {
         };
         self.exchanges.push(Exchange {
             kind: record.kind,
+            fate: record.reply.fate_for_client(),
             id: record.id,
             server: record.server.unwrap_or(Cow::Borrowed(UNKNOWN_SERVER)),
             session: record.session.unwrap_or(Cow::Borrowed(&reader.recording.context.stem)),
             tool,
             input: record.input,
             reply: record.reply,
-            waiting: false,
             original: record.original.map(JsonText::from),
             scenario: record.scenario,
             recorded_at: record.recorded_at,

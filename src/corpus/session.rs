@@ -4,8 +4,8 @@ use super::setup::Setup;
 use super::sidecar::{ToolsByName, id_text};
 use super::{Bounds, ListedTools, UNKNOWN_SERVER};
 use crate::format::{Direction, Message, Outcome, read_tool_list};
-use crate::json::{Kind, Raw, scan_document};
-use crate::recording::{Exchange, ExchangeKind, JsonText, Moment, Place, Reply, Tool};
+use crate::json::{Kind, Raw, RawStr, scan_document};
+use crate::recording::{Exchange, ExchangeKind, Fate, JsonText, Moment, Place, Reply, Tool};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
@@ -42,6 +42,8 @@ struct Waiting {
     question: Question,
     /// How many messages the server had sent before.
     answers_before: u64,
+    /// How the client gave it up, where it did.
+    given_up: Option<Fate>,
 }
 
 impl Waiting {
@@ -125,6 +127,9 @@ impl Session {
             }
             Message { method: Some(ref method), .. } => {
                 let method = method.clone().into_owned();
+                if method == "notifications/cancelled" {
+                    self.give_up(message.params);
+                }
                 self.ask(&method, &message, place)
             }
             Message { outcome: Some(_), .. } if !from_server => {
@@ -146,8 +151,9 @@ impl Session {
             self.held -= waiting.bytes();
             self.forget(&waiting, serial);
             if let Question::Call(call) = waiting.question {
+                let fate = waiting.given_up.unwrap_or(Fate::Waiting);
                 let exchange = self.exchange(waiting.id, *call, None, Reply::None, around);
-                out.push(Exchange { waiting: true, ..exchange });
+                out.push(Exchange { fate, ..exchange });
             }
         }
     }
@@ -187,10 +193,12 @@ impl Session {
     ) {
         self.held = 0;
         for asked in std::mem::take(&mut self.waiting).into_values() {
-            let waiting = why == End::NoRoom || asked.answers_before == self.answers;
+            let still_waits = why == End::NoRoom || asked.answers_before == self.answers;
+            let unanswered = if still_waits { Fate::Waiting } else { Fate::Settled };
             if let Question::Call(call) = asked.question {
+                let fate = asked.given_up.unwrap_or(unanswered);
                 let exchange = self.exchange(asked.id, *call, None, Reply::None, around);
-                out.push(Exchange { waiting, ..exchange });
+                out.push(Exchange { fate, ..exchange });
             }
         }
         self.by_id.clear();
@@ -221,11 +229,24 @@ impl Session {
             if let Some(id) = &id {
                 self.by_id.entry(same_id(id).into_owned()).or_default().push_back(serial);
             }
-            let waiting = Waiting { id, question, answers_before: self.answers };
+            let answers_before = self.answers;
+            let waiting = Waiting { id, question, answers_before, given_up: None };
             self.held += waiting.bytes();
             self.waiting.insert(serial, waiting);
         }
         heard
+    }
+
+    /// Notes that the client gives up a request: the one that would be taken to be answered next under the id.
+    fn give_up(&mut self, params: Option<Raw<'_>>) {
+        let member = |name| params.and_then(|params| params.member(name));
+        let Some(id) = member("requestId") else { return };
+        let serial = self.by_id.get(&*same_id(id.text())).and_then(VecDeque::front);
+        if let Some(waiting) = serial.and_then(|serial| self.waiting.get_mut(serial)) {
+            let reason = member("reason").and_then(Raw::as_str);
+            let reason = reason.map_or_else(Cow::default, RawStr::decode);
+            waiting.given_up.get_or_insert(Fate::given_up(&reason));
+        }
     }
 
     fn call(&self, message: &Message<'_>, place: Place) -> Call {
@@ -274,8 +295,12 @@ impl Session {
                     Some(Outcome::Error(error)) => Reply::Error(error),
                     None => Reply::None,
                 };
+                // An error says no more than that the call was given up; a result that comes all the same is one.
+                let is_error = reply.kind().is_error();
+                let fate = waiting.given_up.filter(|_| is_error).unwrap_or_default();
                 let answered = Some((message.at.as_deref(), place));
-                out.push(self.exchange(waiting.id, *call, answered, reply, around));
+                let exchange = self.exchange(waiting.id, *call, answered, reply, around);
+                out.push(Exchange { fate, ..exchange });
                 Heard::Traffic("tools/call (answer)".into())
             }
             Question::Initialize => {
@@ -379,7 +404,7 @@ impl Session {
             tool: known.unwrap_or_else(|| Arc::new(Tool::named(call.tool_name))),
             input: call.input,
             reply,
-            waiting: false,
+            fate: Fate::Settled,
             scenario: scenario.map(Cow::Owned),
             recorded_at: call.at.map(Cow::Owned),
             duration_ms,

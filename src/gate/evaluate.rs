@@ -2,7 +2,9 @@
 
 use super::policy::{Limit, Missing, Rule, Sets};
 use super::report::{GateReport, Measure, Outcome, RuleVerdict, SideName};
-use super::rules::{absent, counts, headers, issue_types, labels, rates, shares, slower, stricter};
+use super::rules::{
+    absent, counts, headers, issue_types, labels, rates, shares, slower, stricter, time_outs,
+};
 use super::traffic::Traffic;
 use super::waive::WaiverBook;
 use super::{Evidence, Policy, RuleKind};
@@ -75,6 +77,7 @@ fn measure(
         }
         Limit::Rate(limit) => rates::rate(evidence, limit),
         Limit::OverallConfidence { least } => headers::overall_confidence(evidence, *least),
+        Limit::TimeOuts { most } => time_outs::time_outs(evidence, *most, (&rule.name, book)),
         Limit::Rejects { most_growth, most } => headers::rejects(evidence, *most_growth, *most),
         Limit::Labels { least, least_labels, missing } => {
             let measure = labels::labels(evidence, *least, *least_labels);

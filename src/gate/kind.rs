@@ -22,6 +22,8 @@ pub enum RuleKind {
     Rate,
     /// The averaged confidence is high enough.
     OverallConfidence,
+    /// Few calls run into a time-out.
+    TimeOuts,
     /// No more lines that cannot be judged.
     Rejects,
     /// Verdicts agree with what people say.
@@ -93,7 +95,7 @@ const WHO: &[WaiverKey] = &[WaiverKey::Server, WaiverKey::Tool];
 
 impl RuleKind {
     /// All kinds, in the order in which they are explained.
-    pub const TABLE: [RuleFacts; 17] = [
+    pub const TABLE: [RuleFacts; 18] = [
         RuleFacts {
             kind: Self::Worse,
             name: "worse",
@@ -249,6 +251,14 @@ impl RuleKind {
             keys: &[("least", "How high it must be, 0 to 100; required.")],
             narrowed_by: &[],
             next: "see which servers and tools pull it down in `tools.csv` of the run",
+        },
+        RuleFacts {
+            kind: Self::TimeOuts,
+            name: "timeouts",
+            about: "At most this share of the calls of the later side ended because their client waited no longer.",
+            keys: &[("most", "How many percent of the calls; required.")],
+            narrowed_by: WHO,
+            next: "see whether the tools named here hang or only need longer than the client waits; when a server is known to be slow, waive it until it is mended",
         },
         RuleFacts {
             kind: Self::Rejects,

@@ -1,5 +1,6 @@
 //! What a recording says: exchanges, replies, tools and where each of them stands. Plain data.
 
+mod fate;
 mod key;
 mod kind;
 mod reply;
@@ -7,6 +8,7 @@ mod session;
 mod time;
 mod tool;
 
+pub use fate::Fate;
 pub use key::{Key, KeyMaker, Keys, numbered_key};
 pub use kind::ExchangeKind;
 pub use reply::{Block, Blocks, CallResult, Content, Field, Reply, ReplyKind, RpcError};
@@ -33,9 +35,8 @@ pub struct Exchange<'a> {
     /// The arguments it was called with.
     pub input: Option<JsonText<'a>>,
     pub reply: Reply<'a>,
-    /// Whether it still waited for a reply when the recording ended, or when its session was dropped for
-    /// room: then nobody knows what came of it.
-    pub waiting: bool,
+    /// How far the call got.
+    pub fate: Fate,
     /// The object that the call changes, as it was before, where the recording holds it.
     pub original: Option<JsonText<'a>>,
     /// The scenario category, as recorded.

@@ -1,6 +1,7 @@
 //! The ways an exchange can be answered.
 
-use super::JsonText;
+use super::fate::is_time_out;
+use super::{Fate, JsonText};
 use crate::json::{Raw, RawStr, is_js_truthy};
 use std::borrow::Cow;
 
@@ -53,6 +54,20 @@ impl Reply<'_> {
             Self::Error(_) => ReplyKind::ProtocolError,
             Self::Document(_) => ReplyKind::Document,
             Self::None => ReplyKind::NoReply,
+        }
+    }
+
+    /// How far the call got, where whoever recorded it was its client: errors of clients stand in the place
+    /// of replies there.
+    #[must_use]
+    pub fn fate_for_client(&self) -> Fate {
+        match self {
+            Self::Error(RpcError { code, message: Field::Text(message), .. })
+                if is_time_out(code, &message.decode()) =>
+            {
+                Fate::TimedOut
+            }
+            Self::Error(_) | Self::Result(_) | Self::Document(_) | Self::None => Fate::Settled,
         }
     }
 }

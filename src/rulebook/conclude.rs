@@ -3,8 +3,8 @@
 
 use super::{Confidence, Decided, IssueWording, Observing, Question, Rulebook};
 use crate::verdict::{
-    Answer, Conclusion, Ending, ErrorIn, FactSet, Ground, Issue, IssueType, Observed, Outcome,
-    Raised, SchemaOutcome, Severity, Signals,
+    Answer, Conclusion, Ending, ErrorIn, FactSet, Fate, Ground, Issue, IssueType, Observed,
+    Outcome, Raised, SchemaOutcome, Severity, Signals,
 };
 
 /// What facts come to, whatever the reply is.
@@ -72,6 +72,8 @@ impl Rulebook {
             Confidence::Fixed(confidence) => confidence,
             Confidence::Score => decided.map_or(0.0, |decided| decided.score * 100.0),
         };
+        // Where it is not known what became of a call, nothing is said against the server.
+        let issue = meaning.issue.as_ref().filter(|_| fate == Fate::Settled);
         Conclusion {
             ending,
             classification: meaning.classification,
@@ -81,7 +83,7 @@ impl Rulebook {
             success_answer: on_success.map(|decided| decided.business_logic),
             weighing: decided.map(Decided::weighing),
             error_kind,
-            ending_issue: meaning.issue.as_ref().map(|wording| wording.raised(ending, schema)),
+            ending_issue: issue.map(|wording| wording.raised(ending, schema)),
             schema_issue: schema_issue(ground, schema),
             outcome: Outcome::of(fate, ground, answer, schema, errors),
         }
@@ -194,7 +196,7 @@ impl IssueWording {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::{Classification, Fate};
+    use crate::verdict::Classification;
 
     fn book(text: &str) -> Rulebook {
         Rulebook::from_toml(&format!("name = \"x\"\nextends = \"guide\"\n{text}"), "x")
@@ -211,6 +213,20 @@ mod tests {
         assert_eq!((concluded.answer, concluded.outcome), (Answer::ToolFailure, Outcome::Failed));
         let not_sent = guide.conclude(&Observed { fate: Fate::NotSent, ..observed });
         assert_eq!(not_sent, Conclusion { outcome: Outcome::NotSent, ..concluded });
+    }
+
+    #[test]
+    fn of_a_call_that_is_not_known_nothing_is_said_against_the_server() {
+        let guide = Rulebook::builtin("guide").expect("built in");
+        let observed = Observed::new(Ground::NoReply, Signals::Of(FactSet::default()));
+        let unanswered = guide.conclude(&observed);
+        assert_eq!(unanswered.raised().map(|it| it.kind).collect::<Vec<_>>(), [IssueType::NoReply]);
+        for fate in Fate::ALL.into_iter().filter(|fate| fate.is_unknown()) {
+            let unknown = guide.conclude(&Observed { fate, ..observed });
+            let expected =
+                Conclusion { outcome: Outcome::Unknown, ending_issue: None, ..unanswered };
+            assert_eq!(unknown, expected, "{fate:?}");
+        }
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub struct Rulebook {
     /// How output schemas are used.
     pub schema: SchemaRule,
     pub evidence: EvidenceWording,
-    /// What became of calls, as sentences, by their keys in files.
+    /// What became of calls, in sentences that replace the usual ones, by their keys in files.
     pub(super) because: BTreeMap<&'static str, String>,
     /// How confidences are averaged.
     pub overall: Overall,
@@ -76,14 +76,18 @@ pub struct Rulebook {
 }
 
 impl Rulebook {
-    /// What became of an exchange, as a sentence; `None` where the rulebook has none.
-    pub fn because(&self, conclusion: &Conclusion) -> Option<&str> {
-        let key = match conclusion.ending {
-            Ending::DocumentAccepted => "document_accepted",
-            Ending::DocumentRefused => "document_refused",
-            _ => conclusion.outcome.name(),
+    /// What became of an exchange, as a sentence: the rulebook's own, or else the usual one.
+    pub fn because(&self, conclusion: &Conclusion) -> &str {
+        let (key, usual) = match conclusion.ending {
+            Ending::DocumentAccepted => {
+                ("document_accepted", "No check found an error in the document.")
+            }
+            Ending::DocumentRefused => {
+                ("document_refused", "A check found an error in the document.")
+            }
+            _ => (conclusion.outcome.name(), conclusion.outcome.sentence()),
         };
-        self.because.get(key).map(String::as_str)
+        self.because.get(key).map_or(usual, String::as_str)
     }
 
     /// What a way of ending means.

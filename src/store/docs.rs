@@ -172,6 +172,7 @@ What `tapecheck run --json` prints.
 | `counts` | as in the manifest |
 | `overall_confidence` | confidences weighted by class and averaged, 0 to 100 |
 | `outcomes` | list of outcome and count of tool calls, best first |
+| `unknown` | list of reason and count of the tool calls whose outcome is `unknown`: the names of the column `fate` of `verdicts` |
 | `documents` | the same of exchanges that are no tool calls |
 | `classes`, `replies`, `issues` | lists of name and count, in a fixed order |
 | `business_logic`, `tool_failure` | errors judged to be one or the other |

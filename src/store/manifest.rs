@@ -95,6 +95,9 @@ pub struct Summary {
     /// Calls by outcome, best first.
     #[serde(default)]
     pub outcomes: Vec<(String, u64)>,
+    /// Calls of unknown outcome, by why it is unknown.
+    #[serde(default)]
+    pub unknown: Vec<(String, u64)>,
     /// Exchanges that are no calls, by outcome.
     #[serde(default)]
     pub documents: Vec<(String, u64)>,

@@ -6,7 +6,7 @@ use super::legend::Legend;
 use crate::check::judge_result::{Decision, decision};
 use crate::recording::{Exchange, ExchangeKind, Key, ReplyKind};
 use crate::verdict::{
-    Classification, Ground, Observation, Outcome, SchemaOutcome, Severity, Verdict,
+    Classification, Fate, Ground, Observation, Outcome, SchemaOutcome, Severity, Verdict,
 };
 
 /// A verdict without its exchange. Sides hold each different one once.
@@ -19,6 +19,8 @@ pub struct NamedVerdict {
     pub error_code: Option<String>,
     pub class: Classification,
     pub outcome: Outcome,
+    /// How far the call got; baselines keep what the outcome tells of it.
+    pub fate: Fate,
     /// 0 to 100.
     pub confidence: f64,
     pub is_valid: bool,
@@ -65,6 +67,7 @@ impl NamedVerdict {
             error_code: None,
             class,
             outcome: Outcome::Worked,
+            fate: Fate::Settled,
             confidence: 0.0,
             is_valid: class.is_mostly_valid(),
             is_error: false,
@@ -131,6 +134,7 @@ impl NamedVerdict {
             error_code: judged.error_code.clone(),
             class: conclusion.classification,
             outcome: conclusion.outcome,
+            fate: judged.verdict.fate,
             confidence: conclusion.confidence,
             is_valid: conclusion.is_valid,
             is_error: judged.verdict.is_error.is_yes(),

@@ -6,12 +6,13 @@ use super::manifest::{LadderRung, Summary};
 use super::rows::VerdictBatch;
 use crate::check::judge_result::{Decision, Interpretation, RetryLadder, needs_review};
 use crate::recording::ExchangeKind;
-use crate::verdict::Outcome;
+use crate::verdict::{Fate, Outcome};
 
 /// Counts of what verdicts amount to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes {
     calls: [u64; Outcome::ALL.len()],
+    fates: [u64; Fate::ALL.len()],
     /// Exchanges that are no calls.
     documents: [u64; Outcome::ALL.len()],
     decisions: [u64; Decision::ALL.len()],
@@ -23,7 +24,10 @@ pub struct Outcomes {
 impl Outcomes {
     fn add(&mut self, count: u64, judged: &JudgedReply, legend: &Legend) {
         let of_kind = match judged.kind {
-            ExchangeKind::ToolCall => &mut self.calls,
+            ExchangeKind::ToolCall => {
+                self.fates[judged.verdict.fate as usize] += count;
+                &mut self.calls
+            }
             ExchangeKind::Envelope | ExchangeKind::JudgeResult | ExchangeKind::SessionReport => {
                 &mut self.documents
             }
@@ -45,6 +49,9 @@ impl Outcomes {
         };
         summary.outcomes = named(self.calls);
         summary.documents = named(self.documents);
+        let unknown = Fate::ALL.into_iter().zip(self.fates);
+        let unknown = unknown.filter(|(fate, count)| fate.is_unknown() && *count > 0);
+        summary.unknown = unknown.map(|(fate, count)| (fate.name().to_owned(), count)).collect();
         let decisions = Decision::ALL.iter().map(|decision| decision.name().to_owned());
         summary.decisions = decisions.zip(self.decisions).collect();
         let readings = Interpretation::ALL.iter().map(|reading| reading.name().to_owned());

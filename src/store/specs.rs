@@ -16,7 +16,7 @@ use crate::check::judge_result::{confidence_band, needs_review, quality_band};
 use crate::count::Counted;
 use crate::count::tally::wilson;
 use crate::recording::{ExchangeKind, Key, ReplyKind};
-use crate::verdict::{Classification, Ground, IssueType, Outcome, SchemaOutcome, Severity};
+use crate::verdict::{Classification, Fate, Ground, IssueType, Outcome, SchemaOutcome, Severity};
 use std::borrow::Cow;
 
 /// A column, and how its cells are made.
@@ -140,6 +140,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     named("error_code", Text, Sometimes, "The code of a JSON-RPC error.", |it| it.error_code.as_deref().into(), |it, cell| set(&mut it.error_code, Some(owned(cell)))),
     named("classification", Text, Always, "The class: `fully_working`, `partially_working`, `connectivity_only`, `error` or `broken`.", |it| it.class.name().into(), |it, cell| set(&mut it.class, listed(&Classification::ALL, Classification::name, cell))),
     named("outcome", Text, Always, "What became of the call, in one word that is the same under every rulebook: `not_sent`, `unknown`, `failed`, `invalid`, `refused` or `worked`.", |it| it.outcome.name().into(), |it, cell| set(&mut it.outcome, listed(&Outcome::ALL, Outcome::name, cell))),
+    named("fate", Text, Sometimes, "Why it is not known what became of the call, or what stopped it: `not_sent`, `not_recorded`, `cancelled`, `timed_out` (the client waited no longer) or `waiting` (the recording ended first); empty where the server was asked and what came of it was recorded.", |it| Some(it.fate).filter(|fate| *fate != Fate::Settled).map(Fate::name).into(), read_fate),
     named("confidence", Float, Always, "How confident the class is, 0 to 100.", |it| it.confidence.into(), |it, cell| set(&mut it.confidence, cell.float())),
     named("is_valid", Bool, Always, "Whether the reply indicates a working tool.", |it| it.is_valid.into(), |it, cell| set(&mut it.is_valid, cell.flag())),
     derived("valid", Bool, Always, "Whether no issue has the severity `error`.", |judged, _| judged.has_no_error().into()),
@@ -282,6 +283,13 @@ fn owned(cell: &Cell<'_>) -> Option<String> {
 /// A JSON array of texts; none where the cell is empty.
 fn texts(cell: &Cell<'_>) -> Option<Vec<String>> {
     cell.text().map_or(Some(Vec::new()), |text| serde_json::from_str(text).ok())
+}
+
+fn read_fate(verdict: &mut NamedVerdict, cell: &Cell<'_>) -> Option<()> {
+    if cell.text().is_some() {
+        verdict.fate = listed(&Fate::ALL, Fate::name, cell)?;
+    }
+    Some(())
 }
 
 fn read_schema(verdict: &mut NamedVerdict, cell: &Cell<'_>) -> Option<()> {

@@ -11,6 +11,7 @@ mod metadata;
 mod observation;
 mod outcome;
 
+pub use crate::recording::Fate;
 pub use answer::Answer;
 pub use checks::{CheckKind, CheckResult, CheckResults, NotApplied};
 pub use classification::Classification;
@@ -20,7 +21,7 @@ pub use harmless::{counted, cut, grouped, harmless, harmless_json, is_steering, 
 pub use issue::{Issue, IssueType, Severities, Severity, Side};
 pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
 pub use observation::{FactSet, Field, Hit, Observation};
-pub use outcome::{ErrorIn, Fate, Outcome};
+pub use outcome::{ErrorIn, Outcome};
 
 /// What a rulebook says of one exchange.
 ///

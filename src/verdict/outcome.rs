@@ -1,6 +1,6 @@
 //! What became of a call, in one word.
 
-use super::{Answer, Ground, Issue, SchemaOutcome, Severity, Side};
+use super::{Answer, Fate, Ground, Issue, SchemaOutcome, Severity, Side};
 
 named! {
     /// What became of a call, in one word that is the same under every rulebook.
@@ -19,22 +19,6 @@ named! {
         /// The tool did what it was asked.
         Worked = "worked",
     }
-}
-
-/// How far a call got, apart from what its reply says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Fate {
-    /// The server saw it, and all that came of it was recorded.
-    #[default]
-    Settled,
-    /// A host or a person refused it before the server saw it.
-    NotSent,
-    /// The reply, or what it holds, was not recorded.
-    NotRecorded,
-    Cancelled,
-    TimedOut,
-    /// It still waited when the recording ended, or when its session was dropped for room.
-    Waiting,
 }
 
 /// Where checks found an error. The reply counts before all else.
@@ -71,6 +55,19 @@ impl Outcome {
         match self {
             Self::NotSent | Self::Unknown => false,
             Self::Failed | Self::Invalid | Self::Refused | Self::Worked => true,
+        }
+    }
+
+    /// What it means, for people.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::NotSent => "A host or a person refused the call; the server never saw it.",
+            Self::Unknown => "The recording does not tell what became of the call.",
+            Self::Failed => "The tool failed, or gave no answer.",
+            Self::Invalid => "The reply is not what it must be.",
+            Self::Refused => "The tool works, and refused the request for a reason.",
+            Self::Worked => "The tool did what it was asked.",
         }
     }
 

@@ -29,6 +29,7 @@ mod folder;
 mod formats;
 mod frame;
 mod gate;
+mod given_up;
 mod harness;
 mod history;
 mod history_kept;

@@ -107,6 +107,7 @@ pub(super) fn concluded(
     issues.sort_unstable();
     NamedVerdict {
         outcome: conclusion.outcome,
+        fate: conclusion.outcome.fate(),
         is_valid: conclusion.is_valid,
         confidence: conclusion.confidence,
         business_logic: conclusion.business_logic(),

@@ -160,6 +160,7 @@ impl<'s> Rescorer<'s> {
         };
         NamedVerdict {
             kind: verdict.kind,
+            fate: verdict.fate,
             reply: verdict.reply,
             ground: verdict.ground,
             error_code: verdict.error_code.clone(),

@@ -78,6 +78,10 @@ pub(super) fn limit(
             let least = required(table, "least", 0.0..=100.0, problems)?;
             Some(Limit::OverallConfidence { least })
         }
+        RuleKind::TimeOuts => {
+            let most = required(table, "most", 0.0..=100.0, problems)?;
+            Some(Limit::TimeOuts { most })
+        }
         RuleKind::Rejects => {
             let most = table.whole("most", MOST, problems);
             let growth = table.whole("most_growth", MOST, problems);

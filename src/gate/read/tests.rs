@@ -49,6 +49,9 @@ least_calls = 20
 significance = 0.02
 rise_points = 50
 
+[timeouts]
+most = 2.5
+
 [rejects]
 most_growth = 0
 most = 10
@@ -119,6 +122,7 @@ fn rules_and_waivers_of_all_kinds_are_read_in_the_order_of_the_file() {
             "overall_confidence",
             "failing calls",
             "shares",
+            "timeouts",
             "rejects",
             "labels",
             "run_time",

@@ -10,9 +10,10 @@ pub(super) mod rates;
 pub(super) mod shares;
 pub(super) mod slower;
 pub(super) mod stricter;
+pub(super) mod time_outs;
 mod units;
 
-use super::evidence::Change;
+use super::evidence::{Change, Seen};
 use super::waive::{Subject, WaiverBook};
 
 /// The name of the rule that asks, and the waivers it may have.
@@ -24,15 +25,16 @@ fn points(count: f64) -> String {
     format!("{count} percentage point{}", if is_one { "" } else { "s" })
 }
 
+impl<'a> Seen<'a> {
+    fn subject(self) -> Subject<'a> {
+        Subject { server: self.server(), tool: self.tool(), ..Subject::default() }
+    }
+}
+
 impl<'a> Change<'a> {
     fn subject(self) -> Subject<'a> {
-        let seen = self.seen();
-        Subject {
-            causes: self.causes(),
-            group: self.group.map(|(_, group)| group.id.as_str()),
-            server: seen.map_or("", |seen| seen.server()),
-            tool: seen.map_or("", |seen| seen.tool()),
-            issue_type: None,
-        }
+        let of_exchange = self.seen().map(Seen::subject).unwrap_or_default();
+        let group = self.group.map(|(_, group)| group.id.as_str());
+        Subject { causes: self.causes(), group, ..of_exchange }
     }
 }

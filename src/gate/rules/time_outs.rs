@@ -1,0 +1,97 @@
+//! How many calls ran into a time-out of their client.
+
+use super::super::evidence::{Evidence, Gathered, Seen};
+use super::super::report::{Measure, Outcome};
+use super::Asking;
+use super::units::Unit;
+use crate::recording::ExchangeKind;
+use crate::verdict::{Fate, counted, grouped};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// At most so many percent of the calls of the later side timed out.
+pub(in crate::gate) fn time_outs(
+    evidence: &Evidence<'_>,
+    most: f64,
+    (rule, book): Asking<'_, '_>,
+) -> Measure {
+    let allowed = format!("at most {most} % of calls");
+    let (mut calls, mut unexplained, mut waived) = (0, 0, 0);
+    let mut tools: BTreeMap<Unit<'_>, Gathered<'_>> = BTreeMap::new();
+    for entry in &evidence.after.entries {
+        let seen = Seen { side: evidence.after, entry };
+        let Some(said) = seen.said().filter(|said| said.kind == ExchangeKind::ToolCall) else {
+            continue;
+        };
+        calls += 1;
+        match said.fate {
+            Fate::TimedOut if book.waives(rule, &seen.subject()) => waived += 1,
+            Fate::TimedOut => {
+                tools.entry(Unit::Tool(seen.server(), seen.tool())).or_default().add(seen);
+            }
+            Fate::NotRecorded => unexplained += 1,
+            Fate::Settled | Fate::NotSent | Fate::Cancelled | Fate::Waiting => {}
+        }
+    }
+    if calls == 0 {
+        return Measure::skipped("the later side has no calls", allowed);
+    }
+    let found: u64 = tools.values().map(|gathered| gathered.exchanges).sum();
+    let percent = |count: u64| count as f64 / calls as f64 * 100.0;
+    let mut measured = format!(
+        "{} of {} timed out ({:.2} %)",
+        grouped(found),
+        counted(calls, "call"),
+        percent(found)
+    );
+    if waived > 0 {
+        let _ = write!(measured, ", {} waived", grouped(waived));
+    }
+    let passes = percent(found) <= most;
+    let mut measure = Measure::new(passes, measured, allowed).numbers(percent(found), most);
+    if passes && percent(found + waived) > most {
+        measure.outcome = Outcome::Waived;
+    }
+    if unexplained > 0 {
+        let calls = counted(unexplained, "call");
+        measure.notes.push(format!(
+            "{calls} of unknown outcome without a recorded reason: they may have timed out"
+        ));
+    }
+    let findings = tools.into_iter().map(|(tool, gathered)| {
+        let text = format!("{}: {} timed out", tool.words(), counted(gathered.exchanges, "call"));
+        gathered.finding(&text, None)
+    });
+    measure.found(findings.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::sample::{fine, pair, scene, times};
+    use super::*;
+    use crate::store::NamedVerdict;
+    use crate::verdict;
+
+    #[test]
+    fn time_outs_are_limited_by_their_share_of_calls() {
+        let timed_out =
+            NamedVerdict { outcome: verdict::Outcome::Unknown, fate: Fate::TimedOut, ..fine() };
+        let mut pairs = times(17, &pair("github", fine(), fine()));
+        pairs.extend(times(2, &pair("github", fine(), timed_out.clone())));
+        pairs.push(pair("files", timed_out.clone(), timed_out));
+        let scene = scene(&pairs);
+        let verdict = scene.first("[timeouts]\nmost = 14.9");
+        assert_eq!((verdict.outcome, verdict.value), (Outcome::Fail, Some(15.0)));
+        let found: Vec<&str> = verdict.findings.iter().map(|found| found.text.as_str()).collect();
+        let tools = [
+            "tool `get` of `files`: 1 call timed out",
+            "tool `get` of `github`: 2 calls timed out",
+        ];
+        assert_eq!(found, tools);
+        assert_eq!(scene.first("[timeouts]\nmost = 15").outcome, Outcome::Pass);
+        let waived = "[[waivers]]\nrule = \"timeouts\"\nserver = \"github\"\nreason = \"slow\"\nuntil = 2026-12-31\n";
+        let verdict = scene.first(&format!("[timeouts]\nmost = 5\n{waived}"));
+        assert_eq!(verdict.outcome, Outcome::Waived);
+        assert_eq!(verdict.measured, "1 of 20 calls timed out (5.00 %), 2 waived");
+    }
+}

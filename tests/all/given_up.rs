@@ -1,0 +1,200 @@
+//! Calls that their client gave up, by a notice or because it waited no longer: nothing is known of them.
+
+use super::harness::{Place, lines, tapecheck};
+use super::support::read_table;
+use serde_json::{Value, json};
+use tapecheck::internals::store::Table;
+
+const CLIENT: &str = "c2s";
+const SERVER: &str = "s2c";
+
+fn call(id: &Value) -> (&'static str, Value) {
+    let params = json!({"name": "get", "arguments": {"of": id}});
+    (CLIENT, json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}))
+}
+
+/// A side takes back a request.
+fn notice(from: &'static str, params: &Value) -> (&'static str, Value) {
+    (from, json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))
+}
+
+fn cancel(id: &Value) -> (&'static str, Value) {
+    notice(CLIENT, &json!({"requestId": id, "reason": "the user pressed stop"}))
+}
+
+fn answer(id: &Value, is_error: bool, text: &str) -> (&'static str, Value) {
+    let result = json!({"isError": is_error, "content": [{"type": "text", "text": text}]});
+    (SERVER, json!({"jsonrpc": "2.0", "id": id, "result": result}))
+}
+
+fn error(id: &Value, message: &str) -> (&'static str, Value) {
+    (SERVER, json!({"jsonrpc": "2.0", "id": id, "error": {"code": 0, "message": message}}))
+}
+
+fn line(session: &str, (direction, message): &(&str, Value)) -> String {
+    json!({"dir": direction, "session": session, "msg": message}).to_string()
+}
+
+/// What became of each call of a recording, and why: `OUTCOME FATE`.
+fn fates(recording: &[String]) -> Vec<String> {
+    let place = Place::new();
+    place.recording("tape.jsonl", lines(recording));
+    place.run(&[]).ended_with(0);
+    let verdicts = read_table(&place.out(), Table::Verdicts);
+    let row = |row| format!("{} {}", verdicts.text("outcome", row), verdicts.text("fate", row));
+    (0..verdicts.height).map(|at| row(at).trim_end().to_owned()).collect()
+}
+
+#[track_caller]
+fn check(what: &str, messages: &[(&str, Value)], expected: &[&str]) {
+    let recording: Vec<String> = messages.iter().map(|message| line("s", message)).collect();
+    assert_eq!(fates(&recording), expected, "{what}");
+}
+
+#[test]
+fn a_notice_of_the_client_cancels_the_call_that_waits_under_its_id() {
+    let (one, two) = (json!(1), json!(2));
+    let later = answer(&two, false, "done");
+    check(
+        "the session goes on without an answer",
+        &[call(&one), cancel(&one), call(&two), later.clone()],
+        &["worked", "unknown cancelled"],
+    );
+    check("nothing follows", &[call(&one), cancel(&one)], &["unknown cancelled"]);
+    check(
+        "the server confirms with an error",
+        &[call(&one), cancel(&one), error(&one, "Request cancelled")],
+        &["unknown cancelled"],
+    );
+    check(
+        "the tool ends with an error",
+        &[call(&one), cancel(&one), answer(&one, true, "AbortError: interrupted")],
+        &["unknown cancelled"],
+    );
+    check(
+        "the result was on its way",
+        &[call(&one), cancel(&one), answer(&one, false, "done")],
+        &["worked"],
+    );
+    check(
+        "twice",
+        &[call(&one), cancel(&one), cancel(&one), call(&two), later],
+        &["worked", "unknown cancelled"],
+    );
+}
+
+#[test]
+fn a_notice_about_anything_else_changes_nothing() {
+    let (one, two) = (json!(1), json!(2));
+    let failed = || error(&one, "Internal error: the disk is full");
+    for (what, notice) in [
+        ("an unknown id", cancel(&two)),
+        ("a text for a number", cancel(&json!("1"))),
+        ("no id", notice(CLIENT, &json!({"reason": "none"}))),
+        ("no object", notice(CLIENT, &json!([1]))),
+        ("an id that is none", cancel(&json!({"requestId": 1}))),
+        ("the server's own request", notice(SERVER, &json!({"requestId": 1}))),
+    ] {
+        check(what, &[call(&one), notice, failed()], &["failed"]);
+    }
+    check("before the request", &[cancel(&one), call(&one), failed()], &["failed"]);
+    check("after the answer", &[call(&one), failed(), cancel(&one)], &["failed"]);
+    let sessions = [line("a", &call(&one)), line("b", &cancel(&one)), line("a", &failed())];
+    assert_eq!(fates(&sessions), ["failed"], "of another session");
+}
+
+#[test]
+fn an_id_that_is_used_again_is_cancelled_in_the_order_of_answers() {
+    let one = json!(1);
+    check(
+        "the first is given up, and the answer is taken for its own",
+        &[
+            call(&one),
+            call(&one),
+            cancel(&one),
+            error(&one, "cancelled"),
+            answer(&one, false, "done"),
+        ],
+        &["unknown cancelled", "worked"],
+    );
+}
+
+#[test]
+fn a_client_that_waits_no_longer_is_told_from_one_that_cancels() {
+    let one = json!(1);
+    let reason = "McpError: MCP error -32001: Request timed out";
+    let params = json!({"requestId": 1, "reason": reason});
+    check("on the wire", &[call(&one), notice(CLIENT, &params)], &["unknown timed_out"]);
+    let recorded = |code: i32, message: &str| {
+        let error = json!({"error": {"code": code, "message": message}});
+        json!({"tool": "get", "input": {}, "response": error}).to_string()
+    };
+    let made_by_clients = [
+        recorded(-32001, "MCP error -32001: Request timed out"),
+        recorded(
+            408,
+            "Timed out while waiting for response to CallToolRequest. Waited 5.0 seconds.",
+        ),
+        recorded(-32603, "Request timed out"),
+    ];
+    assert_eq!(fates(&made_by_clients), ["unknown timed_out", "unknown timed_out", "failed"]);
+    check(
+        "a server that passes on the time-out of its own client",
+        &[call(&one), error(&one, "x"), call(&one), passed_on(&one)],
+        &["failed", "failed"],
+    );
+}
+
+fn passed_on(id: &Value) -> (&'static str, Value) {
+    let error = json!({"code": -32001, "message": "MCP error -32001: Request timed out"});
+    (SERVER, json!({"jsonrpc": "2.0", "id": id, "error": error}))
+}
+
+#[test]
+fn nothing_is_said_against_the_server_and_the_summary_counts_why() {
+    let place = Place::new();
+    let messages = [
+        call(&json!(1)),
+        call(&json!(2)),
+        call(&json!(3)),
+        call(&json!(4)),
+        cancel(&json!(1)),
+        cancel(&json!(2)),
+        answer(&json!(4), false, "done"),
+        error(&json!(2), "Request cancelled"),
+        notice(CLIENT, &json!({"requestId": 3, "reason": "Request timed out"})),
+    ];
+    let recording: Vec<String> = messages.iter().map(|message| line("s", message)).collect();
+    place.recording("tape.jsonl", lines(&recording));
+    let ran = place.run(&["--fail-on", "error"]).ended_with(0);
+    assert!(ran.out.contains("unknown outcome      3: 2 cancelled, 1 timed out"), "{}", ran.out);
+    let summary = place.json("summary.json");
+    assert_eq!(summary["unknown"], json!([["cancelled", 2], ["timed_out", 1]]));
+    assert_eq!(summary["counts"]["issues"], 0);
+}
+
+#[test]
+fn a_policy_limits_time_outs() {
+    let place = Place::new();
+    let messages = (1..=8).flat_map(|id| [call(&json!(id)), answer(&json!(id), false, "done")]);
+    let mut recording: Vec<String> = messages.map(|message| line("s", &message)).collect();
+    place.recording("before.jsonl", lines(&recording));
+    for id in [9, 10] {
+        let params = json!({"requestId": id, "reason": "Request timed out"});
+        recording
+            .extend([call(&json!(id)), notice(CLIENT, &params)].map(|message| line("s", &message)));
+    }
+    place.recording("after.jsonl", lines(&recording));
+    let gate = |most: u32| {
+        place.write("gate.toml", &format!("[timeouts]\nmost = {most}\n"));
+        let tapes =
+            ["before", "after"].map(|name| place.recordings().join(format!("{name}.jsonl")));
+        let [before, after] = tapes.map(|path| path.display().to_string());
+        let policy = place.path("gate.toml").display().to_string();
+        tapecheck(&["gate", &after, "--baseline", &before, "--policy", &policy])
+    };
+    gate(20).ended_with(0);
+    let refused = gate(19).ended_with(1).out;
+    assert!(refused.contains("2 of 10 calls timed out (20.00 %)"), "{refused}");
+    assert!(refused.contains("tool `get` of `unknown`: 2 calls timed out"), "{refused}");
+}
