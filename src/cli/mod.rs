@@ -37,6 +37,7 @@ mod summary;
 mod target;
 mod terminal;
 mod texts;
+mod texts_again;
 mod trend;
 mod tune;
 mod what_if;

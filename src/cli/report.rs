@@ -6,6 +6,7 @@ use super::labelled::{LabelsBeside, labels_beside, read_all_labels};
 use super::progress::while_waiting;
 use super::sides::{Place, unreadable_run};
 use super::terminal::{print, say};
+use super::texts_again::texts_again;
 use super::{Exit, Failure, cannot_print};
 use crate::baseline;
 use crate::compare::read_run;
@@ -124,6 +125,7 @@ impl Args {
             truth: if format.shows(Part::Truth) { truth_of(&self.run, &lines)? } else { None },
             explain: explain_command(&self.run),
             redactor,
+            texts_again,
             recordings: self.recordings.clone(),
         };
         let doing = format!("reading {}", self.run.display());
@@ -244,7 +246,8 @@ impl<'a> RunPage<'a> {
             let explain = explain_command(out);
             let redactor = self.redactor;
             let recordings = String::new();
-            let beside = Beside { against, trends, truth, explain, redactor, recordings };
+            let beside =
+                Beside { against, trends, truth, explain, redactor, texts_again, recordings };
             crate::page::write(folder, beside, &folder.join(FILE_NAME))
         });
         if let Err(error) = written {

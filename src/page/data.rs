@@ -5,7 +5,7 @@ use super::read::{IssueRead, RunRead};
 use super::sample::Chosen;
 use super::shown::{Piece, Showing, Shown};
 use crate::rulebook::{Decision, Rulebook};
-use crate::store::NamedVerdict;
+use crate::store::{Excerpt, NamedVerdict};
 use crate::verdict::{Answer, Classification, FactSet, cut};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -34,6 +34,8 @@ pub(super) struct Data {
     patterns: Vec<String>,
     shapes: Vec<ShapeData>,
     rows: Vec<RowData>,
+    /// What to say of an exchange of which there are no texts.
+    without_texts: &'static str,
     /// What stands before and after the key in a command that shows everything.
     explain: [String; 2],
 }
@@ -91,7 +93,11 @@ struct ShapeData {
 type Pieces = Vec<(Shown, Vec<usize>)>;
 
 #[derive(Debug, Serialize)]
-struct RowData(String, usize, usize, usize, Shown, u64, Vec<IssueData>, Option<Pieces>);
+struct RowData(String, usize, usize, usize, Shown, u64, Vec<IssueData>, Option<TextsData>);
+
+/// The judged text of an exchange and its input.
+#[derive(Debug, Serialize)]
+struct TextsData(Pieces, Shown);
 
 #[derive(Debug, Serialize)]
 struct IssueData {
@@ -146,16 +152,15 @@ impl Data {
                 shapes.push(shape);
                 shapes.len() - 1
             });
-            let place = (row.key.clone(), row.file.clone(), row.line);
-            let issues = run.issues.get(&place).map(Vec::as_slice).unwrap_or_default();
-            let text = row.text.as_ref().map(|(text, spans)| {
-                let pieces = showing.pieces(text, spans).into_iter();
+            let issues = run.issues.get(&row.place()).map(Vec::as_slice).unwrap_or_default();
+            let texts = row.texts.as_ref().map(|Excerpt { reply, input, spans }| {
+                let pieces = showing.pieces(reply, spans).into_iter();
                 let pieces = pieces.map(|Piece { text, patterns: hits }| {
                     (text, hits.into_iter().map(|name| patterns.of(name)).collect())
                 });
-                pieces.collect()
+                TextsData(pieces.collect(), showing.text_of_lines(input))
             });
-            rows.push(RowData::of(row, shape, issues, text, &mut names, showing));
+            rows.push(RowData::of(row, shape, issues, texts, &mut names, showing));
         }
         let rulebook = RulebookData::of(&run.rulebook, &patterns.known);
         Self {
@@ -172,6 +177,11 @@ impl Data {
             patterns: patterns.all,
             shapes,
             rows,
+            without_texts: if run.manifest.wall.no_text {
+                "The run was made with --no-text, so that the call and its reply are not shown."
+            } else {
+                "The call and its reply are not shown: the recording is not at hand."
+            },
             explain,
         }
     }
@@ -246,7 +256,7 @@ impl RowData {
         row: &Chosen,
         shape: usize,
         issues: &[IssueRead],
-        text: Option<Pieces>,
+        texts: Option<TextsData>,
         names: &mut Numbers<Shown>,
         showing: &Showing,
     ) -> Self {
@@ -260,7 +270,7 @@ impl RowData {
             suggestion: issue.suggestion.as_deref().map(|text| showing.words(text)),
         });
         let file = showing.name(&row.file);
-        Self(row.key.clone(), shape, server, tool, file, row.line, issues.collect(), text)
+        Self(row.key.clone(), shape, server, tool, file, row.line, issues.collect(), texts)
     }
 }
 

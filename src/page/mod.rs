@@ -29,15 +29,16 @@ mod words;
 pub use earlier::{Against, Closeness, Earlier};
 pub use formats::{Format, Part, text};
 pub use paths::{in_command, shown as path_shown};
-pub use read::PageError;
+pub use read::{PageError, Place};
 
 use crate::measure::stats::Glance;
 use crate::redact::{Quotations, Redactor};
-use crate::store::write_whole;
+use crate::rulebook::Rulebook;
+use crate::store::{Excerpt, Manifest, write_whole};
 use crate::trend::Trend;
 use read::{RunRead, Wanted};
 use shown::Showing;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -55,9 +56,14 @@ pub struct Beside {
     /// What stands before and after an exchange's key in the command that explains it.
     pub explain: [String; 2],
     pub redactor: Redactor,
+    /// Reads texts again that the run does not keep.
+    pub texts_again: TextsAgain,
     /// The folder of the repository in which the recordings lie, for formats that lead to their lines.
     pub recordings: String,
 }
+
+/// Finds texts of exchanges in the recordings of a run, those that are at hand, with secrets masked.
+pub type TextsAgain = fn(&Manifest, &Rulebook, &Redactor, &[Place]) -> HashMap<Place, Excerpt>;
 
 /// How right the verdicts are, and the keys of the exchanges that are told of.
 #[derive(Debug)]
@@ -101,8 +107,9 @@ fn told_of(beside: &Beside) -> HashSet<String> {
 }
 
 fn page(folder: &Path, beside: Beside, wanted: &Wanted) -> Result<(Page, Showing), PageError> {
-    let run = RunRead::of(folder, wanted)?;
-    let Beside { against, trends, truth, explain, redactor, recordings: _ } = beside;
+    let mut run = RunRead::of(folder, wanted)?;
+    let Beside { against, trends, truth, explain, redactor, texts_again, recordings: _ } = beside;
+    run.add_texts(|run, places| texts_again(&run.manifest, &run.rulebook, &redactor, places));
     let showing = Showing::new(redactor, Quotations::of(&run.rulebook));
     let explain = explain.map(|part| showing.masked(&part));
     Ok((Page { run, against, trends, truth, explain }, showing))

@@ -44,10 +44,11 @@
   const looks = data.looks.map(([cls, answer, kind, issues]) => ({
     cls, answer, kind, issues, trouble: cls !== ok || failing.includes(answer),
   }));
-  const rows = data.rows.map(([key, shape, server, tool, file, line, issues, text], at) => {
+  const rows = data.rows.map(([key, shape, server, tool, file, line, issues, texts], at) => {
     const said = data.shapes[shape];
     const look = looks[said.look];
-    return { key, said, look, server, tool, file, line, issues, text, at };
+    const [text, input] = texts || [null, null];
+    return { key, said, look, server, tool, file, line, issues, text, input, at };
   });
   const textOf = (text) => (text ? text.map(([part]) => part).join("") : "");
   // The worst that was found wrong with an exchange; its reply where that is all that is known.
@@ -68,7 +69,7 @@
     row.snip = (textOf(row.text).trim() || wrong(row)).replace(/\s+/g, " ").trim().slice(0, 120);
     row.sought = [
       row.key, data.names[row.server], data.names[row.tool], `${row.file}:${row.line}`, row.snip,
-      textOf(row.text), ...row.issues.map((issue) => issue.message),
+      textOf(row.text), row.input || "", ...row.issues.map((issue) => issue.message),
     ].join("\n").toLowerCase();
   }
 
@@ -386,6 +387,8 @@
         ["Criteria failed", said.criteria[1].join(", ")],
         ["Key", row.key],
       ]),
+      row.text === null ? el("p", { class: "note" }, data.without_texts) : null,
+      row.input ? part("Input", el("pre", { class: "text", tabindex: "0" }, row.input)) : null,
       row.text && row.text.length ? part("Text that was judged",
         el("pre", { class: "text", tabindex: "0" }, ...pieces(row.text))) : null,
       facts(row),

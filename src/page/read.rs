@@ -7,8 +7,8 @@ use crate::count::{Dimension, Durations, duration_bucket};
 use crate::labels::LabelError;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    CubeFile, Manifest, NamedVerdict, ReportError, Summary, Table, TableFormat, TableReader,
-    TextColumn, Verdicts,
+    CubeFile, Excerpt, Manifest, NamedVerdict, ReportError, Summary, Table, TableFormat,
+    TableReader, TextColumn, Verdicts,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -56,7 +56,7 @@ pub(super) struct RunRead {
 }
 
 /// Key, recording and line: equal exchanges may be judged differently.
-pub(super) type Place = (String, String, u64);
+pub type Place = (String, String, u64);
 
 /// An issue of a chosen exchange.
 #[derive(Clone, Debug)]
@@ -164,6 +164,24 @@ fn durations(
     });
     let damaged = || ReportError::Damaged { path, reason: "it has rows of nothing".to_owned() };
     if is_whole { Ok(found) } else { Err(damaged().into()) }
+}
+
+impl RunRead {
+    /// Adds the texts of chosen exchanges of which the run keeps none.
+    pub(super) fn add_texts(
+        &mut self,
+        find: impl FnOnce(&Self, &[Place]) -> HashMap<Place, Excerpt>,
+    ) {
+        let without = self.chosen.iter().filter(|row| row.texts.is_none());
+        let wanted: Vec<Place> = without.map(Chosen::place).collect();
+        if wanted.is_empty() {
+            return;
+        }
+        let found = find(self, &wanted);
+        for row in self.chosen.iter_mut().filter(|row| row.texts.is_none()) {
+            row.texts = found.get(&row.place()).cloned();
+        }
+    }
 }
 
 pub(super) fn text(path: &Path) -> Result<String, PageError> {

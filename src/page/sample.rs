@@ -2,9 +2,9 @@
 //! filtered by is there, those with a text first.
 
 use super::counted::Cells;
-use super::read::{PageError, Seen};
+use super::read::{PageError, Place, Seen};
 use crate::compare::Standing;
-use crate::store::{NamedVerdict, Span, TableReader};
+use crate::store::{Excerpt, NamedVerdict, Span, TableReader};
 use crate::verdict::{Answer, Classification};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -24,8 +24,14 @@ pub(super) struct Chosen {
     pub(super) tool: String,
     pub(super) file: String,
     pub(super) line: u64,
-    /// Its judged text and what hit in it, where the run keeps it.
-    pub(super) text: Option<(String, Vec<Span>)>,
+    /// Its own texts, where they are at hand.
+    pub(super) texts: Option<Excerpt>,
+}
+
+impl Chosen {
+    pub(super) fn place(&self) -> Place {
+        (self.key.clone(), self.file.clone(), self.line)
+    }
 }
 
 /// Chooses exchanges, the worst first. Those wanted are chosen whatever else is.
@@ -111,12 +117,12 @@ fn found(table: &mut TableReader, mut seen: Vec<Seen>) -> Result<Vec<Chosen>, Pa
         let mut column = |name| table.texts_in(group, name, &rows).map(Vec::into_iter);
         let (mut keys, mut servers) = (column("key")?, column("server")?);
         let (mut tools, mut files) = (column("tool")?, column("file")?);
-        let (mut replies, mut spans) = (column("reply_excerpt")?, column("hit_spans")?);
+        let (mut replies, mut inputs) = (column("reply_excerpt")?, column("input_excerpt")?);
+        let mut spans = column("hit_spans")?;
         let lines = table.ints(group, "line")?;
         let text = |texts: &mut std::vec::IntoIter<Option<String>>| texts.next().flatten();
         for Seen { row, said, .. } in seen.iter().copied() {
-            let reply = text(&mut replies).filter(|reply| !reply.is_empty());
-            let spans = text(&mut spans);
+            let (reply, input, spans) = (text(&mut replies), text(&mut inputs), text(&mut spans));
             chosen.push(Chosen {
                 key: text(&mut keys).unwrap_or_default(),
                 said,
@@ -124,9 +130,9 @@ fn found(table: &mut TableReader, mut seen: Vec<Seen>) -> Result<Vec<Chosen>, Pa
                 tool: text(&mut tools).unwrap_or_default(),
                 file: text(&mut files).unwrap_or_default(),
                 line: lines.get(row).and_then(|line| u64::try_from(*line).ok()).unwrap_or_default(),
-                text: reply.and_then(|reply| {
+                texts: reply.zip(input).and_then(|(reply, input)| {
                     let spans = Span::read(spans.as_deref(), &reply)?;
-                    Some((reply, spans))
+                    Some(Excerpt { reply, input, spans })
                 }),
             });
         }

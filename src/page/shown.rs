@@ -81,6 +81,11 @@ impl Showing {
         pieces(&text, spans)
     }
 
+    /// A text of several lines.
+    pub(super) fn text_of_lines(&self, text: &str) -> Shown {
+        Shown(visible(&self.redactor.mask_part(text).text))
+    }
+
     /// A text without its secrets; what hit within one covers what stands for it.
     fn text(&self, text: &str, spans: &[Span]) -> (String, Vec<Span>) {
         let masked = self.redactor.mask_part(text);

@@ -35,13 +35,16 @@ impl<'r> Excerpts<'r> {
 
     /// What to keep of an exchange; `None` of one that plainly worked.
     pub(super) fn of(&self, exchange: &Exchange<'_>, verdict: &Verdict) -> Option<Excerpt> {
-        if !keeps_text(verdict) {
-            return None;
-        }
+        keeps_text(verdict).then(|| {
+            let hits = verdict.observation.iter().flat_map(|observation| &observation.hits);
+            let in_text = hits.filter(|hit| hit.field == Field::Text);
+            self.cut(exchange, in_text.copied().collect())
+        })
+    }
+
+    fn cut(&self, exchange: &Exchange<'_>, hits: Vec<Hit>) -> Excerpt {
         let text = judged_text(exchange, self.rulebook);
-        let hits = verdict.observation.iter().flat_map(|observation| &observation.hits);
-        let in_text = hits.filter(|hit| hit.field == Field::Text);
-        let (cut, hits) = around_hits(&text, in_text.copied().collect());
+        let (cut, hits) = around_hits(&text, hits);
         let mut masked = self.redactor.mask_part(cut);
         shorten(&mut masked.text, REPLY);
         let span = |hit: Hit| {
@@ -56,8 +59,13 @@ impl<'r> Excerpts<'r> {
         let input = exchange.input.as_ref().map_or("", |input| input.raw().text());
         let mut input = self.redactor.mask_part(beginning(input, REPLY)).text;
         shorten(&mut input, INPUT);
-        Some(Excerpt { reply: masked.text, input, spans })
+        Excerpt { reply: masked.text, input, spans }
     }
+}
+
+/// The texts of an exchange in which no pattern hit, as a run would keep them.
+pub fn excerpt_of(exchange: &Exchange<'_>, rulebook: &Rulebook, redactor: &Redactor) -> Excerpt {
+    Excerpts::new(redactor, rulebook, &[]).cut(exchange, Vec::new())
 }
 
 fn shorten(text: &mut String, bytes: usize) {

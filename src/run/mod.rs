@@ -14,6 +14,7 @@ mod totals;
 pub use drive::DriveError;
 pub use engine::{Emit, Observer, RunError, RunPlan};
 pub use examples::{Mismatch, run_examples};
+pub use excerpt::excerpt_of;
 pub use find::{
     Candidate, Found, Located, MOST_CANDIDATES, More, Wanted, find_exchange, for_each_exchange,
 };
@@ -175,6 +176,7 @@ fn manifest(
             threads: plan.threads,
             inputs: paths.collect(),
             checks: plan.checks.by_flag(),
+            no_text: plan.texts.is_none(),
         },
     }
 }

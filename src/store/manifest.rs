@@ -1,6 +1,6 @@
 //! `manifest.json` and `summary.json`.
 
-use crate::verdict::Outcome;
+use crate::verdict::{Outcome, grouped};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -83,6 +83,14 @@ pub struct Wall {
     /// Files of checks by the name of their flag, as they were named.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub checks: BTreeMap<String, Vec<String>>,
+    /// Whether no texts of exchanges were to be kept.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub no_text: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// A run at a glance.
@@ -152,6 +160,21 @@ impl Summary {
     /// How many calls have this outcome.
     pub fn calls(&self, outcome: Outcome) -> u64 {
         count_of(&self.outcomes, outcome)
+    }
+
+    /// How many calls have an outcome that enters shares.
+    pub fn known_calls(&self) -> u64 {
+        let known = Outcome::ALL.into_iter().filter(|outcome| outcome.is_known());
+        known.map(|outcome| self.calls(outcome)).sum()
+    }
+
+    /// Why outcomes of calls are unknown, in words; `None` where all are known.
+    pub fn unknown_words(&self) -> Option<String> {
+        let total: u64 = self.unknown.iter().map(|(_, count)| count).sum();
+        let words =
+            |(why, count): &(String, u64)| format!("{} {}", grouped(*count), why.replace('_', " "));
+        let whys: Vec<String> = self.unknown.iter().map(words).collect();
+        (total > 0).then(|| format!("{}: {}", grouped(total), whys.join(", ")))
     }
 
     /// How many documents have this outcome.

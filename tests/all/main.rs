@@ -42,6 +42,7 @@ mod next_steps;
 mod nights;
 mod now_right;
 mod page;
+mod page_rows;
 mod recorded;
 mod reference;
 mod repeats;
