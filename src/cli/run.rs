@@ -10,9 +10,12 @@ use super::{Exit, Failure, cannot_print};
 use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::run::{Emit, Finished, Left, RunError, RunPlan, run_with};
 use crate::store::FolderError;
+use crate::verdict::Outcome;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = outcomes())]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Args {
     /// Files and folders to judge; `-` reads standard input
@@ -152,6 +155,15 @@ impl Args {
         };
         found > 0
     }
+}
+
+/// What the outcomes mean.
+fn outcomes() -> String {
+    let mut text = "Outcomes of calls:".to_owned();
+    for outcome in Outcome::ALL.into_iter().rev() {
+        let _ = write!(text, "\n  {:<8}  {}", outcome.name(), outcome.sentence());
+    }
+    text
 }
 
 fn nothing_found(left: Left, out: &Path) -> String {

@@ -51,8 +51,7 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
 fn outcome_table(summary: &Summary) -> Table {
     let (left, right) = (Column::left, Column::right);
     let mut table = Table::new([left("outcome"), right("calls"), right(""), left("")]);
-    let known = Outcome::ALL.into_iter().filter(|outcome| outcome.tells());
-    let known: u64 = known.map(|outcome| summary.calls(outcome)).sum();
+    let known = summary.known_calls();
     for outcome in Outcome::ALL.into_iter().rev() {
         let calls = summary.calls(outcome);
         let name = Cell::text(outcome.name());
@@ -93,14 +92,7 @@ fn fields(summary: &Summary) -> Vec<Field> {
             format!("{replies} claiming success and saying they failed").into(),
         );
     }
-    let unknown: u64 = summary.unknown.iter().map(|(_, count)| count).sum();
-    if unknown > 0 {
-        let whys = summary.unknown.iter();
-        let whys =
-            whys.map(|(why, count)| format!("{} {}", grouped(*count), why.replace('_', " ")));
-        let whys = whys.collect::<Vec<_>>().join(", ");
-        field("unknown outcome", format!("{}: {whys}", grouped(unknown)).into());
-    }
+    field("unknown outcome", Line::from(summary.unknown_words().unwrap_or_default()));
     field("documents", named(summary.documents.iter().cloned()));
     field("classes", named(summary.classes.iter().cloned()));
     field("replies", named(summary.replies.iter().cloned()));

@@ -15,7 +15,7 @@ use crate::count::tally::Share;
 use crate::count::{Durations, Took};
 use crate::trend::show::change_sentence;
 use crate::trend::{Mark, Presence, Series, Trend};
-use crate::verdict::{Answer, Classification};
+use crate::verdict::{Answer, Classification, Outcome};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
@@ -28,6 +28,8 @@ pub(super) struct Night {
     pub(super) rest: Vec<String>,
     /// How much was read, by name.
     pub(super) totals: Vec<(&'static str, u64)>,
+    /// Calls by outcome, best first. Outcomes that enter no share are of none.
+    pub(super) outcomes: Vec<Row>,
     /// Exchanges by class, best first.
     pub(super) classes: Vec<Row>,
     /// Failures by what they are.
@@ -135,6 +137,7 @@ impl Night {
                 ("issues", counts.issues),
                 ("sessions", page.run.summary.sessions.total),
             ],
+            outcomes: outcomes(page),
             classes: classes(page),
             answers: answers(page),
             error_kinds: error_kinds(page),
@@ -160,6 +163,17 @@ impl Night {
 
 fn row(name: &str, count: u64, out_of: u64) -> Row {
     Row { name: name.to_owned(), count, out_of, ..Row::default() }
+}
+
+fn outcomes(page: &Page) -> Vec<Row> {
+    let summary = &page.run.summary;
+    let known = summary.known_calls();
+    let outcomes = Outcome::ALL.into_iter().rev();
+    let shown = outcomes.filter(|outcome| outcome.tells() || summary.calls(*outcome) > 0);
+    let row = |outcome: Outcome| {
+        row(outcome.name(), summary.calls(outcome), if outcome.tells() { known } else { 0 })
+    };
+    shown.map(row).collect()
 }
 
 fn classes(page: &Page) -> Vec<Row> {

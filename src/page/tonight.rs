@@ -9,8 +9,10 @@ use crate::compare::show::{cause_words, durations, labels_of, transition};
 use crate::compare::{Comparison, Kind};
 use crate::count::tally::Share;
 use crate::count::{Took, milliseconds_words};
-use crate::verdict::{Severity, counted, cut, grouped};
-use crate::view::{Block, Cell, Column, Item, Line, Picture, Section, Style, Table, Tone, picture};
+use crate::verdict::{Outcome, Severity, counted, cut, grouped};
+use crate::view::{
+    Block, Cell, Column, Field, Item, Line, Picture, Section, Style, Table, Tone, picture,
+};
 
 /// So many rows of a list are shown.
 pub(super) const FEW: usize = 8;
@@ -27,15 +29,14 @@ pub(super) fn first_screen(page: &Page, night: &Night, showing: &Showing) -> Sec
     }
     let mut classes = classes(night);
     classes.blocks.insert(0, Block::Picture(strip(&night.classes)));
-    let news = [changed(night), lasting(night)];
-    let is_news = news.iter().any(Option::is_some);
-    let mut first = vec![Some(classes)];
-    let mut second = vec![failures(night), issue_types(night)];
-    first.extend(news);
+    let first = vec![outcomes(page, night), Some(classes), servers(night)];
+    let mut second = vec![changed(night), lasting(night)];
+    let mut third = vec![issue_types(night), tools(night)];
+    let is_news = second.iter().any(Option::is_some);
+    second.push(failures(night));
     if !is_news {
-        first.push(second.remove(0));
+        second.push(third.remove(0));
     }
-    second.push(servers(night));
     let column = |parts: Vec<Option<Section>>| {
         let mut column = Section::default();
         for part in parts.into_iter().flatten() {
@@ -43,7 +44,7 @@ pub(super) fn first_screen(page: &Page, night: &Night, showing: &Showing) -> Sec
         }
         (!column.blocks.is_empty()).then_some(column)
     };
-    let columns = [first, second, vec![tools(night)]];
+    let columns = [first, second, third];
     screen.beside(columns.into_iter().filter_map(column).collect());
     screen
 }
@@ -59,6 +60,31 @@ fn strip(classes: &[Row]) -> Picture {
         at = end;
     }
     strip
+}
+
+/// What became of the calls, and what that means; `None` where nothing was called.
+pub(super) fn outcomes(page: &Page, night: &Night) -> Option<Section> {
+    let mut table =
+        Table::new([Column::left("outcome"), Column::right("calls"), Column::right("share")]);
+    for row in &night.outcomes {
+        let share = if row.out_of == 0 { Cell::empty() } else { Cell::share(row.of()) };
+        table.push([
+            Cell::text(row.words()),
+            Cell::count(row.count).toned(row.none()),
+            share.toned(row.none()),
+        ]);
+    }
+    let mut section = Section::new("Outcomes");
+    section.table(table);
+    if let Some(words) = page.run.summary.unknown_words() {
+        section.note(format!("unknown: {words}"));
+    }
+    let shown = Outcome::ALL.into_iter().rev();
+    let shown = shown.filter(|outcome| night.outcomes.iter().any(|row| row.name == outcome.name()));
+    let meanings =
+        shown.map(|outcome| Field::new(outcome.name().replace('_', " "), outcome.sentence()));
+    section.fold("What they mean", vec![Block::Fields(meanings.collect())]);
+    night.outcomes.iter().any(|row| row.count > 0).then_some(section)
 }
 
 pub(super) fn classes(night: &Night) -> Section {

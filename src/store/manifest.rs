@@ -164,7 +164,7 @@ impl Summary {
 
     /// How many calls have an outcome that enters shares.
     pub fn known_calls(&self) -> u64 {
-        let known = Outcome::ALL.into_iter().filter(|outcome| outcome.is_known());
+        let known = Outcome::ALL.into_iter().filter(|outcome| outcome.tells());
         known.map(|outcome| self.calls(outcome)).sum()
     }
 

@@ -71,12 +71,6 @@ impl Outcome {
         }
     }
 
-    /// Whether the server was asked and what came of it is known: only such calls enter shares.
-    #[must_use]
-    pub fn is_known(self) -> bool {
-        self.fate() == Fate::Settled
-    }
-
     /// How far a call got of which this became, as far as that tells.
     #[must_use]
     pub fn fate(self) -> Fate {

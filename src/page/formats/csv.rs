@@ -8,7 +8,7 @@ use crate::view::escape::terminal as plain;
 /// The columns, and what they hold.
 const COLUMNS: [(&str, ColumnKind, &str); 9] = [
     ("section", ColumnKind::Text, "What the row is about."),
-    ("name", ColumnKind::Text, "The class, kind or type."),
+    ("name", ColumnKind::Text, "The outcome, class, kind or type."),
     ("server", ColumnKind::Text, "Who answered."),
     ("tool", ColumnKind::Text, "The tool that was called."),
     ("count", ColumnKind::Int, "How many."),
@@ -43,7 +43,8 @@ fn written(night: &Night) -> std::io::Result<Vec<u8>> {
         ))?;
     }
     let changes = night.changes.kinds();
-    let sections: [(&str, &[Row]); 6] = [
+    let sections: [(&str, &[Row]); 7] = [
+        ("outcome", &night.outcomes),
         ("class", &night.classes),
         ("answer", &night.answers),
         ("error_kind", &night.error_kinds),

@@ -27,6 +27,7 @@ pub(super) fn json(told: &Told<'_>) -> String {
         "headline": night.headline,
         "sentences": night.rest,
         "totals": totals,
+        "outcomes": rows(&night.outcomes, &["name"]),
         "classes": rows(&night.classes, &["name"]),
         "answers": rows(&night.answers, &["name"]),
         "error_kinds": rows(&night.error_kinds, &["name"]),

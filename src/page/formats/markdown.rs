@@ -1,7 +1,9 @@
 //! Markdown: the night in one screen, for a pull request or the summary of a job.
 
 use super::super::night::{Alarm, Changes, Night};
-use super::super::tonight::{FEW, classes, failures, instead, issue_types, servers, tools};
+use super::super::tonight::{
+    FEW, classes, failures, instead, issue_types, outcomes, servers, tools,
+};
 use super::Told;
 use crate::compare::show::{MOST_BYTES, as_markdown};
 use crate::verdict::{counted, cut};
@@ -41,8 +43,9 @@ fn sections(told: &Told<'_>) -> Vec<Section> {
     if night.total("exchanges") == 0 {
         all.push(instead(&told.page, &told.showing));
     } else {
-        let parts = [Some(classes(night)), failures(night), servers(night), tools(night)];
-        let parts = parts.into_iter().chain([issue_types(night)]).flatten();
+        let first = [outcomes(&told.page, night), Some(classes(night)), failures(night)];
+        let rest = [servers(night), tools(night), issue_types(night)];
+        let parts = first.into_iter().chain(rest).flatten();
         // The heads of the columns say what they are.
         all.extend(parts.map(|part| Section { title: Line::default(), ..part }));
     }
