@@ -138,7 +138,7 @@ fn rules_and_waivers_of_all_kinds_are_read_in_the_order_of_the_file() {
         "those of the default policy that the file does not replace are last"
     );
     let lines: Vec<u64> = policy.rules.iter().filter_map(|rule| rule.line).collect();
-    assert_eq!(lines.len(), 14);
+    assert_eq!(lines.len(), 15);
     assert!(lines.is_sorted() && lines[0] == 6, "{lines:?}");
     assert_eq!(policy.waivers.len(), 2);
     assert_eq!(policy.waivers[0].until.to_string(), "2026-12-01");
