@@ -34,10 +34,13 @@ fn rows(page: &str) -> Vec<Row> {
     rows
 }
 
+/// Whether a reply calls itself an error, and its text, given what is the call's own.
+type Way = fn(&str) -> (bool, String);
+
 /// Calls that end in all the ways that a page merges by, several in each, every one with texts of its own.
 fn calls() -> Vec<(String, Value)> {
     let result = |is_error: bool, text: String| json!({"isError": is_error, "content": [{"type": "text", "text": text}]});
-    let ways: [fn(&str) -> (bool, String); 5] = [
+    let ways: [Way; 5] = [
         |own| (false, format!("done {own}")),
         |own| (true, format!("User {own} not found")),
         |own| (true, format!("TypeError: {own} is not a function")),
