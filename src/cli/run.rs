@@ -4,7 +4,7 @@ use super::history::HistoryArgs;
 use super::inputs::{BoundsArgs, CheckArgs, cannot_open, cores, inputs, load, wrong_checks};
 use super::progress::Progress;
 use super::report::{RedactArgs, RunPage};
-use super::summary::{as_json, as_text};
+use super::summary::{as_json, as_long_text, as_text};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::rulebook::DEFAULT_RULEBOOK;
@@ -40,6 +40,9 @@ pub(super) struct Args {
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
+    /// Print everything that was counted, not just the outcomes and the worst tools
+    #[arg(short, long, conflicts_with = "quiet")]
+    verbose: bool,
     /// Leave out the page for people (report.html)
     #[arg(long)]
     no_html: bool,
@@ -110,7 +113,8 @@ impl Args {
         if self.json {
             print(&as_json(&finished)).map_err(|error| cannot_print(&error))?;
         } else if !self.quiet {
-            let text = as_text(&finished, &rulebook.name, &self.out);
+            let shown = if self.verbose { as_long_text } else { as_text };
+            let text = shown(&finished, &rulebook.name, &self.out);
             print(&text).map_err(|error| cannot_print(&error))?;
         }
         if finished.totals.exchanges == 0 {

@@ -1,34 +1,66 @@
 //! A finished run, on the terminal or as JSON.
 
 use super::terminal::{counted, grouped, log_width};
+use crate::page::FILE_NAME;
 use crate::run::{Finished, Left};
-use crate::store::Summary;
-use crate::verdict::Outcome;
+use crate::store::{ReportError, Summary, Table as Stored, TableReader, ToolLine};
+use crate::verdict::{Outcome, cut, harmless, typed};
 use crate::view::text::text;
 use crate::view::{Cell, Column, Field, Item, Line, Section, Table};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Lines of a list before the rest is only counted.
 const MOST: usize = 8;
 
-/// The summary as people read it.
+/// So many of the worst tools are named, each with a reply.
+const WORST: usize = 3;
+/// So many characters of a reply.
+const REPLY: usize = 70;
+/// In so many row groups a reply is looked for.
+const LOOKED_THROUGH: usize = 16;
+
+/// The summary as people read it: what became of the calls, and where to look next.
 pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String {
-    let Finished { summary, seconds, folder, .. } = finished;
+    let summary = &finished.summary;
+    let mut all = vec![head(finished, rulebook)];
+    if summary.counts.exchanges > 0 {
+        let mut outcomes = Section::default();
+        outcomes.table(outcome_table(summary));
+        all.push(outcomes);
+    }
+    let replies = bad_replies(finished, out);
+    all.extend(worst_tools(summary, &replies));
+    all.extend(not_read(finished));
+    let mut end = Section::default();
+    end.text(left_at(finished, out));
+    let page = out.join(FILE_NAME);
+    if summary.counts.exchanges > 0 && page.exists() {
+        end.text(Line::from("page: ").then_recorded(page.display().to_string()));
+    }
+    if let Some((key, _)) = summary.worst_tools.iter().find_map(|tool| replies.get(&named_by(tool)))
+    {
+        let command = format!("tapecheck explain {key} {}", typed(&out.display().to_string()));
+        end.text(Line::from("next: ").then_command(command));
+    }
+    all.push(end);
+    text(&all, log_width())
+}
+
+/// Everything that is known of a run.
+pub(super) fn as_long_text(finished: &Finished, rulebook: &str, out: &Path) -> String {
+    let Finished { summary, seconds, .. } = finished;
     let counts = &summary.counts;
-    let mut head = Section::new(format!(
-        "{} from {} judged under {rulebook} in {seconds:.1} s",
-        counted(counts.exchanges, "exchange"),
-        counted(counts.recordings, "tape"),
-    ));
+    let mut head = head(finished, rulebook);
     head.text(format!(
-        "{} lines = {} exchanges + {} other traffic + {} rejects",
+        "{} lines = {} exchanges + {} other traffic + {} rejects, read in {seconds:.1} s",
         grouped(counts.lines),
         grouped(counts.exchanges),
         grouped(counts.other_traffic),
         grouped(counts.rejects),
     ));
-    let mut shares = Section::default();
-    shares.table(outcome_table(summary));
+    let mut outcomes = Section::default();
+    outcomes.table(outcome_table(summary));
     let mut facts = Section::default();
     facts.fields(fields(summary));
     let mut end = Section::default();
@@ -38,13 +70,126 @@ pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String
             "{exchanges} of more servers, tools, scenarios and days than are counted separately are under (other) in tables"
         ));
     }
-    end.text(match folder {
-        Left::Run => format!("written to {}", out.display()),
-        Left::EarlierRun => format!("nothing written: {} stays as it was", out.display()),
-    });
-    let all = [head, shares, facts].into_iter();
+    end.text(left_at(finished, out));
+    let all = [head, outcomes, facts].into_iter();
     let all = all.chain(odd_files(finished)).chain(tools(summary)).chain([end]);
     text(&all.collect::<Vec<_>>(), log_width())
+}
+
+fn head(finished: &Finished, rulebook: &str) -> Section {
+    let summary = &finished.summary;
+    let documents: u64 = summary.documents.iter().map(|(_, count)| count).sum();
+    let calls = summary.counts.exchanges.saturating_sub(documents);
+    let mut what = counted(calls, "call");
+    if documents > 0 {
+        let documents = counted(documents, "document");
+        what = if calls > 0 { format!("{what} and {documents}") } else { documents };
+    }
+    let recordings = counted(summary.counts.recordings, "recording");
+    Section::new(format!("{what} from {recordings} classified by {rulebook}"))
+}
+
+fn left_at(finished: &Finished, out: &Path) -> String {
+    let folder = out.display();
+    match finished.folder {
+        Left::Run => format!("written to {folder}"),
+        Left::EarlierRun => format!("nothing written: {folder} stays as it was"),
+    }
+}
+
+/// The key and the reply of a call that failed, for each of the worst tools that has one.
+type BadReplies = BTreeMap<(String, String), (String, String)>;
+
+fn named_by(tool: &ToolLine) -> (String, String) {
+    (tool.server.clone(), tool.tool.clone())
+}
+
+/// Looks for them in what was written; a reply that is not found is not shown.
+fn bad_replies(finished: &Finished, out: &Path) -> BadReplies {
+    let mut found = BadReplies::new();
+    if finished.folder == Left::Run {
+        let worst = &finished.summary.worst_tools;
+        let mut wanted: BTreeSet<(String, String)> =
+            worst.iter().take(WORST).map(named_by).collect();
+        // The run is whole without: where it cannot be read there is nothing to show.
+        let _ = find_replies(out, &mut wanted, &mut found);
+    }
+    found
+}
+
+fn find_replies(
+    out: &Path,
+    wanted: &mut BTreeSet<(String, String)>,
+    found: &mut BadReplies,
+) -> Result<(), ReportError> {
+    let bad: Vec<&str> =
+        Outcome::ALL.into_iter().filter(|it| it.is_bad()).map(Outcome::name).collect();
+    let mut table = TableReader::open(out, Stored::Verdicts)?;
+    for group in 0..table.groups().min(LOOKED_THROUGH) {
+        if wanted.is_empty() {
+            break;
+        }
+        let mut column = |name| table.texts(group, name);
+        let (servers, tools, outcomes) = (column("server")?, column("tool")?, column("outcome")?);
+        let (keys, replies) = (column("key")?, column("reply_excerpt")?);
+        for row in 0..outcomes.rows.len() {
+            let is_bad = outcomes.get(row).is_some_and(|name| bad.contains(&name));
+            let (true, Some(server), Some(tool)) = (is_bad, servers.get(row), tools.get(row))
+            else {
+                continue;
+            };
+            let who = (server.to_owned(), tool.to_owned());
+            if wanted.remove(&who) {
+                let [key, reply] = [&keys, &replies].map(|it| it.get(row).unwrap_or_default());
+                found.insert(who, (key.to_owned(), reply.to_owned()));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn worst_tools(summary: &Summary, replies: &BadReplies) -> Option<Section> {
+    let (left, right) = (Column::left, Column::right);
+    let mut table = Table::new([left("worst tools"), right("failed"), left("one reply")]);
+    for tool in summary.worst_tools.iter().take(WORST) {
+        let name = format!("{} / {}", tool.server, tool.tool);
+        let of = format!("{} of {}", grouped(tool.bad()), grouped(tool.calls));
+        let reply = replies
+            .get(&named_by(tool))
+            .map_or_else(String::new, |(_, reply)| cut(&harmless(reply), REPLY));
+        table.push([Cell::name(&name), Cell::text(of), Cell::text(Line::recorded(reply))]);
+    }
+    let mut section = Section::default();
+    section.table(table);
+    (!summary.worst_tools.is_empty()).then_some(section)
+}
+
+fn unread(what: String, reasons: &BTreeMap<String, u64>) -> Line {
+    let reasons = named(reasons.iter().map(|(reason, count)| (reason, *count)));
+    Line::from(what + " (").join(reasons).then("): see rejects.csv")
+}
+
+/// What was not read, if anything; the rest of what lies beside recordings is no trouble.
+fn not_read(finished: &Finished) -> Option<Section> {
+    let Finished { summary, totals, .. } = finished;
+    let files: u64 = summary.rejected_files.values().sum();
+    let mut section = Section::default();
+    if summary.counts.rejects > 0 {
+        let lines = counted(summary.counts.rejects, "line");
+        section.text(unread(format!("{lines} could not be read"), &summary.rejects));
+    }
+    if files > 0 {
+        let files = counted(files, "file");
+        let words = format!("{files} could not be read to the end");
+        section.text(unread(words, &summary.rejected_files));
+    }
+    let odd: Vec<_> = totals.notes.iter().filter(|note| note.kind.is_suspicious()).collect();
+    if let Some(first) = odd.first() {
+        let files = counted(odd.len() as u64, "file");
+        let name = Line::recorded(&*first.file).then(format!(": {}", first.detail));
+        section.text(Line::from(format!("{files} skipped, no recording: ")).join(name));
+    }
+    (!section.blocks.is_empty()).then_some(section)
 }
 
 /// What became of the calls. Those of which that is not known enter no share.
@@ -59,7 +204,9 @@ fn outcome_table(summary: &Summary) -> Table {
             let share = if known == 0 { 0.0 } else { calls as f64 / known as f64 };
             table.push([name, Cell::count(calls), Cell::percent(share, 1), Cell::bar(share)]);
         } else if calls > 0 {
-            table.push([name, Cell::count(calls), Cell::empty(), Cell::empty()]);
+            let why =
+                if outcome == Outcome::Unknown { summary.why_unknown() } else { String::new() };
+            table.push([name, Cell::count(calls), Cell::empty(), Cell::text(why)]);
         }
     }
     table
@@ -92,7 +239,6 @@ fn fields(summary: &Summary) -> Vec<Field> {
             format!("{replies} claiming success and saying they failed").into(),
         );
     }
-    field("unknown outcome", Line::from(summary.unknown_words().unwrap_or_default()));
     field("documents", named(summary.documents.iter().cloned()));
     field("classes", named(summary.classes.iter().cloned()));
     field("replies", named(summary.replies.iter().cloned()));

@@ -4,7 +4,6 @@ use super::paired::holm;
 use super::unpaired::{Share, rises};
 use super::{Entry, Side};
 use crate::count::{Durations, Took, bucket_milliseconds};
-use crate::verdict::Outcome;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF as _, Normal};
 use std::collections::BTreeMap;
@@ -92,8 +91,7 @@ impl TimedSides {
                 let name = (side.names.get(entry.server), side.names.get(entry.tool));
                 let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
                 let part = *numbers.entry(name).or_insert(next);
-                let outcome = side.verdict(entry.verdict).outcome;
-                let is_bad = matches!(outcome, Outcome::Failed | Outcome::Invalid);
+                let is_bad = side.verdict(entry.verdict).outcome.is_bad();
                 let request = (entry.request.0 >> 64) as u64;
                 calls.push(Call { part, is_bad, request, is_after, took });
             }
@@ -144,10 +142,7 @@ impl TimedSides {
 
 /// How long a call took, if it came to an end.
 fn counted(side: &Side, entry: &Entry) -> Option<u16> {
-    match side.verdict(entry.verdict).outcome {
-        Outcome::NotSent | Outcome::Unknown => None,
-        Outcome::Failed | Outcome::Invalid | Outcome::Refused | Outcome::Worked => entry.took,
-    }
+    entry.took.filter(|_| side.verdict(entry.verdict).outcome.tells())
 }
 
 impl Times {

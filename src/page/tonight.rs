@@ -76,8 +76,9 @@ pub(super) fn outcomes(page: &Page, night: &Night) -> Option<Section> {
     }
     let mut section = Section::new("Outcomes");
     section.table(table);
-    if let Some(words) = page.run.summary.unknown_words() {
-        section.note(format!("unknown: {words}"));
+    let why = page.run.summary.why_unknown();
+    if !why.is_empty() {
+        section.note(format!("unknown: {why}"));
     }
     let shown = Outcome::ALL.into_iter().rev();
     let shown = shown.filter(|outcome| night.outcomes.iter().any(|row| row.name == outcome.name()));

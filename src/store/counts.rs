@@ -200,15 +200,21 @@ fn write_tools(
         if line.tool.is_empty() {
             continue;
         }
-        // The most called first; among equals the first by name, as they come.
-        let top = &mut summary.top_tools;
-        let place = top.partition_point(|other| other.calls >= line.calls);
-        if place < TOP {
-            top.truncate(TOP - 1);
-            top.insert(place, line);
+        if line.bad() > 0 {
+            keep(&mut summary.worst_tools, &line, ToolLine::surely_bad);
         }
+        keep(&mut summary.top_tools, &line, |line| line.calls as f64);
     }
     table.finish()
+}
+
+/// Keeps the first few by a number; among equals the first by name, as they come.
+fn keep(top: &mut Vec<ToolLine>, line: &ToolLine, number: impl Fn(&ToolLine) -> f64) {
+    let place = top.partition_point(|other| number(other) >= number(line));
+    if place < TOP {
+        top.truncate(TOP - 1);
+        top.insert(place, line.clone());
+    }
 }
 
 fn tool_line(server: &str, tool: &str, counts: &Counts, rules: &ToolRules<'_>) -> ToolLine {

@@ -189,6 +189,7 @@ What `tapecheck run --json` prints.
 | `rejects`, `rejected_files` | rejected lines, and files that could not be read to their end, by reason |
 | `other_files` | files that are no tapes: `file`, `kind`, `detail` (the first thousand) |
 | `tools` | how many tools were called |
+| `worst_tools` | the tools that surely fail the largest share of their calls, like `top_tools` |
 | `top_tools` | the tools called most: `server`, `tool`, `status`, `overall_confidence`, `calls`, `failed`, `invalid` |
 | `top_issues` | the most common issues: `severity`, `type`, `count` |
 

@@ -1,5 +1,6 @@
 //! `manifest.json` and `summary.json`.
 
+use crate::count::tally::wilson;
 use crate::verdict::{Outcome, grouped};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -151,6 +152,9 @@ pub struct Summary {
     pub tools: u64,
     /// The tools called most, the most called first.
     pub top_tools: Vec<ToolLine>,
+    /// The tools that surely fail the largest share of their calls, the worst first.
+    #[serde(default)]
+    pub worst_tools: Vec<ToolLine>,
     /// The most common issues, the most common first.
     #[serde(default)]
     pub top_issues: Vec<IssueLine>,
@@ -168,13 +172,12 @@ impl Summary {
         known.map(|outcome| self.calls(outcome)).sum()
     }
 
-    /// Why outcomes of calls are unknown, in words; `None` where all are known.
-    pub fn unknown_words(&self) -> Option<String> {
-        let total: u64 = self.unknown.iter().map(|(_, count)| count).sum();
+    /// Why outcomes of calls are unknown, in words; empty where all are known.
+    pub fn why_unknown(&self) -> String {
         let words =
             |(why, count): &(String, u64)| format!("{} {}", grouped(*count), why.replace('_', " "));
         let whys: Vec<String> = self.unknown.iter().map(words).collect();
-        (total > 0).then(|| format!("{}: {}", grouped(total), whys.join(", ")))
+        whys.join(", ")
     }
 
     /// How many documents have this outcome.
@@ -260,4 +263,16 @@ pub struct ToolLine {
     /// How many of them have an invalid reply.
     #[serde(default)]
     pub invalid: u64,
+}
+
+impl ToolLine {
+    /// Calls that are failed or invalid.
+    pub fn bad(&self) -> u64 {
+        self.failed + self.invalid
+    }
+
+    /// The share of its calls that are failed or invalid, at least, with 95 %.
+    pub(super) fn surely_bad(&self) -> f64 {
+        wilson(self.bad(), self.calls).low
+    }
 }

@@ -122,7 +122,7 @@ impl<'a> AllSeries<'a> {
     fn count_bad(&mut self, outcomes: &Cells) {
         self.bad = vec![0; self.gathered.of.len()];
         for (value, name) in outcomes.values.iter().enumerate() {
-            if matches!(outcome(name), Some(Outcome::Failed | Outcome::Invalid)) {
+            if outcome(name).is_some_and(Outcome::is_bad) {
                 let of_value = self.gathered.spread(self.hits, value);
                 for (count, more) in self.bad.iter_mut().zip(of_value) {
                     *count += more;

@@ -58,6 +58,15 @@ impl Outcome {
         }
     }
 
+    /// Whether the call did not do what the server is there for.
+    #[must_use]
+    pub fn is_bad(self) -> bool {
+        match self {
+            Self::Failed | Self::Invalid => true,
+            Self::NotSent | Self::Unknown | Self::Refused | Self::Worked => false,
+        }
+    }
+
     /// What it means, for people.
     #[must_use]
     pub fn sentence(self) -> &'static str {

@@ -7,7 +7,7 @@ use super::Asking;
 use crate::compare::Side;
 use crate::compare::unpaired::Share;
 use crate::recording::ExchangeKind;
-use crate::verdict::{Outcome, counted};
+use crate::verdict::counted;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
@@ -48,7 +48,7 @@ type Part<'a> = (&'a str, &'a str, ExchangeKind);
 pub(super) struct Parts<'a>(BTreeMap<Part<'a>, [Share; 2]>);
 
 pub(super) fn is_bad(seen: Seen<'_>) -> bool {
-    seen.said().is_some_and(|said| matches!(said.outcome, Outcome::Failed | Outcome::Invalid))
+    seen.said().is_some_and(|said| said.outcome.is_bad())
 }
 
 impl<'a> Parts<'a> {
